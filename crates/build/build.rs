@@ -21,6 +21,9 @@ const OURS: &str = "wiredyno-";
 /// The crate that every runner has.
 const RUNNER: &str = "wiredyno-runner";
 
+/// The crate that runners have which read records from a database.
+const RECORDS: &str = "wiredyno-records";
+
 /// Folders of registries: each crate in them is packed.
 const REGISTRIES: [&str; 2] = ["crates/codecs", "crates/transports"];
 
@@ -36,7 +39,7 @@ fn main() -> Done<()> {
     let manifest: Table = toml::from_str(&project.read("Cargo.toml")?)?;
     let mut places = places(&manifest)?;
     let mut packed = Packed { files: BTreeMap::new() };
-    let mut open = vec![RUNNER.to_owned()];
+    let mut open = vec![RUNNER.to_owned(), RECORDS.to_owned()];
     for registry in REGISTRIES {
         project.watch(registry);
         for entry in fs::read_dir(project.folder().join(registry))? {

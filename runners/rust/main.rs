@@ -10,5 +10,5 @@ static DEFINITION: Option<&Definition> = {definition};
 static TRANSPORTS: &[&dyn Transport] = &[{transports}];
 
 fn main() -> std::process::ExitCode {
-    wiredyno_runner::main(Composition { definition: DEFINITION, transports: TRANSPORTS })
+    wiredyno_runner::main(Composition { definition: DEFINITION, transports: TRANSPORTS, records: {records} })
 }

@@ -59,7 +59,7 @@ impl<'a> Thing<'a> {
         let security = self.names(&["security"]).into_iter();
         let options = self.values.iter().filter(|(axis, _)| option_of_axis(axis).is_some());
         let options = options.map(|(axis, value)| value_name(axis, value));
-        let counts = ["window", "publishers", "subscribers", "topics", "messages", "way"];
+        let counts = ["window", "publishers", "subscribers", "topics", "messages", "way", "records"];
         let counts = counts.iter().filter_map(|axis| Some(value_name(axis, self.value(axis)?)));
         let words = std::iter::once(coding).chain(mode).chain(broker).chain(security);
         words.chain(options).chain(counts).collect::<Vec<_>>().join(" ")
@@ -111,6 +111,7 @@ pub fn value_name(axis: &str, value: &str) -> String {
         ("loss", Ok(loss)) => format!("{} loss", crate::quantity::percent(loss)),
         ("compression", _) if value == "none" => "no compression".to_owned(),
         ("way", _) => value.replace('-', " "),
+        ("records", _) => format!("records from {value}"),
         ("security", _) if value == "none" => "in the clear".to_owned(),
         ("security", _) => format!("with {value}"),
         ("window", _) => format!("window {value}"),

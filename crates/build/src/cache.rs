@@ -84,6 +84,9 @@ pub struct Composed {
     /// Packages of those that have TLS.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub encrypted: Vec<String>,
+    /// Whether it reads records from a database.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub records: bool,
     /// The project's crates in it, with digests of their sources.
     pub parts: BTreeMap<String, String>,
     /// Digest of what wrote its generated crates.
@@ -105,6 +108,7 @@ impl Composed {
             codecs: composition.codecs().map(str::to_owned).collect(),
             transports: composition.transports().map(str::to_owned).collect(),
             encrypted: composition.with_tls().map(str::to_owned).collect(),
+            records: composition.reads_records(),
             parts: composition.parts(),
             generator: parts::GENERATOR.to_owned(),
             compiler: compiler.to_owned(),
@@ -122,6 +126,7 @@ impl Composed {
             && composition.codecs().all(|codec| has(&self.codecs, codec))
             && composition.transports().all(|transport| has(&self.transports, transport))
             && composition.with_tls().all(|transport| has(&self.encrypted, transport))
+            && (self.records || !composition.reads_records())
             && self.is_current()
     }
 
@@ -147,9 +152,9 @@ pub struct Kept {
 }
 
 /// How much a runner has: the one with the least serves.
-fn size(kept: &Kept) -> (usize, usize, usize) {
-    let Composed { codecs, transports, encrypted, .. } = &kept.composed;
-    (codecs.len(), transports.len(), encrypted.len())
+fn size(kept: &Kept) -> (usize, usize, usize, bool) {
+    let Composed { codecs, transports, encrypted, records, .. } = &kept.composed;
+    (codecs.len(), transports.len(), encrypted.len(), *records)
 }
 
 /// A shared lock on a runner's record, or none. Makes no difference between two runners.

@@ -26,6 +26,9 @@ use crate::parts;
 /// The crate of the runner's library.
 const RUNNER: &str = "wiredyno-runner";
 
+/// The crate of what reads records from a database.
+const RECORDS: &str = "wiredyno-records";
+
 /// A runner's own lines, with room for definition and transports.
 const MAIN: &str = include_str!("../../../runners/rust/main.rs");
 
@@ -45,6 +48,8 @@ pub struct Composition {
     transports: Vec<&'static Protocol>,
     /// Packages of those that are compiled with TLS, sorted.
     encrypted: BTreeSet<&'static str>,
+    /// Whether it reads records from a database.
+    records: bool,
     /// Whether a runner that has more does not serve.
     alone: bool,
 }
@@ -77,7 +82,14 @@ impl Composition {
         transports.sort_by_key(|protocol| protocol.package);
         transports.dedup_by_key(|protocol| protocol.package);
         let encrypted = BTreeSet::new();
-        Composition { definition: Some(definition), codecs, transports, encrypted, alone: false }
+        Composition {
+            definition: Some(definition),
+            codecs,
+            transports,
+            encrypted,
+            records: false,
+            alone: false,
+        }
     }
 
     /// Of transports alone, without codecs, or of nothing at all.
@@ -90,8 +102,20 @@ impl Composition {
             codecs: Vec::new(),
             transports,
             encrypted: BTreeSet::new(),
+            records: false,
             alone: false,
         }
+    }
+
+    /// The same with what reads records from a database, where that is wanted.
+    #[must_use]
+    pub fn reading(self, records: bool) -> Self {
+        Composition { records, ..self }
+    }
+
+    /// Whether it reads records from a database.
+    pub fn reads_records(&self) -> bool {
+        self.records
     }
 
     /// The same with TLS compiled into those of its transports that are among these protocols.
@@ -121,6 +145,7 @@ impl Composition {
             && self.codecs().eq(other.codecs())
             && self.transports().eq(other.transports())
             && self.encrypted == other.encrypted
+            && self.records == other.records
     }
 
     /// The payload that it was asked for.
@@ -158,6 +183,7 @@ impl Composition {
         self.transports.sort_by_key(|protocol| protocol.package);
         self.transports.dedup_by_key(|protocol| protocol.package);
         self.encrypted.extend(&other.encrypted);
+        self.records |= other.records;
         self
     }
 
@@ -176,6 +202,7 @@ impl Composition {
     /// The crates of the project that are compiled into it, with the digests of their sources.
     pub(crate) fn parts(&self) -> BTreeMap<String, String> {
         let packages = self.codecs.iter().map(|codec| codec.package).chain(self.transports()).chain([RUNNER]);
+        let packages = packages.chain(self.records.then_some(RECORDS));
         packages.map(|package| (package.to_owned(), parts::digest(package).to_owned())).collect()
     }
 
@@ -230,6 +257,7 @@ impl Composition {
             true => format!("{package} = {{ workspace = true, features = [\"tls\"] }}"),
             false => package.to_owned(),
         }));
+        dependencies.extend(self.records.then(|| RECORDS.to_owned()));
         let program = self.program(compiler);
         let place = format!("{MADE}/{RUNNERS}/{program}");
         let manifest = manifest(&program, &dependencies);
@@ -251,7 +279,9 @@ impl Composition {
                 definition.root().full_name
             ),
         };
-        MAIN.replace("{definition}", &definition).replace("{transports}", &transports)
+        let records = if self.records { "Some(wiredyno_records::open)" } else { "None" };
+        let main = MAIN.replace("{definition}", &definition).replace("{transports}", &transports);
+        main.replace("{records}", records)
     }
 }
 

@@ -102,6 +102,14 @@ impl dyn BoundCodec + '_ {
         self.loaded_mut().prepare(sample, sequence);
     }
 
+    /// The same of a value that comes from elsewhere, given as Protobuf's bytes.
+    ///
+    /// # Errors
+    /// Why it is no value of the payload's types.
+    pub fn take_numbered(&mut self, value: &[u8], sequence: u64) -> Result<(), String> {
+        self.loaded_mut().take_numbered(value, sequence)
+    }
+
     /// The `encode` phase of the built message, into the emptied `out`.
     ///
     /// # Errors
@@ -275,6 +283,12 @@ pub trait Load {
     /// Why it is no value of the payload's types.
     fn take(&mut self, value: &[u8]) -> Result<u64, String>;
 
+    /// Makes the next message to send of a value, given as Protobuf's bytes, with `sequence` in its sequence field.
+    ///
+    /// # Errors
+    /// Why it is no value of the payload's types.
+    fn take_numbered(&mut self, value: &[u8], sequence: u64) -> Result<(), String>;
+
     /// Forgets the loaded samples.
     fn forget(&mut self);
 
@@ -310,6 +324,11 @@ impl<P: PayloadTypes> Load for Loaded<P> {
     fn take(&mut self, value: &[u8]) -> Result<u64, String> {
         let value = self.outgoing.insert(P::from_protobuf(value)?);
         Ok(digest_of(value))
+    }
+
+    fn take_numbered(&mut self, value: &[u8], sequence: u64) -> Result<(), String> {
+        self.outgoing.insert(P::from_protobuf(value)?).set_sequence(sequence);
+        Ok(())
     }
 
     fn forget(&mut self) {

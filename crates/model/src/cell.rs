@@ -9,7 +9,7 @@ use crate::id::{BrokerId, CodecId, CompressionId, LinkId, ModeId, PayloadId};
 use crate::option::{OptionTable, OptionValue};
 use crate::option_axis::option_of_axis;
 use crate::security::Security;
-use crate::study::{Axes, Way};
+use crate::study::{Axes, Records, Way};
 use crate::unit::{MessageRate, Ratio};
 
 /// One combination of the axes' values.
@@ -59,10 +59,13 @@ pub struct Cell {
     /// Whether messages come back to the publisher's host; absent where the study's hosts say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub way: Option<Way>,
+    /// Where the publisher's values are read from; absent where the study does not say, and they are in its memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub records: Option<Records>,
 }
 
 /// The axes that every study may have, by name, in their order. Options of transports may be axes besides: [`Axes::names`].
-pub const AXES: [&str; 15] = [
+pub const AXES: [&str; 16] = [
     "payload",
     "codec",
     "compression",
@@ -78,6 +81,7 @@ pub const AXES: [&str; 15] = [
     "topics",
     "messages",
     "way",
+    "records",
 ];
 
 /// The axis behind which those of options stand.
@@ -99,6 +103,9 @@ impl fmt::Display for Cell {
         }
         if let Some(way) = self.way {
             write!(f, " {way}")?;
+        }
+        if let Some(records) = self.records {
+            write!(f, " records {records}")?;
         }
         Ok(())
     }
@@ -183,6 +190,7 @@ impl Cell {
             "topics" => self.topics.map(|count| count.to_string()),
             "messages" => self.messages.map(|count| count.to_string()),
             "way" => self.way.map(|way| way.to_string()),
+            "records" => self.records.map(|records| records.to_string()),
             _ => self.options.get(axis).map(OptionValue::plain).or_else(|| self.codec_cell().value(axis)),
         }
     }
@@ -220,6 +228,9 @@ type Sending = (ModeId, Option<BrokerId>, Option<Security>, OptionTable);
 /// A rate, and window, publishers, subscribers, topics and messages.
 type Load = (Option<MessageRate>, [Option<u32>; 5]);
 
+/// Where messages end, and where their values come from.
+type Ends = (Option<Way>, Option<Records>);
+
 impl Axes {
     /// The axes by name, in their order: [`AXES`], and the options that are axes behind broker and security.
     pub fn names(&self) -> Vec<&str> {
@@ -250,6 +261,7 @@ impl Axes {
             "topics" => texts(&self.topics),
             "messages" => texts(&self.messages),
             "way" => texts(&self.way),
+            "records" => texts(&self.records),
             _ => self.option.get(axis).into_iter().flatten().map(OptionValue::plain).collect(),
         }
     }
@@ -302,7 +314,11 @@ impl Axes {
         let (rates, counts) = (each_or_none(&self.rate), self.counts());
         let loads: Vec<Load> =
             rates.iter().flat_map(|&rate| counts.iter().map(move |&counts| (rate, counts))).collect();
-        let ways = each_or_none(&self.way);
+        let records = each_or_none(&self.records);
+        let ways: Vec<Ends> = each_or_none(&self.way)
+            .into_iter()
+            .flat_map(|way| records.iter().map(move |&records| (way, records)))
+            .collect();
         let sendings = self.sendings(serves);
         let mut cells = Vec::new();
         for CodecCell { payload, codec, compression } in self.codec_cells() {
@@ -314,7 +330,7 @@ impl Axes {
                         let ways = &ways;
                         loads.iter().flat_map(move |&load| ways.iter().map(move |&way| (loss, load, way)))
                     });
-                    let cell = |(loss, (rate, counts), way): (Option<Ratio>, Load, Option<Way>)| Cell {
+                    let cell = |(loss, (rate, counts), (way, records)): (Option<Ratio>, Load, Ends)| Cell {
                         payload: payload.clone(),
                         codec: codec.clone(),
                         compression: compression.clone(),
@@ -331,6 +347,7 @@ impl Axes {
                         topics: counts[3],
                         messages: counts[4],
                         way,
+                        records,
                     };
                     cells.extend(conditions.map(cell));
                 }
@@ -500,6 +517,7 @@ mod tests {
             "topics",
             "messages",
             "way",
+            "records",
         ];
         assert_eq!(study.axes.names(), axes);
         assert_eq!(study.axes.values("kafka.linger"), ["0ns", "5ms"]);

@@ -50,6 +50,8 @@ pub struct CellFigure {
     pub messages: Option<u32>,
     /// `round-trip` or `one-way`, where that is an axis of the study.
     pub way: Option<String>,
+    /// `memory` or `postgresql`, where that is an axis of the study.
+    pub records: Option<String>,
     /// Trials of the cell, of any outcome.
     pub trials: u32,
     /// Of these, complete ones.
@@ -126,6 +128,7 @@ fn blank(kind: &str, cell: &CodecCell, outcomes: Outcomes, trials: u32) -> CellF
         topics: None,
         messages: None,
         way: None,
+        records: None,
         trials,
         complete: outcomes.complete,
         invalid: outcomes.invalid,
@@ -168,6 +171,7 @@ fn of_cell(summary: &CellSummary) -> Vec<CellFigure> {
         topics: cell.topics,
         messages: cell.messages,
         way: cell.way.map(|way| way.to_string()),
+        records: cell.records.map(|records| records.to_string()),
         ..blank("message", &cell.codec_cell(), summary.outcomes, summary.trials)
     };
     let overloaded =

@@ -50,6 +50,6 @@ pub use option_axis::option_of_axis;
 pub use outcome::{Outcome, Role};
 pub use security::{Security, SecuritySettings, UnknownSecurity};
 pub use selection::{Selection, SelectionError};
-pub use study::{Axes, CodecTrials, Host, Hosts, Lanes, Lifetime, Study, Trials, Until, Way};
+pub use study::{Axes, CodecTrials, Host, Hosts, Lanes, Lifetime, Records, Study, Trials, Until, Way};
 pub use threshold::Threshold;
 pub use unit::{BitRate, Factor, MessageRate, QuantityError, Ratio, Span};

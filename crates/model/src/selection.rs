@@ -202,6 +202,7 @@ mod tests {
             topics: Some(4),
             messages: None,
             way: Some(crate::Way::OneWay),
+            records: None,
         };
         for (text, meant) in [
             ("", true),

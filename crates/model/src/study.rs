@@ -132,6 +132,9 @@ pub struct Axes {
     /// Whether messages come back to the publisher's host or end at the other, in place of what the hosts say.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub way: Vec<Way>,
+    /// Where a publisher's values are read from; its memory when left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub records: Vec<Records>,
     /// Options of transports, each with the values that the cells of its protocol are crossed with: `"kafka.linger" = ["0ms", "5ms"]`.
     #[serde(flatten, skip_deserializing)]
     pub option: BTreeMap<String, Vec<OptionValue>>,
@@ -212,6 +215,25 @@ impl fmt::Display for Way {
         f.write_str(match self {
             Way::RoundTrip => "round-trip",
             Way::OneWay => "one-way",
+        })
+    }
+}
+
+/// Where the values of messages are read from, one for each message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Records {
+    /// The publisher's memory.
+    Memory,
+    /// A table of a PostgreSQL database that the run starts; the timings of messages are written to another.
+    Postgresql,
+}
+
+impl fmt::Display for Records {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Records::Memory => "memory",
+            Records::Postgresql => "postgresql",
         })
     }
 }
@@ -590,7 +612,7 @@ impl Study {
                 return refuse(&metric, format!("threshold on {}: {problem}", threshold.metric));
             }
         }
-        for axis in ["rate", "window", "publishers", "subscribers", "topics", "messages", "way"] {
+        for axis in ["rate", "window", "publishers", "subscribers", "topics", "messages", "way", "records"] {
             let given = axes.values(axis);
             if !given.is_empty() {
                 empty_or_doubled(&given, axis, file, text)?;

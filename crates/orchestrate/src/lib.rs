@@ -9,6 +9,7 @@ pub mod codec_trial;
 pub mod conduct;
 pub mod contents;
 mod crossing;
+pub mod database;
 pub mod environment;
 pub mod kept;
 pub mod lanes;

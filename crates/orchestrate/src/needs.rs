@@ -6,7 +6,9 @@ use std::process::Command;
 use anyhow::Context;
 use wiredyno_build::{Composition, Kept, Step, Weight};
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::{CodecCell, CodecId, CompressionId, Known, ModeId, PayloadId, RUST, Study, TransportId};
+use wiredyno_model::{
+    CodecCell, CodecId, CompressionId, Known, ModeId, PayloadId, RUST, Records, Study, TransportId,
+};
 use wiredyno_payloads::Payload;
 use wiredyno_runners::{ReadyRunner, RunnerFolder};
 
@@ -70,6 +72,7 @@ impl<'a> Needs<'a> {
         let mut encrypted: BTreeSet<&str> = encrypted.map(|(protocol, _)| protocol.as_str()).collect();
         let secured = self.plan.cells.iter().filter(|cell| !security_of(cell, self.known).is_none());
         encrypted.extend(secured.map(|cell| cell.mode.protocol.as_str()));
+        let reads = self.plan.cells.iter().any(|cell| cell.records == Some(Records::Postgresql));
         let (mut shared, mut alone) = (Vec::new(), Vec::new());
         for payload in self.payloads {
             let mut codecs = self.codecs_of(payload.id());
@@ -78,7 +81,8 @@ impl<'a> Needs<'a> {
                 continue;
             }
             let composition = Composition::new(payload, stock::declared(&codecs), transports.iter().copied());
-            shared.push((payload.id().clone(), composition.encrypted(&encrypted)));
+            let composition = composition.encrypted(&encrypted).reading(reads);
+            shared.push((payload.id().clone(), composition));
             for codec in codecs.iter().filter(|_| self.study.codec_trials.alone) {
                 let cell = CodecCell {
                     payload: payload.id().clone(),

@@ -361,6 +361,7 @@ mod tests {
                 topics: None,
                 messages: None,
                 way: None,
+                records: None,
             },
             "repeat": 0, "attempt": 0, "lane": 0, "seed": 0, "started_unix_ns": 0, "duration_ns": 0, "invalid": [],
             "transport": null, "broker": null, "delivery": wiredyno_model::trial::Delivery::default(), "body_bytes": 0,

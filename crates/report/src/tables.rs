@@ -451,6 +451,7 @@ fn axis_columns(summary: &Summary) -> Vec<Column> {
     let counts = COUNTS.iter().filter(|axis| !axes.values(axis).is_empty());
     columns.extend(counts.map(|axis| Column::numbers(*axis)));
     columns.extend((!axes.way.is_empty()).then(|| Column::words("way")));
+    columns.extend((!axes.records.is_empty()).then(|| Column::words("records")));
     columns
 }
 
@@ -488,6 +489,8 @@ fn axis_values(summary: &Summary, cell: &CellSummary) -> Vec<Value> {
         values.push(cell.axes.value(axis).map_or_else(Value::none, number));
     }
     values.extend((!axes.way.is_empty()).then(|| cell.axes.way.map_or_else(Value::none, Value::text)));
+    values
+        .extend((!axes.records.is_empty()).then(|| cell.axes.records.map_or_else(Value::none, Value::text)));
     values
 }
 

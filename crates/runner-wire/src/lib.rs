@@ -13,5 +13,5 @@ pub mod samples;
 
 pub use message::{
     Answer, CONTRACT, CertificateFiles, Description, Endpoint, Failure, LoginFile, Operation, PayloadSource,
-    PskFile, Reply, Request, Runner, ServerTlsTerms, Share, Success, TlsTerms, topic_of,
+    PskFile, RecordSource, Reply, Request, Runner, ServerTlsTerms, Share, Success, TlsTerms, topic_of,
 };

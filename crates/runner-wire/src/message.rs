@@ -41,6 +41,12 @@ pub enum Operation {
         /// How many samples to take at most, from the first on; all of the file when absent.
         samples: Option<u32>,
     },
+    /// Read the values of measured messages from a database, not from the samples that were loaded: [`Success::Done`]. Comes between
+    /// `load` and `publish`. A message takes the record whose number is that of its sample.
+    ReadRecords {
+        /// Where they are.
+        source: RecordSource,
+    },
     /// Time the first calls of a codec in this process, which must not have loaded anything before:
     /// [`Success::CalledFirst`].
     CallFirst {
@@ -465,6 +471,20 @@ impl From<Answer> for Result<Success, Failure> {
             Answer::Failed(failure) => Err(failure),
         }
     }
+}
+
+/// A table of records in a PostgreSQL database on this machine: columns `number` (bigint, from 0) and `value` (bytea, Protobuf's bytes).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordSource {
+    /// The folder of its Unix socket.
+    pub socket: String,
+    /// The number in the socket's name.
+    pub port: u16,
+    /// As whom to connect, without a password, to the database `postgres`.
+    pub user: String,
+    /// The table.
+    pub table: String,
 }
 
 /// How an operation ended well.

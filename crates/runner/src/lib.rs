@@ -29,7 +29,7 @@ use std::process::ExitCode;
 pub use session::{RunError, run};
 use wiredyno_codec::Definition;
 use wiredyno_model::TransportId;
-use wiredyno_runner_wire::Failure;
+use wiredyno_runner_wire::{Failure, RecordSource};
 use wiredyno_transport::Transport;
 
 /// What a runner is composed of.
@@ -39,7 +39,15 @@ pub struct Composition {
     pub definition: Option<&'static Definition>,
     /// The transports.
     pub transports: &'static [&'static dyn Transport],
+    /// What reads records from a database; `None` where it can't.
+    pub records: Option<OpenRecords>,
 }
+
+/// Connects to where records are, and gives what reads the one of a number: its value as Protobuf's bytes.
+pub type OpenRecords = fn(&RecordSource) -> Result<Records, String>;
+
+/// Reads the record of a number.
+pub type Records = Box<dyn FnMut(u64) -> Result<Vec<u8>, String> + Send>;
 
 impl Composition {
     /// The transport with this id.

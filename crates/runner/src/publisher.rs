@@ -20,6 +20,7 @@ use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{FinishError, Publisher, SendError};
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::Records as Values;
 use crate::clients;
 use crate::codec::Loaded;
 use crate::gate::{Gate, GateError, UnderWay};
@@ -79,6 +80,9 @@ pub enum PublishError {
     /// The thread can't start.
     #[error("no thread to publish on: {0}; check the limit on threads (ulimit -u)")]
     Thread(io::Error),
+    /// A record could not be read.
+    #[error("a record could not be read: {0}")]
+    Unread(String),
     /// There is no file for the rows.
     #[error(
         "no file for the records in the temporary folder: {0}; make room there, or name another in TMPDIR"
@@ -138,6 +142,7 @@ impl PublisherRole {
     pub fn new(
         publishers: Vec<Box<dyn Publisher>>,
         loaded: Loaded,
+        values: Option<Values>,
         stamps: Arc<Stamps>,
         share: Share,
     ) -> Result<Self, PublishError> {
@@ -155,6 +160,7 @@ impl PublisherRole {
             share,
             publishers,
             loaded,
+            values,
             stamps: stamps.clone(),
             halted: halted.clone(),
             rows: Vec::new(),
@@ -277,6 +283,8 @@ struct Work {
     share: Share,
     publishers: Vec<Box<dyn Publisher>>,
     loaded: Loaded,
+    /// What measured messages take their values from in place of the samples.
+    values: Option<Values>,
     stamps: Arc<Stamps>,
     halted: Arc<AtomicBool>,
     /// Rows that are not handed over yet, of one chunk.
@@ -452,12 +460,20 @@ impl Work {
             true => self.numbering.warmup(self.numbering.warmups + number),
             false => self.numbering.measured(number),
         };
-        self.loaded.bound.prepare(place.sample as usize, place.number);
+        let reads = self.values.is_some() && !sending.warmup;
+        if !reads {
+            self.loaded.bound.prepare(place.sample as usize, place.number);
+        }
         let soon = |waited| sending.stand.message(waited);
         let Some(spun_ns) = wait_until(intended_send_ns, &self.halted, soon) else { return Ok(false) };
         let is_single = self.publishers.len() == 1;
         let turn = (sending.number % self.publishers.len().max(1) as u64) as usize;
         let publisher = self.publishers.get_mut(turn).ok_or(PublishError::Gone)?;
+        if let Some(values) = self.values.as_mut().filter(|_| reads) {
+            // A user's program reads its record now, too.
+            let value = values(place.sample).map_err(PublishError::Unread)?;
+            self.loaded.bound.take_numbered(&value, place.number).map_err(PublishError::Unread)?;
+        }
         let build_start_ns = now_ns();
         self.loaded.bound.build();
         let built_ns = now_ns();

@@ -53,6 +53,12 @@ pub enum Refusal {
         "the records could not be kept while messages arrived: {source}; is the disk of the temporary folder full?"
     )]
     OwnRecords { source: BulkError },
+    #[error(
+        "this runner was composed without a reader of records: leave `read-records` out, or compose it with one"
+    )]
+    NoRecords,
+    #[error("no records: {0}")]
+    Unread(String),
     #[error("the runner panicked at this operation: {0}; please report this")]
     Panicked(String),
 }

@@ -98,7 +98,8 @@ impl Session {
         let connected = connected_since(begun_ns, &setup);
         let publishers = publishers.map_err(|error| failure(explained(error, &setup)))?;
         let loaded = self.loaded.take().ok_or_else(|| failure(Refusal::NotLoaded))?;
-        let role = PublisherRole::new(publishers, loaded, stamps, share).map_err(failure)?;
+        let records = self.records.take();
+        let role = PublisherRole::new(publishers, loaded, records, stamps, share).map_err(failure)?;
         self.role = Role::Publisher(role);
         Ok(connected)
     }

@@ -12,13 +12,13 @@ use wiredyno_model::{CodecId, CompressionId};
 use wiredyno_runner_wire::{Answer, Failure, Operation, PayloadSource, Reply, Request, Share, Success};
 use wiredyno_transport::Server;
 
-use crate::Composition;
 use crate::codec::{self, Loaded};
 use crate::describe;
 use crate::publisher::Publication;
 use crate::refusal::{Refusal, failure};
 use crate::roles::{Client, Role};
 use crate::server::Superseded;
+use crate::{Composition, Records};
 
 /// The main loop can't go on.
 #[derive(Debug, thiserror::Error)]
@@ -107,6 +107,8 @@ pub struct Session {
     pub loaded: Option<Loaded>,
     /// What `load` asked for last.
     pub load: Option<Load>,
+    /// What measured messages take their values from in place of the samples.
+    pub records: Option<Records>,
     /// No codec has been used in this process.
     fresh: bool,
     pub role: Role,
@@ -123,6 +125,7 @@ impl Session {
             composition,
             loaded: None,
             load: None,
+            records: None,
             fresh: true,
             role: Role::None,
             servers: Vec::new(),
@@ -151,8 +154,14 @@ impl Session {
                 self.fresh = false;
                 let load = Load { payload, codec, compression };
                 let (loaded, outcome) = load.of(&self.composition, samples)?;
-                (self.loaded, self.load) = (Some(loaded), Some(load));
+                (self.loaded, self.load, self.records) = (Some(loaded), Some(load), None);
                 Ok(outcome)
+            }
+            Operation::ReadRecords { source } => {
+                self.loaded()?;
+                let open = self.composition.records.ok_or_else(|| failure(Refusal::NoRecords))?;
+                self.records = Some(open(&source).map_err(|why| failure(Refusal::Unread(why)))?);
+                Ok(Success::Done)
             }
             Operation::CallFirst { payload, codec } => {
                 let fresh = std::mem::replace(&mut self.fresh, false);

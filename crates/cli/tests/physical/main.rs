@@ -13,6 +13,7 @@ mod one_way;
 mod options;
 mod own;
 mod processes;
+mod records;
 mod room;
 mod self_test;
 mod signals;
@@ -89,6 +90,16 @@ fn main() {
             "headers_are_what_stands_around_bodies_and_clients_are_weighed",
             one_way::headers_and_weights,
             link().and(cargo()).and(full()),
+        ),
+        (
+            "records_are_read_from_a_private_database_that_ends_with_the_run",
+            records::read_and_ended,
+            cargo().and(records::installed()),
+        ),
+        (
+            "an_interrupted_run_leaves_no_database",
+            signals::interrupted_database,
+            run_ends().and(cargo()).and(records::installed()),
         ),
         ("an_option_as_an_axis_changes_the_packets_that_it_says", options::blocks_as_an_axis, link()),
         ("the_demo_is_planned_in_lanes_and_runs_one_cell_of_it", links::one_cell_of_the_demo, link()),

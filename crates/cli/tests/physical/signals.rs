@@ -102,6 +102,21 @@ pub fn interrupted_codec_trials() {
     run.ends_in_good_order();
 }
 
+pub fn interrupted_database() {
+    let long = "run tiny.toml --out r --set link=loopback --set records=postgresql --set mode=tcp \
+                --set payload=small --set codec=protobuf/prost --set load.interval=200ms --set load.messages=100 \
+                --set codec_trials.enabled=false --set trials.repeats=5";
+    // Processes of the server rename themselves over their environment, but for its first.
+    let serving = |mark: &Mark, _: &Desk| {
+        let programs = mark.programs();
+        programs.iter().any(|program| program.contains("postgres"))
+            && programs.iter().filter(|program| *program == "runner").count() >= 2
+    };
+    let run = Running::program(long, serving);
+    killpg(run.pid(), Signal::SIGINT).unwrap();
+    run.ends_in_good_order();
+}
+
 /// `script` gives a command a terminal of its own; what comes on its standard input is typed there.
 fn on_a_terminal(arguments: &str) -> Command {
     let mut command = Command::new("script");

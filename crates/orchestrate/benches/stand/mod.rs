@@ -103,6 +103,7 @@ impl Stand {
             sandbox: &self.sandbox,
             interrupt: &self.interrupt,
             stand: self.machine,
+            database: None,
         };
         let seed = study.trials.seed + u64::from(repeat);
         let planned = PlannedTrial { cell, cell_index: 0, repeat, attempt: 0, seed };

@@ -20,7 +20,7 @@ use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::trial::{Invalid, Roles, Schedule, SetUp, TrialRecord};
 use wiredyno_model::{
-    Capability, Host, Hosts, Load, LoadKind, MessageRate, Security, Study, TransportDescription,
+    Capability, Host, Hosts, Load, LoadKind, MessageRate, Records, Security, Study, TransportDescription,
 };
 use wiredyno_process::scratch::Scratch;
 use wiredyno_process::usage::Watch;
@@ -30,6 +30,7 @@ use self::measured::Measured;
 use self::publishers::Publishers;
 use self::stage::Stage;
 use crate::accounting::AccountError;
+use crate::database::Database;
 use crate::kept::LaneBrokers;
 use crate::machine::unix_ns;
 use crate::noise;
@@ -60,6 +61,8 @@ pub struct Conductor<'a> {
     pub interrupt: &'a Interrupt,
     /// What was found before the run.
     pub stand: Stand,
+    /// Where records are read from, where any are.
+    pub database: Option<&'a Database>,
 }
 
 /// One trial to be carried out.
@@ -325,6 +328,11 @@ impl Conductor<'_> {
         // The subscriber only decodes: one sample proves that its codec works.
         tried(subscriber.loaded(take(Some(1)), PATIENCE))?;
         let body_bytes = publisher.loaded(&take(samples))?;
+        if cell.records == Some(Records::Postgresql) {
+            let records = self.database.and_then(|database| database.records(&source.samples));
+            let none = || io_error("the records")(std::io::Error::other("the run has no database with them"));
+            publisher.done(&Operation::ReadRecords { source: records.ok_or_else(none)? })?;
+        }
         let gate = folder.join("gate").display().to_string();
         let gate = (load.kind == LoadKind::Closed).then_some(gate);
         let topic = format!("wiredyno/{}", assignment.number);

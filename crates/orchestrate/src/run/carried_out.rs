@@ -5,11 +5,13 @@ use std::time::Instant;
 
 use anyhow::bail;
 use wiredyno_link::sandbox::Sandbox;
+use wiredyno_model::Records;
 use wiredyno_model::summary::{Environment, RunInfo};
 use wiredyno_store::{Hold, RunFolder, RunRecords};
 
 use super::trials::Progress;
 use super::{Event, FinishedRun, PreparedRun, RunRequest};
+use crate::database::{Database, DatabaseError};
 use crate::environment;
 use crate::lanes::caught;
 use crate::resume::{Asked, Done};
@@ -47,13 +49,23 @@ impl PreparedRun {
             timer_resolution_ns: environment.timer_resolution_ns,
             cpus_online: environment.cpus_online,
         };
-        let progress = Progress { folder: &folder, done: &done, before: &before, runners, stand, observe };
+        let database = self.database(runners)?;
+        let progress = Progress {
+            folder: &folder,
+            done: &done,
+            before: &before,
+            runners,
+            database: database.as_ref(),
+            stand,
+            observe,
+        };
         // A panic of this thread ends the run as one of a lane does.
         let codecs = caught(|| self.codec_trials(codec_trials, &progress));
         let made = codecs.and_then(|first| {
             let any = !self.plan.trials.is_empty();
             any.then(|| self.trials(message_trials, lanes, first, &progress)).transpose()
         });
+        drop(database);
         let (lanes, broke) = match made {
             Ok(most_in_flight) => (most_in_flight.unwrap_or_default(), None),
             Err(error) => (0, Some(error)),
@@ -69,6 +81,22 @@ impl PreparedRun {
             (Err(_), Some(broke)) => Err(broke),
             (Err(error), None) => Err(error),
         }
+    }
+
+    /// The database of the run, with the records of all cells that read some from it; `None` where none does, and where the user wants
+    /// the run to end.
+    fn database(&self, runners: &Runners) -> anyhow::Result<Option<Database>> {
+        let mut cells = self.plan.cells.iter().filter(|cell| cell.records == Some(Records::Postgresql));
+        let Some(first) = cells.next() else { return Ok(None) };
+        let RunRequest { sandbox, interrupt, .. } = &self.request;
+        let mut database = match Database::start(sandbox, interrupt) {
+            Err(DatabaseError::Interrupted) => return Ok(None),
+            started => started?,
+        };
+        for cell in std::iter::once(first).chain(cells) {
+            database.add(&runners.source(&cell.payload, &cell.compression)?.samples)?;
+        }
+        Ok(Some(database))
     }
 
     /// What a run that was cut off has so far: its summary, from the trials alone. To be asked of one that is [`PreparedRun::to_read`].

@@ -9,8 +9,8 @@ use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::file::CHANGED;
 use wiredyno_model::summary::{NotRun, Summary};
 use wiredyno_model::{
-    Capability, Cell, Hosts, Known, Lifetime, LinkId, MessageRate, ModeId, PayloadId, Security, Span, Study,
-    TransportId,
+    Capability, Cell, Hosts, Known, Lifetime, LinkId, MessageRate, ModeId, PayloadId, RUST, Records,
+    Security, Span, Study, TransportId,
 };
 use wiredyno_payloads::Payload;
 use wiredyno_schema::canonical_bytes;
@@ -30,7 +30,7 @@ use crate::runners::{Injected, Runners, Wanted};
 use crate::serving::{Managed, PEER, Served, Serving, Servings, choose, security_of, transport_for};
 use crate::stock::{self, Stock, StockError};
 use crate::study::Refused;
-use crate::{contents, machine};
+use crate::{contents, database, machine};
 
 /// The runs that a study's thresholds name: what can't be read is known before the first trial.
 fn bases(study: &Study) -> anyhow::Result<BTreeMap<String, Summary>> {
@@ -225,6 +225,7 @@ impl PreparedRun {
                 plan.without(|other| *other == cell, &why);
             }
         }
+        take_out_without_records(plan, known, notes);
         let wanted: BTreeSet<_> = plan.cells.iter().map(Served::from).collect();
         let (servings, unserved) = choose(known, &request.external, request.study.security.login, wanted)?;
         for (of, why) in unserved {
@@ -507,6 +508,30 @@ fn uses(known: &Known, cell: &Cell, transport: &TransportId) -> bool {
 }
 
 /// A client that can't be compiled here.
+/// Takes out what reads records from a database where there is none, or by a runner that can't; tells of the database where there is one.
+fn take_out_without_records(plan: &mut Plan, known: &Known, notes: &mut Vec<String>) {
+    let from_database = |cell: &Cell| cell.records == Some(Records::Postgresql);
+    if !plan.cells.iter().any(from_database) {
+        return;
+    }
+    if let Some(why) = database::missing() {
+        plan.without(from_database, &why);
+        notes.push(format!("No records were read from a database: {why}."));
+        return;
+    }
+    let others = |cell: &Cell| from_database(cell) && known.runner_of(&cell.codec) != RUST;
+    if plan.without(others, "runners of other languages than Rust read no records from a database yet") {
+        notes.push("Records from a database are read by the Rust runner alone.".to_owned());
+    }
+    if plan.cells.iter().any(from_database) {
+        notes.push(format!(
+            "Records were read from PostgreSQL {} over a Unix socket, {} rows at a time; it neither synced nor vacuumed.",
+            database::version(),
+            wiredyno_records::FETCHED
+        ));
+    }
+}
+
 struct Lacking {
     transport: TransportId,
     /// Not at all, or not with encryption.

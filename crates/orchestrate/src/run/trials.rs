@@ -11,13 +11,14 @@ use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::trial::TrialRecord;
-use wiredyno_model::{Cell, Lifetime, Outcome};
+use wiredyno_model::{Cell, Lifetime, Outcome, Records};
 use wiredyno_stats::Quantile;
 use wiredyno_store::{RunFolder, RunRecords, StoreError};
 
 use super::{Event, PreparedRun};
 use crate::codec_trial::CodecConductor;
 use crate::conduct::{Assignment, Conducted, Conductor};
+use crate::database::Database;
 use crate::kept::LaneBrokers;
 use crate::lanes::{self, Gate, Pass, Queue};
 use crate::observe::{EXACT_MESSAGES, Observed, codec_value};
@@ -36,7 +37,7 @@ impl PreparedRun {
         trials: Vec<PlannedCodecTrial>,
         progress: &Progress<'_>,
     ) -> anyhow::Result<u32> {
-        let Progress { folder, done, before, runners, stand, observe } = *progress;
+        let Progress { folder, done, before, runners, stand, observe, .. } = *progress;
         let request = &self.request;
         let study = &request.study;
         let mut rounds = Rounds::after_first(self.rule(Scope::Codec));
@@ -101,7 +102,7 @@ impl PreparedRun {
         first: u32,
         progress: &Progress<'_>,
     ) -> anyhow::Result<u32> {
-        let Progress { folder, done, before, runners, stand, observe } = *progress;
+        let Progress { folder, done, before, runners, database, stand, observe } = *progress;
         let study = &self.request.study;
         let adaptive = study.trials.lanes == wiredyno_model::Lanes::Auto;
         let mut rounds = Rounds::after_first(self.rule(Scope::Message));
@@ -134,6 +135,7 @@ impl PreparedRun {
             numbers: AtomicU32::new(first),
             folder,
             runners,
+            database,
             stand,
             observe,
         };
@@ -146,7 +148,7 @@ impl PreparedRun {
 
     /// One lane: takes trials until none is left. Its hosts are made when its first trial comes.
     fn work(&self, index: u32, pass: Pass<'_>, shared: &LanesOf<'_>) -> anyhow::Result<()> {
-        let LanesOf { queue, numbers, folder, runners, stand, .. } = shared;
+        let LanesOf { queue, numbers, folder, runners, database, stand, .. } = shared;
         let request = &self.request;
         let conductor = Conductor {
             study: &request.study,
@@ -154,6 +156,7 @@ impl PreparedRun {
             sandbox: &request.sandbox,
             interrupt: &request.interrupt,
             stand: *stand,
+            database: *database,
         };
         let mut ground = Ground::new(index, runners, &request.sandbox);
         // Brokers that take seconds of both processors start before any trial, on all lanes.
@@ -225,6 +228,10 @@ impl PreparedRun {
                 room::check(&[folder.path(), &std::env::temp_dir()])?;
             }
             folder.add_message_trial(&record)?;
+            let reads = planned.cell.records == Some(Records::Postgresql);
+            if let Some(database) = database.filter(|_| reads && record.is_complete()) {
+                database.write_timings(number, folder.messages_of(number)?)?;
+            }
             self.finished(planned, &record, shared)?;
         }
         Ok(())
@@ -319,6 +326,8 @@ pub(super) struct Progress<'a> {
     pub(super) done: &'a Done,
     pub(super) before: &'a RunRecords,
     pub(super) runners: &'a Runners,
+    /// Where records are read from, where any are.
+    pub(super) database: Option<&'a Database>,
     pub(super) stand: Stand,
     pub(super) observe: &'a (dyn Fn(Event<'_>) + Sync),
 }
@@ -330,6 +339,7 @@ struct LanesOf<'a> {
     numbers: AtomicU32,
     folder: &'a RunFolder,
     runners: &'a Runners,
+    database: Option<&'a Database>,
     stand: Stand,
     observe: &'a (dyn Fn(Event<'_>) + Sync),
 }

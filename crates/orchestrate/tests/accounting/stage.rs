@@ -218,7 +218,8 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
     runners.add(&payload, runner.into(), Wanted { samples: 100, dictionary: false }).unwrap();
     let stand = Stand::here();
     let counted_only = contents::counted_only(&payload, study.load.as_ref().unwrap(), false).unwrap();
-    let conductor = Conductor { study: &study, runners: &runners, sandbox, interrupt: &interrupt, stand };
+    let conductor =
+        Conductor { study: &study, runners: &runners, sandbox, interrupt: &interrupt, stand, database: None };
     let planned = PlannedTrial { cell, cell_index: 0, repeat: 0, attempt: 0, seed: order.seed };
     let watch = order.watched.then(|| Watch::begin(sandbox, lane));
     let folder = tempfile::tempdir().unwrap();

@@ -27,7 +27,7 @@ impl Runner {
     pub fn start() -> Runner {
         let (input, requests) = std::io::pipe().unwrap();
         let (replies, output) = std::io::pipe().unwrap();
-        let composition = Composition { definition: None, transports: TRANSPORTS };
+        let composition = Composition { definition: None, transports: TRANSPORTS, records: None };
         let thread =
             std::thread::spawn(move || wiredyno_runner::run(composition, BufReader::new(input), output));
         Runner { requests: Some(requests), replies: BufReader::new(replies), thread: Some(thread), id: 0 }

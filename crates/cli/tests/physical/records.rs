@@ -1,0 +1,42 @@
+//! Records from a database that a run starts.
+
+use crate::processes::{Mark, in_time};
+use crate::stand::{Desk, Said, array, number};
+
+/// Whether PostgreSQL is there, as Debian has it.
+pub fn installed() -> Result<(), String> {
+    let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let here = versions.map(|version| version.path().join("bin/postgres")).any(|program| program.exists());
+    here.then_some(()).ok_or_else(|| "postgresql is not installed".to_owned())
+}
+
+/// The same messages from memory and from a database: all arrive with the same bytes, and nothing of the server is left.
+pub fn read_and_ended() {
+    let desk = Desk::for_runs();
+    let (mark, set) = (Mark::new(), ["link=loopback", "payload=small", "codec=protobuf/prost", "mode=tcp"]);
+    let more = ["trials.repeats=1", "codec_trials.enabled=false", "load.messages=2500", "load.interval=0ms"];
+    let settings = set.iter().chain(&more).chain(&["records=memory,postgresql"]);
+    let settings = settings.flat_map(|setting| ["--set", *setting]);
+    let arguments: Vec<&str> = ["run", "tiny.toml", "--out", "r"].into_iter().chain(settings).collect();
+    let mut command = desk.command(&arguments);
+    mark.put_on(&mut command);
+    let said: Said = command.output().unwrap().into();
+    said.well();
+    let summary = desk.summary("r");
+    let cells = array(&summary["cells"]);
+    let records: Vec<&str> = cells.iter().map(|cell| cell["axes"]["records"].as_str().unwrap()).collect();
+    assert_eq!(records, ["memory", "postgresql"], "{summary}");
+    for cell in cells {
+        // More than the samples of the payload, so that the table is gone round.
+        assert_eq!(number(&cell["delivery"], "delivered"), 2_500, "{cell}");
+        assert_eq!(number(&cell["delivery"], "corrupted"), 0, "{cell}");
+    }
+    let body = |cell: &serde_json::Value| cell["metrics"]["body"]["mean"].as_f64().unwrap();
+    assert_eq!(body(&cells[0]), body(&cells[1]), "the same values");
+    assert!(
+        summary["notes"].to_string().contains("Records were read from PostgreSQL 1"),
+        "{}",
+        summary["notes"]
+    );
+    assert!(in_time(|| mark.programs().is_empty()), "left: {:?}", mark.programs());
+}

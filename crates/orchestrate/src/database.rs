@@ -1,0 +1,386 @@
+//! PostgreSQL as a private child of a run: records for publishers, and the timings of messages.
+//!
+//! It has a folder, a Unix socket and a database of its own, listens on no network, and ends with the run: asked to (SIGINT, its fast
+//! shutdown) when this is dropped, killed where it does not, and by the sandbox whatever happens. Nothing of it has to last, so that
+//! it neither syncs nor vacuums (`fsync`, `synchronous_commit`, `full_page_writes` and `autovacuum` off).
+//!
+//! The server refuses to be root. Of a program that is, it runs as the user that Debian's package made; inside a user namespace whose
+//! root is another user outside, in one more namespace where it is user 1000.
+//!
+//! Limits: what is killed leaves a System V segment and objects in /dev/shm, as PostgreSQL always does.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::{Pid, User, geteuid};
+use wiredyno_link::sandbox::Sandbox;
+use wiredyno_process::group::reap;
+use wiredyno_process::patience::Patience;
+use wiredyno_process::scratch::Scratch;
+use wiredyno_process::tree::Tree;
+use wiredyno_records::{RecordsError, TIMINGS, Timing};
+use wiredyno_runner_wire::RecordSource;
+use wiredyno_runner_wire::samples::Samples;
+use wiredyno_store::Messages;
+
+use crate::runner::Interrupt;
+
+/// Where Debian puts the programs of each version, below a folder with its number.
+const VERSIONS: &str = "/usr/lib/postgresql";
+
+/// The user that Debian's package makes for it.
+const PACKAGES_USER: &str = "postgres";
+
+/// As whom everybody connects.
+const ROLE: &str = "wiredyno";
+
+/// Stands in the socket's name alone.
+const PORT: u16 = 5432;
+
+/// What nobody would keep after a crash need not be written with care.
+const SETTINGS: [&str; 5] =
+    ["listen_addresses=", "fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off"];
+
+/// How long the server may take to answer, and how long to end in good order.
+const STARTING: Duration = Duration::from_secs(30);
+const ENDING: Duration = Duration::from_secs(5);
+
+/// How often is looked meanwhile.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// The table of timings.
+const TIMINGS_TABLE: &str = "timings";
+
+/// Timings that are written in one go.
+const ROWS: usize = 10_000;
+
+/// Why there is no database.
+#[derive(Debug, thiserror::Error)]
+pub enum DatabaseError {
+    /// It is not installed.
+    #[error(
+        "PostgreSQL is not installed (no /usr/lib/postgresql/VERSION/bin/postgres): sudo apt-get install postgresql"
+    )]
+    Missing,
+    /// This program is root, and there is nobody else to run it as.
+    #[error(
+        "PostgreSQL refuses to run as root, and there is no user `postgres`: sudo apt-get install postgresql"
+    )]
+    NoUser,
+    /// A step failed that the system does.
+    #[error("PostgreSQL: {what}: {source}")]
+    Io {
+        /// What was tried.
+        what: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It ended, or did not come up.
+    #[error("PostgreSQL {what}{said}")]
+    NotReady {
+        /// What became of it.
+        what: String,
+        /// The last line that it said, with a leading separator; empty for none.
+        said: String,
+    },
+    /// Its tables.
+    #[error(transparent)]
+    Records(#[from] RecordsError),
+    /// The samples that a table is filled with.
+    #[error("the samples {path} can't be read: {source}")]
+    Samples {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The messages of a trial.
+    #[error(transparent)]
+    Store(#[from] wiredyno_store::StoreError),
+    /// The user wants the run to end.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+fn failed(what: &'static str) -> impl FnOnce(io::Error) -> DatabaseError {
+    move |source| DatabaseError::Io { what, source }
+}
+
+/// The folder of the newest version's programs.
+fn programs() -> Option<PathBuf> {
+    let number = |path: &Path| path.file_name()?.to_str()?.parse::<u32>().ok();
+    let versions = fs::read_dir(VERSIONS).ok()?.flatten().map(|entry| entry.path());
+    let with_number = versions.filter_map(|path| Some((number(&path)?, path.join("bin"))));
+    let whole = with_number.filter(|(_, bin)| bin.join("postgres").exists() && bin.join("initdb").exists());
+    whole.max().map(|(_, bin)| bin)
+}
+
+/// Why this machine has none, with the line that helps; `None` where it has one.
+pub fn missing() -> Option<String> {
+    match (programs(), As::of_this_program()) {
+        (None, _) => Some(DatabaseError::Missing.to_string()),
+        (Some(_), Err(error)) => Some(error.to_string()),
+        (Some(_), Ok(_)) => None,
+    }
+}
+
+/// Its version, as it says it: `15.18 (Debian 15.18-0+deb12u1)`; empty where there is none.
+pub fn version() -> String {
+    let said = programs().and_then(|bin| Command::new(bin.join("postgres")).arg("--version").output().ok());
+    let said = said.map(|said| String::from_utf8_lossy(&said.stdout).into_owned()).unwrap_or_default();
+    said.trim().rsplit_once("(PostgreSQL) ").map(|(_, version)| version.to_owned()).unwrap_or_default()
+}
+
+/// As whom the server runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum As {
+    /// The user of this program.
+    Ourselves,
+    /// Another user of this machine.
+    Other { uid: u32, gid: u32 },
+    /// A user that is root's other name outside, in a namespace of its own.
+    Inside,
+}
+
+impl As {
+    fn of_this_program() -> Result<Self, DatabaseError> {
+        if !geteuid().is_root() {
+            return Ok(As::Ourselves);
+        }
+        let map = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
+        if has_other_users(&map) {
+            let user = User::from_name(PACKAGES_USER).ok().flatten().ok_or(DatabaseError::NoUser)?;
+            return Ok(As::Other { uid: user.uid.as_raw(), gid: user.gid.as_raw() });
+        }
+        Ok(As::Inside)
+    }
+
+    /// A command as that user.
+    fn command(self, program: &Path) -> Command {
+        match self {
+            As::Ourselves => Command::new(program),
+            As::Other { uid, gid } => {
+                let mut command = Command::new(program);
+                // Rust clears the groups then, which are root's.
+                command.uid(uid).gid(gid);
+                command
+            }
+            As::Inside => {
+                let mut command = Command::new("unshare");
+                command.args(["-U", "--map-user=1000", "--map-group=1000"]).arg(program);
+                command
+            }
+        }
+    }
+}
+
+/// Whether a user namespace knows more users than one (user_namespaces(7): lines of inside, outside, count).
+fn has_other_users(uid_map: &str) -> bool {
+    let counts = uid_map.lines().filter_map(|line| line.split_whitespace().nth(2)?.parse::<u64>().ok());
+    counts.sum::<u64>() > 1
+}
+
+/// A server that runs, with its tables. Ended when dropped.
+pub struct Database {
+    child: Child,
+    tree: Tree,
+    /// By the files of samples that they were filled with.
+    tables: BTreeMap<String, String>,
+    socket: PathBuf,
+    _folder: Scratch,
+}
+
+impl Database {
+    /// Starts one with the tables for timings, and waits until it answers.
+    ///
+    /// # Errors
+    /// When it is not installed, does not come up, or the user wants the run to end.
+    pub fn start(sandbox: &Sandbox, interrupt: &Interrupt) -> Result<Self, DatabaseError> {
+        let programs = programs().ok_or(DatabaseError::Missing)?;
+        let whose = As::of_this_program()?;
+        let folder = Scratch::new("database-").map_err(failed("no folder for the database"))?;
+        let (data, socket) = (folder.path().join("data"), folder.path().join("socket"));
+        for made in [&data, &socket] {
+            fs::create_dir(made).map_err(failed("no folder for the database"))?;
+        }
+        fs::set_permissions(&data, Permissions::from_mode(0o700)).map_err(failed("its folder"))?;
+        if let As::Other { uid, gid } = whose {
+            let open = Permissions::from_mode(0o711);
+            // Passed through, not listed: what else stands there is each its owner's.
+            for above in [folder.path().parent(), Some(folder.path())].into_iter().flatten() {
+                fs::set_permissions(above, open.clone()).map_err(failed("its folder"))?;
+            }
+            for own in [&data, &socket] {
+                chown(own, Some(uid), Some(gid)).map_err(failed("its folder"))?;
+            }
+        }
+        let log = folder.path().join("log");
+        let command = |program: &str| -> Result<Command, DatabaseError> {
+            let said = File::options().create(true).append(true).open(&log).map_err(failed("its log"))?;
+            let mut command = whose.command(&programs.join(program));
+            command.arg("-D").arg(&data).current_dir("/").stdin(Stdio::null());
+            command.stdout(said.try_clone().map_err(failed("its log"))?).stderr(said);
+            Ok(command)
+        };
+        let mut make = command("initdb")?;
+        make.args(["-A", "trust", "-U", ROLE, "-E", "UTF8", "--locale=C", "--no-sync", "-N"]);
+        sandbox.prepare(&mut make);
+        let made = make.status().map_err(failed("initdb"))?;
+        if !made.success() {
+            return Err(DatabaseError::NotReady {
+                what: format!("has no data ({made})"),
+                said: last_line(&log),
+            });
+        }
+        let mut serve = command("postgres")?;
+        serve.arg("-k").arg(&socket).arg("-p").arg(PORT.to_string());
+        for setting in SETTINGS {
+            serve.arg("-c").arg(setting);
+        }
+        let tree = Tree::mark(&mut serve);
+        sandbox.prepare(&mut serve);
+        // Ctrl-C on a terminal is the run's: it ends this when its trials have ended.
+        let child = serve.process_group(0).spawn().map_err(failed("postgres"))?;
+        let tree = tree.rooted(child.id());
+        let mut database = Database { child, tree, tables: BTreeMap::new(), socket, _folder: folder };
+        database.await_ready(&log, interrupt)?;
+        wiredyno_records::make_timings(&database.timings())?;
+        Ok(database)
+    }
+
+    fn await_ready(&mut self, log: &Path, interrupt: &Interrupt) -> Result<(), DatabaseError> {
+        let mut patience = Patience::of(STARTING);
+        while !wiredyno_records::answers(&self.timings()) {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Err(DatabaseError::NotReady {
+                    what: format!("ended while it started ({status})"),
+                    said: last_line(log),
+                });
+            }
+            if interrupt.is_set() {
+                return Err(DatabaseError::Interrupted);
+            }
+            if patience.is_over() {
+                let what = format!("does not answer after {} s", STARTING.as_secs());
+                return Err(DatabaseError::NotReady { what, said: last_line(log) });
+            }
+            std::thread::sleep(LOOK);
+        }
+        Ok(())
+    }
+
+    fn source(&self, table: &str) -> RecordSource {
+        RecordSource {
+            socket: self.socket.display().to_string(),
+            port: PORT,
+            user: ROLE.to_owned(),
+            table: table.to_owned(),
+        }
+    }
+
+    fn timings(&self) -> RecordSource {
+        self.source(TIMINGS_TABLE)
+    }
+
+    /// Makes a table of the samples in a file, unless there is one.
+    ///
+    /// # Errors
+    /// When the file can't be read or the database refuses.
+    pub fn add(&mut self, samples: &str) -> Result<(), DatabaseError> {
+        if self.tables.contains_key(samples) {
+            return Ok(());
+        }
+        let unread = |source| DatabaseError::Samples { path: samples.into(), source };
+        let table = format!("records_{}", self.tables.len());
+        wiredyno_records::fill(&self.source(&table), Samples::open(Path::new(samples)).map_err(unread)?)?;
+        self.tables.insert(samples.to_owned(), table);
+        Ok(())
+    }
+
+    /// Where the records are that a file of samples filled; `None` where it was not added.
+    pub fn records(&self, samples: &str) -> Option<RecordSource> {
+        self.tables.get(samples).map(|table| self.source(table))
+    }
+
+    /// Writes the timings of a trial's messages; gives how many.
+    ///
+    /// # Errors
+    /// When the messages can't be read or the database refuses.
+    pub fn write_timings(&self, trial: u32, mut messages: Messages) -> Result<u64, DatabaseError> {
+        let source = self.timings();
+        let mut waiting: Vec<Timing> = Vec::with_capacity(ROWS);
+        let mut written: Result<u64, RecordsError> = Ok(0);
+        messages.for_each(&mut |message| {
+            let times_ns: [Option<i64>; TIMINGS.len()] = [
+                Some(message.intended_send_ns),
+                Some(message.build_start_ns),
+                Some(message.built_ns),
+                Some(message.encoded_ns),
+                message.sent_ns,
+                message.acked_ns,
+                message.received_ns,
+                message.decoded_ns,
+            ];
+            let sequence = i64::try_from(message.sequence).unwrap_or(i64::MAX);
+            waiting.push(Timing { trial: trial.into(), sequence, times_ns });
+            if waiting.len() == ROWS {
+                let more = wiredyno_records::write_timings(&source, &std::mem::take(&mut waiting));
+                written = match (std::mem::replace(&mut written, Ok(0)), more) {
+                    (Ok(before), Ok(more)) => Ok(before + more),
+                    (Err(error), _) | (_, Err(error)) => Err(error),
+                };
+            }
+        })?;
+        Ok(written? + wiredyno_records::write_timings(&source, &waiting)?)
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        let mut patience = Patience::of(ENDING);
+        // Only a child that is not reaped still has its number for itself.
+        if matches!(self.child.try_wait(), Ok(None)) {
+            let _ = kill(Pid::from_raw(self.child.id() as i32), Signal::SIGINT);
+        }
+        while matches!(self.child.try_wait(), Ok(None)) && !patience.is_over() {
+            std::thread::sleep(LOOK);
+        }
+        self.tree.kill();
+        reap(&mut self.child);
+    }
+}
+
+/// The last line of a log, with a leading separator; empty where it says nothing.
+fn last_line(log: &Path) -> String {
+    let text = fs::read_to_string(log).unwrap_or_default();
+    let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
+    last.map_or_else(String::new, |line| format!("; it said: {line}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_namespace_with_one_user_has_no_others() {
+        assert!(has_other_users("         0          0 4294967295\n"));
+        assert!(!has_other_users("         0       1000          1\n"));
+        assert!(!has_other_users(""));
+    }
+
+    #[test]
+    fn the_last_line_of_a_log_is_told() {
+        let desk = tempfile::tempdir().unwrap();
+        let log = desk.path().join("log");
+        assert_eq!(last_line(&log), "");
+        fs::write(&log, "LOG: one\nFATAL: two\n\n").unwrap();
+        assert_eq!(last_line(&log), "; it said: FATAL: two");
+    }
+}
