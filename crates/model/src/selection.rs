@@ -74,11 +74,7 @@ impl Selection {
     pub fn unknown(&self, known: impl Fn(&str) -> Option<Vec<String>>) -> Option<(&str, &str)> {
         self.terms.iter().find_map(|term| {
             let known = known(&term.axis)?;
-            let stands = |one: &String| {
-                let fits =
-                    |value: &String| Pattern::of(one).map_or(one == value, |pattern| pattern.matches(value));
-                known.iter().any(fits)
-            };
+            let stands = |one: &String| known.iter().any(|value| fits(one, value));
             let wrong = term.values.iter().find(|one| !stands(one))?;
             Some((term.axis.as_str(), wrong.as_str()))
         })
@@ -95,6 +91,14 @@ impl Selection {
         }
     }
 
+    /// What is left of it on an axis that has only these values; `None` for nothing.
+    pub fn within(mut self, axis: &str, values: &[String]) -> Option<Self> {
+        for term in self.terms.iter_mut().filter(|term| term.axis == axis) {
+            term.values.retain(|one| values.iter().any(|value| fits(one, value)));
+        }
+        self.terms.iter().all(|term| !term.values.is_empty()).then_some(self)
+    }
+
     /// Whether all cells are meant.
     pub fn is_all(&self) -> bool {
         self.terms.is_empty()
@@ -103,10 +107,13 @@ impl Selection {
 
 impl Term {
     fn has(&self, value: &str) -> bool {
-        let fits =
-            |one: &String| one == value || Pattern::of(one).is_some_and(|pattern| pattern.matches(value));
-        self.values.iter().any(fits)
+        self.values.iter().any(|one| fits(one, value))
     }
+}
+
+/// Whether a value, or a pattern, stands for a value.
+fn fits(one: &str, value: &str) -> bool {
+    one == value || Pattern::of(one).is_some_and(|pattern| pattern.matches(value))
 }
 
 impl fmt::Display for Selection {

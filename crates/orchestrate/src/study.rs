@@ -7,13 +7,16 @@ use anyhow::{Context, bail};
 use toml::{Table, Value};
 use wiredyno_link::sandbox::Rights;
 use wiredyno_model::file::CHANGED;
-use wiredyno_model::selection::{is_axis, plain_value};
+use wiredyno_model::selection::{Selection, is_axis, plain_value};
 use wiredyno_model::{AXES, FileError, Study, option_of_axis};
 
 use crate::catalogue::{self, CatalogueError, Found, Kind};
 use crate::plan::Only;
 use crate::run::StudySource;
 use crate::stock;
+
+/// The combinations that a study runs, where it does not run all.
+const CELLS: &str = "cells";
 
 /// What stands for codecs in a study as written.
 const CODECS_BY: [&str; 2] = ["format", "runner"];
@@ -137,7 +140,12 @@ fn with(
     settings: &[String],
 ) -> anyhow::Result<(String, Result<Study, FileError>)> {
     let mut table = whole.clone();
+    let mut narrowed = Vec::new();
     for setting in settings {
+        if setting.strip_suffix('=').map(str::trim) == Some(CELLS) {
+            table.remove(CELLS);
+            continue;
+        }
         // An axis without a value is taken away.
         if let Some(key) = setting.strip_suffix('=').map(str::trim)
             && let axis = key.strip_prefix("axes.").unwrap_or(key)
@@ -150,6 +158,7 @@ fn with(
         let axis = key.strip_prefix("axes.").unwrap_or(key);
         let (path, value) = if key.starts_with("axes.") || names_axis(axis) {
             let named = |value: &&str| axis_value(axis, value);
+            narrowed.push((setting, axis));
             (vec!["axes", axis], Value::Array(values.iter().map(named).collect::<anyhow::Result<_>>()?))
         } else {
             (key.split('.').collect(), scalar(values[0]))
@@ -159,9 +168,39 @@ fn with(
             remove(&mut table, &replaced);
         }
     }
+    for (setting, axis) in narrowed {
+        narrow_cells(&mut table, axis).map_err(|why| Refused(format!("--set {setting}: {why}")))?;
+    }
     let text = toml::to_string(&table).context("the study with --set")?;
     let study = Study::parse(file, &text);
     Ok((text, study))
+}
+
+/// Takes out of `cells` what names values that an axis has no more.
+fn narrow_cells(table: &mut Table, axis: &str) -> Result<(), String> {
+    let Some(Value::Array(values)) = table.get("axes").and_then(|axes| axes.get(axis)) else { return Ok(()) };
+    let values = values.iter().map(plain).map(|value| plain_value(axis, &value).unwrap_or(value));
+    let values: Vec<String> = values.collect();
+    let Some(Value::Array(cells)) = table.get_mut(CELLS) else { return Ok(()) };
+    // Patterns in place of values stand for what is not known yet.
+    if cells.is_empty() || values.iter().any(|value| value.contains('*') || value == "all") {
+        return Ok(());
+    }
+    cells.retain_mut(|line| match line.as_str().map(str::parse::<Selection>) {
+        Some(Ok(selection)) => {
+            let left = selection.within(axis, &values);
+            left.inspect(|left| *line = Value::String(left.to_string())).is_some()
+        }
+        // The study's check says what is wrong with it.
+        _ => true,
+    });
+    if cells.is_empty() {
+        let values = values.join(", ");
+        return Err(format!(
+            "the study runs only the combinations under `cells`, and none has {values}: take `cells` away with --set {CELLS}="
+        ));
+    }
+    Ok(())
 }
 
 /// Which setting a study can't have, with what is wrong with it.
@@ -319,6 +358,29 @@ repeats = 5
     fn set(settings: &[&str]) -> anyhow::Result<Study> {
         let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
         apply("t.toml", STUDY, &settings, &BTreeMap::new()).map(|(study, _)| study)
+    }
+
+    #[test]
+    fn cells_lose_what_an_axis_has_no_more() {
+        let text = STUDY
+            .replace(
+                "\n[axes]",
+                "\ncells = [\"payload=small,person; loss=0\", \"payload=opaque@*; loss=0.05\"]\n[axes]",
+            )
+            .replace(
+                "[\"small\"]",
+                "[\"small\", \"person\", \"opaque@10\", \"opaque@20\"]\nloss = [0, 0.05]",
+            );
+        let cells = |settings: &[&str]| {
+            let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
+            let study = apply("t.toml", &text, &settings, &BTreeMap::new()).map(|(study, _)| study.cells);
+            study.map_err(|error| error.to_string())
+        };
+        assert_eq!(cells(&["payload=person"]).unwrap(), ["payload=person; loss=0"]);
+        assert_eq!(cells(&["payload=opaque@20,small", "loss=5%"]).unwrap(), ["payload=opaque@*; loss=0.05"]);
+        let apart = cells(&["payload=small", "loss=0.05"]).unwrap_err();
+        assert!(apart.contains("take `cells` away with --set cells="), "{apart}");
+        assert!(cells(&["payload=small", "loss=0.05", "cells="]).unwrap().is_empty());
     }
 
     #[test]
