@@ -8,7 +8,7 @@ mod stand;
 use std::fs;
 
 use serde_json::Value;
-use stand::{Desk, array, provide_codecs, wiredyno};
+use stand::{Desk, array, installed, number, provide_codecs, wiredyno};
 
 /// Whether Python's runner can be started here: without the language, or a network for its libraries, it is told why not.
 fn python_is_here() -> bool {
@@ -91,6 +91,29 @@ fn a_study_compares_languages_format_by_format() {
     for part in ["| person | protobuf |", "python / rust", "**The harness**: a call that does nothing takes"]
     {
         assert!(section.contains(part), "{part} in {section}");
+    }
+}
+
+/// Python's publisher and subscribers over a real broker: all that was sent arrives at each, on one topic and on two.
+#[test]
+fn messages_of_python_go_over_a_broker_to_several_subscribers() {
+    if !python_is_here() || installed("mosquitto").is_err() {
+        return;
+    }
+    let desk = Desk::for_runs();
+    let load = ["load.kind=closed", "load.messages=20", "load.warmup=2", "trials.repeats=1"];
+    let load = load.iter().chain(&["subscribers=3", "publishers=2", "topics=1"]);
+    let axes = ["payload=person", "codec=json/orjson,protobuf/upb-python", "mode=mqtt:qos1", "broker=mosquitto"];
+    let more = ["link=loopback", "compression=none", "codec_trials.enabled=false"];
+    let settings = axes.iter().chain(&more).chain(load).flat_map(|setting| ["--set", setting]);
+    let arguments: Vec<&str> = ["run", "tiny.toml", "--out", "r"].into_iter().chain(settings).collect();
+    desk.wiredyno(&arguments).well();
+    let summary = desk.summary("r");
+    let cells = array(&summary["cells"]);
+    assert_eq!(cells.len(), 2, "{summary}");
+    for cell in cells {
+        assert_eq!(number(&cell["delivery"], "delivered"), 60, "{cell}");
+        assert_eq!(number(&cell["delivery"], "duplicated"), 0, "{cell}");
     }
 }
 

@@ -20,6 +20,8 @@ pub const BODY_LIMIT_BYTES: usize = 64 << 20;
 pub const FRAGMENT_SIZE: &str = "fragment_size";
 /// See [`FRAGMENT_SIZE`].
 pub const ANNOUNCEMENT_INTERVAL: &str = "announcement_interval";
+/// See [`FRAGMENT_SIZE`].
+pub const WRITE_BATCH: &str = "write_batch";
 
 /// The name of a trial's topic: what may not stand in a name becomes `_` (letters, digits and `_` may, DDS 1.4, annex B; `/` and `:` may in
 /// libraries, since ROS 2 has them). The port at which others would meet stands in it, so that two runs over one machine's loopback
@@ -115,6 +117,8 @@ pub struct Options {
     pub fragment_bytes: u16,
     /// How often a participant announces itself.
     pub announcement_ns: u64,
+    /// Samples that are due together share a datagram.
+    pub write_batch: bool,
 }
 
 impl Options {
@@ -128,6 +132,7 @@ impl Options {
         max_blocking_ns: 10_000_000_000,
         fragment_bytes: 1_344,
         announcement_ns: 30_000_000_000,
+        write_batch: false,
     };
 }
 
@@ -205,6 +210,15 @@ impl TransportOptions for Options {
             set: |options, value| value.as_span().map(|span| options.announcement_ns = span.ns),
             brings: None,
         },
+        DeclaredOption {
+            name: WRITE_BATCH,
+            kind: || OptionKind::Flag,
+            about: "samples that are due together share a datagram, which is sent when it is full or the last of them is written (Cyclone DDS: \
+                    Internal/WriteBatch and dds_write_flush; off by default, ddsperf switches it on). More throughput for more latency",
+            get: |options| OptionValue::Flag(options.write_batch),
+            set: |options, value| value.as_flag().map(|flag| options.write_batch = flag),
+            brings: None,
+        },
     ];
 }
 
@@ -230,6 +244,7 @@ mod tests {
             max_blocking_ns: 100_000_000,
             fragment_bytes: 512,
             announcement_ns: 1_000_000_000,
+            write_batch: true,
         };
         let shown = other.declared().into_iter().map(|option| (option.name, option.default)).collect();
         assert_eq!(Options::STANDARD.with(&shown), Ok(other));

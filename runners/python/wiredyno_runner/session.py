@@ -188,7 +188,7 @@ class Session:
             "encode": (self.encode, ("sample", "value")),
             "decode": (self.decode, ("body",)),
             "measure": (self.measure, ("phase", "batch_time_ns", "batches", "buffer", "burden_per_mille")),
-            "publish": (self.publish, terms),
+            "publish": (self.publish, (*terms, "subscribers")),
             "subscribe": (self.subscribe, (*terms, "listen", "gate")),
             "warm-up": (self.warm_up, ("messages",)),
             "start": (
@@ -320,7 +320,18 @@ class Session:
         return made(setting, endpoint, options or {}, seed, login, CONNECT_S)
 
     def publish(
-        self, transport, endpoint, topic, setting=None, clients=1, topics=1, options=None, seed=0, login=None, tls=None
+        self,
+        transport,
+        endpoint,
+        topic,
+        setting=None,
+        clients=1,
+        topics=1,
+        options=None,
+        seed=0,
+        login=None,
+        tls=None,
+        subscribers=1,  # noqa: ARG002 - for transports without a broker, of which there are none here
     ):
         loaded = self._loaded()
         client = self._client(transport, setting, endpoint, options, seed, login, tls)

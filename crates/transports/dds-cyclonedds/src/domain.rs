@@ -68,7 +68,7 @@ const LAST_INDEX: u32 = 11;
 /// Configuration by its own schema (CycloneDDS, options manual): one interface; without multicast on loopback, where ports for participants
 /// of this host stand in for it.
 fn config(options: &Options, address: IpAddr) -> String {
-    let Options { fragment_bytes, announcement_ns, .. } = options;
+    let Options { fragment_bytes, announcement_ns, write_batch, .. } = options;
     let (multicast, peers) = match address.is_loopback() {
         true => (
             "false",
@@ -82,6 +82,7 @@ fn config(options: &Options, address: IpAddr) -> String {
     format!(
         "<CycloneDDS><Domain Id=\"any\"><General><Interfaces><NetworkInterface address=\"{address}\"/></Interfaces>\
          <AllowMulticast>{multicast}</AllowMulticast><FragmentSize>{fragment_bytes} B</FragmentSize></General><Discovery>\
-         <SPDPInterval>{announcement_ns} ns</SPDPInterval>{peers}</Discovery></Domain></CycloneDDS>"
+         <SPDPInterval>{announcement_ns} ns</SPDPInterval>{peers}</Discovery>\
+         <Internal><WriteBatch>{write_batch}</WriteBatch></Internal></Domain></CycloneDDS>"
     )
 }

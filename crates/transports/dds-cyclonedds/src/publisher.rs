@@ -17,6 +17,8 @@ pub struct DdsPublisher {
     sink: Arc<dyn SentSink>,
     max_samples: i32,
     reliable: bool,
+    /// Whether samples wait for those that follow.
+    batches: bool,
 }
 
 impl DdsPublisher {
@@ -44,6 +46,7 @@ impl DdsPublisher {
             sink,
             max_samples: options.max_samples,
             reliable: setting.reliable,
+            batches: options.write_batch,
         };
         publisher.await_matches(setup, until)?;
         Ok(publisher)
@@ -76,8 +79,9 @@ impl DdsPublisher {
     }
 }
 
-impl Publisher for DdsPublisher {
-    fn send(&mut self, token: u64, body: &[u8]) -> Result<(), SendError> {
+impl DdsPublisher {
+    /// Hands a sample over, and sends what is held when none follows.
+    fn write(&self, token: u64, body: &[u8], followed: bool) -> Result<(), SendError> {
         if body.len() > BODY_LIMIT_BYTES {
             return Err(SendError::TooLarge {
                 transport: NAME,
@@ -88,7 +92,11 @@ impl Publisher for DdsPublisher {
         let length = body.len() as u32;
         let sample = Body { maximum: length, length, buffer: body.as_ptr().cast_mut(), release: false };
         // SAFETY: a sample of the topic's type, which the library reads and keeps nothing of.
-        match unsafe { sys::dds_write(self.writer, (&raw const sample).cast()) } {
+        let mut code = unsafe { sys::dds_write(self.writer, (&raw const sample).cast()) };
+        if code >= 0 && self.batches && !followed {
+            code = self.flush();
+        }
+        match code {
             0.. => {
                 self.sink.sent(token, now_ns());
                 Ok(())
@@ -105,11 +113,29 @@ impl Publisher for DdsPublisher {
         }
     }
 
+    fn flush(&self) -> i32 {
+        // SAFETY: a writer of ours.
+        unsafe { sys::dds_write_flush(self.writer) }
+    }
+}
+
+impl Publisher for DdsPublisher {
+    fn send(&mut self, token: u64, body: &[u8]) -> Result<(), SendError> {
+        self.write(token, body, false)
+    }
+
+    fn send_followed(&mut self, token: u64, body: &[u8]) -> Result<(), SendError> {
+        self.write(token, body, true)
+    }
+
     fn acknowledges(&self) -> bool {
         false
     }
 
     fn finish(self: Box<Self>, grace: Duration) -> Result<(), FinishError> {
+        if self.batches {
+            self.flush();
+        }
         if !self.reliable {
             return Ok(());
         }

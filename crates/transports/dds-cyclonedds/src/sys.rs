@@ -106,6 +106,7 @@ unsafe extern "C" {
     pub fn dds_waitset_attach(waitset: Entity, entity: Entity, blob: isize) -> i32;
     pub fn dds_waitset_wait(waitset: Entity, blobs: *mut isize, count: usize, span: Span) -> i32;
     pub fn dds_write(writer: Entity, data: *const c_void) -> i32;
+    pub fn dds_write_flush(writer: Entity) -> i32;
     pub fn dds_take(
         reader: Entity,
         samples: *mut *mut c_void,

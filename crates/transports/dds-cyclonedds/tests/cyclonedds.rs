@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::Trial;
-use wiredyno_dds::FRAGMENT_SIZE;
+use wiredyno_dds::{FRAGMENT_SIZE, WRITE_BATCH};
 use wiredyno_model::{Capability, OptionTable, OptionValue};
 use wiredyno_transport::{ConnectError, Transport};
 use wiredyno_transport_dds_cyclonedds::TRANSPORT;
@@ -65,11 +65,13 @@ fn main() -> ExitCode {
     // RustDDS's fragments have 256 bytes, and Cyclone DDS takes those that are shorter than its own for malformed. Reliable
     // messages of a megabyte from RustDDS don't come through: see docs/adr/0017-one-hop.md.
     let short = || OptionTable::from([(FRAGMENT_SIZE.to_owned(), OptionValue::Whole(256))]);
+    let batched = || OptionTable::from([(WRITE_BATCH.to_owned(), OptionValue::Flag(true))]);
     let (all, best_effort): (fn(&str) -> bool, fn(&str) -> bool) =
         (|_| true, |setting| setting == "best-effort");
     for (name, publisher, subscriber, options, kept) in [
         ("cyclonedds", TRANSPORT, TRANSPORT, OptionTable::new(), all),
         ("cyclonedds with short fragments", TRANSPORT, TRANSPORT, short(), all),
+        ("cyclonedds with batches", TRANSPORT, TRANSPORT, batched(), all),
         ("cyclonedds to rustdds", TRANSPORT, rust, OptionTable::new(), all),
         ("rustdds to cyclonedds", rust, TRANSPORT, short(), best_effort),
     ] {
