@@ -103,7 +103,8 @@ fn messages_of_python_go_over_a_broker_to_several_subscribers() {
     let desk = Desk::for_runs();
     let load = ["load.kind=closed", "load.messages=20", "load.warmup=2", "trials.repeats=1"];
     let load = load.iter().chain(&["subscribers=3", "publishers=2", "topics=1"]);
-    let axes = ["payload=person", "codec=json/orjson,protobuf/upb-python", "mode=mqtt:qos1", "broker=mosquitto"];
+    let axes =
+        ["payload=person", "codec=json/orjson,protobuf/upb-python", "mode=mqtt:qos1", "broker=mosquitto"];
     let more = ["link=loopback", "compression=none", "codec_trials.enabled=false"];
     let settings = axes.iter().chain(&more).chain(load).flat_map(|setting| ["--set", setting]);
     let arguments: Vec<&str> = ["run", "tiny.toml", "--out", "r"].into_iter().chain(settings).collect();

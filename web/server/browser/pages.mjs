@@ -38,6 +38,9 @@ after(async () => {
 /** Until runners are compiled, in milliseconds, where nobody has had them before. */
 const COMPILED = 300_000;
 
+/** The slow ones, too: a self-test takes minutes. */
+const FULL = process.env["WIREDYNO_TEST_FULL"] !== undefined;
+
 /** A test that is done. */
 let first;
 
@@ -337,6 +340,32 @@ test("a server that demands a token lets in who has it, and nobody else", { skip
   await here.getByRole("heading", { name: "Queue" }).waitFor();
   await here.getByRole("button", { name: "Log out" }).click();
   await here.getByLabel("Token").waitFor();
+  await here.context().close();
+});
+
+test("a self-test goes through the queue, and what it finds stands on the machine's page", async () => {
+  const here = await page();
+  await here.goto(`${BASE}/machine`);
+  await here.getByText("Not measured yet").waitFor();
+  await here.getByRole("button", { name: "Run a self-test" }).click();
+  await here.waitForURL(/\/tests\/\d+/);
+  const id = Number(here.url().split("/").at(-1));
+  assert.equal((await api("GET", `/tests/${id}`)).kind, "self-test");
+  if (FULL) {
+    const test = await ended(id, undefined, 1_200);
+    assert.equal(test.state, "done", test.reason);
+    await here.goto(`${BASE}/machine`);
+    const found = here.getByRole("region", { name: "What the self-test found" });
+    await found.waitFor();
+    // Each of the differences that were made is in the table, or told as not judged.
+    const [judged, not] = await Promise.all([found.locator("tbody tr").count(), here.getByText("not judged").count()]);
+    assert.equal(judged + not, 4);
+  } else {
+    await here.getByRole("button", { name: "Cancel" }).click();
+    assert.equal((await ended(id)).state, "cancelled");
+    await here.goto(`${BASE}/machine`);
+    await here.getByText("Not measured yet").waitFor();
+  }
   await here.context().close();
 });
 

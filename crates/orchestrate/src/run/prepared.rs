@@ -331,20 +331,18 @@ impl PreparedRun {
 
     /// Lanes at most.
     pub fn lanes(&self) -> u32 {
-        let loopback = self.plan.cells.iter().any(|cell| cell.link.is_loopback());
-        if loopback {
-            // Trials on loopback use the CPU all the time: side by side they would measure each other.
-            return 1;
-        }
+        let trials = self.plan.trials.iter().filter(|trial| !trial.runs_alone()).count();
         let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get());
-        let trials = self.plan.trials.len();
         let lanes = most_lanes(self.request.study.trials.lanes, u32::try_from(cpus).unwrap_or(1), trials);
         let kept = self.kept();
         if kept.is_empty() {
             return lanes;
         }
         let of_a_lane = kept.into_iter().map(|(managed, count)| managed.memory_bytes() * count).sum();
-        kept::most_lanes(lanes, of_a_lane, machine::available_memory_bytes())
+        // The lane of the trials that run alone keeps brokers on loopback as well.
+        let on_loopback = if trials < self.plan.trials.len() { of_a_lane } else { 0 };
+        let available = machine::available_memory_bytes().saturating_sub(on_loopback);
+        kept::most_lanes(lanes, of_a_lane, available)
     }
 
     /// The brokers that a lane keeps, each once, with how many of it: one for the run, or one for each of its cells.
@@ -383,8 +381,12 @@ impl PreparedRun {
             let estimate = || load.map_or(0, |load| Plan::trial_estimate_ns(&load, way(cell)));
             *of_cells.entry(planned.cell_index).or_insert_with(estimate)
         };
-        let messages = self.plan.trials.iter().map(&mut of_trial).fold(0, u64::saturating_add);
-        let messages = messages / u64::from(self.lanes());
+        let (mut alone, mut beside) = (0_u64, 0_u64);
+        for planned in &self.plan.trials {
+            let sum = if planned.runs_alone() { &mut alone } else { &mut beside };
+            *sum = sum.saturating_add(of_trial(planned));
+        }
+        let messages = alone.saturating_add(beside / u64::from(self.lanes()));
         messages + self.brokers_estimate_ns() + self.plan.codec_estimate_ns(study)
     }
 

@@ -130,7 +130,7 @@ impl PreparedRun {
             }
         };
         let lanes_of = LanesOf {
-            queue: Queue::new(trials, lanes, adaptive, more),
+            queue: Queue::new(trials, lanes, adaptive, PlannedTrial::runs_alone, more),
             rounds: &rounds,
             numbers: AtomicU32::new(first),
             folder,
@@ -169,7 +169,7 @@ impl PreparedRun {
             ground.brokers(needs_link).start(kept, host.as_ref(), &request.sandbox, &request.interrupt);
         }
         pass.wait();
-        while let Some((planned, lanes_in_use)) = queue.take(&request.interrupt) {
+        while let Some((planned, lanes_in_use)) = queue.take(index, &request.interrupt) {
             let link = self.link_of(&planned.cell);
             let number = numbers.fetch_add(1, Ordering::Relaxed);
             let mode = &planned.cell.mode;
