@@ -26,7 +26,7 @@ fn what_can_not_be_built_is_refused_with_file_and_line() {
         (1, &["build", "wrong"], "wrong/samples.jsonl:2"),
         (1, &["build", "./unread"], "unread/message.proto: Is a directory"),
         (2, &["build", "person", "--codec", "json/serde"], "did you mean `json/serde-json`?"),
-        (1, &["build", "--remove", "wrong"], "nothing is built of the name `wrong`"),
+        (1, &["build", "--remove", "wrong"], "nothing is built for `wrong`"),
     ] {
         let error = call(arguments).refused(code);
         assert!(error.contains(part), "{part} is not in {error}");
@@ -156,7 +156,7 @@ fn a_dry_run_says_what_would_be_compiled_and_how_long() {
         said(desk.command(&arguments).env(CACHE, desk.file("cache")))
     };
     let text = dry_run(&[]).well();
-    let line = text.lines().find(|line| line.starts_with("before it 1 runner to compile, about ")).unwrap();
+    let line = text.lines().find(|line| line.starts_with("first, 1 runner to compile, about ")).unwrap();
     assert!(line.ends_with(" s: person with 2 codecs"), "{line}");
     let plan = dry_run(&["--json", "--set", "payload=person,small"]).json();
     let to_compile = array(&plan["to_compile"]);

@@ -418,7 +418,7 @@ fn what_is_wrong_is_said_once_and_what_stands_there_is_called_what_it_is() {
     assert_eq!(error, "wiredyno: /etc is a folder, and no study: name a file\n");
     assert!(wiredyno(&["new", "x", "--from", "/etc"]).refused(1).contains("/etc is a folder; --from takes"));
     let error = wiredyno(&["size", "/dev/null"]).refused(1);
-    assert!(error.contains("no regular file: `wiredyno size -`"), "{error}");
+    assert!(error.contains("not a regular file: `wiredyno size -`"), "{error}");
     // Nothing that is as far from it is offered.
     let error = wiredyno(&["size", "nope"]).refused(2);
     assert!(error.contains("no payload `nope`") && !error.contains("opaque"), "{error}");
@@ -571,7 +571,7 @@ fn options_that_name_nothing_of_the_study_are_refused() {
         (&["--set", "trials.repeat=1"], "did you mean `repeats`?"),
         (&["--set", "codec=json/serde"], "did you mean `json/serde-json`?"),
         (&["--broker", "mqtt"], "mqtt=127.0.0.1:1883"),
-        (&["--broker", "amqp=127.0.0.1:5672"], "no protocol `amqp` here; there are amqp-0-9-1"),
+        (&["--broker", "amqp=127.0.0.1:5672"], "there is no protocol `amqp`, only amqp-0-9-1"),
         (&["--broker", "amqp-1-0=127.0.0.1:5672"], "no mode of the study"),
         (&["--broker", "mqtt=127.0.0.1:1883", "--set", "link=lte"], "an emulated link cannot reach"),
     ];

@@ -43,9 +43,9 @@ fn a_codec_of_python_is_used_like_any_other() {
     let refused = wiredyno(&[&["encode"], &compressed[..]].concat()).refused(2);
     assert!(refused.contains("the runner `python` compresses nothing"), "{refused}");
     let refused = wiredyno(&["build", "person", "--codec", "json/orjson"]).refused(2);
-    assert!(refused.contains("runner `python`, of which nothing is compiled"), "{refused}");
+    assert!(refused.contains("runner `python`, which compiles nothing"), "{refused}");
     let refused = wiredyno(&["build", "person", "--codec", "*/orjson*"]).refused(2);
-    assert!(refused.contains("runner `python`, of which nothing is compiled"), "{refused}");
+    assert!(refused.contains("runner `python`, which compiles nothing"), "{refused}");
 }
 
 /// Trials of milliseconds, without limits that a busy machine passes.

@@ -26,7 +26,7 @@ fn samples_become_a_folder_that_says_where_it_comes_from() {
     write(&desk, "trips.jsonl", "{\"trip-id\":17,\"speed\":3.5}\n{\"trip-id\":18,\"speed\":4}\n");
     let printed = desk.wiredyno(&["new", "trips", "--from", "trips.jsonl"]).well();
     assert!(printed.contains("2 samples"), "{printed}");
-    assert!(printed.contains("`trip_id` holds the message number"), "{printed}");
+    assert!(printed.contains("`trip_id` is taken as the message number"), "{printed}");
     assert_eq!(
         entries(&desk.path().join("trips")),
         ["README.md", "documents.jsonl", "message.proto", "samples.jsonl"]
@@ -90,11 +90,11 @@ fn the_message_that_is_taken_is_said_and_can_be_chosen() {
     );
     let printed = desk.wiredyno(&["new", "first", "--from", "a.proto"]).well();
     assert!(
-        printed.starts_with("the message p.A of a.proto is taken; `--message NAME` takes another one\n"),
+        printed.starts_with("using the message p.A of a.proto; `--message NAME` selects another\n"),
         "{printed}"
     );
     let printed = desk.wiredyno(&["new", "second", "--from", "a.proto", "--message", "B"]).well();
-    assert!(printed.starts_with("the message p.B of a.proto is taken"), "{printed}");
+    assert!(printed.starts_with("using the message p.B of a.proto"), "{printed}");
     let error = desk.wiredyno(&["new", "third", "--from", "a.proto", "--message", "C"]).refused(1);
     assert!(error.contains("there is no message `C`; name one of p.A, p.B"), "{error}");
 }

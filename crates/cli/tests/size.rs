@@ -63,7 +63,7 @@ fn the_table_fits_a_terminal_and_says_what_has_no_size() {
         }
         for part in [
             "trips: 2 samples from trips/samples.jsonl",
-            "After build",
+            "Only after a build",
             "bitcode",
             "one plain string",
             "grow",

@@ -311,8 +311,8 @@ impl NewPayload {
         let samples = match samples {
             Some(file) => format!("The {count} samples come from `{}`.", called(file)),
             None => format!(
-                "**The {count} samples are invented** (seed {SEED}): plausible for the types, not for you. Figures of sizes and \
-                 times mean little until real ones stand in `{SAMPLES}`."
+                "**The {count} samples are invented** (seed {SEED}): plausible for the types, not for your data. Sizes and times \
+                 mean little until `{SAMPLES}` holds real ones."
             ),
         };
         let (name, from) = (&self.id.name, called(&self.from));

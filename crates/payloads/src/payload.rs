@@ -198,7 +198,7 @@ impl Payload {
             }
             (None, Some(_)) if self.id.size_bytes.is_some() => Err(PayloadError::Size {
                 id: self.id.to_string(),
-                problem: "takes no size: leave out what stands behind `@`".to_owned(),
+                problem: "takes no size: leave out `@` and what follows".to_owned(),
             }),
             (None, Some(text)) => {
                 let lines = read_samples(text, self.descriptor(), &self.samples_at);

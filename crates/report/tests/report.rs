@@ -230,7 +230,7 @@ fn con_loses_less_than_non_and_both_stand_beside_the_model() {
     let predicted = "each sent up to 5 times, independent loss on 2 legs predicts 1 message in 1,600,000, which lies inside.";
     assert!(con.contains(predicted), "{con}");
     assert!(
-        con.contains("less than coap:non lost (9.75 % [6.30, 14.19]); the 99 % intervals do not meet."),
+        con.contains("less than coap:non lost (9.75 % [6.30, 14.19]); the 99 % intervals do not overlap."),
         "{con}"
     );
 }
