@@ -627,7 +627,7 @@ fn what_a_study_has_not_is_refused_with_line_and_nearest_name() {
     for (from, to, part) in [
         ("[\"latency\"]", "[\"latancy\"]", "there is no metric `latancy`; did you mean `latency`?"),
         ("{ loss = \"5%\" }", "{ los = \"5%\" }", "there is no axis `los`; did you mean `loss`?"),
-        ("{ loss = \"5%\" }", "{ loss = \"five\" }", "`five` is no loss"),
+        ("{ loss = \"5%\" }", "{ loss = \"five\" }", "`five` is not a loss"),
         ("among = [\"q\"]", "among = [\"qq\"]", "there is no format or protocol `qq`"),
         (
             "lowest = { of = \"r\", among = [\"q\"] }",

@@ -139,13 +139,13 @@ fn brokers_are_an_axis_and_what_is_not_installed_is_not_run_with_the_line_that_h
     }
     let error = dry("broker=peer").refused(2);
     assert!(
-        error.contains("`peer`, which serves amqp-1-0 and dds, and no mode of the study is of that"),
+        error.contains("`peer`, which serves amqp-1-0 and dds, and the study has no mode of it"),
         "{error}"
     );
     let error = desk
         .wiredyno(&["run", "tiny.toml", "--dry-run", "--set", "broker=toy", "--set", "mode=tcp"])
         .refused(2);
-    assert!(error.contains("serves mqtt, and no mode of the study is of that"), "{error}");
+    assert!(error.contains("serves mqtt, and the study has no mode of it"), "{error}");
 }
 
 #[test]

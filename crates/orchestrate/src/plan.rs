@@ -349,8 +349,8 @@ fn check_broker(study: &Study, known: &Known, broker: &BrokerId) -> Result<(), S
         return Ok(());
     }
     Err(format!(
-        "the axis `broker` names `{name}`, which serves {}, and no mode of the study is of that: name such a mode, or take \
-         the broker away",
+        "the axis `broker` names `{name}`, which serves {}, and the study has no mode of it: name one, or remove the \
+         broker",
         protocols.join(" and ")
     ))
 }

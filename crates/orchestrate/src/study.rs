@@ -398,7 +398,7 @@ repeats = 5
         let error = set(&["repeats=3"]).unwrap_err().to_string();
         assert_eq!(error, "--set repeats=3: there is no key of that name; did you mean `trials.repeats`?");
         let error = set(&["codec_trials.batch_time=5"]).unwrap_err().to_string();
-        assert!(error.contains("`5` is no span of time") && error.contains("\"200ms\""), "{error}");
+        assert!(error.contains("`5` is not a span of time") && error.contains("\"200ms\""), "{error}");
         assert!(set(&["trials.repeat=2"]).unwrap_err().to_string().contains("did you mean `repeats`?"));
         assert!(set(&["payload"]).is_err());
         assert!(only(&["colour=red".to_owned()]).unwrap_err().to_string().contains("payload, codec"));
