@@ -308,14 +308,14 @@ fn what_makes_no_sense_is_refused_with_its_line() {
         (claim("not_comparible = \"why\""), "did you mean `not_comparable`?"),
         (
             table(&format!("metric = [\"encode\"]\nprinted_as = \"value\"\nunit = \"us\"\n{row}")),
-            "times are compared as ratios only",
+            "times are compared only as ratios",
         ),
         (
             table(&format!(
                 "metric = [\"body\"]\nprinted_as = \"value\"\nunit = \"bytes\"\n{}",
                 row.replace("\"1\"", "\"1 B\"")
             )),
-            "`1 B` for `a` is no number",
+            "`1 B` for `a` is not a number",
         ),
     ] {
         let error = Published::parse("made-up.toml", &text).unwrap_err();
@@ -581,7 +581,7 @@ fn a_protocol_that_is_fixed_on_an_axis_stays_there_under_other_conditions() {
         "one of them alone"
     );
     let refused = Published::parse("made-up.toml", &text("fixed = [\"link\"]")).unwrap_err();
-    assert!(refused.to_string().contains("`fixed` names `link`, of which `at` says nothing"), "{refused}");
+    assert!(refused.to_string().contains("`fixed` names `link`, which `at` does not mention"), "{refused}");
     assert!(text("fixed = [\"link\"]").lines().nth(refused.line - 1).unwrap().contains("fixed"));
 }
 

@@ -140,7 +140,7 @@ fn every_compression_carries_a_message_there_and_back() {
     };
     refused(2, "zsdt:3", "`zstd`");
     refused(2, "gzip:77", "1 to 9");
-    refused(1, "zstd:3:dictionary", "other samples than those measured");
+    refused(1, "zstd:3:dictionary", "samples other than those measured");
 }
 
 #[test]
@@ -415,7 +415,7 @@ fn a_wrong_command_line_ends_with_code_two() {
 #[test]
 fn what_is_wrong_is_said_once_and_what_stands_there_is_called_what_it_is() {
     let error = wiredyno(&["run", "/etc"]).refused(1);
-    assert_eq!(error, "wiredyno: /etc is a folder, and no study: name a file\n");
+    assert_eq!(error, "wiredyno: /etc is a folder, not a study: name a file\n");
     assert!(wiredyno(&["new", "x", "--from", "/etc"]).refused(1).contains("/etc is a folder; --from takes"));
     let error = wiredyno(&["size", "/dev/null"]).refused(1);
     assert!(error.contains("not a regular file: `wiredyno size -`"), "{error}");
@@ -487,13 +487,13 @@ fn plans_refuse_what_can_not_work() {
     std::fs::write(desk.file("file"), "").unwrap();
     std::fs::create_dir_all(desk.file("full/x")).unwrap();
     let outs: [(&str, &str); 3] =
-        [("file/r", "is no folder"), ("full", "full"), ("/dev/null/r", "/dev/null is no folder")];
+        [("file/r", "is not a folder"), ("full", "full"), ("/dev/null/r", "/dev/null is not a folder")];
     for (out, wanted) in outs {
         let error = run(&["--out", out]).refused(2);
         assert!(error.contains(wanted), "{out}: {error}");
     }
     let error = run(&["--set", "trials.repeats=3000000"]).refused(2);
-    assert!(error.contains("a run has 200000 at most"), "{error}");
+    assert!(error.contains("a run may have at most 200000"), "{error}");
     assert!(run(&["--set", "trials.lanes=100000"]).refused(2).contains("can feed"));
     let error = refused_study(&TINY.replace("\"tiny\"", "\"../../x\""));
     assert!(error.contains("\"../../x\" can't be part of a folder's name"), "{error}");
@@ -517,7 +517,7 @@ fn a_run_that_may_take_so_long_makes_fewer_repeats_and_then_fewer_cells() {
     let least = dry_run(&["--max-time", &format!("{}ms", estimate_ns / 200_000_000)]);
     let said = format!("{}{}", least.out, least.err);
     assert!(
-        said.contains("1 of 100 repeats are made, and ") && said.contains("cells are left out"),
+        said.contains("1 of 100 repeats are run, and ") && said.contains("cells are left out"),
         "{said}"
     );
     assert!(dry_run(&["--max-time", "1ms"]).refused(2).contains("not even one trial fits"));

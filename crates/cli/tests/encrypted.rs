@@ -106,7 +106,7 @@ fn a_run_by_address_over_tls_delivers_and_tells_no_secret_and_what_is_wrong_is_t
             "clear",
             format!("mqtt://ada@localhost:{port}"),
             "ca.pem",
-            "it speaks TLS, and was spoken to without",
+            "it speaks TLS, but was addressed without",
         ),
     ] {
         let told = runs.fails(out, &address, ca);

@@ -14,7 +14,7 @@ use stand::{Desk, array, provide_codecs, wiredyno};
 fn python_is_here() -> bool {
     let desk = Desk::new();
     let tried = desk.wiredyno(&["encode", "--payload", "person", "--codec", "json/python-json"]);
-    let missing = tried.err.contains("can't be made ready") || tried.err.contains("needs ");
+    let missing = tried.err.contains("can't be prepared") || tried.err.contains("needs ");
     if missing {
         eprintln!("ignored, because Python's runner can't be had here: {}", tried.err);
     }

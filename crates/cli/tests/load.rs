@@ -292,7 +292,7 @@ fn clients_that_can_not_be_had_are_refused_or_not_run_with_the_reason() {
     ]);
     let limited = stand::said(&mut limited).refused(1);
     assert!(
-        limited.contains("872 file descriptors, and a process may have 500")
+        limited.contains("872 file descriptors, but a process may have only 500")
             && limited.contains("ulimit -Hn"),
         "{limited}"
     );

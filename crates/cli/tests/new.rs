@@ -148,11 +148,11 @@ fn what_is_refused_leaves_nothing_behind() {
             "wrong.jsonl:2: the document has the key `y`",
         ),
         (1, &["new", "a", "--from", "none.proto"], "none.proto"),
-        (2, &["new", "a", "--from", "a.avsc", "--message", "A"], "--message goes with .proto files"),
+        (2, &["new", "a", "--from", "a.avsc", "--message", "A"], "--message is only for .proto files"),
         (2, &["new", "a", "--from", "wrong.jsonl", "--samples", "wrong.jsonl"], "leave out --samples"),
-        (2, &["new", "person", "--from", "a.avsc"], "`person` is a payload of the program"),
-        (2, &["new", "opaque", "--from", "a.avsc", "--out", "mine"], "`opaque` is a payload of the program"),
-        (2, &["new", "all", "--from", "a.avsc"], "`all` stands for all payloads"),
+        (2, &["new", "person", "--from", "a.avsc"], "`person` is already a payload of the program"),
+        (2, &["new", "opaque", "--from", "a.avsc", "--out", "mine"], "`opaque` is already a payload of the program"),
+        (2, &["new", "all", "--from", "a.avsc"], "`all` means all payloads"),
     ] {
         let error = desk.wiredyno(arguments).refused(code);
         assert!(error.contains(wanted), "{arguments:?}: {error}");

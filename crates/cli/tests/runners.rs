@@ -303,7 +303,7 @@ fn a_runner_that_is_not_what_it_was_built_as_is_refused_and_never_measured_with(
         ("echo out of luck >&2; exit 3".to_owned(), "out of luck"),
         (answers(&json!("hello")), "the runner broke the contract"),
         (with("/ok/contract", json!(1)), "it speaks contract 1, this program speaks 2"),
-        (with("/ok/definition", json!("0")), "compiled for another definition"),
+        (with("/ok/definition", json!("0")), "compiled for a different definition"),
         (with("/ok/codecs", json!([])), "it does not have `json/serde-json` as declared"),
         (with("/ok/codecs/0/version", json!("0.1.0")), "it does not have `json/serde-json` as declared"),
         (with("/ok/codecs/0/version", json!("")), "states no library version"),
@@ -317,7 +317,7 @@ fn a_runner_that_is_not_what_it_was_built_as_is_refused_and_never_measured_with(
     ];
     let refused = |arguments: &[&str], part: &str| {
         let error = said(desk.command(arguments).env(CACHE, &cache)).refused(1);
-        assert!(error.contains("is not what it was built as, and nothing is measured with it"), "{error}");
+        assert!(error.contains("differs from what was built, so it is not used for measuring"), "{error}");
         assert!(error.contains("`wiredyno build --remove "), "{error}");
         assert!(error.contains(part), "{part} is not in {error}");
         assert!(!desk.file("r").exists(), "a run folder is left");

@@ -149,7 +149,7 @@ pub fn caught<T>(work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> 
     let said = |panic: Box<dyn Any + Send>| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-        anyhow!("a mistake in this program, please report it: {}", text.unwrap_or("no reason was given"))
+        anyhow!("a bug in this program, please report it: {}", text.unwrap_or("no reason was given"))
     };
     std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(said(panic)))
 }
@@ -280,7 +280,7 @@ mod tests {
         });
         let error = format!("{:#}", worked.unwrap_err());
         assert!(
-            error.contains("a mistake in this program") && error.contains("trial 1 is too much"),
+            error.contains("a bug in this program") && error.contains("trial 1 is too much"),
             "{error}"
         );
         assert!(error.starts_with("lane ") && interrupt.is_set());

@@ -322,15 +322,15 @@ fn check_numbers(study: &Study, known: &Known) -> Result<(), String> {
     let (all, repeats) = ((cells + codecs) as u64, u64::from(study.trials.repeats));
     if all.saturating_mul(repeats) > MOST_TRIALS {
         return Err(format!(
-            "{repeats} repeats of {all} cells are {} trials, and a run has {MOST_TRIALS} at most: take fewer repeats \
-             (trials.repeats), or fewer values on the axes",
+            "{repeats} repeats of {all} cells are {} trials, but a run may have at most {MOST_TRIALS}: use fewer \
+             repeats (trials.repeats), or fewer values on the axes",
             all.saturating_mul(repeats)
         ));
     }
     let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u32);
     match study.trials.lanes {
         Lanes::Fixed(lanes) if lanes > cpus.saturating_mul(MOST_LANES_PER_CPU) => Err(format!(
-            "{lanes} lanes are more than the {cpus} CPUs of this machine can feed: take {} at most, or \"auto\" (trials.lanes)",
+            "{lanes} lanes are too many for the {cpus} CPUs of this machine: use at most {}, or \"auto\" (trials.lanes)",
             cpus * MOST_LANES_PER_CPU
         )),
         _ => Ok(()),
@@ -399,7 +399,7 @@ pub fn cannot_compress(codec: &CodecDescription, compression: &CompressionId) ->
 fn sends_nothing(known: &Known, pair: &CodecCell) -> Option<String> {
     let runner = known.runner_of(&pair.codec);
     (runner != RUST && !known.folder_transports.contains_key(runner))
-        .then(|| format!("the runner `{runner}` has no transports; its codecs are measured alone"))
+        .then(|| format!("the runner `{runner}` has no transports; only its codecs are measured"))
 }
 
 /// Why the runner that has a cell's codec can't send its messages as the study asks; `None` when it can.

@@ -49,8 +49,8 @@ fn faster(name: &str, text: &str, settings: &[String]) -> anyhow::Result<(Study,
     let study = Study::parse(name, text)?;
     if study.fast.is_empty() {
         bail!(
-            "{name}: --fast: the study does not say what it may do faster: write it under [fast], for example \
-             \"load.interval\" = \"500ms\", or run it without --fast"
+            "{name}: --fast: the study has no section [fast]: add one, for example with \"load.interval\" = \
+             \"500ms\", or run it without --fast"
         );
     }
     let table: Table = toml::from_str(text).context("the study")?;

@@ -423,7 +423,7 @@ fn batches_that_waited_for_a_cpu_have_a_column_and_their_absence_a_reason() {
     let disturbed = Metric { unit: "ratio".into(), mean: 0.2, ..template };
     summary.codecs[0].metrics.insert("disturbed_batches".into(), disturbed);
     assert!(column(&summary));
-    let why = "the system has no CPU clock per thread; whether batches waited for a CPU is not judged";
+    let why = "the system has no CPU clock per thread, so whether batches waited for a CPU is unknown";
     for codec in &mut summary.codecs {
         codec.missing.push(Missing { what: "cpu".into(), why: why.into() });
     }

@@ -33,7 +33,7 @@ fn read<'a, T: serde::Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, wiredyno_co
     match rest.len() {
         0 => Ok(object),
         left => Err(wiredyno_codec::record::Fault::other(format_args!(
-            "{left} bytes are left behind the message"
+            "{left} bytes are left after the message"
         ))),
     }
 }
