@@ -272,7 +272,7 @@ mod tests {
         let nodes = |id: &str| folder.nodes(&id.parse().unwrap());
         assert_eq!((nodes("toy").unwrap(), nodes("toy@3").unwrap()), (1, 3));
         let error = nodes("toy@2").unwrap_err().to_string();
-        assert_eq!(error, "the broker `toy` has 1 or 3 nodes, never 2: write toy@1 or toy@3");
+        assert_eq!(error, "the broker `toy` can't have 2 nodes, only 1 or 3: write toy@1 or toy@3");
     }
 
     #[test]

@@ -130,7 +130,7 @@ fn brokers_are_an_axis_and_what_is_not_installed_is_not_run_with_the_line_that_h
         assert!(one["why"].as_str().unwrap().contains("wiredyno doctor --install toy"), "{one}");
     }
     for (set, code, part) in [
-        ("broker=toy@2", 1, "the broker `toy` has 1 or 3 nodes, never 2: write toy@1 or toy@3"),
+        ("broker=toy@2", 1, "the broker `toy` can't have 2 nodes, only 1 or 3: write toy@1 or toy@3"),
         ("broker=toys", 2, "did you mean `toy`?"),
         ("broker=toy,toy", 2, "names `toy` twice"),
     ] {

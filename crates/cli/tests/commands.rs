@@ -494,7 +494,7 @@ fn plans_refuse_what_can_not_work() {
     }
     let error = run(&["--set", "trials.repeats=3000000"]).refused(2);
     assert!(error.contains("a run may have at most 200000"), "{error}");
-    assert!(run(&["--set", "trials.lanes=100000"]).refused(2).contains("can feed"));
+    assert!(run(&["--set", "trials.lanes=100000"]).refused(2).contains("lanes are too many"));
     let error = refused_study(&TINY.replace("\"tiny\"", "\"../../x\""));
     assert!(error.contains("\"../../x\" can't be part of a folder's name"), "{error}");
 }

@@ -780,7 +780,7 @@ seed = 1
         for (repeats, until, part) in [
             (2, "metric = \"latency\", within = 0.05, at_most = 30", "repeats = 5 or more"),
             (9, "metric = \"latency\", within = 0.05, at_most = 8", "less than repeats"),
-            (5, "metric = \"latency\", within = 0, at_most = 8", "no aim"),
+            (5, "metric = \"latency\", within = 0, at_most = 8", "out of range"),
             (5, "metric = \"latency\", within = 0.1, at_mots = 8", "did you mean `at_most`?"),
         ] {
             let error = with(repeats, until).unwrap_err();

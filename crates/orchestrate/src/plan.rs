@@ -719,10 +719,10 @@ repeats = 3
         let mut study = study();
         study.trials.repeats = 3_000_000;
         let problem = Plan::check(&study, &runner(), &[]).unwrap_err();
-        assert!(problem.contains("a run has 200000 at most"), "{problem}");
+        assert!(problem.contains("a run may have at most 200000"), "{problem}");
         study.trials.repeats = 1;
         study.trials.lanes = Lanes::Fixed(100_000);
-        assert!(Plan::check(&study, &runner(), &[]).unwrap_err().contains("can feed"));
+        assert!(Plan::check(&study, &runner(), &[]).unwrap_err().contains("lanes are too many"));
     }
 
     #[test]

@@ -419,7 +419,7 @@ mod tests {
                 "exit status: 5",
             ),
             ("half a line", "read line; printf '{\"id\":1,'; sleep 1000", short, "did not answer `describe`"),
-            ("an answer without end", "read line; exec cat /dev/zero", short, "has no end"),
+            ("an answer without end", "read line; exec cat /dev/zero", short, "is incomplete"),
             ("an answer that never pauses", "read line; exec yes", long, "broke the contract"),
             ("nonsense", "read line; echo hello; sleep 1000", long, "broke the contract"),
             ("an empty line", "read line; echo; sleep 1000", long, "broke the contract"),

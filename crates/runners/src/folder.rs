@@ -364,7 +364,7 @@ mod tests {
             with("\"sh\", \"-c\", \"echo shell 2.10\"", "\"no-such-shell\"")
                 .contains("needs `no-such-shell`: get a shell")
         );
-        assert!(with("echo shell 2.10", "echo hello").contains("prints no version, but \"hello\""));
+        assert!(with("echo shell 2.10", "echo hello").contains("prints \"hello\" instead of a version"));
         let line = with("library = ", "libary = ");
         assert!(line.contains("runner.toml") && line.contains("did you mean `library`?"), "{line}");
         assert!(with("start = [\"sh\", \"{folder}/run\"]", "start = []").contains("`start` is empty"));
