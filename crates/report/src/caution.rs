@@ -234,7 +234,7 @@ fn utilisation(summary: &Summary) -> Option<Sentence> {
     (busy > HIGH_UTILISATION).then(|| {
         Sentence::default()
             .strong(format!("The machine was busy {:.0} % of the time", busy * 100.0))
-            .then(" during message trials: times may include waiting for a CPU. Fewer lanes would show.")
+            .then(" during message trials: times may include waiting for a CPU. Use fewer lanes to find out.")
     })
 }
 
