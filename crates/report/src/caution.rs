@@ -86,7 +86,7 @@ fn outcomes(summary: &Summary) -> Vec<Sentence> {
         let verb = if count == 1 { "is" } else { "are" };
         Sentence::default()
             .strong(format!("{count} of {trials} trials {verb} {outcome}"))
-            .then(format!("{what} reasons stand under \"{place}\"."))
+            .then(format!("{what} reasons are under \"{place}\"."))
     });
     told.collect()
 }
