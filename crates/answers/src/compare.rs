@@ -141,7 +141,7 @@ pub fn along(
             known.sort_unstable();
             known.dedup();
             return Err(format!(
-                "the run has measured no `{value}` on the axis `{axis}`; it has {}",
+                "the run measured no `{value}` on the axis `{axis}`, only {}",
                 known.join(", ")
             ));
         }
@@ -277,8 +277,7 @@ impl Lacks {
                 (base.study.hosts != new.study.hosts).then(|| "the roles run on other hosts".to_owned())
             })
             .or_else(|| {
-                (base.study.transport != new.study.transport)
-                    .then(|| "options of transports differ".to_owned())
+                (base.study.transport != new.study.transport).then(|| "transport options differ".to_owned())
             });
         let loops = (base.study.codec_trials != new.study.codec_trials)
             .then(|| "codec trials were carried out differently: [codec_trials] of both studies".to_owned());

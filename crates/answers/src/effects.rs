@@ -730,12 +730,11 @@ pub fn method(effects: &[Effect]) -> Option<Sentence> {
     let most = effects.iter().max_by_key(|effect| effect.family)?;
     let repeats = effects.iter().map(|effect| effect.repeats).max().unwrap_or(0);
     Some(Sentence::plain(format!(
-        "Each effect compares cells that differ in nothing else, paired by repeat ({repeats} repeats), with equal weight for every combination of the \
-         other axes; \"in 11 of 12\" counts the combinations in which it goes the same way. Factors are \
-         geometric means, points percentage points. The effects of one axis on one metric are judged together, at \
-         most {} here: the chance that any effect is called real that is none is 5 % at most (Holm). Brackets are the intervals of \
-         that judgement. \"No difference over\" names what the interval rules out; \"not decided\": it leaves room for more than \
-         {:.0} %.",
+        "Each effect compares cells that differ in nothing else, paired by repeat ({repeats} repeats), with equal weight for every \
+         combination of the other axes; \"in 11 of 12\" counts the combinations in which the effect has the same direction. Factors \
+         are geometric means; points are percentage points. The effects of one axis on one metric are tested together, at most {} \
+         here, so that the chance of any false positive is at most 5 % (Holm). Brackets are the intervals of that test. \"No \
+         difference over\" names what the interval rules out; \"not decided\": the interval includes differences over {:.0} %.",
         most.family,
         (SMALL - 1.0) * 100.0
     )))

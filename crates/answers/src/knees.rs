@@ -76,11 +76,11 @@ pub fn sentence(knee: &Knee) -> Sentence {
     let start = Sentence::default().strong(knee.axes.to_string());
     match (knee.rate, knee.beyond) {
         (Some(rate), None) => {
-            start.then(" kept every rate that was asked for, up to ").strong(rate.to_string()).then(".")
+            start.then(" kept up at every requested rate, up to ").strong(rate.to_string()).then(".")
         }
         (Some(rate), Some(beyond)) => {
-            start.then(" kept ").strong(rate.to_string()).then(format!("; at {beyond} {why}."))
+            start.then(" kept up at ").strong(rate.to_string()).then(format!("; at {beyond} {why}."))
         }
-        (None, _) => start.then(format!(" kept not even the lowest rate: {why}.")),
+        (None, _) => start.then(format!(" did not keep up even at the lowest rate: {why}.")),
     }
 }

@@ -97,7 +97,9 @@ impl Weight {
             let name = name.trim().to_owned();
             let weight: f64 = weight.trim().parse().unwrap_or(f64::NAN);
             if !(weight > 0.0 && weight.is_finite()) {
-                return Err(bad(format!("the weight of `{name}` is a number above 0, for example {name}=2")));
+                return Err(bad(format!(
+                    "the weight of `{name}` must be a number above 0, for example {name}=2"
+                )));
             }
             if let Some((_, of_messages, of_codecs)) = SHORT.iter().find(|(short, ..)| *short == name) {
                 let metrics = if messages { of_messages } else { of_codecs };
@@ -109,9 +111,7 @@ impl Weight {
             }
             let figure: Figure = name.parse().map_err(|error| bad(format!("{error}")))?;
             if figure.statistic != Statistic::Mean {
-                return Err(bad(
-                    "means over trials are weighed: leave out what stands behind the point".into()
-                ));
+                return Err(bad("means over trials are weighed: leave out the part after the point".into()));
             }
             Ok(Weight { name, metrics: vec![figure.metric], weight })
         };
@@ -214,15 +214,14 @@ pub fn recommend(
     let candidates = candidates(&things, &conditions);
     if candidates.is_empty() {
         return Err(
-            "no codec and mode was measured under every condition that is asked for: name fewer with --where"
-                .to_owned(),
+            "no codec and mode was measured under all these conditions: select fewer with --where".to_owned()
         );
     }
     for weight in weights {
         let known = candidates.iter().any(|candidate| candidate.value(weight, None).is_some());
         if !known {
             return Err(format!(
-                "--weigh {}: nothing of this run has {}",
+                "--weigh {}: nothing in this run has {}",
                 weight.name,
                 weight.metrics.join(" and ")
             ));
@@ -363,7 +362,7 @@ fn meets(thing: &Thing<'_>, need: &Need) -> Met {
     };
     let Some((value, interval)) = need.figure.of(metric) else {
         return Met::Unknown(format!(
-            "{} takes 1,000 messages, and there are {} ({condition})",
+            "{} needs 1,000 messages, and there are {} ({condition})",
             need.figure,
             quantity::count(metric.count)
         ));

@@ -55,7 +55,7 @@ pub fn judge(
             result(threshold, &cell.axes.to_string(), ThresholdVerdict::CantTell, text)
         }));
         if results.len() == before {
-            let text = "nothing that it is for was measured".to_owned();
+            let text = "nothing that it applies to was measured".to_owned();
             results.push(result(threshold, "nothing", ThresholdVerdict::CantTell, text));
         }
     }
@@ -76,7 +76,7 @@ fn limited(thing: &Thing<'_>, figure: &Figure, limit: f64, below: bool) -> (Thre
         return (ThresholdVerdict::CantTell, format!("{figure} was not measured"));
     };
     let Some((value, interval)) = figure.of(metric) else {
-        let text = format!("{figure} takes 1,000 messages, and there are {}", quantity::count(metric.count));
+        let text = format!("{figure} needs 1,000 messages, and there are {}", quantity::count(metric.count));
         return (ThresholdVerdict::CantTell, text);
     };
     let shown = format!("{figure} {}", quantity::with_interval(value, interval, &metric.unit));

@@ -50,7 +50,7 @@ fn the_knee_is_the_highest_rate_before_latency_doubles() {
     let said = wiredyno_answers::knees::sentence(&found[1]).to_plain();
     assert_eq!(
         said,
-        "small protobuf/prost tcp lan kept 2k/s; at 4k/s latency was more than twice that at the lowest rate."
+        "small protobuf/prost tcp lan kept up at 2k/s; at 4k/s latency was more than twice that at the lowest rate."
     );
     let (_, rate, beyond, why) = told(&knees(&run(1e6))[0]);
     assert_eq!((rate.as_deref(), beyond, why), (Some("8k/s"), None, None));

@@ -105,10 +105,10 @@ fn figures_are_held_against_limits_by_their_intervals() {
     // A limit inside the interval can't be told.
     let found = ask(&["latency=200ms"], "bytes=1");
     assert!(found.undecided.iter().any(|missed| missed.candidate.ends_with("tcp")), "{found:?}");
-    // A 99th percentile takes 1,000 messages.
+    // A 99th percentile needs 1,000 messages.
     let found = ask(&["latency.p99=1s"], "bytes=1");
     assert_eq!((found.choice, found.undecided.len()), (None, 6));
-    assert!(found.undecided[0].why[0].contains("takes 1,000 messages"), "{:?}", found.undecided);
+    assert!(found.undecided[0].why[0].contains("needs 1,000 messages"), "{:?}", found.undecided);
     // A share of lost ones, with so few messages.
     let found = ask(&["lost=6%"], "bytes=1");
     assert!(found.undecided[0].why[0].contains("too few messages to tell from 6 %"), "{:?}", found.undecided);

@@ -237,23 +237,23 @@ impl Broker {
             ));
         }
         if self.protocols.is_empty() {
-            return Err(("protocols", "a broker serves a protocol at least".to_owned()));
+            return Err(("protocols", "a broker must serve at least one protocol".to_owned()));
         }
         if let Some(other) = self.options.keys().find(|protocol| !self.protocols.contains(protocol)) {
             let known = self.protocols.join(", ");
-            return Err((
-                "options",
-                format!("it does not serve `{other}`, whose options are given: {known}"),
-            ));
+            return Err(("options", format!("it does not serve `{other}`, but has options for it: {known}")));
         }
         if self.nodes.is_empty() || self.nodes.contains(&0) {
-            return Err(("nodes", "a broker has a node at least".to_owned()));
+            return Err(("nodes", "a broker must have at least one node".to_owned()));
         }
         if self.ports.is_empty() {
             return Err(("ports", "clients need a port".to_owned()));
         }
         if let Some(unknown) = self.ready.listens.iter().find(|port| !self.ports.contains(port)) {
-            return Err(("listens", format!("`{unknown}` is none of its ports: {}", self.ports.join(", "))));
+            return Err((
+                "listens",
+                format!("`{unknown}` is not one of its ports: {}", self.ports.join(", ")),
+            ));
         }
         let variants = || self.security.values().chain(self.access.values());
         let mut files: Vec<&str> = self.files.iter().map(String::as_str).collect();
@@ -313,7 +313,7 @@ fn check_values<K: Ord + Copy>(
         Err((
             key,
             format!(
-                "the text `{name}` of [{key}] has to stand in all of its tables, that of the usual start too"
+                "the text `{name}` of [{key}] must be in all of its tables, including that of the usual start"
             ),
         ))
     })

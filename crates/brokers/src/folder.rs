@@ -36,7 +36,7 @@ pub enum BrokerFolderError {
         hint: String,
     },
     /// It can't be asked for so many nodes.
-    #[error("the broker `{name}` has {known} nodes, never {nodes}: write {written}")]
+    #[error("the broker `{name}` can't have {nodes} nodes, only {known}: write {written}")]
     Nodes {
         /// The broker.
         name: String,
@@ -49,7 +49,7 @@ pub enum BrokerFolderError {
     },
     /// Its version is not to be had.
     #[error(
-        "the broker `{name}` does not say its version ({problem}); without a version nothing is measured"
+        "the broker `{name}` does not report its version ({problem}); without a version nothing is measured"
     )]
     Version {
         /// The broker.
@@ -262,7 +262,7 @@ mod tests {
         assert!(with("about", "abuot").contains("did you mean `about`?"));
         assert!(with("arguments = []", "arguments = []\nfiles = [\"x.conf\"]").contains("no file `x.conf`"));
         let told = with("[version]", "[ready]\nlistens = [\"amqp\"]\n[version]");
-        assert!(told.contains("`amqp` is none of its ports: main"), "{told}");
+        assert!(told.contains("`amqp` is not one of its ports: main"), "{told}");
         assert!(with("command = \"make toy\"", "maven = \"pom.xml\"").contains("no file `pom.xml`"));
     }
 
@@ -272,7 +272,7 @@ mod tests {
         let nodes = |id: &str| folder.nodes(&id.parse().unwrap());
         assert_eq!((nodes("toy").unwrap(), nodes("toy@3").unwrap()), (1, 3));
         let error = nodes("toy@2").unwrap_err().to_string();
-        assert_eq!(error, "the broker `toy` has 1 or 3 nodes, never 2: write toy@1 or toy@3");
+        assert_eq!(error, "the broker `toy` can't have 2 nodes, only 1 or 3: write toy@1 or toy@3");
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub enum InstallError {
         line: String,
     },
     /// Maven failed.
-    #[error("the library of the broker `{broker}` can't be had by `{command}`: {source}")]
+    #[error("`{command}` could not get the library of the broker `{broker}`: {source}")]
     Fetch {
         /// The broker.
         broker: String,
@@ -71,7 +71,7 @@ pub enum InstallError {
         problem: String,
     },
     /// A file in the cache.
-    #[error("{path}: {reason}; is there room, and may it be written?")]
+    #[error("{path}: {reason}; is there room, and is it writable?")]
     Io {
         /// The file.
         path: PathBuf,
@@ -264,7 +264,7 @@ impl BrokerFolder {
             io::copy(&mut file, &mut hash).map_err(at(&path))?;
             let found = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect::<String>();
             if found != expected {
-                return Err(wrong(format!("{name} has the hash {found}, expected was {expected}")));
+                return Err(wrong(format!("{name} has the hash {found}, expected {expected}")));
             }
         }
         match sums.into_keys().next() {

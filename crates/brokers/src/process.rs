@@ -200,7 +200,7 @@ impl BrokerProcess {
         let done = match left.first() {
             Some(pid) => Err(StartError::Start {
                 broker: self.used.id.clone(),
-                source: io::Error::other(format!("its process {pid} can't be ended")),
+                source: io::Error::other(format!("its process {pid} can't be stopped")),
                 hint: "end that process".to_owned(),
             }),
             None => self.serve(nodes, enter, interrupted),

@@ -39,10 +39,10 @@ pub(crate) const IN_MAKING: &str = ".making-";
 #[derive(Debug, thiserror::Error)]
 pub enum CacheError {
     /// Nobody says where it is.
-    #[error("neither XDG_CACHE_HOME nor HOME is set: set one of them, runners are kept below it")]
+    #[error("neither XDG_CACHE_HOME nor HOME is set: set one, because runners are kept below it")]
     Nowhere,
     /// A file or folder.
-    #[error("{path}: {reason}; nothing there is needed, it can be deleted and built again")]
+    #[error("{path}: {reason}; it can be deleted and will be built again")]
     Io {
         /// Which.
         path: PathBuf,
@@ -51,7 +51,7 @@ pub enum CacheError {
     },
     /// A runner of a pack is not the one that was packed.
     #[error(
-        "{path} is not what was packed: unpack it again (`sha256sum -c SHA256SUMS` in its folder names what differs)"
+        "{path} differs from what was packed: unpack it again (`sha256sum -c SHA256SUMS` in its folder shows what differs)"
     )]
     Damaged {
         /// Which.
@@ -59,8 +59,8 @@ pub enum CacheError {
     },
     /// No room.
     #[error(
-        "{path}: no space is left on the device; `wiredyno build --gc --limit 0` takes away runners that are not in use, and \
-         XDG_CACHE_HOME names another place for them"
+        "{path}: no space left on the device; `wiredyno build --gc --limit 0` deletes runners that are not in use, and \
+         XDG_CACHE_HOME sets another place for them"
     )]
     Full {
         /// What could not be written.

@@ -63,7 +63,7 @@ pub enum CargoError {
         reason: io::Error,
     },
     /// It failed.
-    #[error("cargo could not build what is needed: {advice}\n{said}\nall that it said is in {log}")]
+    #[error("cargo could not build what is needed: {advice}\n{said}\nits whole output is in {log}")]
     Failed {
         /// What to do.
         advice: &'static str,
@@ -305,8 +305,8 @@ fn explain(said: &[String]) -> (&'static str, String) {
     let has = |needles: &[&str]| said.iter().any(|line| needles.iter().any(|needle| line.contains(needle)));
     let tail = |lines: &[String]| lines[lines.len().saturating_sub(LINES)..].join("\n");
     let advice = if has(&["offline mode", "--offline was specified"]) {
-        "it was told to stay offline, and libraries are missing: take CARGO_NET_OFFLINE (or `net.offline` in cargo's configuration) away \
-         for the first build, later ones need no network:"
+        "it was told to stay offline, and libraries are missing: unset CARGO_NET_OFFLINE (or `net.offline` in cargo's \
+         configuration) for the first build; later ones need no network:"
     } else if has(&[
         "failed to download",
         "Could not resolve",
@@ -316,13 +316,13 @@ fn explain(said: &[String]) -> (&'static str, String) {
     ]) {
         "it could not download the libraries; the first build needs the network (or a proxy in `HTTPS_PROXY`), later ones don't:"
     } else if has(&["No space left on device"]) {
-        "the disk is full; `wiredyno build --gc --limit 0` takes away runners that are not in use:"
+        "the disk is full; `wiredyno build --gc --limit 0` deletes runners that are not in use:"
     } else if has(&["linker `cc` not found", "failed to find tool \"cc\""]) {
         "a C compiler is missing, sudo apt-get install gcc:"
     } else if has(&["could not compile `made-", "could not compile `runner-"]) {
-        "the code made of the definition does not compile, which is a bug: please report it with message.proto:"
+        "the code generated from the definition does not compile, which is a bug: please report it with message.proto:"
     } else {
-        "it said last:"
+        "its last output:"
     };
     let errors = said.iter().position(|line| line.starts_with("error"));
     let told = match errors {

@@ -289,7 +289,7 @@ impl Composition {
 #[derive(Debug, thiserror::Error)]
 pub enum ComposeError {
     /// The definition can't become code.
-    #[error("the definition can't become code, change it: {0}")]
+    #[error("no code can be generated from the definition, change it: {0}")]
     Codegen(#[from] CodegenError),
     /// A file.
     #[error(transparent)]

@@ -72,7 +72,7 @@ pub enum PackError {
         reason: io::Error,
     },
     /// It is no ELF file of 64 bits.
-    #[error("{path} is no program that can be packed ({reason})")]
+    #[error("{path} is not a program that can be packed ({reason})")]
     Program {
         /// Which.
         path: PathBuf,
@@ -208,7 +208,7 @@ mod tests {
         let desk = tempfile::tempdir().unwrap();
         let text = desk.path().join("text");
         fs::write(&text, "no program").unwrap();
-        assert!(glibc_needed(&text).unwrap_err().to_string().contains("is no program"));
+        assert!(glibc_needed(&text).unwrap_err().to_string().contains("is not a program"));
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub enum WeightError {
         reason: io::Error,
     },
     /// It is no ELF file of 64 bits.
-    #[error("{path} can't be weighed: it is no program of 64 bits ({reason})")]
+    #[error("{path} can't be weighed: it is not a 64-bit program ({reason})")]
     Program {
         /// Which.
         path: PathBuf,
@@ -128,7 +128,7 @@ mod tests {
         let text = desk.path().join("text");
         fs::write(&text, "no program").unwrap();
         let refused = Weight::of(&text, &|_| {}).unwrap_err();
-        assert!(refused.to_string().contains("it is no program of 64 bits"), "{refused}");
+        assert!(refused.to_string().contains("it is not a 64-bit program"), "{refused}");
         assert!(matches!(Weight::of(&desk.path().join("none"), &|_| {}), Err(WeightError::Io { .. })));
     }
 }

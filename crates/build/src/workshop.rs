@@ -41,8 +41,8 @@ pub enum BuildError {
     Cargo(#[from] CargoError),
     /// A pack has no runner for what was asked, and nothing can be compiled here.
     #[error(
-        "this pack has no runner with what was asked for: it was packed for {studies}. Pack again with the study that asks for it, \
-         or compile it here: {reason}"
+        "this pack has no such runner: it was packed for {studies}. Pack again with the study that needs it, or compile it here: \
+         {reason}"
     )]
     NotPacked {
         /// The studies.
@@ -52,7 +52,7 @@ pub enum BuildError {
     },
     /// Cargo took another version of a library than the program says it has.
     #[error(
-        "cargo compiled {library} {compiled} where this program has {stated}; delete {lock} and build again"
+        "cargo compiled {library} {compiled}, but this program has {stated}; delete {lock} and build again"
     )]
     OtherVersion {
         /// The library.

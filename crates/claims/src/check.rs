@@ -137,7 +137,7 @@ pub(crate) fn check(published: &Published, file: &str, text: &str) -> Result<(),
     ] {
         for (place, id) in ids.iter().enumerate() {
             if ids[..place].contains(id) {
-                return Err(at(header, id).refuse("stands twice: give each its own id".into()));
+                return Err(at(header, id).refuse("is used twice: give each its own id".into()));
             }
         }
     }
@@ -146,7 +146,7 @@ pub(crate) fn check(published: &Published, file: &str, text: &str) -> Result<(),
     }
     for format in &published.format {
         if format.also.contains(&format.codec) {
-            let problem = format!("`also` names `{}`, which `codec` names: take it away", format.codec);
+            let problem = format!("`also` names `{}`, which `codec` already names: remove it", format.codec);
             return Err(at("[[format]]", &format.id).refuse(problem));
         }
     }
@@ -229,12 +229,14 @@ fn check_protocol(at: &At, protocol: &Protocol) -> Result<(), FileError> {
     for axis in &protocol.fixed {
         if !protocol.at.contains_key(axis) {
             let problem =
-                format!("`fixed` names `{axis}`, of which `at` says nothing: write there where it stands");
+                format!("`fixed` names `{axis}`, which `at` does not mention: write its value there");
             return Err(at.refuse_name(axis, problem));
         }
     }
     if protocol.also.contains(&protocol.mode) {
-        return Err(at.refuse(format!("`also` names `{}`, which `mode` names: take it away", protocol.mode)));
+        return Err(
+            at.refuse(format!("`also` names `{}`, which `mode` already names: remove it", protocol.mode))
+        );
     }
     Ok(())
 }
@@ -258,13 +260,14 @@ fn check_message(at: &At, message: &Message, names: &Names) -> Result<(), FileEr
 fn check_table(at: &At, table: &Table, names: &Names) -> Result<(), FileError> {
     at.known("format or protocol", &table.baseline, &names.subjects)?;
     if table.metric.is_empty() {
-        return Err(at.refuse("`metric` is empty: name what of a run it is".into()));
+        return Err(at.refuse("`metric` is empty: name the run's metric".into()));
     }
     at.metrics(&table.metric)?;
     at.place(&table.at)?;
     let relative = table.printed_as != PrintedAs::Value || kind(&table.metric) == Kind::Time;
     if relative && table.baseline.is_none() {
-        let problem = "needs a `baseline`: changes and differences are against one, and times are compared as ratios only";
+        let problem =
+            "needs a `baseline`: changes and differences refer to one, and times are compared only as ratios";
         return Err(at.refuse(problem.into()));
     }
     for row in &table.row {
@@ -273,7 +276,8 @@ fn check_table(at: &At, table: &Table, names: &Names) -> Result<(), FileError> {
         at.place(&row.at)?;
         for (format, text) in &row.values {
             if number(text).is_none() {
-                let problem = format!("`{text}` for `{format}` is no number: write digits, without the unit");
+                let problem =
+                    format!("`{text}` for `{format}` is not a number: write digits, without the unit");
                 return Err(at.refuse(problem));
             }
         }
@@ -326,14 +330,14 @@ fn check_claim(at: &At, claim: &Claim, published: &Published, names: &Names) -> 
         let named = std::iter::once(&extreme.of).chain(&extreme.among);
         at.known("format or protocol", named, &names.subjects)?;
         if extreme.among.is_empty() || extreme.among.contains(&extreme.of) {
-            return Err(at.refuse("`among` names the others: at least one, and not the same again".into()));
+            return Err(at.refuse("`among` names the others: at least one, and not the same one".into()));
         }
     }
     if let Some(similar) = &claim.similar {
         at.known("format or protocol", similar.of.iter().chain(&similar.among), &names.subjects)?;
         let fewest = if similar.of.is_some() { 1 } else { 2 };
         if similar.among.len() < fewest || similar.of.as_ref().is_some_and(|of| similar.among.contains(of)) {
-            return Err(at.refuse("`among` names what is alike: two at least, or one beside `of`".into()));
+            return Err(at.refuse("`among` names what is alike: at least two, or one beside `of`".into()));
         }
     }
     let whole = claim.lowest.is_some()
@@ -345,7 +349,7 @@ fn check_claim(at: &At, claim: &Claim, published: &Published, names: &Names) -> 
         && ((claim.messages.is_empty() && !along_messages && claim.slope.is_none())
             || claim.metric.is_empty())
     {
-        return Err(at.refuse("needs `messages` and `metric`: what it has to hold for".into()));
+        return Err(at.refuse("needs `messages` and `metric`, for which it must hold".into()));
     }
     check_ways(at, claim, names)?;
     for side in claim.sides() {

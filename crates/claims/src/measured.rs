@@ -103,7 +103,7 @@ pub fn measured(
             let each = message.sum.iter().map(|payload| sum(summary, codec, payload, metrics, of));
             let each: Vec<Measured> = each.collect::<Result<_, _>>()?;
             let whole = each.into_iter().reduce(added);
-            whole.ok_or_else(|| Lack::NotRun(format!("`{}` stands for no payload", message.id)))
+            whole.ok_or_else(|| Lack::NotRun(format!("no payload stands in for `{}`", message.id)))
         }
     }
 }
@@ -226,7 +226,7 @@ fn cell<'a>(
             let names = summary.study.axes.names();
             let open = names.iter().filter(|axis| one.axes.value(axis) != other.axes.value(axis));
             let open: Vec<&str> = open.copied().collect();
-            Err(Lack::NotRun(format!("{place} is several cells: say where it stands on {}", open.join(", "))))
+            Err(Lack::NotRun(format!("{place} is several cells: add its value of {}", open.join(", "))))
         }
         (None, _) => {
             let mode = at.get("mode").map(String::as_str).unwrap_or_default();

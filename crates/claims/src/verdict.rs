@@ -146,7 +146,7 @@ fn judge_claim(published: &Published, summary: Option<&Summary>, claim: &Claim) 
         (None, Some(_)) => conclude(&comparisons),
         (None, None) => {
             let study = &published.study;
-            (Verdict::NotDecided, format!("there is no run of the study here: wiredyno run {study}"))
+            (Verdict::NotDecided, format!("there is no run of the study, start one: wiredyno run {study}"))
         }
     };
     Judgement {
@@ -524,7 +524,7 @@ fn conclude(comparisons: &[Comparison]) -> (Verdict, String) {
         let count = if all == 1 {
             String::new()
         } else {
-            format!("{} of {all} comparisons hold; not told: ", with(Standing::Holds).count())
+            format!("{} of {all} comparisons hold; undecided: ", with(Standing::Holds).count())
         };
         return (Verdict::NotDecided, format!("{count}{}", open.sentence(true)));
     }
@@ -571,7 +571,7 @@ impl Comparison {
                 format!("{} is {}{interval}; claimed: {}", self.left, digits(estimate.value), self.asked)
             }
             Scale::Difference => format!(
-                "{} less {} is {}{interval}; claimed: below 0",
+                "{} minus {} is {}{interval}; claimed: below 0",
                 self.left,
                 self.right,
                 digits(estimate.value)

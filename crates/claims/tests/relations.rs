@@ -308,14 +308,14 @@ fn what_makes_no_sense_is_refused_with_its_line() {
         (claim("not_comparible = \"why\""), "did you mean `not_comparable`?"),
         (
             table(&format!("metric = [\"encode\"]\nprinted_as = \"value\"\nunit = \"us\"\n{row}")),
-            "times are compared as ratios only",
+            "times are compared only as ratios",
         ),
         (
             table(&format!(
                 "metric = [\"body\"]\nprinted_as = \"value\"\nunit = \"bytes\"\n{}",
                 row.replace("\"1\"", "\"1 B\"")
             )),
-            "`1 B` for `a` is no number",
+            "`1 B` for `a` is not a number",
         ),
     ] {
         let error = Published::parse("made-up.toml", &text).unwrap_err();
@@ -581,7 +581,7 @@ fn a_protocol_that_is_fixed_on_an_axis_stays_there_under_other_conditions() {
         "one of them alone"
     );
     let refused = Published::parse("made-up.toml", &text("fixed = [\"link\"]")).unwrap_err();
-    assert!(refused.to_string().contains("`fixed` names `link`, of which `at` says nothing"), "{refused}");
+    assert!(refused.to_string().contains("`fixed` names `link`, which `at` does not mention"), "{refused}");
     assert!(text("fixed = [\"link\"]").lines().nth(refused.line - 1).unwrap().contains("fixed"));
 }
 
@@ -627,7 +627,7 @@ fn what_a_study_has_not_is_refused_with_line_and_nearest_name() {
     for (from, to, part) in [
         ("[\"latency\"]", "[\"latancy\"]", "there is no metric `latancy`; did you mean `latency`?"),
         ("{ loss = \"5%\" }", "{ los = \"5%\" }", "there is no axis `los`; did you mean `loss`?"),
-        ("{ loss = \"5%\" }", "{ loss = \"five\" }", "`five` is no loss"),
+        ("{ loss = \"5%\" }", "{ loss = \"five\" }", "`five` is not a loss"),
         ("among = [\"q\"]", "among = [\"qq\"]", "there is no format or protocol `qq`"),
         (
             "lowest = { of = \"r\", among = [\"q\"] }",

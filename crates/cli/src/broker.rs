@@ -32,7 +32,7 @@ pub fn parse(text: &str) -> anyhow::Result<(String, External)> {
     let told = if text.contains('@') { "PROTOCOL=USER@HOST:PORT" } else { text };
     let shape = || {
         format!(
-            "--broker {told}: write the protocol and where it listens, for example mqtt=127.0.0.1:1883 or \
+            "--broker {told}: write the protocol and the broker's address, for example mqtt=127.0.0.1:1883 or \
              amqp-0-9-1=amqps://user@host:5671"
         )
     };
@@ -42,13 +42,13 @@ pub fn parse(text: &str) -> anyhow::Result<(String, External)> {
     let known = wiredyno_transports::of_protocol(protocol).with_context(|| {
         let all = wiredyno_transports::descriptions().into_iter().map(|known| known.id.protocol);
         format!(
-            "--broker {protocol}=...: no protocol `{protocol}` here; there are {}",
+            "--broker {protocol}=...: there is no protocol `{protocol}`, only {}",
             all.collect::<Vec<_>>().join(", ")
         )
     })?;
     ensure!(
         !known.addresses.clear.words.is_empty(),
-        "--broker {protocol}=...: {protocol} has no broker, its publishers and subscribers find each other: leave it out"
+        "--broker {protocol}=...: {protocol} has no broker, because publishers and subscribers find each other: leave it out"
     );
     let (word, rest) = address.split_once("://").unwrap_or(("", address));
     let (scheme, encrypted) = scheme(protocol, &known.addresses, word)?;
@@ -59,8 +59,8 @@ pub fn parse(text: &str) -> anyhow::Result<(String, External)> {
     if user.is_some_and(|user| user.contains(':')) {
         // The text itself is not repeated: it holds a secret.
         bail!(
-            "--broker: a password on the command line can be read by everyone on this machine: leave it out, and put it into \
-             the variable {PASSWORD}, or its file's path into {PASSWORD_FILE}"
+            "--broker: everyone on this machine can read a password on the command line: leave it out, and set the variable \
+             {PASSWORD}, or {PASSWORD_FILE} to a file that holds it"
         );
     }
     let (host, port) = place_of(place.trim_end_matches('/'), scheme).with_context(shape)?;
@@ -88,16 +88,16 @@ fn scheme<'a>(protocol: &str, addresses: &'a Addresses, word: &str) -> anyhow::R
             };
             if let (true, Some(tls)) = (never_clear, tls) {
                 bail!(
-                    "--broker {protocol}=...: its addresses begin with {}, or nothing; it is always encrypted",
+                    "--broker {protocol}=...: its addresses begin with {}, or have no scheme; it is always encrypted",
                     all(tls)
                 );
             }
             let encrypted = match tls {
                 Some(tls) => format!("{} with TLS", all(tls)),
-                None => "with TLS it can't be reached here".to_owned(),
+                None => "TLS is not supported here".to_owned(),
             };
             bail!(
-                "--broker {protocol}=...: its addresses begin with {}, or nothing; {encrypted}",
+                "--broker {protocol}=...: its addresses begin with {}, or have no scheme; {encrypted}",
                 all(&addresses.clear)
             )
         }
@@ -120,7 +120,7 @@ fn password(user: &str) -> anyhow::Result<String> {
         return Ok(password);
     }
     let path = std::env::var_os(PASSWORD_FILE).with_context(|| {
-        format!("--broker: no password for `{user}`: put it into the variable {PASSWORD}, or its file's path into {PASSWORD_FILE}")
+        format!("--broker: no password for `{user}`: set the variable {PASSWORD}, or {PASSWORD_FILE} to a file that holds it")
     })?;
     let path = PathBuf::from(path);
     let text =
@@ -137,10 +137,10 @@ fn ca_file() -> anyhow::Result<Option<String>> {
     let bytes = std::fs::read(&path).with_context(told)?;
     ensure!(
         bytes.windows(CERTIFICATE.len()).any(|part| part == CERTIFICATE.as_bytes()),
-        "{}: it holds no certificate in PEM form (`{CERTIFICATE}`): name the file of the CA that signed the broker's certificate",
+        "{}: no certificate in PEM form (`{CERTIFICATE}`) in it: name the file of the CA that signed the broker's certificate",
         told()
     );
-    let path = path.to_str().with_context(|| format!("{}: its name is no UTF-8", told()))?;
+    let path = path.to_str().with_context(|| format!("{}: its name is not UTF-8", told()))?;
     Ok(Some(path.to_owned()))
 }
 
@@ -163,13 +163,13 @@ mod tests {
         let encrypted = |word| scheme("mqtt", &MQTT, word).unwrap().1;
         assert_eq!(["", "mqtt", "TCP", "mqtts", "SSL"].map(encrypted), [false, false, false, true, true]);
         let error = scheme("mqtt", &MQTT, "amqps").unwrap_err().to_string();
-        assert!(error.contains("mqtt://, tcp://, or nothing; mqtts://, ssl:// with TLS"), "{error}");
+        assert!(error.contains("mqtt://, tcp://, or have no scheme; mqtts://, ssl:// with TLS"), "{error}");
         let error = scheme("coap", &Addresses::clear(&["coap"], None), "coaps").unwrap_err().to_string();
-        assert!(error.contains("with TLS it can't be reached"), "{error}");
+        assert!(error.contains("TLS is not supported here"), "{error}");
         let quic = Addresses::encrypted(&["quic"]);
         assert_eq!(["", "quic"].map(|word| scheme("quic", &quic, word).unwrap().1), [true, true]);
         let error = scheme("quic", &quic, "udp").unwrap_err().to_string();
-        assert!(error.contains("begin with quic://, or nothing; it is always encrypted"), "{error}");
+        assert!(error.contains("begin with quic://, or have no scheme; it is always encrypted"), "{error}");
     }
 
     #[test]

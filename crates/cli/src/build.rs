@@ -26,17 +26,17 @@ pub struct Arguments {
     /// Codecs to compile, or patterns of them; all that carry the payload when left out
     #[arg(long, value_name = "CODEC,...", value_delimiter = ',', requires = "payloads")]
     codec: Vec<String>,
-    /// Compile also where nothing has changed
+    /// Compile even if nothing has changed
     #[arg(long, requires = "payloads")]
     force: bool,
-    /// List the runners that there are, the one used last first, and the environments of other languages
+    /// List the existing runners, most recently used first, and the environments of other languages
     #[arg(long)]
     list: bool,
     /// Delete all runners of a payload
     #[arg(long, value_name = "NAME", conflicts_with = "list")]
     remove: Option<PayloadId>,
-    /// Delete runners, those not used for longest first, until what is left takes at most --limit, and environments of other
-    /// languages that no runner takes any more
+    /// Delete runners, least recently used first, until the rest fits in --limit, and environments of other languages that
+    /// no runner uses any more
     #[arg(long, conflicts_with_all = ["list", "remove"])]
     gc: bool,
     /// With --gc: megabytes to keep
@@ -92,7 +92,7 @@ fn build(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         };
         let fresh = missing.iter().any(|built| built.definition() == order.composition.definition());
         let what =
-            if fresh { format!("built in {}", words(begun.elapsed())) } else { "is built already".into() };
+            if fresh { format!("built in {}", words(begun.elapsed())) } else { "already built".into() };
         let (name, codecs) = (&order.payload.id().name, order.composition.codecs().count());
         outln!("{name}: {what}; {} of {} carry it", codecs, count(codecs + order.left_out.len(), "codec"));
         for (codec, why) in &order.left_out {
@@ -100,7 +100,7 @@ fn build(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         if let Some(before) = before {
             let now = order.payload.folder().path();
-            outln!("`{name}` meant {} until now, and means {} from now on", before.display(), now.display());
+            outln!("`{name}` was {} until now, and is {} from now on", before.display(), now.display());
         }
         outln!("next: wiredyno show payload {name}, or wiredyno run STUDY --set payload={name}");
     }
@@ -117,7 +117,7 @@ fn order(name: &PayloadName, wanted: &[String]) -> anyhow::Result<Order> {
             None => return Err(exit::wrong(anyhow!(unknown_codec(&known, wanted)))),
             Some(first) if meant().all(|codec| codec.runner_name() != RUST) => {
                 return Err(exit::wrong(anyhow!(
-                    "`{wanted}` stands for codecs of the runner `{}`, of which nothing is compiled: leave it out",
+                    "`{wanted}` names codecs of the runner `{}`, which compiles nothing: leave it out",
                     first.runner_name()
                 )));
             }
@@ -159,7 +159,7 @@ fn list() -> anyhow::Result<ExitCode> {
 
 /// An environment in a line.
 fn environment_line(environment: &KeptEnvironment) -> String {
-    let state = if environment.is_current { "" } else { "; no runner takes it any more" };
+    let state = if environment.is_current { "" } else { "; no longer used by any runner" };
     format!("environment of `{}`  {} MB{state}", environment.runner, environment.bytes / 1_000_000)
 }
 
@@ -174,7 +174,7 @@ fn line(kept: &Kept) -> String {
     let transports: Vec<&str> = transports.collect();
     let transports = if transports.is_empty() { "none".to_owned() } else { transports.join(" ") };
     let payload = if composed.payload.is_empty() { "without payload" } else { &composed.payload };
-    let state = if composed.is_current() { "" } else { "; of other sources than this program's" };
+    let state = if composed.is_current() { "" } else { "; from sources other than this program's" };
     let idle = SystemTime::now().duration_since(kept.used).unwrap_or_default();
     format!(
         "{}  {}  {codecs}  transports: {transports}  {} MB  used {} ago{state}",
@@ -190,11 +190,11 @@ fn remove(name: &str) -> anyhow::Result<ExitCode> {
     let noted = stock.cache().folder_of(name)?.is_some();
     match stock.cache().remove(name)? {
         (0, 0) if !noted => {
-            bail!("nothing is built of the name `{name}`: `wiredyno build --list` shows what is")
+            bail!("nothing is built for `{name}`: `wiredyno build --list` shows what is")
         }
         (removed, 0) => outln!("{} of `{name}` deleted", count(removed, "runner")),
         (removed, in_use) => bail!(
-            "{} of `{name}` deleted; {} not, because a run or another command uses it now: try again when that has ended",
+            "{} of `{name}` deleted; {} not, because a run or another command is using it: try again later",
             count(removed, "runner"),
             count(in_use, "runner")
         ),
@@ -218,7 +218,7 @@ fn collect(limit_megabytes: u64) -> anyhow::Result<ExitCode> {
     outln!("{} deleted, {} MB", count(deleted.len(), "runner"), bytes / 1_000_000);
     let left_bytes: u64 = stock.cache().all()?.iter().map(|kept| kept.bytes).sum();
     if left_bytes > limit_megabytes.saturating_mul(1_000_000) {
-        outln!("{} MB are left, of runners that are in use now", left_bytes / 1_000_000);
+        outln!("{} MB remain: runners that are in use", left_bytes / 1_000_000);
     }
     Ok(exit::DONE)
 }

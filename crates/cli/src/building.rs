@@ -41,7 +41,7 @@ impl Building {
     pub fn show(&self, step: Step) {
         let waits = step == Step::Waiting;
         let line = match step {
-            Step::Waiting => "waiting for another build to end".to_owned(),
+            Step::Waiting => "waiting for another build to finish".to_owned(),
             Step::Compiling { done, total, now } => {
                 self.bar.set_length(total);
                 self.bar.set_position(done);

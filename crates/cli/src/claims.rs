@@ -15,16 +15,17 @@ use crate::output::outln;
 /// Arguments of `claims`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The run folder; with --all, one of each study that was run
+    /// The run folder; with --all, one for each study that was run
     #[arg(required = true)]
     run: Vec<PathBuf>,
-    /// Print every claim of every publication that is known, a line each; what no run of these is about is not decided
+    /// Print every claim of every known publication, one per line; claims that none of these runs covers are not
+    /// decided
     #[arg(long, conflicts_with = "published")]
     all: bool,
     /// Print one JSON object: the publication, the counts, each claim with its verdict and comparisons; with --all, a list of them
     #[arg(long)]
     json: bool,
-    /// A file of published figures, in place of the one that belongs to the run's study
+    /// A file of published figures to use instead of the one for the run's study
     #[arg(long, value_name = "FILE")]
     published: Option<PathBuf>,
 }
@@ -40,7 +41,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let [(_, summary)] = runs.as_slice() else {
         let told = format!(
-            "{} runs are named: write --all to hold each against the publication of its study",
+            "{} runs are named: write --all to compare each with the publication of its study",
             runs.len()
         );
         return Err(exit::wrong(anyhow!(told)));
@@ -70,7 +71,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 fn unknown(study: &str) -> String {
     format!(
-        "nothing is known to be published on the study `{study}`: run one of {}, or name a file with --published",
+        "no publication is known for the study `{study}`: run one of {}, or name a file with --published",
         known().join(", ")
     )
 }
@@ -91,7 +92,7 @@ fn all(runs: &[(&Path, Summary)], for_programs: bool) -> anyhow::Result<ExitCode
         }
         if let Some((other, _)) = runs[..place].iter().find(|(_, other)| other.study.name == *study) {
             bail!(
-                "{} and {} are both of the study `{study}`: name one of them",
+                "{} and {} are both runs of the study `{study}`: name one of them",
                 other.display(),
                 path.display()
             );
@@ -126,7 +127,7 @@ fn print_all(judged: &[Judged<'_>]) {
             Some(summary) => {
                 outln!("study {}, run {}: {}", published.study, summary.run.id, machine(summary))
             }
-            None => outln!("study {}: no run of it is named", published.study),
+            None => outln!("study {}: no run was named", published.study),
         }
         for judgement in judgements {
             outln!("  {:<5} {:<14} {}", judgement.id, judgement.verdict.word(), judgement.says);
@@ -150,7 +151,7 @@ fn print_all(judged: &[Judged<'_>]) {
     let comparable = every.len() - count(every.iter().copied(), Verdict::NotComparable);
     let share = 100.0 * open as f64 / comparable.max(1) as f64;
     outln!("");
-    outln!("Of {comparable} claims that can be compared {open} are not decided, {share:.1} %.");
+    outln!("Of {comparable} comparable claims, {open} are not decided ({share:.1} %).");
 }
 
 /// The machine of a run, and whether it was run at the study's own pace.
@@ -216,7 +217,7 @@ fn print(published: &Published, judgements: &[Judgement]) {
         }
     }
     outln!("");
-    outln!("Known causes of difference:");
+    outln!("Known causes of differences:");
     for cause in &published.causes {
         outln!("- {cause}");
     }

@@ -25,7 +25,7 @@ pub struct Pair {
     /// The codec, for example protobuf/prost
     #[arg(long)]
     codec: CodecId,
-    /// What is done to its bytes, for example zstd:3
+    /// The compression of its bytes, for example zstd:3
     #[arg(long, default_value = CompressionId::NONE)]
     compression: CompressionId,
 }
@@ -35,7 +35,7 @@ pub struct Pair {
 pub struct EncodeArguments {
     #[command(flatten)]
     pair: Pair,
-    /// Number of the sample, from 0; it is encoded as it stands
+    /// Number of the sample, from 0; it is encoded unchanged
     #[arg(long, default_value_t = 0, conflicts_with = "value")]
     sample: u32,
     /// A file with one value in the proto3 JSON mapping, or `-` for standard input

@@ -15,10 +15,10 @@ use crate::output::{Shape, print_answer};
 /// Arguments of `compare`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The run that others stand in place of, and the run that is asked about
+    /// The base run, and the run to compare with it
     #[arg(num_args = 1..=2, required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
-    /// Compare values of an axis in one run: the others in place of the first
+    /// Compare values of an axis in one run: each other value instead of the first
     #[arg(long, value_name = "AXIS=VALUE,VALUE,...")]
     per: Option<String>,
     /// Compare only these cells, for example 'mode=mqtt:*; loss=0'
@@ -27,10 +27,10 @@ pub struct Arguments {
     /// Compare these metrics [default: those of the report's first screen]
     #[arg(long, value_name = "METRIC,...", value_delimiter = ',')]
     metric: Vec<Figure>,
-    /// Differences smaller than this don't count for the exit code, for example 2%
+    /// Ignore differences smaller than this in the exit code, for example 2%
     #[arg(long, value_name = "SHARE", default_value = "0")]
     least: Factor,
-    /// Compare also what is not comparable, and say so
+    /// Compare even what is not comparable, and say so
     #[arg(long)]
     anyway: bool,
     /// How to print it
@@ -43,7 +43,8 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let metrics = arguments.metric.iter().map(|figure| match figure.statistic {
         Statistic::Mean => Ok(figure.metric.clone()),
         _ => {
-            let told = anyhow!("--metric {figure}: means over trials are compared; write {}", figure.metric);
+            let told =
+                anyhow!("--metric {figure}: only means over trials can be compared; write {}", figure.metric);
             Err(exit::wrong(told))
         }
     });

@@ -20,10 +20,10 @@ pub struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Make differences in link and runner on purpose and look for them as a study does
+    /// Make known differences in link and runner, and check that a study would find them
     #[arg(long)]
     self_test: bool,
-    /// Bring a broker into the cache, its files checked against the hashes beside its broker.toml
+    /// Download a broker into the cache; its files are checked against the hashes beside its broker.toml
     #[arg(long, value_name = "BROKER", conflicts_with_all = ["json", "self_test"])]
     install: Vec<String>,
     /// With --self-test: trials of each cell

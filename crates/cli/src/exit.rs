@@ -33,11 +33,11 @@ Exit codes:
   1    could not be done; the reason is on standard error
   2    the command line is wrong
   3    the run ended, but all trials of a cell are invalid or failed;
-       of `doctor --self-test`: not all that was made was found
-  10   something differs (compare), a threshold is not kept (run), nothing meets the needs (recommend)
-  11   the data can't tell: more repeats or messages would
+       for `doctor --self-test`: a known difference was not found
+  10   something differs (compare), a threshold fails (run), nothing meets the needs (recommend)
+  11   the data can't tell; more repeats or messages would
   130  interrupted
-Of a run, 130 goes before 10, 10 before 3, and 3 before 11.";
+If several apply to a run, 130 goes before 10, 10 before 3, and 3 before 11.";
 
 /// Whether an error says no more than that the user wanted it to end.
 fn is_interruption(error: &anyhow::Error) -> bool {

@@ -48,26 +48,26 @@ struct Program {
 enum Command {
     /// Run a study: trials of every cell, results and a report
     Run(run::Arguments),
-    /// Write the report of a run again
+    /// Write a run's report again
     Report(report::Arguments),
     /// Say how two runs differ, or two codecs, modes or other values in one run, and whether it is real
     Compare(compare::Arguments),
     /// Say which codec and mode to choose, from a run, needs and weights
     Recommend(recommend::Arguments),
-    /// Say what a run confirms and refutes of what was published
+    /// Say which published claims a run confirms or refutes
     Claims(claims::Arguments),
-    /// List what there is
+    /// List studies, codecs, protocols and everything else there is
     List(list::ListArguments),
     /// Show a payload, study or link
     Show(list::ShowArguments),
-    /// Make a payload of a .proto file, an Avro schema, a JSON Schema or JSON samples
+    /// Make a payload from a .proto file, an Avro schema, a JSON Schema or JSON samples
     New(new::Arguments),
-    /// Translate message definitions, and say what interface languages can say
+    /// Translate message definitions, and show what interface languages can express
     #[command(subcommand)]
     Schema(schema::Command),
     /// Say how many bytes a payload's samples take in every format, plain and compressed; nothing is compiled
     Size(size::Arguments),
-    /// Compile runners ahead, list and delete them; other commands build what they need by themselves
+    /// Compile runners in advance, list and delete them; other commands build what they need themselves
     Build(build::Arguments),
     /// Pack the program with the runners of studies, for machines without compiler and network
     Pack(pack::Arguments),
@@ -77,10 +77,10 @@ enum Command {
     Decode(codec::DecodeArguments),
     /// Measure the phases of one codec now, and heap and stack of one call; or compare several
     Measure(measure::Arguments),
-    /// Use the emulated link by itself
+    /// Use the emulated link on its own
     #[command(subcommand)]
     Link(link::Command),
-    /// Say what is here, what is missing, and how to get it
+    /// Say what this machine has, what it lacks, and how to get that
     Doctor(doctor::Arguments),
     /// Serve the web platform: set up tests, watch them run, look at the answers
     #[command(disable_help_flag = true)]

@@ -21,7 +21,7 @@ use crate::{exit, runner};
 pub enum Command {
     /// Run a command on `edge`, a link away from `cloud`, whose address is in WIREDYNO_CLOUD
     Exec(ExecArguments),
-    /// Tell whether this machine can emulate a link, why not, how to allow it, and its measured floor
+    /// Say whether this machine can emulate a link, if not why and how to allow it, and its measured floor
     Check(CheckArguments),
 }
 
@@ -40,7 +40,7 @@ pub struct ExecArguments {
     /// Loss of each direction, for example 1%
     #[arg(long)]
     loss: Option<Ratio>,
-    /// Mean length of losses in a row, in packets: with it they come in bursts (Gilbert's chain)
+    /// Mean length of a burst of losses, in packets; makes losses come in bursts (Gilbert's chain)
     #[arg(long, value_name = "PACKETS", requires = "loss")]
     loss_burst: Option<f64>,
     /// Rate of each direction, for example 10mbit
@@ -49,7 +49,7 @@ pub struct ExecArguments {
     /// Seed of loss, jitter and conditions
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// A command to run on `cloud` by `sh -c`; started first, ended at the end
+    /// A command to run on `cloud` with `sh -c`; started first, stopped last
     #[arg(long, value_name = "COMMAND")]
     cloud_cmd: Option<String>,
     /// Write every packet to a pcapng file
@@ -112,7 +112,7 @@ fn loss(share: Ratio, burst: Option<f64>) -> anyhow::Result<LossSpec> {
     match burst {
         None => Ok(LossSpec::Independent { share }),
         Some(mean) => LossSpec::in_bursts(share, mean).with_context(|| {
-            format!("no bursts of {mean} packets make up that loss: write at least 1, more for a larger loss")
+            format!("bursts of {mean} packets can't make up that loss: write at least 1, or more for a larger loss")
         }),
     }
 }
@@ -137,7 +137,7 @@ fn print(report: &CheckReport) {
         Err(missing) => outln!("no   {what}: {}\n     {}", missing.what, missing.remedy),
     };
     line("an emulated link (network namespaces, TUN)", &rights.network_namespaces);
-    line("everything dies with the run (PID namespace)", &rights.pid_namespace);
+    line("all processes die with the run (PID namespace)", &rights.pid_namespace);
     line("real-time priority for the link", &rights.realtime);
     if rights.user_namespace {
         outln!("     in a user namespace: no root needed");
@@ -165,7 +165,7 @@ fn print_floor(floor: &Floor) {
     row("excess over 10 ms on a link of 5 ms each way", &floor.shaped_excess);
     outln!(
         "{:<44} median {:>8.1} us   p99 {:>8.1} us",
-        "packets leave a shaped link late by",
+        "lateness of packets on a shaped link",
         floor.lateness.median_ns as f64 / 1e3,
         floor.lateness.p99_ns as f64 / 1e3
     );

@@ -53,7 +53,7 @@ pub struct ListArguments {
     /// Print a JSON array of objects, each with `id`
     #[arg(long)]
     json: bool,
-    /// Print the whole text of each codec, where a terminal would get a line of its width
+    /// Print the whole text of each codec; otherwise a terminal gets one line, cut to its width
     #[arg(long)]
     long: bool,
     /// Codecs only: which of them can carry this payload, and why the others can't
@@ -146,7 +146,7 @@ pub fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     }
     entries.retain(|entry| arguments.words.iter().all(|word| entry.id.contains(word.as_str())));
     if entries.is_empty() && !arguments.words.is_empty() {
-        bail!("nothing there has {} in its id: leave it out to see all ids", arguments.words.join(" and "));
+        bail!("no id contains {}: leave it out to see all ids", arguments.words.join(" and "));
     }
     print(&entries, arguments)?;
     Ok(exit::DONE)
@@ -341,7 +341,7 @@ fn installed_brokers() -> anyhow::Result<Vec<Entry>> {
         let state = match (&version, missing.first()) {
             (Some(version), _) => format!("installed, {version}"),
             (None, Some(first)) => format!("not installed: {}", first.line),
-            (None, None) => "installed, but it says no version".to_owned(),
+            (None, None) => "installed, but reports no version".to_owned(),
         };
         let detail = json!({
             "about": broker.about,
@@ -376,7 +376,7 @@ fn no_broker() -> anyhow::Result<Entry> {
     let protocols = known.into_iter().find(|(name, _)| name == serving::PEER).map(|(_, protocols)| protocols);
     let protocols = protocols.unwrap_or_default();
     let about = format!(
-        "No broker: straight from the publisher to the subscriber, which listens itself ({}); named in a study",
+        "No broker: straight from the publisher to the subscriber, which listens itself ({}); a study has to name it",
         protocols.join(", ")
     );
     let detail = json!({ "protocols": protocols, "installed": true });

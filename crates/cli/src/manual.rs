@@ -20,7 +20,7 @@ pub struct CompletionsArguments {
 /// Arguments of `man`.
 #[derive(clap::Args)]
 pub struct ManArguments {
-    /// The folder to write the pages into, one for each command; the page of `wiredyno` goes to standard output without it
+    /// The folder to write the pages into, one per command; without it, the page of `wiredyno` goes to standard output
     #[arg(short, long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }
@@ -42,7 +42,7 @@ pub fn man(arguments: &ManArguments, program: Command) -> anyhow::Result<ExitCod
         return Ok(exit::DONE);
     };
     let wrong =
-        || format!("{}: the pages can't be written; name a folder that you may write to", folder.display());
+        || format!("{}: can't write the pages; name a folder that you may write to", folder.display());
     std::fs::create_dir_all(folder).with_context(wrong)?;
     clap_mangen::generate_to(program, folder).with_context(wrong)?;
     outln!("{}", folder.display());

@@ -41,16 +41,16 @@ pub struct Arguments {
     /// The payload, for example person or opaque@1024, or its folder
     #[arg(long, value_name = "PAYLOAD|DIR")]
     payload: PayloadName,
-    /// The codec, for example protobuf/prost; of several the others are compared with the first
+    /// The codec, for example protobuf/prost; if there are several, the others are compared with the first
     #[arg(long, value_name = "CODEC,...", value_delimiter = ',', required = true)]
     codec: Vec<CodecId>,
-    /// What is done to its bytes, for example zstd:3
+    /// The compression of its bytes, for example zstd:3
     #[arg(long, default_value = CompressionId::NONE)]
     compression: CompressionId,
     /// Trials of each of several codecs
     #[arg(long, default_value_t = REPEATS, value_parser = clap::value_parser!(u32).range(5..=1000))]
     repeats: u32,
-    /// Print the raw record of the trial as JSON; of several codecs the comparison
+    /// Print the raw record of the trial as JSON; with several codecs, the comparison
     #[arg(long)]
     json: bool,
 }
@@ -300,21 +300,19 @@ fn print(trial: &CodecTrialRecord, settings: &CodecTrials) {
         );
     }
     if let Some(disturbed) = summary.metrics.get("disturbed_batches") {
-        outln!(
-            "batches that waited for a CPU: {} in the loop that has most of them",
-            quantity(disturbed.mean, "ratio")
-        );
+        outln!("batches that waited for a CPU: {} in the worst loop", quantity(disturbed.mean, "ratio"));
     }
     for missing in &summary.missing {
         outln!("No {}: {}.", missing.what, missing.why);
     }
     outln!(
-        "One trial, {} batches of at least {} each: no interval. encode writes into a buffer used again, encode_fresh into a new one.\n\
-         Heap and stack are those of one call, counted apart from timing; stack below {BLIND_BYTES} bytes can't be told apart.",
+        "One trial, {} batches of at least {} each: no interval. encode writes into a reused buffer, encode_fresh into a new \
+         one.\nHeap and stack are those of one call, measured without timing; stack below {BLIND_BYTES} bytes can't be \
+         resolved.",
         settings.batches,
         settings.batch_time
     );
     for reason in &trial.invalid {
-        outln!("Not to be trusted: {}", reason.sentence());
+        outln!("Don't trust these figures: {}", reason.sentence());
     }
 }

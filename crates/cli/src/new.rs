@@ -59,8 +59,8 @@ fn tell(made: &MadePayload, new: &NewPayload) {
     let MadePayload { definition, message, samples, invented, remarks, wrapped, avro } = made;
     let folder = &new.folder;
     if let Some((message, several)) = message {
-        let other = if *several { "; `--message NAME` takes another one" } else { "" };
-        outln!("the message {message} of {} is taken{other}", new.from.display());
+        let other = if *several { "; `--message NAME` selects another" } else { "" };
+        outln!("using the message {message} of {}{other}", new.from.display());
     }
     let fields: usize = definition.messages.iter().map(|message| message.fields.len()).sum();
     outln!(
@@ -68,10 +68,10 @@ fn tell(made: &MadePayload, new: &NewPayload) {
         folder.join("message.proto").display(),
         definition.messages.len()
     );
-    let invented = if *invented { ", invented: put real ones in their place" } else { "" };
+    let invented = if *invented { ", invented: replace them with real ones" } else { "" };
     outln!("{}: {samples} samples{invented}", folder.join("samples.jsonl").display());
     if !remarks.is_empty() {
-        outln!("{} things could not be said in message.proto and stand there as comments:", remarks.len());
+        outln!("{} things can't be expressed in message.proto and are comments there:", remarks.len());
         for remark in remarks.iter().take(10) {
             outln!("  {remark}");
         }
@@ -87,16 +87,16 @@ fn tell(made: &MadePayload, new: &NewPayload) {
     }
     match definition.sequence_field() {
         Some(field) => {
-            outln!("`{}` holds the message number, by which messages are told apart: check that", field.name)
+            outln!("`{}` is taken as the message number, which tells messages apart: check that", field.name)
         }
         None => {
             outln!(
-                "no field holds a message number: mark one with [(wiredyno.sequence) = true], so that messages can be \
+                "no field is a message number: mark one with [(wiredyno.sequence) = true], so that messages can be \
                  told apart when they are sent"
             )
         }
     }
-    outln!("look it over, then: wiredyno build {}", folder.display());
+    outln!("review it, then: wiredyno build {}", folder.display());
 }
 
 /// Places named of those where values stand in messages of their own.
@@ -110,9 +110,9 @@ pub fn told_of_wrapping(wrapped: &[String]) -> String {
         places.push(format!("{} more", wrapped.len() - PLACES_TOLD));
     }
     format!(
-        "note: .proto has no lists in lists, nulls in lists or values of several kinds, so that the elements of {} stand in \
-         messages of their own. JSON, CBOR, MessagePack and BSON write the values alone; formats with a definition, such as \
-         Protobuf, write the messages too",
+        "note: .proto has no lists in lists, nulls in lists or values of several kinds, so the elements of {} are wrapped in \
+         messages of their own. JSON, CBOR, MessagePack and BSON write only the values; formats with a definition, such as \
+         Protobuf, write the wrappers too",
         places.join(", ")
     )
 }

@@ -62,7 +62,7 @@ pub enum Shape {
     Text,
     /// GitHub-flavoured Markdown
     Md,
-    /// Everything, for programs
+    /// JSON with everything, for programs
     Json,
 }
 

@@ -17,7 +17,7 @@ pub struct Arguments {
     /// The studies, by id or file
     #[arg(value_name = "STUDY")]
     studies: Vec<String>,
-    /// Also all studies that come with the program and need neither a broker nor another language
+    /// Also pack all bundled studies that need neither a broker nor another language
     #[arg(long)]
     without_broker: bool,
     /// The folder to make
@@ -35,7 +35,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     if studies.is_empty() {
         return Err(exit::wrong(anyhow!(
-            "name a study to pack (`wiredyno list studies`), or all that need no broker with --without-broker"
+            "name a study to pack (`wiredyno list studies`), or pack all that need no broker with --without-broker"
         )));
     }
     let building = Building::new();
@@ -55,10 +55,10 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         machine.glibc.as_ref().map_or_else(String::new, |version| format!(", glibc {version} or newer"));
     outln!("needs: Linux on {}{glibc}, CPU with {}", machine.architecture, machine.cpu.join(" "));
     for line in &made.manifest.brokers {
-        outln!("needs for messages over {line}");
+        outln!("needs, for messages over {line}");
     }
     outln!(
-        "next, there: {folder}/wiredyno run {}",
+        "next, on that machine: {folder}/wiredyno run {}",
         made.manifest.studies.first().map_or("STUDY", String::as_str)
     );
     Ok(exit::DONE)

@@ -64,11 +64,11 @@ impl Progress {
                 format!("{}, about {}", planned.join(", then "), words(state.estimate))
             }
             Event::Round { trials } => {
-                format!("{} more, where the figures are not known well enough yet", count(*trials, "trial"))
+                format!("{} more, where figures are not precise enough yet", count(*trials, "trial"))
             }
             Event::CodecTrial { record, again } => codec_line(record, *again),
             Event::LaneGone { lane, reason } => {
-                format!("lane {lane}: its link is laid again, and its trial made anew: {reason}")
+                format!("lane {lane}: its link is set up again and its trial repeated: {reason}")
             }
             Event::Trial { record, median_latency_ns, again } => {
                 trial_line(record, *median_latency_ns, *again)

@@ -36,7 +36,7 @@ impl ProgressLines {
     /// Tells a step of a build.
     pub fn building(step: Step) {
         let text = match step {
-            Step::Waiting => "waiting for another build to end".to_owned(),
+            Step::Waiting => "waiting for another build to finish".to_owned(),
             Step::Compiling { done, total, now } => format!("{done} of {total} compiled: {now}"),
             Step::Said(line) => line,
         };

@@ -15,13 +15,14 @@ use crate::output::{Shape, print_answer};
 pub struct Arguments {
     /// The run folder
     run: PathBuf,
-    /// What must not be passed, for example lost=0 or wire_per_message=1kB; metrics are means, or .median, .p99, .max
+    /// A limit not to exceed, for example lost=0 or wire_per_message=1kB; metrics are means; append .median, .p99 or
+    /// .max for others
     #[arg(long, value_name = "FIGURE=LIMIT,...", value_delimiter = ',')]
     need: Vec<String>,
-    /// The same: what a figure must stay below, for example latency.p99=200ms
+    /// The same as a value to stay below, for example latency.p99=200ms
     #[arg(long, value_name = "FIGURE=LIMIT,...", value_delimiter = ',')]
     below: Vec<String>,
-    /// What a figure must stay above
+    /// A value that a figure must stay above
     #[arg(long, value_name = "FIGURE=LIMIT,...", value_delimiter = ',')]
     above: Vec<String>,
     /// What counts, and how much: bytes, cpu, time, memory, or any metric

@@ -15,8 +15,8 @@ use crate::{exit, run, runner};
 pub struct Arguments {
     /// The run folder
     run: PathBuf,
-    /// What to write: html goes to report.html in the run folder, the others to standard output; csv is a row for each cell and
-    /// metric, with the unit
+    /// What to write: html goes to report.html in the run folder, the others to standard output; csv has a row for each cell
+    /// and metric, with its unit
     #[arg(long, value_enum, default_value_t = Format::Html)]
     format: Format,
     /// Where to write it instead
@@ -69,7 +69,7 @@ fn read(path: &Path) -> anyhow::Result<(RunFolder, Summary)> {
         // Somebody is making more of them, or what the study names is not here.
         Err(error) => match written() {
             Ok(found) => {
-                errln!("as of its last summary, because none can be made of its trials now: {error:#}");
+                errln!("showing its last summary, because no new one can be made from its trials: {error:#}");
                 Ok(found)
             }
             Err(_) => Err(error),

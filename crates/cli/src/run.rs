@@ -44,45 +44,47 @@ pub struct Arguments {
     /// The study: an id that `wiredyno list studies` shows, or a file
     #[arg(required_unless_present = "resume")]
     study: Option<String>,
-    /// Go on with a run that was cut off: its folder. What is missing is run as it was asked for then
+    /// Continue an interrupted run: its folder. What is missing runs with the original settings
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["study", "out", "set", "only", "broker", "dry_run", "capture", "keylog", "fast"])]
     resume: Option<PathBuf>,
     /// The run folder to make [default: runs/<date>-<study>]
     #[arg(short, long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Put values in place of the study's: an axis (`codec=json/serde-json,protobuf/prost`; without a value it is taken away) or any key
+    /// Replace values of the study: an axis (`codec=json/serde-json,protobuf/prost`; without a value it is removed) or any key
     /// (`trials.repeats=2`)
     #[arg(long, value_name = "AXIS=VALUE,...")]
     set: Vec<String>,
-    /// Run the study faster where it says how, under [fast]: what differs stands in the report
+    /// Run the study faster, as its [fast] section says; the report lists what differs
     #[arg(long)]
     fast: bool,
     /// Keep only these cells of the study
     #[arg(long, value_name = "AXIS=VALUE,...")]
     only: Vec<String>,
-    /// Use a broker that runs already, over loopback links only: PROTOCOL=[SCHEME://][USER@]HOST[:PORT], with TLS where the scheme
-    /// says so (mqtts://, amqps://, ssl://). Password and CA come from WIREDYNO_BROKER_PASSWORD[_FILE] and WIREDYNO_BROKER_CA_FILE
+    /// Use a broker that is already running, over loopback links only: PROTOCOL=[SCHEME://][USER@]HOST[:PORT], with TLS if the
+    /// scheme says so (mqtts://, amqps://, ssl://). Password and CA come from WIREDYNO_BROKER_PASSWORD[_FILE] and
+    /// WIREDYNO_BROKER_CA_FILE
     #[arg(long, value_name = "PROTOCOL=ADDRESS")]
     broker: Vec<String>,
-    /// Say how many cells, what has to be compiled and how long all of it takes, and do nothing
+    /// Say how many cells there are, what has to be compiled and how long everything takes, and do nothing
     #[arg(long)]
     dry_run: bool,
-    /// Run what fits into this time, as in `10min`: fewer repeats first, then fewer cells; what is compiled before is not in it
+    /// Run what fits into this time, as in `10min`: first with fewer repeats, then with fewer cells; compiling is not counted
     #[arg(long, value_name = "SPAN", conflicts_with = "resume")]
     max_time: Option<Span>,
-    /// Write every packet into captures/, one pcapng file a trial
+    /// Write every packet into captures/, one pcapng file per trial
     #[arg(long)]
     capture: bool,
-    /// Write the keys of encrypted connections beside them, one file a trial, for Wireshark. Whoever has both reads all of it
+    /// Write the keys of encrypted connections beside the captures, one file per trial, for Wireshark. Whoever has both can
+    /// read everything
     #[arg(long, requires = "capture")]
     keylog: bool,
-    /// Write what became of the study's thresholds as JUnit XML
+    /// Write the results of the study's thresholds as JUnit XML
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
     /// Print summary.json instead of tables; with --dry-run, the plan
     #[arg(long)]
     json: bool,
-    /// How to tell how far it is: for people on standard error, or as lines of JSON on standard output in place of tables
+    /// How to show progress: for people on standard error, or as lines of JSON on standard output instead of tables
     #[arg(long, value_enum, default_value_t, conflicts_with_all = ["json", "dry_run"])]
     progress: Told,
 }
@@ -137,7 +139,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Some((stand_in, source)) = stand_in.filter(|_| !interrupt.is_set()) else {
         return Ok(code);
     };
-    eprintln!("\nIn place of what could not be run, the study `{}`:", stand_in.name);
+    eprintln!("\nInstead of what could not be run, the study `{}`:", stand_in.name);
     let beside = match &arguments.out {
         Some(out) => PathBuf::from(format!("{}-{}", out.display(), stand_in.name)),
         None => free_folder(Path::new(RUNS), &stand_in.name),
@@ -287,7 +289,7 @@ fn broken(error: &anyhow::Error, folder: &Path) -> ExitCode {
 /// The last line of a run that has not all of its trials; nothing where it has not begun, or nothing is left.
 fn tell_how_to_go_on(folder: &Path) {
     if RunFolder::reopen(folder).is_ok() {
-        errln!("to go on: wiredyno run --resume {}", folder.display());
+        errln!("to continue: wiredyno run --resume {}", folder.display());
     }
 }
 
@@ -353,18 +355,18 @@ fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> an
         };
         let runners = missing.iter().map(of);
         outln!(
-            "before it {} to compile, about {}: {}",
+            "first, {} to compile, about {}: {}",
             count(missing.len(), "runner"),
             words(Duration::from_nanos(stock.cache().estimate_ns(missing))),
             runners.collect::<Vec<_>>().join(", ")
         );
     }
     for name in prepared.needs().to_make_ready(stock)? {
-        outln!("before it the environment of the runner `{name}` is made, which needs a network");
+        outln!("first, the environment of the runner `{name}` has to be made, which needs a network");
     }
     if let Some(until) = &prepared.study().trials.until {
         outln!(
-            "more trials until the interval of {} is within {} %, at most {} for each cell",
+            "more trials until the interval of {} is within {} %, at most {} per cell",
             until.metric,
             until.within.get() * 100.0,
             until.at_most
@@ -418,7 +420,7 @@ pub fn catch_interrupts() -> anyhow::Result<Interrupt> {
         let mut first: Option<Instant> = None;
         for _ in signals.forever() {
             match first {
-                None => errln!("\nInterrupted: ending in good order; once more ends at once."),
+                None => errln!("\nInterrupted: shutting down; interrupt again to stop at once."),
                 Some(first) if first.elapsed() < ONE_INTERRUPT => {}
                 Some(_) => std::process::exit(i32::from(exit::INTERRUPTED)),
             }

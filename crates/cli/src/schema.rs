@@ -18,7 +18,7 @@ use crate::output::{out, outln};
 pub enum Command {
     /// Print a payload's definition in another interface language
     Translate(Translate),
-    /// Say what each interface language can say, or what becomes of a payload's fields in each
+    /// Show what each interface language can express, or what becomes of a payload's fields in each
     Expressiveness(Expressiveness),
 }
 
@@ -33,7 +33,7 @@ pub struct Translate {
     /// Write to a file instead of standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Leave out the notes on standard error about what something else stands in for
+    /// Leave out the notes on standard error about stand-ins
     #[arg(long, short)]
     quiet: bool,
 }
@@ -54,7 +54,7 @@ pub struct Expressiveness {
 fn language(word: &str) -> Result<&'static dyn Idl, String> {
     idl::find(word).ok_or_else(|| {
         let ids: Vec<&str> = idl::IDLS.iter().map(|idl| idl.id()).collect();
-        format!("no such language; there are {}", ids.join(", "))
+        format!("no such language, only {}", ids.join(", "))
     })
 }
 
@@ -76,7 +76,7 @@ fn definition(payload: &str) -> anyhow::Result<(Definition, String)> {
         return Ok((Definition::from_source(&text, &name)?, name));
     }
     if payload.contains('/') || payload.ends_with(".proto") {
-        bail!("{}: there is no such file", file.display());
+        bail!("{}: no such file", file.display());
     }
     let name: PayloadName = payload.parse().map_err(exit::wrong)?;
     let found = exit::named(stock::payload(&name))?;

@@ -59,8 +59,8 @@ fn named(control: Control) -> &'static str {
 /// Within 100 columns.
 fn tell(controlled: &[Controlled], repeats: u32) {
     outln!(
-        "Made on purpose, and looked for in {repeats} repeats: pairs, t test at 95 %\n\n\
-         {:<18}{:>9}  {:<25}{:<11}{:>6}{:>9}{:>9}  equal cells",
+        "Known differences, looked for in {repeats} repeats: paired t test at 95 %\n\n{:<18}{:>9}  \
+         {:<25}{:<11}{:>6}{:>9}{:>9}  equal cells",
         "",
         "made",
         "difference found",
@@ -91,15 +91,17 @@ fn tell(controlled: &[Controlled], repeats: u32) {
         );
     }
     outln!(
-        "\nIn per cent; of messages lost, in percentage points. Power: how often so many repeats find what was made."
+        "\nIn percent; messages lost in percentage points. Power: how often this many repeats find the made difference."
     );
-    outln!("Sees: the smallest difference that a study of 5, and of 20, repeats finds four times of five.");
+    outln!(
+        "Sees: the smallest difference that a study of 5, and of 20, repeats finds in four of five cases."
+    );
     for (control, found) in controlled {
         match found {
             Err(why) => outln!("{}: not judged: {why}", named(*control)),
             Ok(finding) if finding.pairs < repeats as usize => {
                 let left = repeats as usize - finding.pairs;
-                outln!("{}: {left} of {repeats} repeats had a trial that is not complete.", named(*control));
+                outln!("{}: {left} of {repeats} repeats had an incomplete trial.", named(*control));
             }
             Ok(_) => {}
         }

@@ -77,7 +77,7 @@ fn compare_says_by_its_exit_code_whether_something_differs() {
         (&["--per", "codec=json/serde-json,no/codec"][..], "no `no/codec` on the axis `codec`"),
         (&["--per", "codec=json/serde-json"], "name a second value"),
         (&["--per", "codec=json/serde-json,protobuf/prost", "--where", "los=0"], "los"),
-        (&["r", "--metric", "body.p99"], "means over trials are compared"),
+        (&["r", "--metric", "body.p99"], "only means over trials can be compared"),
     ] {
         let error = compare(wrong).refused(2);
         assert!(error.contains(part), "{wrong:?}: {error}");

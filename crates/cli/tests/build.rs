@@ -26,7 +26,7 @@ fn what_can_not_be_built_is_refused_with_file_and_line() {
         (1, &["build", "wrong"], "wrong/samples.jsonl:2"),
         (1, &["build", "./unread"], "unread/message.proto: Is a directory"),
         (2, &["build", "person", "--codec", "json/serde"], "did you mean `json/serde-json`?"),
-        (1, &["build", "--remove", "wrong"], "nothing is built of the name `wrong`"),
+        (1, &["build", "--remove", "wrong"], "nothing is built for `wrong`"),
     ] {
         let error = call(arguments).refused(code);
         assert!(error.contains(part), "{part} is not in {error}");
@@ -55,7 +55,7 @@ fn a_folder_of_a_bundled_name_and_other_content_is_refused_by_every_command() {
     {
         let error = desk.wiredyno(&[command, name]).refused(1);
         assert!(error.contains("is a payload of the program, and"), "{error}");
-        assert!(error.contains("has another message.proto and samples.jsonl: give the folder"), "{error}");
+        assert!(error.contains("has another message.proto and samples.jsonl: rename the folder"), "{error}");
     }
     for name in ["person", "./person"] {
         let set = format!("payload={name}");
@@ -67,7 +67,7 @@ fn a_folder_of_a_bundled_name_and_other_content_is_refused_by_every_command() {
             &["run", "tiny.toml", "--dry-run", "--set", &set],
         ] {
             let error = desk.wiredyno(arguments).refused(1);
-            assert!(error.contains("give the folder another name"), "{arguments:?}: {error}");
+            assert!(error.contains("rename the folder"), "{arguments:?}: {error}");
         }
     }
 }
@@ -120,7 +120,7 @@ fn code_that_does_not_compile_is_told_as_the_bug_that_it_is_and_leaves_no_half_m
     let error = said(command.env("PATH", &programs).env(CACHE, desk.file("cache"))).refused(1);
     assert!(error.contains("which is a bug: please report it with message.proto:"), "{error}");
     assert!(error.contains("error[E0308]: mismatched types"), "{error}");
-    assert!(error.contains("all that it said is in "), "{error}");
+    assert!(error.contains("its whole output is in "), "{error}");
     assert_eq!(std::fs::read_dir(desk.file("cache/wiredyno/runners")).unwrap().count(), 0);
 }
 
@@ -156,7 +156,7 @@ fn a_dry_run_says_what_would_be_compiled_and_how_long() {
         said(desk.command(&arguments).env(CACHE, desk.file("cache")))
     };
     let text = dry_run(&[]).well();
-    let line = text.lines().find(|line| line.starts_with("before it 1 runner to compile, about ")).unwrap();
+    let line = text.lines().find(|line| line.starts_with("first, 1 runner to compile, about ")).unwrap();
     assert!(line.ends_with(" s: person with 2 codecs"), "{line}");
     let plan = dry_run(&["--json", "--set", "payload=person,small"]).json();
     let to_compile = array(&plan["to_compile"]);

@@ -163,7 +163,7 @@ fn verdicts_are_printed_for_people_and_programs_and_do_not_bear_on_the_exit_code
     assert_eq!(with_run, ["scania-serialization"]);
     let text = String::from_utf8(wiredyno(&["claims", "--all", run.to_str().unwrap()]).stdout).unwrap();
     assert!(
-        text.contains("study kafka-serialization: no run of it is named") && text.contains("not decided"),
+        text.contains("study kafka-serialization: no run was named") && text.contains("not decided"),
         "{text}"
     );
     let twice = wiredyno(&["claims", "--all", run.to_str().unwrap(), run.to_str().unwrap()]);

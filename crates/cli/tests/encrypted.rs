@@ -106,7 +106,7 @@ fn a_run_by_address_over_tls_delivers_and_tells_no_secret_and_what_is_wrong_is_t
             "clear",
             format!("mqtt://ada@localhost:{port}"),
             "ca.pem",
-            "it speaks TLS, and was spoken to without",
+            "it speaks TLS, but was addressed without",
         ),
     ] {
         let told = runs.fails(out, &address, ca);
@@ -149,7 +149,7 @@ fn a_file_of_authorities_that_is_none_is_refused_before_anything_is_done() {
     let (desk, certificates) = (Desk::new(), Certificates::new());
     let runs = Runs { desk: &desk, certificates: &certificates };
     std::fs::write(certificates.file("none.pem"), "no certificate").unwrap();
-    for (ca, part) in [("none.pem", "holds no certificate in PEM form"), ("missing.pem", "No such file")] {
+    for (ca, part) in [("none.pem", "no certificate in PEM form"), ("missing.pem", "No such file")] {
         let error = runs.run("r", "mqtts://localhost", ca).refused(2);
         assert!(error.contains("WIREDYNO_BROKER_CA_FILE") && error.contains(part), "{error}");
     }

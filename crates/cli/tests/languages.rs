@@ -14,7 +14,7 @@ use stand::{Desk, array, installed, number, provide_codecs, wiredyno};
 fn python_is_here() -> bool {
     let desk = Desk::new();
     let tried = desk.wiredyno(&["encode", "--payload", "person", "--codec", "json/python-json"]);
-    let missing = tried.err.contains("can't be made ready") || tried.err.contains("needs ");
+    let missing = tried.err.contains("can't be prepared") || tried.err.contains("needs ");
     if missing {
         eprintln!("ignored, because Python's runner can't be had here: {}", tried.err);
     }
@@ -43,9 +43,9 @@ fn a_codec_of_python_is_used_like_any_other() {
     let refused = wiredyno(&[&["encode"], &compressed[..]].concat()).refused(2);
     assert!(refused.contains("the runner `python` compresses nothing"), "{refused}");
     let refused = wiredyno(&["build", "person", "--codec", "json/orjson"]).refused(2);
-    assert!(refused.contains("runner `python`, of which nothing is compiled"), "{refused}");
+    assert!(refused.contains("runner `python`, which compiles nothing"), "{refused}");
     let refused = wiredyno(&["build", "person", "--codec", "*/orjson*"]).refused(2);
-    assert!(refused.contains("runner `python`, of which nothing is compiled"), "{refused}");
+    assert!(refused.contains("runner `python`, which compiles nothing"), "{refused}");
 }
 
 /// Trials of milliseconds, without limits that a busy machine passes.

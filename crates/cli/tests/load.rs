@@ -135,7 +135,7 @@ fn an_axis_that_is_no_option_is_refused_with_file_line_and_the_nearest_one() {
     for (axis, part) in [
         ("\"coap.blocksize\" = [64]", "coap has no option `blocksize`; did you mean `block_size`?"),
         ("\"coap.block_size\" = [63]", "`block_size` is 63: write one of 16, 32"),
-        ("\"kafka.linger\" = [\"5ms\"]", "no mode of the study is of that"),
+        ("\"kafka.linger\" = [\"5ms\"]", "the study has no mode of it"),
     ] {
         let text = stand::TINY.replace("mode = [", &format!("{axis}\nmode = [\"coap:con\", "));
         std::fs::write(desk.file("wrong.toml"), &text).unwrap();
@@ -292,7 +292,7 @@ fn clients_that_can_not_be_had_are_refused_or_not_run_with_the_reason() {
     ]);
     let limited = stand::said(&mut limited).refused(1);
     assert!(
-        limited.contains("872 file descriptors, and a process may have 500")
+        limited.contains("872 file descriptors, but a process may have only 500")
             && limited.contains("ulimit -Hn"),
         "{limited}"
     );
@@ -343,5 +343,5 @@ fn a_batch_ends_by_count_or_by_duration() {
     }
     let mut open = desk.command(&["run", "tiny.toml", "--dry-run", "--set", "load.duration=1s"]);
     let refused = stand::said(&mut open).refused(2);
-    assert!(refused.contains("a duration is of a batch or a search"), "{refused}");
+    assert!(refused.contains("only a batch or a search has a duration"), "{refused}");
 }

@@ -376,7 +376,7 @@ fn trials_go_on_until_a_metric_is_known_or_the_limit_is_there() {
         (desk, said)
     };
     let (desk, said) = until("latency");
-    assert!(said.contains("0 of 2 combinations are known as well as asked"), "{said}");
+    assert!(said.contains("0 of 2 combinations are as precise as asked"), "{said}");
     let summary = desk.summary("r");
     for cell in array(&summary["cells"]) {
         assert_eq!((number(cell, "valid_trials"), &cell["stopped"]["why"]), (7, &"limit".into()), "{cell}");
@@ -391,7 +391,7 @@ fn trials_go_on_until_a_metric_is_known_or_the_limit_is_there() {
     assert!(repeats.is_sorted() && repeats.len() == 14, "{repeats:?}");
 
     let (desk, said) = until("body");
-    assert!(said.contains("3 of 3 combinations are known as well as asked"), "{said}");
+    assert!(said.contains("3 of 3 combinations are as precise as asked"), "{said}");
     let summary = desk.summary("r");
     for part in array(&summary["cells"]).iter().chain(array(&summary["codecs"])) {
         assert_eq!((number(part, "valid_trials"), &part["stopped"]["why"]), (5, &"reached".into()), "{part}");

@@ -26,7 +26,7 @@ fn samples_become_a_folder_that_says_where_it_comes_from() {
     write(&desk, "trips.jsonl", "{\"trip-id\":17,\"speed\":3.5}\n{\"trip-id\":18,\"speed\":4}\n");
     let printed = desk.wiredyno(&["new", "trips", "--from", "trips.jsonl"]).well();
     assert!(printed.contains("2 samples"), "{printed}");
-    assert!(printed.contains("`trip_id` holds the message number"), "{printed}");
+    assert!(printed.contains("`trip_id` is taken as the message number"), "{printed}");
     assert_eq!(
         entries(&desk.path().join("trips")),
         ["README.md", "documents.jsonl", "message.proto", "samples.jsonl"]
@@ -90,11 +90,11 @@ fn the_message_that_is_taken_is_said_and_can_be_chosen() {
     );
     let printed = desk.wiredyno(&["new", "first", "--from", "a.proto"]).well();
     assert!(
-        printed.starts_with("the message p.A of a.proto is taken; `--message NAME` takes another one\n"),
+        printed.starts_with("using the message p.A of a.proto; `--message NAME` selects another\n"),
         "{printed}"
     );
     let printed = desk.wiredyno(&["new", "second", "--from", "a.proto", "--message", "B"]).well();
-    assert!(printed.starts_with("the message p.B of a.proto is taken"), "{printed}");
+    assert!(printed.starts_with("using the message p.B of a.proto"), "{printed}");
     let error = desk.wiredyno(&["new", "third", "--from", "a.proto", "--message", "C"]).refused(1);
     assert!(error.contains("there is no message `C`; name one of p.A, p.B"), "{error}");
 }
@@ -148,11 +148,15 @@ fn what_is_refused_leaves_nothing_behind() {
             "wrong.jsonl:2: the document has the key `y`",
         ),
         (1, &["new", "a", "--from", "none.proto"], "none.proto"),
-        (2, &["new", "a", "--from", "a.avsc", "--message", "A"], "--message goes with .proto files"),
+        (2, &["new", "a", "--from", "a.avsc", "--message", "A"], "--message is only for .proto files"),
         (2, &["new", "a", "--from", "wrong.jsonl", "--samples", "wrong.jsonl"], "leave out --samples"),
-        (2, &["new", "person", "--from", "a.avsc"], "`person` is a payload of the program"),
-        (2, &["new", "opaque", "--from", "a.avsc", "--out", "mine"], "`opaque` is a payload of the program"),
-        (2, &["new", "all", "--from", "a.avsc"], "`all` stands for all payloads"),
+        (2, &["new", "person", "--from", "a.avsc"], "`person` is already a payload of the program"),
+        (
+            2,
+            &["new", "opaque", "--from", "a.avsc", "--out", "mine"],
+            "`opaque` is already a payload of the program",
+        ),
+        (2, &["new", "all", "--from", "a.avsc"], "`all` means all payloads"),
     ] {
         let error = desk.wiredyno(arguments).refused(code);
         assert!(error.contains(wanted), "{arguments:?}: {error}");

@@ -93,7 +93,7 @@ fn a_pack_runs_without_compiler_network_or_the_files_it_was_made_of() {
     bytes[middle] ^= 1;
     fs::write(&runner, bytes).unwrap();
     let refused = elsewhere(&desk, &["run", "carried", "--out", "again"]).refused(1);
-    assert!(refused.contains("is not what was packed: unpack it again"), "{refused}");
+    assert!(refused.contains("differs from what was packed: unpack it again"), "{refused}");
     assert!(!desk.file("again").exists());
 }
 

@@ -121,7 +121,7 @@ fn a_run_that_is_killed_again_and_again_loses_nothing_and_makes_nothing_twice() 
     assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
     assert_whole(&desk);
     let notes = desk.summary("r")["notes"].to_string();
-    assert!(notes.contains("cut off and gone on with"), "{notes}");
+    assert!(notes.contains("interrupted and resumed"), "{notes}");
     assert!(desk.file("r/report.html").is_file());
 }
 
@@ -130,7 +130,7 @@ fn only_what_was_cut_off_can_be_gone_on_with() {
     let desk = Desk::for_runs();
     std::fs::create_dir(desk.file("empty")).unwrap();
     let resumed = |folder: &str| desk.wiredyno(&["run", "--resume", folder]).refused(1);
-    assert!(resumed("empty").contains("holds no run that was cut off: there is no request.json"));
+    assert!(resumed("empty").contains("holds no interrupted run: there is no request.json"));
     assert!(resumed("nowhere").contains("name the folder that `wiredyno run` made"));
     let usage = desk.wiredyno(&["run", "tiny.toml", "--resume", "r"]).refused(2);
     assert!(usage.contains("cannot be used with"), "{usage}");
@@ -147,7 +147,7 @@ fn only_what_was_cut_off_can_be_gone_on_with() {
     std::fs::write(desk.file("r/study.toml"), study.replace("messages = 20", "messages = 21")).unwrap();
     let refused = resumed("r");
     assert!(
-        refused.contains("r can't go on")
+        refused.contains("r can't continue")
             && refused.contains("`load.messages` of the study: 20 then, 21 now"),
         "{refused}"
     );
@@ -163,5 +163,5 @@ fn only_what_was_cut_off_can_be_gone_on_with() {
 
     desk.wiredyno(&["run", "--resume", "r"]).well();
     assert_whole(&desk);
-    assert!(resumed("r").contains("nothing is left to run"));
+    assert!(resumed("r").contains("already has all its trials"));
 }

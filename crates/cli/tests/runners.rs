@@ -126,7 +126,7 @@ fn build_notes_names_lists_collects_and_removes_runners() {
     assert!(listed.lines().nth(1).unwrap().starts_with("1 runner, "), "{listed}");
 
     let built = call(&[&["build", "./kept"], &JSON[..]].concat());
-    assert!(built.starts_with("kept: is built already; 1 of 1 codec carry it\n"), "{built}");
+    assert!(built.starts_with("kept: already built; 1 of 1 codec carry it\n"), "{built}");
     let elsewhere = Desk::new();
     let from_elsewhere = |arguments: &[&str]| said(elsewhere.command(arguments).env(CACHE, &cache));
     assert_eq!(from_elsewhere(&encode("kept")).well(), r#"{"id":1,"kept":""}"#);
@@ -143,7 +143,7 @@ fn build_notes_names_lists_collects_and_removes_runners() {
     assert_eq!(call(&["build", "--remove", "kept"]), "1 runner of `kept` deleted\n");
     assert!(kept(&cache, "kept").is_empty());
     let error = from_elsewhere(&["build", "--remove", "kept"]).refused(1);
-    assert!(error.contains("nothing is built of the name `kept`"), "{error}");
+    assert!(error.contains("nothing is built for `kept`"), "{error}");
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn two_builds_at_once_both_succeed_and_one_waits_for_the_other() {
     let [first, second] = [first, second].map(|child| Said::from(child.wait_with_output().unwrap()));
     let told = format!("{}{}", first.err, second.err);
     // Both do where a third goes on, of another test.
-    assert!(told.contains("waiting for another build to end"), "{told}");
+    assert!(told.contains("waiting for another build to finish"), "{told}");
     assert_eq!(
         first.well(),
         format!("{}\n", "{\"id\":1,\"twice\":\"\"}".bytes().map(|b| format!("{b:02x}")).collect::<String>())
@@ -303,7 +303,7 @@ fn a_runner_that_is_not_what_it_was_built_as_is_refused_and_never_measured_with(
         ("echo out of luck >&2; exit 3".to_owned(), "out of luck"),
         (answers(&json!("hello")), "the runner broke the contract"),
         (with("/ok/contract", json!(1)), "it speaks contract 1, this program speaks 2"),
-        (with("/ok/definition", json!("0")), "compiled for another definition"),
+        (with("/ok/definition", json!("0")), "compiled for a different definition"),
         (with("/ok/codecs", json!([])), "it does not have `json/serde-json` as declared"),
         (with("/ok/codecs/0/version", json!("0.1.0")), "it does not have `json/serde-json` as declared"),
         (with("/ok/codecs/0/version", json!("")), "states no library version"),
@@ -317,7 +317,7 @@ fn a_runner_that_is_not_what_it_was_built_as_is_refused_and_never_measured_with(
     ];
     let refused = |arguments: &[&str], part: &str| {
         let error = said(desk.command(arguments).env(CACHE, &cache)).refused(1);
-        assert!(error.contains("is not what it was built as, and nothing is measured with it"), "{error}");
+        assert!(error.contains("differs from what was built, so it is not used for measuring"), "{error}");
         assert!(error.contains("`wiredyno build --remove "), "{error}");
         assert!(error.contains(part), "{part} is not in {error}");
         assert!(!desk.file("r").exists(), "a run folder is left");

@@ -50,7 +50,7 @@ fn what_a_language_can_not_say_is_refused_with_path_and_file() {
     for part in [
         "trip/message.proto",
         "Trip can't be expressed in ROS messages",
-        "it holds itself",
+        "it contains itself",
         "another language",
     ] {
         assert!(said.contains(part), "{part} is missing in {said}");
@@ -93,7 +93,7 @@ fn the_table_has_every_language_and_a_payload_every_field() {
     let languages: Vec<Value> =
         serde_json::from_str(&desk.wiredyno(&["schema", "expressiveness", "trip", "--json"]).well()).unwrap();
     let of = |id: &str| languages.iter().find(|of| of["language"] == id).unwrap();
-    assert!(of("rosmsg")["refused"].as_str().unwrap().contains("it holds itself"));
+    assert!(of("rosmsg")["refused"].as_str().unwrap().contains("it contains itself"));
     let paths: Vec<&str> =
         of("proto")["paths"].as_array().unwrap().iter().map(|path| path["path"].as_str().unwrap()).collect();
     assert_eq!(paths, ["trips", "Trip.seq", "Trip.speed", "Trip.last"]);

@@ -63,7 +63,7 @@ fn the_table_fits_a_terminal_and_says_what_has_no_size() {
         }
         for part in [
             "trips: 2 samples from trips/samples.jsonl",
-            "After build",
+            "Only after a build",
             "bitcode",
             "one plain string",
             "grow",
@@ -283,7 +283,7 @@ fn what_can_not_be_weighed_is_refused_with_what_to_do() {
     std::fs::create_dir(desk.file("broken")).unwrap();
     write(&desk, "broken/message.proto", "syntax = \"proto3\";\nmessage A {\n  string a = 1\n}\n");
     for (code, arguments, wanted) in [
-        (1, &["trips", "--samples", "none.jsonl"][..], "none.jsonl holds no sample: write"),
+        (1, &["trips", "--samples", "none.jsonl"][..], "none.jsonl contains no sample: write"),
         (1, &["trips", "--samples", "unknown.jsonl"], "unknown.jsonl:2: "),
         (1, &["trips", "--samples", "gone.jsonl"], "gone.jsonl"),
         (2, &["trips@100"], "takes no size: leave out"),

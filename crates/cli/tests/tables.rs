@@ -200,7 +200,7 @@ fn newer() {
     summary["run"]["version"] = "7.8.9".into();
     std::fs::write(copy.join("summary.json"), summary.to_string()).unwrap();
     let refused = desk.wiredyno(&["report", "newer"]).refused(1);
-    assert!(refused.contains("its layout is 99") && refused.contains("take Wiredyno 7.8.9"), "{refused}");
+    assert!(refused.contains("its layout is 99") && refused.contains("use Wiredyno 7.8.9"), "{refused}");
 }
 
 /// One trial of many messages through accounting, store, summary and report.

@@ -78,7 +78,7 @@ pub enum LoadError {
 #[derive(Debug, thiserror::Error)]
 pub enum RoundTripError {
     /// It came back different: the format loses something, or the codec is wrong.
-    #[error("{codec} gives back another value for sample {sample} of {payload}: {difference}")]
+    #[error("{codec} returns a different value for sample {sample} of {payload}: {difference}")]
     Different {
         /// The codec's id.
         codec: String,
@@ -90,7 +90,7 @@ pub enum RoundTripError {
         difference: String,
     },
     /// Walking the decoded object did not meet the same values as walking the domain value.
-    #[error("{codec} reads other values than were sent for sample {sample} of {payload}")]
+    #[error("{codec} reads values that differ from those sent for sample {sample} of {payload}")]
     Misread {
         /// The codec's id.
         codec: String,

@@ -13,7 +13,7 @@ use crate::bytes::{Bytes, NativeBytes};
 pub enum LiftError {
     /// An enum field holds a number that the definition does not name.
     #[error(
-        "the number {number} is no value of enum `{name}`: the sender has a newer definition or the bytes are damaged"
+        "the number {number} is not a value of enum `{name}`: the sender has a newer definition or the bytes are damaged"
     )]
     UnknownEnumNumber {
         /// The enum.
@@ -22,7 +22,7 @@ pub enum LiftError {
         number: i64,
     },
     /// A message or oneof that must be there is absent.
-    #[error("`{name}` must be there and is absent")]
+    #[error("`{name}` is required but absent")]
     Missing {
         /// The field or oneof.
         name: &'static str,

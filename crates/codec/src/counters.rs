@@ -69,7 +69,7 @@ fn instructions() -> Option<u64> {
 pub(crate) fn open() -> Vec<Missing> {
     let mut missing = Vec::new();
     if thread_cpu_ns().is_none() {
-        let why = "the system has no CPU clock per thread; whether batches waited for a CPU is not judged"
+        let why = "the system has no CPU clock per thread, so whether batches waited for a CPU is unknown"
             .to_owned();
         missing.push(Missing { what: "cpu".to_owned(), why });
     }
@@ -145,9 +145,9 @@ fn refusal(error: &std::io::Error) -> String {
                 .to_owned()
         }
         Some(libc::ENOENT | libc::EOPNOTSUPP | libc::ENODEV | libc::ENOSYS) => {
-            format!("this machine has no instruction counter, as is usual in virtual machines ({error})")
+            format!("this machine has no instruction counter, as is common in virtual machines ({error})")
         }
-        _ => format!("the kernel gives no instruction counter: {error}"),
+        _ => format!("the kernel provides no instruction counter: {error}"),
     }
 }
 

@@ -55,7 +55,7 @@ impl<'a> Cursor<'a> {
     pub fn finish(self) -> Result<(), Fault> {
         match self.rest.len() {
             0 => Ok(()),
-            left => Err(Fault::other(format_args!("{left} bytes are left behind the message"))),
+            left => Err(Fault::other(format_args!("{left} bytes are left after the message"))),
         }
     }
 }

@@ -95,7 +95,7 @@ pub enum MeasureError {
     #[error("{0}")]
     Compression(String),
     /// The loop produced something wrong: a failed measurement, never a fast one.
-    #[error("{codec}: {phase:?} of sample {sample} produced something else than outside the loop")]
+    #[error("{codec}: {phase:?} of sample {sample} gave a different result inside the loop than outside")]
     Wrong {
         /// The codec's id.
         codec: String,
@@ -394,7 +394,7 @@ pub fn one_call(subject: &mut dyn Measurable, phase: Phase, buffer: Buffer) -> R
     }
     if !alloc::is_installed() {
         return Ok(OneCall::nothing(
-            "this program counts no allocations: it has to install \
+            "this program does not count allocations: it must install \
              wiredyno_codec::alloc::CountingAllocator as the global allocator",
         ));
     }

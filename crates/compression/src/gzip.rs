@@ -35,7 +35,8 @@ impl Method for Gzip {
     }
 
     fn about(&self) -> &'static str {
-        "One gzip member a message (RFC 1952), no name or time in its header. States are kept from message to message; checking the CRC is inside the clock."
+        "One gzip member per message (RFC 1952), no name or time in its header. States are kept between messages; checking \
+         the CRC is timed."
     }
 
     fn levels(&self) -> Option<[u8; 2]> {
@@ -81,7 +82,7 @@ impl Compressor for States {
     }
 
     fn decompress(&mut self, compressed: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
-        let (stream, trailer) = member(compressed).ok_or("they are no gzip member")?;
+        let (stream, trailer) = member(compressed).ok_or("they are not a gzip member")?;
         let stated = u32::from_le_bytes([trailer[4], trailer[5], trailer[6], trailer[7]]) as usize;
         room(out, stated)?;
         self.decompress.reset(false);
@@ -93,7 +94,7 @@ impl Compressor for States {
                 break;
             }
             if out.len() >= LIMIT_BYTES {
-                return Err(format!("they hold more than the limit of {LIMIT_BYTES} bytes"));
+                return Err(format!("they contain more than the limit of {LIMIT_BYTES} bytes"));
             }
             let moved = before != (self.decompress.total_in() as usize, out.len());
             if !moved && out.len() < out.capacity() {

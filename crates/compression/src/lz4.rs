@@ -31,7 +31,8 @@ impl Method for Lz4 {
     }
 
     fn about(&self) -> &'static str {
-        "One block a message, its plain length in front as a little-endian u32; no frame, no checksum. The hash table is kept from message to message and cleared inside the clock."
+        "One block per message, preceded by its plain length as a little-endian u32; no frame, no checksum. The hash table \
+         is kept between messages; clearing it is timed."
     }
 
     fn ids(&self) -> &'static [&'static str] {
@@ -76,6 +77,6 @@ impl Compressor for Table {
         room(out, length)?;
         out.resize(length, 0);
         let got = decompress_into(block, out).map_err(|error| error.to_string())?;
-        if got == length { Ok(()) } else { Err(format!("{got} bytes came of {length} that they claim")) }
+        if got == length { Ok(()) } else { Err(format!("they give {got} bytes, but claim {length}")) }
     }
 }

@@ -17,7 +17,7 @@ impl Method for None {
     }
 
     fn about(&self) -> &'static str {
-        "Bytes go as the codec made them."
+        "The codec's bytes, unchanged."
     }
 
     fn ids(&self) -> &'static [&'static str] {

@@ -25,7 +25,7 @@ impl Method for Snappy {
     }
 
     fn about(&self) -> &'static str {
-        "One raw block a message, without the framing format. The hash table is kept from message to message."
+        "One raw block per message, without the framing format. The hash table is kept between messages."
     }
 
     fn ids(&self) -> &'static [&'static str] {
@@ -67,6 +67,6 @@ impl Compressor for Tables {
         room(out, length)?;
         out.resize(length, 0);
         let got = self.decoder.decompress(compressed, out).map_err(|error| error.to_string())?;
-        if got == length { Ok(()) } else { Err(format!("{got} bytes came of {length} that they claim")) }
+        if got == length { Ok(()) } else { Err(format!("they give {got} bytes, but claim {length}")) }
     }
 }

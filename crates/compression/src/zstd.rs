@@ -23,7 +23,9 @@ impl Method for Zstd {
     }
 
     fn about(&self) -> &'static str {
-        "One frame a message (RFC 8878) with its size and without a checksum. Contexts are kept from message to message. With a dictionary both sides have it beforehand: it is trained on other samples than those measured and digested before the first message."
+        "One frame per message (RFC 8878) with its size and without a checksum. Contexts are kept between messages. A \
+         dictionary is known to both sides in advance: it is trained on samples other than those measured, and digested \
+         before the first message."
     }
 
     fn levels(&self) -> Option<[u8; 2]> {
@@ -75,11 +77,11 @@ impl Compressor for Contexts {
         let length = match get_frame_content_size(compressed) {
             Ok(Some(length)) => usize::try_from(length).unwrap_or(usize::MAX),
             Ok(None) => return Err("the frame does not state its size".to_owned()),
-            Err(_) => return Err("they are no zstd frame".to_owned()),
+            Err(_) => return Err("they are not a zstd frame".to_owned()),
         };
         room(out, length)?;
         let got = self.decompress.decompress_to_buffer(compressed, out).map_err(|error| error.to_string())?;
         // A second frame could still fit into what the buffer had room for.
-        if got == length { Ok(()) } else { Err(format!("{got} bytes came of {length} that they claim")) }
+        if got == length { Ok(()) } else { Err(format!("they give {got} bytes, but claim {length}")) }
     }
 }

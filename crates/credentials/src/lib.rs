@@ -36,7 +36,7 @@ pub enum CredentialsError {
     #[error("a certificate could not be made: {0}; please report this")]
     Certificate(#[from] rcgen::Error),
     /// No random bytes.
-    #[error("this machine gives no random bytes: {0}")]
+    #[error("this machine provides no random bytes: {0}")]
     Random(String),
     /// A file.
     #[error("{path}: {reason}; is there room for temporary files?")]

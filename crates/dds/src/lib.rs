@@ -82,7 +82,7 @@ pub const SETTINGS: [(&str, Setting, &str); 2] = [
     (
         "reliable",
         Setting { reliable: true },
-        "heartbeats, acknowledgements and repeats until every subscriber has it; order is kept, so that later samples wait",
+        "heartbeats, acknowledgements and retransmissions until every subscriber has it; order is kept, so later samples wait",
     ),
 ];
 
@@ -143,7 +143,8 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "domain",
             kind: || OptionKind::Whole { least: 0, most: 232 },
-            about: "domain id, from which ports are made (DDSI-RTPS, section 9.6): participants of another one don't find each other",
+            about: "domain id, from which ports are derived (DDSI-RTPS, section 9.6): participants in different domains \
+                don't find each other",
             get: |options| OptionValue::Whole(options.domain.into()),
             set: |options, value| u16::try_from(value.as_whole()?).ok().map(|domain| options.domain = domain),
             brings: None,
@@ -151,8 +152,8 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "history_depth",
             kind: || OptionKind::Whole { least: 0, most: i32::MAX.into() },
-            about: "HISTORY of writers and readers: KEEP_LAST with this depth, 0 for KEEP_ALL (DDS 1.4, section 2.2.3.18; its default is \
-                    1). What a depth makes a writer or reader forget in reliable counts as lost",
+            about: "HISTORY of writers and readers: KEEP_LAST with this depth, 0 for KEEP_ALL (DDS 1.4, section 2.2.3.18; its \
+                    default is 1). In reliable, what a depth makes a writer or reader discard counts as lost",
             get: |options| OptionValue::Whole(options.history_depth.into()),
             set: |options, value| {
                 i32::try_from(value.as_whole()?).ok().map(|depth| options.history_depth = depth)
@@ -162,9 +163,9 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "max_samples",
             kind: || OptionKind::Whole { least: 1, most: 1_000_000 },
-            about: "RESOURCE_LIMITS of writers and readers: samples that each holds at most (DDS 1.4, section 2.2.3.19), which is also what a \
-                    reliable writer has unacknowledged at most. A reader keeps what was taken until there are more: memory is this times \
-                    the size of a message. 8,192 is rustdds' default for writers",
+            about: "RESOURCE_LIMITS of writers and readers: most samples that each holds (DDS 1.4, section 2.2.3.19), and most \
+                    unacknowledged samples of a reliable writer. A reader keeps samples already taken until it reaches this number: \
+                    memory is this times the size of a message. 8,192 is rustdds' default for writers",
             get: |options| OptionValue::Whole(options.max_samples.into()),
             set: |options, value| {
                 i32::try_from(value.as_whole()?).ok().map(|samples| options.max_samples = samples)
@@ -174,7 +175,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "durability",
             kind: || Durability::WORDS.kind(),
-            about: "DURABILITY: whether a writer keeps samples for subscribers that come later (DDS 1.4, section 2.2.3.4)",
+            about: "DURABILITY: whether a writer keeps samples for subscribers that join later (DDS 1.4, section 2.2.3.4)",
             get: |options| Durability::WORDS.value(options.durability),
             set: |options, value| {
                 Durability::WORDS.meaning(value).map(|durability| options.durability = durability)
@@ -184,8 +185,8 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "max_blocking",
             kind: || OptionKind::Span { least: Span { ns: 0 }, most: Span::from_s(3_600) },
-            about: "max_blocking_time of RELIABILITY: how long a reliable writer that holds all it may makes the publisher wait, before it \
-                    refuses (DDS 1.4, section 2.2.3.14; its default is 100 ms)",
+            about: "max_blocking_time of RELIABILITY: how long a full reliable writer makes the publisher wait before it refuses \
+                    (DDS 1.4, section 2.2.3.14; its default is 100 ms)",
             get: |options| OptionValue::span(Span { ns: options.max_blocking_ns }),
             set: |options, value| value.as_span().map(|span| options.max_blocking_ns = span.ns),
             brings: None,
@@ -193,7 +194,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: FRAGMENT_SIZE,
             kind: || OptionKind::Whole { least: 256, most: 14_000 },
-            about: "bytes of a fragment: samples that are larger go in DATA_FRAG submessages of this size (DDSI-RTPS, section 8.3.7.3; \
+            about: "bytes of a fragment: larger samples are sent in DATA_FRAG submessages of this size (DDSI-RTPS, section 8.3.7.3; \
                     1,344 is Cyclone DDS's default)",
             get: |options| OptionValue::Whole(options.fragment_bytes.into()),
             set: |options, value| {
@@ -204,8 +205,8 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: ANNOUNCEMENT_INTERVAL,
             kind: || OptionKind::Span { least: Span::from_ms(100), most: Span::from_s(3_600) },
-            about: "how often a participant announces itself to those that it has not found (SPDP, DDSI-RTPS, section 8.5.3; 30 s is Cyclone \
-                    DDS's default): what a lost announcement costs",
+            about: "how often a participant announces itself to those that it has not found (SPDP, DDSI-RTPS, section 8.5.3; 30 s \
+                    is Cyclone DDS's default): the delay if an announcement is lost",
             get: |options| OptionValue::span(Span { ns: options.announcement_ns }),
             set: |options, value| value.as_span().map(|span| options.announcement_ns = span.ns),
             brings: None,

@@ -44,7 +44,7 @@ fn length(bytes: usize) -> Result<[u8; 4], Fault> {
 /// What stands before a value: its type and name, which ends in the first NUL.
 fn name(ty: u8, name: &str, out: &mut Vec<u8>) -> Result<(), Fault> {
     if name.as_bytes().contains(&0) {
-        return Err(Fault::other("a key of a map holds a NUL, in which names end"));
+        return Err(Fault::other("a key of a map contains a NUL, which ends names"));
     }
     out.push(ty);
     out.extend_from_slice(name.as_bytes());

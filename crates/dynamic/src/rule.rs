@@ -33,7 +33,7 @@ pub const fn key(field: &FieldInfo) -> FieldInfo {
 #[cold]
 pub fn misplaced(field: &FieldInfo) -> Fault {
     Fault::in_field(
-        Problem::Other("the value is of another type than its field; report this".to_owned()),
+        Problem::Other("the value's type differs from its field's; report this".to_owned()),
         field.name,
     )
 }

@@ -90,14 +90,14 @@ pub enum SizeError {
     Compression(#[from] CompressionError),
     /// It needs what sizes don't have.
     #[error(
-        "{id} needs a dictionary, which is trained for one codec; leave `:dictionary` out here, and measure it in a study"
+        "{id} needs a dictionary, which is trained for one codec; leave `:dictionary` out here, or measure it in a study"
     )]
     Dictionary {
         /// The compression.
         id: CompressionId,
     },
     /// There is nothing to weigh.
-    #[error("{file} holds no sample: write at least one JSON object into it")]
+    #[error("{file} contains no sample: write at least one JSON object into it")]
     NoSample {
         /// Where they should be.
         file: String,

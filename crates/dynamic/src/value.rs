@@ -9,7 +9,7 @@ use crate::described::Described;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
     /// An enum's number without a name.
-    #[error("`{field}` is {number}, which is no value of `{name}`; write one of its names")]
+    #[error("`{field}` is {number}, which is not a value of `{name}`; write one of its names")]
     UnknownEnum {
         /// The field.
         field: &'static str,
@@ -19,7 +19,7 @@ pub enum ValueError {
         name: &'static str,
     },
     /// A required message or oneof is absent.
-    #[error("`{field}` of `{message}` is absent, and the definition requires it; write it into the sample")]
+    #[error("`{field}` of `{message}` is absent, but the definition requires it; add it to the sample")]
     Missing {
         /// The field or oneof.
         field: &'static str,
@@ -27,7 +27,7 @@ pub enum ValueError {
         message: &'static str,
     },
     /// The value is of another message type.
-    #[error("`{field}` of `{message}` is of another type than the definition's; report this")]
+    #[error("`{field}` of `{message}` has a different type than in the definition; report this")]
     OtherType {
         /// The field.
         field: &'static str,

@@ -49,7 +49,7 @@ pub enum ExecError {
     #[error(transparent)]
     Lane(#[from] LaneError),
     /// There is no command.
-    #[error("no command: write it behind `--`, for example `-- ping -c 3 $WIREDYNO_CLOUD`")]
+    #[error("no command: write it after `--`, for example `-- ping -c 3 $WIREDYNO_CLOUD`")]
     NoCommand,
     /// A command could not be started.
     #[error("`{command}` could not be started on {host}: {source}; is it installed?")]
@@ -62,7 +62,7 @@ pub enum ExecError {
         source: io::Error,
     },
     /// The server ended before the command began.
-    #[error("the command on cloud ended before the one on edge began ({status}); look at what it printed")]
+    #[error("the command on cloud ended before the one on edge began ({status}); see its output")]
     ServerEnded {
         /// How it ended.
         status: ExitStatus,

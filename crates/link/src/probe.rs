@@ -53,7 +53,7 @@ pub enum ProbeError {
     #[error(transparent)]
     Lane(#[from] LaneError),
     /// The echo.
-    #[error("an ICMP echo over the laid link: {0}; `wiredyno link check` tells what is allowed here")]
+    #[error("an ICMP echo over the link: {0}; `wiredyno link check` says what is allowed here")]
     Echo(#[from] io::Error),
 }
 

@@ -62,7 +62,7 @@ impl Pattern {
 
 /// A pattern that stands for nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{pattern}` stands for no {kind}: `wiredyno list {kind}s` shows what there is{hint}")]
+#[error("`{pattern}` matches no {kind}: `wiredyno list {kind}s` shows what there is{hint}")]
 pub struct NothingMatches {
     /// As written.
     pub pattern: String,
@@ -151,8 +151,8 @@ impl<'de, T: FromStr<Err = IdError>> Deserialize<'de> for Word<T> {
         let known = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "*-./:@".contains(c);
         if !text.chars().all(known) {
             return Err(D::Error::custom(format!(
-                "`{text}` stands for nothing: write a pattern of small letters, digits and `-./:@`, with `*` for any of them, \
-                 for example `protobuf/*`"
+                "`{text}` matches nothing: write a pattern of small letters, digits and `-./:@`, with `*` for any of them, for \
+                 example `protobuf/*`"
             )));
         }
         Ok(Word(Err(pattern)))

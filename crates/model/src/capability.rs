@@ -119,7 +119,7 @@ impl CompressionDescription {
             (None, Some(_)) => return Err(format!("`{id}`: {0} has no levels, write `{0}`", self.method)),
         }
         if id.dictionary && !self.dictionary {
-            return Err(format!("`{id}`: {} takes no dictionary here, leave the word out", self.method));
+            return Err(format!("`{id}`: {} has no dictionary here, leave the word out", self.method));
         }
         Ok(true)
     }

@@ -50,7 +50,7 @@ pub enum FigureError {
         hint: String,
     },
     /// There is no such number of a metric.
-    #[error("`{name}` is no figure of a metric: write mean, median, p99 or max behind the point")]
+    #[error("`{name}` is not a figure of a metric: write mean, median, p99 or max after the point")]
     Statistic {
         /// As written.
         name: String,

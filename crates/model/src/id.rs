@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IdError {
     /// The text has another shape than the id's kind.
-    #[error("`{text}` is no {kind} id: write {shape}, for example `{example}`")]
+    #[error("`{text}` is not a {kind} id: write {shape}, for example `{example}`")]
     Shape {
         /// The text as given.
         text: String,
@@ -80,7 +80,7 @@ impl FromStr for PayloadId {
         let wrong = || IdError::Shape {
             text: text.to_owned(),
             kind: "payload",
-            shape: "a kebab-case name, with a size in bytes behind `@` where the payload takes one",
+            shape: "a kebab-case name, with `@` and a size in bytes if the payload takes one",
             example: "opaque@1024",
         };
         let (name, size_bytes) = match text.split_once('@') {
@@ -120,7 +120,7 @@ impl FromStr for BrokerId {
         let wrong = || IdError::Shape {
             text: text.to_owned(),
             kind: "broker",
-            shape: "a kebab-case name, with a number of nodes behind `@` where the broker has several",
+            shape: "a kebab-case name, with `@` and a number of nodes if the broker has several",
             example: "kafka@3",
         };
         let (name, nodes) = match text.split_once('@') {
@@ -235,7 +235,7 @@ impl FromStr for CompressionId {
         let wrong = || IdError::Shape {
             text: text.to_owned(),
             kind: "compression",
-            shape: "`none`, or a method with its level and `dictionary` where it has them",
+            shape: "`none`, or a method with its level and `dictionary` if it has them",
             example: "zstd:3",
         };
         let mut words = text.split(':');
@@ -297,8 +297,8 @@ impl FromStr for ModeId {
             return Err(IdError::Shape {
                 text: text.to_owned(),
                 kind: "mode",
-                shape: "`protocol:setting`, or `protocol` where there is just one setting, with `/client` behind the protocol for another \
-                        client than its first",
+                shape: "`protocol:setting`, or `protocol` if there is just one setting, with `/client` after the protocol for a \
+                        client other than its first",
                 example: "mqtt:qos1",
             });
         }

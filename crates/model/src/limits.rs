@@ -60,7 +60,7 @@ impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Limit<T> {
         if text == OFF {
             return Ok(Limit::Off);
         }
-        let no_limit = |error| D::Error::custom(format!("{error}; or \"off\" for no limit"));
+        let no_limit = |error| D::Error::custom(format!("{error}, or \"off\" for no limit"));
         text.parse().map(Limit::At).map_err(no_limit)
     }
 }

@@ -78,7 +78,7 @@ impl Bound {
         let figure: Figure = self.metric.parse().map_err(|error: FigureError| error.to_string())?;
         if metric::find(Scope::Message, &figure.metric).is_none() {
             return Err(format!(
-                "`{}` is no metric of messages: write one such as latency.p99",
+                "`{}` is not a metric of messages: write one such as latency.p99",
                 figure.metric
             ));
         }
@@ -170,16 +170,16 @@ impl Load {
         if !axes.rate.is_empty() {
             return Err((
                 "rate",
-                "a search finds its rates: take the axis rate away, or write kind = \"open\"".to_owned(),
+                "a search finds its own rates: remove the axis rate, or write kind = \"open\"".to_owned(),
             ));
         }
         if matches!(self.arrivals, Arrivals::Ramp(_)) {
-            return Err(("arrivals", "a search holds each rate: take the ramp away".to_owned()));
+            return Err(("arrivals", "a search keeps each rate constant: remove the ramp".to_owned()));
         }
         if self.interval.ns > 0 {
             return Err((
                 "interval",
-                "a search finds its rates: say where it begins with rate, or take the interval away"
+                "a search finds its own rates: set its first rate with rate, and remove the interval"
                     .to_owned(),
             ));
         }
@@ -204,8 +204,7 @@ impl Load {
         ];
         for (axis, own, values) in counts {
             if own != 1 && !values.is_empty() {
-                let problem =
-                    format!("{axis} is said twice, in [load] and as an axis: take one of both away");
+                let problem = format!("{axis} is set twice, in [load] and as an axis: remove one");
                 return Err((axis, problem));
             }
             let all = || std::iter::once(own).chain(values.iter().copied());
@@ -222,7 +221,7 @@ impl Load {
             ];
             if let Some((axis, count)) = uneven.into_iter().find_map(|(axis, count)| Some((axis, count?))) {
                 let problem = format!(
-                    "{} and {}: each topic has as many {axis} as the others, write a multiple of {topics}",
+                    "{} and {}: every topic needs equally many {axis}, write a multiple of {topics}",
                     counted(topics, "topic"),
                     counted(count, axis.trim_end_matches('s'))
                 );
@@ -242,12 +241,12 @@ impl Load {
             ));
         }
         if runners > 1 && self.kind == LoadKind::Closed {
-            return refuse("in a closed loop one runner publishes: take publisher_runners away".to_owned());
+            return refuse("in a closed loop one runner publishes: remove publisher_runners".to_owned());
         }
         let publishers = if axes.publishers.is_empty() { &[self.publishers][..] } else { &axes.publishers };
         match publishers.iter().find(|publishers| *publishers % runners != 0) {
             Some(publishers) => refuse(format!(
-                "{} on {runners} runners: each runner has as many as the others, write a multiple of {runners} in publishers",
+                "{} on {runners} runners: every runner needs equally many, write a multiple of {runners} in publishers",
                 counted(*publishers, "publisher")
             )),
             None => Ok(()),
@@ -266,9 +265,9 @@ impl Load {
         if self.kind == LoadKind::Search {
             self.check_search(axes)?;
         } else if self.bound.is_some() {
-            return refuse("kind", "a bound is of a search: write kind = \"search\", or take it away");
+            return refuse("kind", "only a search has a bound: write kind = \"search\", or remove it");
         } else if self.duration.is_some() && self.kind != LoadKind::Batch {
-            let problem = "a duration is of a batch or a search: write one of these kinds, or take it away";
+            let problem = "only a batch or a search has a duration: write one of these kinds, or remove it";
             return refuse("duration", problem);
         } else if self.duration.is_some_and(|duration| duration.ns == 0) {
             return refuse("duration", "duration is 0: write for example \"10s\"");
@@ -284,16 +283,16 @@ impl Load {
                 _ => {
                     return refuse(
                         "rate",
-                        "how often is said twice, by rate, interval or the axis rate: take one of both away",
+                        "the rate is set twice, by rate, interval or the axis rate: remove one",
                     );
                 }
             }
         } else if self.kind != LoadKind::Search && (paced[1] || paced[2]) {
-            return refuse("rate", "a rate is of an open loop: write kind = \"open\", or take the rate away");
+            return refuse("rate", "only an open loop has a rate: write kind = \"open\", or remove the rate");
         } else if self.kind == LoadKind::Batch && paced[0] {
             return refuse(
                 "interval",
-                "a batch is sent as fast as it goes: take the interval away, or write kind = \"open\"",
+                "a batch is sent as fast as possible: remove the interval, or write kind = \"open\"",
             );
         }
         self.check_clients(axes)?;
@@ -302,14 +301,11 @@ impl Load {
         if self.kind != LoadKind::Closed && (self.window != 1 || !axes.window.is_empty()) {
             return refuse(
                 "window",
-                "a window is of a closed loop: write kind = \"closed\", or take the window away",
+                "only a closed loop has a window: write kind = \"closed\", or remove the window",
             );
         }
         if self.window != 1 && !axes.window.is_empty() {
-            return refuse(
-                "window",
-                "the window is said twice, in [load] and as an axis: take one of both away",
-            );
+            return refuse("window", "the window is set twice, in [load] and as an axis: remove one");
         }
         if let Some(wrong) = windows().find(|window| !(1..=MOST_IN_FLIGHT).contains(*window)) {
             let problem = format!("window is {wrong}: write a number from 1 to {MOST_IN_FLIGHT}");
@@ -318,7 +314,7 @@ impl Load {
         match self.arrivals {
             Arrivals::Constant => Ok(()),
             _ if !matches!(self.kind, LoadKind::Open | LoadKind::Search) => {
-                refuse("arrivals", "arrivals are of an open loop: write kind = \"open\", or take them away")
+                refuse("arrivals", "only an open loop has arrivals: write kind = \"open\", or remove them")
             }
             Arrivals::Bursts(0) => refuse("arrivals", "bursts of 0 messages: write a number from 1"),
             _ => Ok(()),

@@ -296,8 +296,8 @@ const TABLE: &[Row] = &[
         "Latency",
         "Fastest delivery",
         "From the moment the schedule wanted the message sent (`intended_send`) to the moment the receiving client \
-         handed it to the application (`received`). Building, encoding and any wait or lateness of the publisher are \
-         inside; decoding is not.",
+         handed it to the application (`received`). Includes building, encoding and any wait or lateness of the \
+         publisher, but not decoding.",
     )
     .misleads(
         "Only delivered messages have one: a mode that loses messages can look fast. With both roles on `edge` it is a \
@@ -309,10 +309,10 @@ const TABLE: &[Row] = &[
         Ns,
         "latency",
         "Latency from sent",
-        "From the moment the transport had taken the message (`sent`) to its receipt (`received`). It leaves out \
+        "From the moment the transport had accepted the message (`sent`) to its receipt (`received`). Excludes \
          encoding and a publisher that fell behind. Negative values are kept.",
     )
-    .misleads("It hides a client that blocks before it sends; when a message counts as `sent` differs between transports.")
+    .misleads("It hides a client that blocks before it sends; transports differ in when a message counts as `sent`.")
     .signed(),
     part(
         Message,
@@ -322,26 +322,26 @@ const TABLE: &[Row] = &[
         "Median latency of a trial",
         "Median of `latency` over a trial's delivered messages; the figure is the mean of these medians over trials.",
     )
-    .misleads("Not the median of all messages together, which stands beside `latency`: half of a trial's messages may be as slow as they like."),
+    .misleads("Not the median of all messages together, which is given with `latency`: half of a trial's messages may be \
+        arbitrarily slow."),
     part(
         Message,
         "latency_iqr",
         Ns,
         "latency",
         "Interquartile range of the latency",
-        "Third quartile less first quartile of `latency` over a trial's delivered messages.",
+        "Third quartile minus first quartile of `latency` over a trial's delivered messages.",
     )
-    .misleads("The slowest and the fastest quarter are not in it."),
+    .misleads("It leaves out the slowest and the fastest quarter."),
     part(
         Message,
         "latency_deviation",
         Ns,
         "latency",
         "Standard deviation of the latency",
-        "Standard deviation of `latency` over a trial's delivered messages, with one less than their number as divisor. Absent with fewer \
-         than two.",
+        "Sample standard deviation (divisor n - 1) of `latency` over a trial's delivered messages. Absent with fewer than two.",
     )
-    .misleads("One message that waited for a repeat can be most of it."),
+    .misleads("A single message that waited for a retransmission can dominate it."),
     part(
         Message,
         "latency_max",
@@ -360,17 +360,18 @@ const TABLE: &[Row] = &[
         "Share of a trial's delivered messages whose `latency` lies outside Tukey's inner fences, 1.5 interquartile ranges outside the \
          quartiles.",
     )
-    .misleads("A narrow box has near fences: what is steady can have more outliers than what is not."),
+    .misleads("A narrow box has near fences: steady latency can have more outliers than unsteady."),
     part(
         Message,
         "latency_over_ping",
         Ns,
         "latency",
         "Latency above a ping",
-        "Mean `latency` of a trial less the shortest round trip of the ICMP echoes before it (`link_round_trip`): what client, broker and \
-         protocol add to the bare path there and back.",
+        "Mean `latency` of a trial minus the shortest round trip of the ICMP echoes before it (`link_round_trip`): what client, \
+         broker and protocol add to the bare path there and back.",
     )
-    .misleads("Of one way it is no use: the ping goes there and back. The echo is small; a large message also pays for its own bytes.")
+    .misleads("Useless for one-way latency, as the ping goes there and back. The echo is small; a large message also pays \
+        for its own bytes.")
     .signed(),
     first(
         Message,
@@ -380,11 +381,11 @@ const TABLE: &[Row] = &[
         "Lost",
         "Most reliable delivery",
         "Share of the sent messages that had not arrived when the drain after the last send was over, superseded ones \
-         apart: the mean over trials. The interval is that of `lost_ratio`: of a share over trials (Korn and Graubard), \
-         exact for independent messages where trials do not differ or are fewer than five (Clopper and Pearson); \
-         nothing lost has an upper end too.",
+         excluded: the mean over trials. The interval is that of `lost_ratio`: for a share over trials (Korn and \
+         Graubard), or exact for independent messages if trials do not differ or are fewer than five (Clopper and \
+         Pearson). It has an upper end even if nothing was lost.",
     )
-    .misleads("With unequal numbers of messages a trial, the mean is another one than `lost_ratio`."),
+    .misleads("If trials have unequal numbers of messages, the mean differs from `lost_ratio`."),
     first(
         Message,
         "wire_per_message",
@@ -393,12 +394,12 @@ const TABLE: &[Row] = &[
         "Bytes on the wire",
         "Fewest bytes on the wire",
         "Bytes of all packets of the measured phase, both directions, all flows and all legs, per sent message: IP \
-         length plus 14 bytes of Ethernet header, counted where a packet enters the link and before loss. \
-         Acknowledgements and retransmissions are inside; connection set-up and warm-up are not.",
+         length plus 14 bytes of Ethernet header, counted where a packet enters the link and before loss. Includes \
+         acknowledgements and retransmissions, but not connection set-up and warm-up.",
     )
     .misleads(
-        "It holds every leg: there and back over the broker is twice one way. It depends on the interval where TCP \
-         joins messages.",
+        "It counts every leg: there and back through the broker is twice one way. It depends on the send interval \
+         if TCP coalesces messages.",
     )
     .see("Bytes on the wire"),
     part(
@@ -408,7 +409,7 @@ const TABLE: &[Row] = &[
         "overhead",
         "Packets",
         "Packets of the measured phase, both directions, all flows and all legs, per sent message, counted before loss. \
-         Acknowledgements and retransmissions are inside.",
+         Includes acknowledgements and retransmissions.",
     )
     .misleads("As `wire_per_message`."),
     ranked(
@@ -418,10 +419,10 @@ const TABLE: &[Row] = &[
         "overhead",
         "Overhead",
         "Least overhead",
-        "Bytes on the wire per sent message minus the bodies that crossed the link for their own sake: once to the \
-         broker, and once from it for the share that was delivered. A leg inside one host counts nothing.",
+        "Bytes on the wire per sent message minus the bodies: one crossing to the broker, and one from it for the \
+         share that was delivered. A leg inside one host counts nothing.",
     )
-    .misleads("A body lost on its way up counts as body, although it was in vain."),
+    .misleads("A body lost on its way to the broker still counts as body."),
     part(
         Message,
         "message_wire",
@@ -431,8 +432,8 @@ const TABLE: &[Row] = &[
         "Of `wire_per_message`, frames of the protocol that carry messages, with the headers of the packets \
          that begin with one.",
     )
-    .misleads("It holds the protocol's own headers of a message too: `overhead_per_message` is what stands around \
-     bodies.")
+    .misleads("It includes the protocol's own headers of a message; `overhead_per_message` is everything around \
+     the bodies.")
     .see("Bytes on the wire"),
     part(
         Message,
@@ -441,14 +442,15 @@ const TABLE: &[Row] = &[
         "overhead",
         "Header of a message",
         "What the protocol puts around a body: bytes of the frames that carry messages, without the headers of TCP or UDP, IP and \
-         Ethernet and without what is sent again, minus the bodies, for each message and hop over the link. All that the client writes \
-         into such a frame is inside: fixed header, topic or path, identifiers, options, and of DDS what shares the datagram.",
+         Ethernet and without retransmissions, minus the bodies, for each message and hop over the link. Includes all that the \
+         client writes into such a frame: fixed header, topic or path, identifiers, options, and for DDS everything else in the \
+         datagram.",
     )
     .signed()
     .misleads(
-        "More than the fixed header of a specification, and longer with a longer topic. Of a body in several frames, such as CoAP's blocks, \
-         it is all of their headers; of several messages in one, such as Kafka's batches, a share, below 0 where the client \
-         compresses. Absent where anything was lost or doubled, on loopback, and where frames can't be read.",
+        "More than the fixed header of a specification, and longer with a longer topic. For a body in several frames, such as \
+         CoAP's blocks, it is all their headers; for several messages in one frame, such as Kafka's batches, a share, below 0 if \
+         the client compresses. Absent if anything was lost or duplicated, on loopback, and if frames can't be read.",
     )
     .see("Headers and sizes of protocols"),
     part(
@@ -470,8 +472,8 @@ const TABLE: &[Row] = &[
         "Bytes of TCP's acknowledgements",
         "Of `wire_per_message`, TCP segments without payload that only acknowledge.",
     )
-    .misleads("TCP lets acknowledgements ride on data where there is some in time: at another rate their number is \
-     another.")
+    .misleads("TCP piggybacks acknowledgements on data if there is some in time: their number changes with the \
+     rate.")
     .see("Bytes on the wire"),
     part(
         Message,
@@ -479,10 +481,9 @@ const TABLE: &[Row] = &[
         Bytes,
         "overhead",
         "Bytes of keep-alive",
-        "Of `wire_per_message`, signs of life and their answers; with Kafka, answers to a fetch that waited \
-         in vain.",
+        "Of `wire_per_message`, keep-alives and their answers; with Kafka, empty answers to a fetch.",
     )
-    .misleads("They come by the clock: the slower the messages, the more of them a message bears.")
+    .misleads("They are sent by the clock: the slower the messages, the more of them per message.")
     .see("Bytes on the wire"),
     part(
         Message,
@@ -493,7 +494,7 @@ const TABLE: &[Row] = &[
         "Of `wire_per_message`, what belongs to connections and subscriptions: reconnects, new metadata, SYN, \
          FIN and RST of TCP.",
     )
-    .misleads("The connection that was there before is in `setup_wire`, not here.")
+    .misleads("The connection that existed before is in `setup_wire`, not here.")
     .see("Bytes on the wire"),
     part(
         Message,
@@ -501,9 +502,9 @@ const TABLE: &[Row] = &[
         Bytes,
         "overhead",
         "Bytes sent again",
-        "Of `wire_per_message`, packets that carry something sent before, whatever it was.",
+        "Of `wire_per_message`, packets that carry anything sent before.",
     )
-    .misleads("A segment that repeats in part counts its headers and its old bytes here.")
+    .misleads("For a segment that is partly a retransmission, its headers and its old bytes count here.")
     .see("Bytes on the wire"),
     part(
         Message,
@@ -511,10 +512,10 @@ const TABLE: &[Row] = &[
         Bytes,
         "overhead",
         "Bytes that can't be read",
-        "Of `wire_per_message`, what can't be told apart: encrypted, of no known format, or the beginning of \
-         a header that a packet cut off.",
+        "Of `wire_per_message`, what can't be classified: encrypted, of unknown format, or the start of a \
+         header that continues in the next packet.",
     )
-    .misleads("Where it is large, the other classes tell little.")
+    .misleads("If it is large, the other classes say little.")
     .see("Bytes on the wire"),
     part(
         Message,
@@ -524,7 +525,7 @@ const TABLE: &[Row] = &[
         "Overhead, study's definition",
         "Overhead as the vehicle-to-cloud study defined it, for comparison with its figures.",
     )
-    .misleads("It leaves out bare acknowledgements: protocols on TCP look leaner than they are.")
+    .misleads("It leaves out pure acknowledgements, so protocols on TCP look leaner than they are.")
     .see("Bytes on the wire"),
     part(
         Message,
@@ -541,8 +542,8 @@ const TABLE: &[Row] = &[
         Ns,
         "split",
         "Encode",
-        "From the codec's object to bytes, inside the message trial (`encoded` minus `built`), into a buffer that is \
-         used again. Compression is inside.",
+        "From the codec's object to bytes, inside the message trial (`encoded` minus `built`), into a reused buffer. \
+         Includes compression.",
     )
     .misleads("As `build_time`."),
     part(
@@ -551,19 +552,19 @@ const TABLE: &[Row] = &[
         Ns,
         "split",
         "Send",
-        "From bytes ready to the moment the client library had taken them (`sent` minus `encoded`).",
+        "From bytes ready to the moment the client library had accepted them (`sent` minus `encoded`).",
     )
-    .misleads("What \"taken\" means is declared by each transport (`sent_at`): a queue in memory is fast."),
+    .misleads("Each transport declares what \"accepted\" means (`sent_at`): a queue in memory is fast."),
     part(
         Message,
         "transit_time",
         Ns,
         "split",
         "Transit",
-        "From the client library having taken the message to its receipt: the same number as `latency_from_sent`, as \
-         part of the time split.",
+        "From the client library's acceptance of the message to its receipt: the same number as `latency_from_sent`, \
+         as part of the time split.",
     )
-    .misleads("Broker, queues of both clients and link are all in it.")
+    .misleads("It includes the broker, the queues of both clients and the link.")
     .signed(),
     part(
         Message,
@@ -574,7 +575,7 @@ const TABLE: &[Row] = &[
         "From bytes ready (`encoded`) to the first packet of the message in the link: client library, \
          batching, kernel.",
     )
-    .misleads("Told only for messages that were on their way alone, and where the link is Wiredyno's.")
+    .misleads("Known only for messages that were in flight alone, and on Wiredyno's own link.")
     .see("Time split"),
     part(
         Message,
@@ -583,9 +584,9 @@ const TABLE: &[Row] = &[
         "split",
         "Network to the broker",
         "From the first packet of the message in the link to the last one handed to the broker's host; \
-         waiting for a repeat of what was lost is inside.",
+         includes waiting for retransmissions.",
     )
-    .misleads("As `publisher_queue_time`. TCP's waits for a window are inside where a body has several packets.")
+    .misleads("As `publisher_queue_time`. Includes TCP's waits for its window if a body takes several packets.")
     .see("Time split"),
     part(
         Message,
@@ -596,7 +597,7 @@ const TABLE: &[Row] = &[
         "From the last packet handed to the broker's host to the first packet towards the subscriber; where \
          broker and subscriber share a host, to the receipt.",
     )
-    .misleads("The kernel of the broker's host is inside, and with the subscriber on that host its client too.")
+    .misleads("Includes the kernel of the broker's host and, if the subscriber is on that host, its client.")
     .see("Time split"),
     part(
         Message,
@@ -604,8 +605,8 @@ const TABLE: &[Row] = &[
         Ns,
         "split",
         "Network to the subscriber",
-        "From the first packet towards the subscriber to the last one handed to its host; waiting for a \
-         repeat of what was lost is inside.",
+        "From the first packet towards the subscriber to the last one handed to its host; includes waiting \
+         for retransmissions.",
     )
     .misleads("As `publisher_network_time`.")
     .see("Time split"),
@@ -625,8 +626,8 @@ const TABLE: &[Row] = &[
         Ns,
         "split",
         "Decode",
-        "From bytes to the codec's object, inside the message trial (`decoded` minus `received`). Decompression is \
-         inside.",
+        "From bytes to the codec's object, inside the message trial (`decoded` minus `received`). Includes \
+         decompression.",
     )
     .misleads("One cold call; zero-copy formats do their work later, in no number here."),
     part(
@@ -635,10 +636,11 @@ const TABLE: &[Row] = &[
         Ratio,
         "split",
         "Codec's share",
-        "Mean `encode_time` plus `decode_time` of a message, times the messages sent, divided by `execution_time`: `build_time` is not in it.",
+        "Mean `encode_time` plus `decode_time` of a message, times the messages sent, divided by `execution_time`. Excludes \
+         `build_time`.",
     )
     .no_share()
-    .misleads("In an open loop it follows the schedule. Publisher and subscriber work at the same time, so that it can be above 1.")
+    .misleads("In an open loop it follows the schedule. Publisher and subscriber work at the same time, so it can exceed 1.")
     .see("Time split"),
     part(
         Message,
@@ -646,8 +648,8 @@ const TABLE: &[Row] = &[
         Ns,
         "split",
         "Acknowledgement",
-        "From the client library having taken the message to the protocol's acknowledgement (`acked` minus `sent`); \
-         only modes that have one.",
+        "From the client library's acceptance of the message to the protocol's acknowledgement (`acked` minus \
+         `sent`); only in modes that have one.",
     )
     .misleads("It acknowledges the hop to the broker, not the receipt by the subscriber.")
     .signed(),
@@ -657,8 +659,8 @@ const TABLE: &[Row] = &[
         Ns,
         "split",
         "Schedule lag",
-        "Actual minus intended send (`build_start` minus `intended_send`): how late the publisher itself was. It is \
-         inside `latency`.",
+        "Actual minus intended send (`build_start` minus `intended_send`): how late the publisher itself was. \
+         `latency` includes it.",
     )
     .misleads("A client that blocks in one send is late for the next.")
     .signed(),
@@ -669,8 +671,8 @@ const TABLE: &[Row] = &[
         "setup",
         "Publisher's connection",
         "Fastest to connect a publisher",
-        "How long the publisher's client took to connect: from the call to the moment when messages can be sent. Every \
-         handshake that the client waits for is inside, with the link's round trips.",
+        "How long the publisher's client took to connect: from the call to the moment when messages can be sent. \
+         Includes every handshake that the client waits for, with the link's round trips.",
     )
     .misleads("Some clients connect when they send: compare it beside `first_message`.")
     .see("Set-up"),
@@ -684,7 +686,7 @@ const TABLE: &[Row] = &[
         "How long the subscriber's client took to connect and subscribe: from the call to the moment from which \
          messages sent will arrive.",
     )
-    .misleads("Some clients look again and again whether the broker has taken the subscription.")
+    .misleads("Some clients poll until the broker has accepted the subscription.")
     .see("Set-up"),
     ranked(
         Message,
@@ -693,10 +695,10 @@ const TABLE: &[Row] = &[
         "setup",
         "Handshake",
         "Fastest handshake",
-        "How long the publisher's handshake of TLS or DTLS took: from the making of ClientHello to the moment when the server's \
-         Finished was found good. It is inside `publisher_connect`.",
+        "How long the publisher's handshake of TLS or DTLS took: from creating ClientHello to the moment when the server's \
+         Finished was verified. `publisher_connect` includes it.",
     )
-    .misleads("Absent in the clear, and where the library does not tell: librdkafka, and anybody under TLS 1.2.")
+    .misleads("Absent in the clear, and if the library does not report it: librdkafka, and all under TLS 1.2.")
     .see("Security"),
     ranked(
         Message,
@@ -705,10 +707,10 @@ const TABLE: &[Row] = &[
         "setup",
         "Handshake's bytes",
         "Fewest bytes of a handshake",
-        "Bytes of the publisher's handshake, both directions, without the headers of TCP, UDP and IP. On the wire they are \
-         inside `setup_wire`.",
+        "Bytes of the publisher's handshake, both directions, without the headers of TCP, UDP and IP. On the wire, \
+         `setup_wire` includes them.",
     )
-    .misleads("Absent where the client's library keeps its connection to itself: rumqttc and librdkafka. Compare `setup_wire` then.")
+    .misleads("Absent if the client's library hides its connection: rumqttc and librdkafka. Compare `setup_wire` then.")
     .see("Security"),
     ranked(
         Message,
@@ -730,8 +732,8 @@ const TABLE: &[Row] = &[
         "Least CPU of a broker for connections",
         "CPU time of all of the broker's processes, or of the relay's, from before the first client connects until all have connected.",
     )
-    .misleads("Whatever else the broker does meanwhile is inside: of one that has just started, the rest of its start. Whole clock \
-               ticks where the kernel books them so.")
+    .misleads("Includes whatever else the broker does meanwhile, such as the rest of its start. Whole clock ticks if the kernel \
+               accounts that way.")
     .see("Security"),
     ranked(
         Message,
@@ -740,10 +742,10 @@ const TABLE: &[Row] = &[
         "setup",
         "First message",
         "Fastest first message",
-        "Latency of the first message over fresh connections: from the moment the publisher turned to it to its \
-         receipt. It is a warm-up message that goes alone, and enters no other figure.",
+        "Latency of the first message over fresh connections: from the moment the publisher began with it to its \
+         receipt. It is a warm-up message sent alone, and enters no other figure.",
     )
-    .misleads("The codec's first call is inside. Absent without warm-up, and where that message was lost.")
+    .misleads("Includes the codec's first call. Absent without warm-up, and if that message was lost.")
     .see("Set-up"),
     part(
         Message,
@@ -751,10 +753,10 @@ const TABLE: &[Row] = &[
         Ns,
         "setup",
         "Initialization",
-        "From the first client's call to connect to the receipt of the first message, as far as the clients make it: `subscriber_connect` \
-         plus `publisher_connect` plus `first_message`.",
+        "From the first client's call to connect to the receipt of the first message, counting only the clients' part: \
+         `subscriber_connect` plus `publisher_connect` plus `first_message`.",
     )
-    .misleads("Starting the programs is not in it, nor the broker's start. An application may connect both sides at once.")
+    .misleads("Excludes the start of programs and broker. An application may connect both sides at once.")
     .see("Set-up"),
     ranked(
         Message,
@@ -766,7 +768,7 @@ const TABLE: &[Row] = &[
         "Bytes of all packets of both connections' set-up in a trial, both directions, all flows and all legs, counted \
          as `wire_per_message` is.",
     )
-    .misleads("Keep-alives and acknowledgements until the first warm-up message are inside.")
+    .misleads("Includes keep-alives and acknowledgements until the first warm-up message.")
     .see("Set-up"),
     part(
         Message,
@@ -774,9 +776,9 @@ const TABLE: &[Row] = &[
         Ns,
         "setup",
         "Broker's start",
-        "From the broker's first preparing step to the moment when all of its nodes listened.",
+        "From the broker's first preparation step to the moment when all its nodes listened.",
     )
-    .misleads("Of a broker that serves many trials it is one start, told by each of them.")
+    .misleads("If a broker serves many trials, all of them report the same start.")
     .see("Set-up"),
     first(
         Message,
@@ -786,11 +788,11 @@ const TABLE: &[Row] = &[
         "Publisher CPU",
         "Least CPU at the publisher",
         "CPU time of the publisher's process, user and system, all threads, over the measured phase, per sent message, \
-         without the stand's own work. Building and encoding are inside, and the kernel's work for its sockets as far \
-         as it runs in the process's calls; the link's process is not.",
+         without the stand's own work. Includes building and encoding, and the kernel's work for its sockets if done in \
+         the process's calls, but not the link's process.",
     )
     .misleads(
-        "Soft interrupts may be booked on another process; stamps, some ten nanoseconds each, are inside.",
+        "Soft interrupts may be charged to another process. Includes stamps, some ten nanoseconds each.",
     )
     .see("The stand's own work"),
     ranked(
@@ -801,8 +803,8 @@ const TABLE: &[Row] = &[
         "Subscriber CPU",
         "Least CPU at the subscriber",
         "CPU time of the subscriber's process, user and system, all threads, over the measured phase, per sent message, \
-         without the stand's own work. Decoding is inside, and the kernel's work for its sockets as far as it runs in \
-         the process's calls; the link's process is not.",
+         without the stand's own work. Includes decoding, and the kernel's work for its sockets if done in the process's \
+         calls, but not the link's process.",
     )
     .misleads("As `publisher_cpu`.")
     .see("The stand's own work"),
@@ -814,10 +816,10 @@ const TABLE: &[Row] = &[
         "Broker CPU",
         "Least CPU at the broker",
         "CPU time of the broker's or relay's processes, user and system, all threads, over the measured phase, per sent \
-         message. The kernel's work for their sockets is inside as far as it runs in the processes' calls; the link's \
-         process is not.",
+         message. Includes the kernel's work for their sockets if done in the processes' calls, but not the link's \
+         process.",
     )
-    .misleads("Soft interrupts may be booked on another process."),
+    .misleads("Soft interrupts may be charged to another process."),
     ranked(
         Message,
         "publisher_memory",
@@ -825,11 +827,11 @@ const TABLE: &[Row] = &[
         "resources",
         "Publisher memory",
         "Least memory at the publisher",
-        "Largest resident set of the publisher's process since it began (`VmHWM`, proc(5)).",
+        "Largest resident set of the publisher's process since its start (`VmHWM`, proc(5)).",
     )
     .misleads(
-        "The runner with the study's codecs of the payload and its transports is inside (the same program for all cells \
-         of a payload; idle with one codec about 3.5 MB), its samples, and what loading took. Differences are safer \
+        "Includes the runner with the study's codecs for the payload and its transports (the same program for all cells \
+         of a payload; about 3.5 MB idle with one codec), its samples, and what loading took. Trust differences more \
          than values.",
     ),
     ranked(
@@ -839,7 +841,7 @@ const TABLE: &[Row] = &[
         "resources",
         "Subscriber memory",
         "Least memory at the subscriber",
-        "Largest resident set of the subscriber's process since it began (`VmHWM`, proc(5)).",
+        "Largest resident set of the subscriber's process since its start (`VmHWM`, proc(5)).",
     )
     .misleads("As `publisher_memory`."),
     ranked(
@@ -849,10 +851,10 @@ const TABLE: &[Row] = &[
         "resources",
         "Broker memory",
         "Least memory at the broker",
-        "Largest resident set of the broker's or relay's processes since they began, or since the trial did where they are \
-         kept over several (`VmHWM`, proc(5)), summed over processes.",
+        "Largest resident set of the broker's or relay's processes since their start, or the trial's start if they serve \
+         several (`VmHWM`, proc(5)), summed over processes.",
     )
-    .misleads("The idle program is inside: differences are safer than values."),
+    .misleads("Includes the idle program: trust differences more than values."),
     ranked(
         Message,
         "implementation_size",
@@ -860,12 +862,12 @@ const TABLE: &[Row] = &[
         "resources",
         "Size of the client",
         "Smallest client",
-        "What a program grows by that carries the protocol's client, for both roles and with all that it is linked with: loaded bytes of \
-         a runner composed of this client alone, and of the shared libraries that it needs, minus those of a runner without any client. \
-         Only with `trials.weigh`.",
+        "How much the protocol's client adds to a program, for both roles and with all that it links: loaded bytes of a runner with \
+         this client alone, and of the shared libraries that it needs, minus those of a runner without any client. Only with \
+         `trials.weigh`.",
     )
     .misleads(
-        "Our few lines that drive the client are inside; the broker is not. What several clients would share, such as an \
+        "Includes our few lines that drive the client, but not the broker. What several clients would share, such as an \
          asynchronous runtime, counts for each. Without encryption.",
     )
     .see("Headers and sizes of protocols"),
@@ -878,7 +880,7 @@ const TABLE: &[Row] = &[
         "The publisher's resident set (`VmRSS`, proc(5)) at the end of the drain minus that at the mark of the measured \
          phase.",
     )
-    .misleads("Chunks of records on their way to a file are inside, a megabyte or two at any number of messages.")
+    .misleads("Includes chunks of records on their way to a file, a megabyte or two for any number of messages.")
     .signed(),
     part(
         Message,
@@ -889,7 +891,7 @@ const TABLE: &[Row] = &[
         "The subscriber's resident set (`VmRSS`, proc(5)) at the end of the drain minus that at the mark of the \
          measured phase.",
     )
-    .misleads("Chunks of records on their way to a file are inside, a megabyte or two at any number of messages.")
+    .misleads("Includes chunks of records on their way to a file, a megabyte or two for any number of messages.")
     .signed(),
     part(
         Message,
@@ -901,7 +903,7 @@ const TABLE: &[Row] = &[
          measured phase.",
     )
     .misleads(
-        "What a process frees need not go back to the system, and what it had freed before can be used again.",
+        "Freed memory need not go back to the system, and memory freed earlier can be reused.",
     )
     .signed(),
     part(
@@ -910,9 +912,9 @@ const TABLE: &[Row] = &[
         PerSecond,
         "pace",
         "Rate",
-        "Messages sent, divided by the time from the first intended send to the last hand-over to the client.",
+        "Messages sent, divided by the time from the first intended send to the last handover to the client.",
     )
-    .misleads("It is that of one trial's schedule; in a closed loop it follows the latency."),
+    .misleads("In an open loop it is the schedule's rate; in a closed loop it follows the latency."),
     ranked(
         Message,
         "sustained_rate",
@@ -920,12 +922,12 @@ const TABLE: &[Row] = &[
         "load",
         "Highest sustained rate",
         "Highest sustained rate",
-        "Of a search: the highest rate that was sustained twice, with the next higher one that was tried, at most 4 % above, not sustained.",
+        "Of a search: the highest rate that was sustained twice, while the next higher rate tried, at most 4 % above, was not.",
     )
     .higher()
     .misleads(
-        "Steps last as long as the study says: what fills up more slowly is not seen. All other figures of the cell are of the last step at \
-         this rate.",
+        "Steps last as long as the study says, so a backlog that builds more slowly goes unseen. All other figures of the cell are \
+         from the last step at this rate.",
     )
     .see("The search"),
     ranked(
@@ -939,8 +941,8 @@ const TABLE: &[Row] = &[
     )
     .higher()
     .misleads(
-        "An open loop that is kept up with has the rate that was asked for: only a batch, a window, or a rate beyond what the path carries tells \
-         how much that is. A trial of few messages is mostly the latency of the last.",
+        "An open loop that keeps up has exactly the requested rate: only a batch, a window, or a rate beyond what the path carries \
+         shows the maximum. With few messages, it mostly reflects the latency of the last.",
     )
     .see("Load and throughput"),
     part(
@@ -949,8 +951,8 @@ const TABLE: &[Row] = &[
         BytesPerSecond,
         "load",
         "Throughput in bytes of bodies",
-        "Bytes of the bodies of messages delivered, divided by the same time; where messages were only counted, the share of all \
-         bodies that the messages delivered are of those sent.",
+        "Bytes of the bodies of messages delivered, divided by the same time; if messages were only counted, all bodies times the \
+         delivered share.",
     )
     .higher()
     .misleads("As `throughput`. A format with larger bodies has more of it for the same messages."),
@@ -962,24 +964,24 @@ const TABLE: &[Row] = &[
         "Bytes on the link per second",
         "`wire_per_message` times the messages sent, both directions together, divided by the same time.",
     )
-    .misleads("Acknowledgements and repeats that come after the last receipt are inside the bytes, not the time."),
+    .misleads("Acknowledgements and retransmissions after the last receipt count in the bytes, but not in the time."),
     part(
         Message,
         "publisher_per_cpu",
         PerSecond,
         "load",
         "Messages per CPU second, publisher",
-        "Messages sent, divided by the publisher's CPU time as `publisher_cpu` has it.",
+        "Messages sent, divided by the publisher's CPU time as in `publisher_cpu`.",
     )
     .higher()
-    .misleads("As `publisher_cpu`: a client that waits in a loop takes CPU time at any rate."),
+    .misleads("As `publisher_cpu`: a client that busy-waits takes CPU time at any rate."),
     part(
         Message,
         "subscriber_per_cpu",
         PerSecond,
         "load",
         "Messages per CPU second, subscriber",
-        "Messages delivered, divided by the subscriber's CPU time as `subscriber_cpu` has it.",
+        "Messages delivered, divided by the subscriber's CPU time as in `subscriber_cpu`.",
     )
     .higher()
     .misleads("As `publisher_per_cpu`."),
@@ -989,10 +991,10 @@ const TABLE: &[Row] = &[
         PerSecond,
         "load",
         "Messages per CPU second, broker",
-        "Messages delivered, divided by the broker's or relay's CPU time as `broker_cpu` has it.",
+        "Messages delivered, divided by the broker's or relay's CPU time as in `broker_cpu`.",
     )
     .higher()
-    .misleads("As `publisher_per_cpu`. What a broker's own threads do beside the messages, such as collecting garbage, is inside."),
+    .misleads("As `publisher_per_cpu`. Includes the broker's background work, such as garbage collection."),
     part(
         Message,
         "execution_time",
@@ -1001,7 +1003,7 @@ const TABLE: &[Row] = &[
         "Execution time",
         "From the first intended send to the last receipt of a message.",
     )
-    .misleads("In an open loop it is mostly the schedule's. What is lost does not lengthen it."),
+    .misleads("In an open loop it is mostly the length of the schedule. Lost messages do not lengthen it."),
     part(
         Message,
         "execution_time_with_drain",
@@ -1011,8 +1013,8 @@ const TABLE: &[Row] = &[
         "From the first intended send until all had arrived and been acknowledged and the link was quiet, or the drain was over.",
     )
     .misleads(
-        "With anything lost it is mostly the drain that the study asks for; without, waits of some tens of milliseconds that show \
-         that nothing comes any more are inside.",
+        "If anything was lost it is mostly the study's drain; if not, it includes waits of some tens of milliseconds to make sure \
+         that nothing more arrives.",
     ),
     part(
         Message,
@@ -1020,17 +1022,16 @@ const TABLE: &[Row] = &[
         Count,
         "pace",
         "Backlog at half time",
-        "Messages handed over and not yet received when half of all had been handed over; those that never arrive are \
-         left out.",
+        "Messages sent but not yet received when half of all had been sent; those that never arrive are left out.",
     )
-    .misleads("What the link holds is inside: rate times latency."),
+    .misleads("Includes what is on the link: rate times latency."),
     part(
         Message,
         "backlog_end",
         Count,
         "pace",
         "Backlog at the end",
-        "The same when the last message had been handed over.",
+        "The same when the last message had been sent.",
     )
     .misleads("As `backlog_half`."),
     part(
@@ -1039,10 +1040,10 @@ const TABLE: &[Row] = &[
         Ratio,
         "pace",
         "Trend of the latency",
-        "Median latency of the last third of a trial's messages over that of the first third, minus 1: 0 in a steady \
-         state. Absent with fewer than ten delivered in either third.",
+        "Median latency of the last third of a trial's messages divided by that of the first third, minus 1: 0 in a \
+         steady state. Absent with fewer than ten delivered in either third.",
     )
-    .misleads("Conditions of the link that change during a trial (a rate trace) make a trend too.")
+    .misleads("Link conditions that change during a trial (a rate trace) also cause a trend.")
     .signed(),
     part(
         Message,
@@ -1050,11 +1051,11 @@ const TABLE: &[Row] = &[
         Count,
         "delivery",
         "Dropped by sockets",
-        "Datagrams that the kernel threw away in front of the roles' UDP sockets, because a buffer was full (`drops` of \
-         `/proc/net/udp`), summed over roles, in a trial. They are no losses of the link.",
+        "Datagrams that the kernel dropped at the roles' UDP sockets because a buffer was full (`drops` of \
+         `/proc/net/udp`), summed over roles, per trial. The link did not lose them.",
     )
     .misleads(
-        "Sockets that were closed before the end of the drain are not seen; of a broker by address nothing is known.",
+        "Misses sockets that were closed before the end of the drain, and a broker given by address.",
     ),
     part(
         Message,
@@ -1082,9 +1083,9 @@ const TABLE: &[Row] = &[
         Ns,
         "noise",
         "Link's floor",
-        "Shortest round trip of the ICMP echoes, 84 bytes of IP, that looked at the laid link before each trial.",
+        "Shortest round trip of the ICMP echoes, 84 bytes of IP, that checked the link before each trial.",
     )
-    .misleads("Not the messages' round trip: no broker, no load, and conditions held at their first values."),
+    .misleads("Not the messages' round trip: no broker, no load, and link conditions fixed at their first values."),
     part(
         Message,
         "link_excess",
@@ -1094,7 +1095,7 @@ const TABLE: &[Row] = &[
         "The shortest echo's round trip (`link_round_trip`) minus the least that the link's model gives for it: what \
          the emulation and the waking of a thread added.",
     )
-    .misleads("The least of five: what the link adds at its best, not usually.")
+    .misleads("The minimum of five: what the link adds at best, not typically.")
     .signed(),
     part(
         Message,
@@ -1102,10 +1103,10 @@ const TABLE: &[Row] = &[
         Ns,
         "noise",
         "Link's lateness",
-        "99th percentile of how much later than the model said packets left the link, in each trial.",
+        "99th percentile, in each trial, of how much later packets left the link than the model said.",
     )
     .misleads(
-        "Of all packets since the link was laid, set-up included; a packet that waits for its turn behind another \
+        "Over all packets since the link was set up, including connection set-up; a packet queued behind another \
          counts too.",
     ),
     part(
@@ -1114,9 +1115,9 @@ const TABLE: &[Row] = &[
         Ns,
         "noise",
         "Scheduling lateness",
-        "99th percentile of how late a sleeping thread was woken, of a hundred wakings before each trial.",
+        "99th percentile of how late a sleeping thread woke up, over a hundred wake-ups before each trial.",
     )
-    .misleads("A look of 20 ms; timer slack of 50 us is inside.")
+    .misleads("Looks at only 20 ms; includes timer slack of 50 us.")
     .see("Noise and validity"),
     part(
         Message,
@@ -1126,7 +1127,7 @@ const TABLE: &[Row] = &[
         "Utilisation",
         "Share of the whole machine's CPU time in use over the measured phase of each trial (`/proc/stat`).",
     )
-    .misleads("Counted in ticks of 10 ms; all lanes and everything else on the machine are inside."),
+    .misleads("Counted in ticks of 10 ms; includes all lanes and everything else on the machine."),
     part(
         Message,
         "steal",
@@ -1136,17 +1137,16 @@ const TABLE: &[Row] = &[
         "Share of the whole machine's CPU time that the hypervisor gave to others over the measured phase of each trial \
          (`/proc/stat`).",
     )
-    .misleads("Hypervisors need not tell: 0 may mean \"not known\"."),
+    .misleads("Hypervisors need not report it: 0 may mean \"unknown\"."),
     part(
         Message,
         "body",
         Bytes,
         "sizes",
         "Body",
-        "Bytes that the codec and the compression behind it made of each message that was sent, without any header of \
-         the protocol.",
+        "Bytes of each sent message after codec and compression, without any protocol header.",
     )
-    .misleads("Over the first samples only: `messages` of them, not the hundred of codec trials."),
+    .misleads("Only over the first samples: `messages` of them, not the hundred of codec trials."),
     first(
         Codec,
         "body",
@@ -1154,19 +1154,19 @@ const TABLE: &[Row] = &[
         "sizes",
         "Body",
         "Smallest body",
-        "Bytes that the codec and the compression behind it make of one message, without any header of the protocol. \
-         Means go over the loaded samples of the payload, with the default the first 100.",
+        "Bytes of one message after codec and compression, without any protocol header. Means are over the loaded \
+         samples of the payload, by default the first 100.",
     )
-    .misleads("The order of samples is the payload's. A dictionary that both sides know is not in it."),
+    .misleads("The order of samples is the payload's. Excludes a dictionary that both sides know."),
     part(
         Codec,
         "body_uncompressed",
         Bytes,
         "sizes",
         "Body before compression",
-        "Bytes that the codec makes of the same samples before they are compressed. Only where bytes are compressed.",
+        "Bytes of the same samples after the codec, before compression. Only with a compression.",
     )
-    .misleads("With a dictionary the samples of a payload with samples.jsonl are others.")
+    .misleads("With a dictionary, a payload with samples.jsonl has other samples here.")
     .see("Compression"),
     first(
         Codec,
@@ -1176,10 +1176,10 @@ const TABLE: &[Row] = &[
         "All phases",
         "Least codec time",
         "Sum of the medians of `build`, `encode`, `decode` and `read` of each trial, and of `compress` and `decompress` \
-         where there is a compression, the output buffer used again: no codec wins by moving its work into a phase \
-         outside the clock.",
+         with a compression, into a reused output buffer. So no codec wins by moving work into a phase that is not \
+         timed.",
     )
-    .misleads("It weighs the phases alike; a sender never pays `decompress`, `decode` and `read`."),
+    .misleads("It weighs all phases equally; a sender never pays for `decompress`, `decode` and `read`."),
     ranked(
         Codec,
         "build",
@@ -1187,7 +1187,7 @@ const TABLE: &[Row] = &[
         "codecs",
         "Build",
         "Fastest to build",
-        "From the domain value to the codec's own object, in a calibrated loop with the timer's overhead taken off: \
+        "From the domain value to the codec's own object, in a calibrated loop with the timer's overhead subtracted: \
          making the object and dropping it. A trial's figure is its median batch.",
     )
     .misleads("It clones the value; an application that holds the codec's own structs from the start does not."),
@@ -1198,11 +1198,11 @@ const TABLE: &[Row] = &[
         "codecs",
         "Encode",
         "Fastest to encode",
-        "From the codec's object to bytes: emptying one output buffer that is used again, and encoding into it.",
+        "From the codec's object to bytes: clearing a reused output buffer, and encoding into it.",
     )
     .misleads(
         "A library that can't write into a given buffer pays for a copy; an application that allocates each time pays \
-         `encode_fresh`.",
+         for `encode_fresh`.",
     ),
     part(
         Codec,
@@ -1210,10 +1210,10 @@ const TABLE: &[Row] = &[
         Ns,
         "codecs",
         "Encode, fresh buffer",
-        "From the codec's object to bytes in a new output buffer for every message: its allocation, growth and release \
-         are inside the clock.",
+        "From the codec's object to bytes in a new output buffer for every message: includes its allocation, growth and \
+         release.",
     )
-    .misleads("The allocator is hot and has just freed what it gives out."),
+    .misleads("The allocator is warm and hands out what it has just freed."),
     ranked(
         Codec,
         "decode",
@@ -1221,11 +1221,11 @@ const TABLE: &[Row] = &[
         "codecs",
         "Decode",
         "Fastest to decode",
-        "From bytes to the codec's object: whatever validation the library does by itself, allocation, and dropping the \
-         object.",
+        "From bytes to the codec's object: includes whatever validation the library does by itself, allocation, and \
+         dropping the object.",
     )
     .misleads(
-        "Zero-copy codecs do next to nothing here: their cost is in `read`. Validation differs (see the labels).",
+        "Zero-copy codecs do almost nothing here: their cost is in `read`. Validation differs (see the labels).",
     ),
     ranked(
         Codec,
@@ -1237,18 +1237,18 @@ const TABLE: &[Row] = &[
         "Touching every field of the decoded object once and mixing it into a digest (one rotate, xor and multiply per \
          number).",
     )
-    .misleads("An application that reads two fields pays less; the digest is inside, the same for all."),
+    .misleads("An application that reads two fields pays less; includes the digest, the same for all."),
     part(
         Codec,
         "compress",
         Ns,
         "codecs",
         "Compress",
-        "From the codec's bytes to the compressed ones: emptying one output buffer that is used again, and compressing \
-         into it. Only where bytes are compressed.",
+        "From the codec's bytes to the compressed ones: clearing a reused output buffer, and compressing into it. Only \
+         with a compression.",
     )
     .misleads(
-        "Contexts and tables are kept from message to message; a program that makes them anew each time pays more.",
+        "Contexts and tables are kept between messages; a program that creates them each time pays more.",
     ),
     part(
         Codec,
@@ -1256,8 +1256,8 @@ const TABLE: &[Row] = &[
         Ns,
         "codecs",
         "Decompress",
-        "Back from the compressed bytes to the codec's, into a buffer that is used again, with the checks of the format \
-         (CRC of gzip, lengths). Only where bytes are compressed.",
+        "From the compressed bytes back to the codec's, into a reused buffer, with the format's checks (CRC of gzip, \
+         lengths). Only with a compression.",
     )
     .misleads("As `compress`; formats check different things."),
     part(
@@ -1266,21 +1266,20 @@ const TABLE: &[Row] = &[
         Ns,
         "codecs",
         "Empty call",
-        "A call that does nothing, in the loop that times the phases: what the loop itself costs in the language of the \
-         runner. It is inside every other figure, from which nothing is taken off for it. Only with \
-         `codec_trials.empty`.",
+        "A call that does nothing, in the loop that times the phases: what the loop itself costs in the runner's \
+         language. Every other figure includes it; it is not subtracted. Only with `codec_trials.empty`.",
     )
-    .misleads("In a compiled language the call is inlined, and what is left is the counting of the loop."),
+    .misleads("In a compiled language the call is inlined, and only the loop's counting remains."),
     part(
         Codec,
         "setup",
         Ns,
         "codecs",
         "Set-up",
-        "Making what lives as long as codec and payload go together, such as parsed schemas and tables, in a process \
-         that has done nothing else. Once a trial.",
+        "Creating what lasts as long as a codec serves a payload, such as parsed schemas and tables, in a process \
+         that has done nothing else. Once per trial.",
     )
-    .misleads("One observation a trial; the program's file is in the page cache.")
+    .misleads("One observation per trial; the program's file is in the page cache.")
     .see("First calls"),
     part(
         Codec,
@@ -1291,7 +1290,7 @@ const TABLE: &[Row] = &[
         "The first encode in the process of `setup`, which has done nothing else: of the first sample into a new \
          buffer. Code, caches and tables are cold.",
     )
-    .misleads("As `setup`; page faults of the program's code are inside.")
+    .misleads("As `setup`; includes page faults of the program's code.")
     .see("First calls"),
     part(
         Codec,
@@ -1299,9 +1298,9 @@ const TABLE: &[Row] = &[
         Ns,
         "codecs",
         "Decode, first call",
-        "The first decode in the same process, of what the first encode gave.",
+        "The first decode in the same process, of the first encode's output.",
     )
-    .misleads("As `setup`; `protobuf/prost` has parsed one message of the type before.")
+    .misleads("As `setup`; `protobuf/prost` has already parsed one message of the type.")
     .see("First calls"),
     part(
         Codec,
@@ -1309,12 +1308,12 @@ const TABLE: &[Row] = &[
         Bytes,
         "codecs",
         "Process, idle",
-        "Largest resident set (`VmHWM`, proc(5)) of a runner process in which the codec is ready for the payload and \
-         has seen no message, read from outside.",
+        "Largest resident set (`VmHWM`, proc(5)), read from outside, of a runner process whose codec is ready for the \
+         payload but has seen no message.",
     )
     .misleads(
-        "The runner holds the study's codecs of the payload and its transports, with `codec_trials.alone` this codec \
-         alone (about 3.5 MB then).",
+        "The runner contains the study's codecs for the payload and its transports; with `codec_trials.alone` only \
+         this codec (about 3.5 MB then).",
     )
     .see("Whole processes"),
     part(
@@ -1323,10 +1322,9 @@ const TABLE: &[Row] = &[
         Bytes,
         "codecs",
         "Process that encodes",
-        "Largest resident set of a process that reads the samples and encodes each into one buffer, and does nothing \
-         else.",
+        "Largest resident set of a process that only reads the samples and encodes each into one buffer.",
     )
-    .misleads("The samples as values are inside; in steps of a page (4 KiB); compression is not in it.")
+    .misleads("Includes the samples as values, excludes compression; in steps of a page (4 KiB).")
     .see("Whole processes"),
     part(
         Codec,
@@ -1334,10 +1332,9 @@ const TABLE: &[Row] = &[
         Bytes,
         "codecs",
         "Process that decodes",
-        "Largest resident set of a process that gets the samples' bytes and decodes and reads each, and does nothing \
-         else.",
+        "Largest resident set of a process that only gets the samples' bytes and decodes and reads each.",
     )
-    .misleads("The bytes as they arrived, in hexadecimal, are inside.")
+    .misleads("Includes the bytes as they arrived, in hexadecimal.")
     .see("Whole processes"),
     part(
         Codec,
@@ -1345,13 +1342,13 @@ const TABLE: &[Row] = &[
         Ratio,
         "codecs",
         "Disturbed batches",
-        "Share of the batches that took more than 5 % longer than the CPU time of their thread, because it waited for a \
-         CPU: in the loop of each trial that has most of them. A loop's figure is its median batch, which few of them \
-         hardly move. Absent where the system tells no CPU time.",
+        "Share of the batches that took more than 5 % longer than their thread's CPU time, because it waited for a CPU: \
+         in the worst loop of each trial. A loop's figure is its median batch, which a few of them hardly move. Absent \
+         if the system reports no CPU time.",
     )
     .misleads(
-        "The hypervisor's steal is in it only where the kernel keeps it out of the thread's CPU time; what fills caches \
-         is not seen.",
+        "Includes the hypervisor's steal only if the kernel keeps it out of the thread's CPU time; cache pollution goes \
+         unseen.",
     ),
 ];
 
@@ -1366,7 +1363,7 @@ const BESIDE_TIME: [Row; 6] = [
         "CPU time of the measuring thread, user and system, for one operation of this phase, from the same batches as \
          the time.",
     )
-    .misleads("Reading the clock is a system call: a batch of one slow call is less exact than its wall time."),
+    .misleads("Reading this clock is a system call: for a batch of one slow call it is less exact than wall time."),
     part(
         Codec,
         "_instructions",
@@ -1374,9 +1371,9 @@ const BESIDE_TIME: [Row; 6] = [
         "codecs",
         "instructions",
         "Instructions retired in user mode by the measuring thread for one operation of this phase, from the same \
-         batches as the time. Absent where the kernel or machine has no such counter (`missing` says why).",
+         batches as the time. Absent if the kernel or machine has no such counter (`missing` says why).",
     )
-    .misleads("Instructions differ in what they cost."),
+    .misleads("Instructions differ in cost."),
     part(
         Codec,
         "_stack",
@@ -1384,10 +1381,10 @@ const BESIDE_TIME: [Row; 6] = [
         "codecs",
         "stack",
         "Deepest byte that one operation of this phase wrote on a painted stack, below the loop that calls it: the \
-         largest of the samples, found in a pass apart from timing.",
+         largest of the samples, from a separate pass without timing.",
     )
     .misleads(
-        "Below 512 bytes figures can't be told apart; what is reserved and never written counts only when something \
+        "Figures below 512 bytes can't be resolved; what is reserved but never written counts only if something \
          deeper is written.",
     )
     .see("One call: heap and stack"),
@@ -1398,9 +1395,9 @@ const BESIDE_TIME: [Row; 6] = [
         "codecs",
         "allocations",
         "Heap allocations of one operation of this phase, those of C libraries included: the mean over the samples, \
-         counted in a pass apart from timing, after warm-up rounds. A `realloc` counts once.",
+         counted in a separate pass without timing, after warm-up rounds. A `realloc` counts once.",
     )
-    .misleads("Memory that a library maps by itself is not seen.")
+    .misleads("Misses memory that a library maps by itself.")
     .see("One call: heap and stack"),
     part(
         Codec,
@@ -1408,10 +1405,10 @@ const BESIDE_TIME: [Row; 6] = [
         Bytes,
         "codecs",
         "bytes allocated",
-        "Bytes asked of the heap by one operation of this phase, whether given back or not: the mean over the samples, \
-         from the same pass as the allocations. A `realloc` counts by what it grows.",
+        "Bytes requested from the heap by one operation of this phase, freed or not: the mean over the samples, from \
+         the same pass as the allocations. A `realloc` counts by its growth.",
     )
-    .misleads("Asked for, not used: growth by doubling is inside.")
+    .misleads("Requested, not used: includes growth by doubling.")
     .see("One call: heap and stack"),
     part(
         Codec,
@@ -1419,10 +1416,10 @@ const BESIDE_TIME: [Row; 6] = [
         Bytes,
         "codecs",
         "peak heap",
-        "Most heap bytes that one operation of this phase held at once beyond what it found: the largest of the \
-         samples, from the same pass as the allocations.",
+        "Most heap bytes that one operation of this phase added at any moment: the largest of the samples, from \
+         the same pass as the allocations.",
     )
-    .misleads("The largest sample decides; stack is not in it.")
+    .misleads("The largest sample decides; excludes the stack.")
     .see("One call: heap and stack"),
 ];
 

@@ -227,7 +227,7 @@ pub(crate) fn find<'a>(
     declared.iter().find(|option| option.name == name).ok_or_else(|| {
         let hint = match nearest(name, declared.iter().map(|option| option.name.as_str())) {
             Some(near) => format!("did you mean `{near}`?"),
-            None if declared.is_empty() => "it has no options at all, leave it out".to_owned(),
+            None if declared.is_empty() => "it has no options, leave it out".to_owned(),
             None => "`wiredyno list protocols` shows what there is".to_owned(),
         };
         OptionError { name: name.to_owned(), problem: format!("{of} has no option `{name}`; {hint}") }

@@ -46,13 +46,12 @@ impl Study {
             let option = find(protocol, &options, name).map_err(|error| refuse(error.problem))?;
             if !self.axes.mode.iter().any(|mode| mode.protocol == protocol) {
                 return Err(refuse(format!(
-                    "the axis `{axis}` is an option of {protocol}, and no mode of the study is of that: name such a mode, or take \
-                     the axis away"
+                    "the axis `{axis}` is an option of {protocol}, and the study has no mode of it: name one, or remove the axis"
                 )));
             }
             if self.transport.get(protocol).is_some_and(|given| given.contains_key(name)) {
                 return Err(refuse(format!(
-                    "`{name}` is an axis, and has a value for the whole study in [transport.{protocol}]: take one of both away"
+                    "`{name}` is an axis, and has a value for the whole study in [transport.{protocol}]: remove one of the two"
                 )));
             }
             if values.is_empty() {
@@ -63,7 +62,7 @@ impl Study {
                 let refuse = |problem: String| written.refuse_axis(axis, Some(place), problem);
                 let value = option.take(protocol, value).map_err(|error| refuse(error.problem))?;
                 if taken.contains(&value) {
-                    return Err(refuse(format!("the axis `{axis}` names {value} twice: take one away")));
+                    return Err(refuse(format!("the axis `{axis}` names {value} twice: remove one")));
                 }
                 taken.push(value);
             }
@@ -218,9 +217,9 @@ mod tests {
             ("\"coap.wait\" = \"2s\"", "", 7, "expected a sequence"),
             ("link = [\"lan\"]\n\"coap.wiat\" = [\"2s\"]", "", 8, "did you mean `wait`?"),
             ("\"caop.wait\" = [\"2s\"]", "", 7, "there is no protocol `caop`; did you mean `coap`?"),
-            ("\"tcp.nodelay\" = [true]", "", 7, "it has no options at all"),
-            ("\"mqtt.wait\" = [\"2s\"]", "", 7, "no mode of the study is of that"),
-            ("\"coap.wait\" = [\"2s\"]", "[transport.coap]\nwait = \"2s\"\n", 7, "take one of both away"),
+            ("\"tcp.nodelay\" = [true]", "", 7, "it has no options"),
+            ("\"mqtt.wait\" = [\"2s\"]", "", 7, "the study has no mode of it"),
+            ("\"coap.wait\" = [\"2s\"]", "[transport.coap]\nwait = \"2s\"\n", 7, "remove one of the two"),
             ("coap.wait = [\"2s\"]", "", 7, "or an option in quotes, as in \"kafka.linger\""),
             ("lnik = [\"lan\"]", "", 7, "did you mean `link`?"),
             ("link = [\"lan\"]\nloss = [7]", "", 8, "between 0 and 1"),

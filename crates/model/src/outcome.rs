@@ -118,14 +118,14 @@ impl Overload {
         let percent = |share: f64| format!("{:.0} %", share * 100.0);
         match self {
             Overload::Busy { p99, limit, busiest_thread } => format!(
-                "the publisher could not keep the rate: it was busy with the message before for up to {} (p99, limit \
-                 {}), its busiest thread {} of the time",
+                "the publisher could not keep the rate: it was busy with the previous message for up to {} (p99, \
+                 limit {}), its busiest thread {} of the time",
                 p99.rounded(),
                 limit.rounded(),
                 percent(*busiest_thread)
             ),
             Overload::Backlog { role, half, end, busiest_thread } => format!(
-                "the {role} could not keep the rate: {half} messages were under way at half time, {end} at the end, \
+                "the {role} could not keep the rate: {half} messages were in flight at half time, {end} at the end; \
                  its busiest thread was busy {} of the time",
                 percent(*busiest_thread)
             ),
@@ -138,8 +138,8 @@ impl Overload {
                 )
             }
             Overload::Machine { utilisation, limit, own } => format!(
-                "publisher, broker and subscriber left the machine no CPU time: it was busy {} of the time (limit {}), \
-                 {} of it with them",
+                "publisher, broker and subscriber used up the machine's CPU time: it was busy {} of the time (limit \
+                 {}), {} of it with them",
                 percent(*utilisation),
                 percent(*limit),
                 percent(*own)
@@ -271,11 +271,11 @@ impl Invalid {
                 format!("before the trial, the load average was {per_cpu:.1} for each CPU (limit {limit:.1})")
             }
             Invalid::LinkFloor { round_trip: None, after, .. } => {
-                format!("{} the trial, no echo came back over the laid link, which loses none", when(*after))
+                format!("{} the trial, no echo came back over the link, which drops none", when(*after))
             }
             Invalid::LinkFloor { round_trip: Some(round_trip), least, most, after } => format!(
-                "{} the trial, the link missed its floor: an echo took {}, its model at least {}, at most {} with \
-                 the limit",
+                "{} the trial, the link missed its floor: an echo took {}; the model says at least {}, at most {} \
+                 with the limit",
                 when(*after),
                 round_trip.rounded(),
                 least.rounded(),

@@ -44,10 +44,10 @@ impl Security {
     pub const fn about(self) -> &'static str {
         match self {
             Security::None => "in the clear",
-            Security::Tls => "TLS 1.3, with a certificate of the server's",
+            Security::Tls => "TLS 1.3, with a certificate of the server",
             Security::Mtls => "TLS 1.3, with certificates of both sides",
-            Security::DtlsPsk => "DTLS 1.2, with a key that both sides know beforehand",
-            Security::DtlsCert => "DTLS 1.2, with a certificate of the server's",
+            Security::DtlsPsk => "DTLS 1.2, with a pre-shared key",
+            Security::DtlsCert => "DTLS 1.2, with a certificate of the server",
         }
     }
 
@@ -70,7 +70,7 @@ impl fmt::Display for Security {
 
 /// No word of the axis `security`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no security: write one of {known}", known = Security::ALL.map(Security::word).join(", "))]
+#[error("`{0}` is not a security: write one of {known}", known = Security::ALL.map(Security::word).join(", "))]
 pub struct UnknownSecurity(pub String);
 
 impl FromStr for Security {
@@ -132,6 +132,6 @@ mod tests {
             assert_eq!(serde_json::to_value(security).unwrap(), security.word());
         }
         let error = "tsl".parse::<Security>().unwrap_err().to_string();
-        assert_eq!(error, "`tsl` is no security: write one of none, tls, mtls, dtls-psk, dtls-cert");
+        assert_eq!(error, "`tsl` is not a security: write one of none, tls, mtls, dtls-psk, dtls-cert");
     }
 }

@@ -28,7 +28,7 @@ struct Term {
 pub enum SelectionError {
     /// No axis and value.
     #[error(
-        "`{text}` is no selection: write an axis, an equals sign and values, for example mode=mqtt:*; loss=0,0.05"
+        "`{text}` is not a selection: write an axis, an equals sign and values, for example mode=mqtt:*; loss=0,0.05"
     )]
     Shape {
         /// As written.
@@ -45,13 +45,13 @@ pub enum SelectionError {
         hint: String,
     },
     /// A loss that is no ratio.
-    #[error("`{value}` is no loss: write 0.05 or 5%")]
+    #[error("`{value}` is not a loss: write 0.05 or 5%")]
     Loss {
         /// As written.
         value: String,
     },
     /// A rate that is none.
-    #[error("`{value}` is no rate of messages: write 200/s or 10k/s")]
+    #[error("`{value}` is not a rate of messages: write 200/s or 10k/s")]
     Rate {
         /// As written.
         value: String,

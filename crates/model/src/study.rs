@@ -500,7 +500,7 @@ impl Study {
                     codecs.iter().filter(of_format).find(|codec| codec.runner_name() == runner.as_str());
                 let Some(first) = first else {
                     let problem = format!(
-                        "the runner `{runner}` has no codec of the format `{format}`: take one of both away, or name \
+                        "the runner `{runner}` has no codec of the format `{format}`: remove one of the two, or name \
                          codecs in `codec`"
                     );
                     return refuse(&format, problem);
@@ -537,11 +537,8 @@ impl Study {
         };
         let Some(pattern) = self.axes.payload.resolve(meant).into_iter().next() else { return Ok(()) };
         let sized = payloads.iter().any(|(name, sized)| *sized && pattern.matches(name));
-        let hint = if sized {
-            format!("; of those that take a size: `{}@1024`", pattern.as_str())
-        } else {
-            String::new()
-        };
+        let hint =
+            if sized { format!("; if it takes a size: `{}@1024`", pattern.as_str()) } else { String::new() };
         Err(nothing_matches(file, text, &pattern, "payload", hint))
     }
 
@@ -553,7 +550,7 @@ impl Study {
         if self.name.is_empty() || self.name.starts_with('.') || self.name.contains(is_part_of_path) {
             let problem = format!(
                 "the name {:?} can't be part of a folder's name: write a word such as `my-study`, without slashes and without a \
-                 point in front",
+                 leading point",
                 self.name
             );
             return refuse("name", problem);
@@ -567,8 +564,8 @@ impl Study {
         if !axes.runner.is_empty() {
             empty_or_doubled(&axes.runner, "runner", file, text)?;
             if axes.format.is_empty() && axes.codec.patterns().is_empty() {
-                let problem = "the axis `runner` says whose codecs formats and patterns stand for, and there are none: name \
-                               formats, as in format = [\"json\"], or take it away";
+                let problem = "the axis `runner` selects codecs by formats and patterns, and there are none: name formats, \
+                               as in format = [\"json\"], or remove it";
                 return refuse("runner", problem.into());
             }
         }
@@ -640,13 +637,13 @@ impl Until {
         if self.at_most < repeats {
             let at_most = self.at_most;
             return Some(format!(
-                "at_most = {at_most} is less than repeats = {repeats}: write more than that"
+                "at_most = {at_most} is less than repeats = {repeats}: write a larger number"
             ));
         }
         let within = self.within.get();
         let never = within <= 0.0 || within >= 1.0;
         never.then(|| {
-            format!("within = {within} is no aim: write a ratio above 0 and below 1, such as \"5%\"")
+            format!("within = {within} is out of range: write a ratio above 0 and below 1, such as \"5%\"")
         })
     }
 }
@@ -672,7 +669,7 @@ fn empty_or_doubled<T: PartialEq + std::fmt::Display>(
     }
     for (position, value) in values.iter().enumerate() {
         if values[..position].contains(value) {
-            let problem = format!("the axis `{axis}` names `{value}` twice: take one away");
+            let problem = format!("the axis `{axis}` names `{value}` twice: remove one");
             return Err(FileError::at(file, text, axis, problem));
         }
     }
@@ -780,7 +777,7 @@ seed = 1
         for (repeats, until, part) in [
             (2, "metric = \"latency\", within = 0.05, at_most = 30", "repeats = 5 or more"),
             (9, "metric = \"latency\", within = 0.05, at_most = 8", "less than repeats"),
-            (5, "metric = \"latency\", within = 0, at_most = 8", "no aim"),
+            (5, "metric = \"latency\", within = 0, at_most = 8", "out of range"),
             (5, "metric = \"latency\", within = 0.1, at_mots = 8", "did you mean `at_most`?"),
         ] {
             let error = with(repeats, until).unwrap_err();
@@ -802,7 +799,7 @@ seed = 1
         assert_eq!(Study::parse("again.toml", &written).unwrap(), study);
         for (from, to, line, part) in [
             ("json/*", "jsn/*", 6, "did you mean `json/*`?"),
-            ("all", "x*", 5, "`x*` stands for no payload: `wiredyno list payloads`"),
+            ("all", "x*", 5, "`x*` matches no payload: `wiredyno list payloads`"),
             ("opaque*@16", "opa*", 5, "`opa*@1024`"),
         ] {
             let text = text.replace(from, to);
@@ -874,9 +871,14 @@ seed = 1
             ("[\"small\"]", "[\"small\", \"small\"]", 5, "twice"),
             ("interval = \"200ms\"", "", 11, "needs a rate or an interval"),
             ("interval = \"200ms\"", "rate = \"0/s\"", 12, "a number above 0"),
-            ("interval = \"200ms\"", "interval = \"1s\"\nrate = \"1/s\"", 13, "take one of both away"),
-            ("interval = \"200ms\"", "interval = \"200ms\"\nwindow = 2", 13, "a window is of a closed loop"),
-            ("loss =", "rate = [\"1k/s\"]\nloss =", 9, "take one of both away"),
+            ("interval = \"200ms\"", "interval = \"1s\"\nrate = \"1/s\"", 13, "remove one"),
+            (
+                "interval = \"200ms\"",
+                "interval = \"200ms\"\nwindow = 2",
+                13,
+                "only a closed loop has a window",
+            ),
+            ("loss =", "rate = [\"1k/s\"]\nloss =", 9, "remove one"),
             ("kind = \"open\"", "kind = \"search\"", 11, "needs a bound"),
             (
                 "kind = \"open\"\ninterval = \"200ms\"",
@@ -884,7 +886,7 @@ seed = 1
                 12,
                 "mean, median, p99 or max",
             ),
-            ("loss =", "window = [2]\nloss =", 9, "a window is of a closed loop"),
+            ("loss =", "window = [2]\nloss =", 9, "only a closed loop has a window"),
             ("loss =", "rate = [\"1k/s\", \"1000/s\"]\nloss =", 9, "twice"),
             ("json/serde-json", "json", 6, "protobuf/prost"),
             ("0.0, ", "1.5, ", 9, "between 0 and 1"),

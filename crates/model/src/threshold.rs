@@ -74,7 +74,7 @@ impl Threshold {
             (None, None, Some(folder), worse_by) => {
                 if figure.statistic != Statistic::Mean {
                     return Err(format!(
-                        "runs are compared by means over trials: write `{}` without `.{}`",
+                        "runs are compared by means over trials only: write `{}` without `.{}`",
                         figure.metric,
                         self.metric.split('.').next_back().unwrap_or_default()
                     ));

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// A text that is no quantity of its kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no {kind}: write {shape}")]
+#[error("`{text}` is not a {kind}: write {shape}")]
 pub struct QuantityError {
     text: String,
     kind: &'static str,

@@ -63,7 +63,7 @@ pub enum CatalogueError {
         hint: String,
     },
     /// Something else stands there.
-    #[error("{path} is a folder, and no {word}: name a file")]
+    #[error("{path} is a folder, not a {word}: name a file")]
     Folder {
         /// `link` or `study`.
         word: &'static str,

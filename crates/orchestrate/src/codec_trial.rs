@@ -184,7 +184,7 @@ fn measure(
                 let differs = digests.iter().any(|(known, other)| *known == phase && *other != digest);
                 if differs {
                     let error = format!(
-                        "`{}` produced other bytes with a fresh buffer than with one used again",
+                        "`{}` produced different bytes with a fresh buffer than with a reused one",
                         record.cell
                     );
                     record.failed = Some(error);

@@ -43,7 +43,7 @@ pub fn counted_only(
         LoadKind::Closed if after >= u64::from(load.window) => return Ok(None),
         LoadKind::Closed | LoadKind::Batch | LoadKind::Search => {
             return Ok(Some(format!(
-                "{times} like the first, and both may be under way at once: equal ones can't be told apart (samples that differ, a \
+                "{times} like the first, and both may be in flight at once: equal ones can't be told apart (different samples, a \
                  sequence field, or a window of one help)"
             )));
         }
@@ -53,8 +53,8 @@ pub fn counted_only(
         return Ok(None);
     }
     Ok(Some(format!(
-        "{times} like the first, {} later, and messages may be under way for a drain of {}: equal ones can't be told \
-         apart (samples that differ, a sequence field, a longer interval or a closed loop help)",
+        "{times} like the first, {} later, and messages may be in flight for a drain of {}: equal ones can't be told \
+         apart (different samples, a sequence field, a longer interval or a closed loop help)",
         apart.rounded(),
         load.drain.rounded()
     )))

@@ -71,7 +71,7 @@ pub enum DatabaseError {
     Missing,
     /// This program is root, and there is nobody else to run it as.
     #[error(
-        "PostgreSQL refuses to run as root, and there is no user `postgres`: sudo apt-get install postgresql"
+        "PostgreSQL refuses to run as root, but there is no user `postgres`: sudo apt-get install postgresql"
     )]
     NoUser,
     /// A step failed that the system does.
@@ -260,7 +260,7 @@ impl Database {
         while !wiredyno_records::answers(&self.timings()) {
             if let Ok(Some(status)) = self.child.try_wait() {
                 return Err(DatabaseError::NotReady {
-                    what: format!("ended while it started ({status})"),
+                    what: format!("ended during its start ({status})"),
                     said: last_line(log),
                 });
             }

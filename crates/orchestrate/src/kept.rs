@@ -140,7 +140,7 @@ impl LaneBrokers {
             return Ok(TcpListener::bind((address, 0))?.local_addr()?.port());
         }
         let mut next = locked(&self.next_port);
-        *next = next.checked_add(1).ok_or_else(|| io::Error::other("all ports are given away"))?;
+        *next = next.checked_add(1).ok_or_else(|| io::Error::other("all ports are taken"))?;
         Ok(*next - 1)
     }
 

@@ -154,7 +154,7 @@ pub fn caught<T>(work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> 
     let said = |panic: Box<dyn Any + Send>| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-        anyhow!("a mistake in this program, please report it: {}", text.unwrap_or("no reason was given"))
+        anyhow!("a bug in this program, please report it: {}", text.unwrap_or("no reason was given"))
     };
     std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(said(panic)))
 }
@@ -319,10 +319,7 @@ mod tests {
             Ok(())
         });
         let error = format!("{:#}", worked.unwrap_err());
-        assert!(
-            error.contains("a mistake in this program") && error.contains("trial 1 is too much"),
-            "{error}"
-        );
+        assert!(error.contains("a bug in this program") && error.contains("trial 1 is too much"), "{error}");
         assert!(error.starts_with("lane ") && interrupt.is_set());
         assert_eq!(ended.into_inner().unwrap().len(), 2);
     }

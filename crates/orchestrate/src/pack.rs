@@ -91,8 +91,8 @@ pub fn make(
         if let Some(runner) = packed.folders().first() {
             bail!(
                 "{id} can't be packed: it measures codecs of the runner `{runner}`, whose language is interpreted. Its environment \
-                 holds paths of this machine, so it is made where it is used: there it needs the language and a network once. \
-                 Pack it without those codecs, as a file of your own"
+                 contains paths of this machine, so it has to be made where it is used: there it needs the language, and a network \
+                 once. Pack a copy of the study without those codecs"
             );
         }
         // Where no link can be emulated, this one runs.
@@ -253,7 +253,7 @@ fn write(
             let Some(path) = found.path else { continue };
             if id.is_path() {
                 bail!(
-                    "{id}: a pack takes links by name: put the file into links/, and name it in the study without .toml"
+                    "{id}: a pack needs links by name: put the file into links/, and name it in the study without .toml"
                 );
             }
             put(&root.join("links"), &format!("{id}.toml"), &found.text)?;
@@ -288,7 +288,7 @@ fn traces(text: &str, path: &Path, links: &Path) -> anyhow::Result<()> {
             continue;
         }
         if !Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
-            bail!("{}: the trace {name} is not below the link's folder: move it there", path.display());
+            bail!("{}: the trace {name} is outside the link's folder: move it there", path.display());
         }
         let to = links.join(name);
         fs::create_dir_all(to.parent().unwrap_or(links))?;

@@ -331,15 +331,15 @@ fn check_numbers(study: &Study, known: &Known) -> Result<(), String> {
     let (all, repeats) = ((cells + codecs) as u64, u64::from(study.trials.repeats));
     if all.saturating_mul(repeats) > MOST_TRIALS {
         return Err(format!(
-            "{repeats} repeats of {all} cells are {} trials, and a run has {MOST_TRIALS} at most: take fewer repeats \
-             (trials.repeats), or fewer values on the axes",
+            "{repeats} repeats of {all} cells are {} trials, but a run may have at most {MOST_TRIALS}: use fewer \
+             repeats (trials.repeats), or fewer values on the axes",
             all.saturating_mul(repeats)
         ));
     }
     let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u32);
     match study.trials.lanes {
         Lanes::Fixed(lanes) if lanes > cpus.saturating_mul(MOST_LANES_PER_CPU) => Err(format!(
-            "{lanes} lanes are more than the {cpus} CPUs of this machine can feed: take {} at most, or \"auto\" (trials.lanes)",
+            "{lanes} lanes are too many for the {cpus} CPUs of this machine: use at most {}, or \"auto\" (trials.lanes)",
             cpus * MOST_LANES_PER_CPU
         )),
         _ => Ok(()),
@@ -358,8 +358,8 @@ fn check_broker(study: &Study, known: &Known, broker: &BrokerId) -> Result<(), S
         return Ok(());
     }
     Err(format!(
-        "the axis `broker` names `{name}`, which serves {}, and no mode of the study is of that: name such a mode, or take \
-         the broker away",
+        "the axis `broker` names `{name}`, which serves {}, and the study has no mode of it: name one, or remove the \
+         broker",
         protocols.join(" and ")
     ))
 }
@@ -408,7 +408,7 @@ pub fn cannot_compress(codec: &CodecDescription, compression: &CompressionId) ->
 fn sends_nothing(known: &Known, pair: &CodecCell) -> Option<String> {
     let runner = known.runner_of(&pair.codec);
     (runner != RUST && !known.folder_transports.contains_key(runner))
-        .then(|| format!("the runner `{runner}` has no transports; its codecs are measured alone"))
+        .then(|| format!("the runner `{runner}` has no transports; only its codecs are measured"))
 }
 
 /// Why the runner that has a cell's codec can't send its messages as the study asks; `None` when it can.
@@ -728,10 +728,10 @@ repeats = 3
         let mut study = study();
         study.trials.repeats = 3_000_000;
         let problem = Plan::check(&study, &runner(), &[]).unwrap_err();
-        assert!(problem.contains("a run has 200000 at most"), "{problem}");
+        assert!(problem.contains("a run may have at most 200000"), "{problem}");
         study.trials.repeats = 1;
         study.trials.lanes = Lanes::Fixed(100_000);
-        assert!(Plan::check(&study, &runner(), &[]).unwrap_err().contains("can feed"));
+        assert!(Plan::check(&study, &runner(), &[]).unwrap_err().contains("lanes are too many"));
     }
 
     #[test]

@@ -68,7 +68,7 @@ impl<'a> Order<'a> {
         let origin = match runners[..] {
             [] | [RUST] => Origin::Composed(Box::new(stock::composition(payload, described))),
             [folder] => Origin::Folder(Box::new(stock::folder(folder)?)),
-            _ => bail!("one runner was asked for, and these codecs are of {}", runners.join(" and ")),
+            _ => bail!("only one runner is possible here, but these codecs are of {}", runners.join(" and ")),
         };
         Ok(Order { payload, compression, samples, codecs: codecs.to_vec(), origin })
     }
@@ -139,7 +139,7 @@ impl<'a> Order<'a> {
                     ..Programs::default()
                 }
             }
-            _ => bail!("another runner than was ordered; please report this"),
+            _ => bail!("not the runner that was requested; please report this"),
         };
         let mut runners = Runners::of(program)?;
         let wanted = Wanted { samples: self.samples.max(1), dictionary: self.compression.dictionary };

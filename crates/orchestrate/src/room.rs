@@ -21,7 +21,7 @@ pub fn check(folders: &[&Path]) -> anyhow::Result<()> {
         let no_files = disk.files() > 0 && disk.files_available() == 0;
         if free_bytes < LEAST_BYTES || no_files {
             bail!(
-                "the disk of {} has no room left ({free_bytes} bytes): make room and go on",
+                "the disk of {} has no room left ({free_bytes} bytes): make room and continue",
                 folder.display()
             );
         }

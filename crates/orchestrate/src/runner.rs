@@ -74,7 +74,7 @@ pub enum RunnerError {
         stderr: String,
     },
     /// An answer that is none.
-    #[error("the {role} broke the contract: {problem}; runner and orchestrator must be of one version")]
+    #[error("the {role} broke the contract: {problem}; runner and orchestrator must have the same version")]
     Contract {
         /// Which runner.
         role: &'static str,
@@ -212,7 +212,7 @@ impl RunnerProcess {
             }
             TalkError::Endless { .. } => RunnerError::Contract {
                 role,
-                problem: format!("its answer to `{operation}` has no end: {error}"),
+                problem: format!("its answer to `{operation}` is incomplete: {error}"),
             },
             TalkError::Interrupted => RunnerError::Interrupted,
             TalkError::Pipe(source) => RunnerError::Pipe { role, source },
@@ -228,7 +228,7 @@ impl RunnerProcess {
                 stderr: self.stderr_tail(),
             },
             None => {
-                let problem = format!("it closed its pipes and did not end{}", self.stderr_tail());
+                let problem = format!("it closed its pipes but did not exit{}", self.stderr_tail());
                 RunnerError::Contract { role: self.role, problem }
             }
         }
@@ -409,8 +409,13 @@ mod tests {
         let (short, long) = (Duration::from_millis(300), PATIENCE);
         let ways = [
             ("silent", "sleep 1000", short, "did not answer `describe` within 0 s"),
-            ("closes its output and lives", "exec >&-; sleep 1000", long, "closed its pipes and did not end"),
-            ("closes both and lives", "exec <&- >&-; sleep 1000", long, "closed its pipes and did not end"),
+            (
+                "closes its output and lives",
+                "exec >&-; sleep 1000",
+                long,
+                "closed its pipes but did not exit",
+            ),
+            ("closes both and lives", "exec <&- >&-; sleep 1000", long, "closed its pipes but did not exit"),
             ("leaves somebody who holds its output", "sleep 1000 & exit 4", long, "ended before it answered"),
             (
                 "ends in the middle of a line",
@@ -419,7 +424,7 @@ mod tests {
                 "exit status: 5",
             ),
             ("half a line", "read line; printf '{\"id\":1,'; sleep 1000", short, "did not answer `describe`"),
-            ("an answer without end", "read line; exec cat /dev/zero", short, "has no end"),
+            ("an answer without end", "read line; exec cat /dev/zero", short, "is incomplete"),
             ("an answer that never pauses", "read line; exec yes", long, "broke the contract"),
             ("nonsense", "read line; echo hello; sleep 1000", long, "broke the contract"),
             ("an empty line", "read line; echo; sleep 1000", long, "broke the contract"),

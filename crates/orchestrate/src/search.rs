@@ -196,7 +196,7 @@ pub fn refusal(trial: &Observed<'_>, terms: &Terms<'_>) -> Option<String> {
     }
     if backlog_grew(record) {
         let Backlog { half, end } = record.backlog;
-        return Some(format!("{half} messages were under way at half time, and {end} at the end"));
+        return Some(format!("{half} messages were in flight at half time, and {end} at the end"));
     }
     let (figure, below) = terms.bound;
     match figure_of(trial, figure, terms.hosts) {

@@ -176,8 +176,8 @@ impl Control {
         let payloads = list(|(payload, size, _)| format!("{payload}@{size}"));
         let links = list(|(_, _, link)| (*link).to_owned());
         let mut text = format!(
-            "name = \"self-test-{}\"\nwhy = \"Is a difference that was made found?\"\n[axes]\npayload = [{payloads}]\n\
-             codec = [\"json/serde-json\"]\n",
+            "name = \"self-test-{}\"\nwhy = \"Is a known difference found?\"\n[axes]\npayload = [{payloads}]\ncodec = \
+             [\"json/serde-json\"]\n",
             self.name()
         );
         // A share of lost messages takes many.
@@ -386,7 +386,7 @@ fn differences(
     };
     if differences.len() < MIN_TRIALS_FOR_INTERVAL {
         return Err(format!(
-            "only {} of {} repeats are complete, {MIN_TRIALS_FOR_INTERVAL} are needed: the machine is too busy for it",
+            "only {} of {} repeats are complete, {MIN_TRIALS_FOR_INTERVAL} are needed: the machine is too busy",
             differences.len(),
             study.trials.repeats
         ));

@@ -75,8 +75,8 @@ impl External {
             (Some(security), _) => {
                 let is = if self.tls.is_some() { "with TLS" } else { "in the clear" };
                 Err(format!(
-                    "the broker by address is reached {is}, not with security `{security}`: leave the axis out, or give an \
-                     address that fits"
+                    "the broker by address is reached {is}, not with security `{security}`: leave the axis out, or give a \
+                     suitable address"
                 ))
             }
         }
@@ -145,7 +145,7 @@ impl Managed {
         }
         if login && !broker.knows_users() {
             return Err(format!(
-                "the broker {} asks nobody for a password here: leave security.login out, or name another broker",
+                "the broker {} does not ask for a password here: leave security.login out, or name another broker",
                 broker.id
             ));
         }
@@ -224,7 +224,7 @@ pub fn choose(
         let serving = match (external.get(&protocol), &id) {
             (Some(external), _) => external.serves(security).map(|()| Serving::External(external.clone())),
             (None, Some(id)) if id.name == PEER && !securing.is_none() => {
-                Err("a subscriber that listens itself has no certificate here: in the clear alone".to_owned())
+                Err("a subscriber that listens itself has no certificate here: only in the clear".to_owned())
             }
             (None, Some(id)) if id.name == PEER => Ok(Serving::Peer),
             (None, Some(id)) => {

@@ -46,8 +46,8 @@ pub enum StockError {
     Broker(#[from] BrokerFolderError),
     /// A codec that two runners declare.
     #[error(
-        "the runner `{runner}` declares the codec `{codec}`, which the runner `{other}` has: give it another name, a codec \
-         belongs to one runner"
+        "the runner `{runner}` declares the codec `{codec}`, which the runner `{other}` already has: rename it, because a \
+         codec belongs to one runner"
     )]
     Twice {
         /// The runner.
@@ -388,7 +388,7 @@ pub fn verify_folder(
             let id = &declared.id;
             let problem = match said.codecs.iter().find(|codec| codec.id == *id) {
                 Some(its) if *its == declared => continue,
-                Some(its) => format!("it says `{id}` is {its:?}, declared is {declared:?}"),
+                Some(its) => format!("it says `{id}` is {its:?}, but {declared:?} is declared"),
                 None => format!("it does not have `{id}`, which is declared"),
             };
             return Err(RunnerError::Contract { role: "runner", problem });
@@ -396,7 +396,7 @@ pub fn verify_folder(
         let declares = |id: &CodecId| folder.declared.codecs.iter().any(|codec| codec.id == *id);
         if said.transports != folder.declared.transports {
             let problem = format!(
-                "its transports are {:?}, declared are {:?}",
+                "its transports are {:?}, but {:?} are declared",
                 said.transports, folder.declared.transports
             );
             return Err(RunnerError::Contract { role: "runner", problem });
@@ -415,9 +415,9 @@ pub fn verify_folder(
         Err(error) => {
             let place = folder.path.as_ref().map_or_else(
                 || "comes with the program: please report this".to_owned(),
-                |path| format!("{}: mend the runner or its runner.toml", path.display()),
+                |path| format!("{}: fix the runner or its runner.toml", path.display()),
             );
-            let whole = format!("the runner `{}` is not measured with ({place})", folder.name);
+            let whole = format!("the runner `{}` is not used for measuring ({place})", folder.name);
             Err(anyhow::Error::from(error).context(whole))
         }
     }
@@ -438,7 +438,7 @@ pub fn verify(
         Ok(()) => Ok(()),
         Err(RunnerError::Interrupted) => Err(RunnerError::Interrupted.into()),
         Err(error) => Err(anyhow::Error::from(error).context(
-            "a runner is not what it was built as, and nothing is measured with it: `wiredyno build --remove PAYLOAD` \
+            "a runner differs from what was built, so it is not used for measuring: `wiredyno build --remove PAYLOAD` \
              deletes a payload's runners, and they are built again",
         )),
     }
@@ -457,11 +457,11 @@ fn compare(
     let said = process.describe()?;
     process.stop();
     let differs = |problem: String| {
-        let problem = format!("{problem}; `wiredyno build --remove {}` takes it away", kept.composed.payload);
+        let problem = format!("{problem}; `wiredyno build --remove {}` deletes it", kept.composed.payload);
         Err(RunnerError::Contract { role: "runner", problem })
     };
     if said.definition.as_deref().unwrap_or_default() != composition.definition() {
-        return differs("it was compiled for another definition than it is kept for".to_owned());
+        return differs("it was compiled for a different definition than the one it is kept for".to_owned());
     }
     for protocol in wiredyno_transports::REGISTRY {
         let declared = (protocol.describe)();

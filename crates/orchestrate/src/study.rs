@@ -52,8 +52,8 @@ fn faster(name: &str, text: &str, settings: &[String]) -> anyhow::Result<(Study,
     let study = Study::parse(name, text)?;
     if study.fast.is_empty() {
         bail!(
-            "{name}: --fast: the study does not say what it may do faster: write it under [fast], for example \
-             \"load.interval\" = \"500ms\", or run it without --fast"
+            "{name}: --fast: the study has no section [fast]: add one, for example with \"load.interval\" = \
+             \"500ms\", or run it without --fast"
         );
     }
     let table: Table = toml::from_str(text).context("the study")?;
@@ -460,7 +460,7 @@ repeats = 5
         let error = set(&["repeats=3"]).unwrap_err().to_string();
         assert_eq!(error, "--set repeats=3: there is no key of that name; did you mean `trials.repeats`?");
         let error = set(&["codec_trials.batch_time=5"]).unwrap_err().to_string();
-        assert!(error.contains("`5` is no span of time") && error.contains("\"200ms\""), "{error}");
+        assert!(error.contains("`5` is not a span of time") && error.contains("\"200ms\""), "{error}");
         assert!(set(&["trials.repeat=2"]).unwrap_err().to_string().contains("did you mean `repeats`?"));
         assert!(set(&["payload"]).is_err());
         assert!(only(&["colour=red".to_owned()]).unwrap_err().to_string().contains("payload, codec"));

@@ -328,7 +328,7 @@ mod tests {
         assert!(!missed(None, true));
         assert_eq!(of_probe(&probe(Some(1), false), false, Limit::Off), None);
         let sentence = of_probe(&probe(Some(1_000_000), false), true, limit).unwrap().sentence();
-        assert!(sentence.contains("took 1 ms, its model at least 70 ms, at most 75 ms"), "{sentence}");
+        assert!(sentence.contains("took 1 ms; the model says at least 70 ms, at most 75 ms"), "{sentence}");
     }
 
     #[test]
@@ -395,7 +395,7 @@ mod tests {
         record.roles.publisher.busiest_thread = 0.97;
         let (invalid, overloaded) = judged(&record, LoadKind::Open);
         assert_eq!(invalid, Vec::<String>::new());
-        assert!(overloaded[0].contains("busy with the message before for up to 900 ms"), "{overloaded:?}");
+        assert!(overloaded[0].contains("busy with the previous message for up to 900 ms"), "{overloaded:?}");
         assert_eq!(judged(&record, LoadKind::Closed), (vec![], vec![]), "a closed loop is never overloaded");
     }
 

@@ -184,7 +184,7 @@ mod tests {
         assert!(find_from(desk.path(), &id("trips")).is_ok());
         std::fs::write(other.join("generator.toml"), "seed = 1\nsamples = 1").unwrap();
         let error = find_from(desk.path(), &id("trips")).err().unwrap().to_string();
-        assert!(error.contains("differ in generator.toml: name the one"), "{error}");
+        assert!(error.contains("differ in generator.toml: name the intended one"), "{error}");
         assert!(find(&PayloadName::Folder(other, None)).is_ok());
     }
 }

@@ -58,7 +58,7 @@ pub enum FolderError {
     NoDefinition(PathBuf),
     /// Its name is no payload's.
     #[error(
-        "{path}: the folder's name is the payload's id, and `{name}` is none: use small letters, digits and hyphens"
+        "{path}: the folder's name is the payload's id, and `{name}` is not valid: use small letters, digits and hyphens"
     )]
     Name {
         /// The folder.

@@ -25,10 +25,10 @@ pub enum NewError {
     #[error("`{0}`: a new payload takes no size")]
     Sized(PayloadId),
     /// The program has a payload of that name.
-    #[error("`{0}` is a payload of the program, and a name means one payload: give the new one another name")]
+    #[error("`{0}` is already a payload of the program: give the new one another name")]
     Bundled(String),
     /// The name stands for others.
-    #[error("`{0}` stands for all payloads where a study names them: give the new one another name")]
+    #[error("`{0}` means all payloads in a study: give the new one another name")]
     Pattern(String),
     /// Something stands there.
     #[error("{0} exists already: remove it, or name another folder with --out")]
@@ -40,13 +40,13 @@ pub enum NewError {
     #[error("{0} is {1}; --from takes a .proto, .avsc, .schema.json, .jsonl or .json file")]
     NoRegular(String, &'static str),
     /// A message is named for what has none.
-    #[error("--message goes with .proto files; {0} is none")]
+    #[error("--message is only for .proto files; {0} is not one")]
     NoProto(String),
     /// The file's name does not say what it holds.
-    #[error("{0}: what is it? Name it .proto, .avsc, .schema.json, .jsonl or .json")]
+    #[error("{0}: unknown kind of file; name it .proto, .avsc, .schema.json, .jsonl or .json")]
     Unknown(String),
     /// Samples beside samples.
-    #[error("{0} holds samples already: leave out --samples")]
+    #[error("{0} already contains samples: leave out --samples")]
     SamplesTwice(String),
     /// The file is not as it should be.
     #[error(transparent)]
@@ -65,7 +65,7 @@ pub enum NewError {
         reason: String,
     },
     /// What was made of the file is wrong.
-    #[error("the definition that was made is not sound; report this with the file: {0}")]
+    #[error("the generated definition is not valid; report this with the file: {0}")]
     Unsound(DefinitionError),
     /// A file can't be read or written.
     #[error("{place}: {reason}")]
@@ -206,7 +206,7 @@ impl NewPayload {
         match std::fs::metadata(path).map(|what| what.file_type()) {
             Ok(what) if what.is_file() => {}
             Ok(what) if what.is_dir() => return Err(NewError::NoRegular(file, "a folder")),
-            Ok(_) => return Err(NewError::NoRegular(file, "no regular file: put what it gives into one")),
+            Ok(_) => return Err(NewError::NoRegular(file, "not a regular file: copy its content into one")),
             Err(_) => return Err(NewError::NoFile(file)),
         }
         let whole = || std::fs::read_to_string(path).map_err(NewError::at(&file));
@@ -311,8 +311,8 @@ impl NewPayload {
         let samples = match samples {
             Some(file) => format!("The {count} samples come from `{}`.", called(file)),
             None => format!(
-                "**The {count} samples are invented** (seed {SEED}): plausible for the types, not for you. Figures of sizes and \
-                 times mean little until real ones stand in `{SAMPLES}`."
+                "**The {count} samples are invented** (seed {SEED}): plausible for the types, not for your data. Sizes and times \
+                 mean little until `{SAMPLES}` holds real ones."
             ),
         };
         let (name, from) = (&self.id.name, called(&self.from));

@@ -25,8 +25,8 @@ pub enum PayloadError {
     },
     /// A folder has the name of a payload of the program, and is another.
     #[error(
-        "`{name}` is a payload of the program, and {path} has another {files}: give the folder another name, or build the \
-         program again if the folder is its own"
+        "`{name}` is a payload of the program, and {path} has another {files}: rename the folder, or rebuild the program \
+         if the folder is its own"
     )]
     Taken {
         /// The name of both.
@@ -38,8 +38,8 @@ pub enum PayloadError {
     },
     /// A name means two folders.
     #[error(
-        "`{name}` is both {first} and {second}, which differ in {files}: name the one that is meant by its path, or give \
-         the other another name"
+        "`{name}` is both {first} and {second}, which differ in {files}: name the intended one by its path, or rename the \
+         other"
     )]
     Ambiguous {
         /// The name of both.
@@ -67,8 +67,8 @@ pub enum PayloadError {
     },
     /// A dictionary needs more.
     #[error(
-        "payload `{id}` has {samples} samples: a dictionary is trained on other samples than those measured and needs \
-         {needed} of them in all; add samples, or a generator.toml"
+        "payload `{id}` has {samples} samples: a dictionary is trained on samples other than those measured, and needs \
+         {needed} in all; add samples, or a generator.toml"
     )]
     TooFewToTrain {
         /// What was asked for.
@@ -198,7 +198,7 @@ impl Payload {
             }
             (None, Some(_)) if self.id.size_bytes.is_some() => Err(PayloadError::Size {
                 id: self.id.to_string(),
-                problem: "takes no size: leave out what stands behind `@`".to_owned(),
+                problem: "takes no size: leave out `@` and what follows".to_owned(),
             }),
             (None, Some(text)) => {
                 let lines = read_samples(text, self.descriptor(), &self.samples_at);

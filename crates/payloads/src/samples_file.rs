@@ -43,7 +43,7 @@ pub enum SamplesFileError {
     #[error(transparent)]
     Payload(#[from] PayloadError),
     /// The file can't be written.
-    #[error("{path}: {reason}; no file was left there")]
+    #[error("{path}: {reason}; no file was written")]
     Write {
         /// The file.
         path: PathBuf,
@@ -52,7 +52,7 @@ pub enum SamplesFileError {
     },
     /// A sample is too long for the layout.
     #[error(
-        "sample {sample} of `{id}` has {bytes} bytes, and a file with samples holds up to {}: make it shorter",
+        "sample {sample} of `{id}` has {bytes} bytes, and a sample in a file may have up to {}: make it shorter",
         u32::MAX
     )]
     TooLong {

@@ -20,7 +20,7 @@ const TOLD_BYTES: usize = 1_500;
 #[derive(Debug, thiserror::Error)]
 pub enum StepError {
     /// It could not be started, or waited for.
-    #[error("it can't be started: {0}")]
+    #[error("it could not be started: {0}")]
     Start(#[from] io::Error),
     /// It failed.
     #[error("it ended with {status}{said}")]

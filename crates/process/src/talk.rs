@@ -25,10 +25,10 @@ const LOOK_AROUND: Duration = Duration::from_millis(200);
 #[derive(Debug, thiserror::Error)]
 pub enum TalkError {
     /// The child has ended, or closed its side.
-    #[error("it said nothing more")]
+    #[error("it gave no more output")]
     Closed,
     /// The child did not read what was sent: the pipe to it is full.
-    #[error("it did not read what it was asked within {} s", limit.as_secs_f64())]
+    #[error("it did not read the request within {} s", limit.as_secs_f64())]
     Deaf {
         /// How long that was tried.
         limit: Duration,
@@ -40,7 +40,7 @@ pub enum TalkError {
         limit: Duration,
     },
     /// A line came that is too long to be one.
-    #[error("it said {bytes} bytes without an end of line")]
+    #[error("it wrote {bytes} bytes without an end of line")]
     Endless {
         /// So much was read.
         bytes: usize,

@@ -53,13 +53,13 @@ pub enum RecordsError {
         source: postgres::Error,
     },
     /// A name that is not of ours.
-    #[error("`{table}` is no table of records: its name has other characters than a to z, 0 to 9 and _")]
+    #[error("`{table}` is not a table of records: its name has characters other than a to z, 0 to 9 and _")]
     Name {
         /// As given.
         table: String,
     },
     /// The table has no such row.
-    #[error("the table `{table}` has no record {number}: it was filled with fewer")]
+    #[error("the table `{table}` has no record {number}: it was filled with fewer records")]
     Missing {
         /// The table.
         table: String,
@@ -67,7 +67,7 @@ pub enum RecordsError {
         number: u64,
     },
     /// What a table is filled with.
-    #[error("the records can't be read that a table is filled with: {0}")]
+    #[error("can't read the records to fill a table with: {0}")]
     Values(#[from] io::Error),
 }
 

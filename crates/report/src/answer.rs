@@ -72,11 +72,8 @@ pub fn comparison(comparison: &Comparison, least: f64) -> Answer {
         .refused
         .iter()
         .map(|refusal| {
-            let what = if refusal.anyway {
-                "compared all the same, as asked"
-            } else {
-                "not compared without --anyway"
-            };
+            let what =
+                if refusal.anyway { "compared anyway, as asked" } else { "not compared without --anyway" };
             format!("{}; {what}: {}", refusal.why, refusal.metrics.join(", "))
         })
         .collect();
@@ -156,12 +153,12 @@ fn concluded(comparison: &Comparison, least: f64) -> Sentence {
             .then(format!(" of {} or more.", quantity::percent(least))),
         Conclusion::Nothing => Sentence::default()
             .strong("No difference")
-            .then(": none is significant, and the intervals exclude one over 10 %."),
+            .then(": none is significant, and the intervals rule out one over 10 %."),
         Conclusion::CantTell if comparison.effects.is_empty() => {
             Sentence::default().strong("Can't tell").then(": nothing could be compared.")
         }
         Conclusion::CantTell => Sentence::default().strong("Can't tell").then(
-            ": no difference is significant, but the intervals allow one over 10 %. More repeats would tell.",
+            ": no difference is significant, but one over 10 % is within the intervals. More repeats would decide.",
         ),
     }
 }
@@ -185,7 +182,7 @@ pub fn recommendation(found: &Recommendation) -> Answer {
             values.push(Value::text(one.notes.join("; ")));
             values
         });
-        parts.push(("Meet every need, the best first".to_owned(), table(columns, rows.collect())));
+        parts.push(("Meet every need, best first".to_owned(), table(columns, rows.collect())));
     }
     for (heading, missed) in [("Miss a need", &found.miss), ("Can't tell", &found.undecided)] {
         if !missed.is_empty() {
@@ -194,7 +191,7 @@ pub fn recommendation(found: &Recommendation) -> Answer {
         }
     }
     if found.meet.len() > 1 {
-        parts.push(("What the choice hangs on".to_owned(), list(found.weights.iter().map(weight_words))));
+        parts.push(("What the choice depends on".to_owned(), list(found.weights.iter().map(weight_words))));
     }
     let title = format!("What to choose under {}", found.conditions.join("; "));
     Answer { title, conclusion: chosen(found), parts }
@@ -239,7 +236,7 @@ fn chosen(found: &Recommendation) -> Sentence {
     let sentence = sentence.then(format!(": it stays the choice in {share} of resamplings of the trials"));
     match found.else_chosen.first() {
         Some((other, times)) if stays < STABLE => sentence.then(format!(
-            ", {other} is it in {}: the data leave it open.",
+            ", {other} would be it in {}: the data leave it open.",
             quantity::quantity((times * 100.0).round() / 100.0, "ratio")
         )),
         _ => sentence.then("."),
@@ -267,7 +264,7 @@ pub fn thresholds(study: &str, results: &[ThresholdResult]) -> Answer {
         title: format!("Thresholds of {study}"),
         conclusion: Sentence::default()
             .strong(crate::metric::capitalised(verdict))
-            .then(format!(": {} pass, {} fail, of {} can't be told.", counts[0], counts[1], counts[2])),
+            .then(format!(": {} pass, {} fail, {} can't be told.", counts[0], counts[1], counts[2])),
         parts: vec![(String::new(), table(columns, sorted.into_iter().map(row).collect()))],
     }
 }

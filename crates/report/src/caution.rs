@@ -24,7 +24,7 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
         out.push(
             Sentence::default()
                 .strong("The run did not end")
-                .then(": these are its finished trials. They are kept in its folder; `wiredyno run --resume` runs the rest."),
+                .then(": these are the trials it finished. They are kept in its folder; `wiredyno run --resume` runs the rest."),
         );
     }
     out.extend(own_pace(summary));
@@ -56,7 +56,7 @@ fn own_pace(summary: &Summary) -> Option<Sentence> {
     let changed: Vec<String> = changed.collect();
     (!changed.is_empty()).then(|| {
         Sentence::default()
-            .strong("Run with --fast, not at the study's own pace")
+            .strong("Run with --fast, not with the study's own settings")
             .then(format!(": {}.", changed.join("; ")))
     })
 }
@@ -79,14 +79,14 @@ fn outcomes(summary: &Summary) -> Vec<Sentence> {
             ": a role could not keep up with the load. Their latency is in no figure;",
         ),
         (sums.failed, "failed", ": what was tested broke. They are in no figure;"),
-        (sums.invalid, "invalid", ", the stand's own fault, and enter no figure;"),
+        (sums.invalid, "invalid", ", the stand's own fault. They are in no figure;"),
     ];
     let told = told.into_iter().filter(|(count, ..)| *count > 0).map(|(count, outcome, what)| {
         let place = if outcome == "invalid" { "Left out" } else { "Overloaded and failed" };
         let verb = if count == 1 { "is" } else { "are" };
         Sentence::default()
             .strong(format!("{count} of {trials} trials {verb} {outcome}"))
-            .then(format!("{what} reasons stand under \"{place}\"."))
+            .then(format!("{what} reasons are under \"{place}\"."))
     });
     told.collect()
 }
@@ -107,8 +107,8 @@ fn unsteady(summary: &Summary) -> Vec<Sentence> {
         {
             let verb = if trend.mean > 0.0 { "rises" } else { "falls" };
             out.push(Sentence::default().strong(format!("{} is not steady", cell.axes)).then(format!(
-                ": its latency {verb} by {} from the first third of a trial to the last. With longer trials its \
-                 figures would be others.",
+                ": its latency {verb} by {} from the first third of a trial to the last. Longer trials would \
+                 give other figures.",
                 quantity::with_interval(trend.mean.abs(), Some(ascending(interval.map(f64::abs))), "ratio")
             )));
         }
@@ -126,7 +126,7 @@ fn unsteady(summary: &Summary) -> Vec<Sentence> {
     if untold > 0 {
         out.truncate(UNSTEADY);
         out.push(Sentence::plain(format!(
-            "{untold} more are not steady: `latency_trend` and `..._memory_growth` in summary.json tell."
+            "{untold} more are not steady: see `latency_trend` and `..._memory_growth` in summary.json."
         )));
     }
     out
@@ -212,9 +212,9 @@ fn hops(summary: &Summary) -> Option<Sentence> {
         }
     }
     Some(Sentence::default().strong("One hop beside two").then(format!(
-        ": messages of {} go straight from the publisher to the subscriber, those of all others over a broker or relay. That one hop crosses \
-         the link once, and two mostly twice: latency, bytes and loss are those of one way there, and of two here. Compare what has \
-         as many (column \"hops\"), or what a broker is for.",
+        ": messages of {} go straight from the publisher to the subscriber, all others through a broker or relay. One hop crosses \
+         the link once, two mostly twice, and latency, bytes and loss count each crossing. Compare modes with equally many (column \
+         \"hops\"), or ask what a broker is for.",
         listed(&modes)
     )))
 }
@@ -225,7 +225,7 @@ fn not_run(summary: &Summary) -> Option<Sentence> {
         let noun = if count == 1 { "combination" } else { "combinations" };
         Sentence::default()
             .strong(format!("{count} {noun}"))
-            .then(" could not be run; why stands under \"Left out\".")
+            .then(" could not be run; \"Left out\" says why.")
     })
 }
 
@@ -234,7 +234,7 @@ fn utilisation(summary: &Summary) -> Option<Sentence> {
     (busy > HIGH_UTILISATION).then(|| {
         Sentence::default()
             .strong(format!("The machine was busy {:.0} % of the time", busy * 100.0))
-            .then(" during message trials: times may hold waiting for a CPU. Fewer lanes would tell.")
+            .then(" during message trials: times may include waiting for a CPU. Use fewer lanes to find out.")
     })
 }
 
@@ -250,8 +250,8 @@ fn shared(summary: &Summary) -> Option<Sentence> {
         Sentence::plain("In ")
             .strong(format!("{count} {noun}"))
             .then(format!(
-                " publisher, broker or subscriber waited more than {} of the time for a CPU that another of them had: at this load they \
-                 need more CPUs than this machine has, and their latency holds that.",
+                " publisher, broker or subscriber waited more than {} of the time for a CPU that another of them was using: this \
+                 load needs more CPUs than this machine has, and latency includes that wait.",
                 quantity::percent(limit.get())
             ))
     })
@@ -264,7 +264,7 @@ fn governor(summary: &Summary) -> Option<Sentence> {
     (!steady).then(|| {
         Sentence::default()
             .strong(format!("The frequency governor is {governor}"))
-            .then(": the CPU's frequency may follow the load, and CPU times with it; `performance` holds it.")
+            .then(": the CPU's frequency, and CPU times with it, may follow the load; `performance` keeps it constant.")
     })
 }
 
@@ -275,7 +275,7 @@ fn load(summary: &Summary) -> Option<Sentence> {
         Sentence::default()
             .strong(format!("The load average was {:.1} before the run", machine.load_1min))
             .then(format!(
-                " on {} CPUs: others were at work on this machine.",
+                " on {} CPUs: other programs were using this machine.",
                 machine.cpus_online.max(machine.cpus)
             ))
     })
@@ -357,7 +357,7 @@ impl Pool {
         let verdict = match interval {
             Some(interval) if interval.contains(model) => ", which lies inside.",
             Some(interval) if self.sendings > 1 && interval.low > model => {
-                ", which lies OUTSIDE: what still waited for its turn or a repeat when the drain ended is lost too."
+                ", which lies OUTSIDE: messages still queued or due for retransmission when the drain ended are lost too."
             }
             Some(_) => ", which lies OUTSIDE.",
             None => ".",
@@ -388,7 +388,7 @@ impl Pool {
         let share = quantity::with_interval(once.observed(), interval, "ratio");
         let theirs = format!("{} lost ({share})", once.mode);
         let apart = match (self.interval(), once.interval()) {
-            (Some(own), Some(other)) if own.high < other.low => "the 99 % intervals do not meet",
+            (Some(own), Some(other)) if own.high < other.low => "the 99 % intervals do not overlap",
             _ => "the 99 % intervals overlap",
         };
         match self.observed().total_cmp(&once.observed()) {

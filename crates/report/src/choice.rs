@@ -195,11 +195,11 @@ impl<'a> Choice<'a> {
                 .strong(&only.name)
                 .then(format!(": none of {} measured better at any of the four.", self.compared)),
             front if front.len() == self.compared => {
-                start.then(format!(": each of the {} is better than any other at something.", self.compared))
+                start.then(format!(": each of the {} beats every other at something.", self.compared))
             }
             front => start.then(format!(
-                ": {} of {} are worth a choice; each of the others measured worse than one of these at something and better \
-                 at nothing.",
+                ": {} of {} are worth considering; each of the others measured worse than one of these at something and \
+                 better at nothing.",
                 front.len(),
                 self.compared
             )),
@@ -221,11 +221,10 @@ impl<'a> Choice<'a> {
         match self.without.as_slice() {
             [] => sentence,
             names if names.len() > NAMES_LISTED => {
-                sentence.then(format!(" {} are not compared, for want of trials or figures.", names.len()))
+                sentence.then(format!(" {} are not compared: they lack trials or figures.", names.len()))
             }
-            names => {
-                sentence.then(format!(" Not compared, for want of trials or figures: {}.", listed(names)))
-            }
+            names => sentence
+                .then(format!(" Not compared, because trials or figures are missing: {}.", listed(names))),
         }
     }
 
@@ -304,8 +303,8 @@ fn values(codec: &CodecSummary) -> Option<[BTreeMap<u32, f64>; MEASURES.len()]> 
 
 /// What the section shows.
 pub const LEAD: &str = "The Pareto front of each payload over four measures: bytes of a message, time to encode (build \
-    included), time to decode (with reading every field), and memory, the most that one call of any phase needs of heap and \
-    stack. Means decide who is on it. Which of them to take depends on what is scarce.";
+    included), time to decode (with reading every field), and memory, the peak of heap and stack in one call of any phase. \
+    Means decide what is on it. Which of them to take depends on what is scarce.";
 
 /// A sentence a payload.
 pub fn sentences(summary: &Summary) -> Vec<Sentence> {
@@ -313,7 +312,7 @@ pub fn sentences(summary: &Summary) -> Vec<Sentence> {
     match found.is_empty() {
         false => found,
         true => vec![Sentence::plain(
-            "Nothing is recommended: that takes two codecs of a payload, five valid trials of each, and bytes, times and memory \
+            "Nothing is recommended: that takes two codecs for a payload, five valid trials of each, and bytes, times and memory \
              of both.",
         )],
     }
@@ -352,8 +351,8 @@ pub fn table(summary: &Summary) -> Option<Table> {
     Some(Table {
         id: "choice-table",
         caption: Sentence::plain(
-            "Codecs that no other beats, smallest first: means over trials; beside them, how many times the least of all codecs \
-             of the payload.",
+            "Codecs that no other beats, smallest first: means over trials; beside them, the factor over the payload's best \
+             codec.",
         ),
         columns,
         rows,

@@ -98,10 +98,9 @@ pub fn codecs(summary: &Summary) -> Table {
     Table {
         id: "codec-table",
         caption: Sentence::plain(
-            "Time of one operation on one message: mean over trials with its 95 % interval. Heap and stack are the most \
-             that one call held or reached, counted apart from timing. Properties are what the \
-             implementation declares and bear on fairness. Sorting keeps payloads apart, and formats together unless the \
-             filters say otherwise.",
+            "Time of one operation on one message: mean over trials with its 95 % interval. Heap and stack are peaks of \
+             one call, measured in a separate pass without timing. Properties are declared by the implementation and \
+             matter for fairness. Sorting keeps payloads apart, and formats together unless the filters say otherwise.",
         ),
         columns,
         rows,
@@ -178,9 +177,9 @@ pub fn sizes(summary: &Summary) -> Table {
     Table {
         id: "size-table",
         caption: Sentence::plain(
-            "Bytes of one message, mean over the payload's samples; beside it, how many times the smallest of \
-             the payload. The stronger the colour, the larger, on a logarithmic scale for each payload. A dash: \
-             not carried or not measured.",
+            "Bytes of one message, mean over the payload's samples; beside it, the factor over the payload's \
+             smallest. Stronger colour means larger, on a logarithmic scale for each payload. A dash: can't be \
+             carried, or not measured.",
         ),
         columns,
         rows,
@@ -228,13 +227,13 @@ pub fn best_few(summary: &Summary) -> Table {
     let (codecs, formats) = extent(summary);
     let untold = match payloads.len().saturating_sub(BEST_ROWS) {
         0 => String::new(),
-        more => format!(" {more} payloads more are there."),
+        more => format!(" {more} more payloads were measured."),
     };
     Table {
         id: "best-few-table",
         caption: Sentence::plain(format!(
-            "The best few of {codecs} codecs of {formats} formats, by means alone: all of them, with intervals and ties, are in \
-             report.html, the figures in summary.json.{untold}"
+            "The best few of {codecs} codecs of {formats} formats, by means alone. report.html has all of them, with intervals \
+             and ties; summary.json has the figures.{untold}"
         )),
         columns: vec![
             Column::words("payload"),

@@ -173,7 +173,7 @@ fn picture(summary: &Summary, best: &Section) -> Option<Section> {
     let lead = if blocks.is_empty() {
         ""
     } else {
-        "Each as a factor of the best under the same condition, by the mean. Hatched: the data can't tell it from the best."
+        "Each mean as a multiple of the best under the same condition. Hatched: the data can't tell it from the best."
     };
     if !others.is_empty() {
         blocks.push(Block::fold("Heat maps of other metrics", others));
@@ -181,8 +181,8 @@ fn picture(summary: &Summary, best: &Section) -> Option<Section> {
     blocks.push(chart(
         "scatter",
         "Two metrics against each other",
-        "A mark is a combination, the mean over its trials; lines: 95 % intervals, where there are any. The stepped line joins \
-         those that no other beats in both metrics. Among the metrics is the latency's tail: beside losses it shows what a guarantee costs.",
+        "Each mark is the mean of a combination over its trials; lines are 95 % intervals, where there are any. The stepped line \
+         joins the combinations that no other beats in both metrics. Tail latency against losses shows what a guarantee costs.",
     ));
     let mut words = vec![Block::List(vec![best.lead.clone()])];
     words.extend(best.blocks.iter().cloned());
@@ -196,11 +196,13 @@ fn best(all: &[Finding]) -> Section {
         id: "best",
         title: "What is best",
         lead: Sentence::plain(
-            "Each metric has a winner of its own; there is no overall one. Brackets are 95 % intervals over trials. A tie is not \
-             significantly different from the best, compared repeat by repeat.",
+            "Each metric has a winner of its own; there is no overall one. Brackets are 95 % intervals over trials. A tie does \
+             not differ significantly from the best (paired by repeat).",
         ),
         blocks: vec![if first.is_empty() {
-            Block::List(vec![Sentence::plain("Nothing was measured: see what is left out and why below.")])
+            Block::List(vec![Sentence::plain(
+                "Nothing was measured: what was left out, and why, is listed below.",
+            )])
         } else {
             Block::Findings(first)
         }],
@@ -226,8 +228,8 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     let mut delivery = vec![chart(
         "delivery",
         "What became of the messages",
-        "Share of all sent messages over all complete trials of a combination, lost ones with their 95 % interval. Late: delivered \
-         past the deadline.",
+        "Shares of all messages sent in the complete trials of a combination; the lost share has its 95 % interval. Late: delivered \
+         after the deadline.",
     )];
     let model = observed_against_model(summary);
     if !model.is_empty() {
@@ -244,8 +246,8 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         overhead.push(chart(
             "classes",
             "What the bytes are for",
-            "Mean bytes per sent message: frames that carry messages, the protocol's acknowledgements, TCP's own, signs of life, set-up, \
-             and what was sent again. Headers count for the frame that a packet begins with.",
+            "Mean bytes per sent message: frames that carry messages, acknowledgements of the protocol and of TCP, keep-alives, \
+             set-up, and retransmissions. A packet's headers count towards the frame that it begins with.",
         ));
     }
     overhead.extend(folded("The least overhead, in words", more(all, "overhead")));
@@ -266,9 +268,7 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     let setup = Section {
         id: "setup",
         title: "Set-up",
-        lead: Sentence::plain(
-            "What a connection costs before it carries its first message, and that message.",
-        ),
+        lead: Sentence::plain("What a connection costs up to and including its first message."),
         blocks: folded("Connections, first message, broker's start", setup.collect()),
     };
     let trials = tables::every_trial(summary).map(|trials| {
@@ -280,8 +280,8 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         chart(
             "parts",
             "Mean time of each part",
-            "Of messages that were on their way alone the link tells network and broker apart: these parts add up to the time from the \
-             first call of the codec to the decoded message.",
+            "Only for messages that were in flight alone, where packets on the link separate network from broker. The parts add up \
+             to the time from the first call of the codec to the decoded message.",
         )
     });
     let parts = parts.into_iter();
@@ -326,8 +326,8 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
                     chart(
                         "split",
                         "Median time of each phase",
-                        "Logarithmic scale, because encoding takes microseconds and the link milliseconds: lengths can't be \
-                 compared, positions can.",
+                        "Logarithmic scale, because encoding takes microseconds and the link milliseconds: compare \
+                 positions, not lengths.",
                     ),
                 ]).collect(),
             ),
@@ -361,10 +361,10 @@ fn searched(cell: &CellSummary) -> Option<Sentence> {
     let searched = cell.searched.as_ref()?;
     let start = Sentence::default().strong(cell.axes.to_string());
     let Some(rate) = cell.metrics.get("sustained_rate") else {
-        return Some(start.then(" sustained no rate that was tried."));
+        return Some(start.then(" sustained none of the rates tried."));
     };
     let by = |limit: &str| match limit {
-        "waiting" => "nothing that was used up (its parts wait for one another)".to_owned(),
+        "waiting" => "no resource that ran out (its parts wait for one another)".to_owned(),
         limit => format!("the {limit}"),
     };
     let limits: Vec<String> = match searched.limits.len() {
@@ -394,9 +394,9 @@ fn load_blocks(summary: &Summary, all: &[Finding]) -> Vec<Block> {
         blocks.push(chart(
             "rates",
             "Latency over rate",
-            "Median latency of each rate that was asked for, from the intended send, with its 95 % interval; both scales logarithmic. A filled mark is the \
-             knee: the highest rate before latency (its 99th percentile where all have one) was more than twice that at the lowest rate, more was lost, or a role could not keep \
-             up. Rates without a complete trial have no mark.",
+            "Median latency at each requested rate, from the intended send, with its 95 % interval; both scales logarithmic. A \
+             filled mark is the knee: the highest rate before latency (its 99th percentile where all have one) more than doubled \
+             from the lowest rate, more was lost, or a role could not keep up. Rates without a complete trial have no mark.",
         ));
         let knees: Vec<Sentence> = summary.knees.iter().map(wiredyno_answers::knees::sentence).collect();
         blocks.push(Block::fold("The knees, in words", vec![Block::List(knees)]));
@@ -415,8 +415,8 @@ fn latency_charts() -> Vec<Block> {
         chart(
             "latency",
             "Mean latency with its 95 % interval",
-            "Mark: mean over trials of each trial's mean; line: 95 % t interval on logarithms, the trial being the unit; hollow: no \
-             interval. A cross beside it: messages were lost. Panels of one payload share their scale.",
+            "Mark: mean of the trials' means; line: 95 % t interval on logarithms over trials; hollow: no interval. A cross beside \
+             it: messages were lost. Panels of one payload share their scale.",
         ),
         Block::fold(
             "How single messages are distributed",
@@ -424,13 +424,13 @@ fn latency_charts() -> Vec<Block> {
                 chart(
                     "ecdf",
                     "Latency of all delivered messages",
-                    "Share of delivered messages that took at most so long. Logarithmic time. Lost messages have no \
-             latency and are in no line.",
+                    "Share of delivered messages that took at most this long. Logarithmic time. Lost messages have \
+             no latency and are left out.",
                 ),
                 chart(
                     "box",
                     "Spread of single messages",
-                    "Box: quartiles and median; whiskers: last message inside Tukey's fences; the number: messages outside.",
+                    "Box: quartiles and median; whiskers: the last message within Tukey's fences; the number: messages outside.",
                 ),
             ],
         ),
@@ -449,18 +449,18 @@ fn long(summary: &Summary, block: Block) -> Block {
 
 fn codec_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     let phases = if codecs::many(summary) {
-        "Marks: mean over trials of each phase and of their sum, whose line is its 95 % interval. Logarithmic scale: lengths \
-         can't be compared, positions can. Panels have scales of their own."
+        "Marks: mean over trials of each phase and of their sum, with the sum's 95 % interval as a line. Logarithmic scale: \
+         compare positions, not lengths. Each panel has its own scale."
     } else {
-        "Means over trials, stacked: build, encode, decode, read of one message, and compress and decompress where \
-         bytes are compressed. Bars start at zero; panels have scales of their own."
+        "Means over trials, stacked: build, encode, decode and read of one message, with compress and decompress \
+         where bytes are compressed. Bars start at zero; each panel has its own scale."
     };
     let mut alone = vec![
         chart("phases", "Time of the phases", phases),
         chart(
             "allocations",
             "Heap allocations of one message",
-            "Counted in a pass apart from timing, by phase, stacked. Bars start at zero.",
+            "Counted in a separate pass without timing, by phase, stacked. Bars start at zero.",
         ),
     ];
     alone.extend(more(all, "codecs").into_iter().map(|block| long(summary, block)));
@@ -471,8 +471,8 @@ fn codec_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     let mut sizes = vec![chart(
         "sizes",
         "Body of one message",
-        "Bar: mean over the payload's samples; line: smallest to largest sample. Bars start at zero; panels have \
-         scales of their own.",
+        "Bar: mean over the payload's samples; line: smallest to largest sample. Bars start at zero; each panel \
+         has its own scale.",
     )];
     if summary.study.axes.payload.len() > 1 || codecs::many(summary) {
         sizes.insert(0, Block::OnPage(Box::new(Block::Table(codecs::sizes(summary)))));
@@ -486,19 +486,26 @@ fn codec_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         alone = folded("Times and memory of each codec", alone);
     }
     vec![
-        Section { id: "choice", title: "Worth a choice", lead: Sentence::plain(choice::LEAD), blocks: worth },
+        Section {
+            id: "choice",
+            title: "Worth considering",
+            lead: Sentence::plain(choice::LEAD),
+            blocks: worth,
+        },
         Section {
             id: "sizes",
             title: "Sizes",
-            lead: Sentence::plain("What each codec makes of one message, before any protocol adds its own."),
+            lead: Sentence::plain(
+                "What each codec makes of one message, before any protocol adds its overhead.",
+            ),
             blocks: sizes,
         },
         Section {
             id: "codecs",
             title: "Codecs alone",
             lead: Sentence::plain(
-                "Calibrated loops without hosts or link; all phases together, because a codec can move its work from one \
-             to another.",
+                "Calibrated loops without hosts or link. All phases are shown, because a codec can move work from one to \
+             another.",
             ),
             blocks: alone,
         },
@@ -516,14 +523,14 @@ fn closing_sections(summary: &Summary) -> Vec<Section> {
         )]))));
     }
     let left_out = if left_out.is_empty() {
-        vec![Block::List(vec![Sentence::plain("Nothing: every combination ran, and every trial counts.")])]
+        vec![Block::List(vec![Sentence::plain("Nothing: every combination ran, and no trial was invalid.")])]
     } else {
         folded("What was left out, and why", left_out)
     };
     let stopping = stopping::table(summary).map(|table| Section {
         id: "stopping",
         title: "How many trials",
-        lead: Sentence::plain("The study goes on with a combination until its figure is known well enough."),
+        lead: Sentence::plain("The study repeats a combination until its figure is precise enough."),
         blocks: vec![Block::Table(table)],
     });
     let unkept = tables::unkept(summary);
@@ -532,7 +539,7 @@ fn closing_sections(summary: &Summary) -> Vec<Section> {
         title: "Overloaded and failed",
         lead: Sentence::plain(
             "These are results: what could not keep up with the load, and what broke. They are not repeated, and their \
-             latency is compared with nothing.",
+             latency enters no comparison.",
         ),
         blocks: vec![long(summary, Block::Table(unkept))],
     });
@@ -549,7 +556,7 @@ fn closing_sections(summary: &Summary) -> Vec<Section> {
         Section {
             id: "environment",
             title: "Environment",
-            lead: Sentence::plain("What the numbers were measured with."),
+            lead: Sentence::plain("What the numbers were measured on."),
             blocks: folded("Machine, libraries, brokers", vec![
                 Block::Table(tables::environment(summary)),
                 long(summary, Block::Table(tables::implementations(summary))),
@@ -559,18 +566,18 @@ fn closing_sections(summary: &Summary) -> Vec<Section> {
             id: "method",
             title: "Method",
             lead: Sentence::plain("What each number means, and how combinations are compared."),
-            blocks: folded("How figures, intervals and comparisons come about", vec![
+            blocks: folded("How figures, intervals and comparisons are computed", vec![
                 Block::List(vec![Sentence::plain(
-                        "Means are means over trials of each trial's mean, of a codec's loop of its median batch; \
-                     medians and percentiles go over all observations, a 90th of at least 100, a 99th of at least 1,000. Intervals are \
-                     two-sided 95 %: Student's t for means, on logarithms for what can't be negative, bootstrap over trials for medians \
-                     and 99th percentiles; none with fewer than five complete trials. Shares of lost and late messages always have one, \
-                     by how trials scatter (Korn and Graubard), else exact (Clopper and Pearson). Two combinations \
-                         are told apart by a paired t test over the repeats, which had the same conditions in all cells, corrected \
-                         by Holm for all pairs compared at once; they tie where it shows no difference at the 5 % level. The \
-                         test takes logarithms where all values are above 0, so that it compares by factors. Intervals \
-                         of single combinations can overlap although the paired test tells them apart: they also hold what the \
-                         repeats differ in, such as the rate of the link.",
+                        "A mean averages the trials' means (in codec trials: each loop's median batch). Medians and percentiles are \
+                     over all observations; a 90th percentile needs at least 100, a 99th at least 1,000. Intervals are two-sided 95 \
+                     %: Student's t for means, on logarithms for what can't be negative; bootstrap over trials for medians and 99th \
+                     percentiles. Fewer than five complete trials give no interval. Shares of lost and late messages always have \
+                     one: from the spread between trials (Korn and Graubard), else exact (Clopper and Pearson). Two combinations \
+                     are compared by a paired t test over the repeats, which had the same conditions in all cells, with Holm's \
+                     correction for all pairs compared at once. They tie where it finds no significant difference at the 5 % level. \
+                     The test uses logarithms where all values are above 0, so it compares factors. Intervals of two combinations \
+                     can overlap although the paired test finds a difference: they also contain what varies between repeats, such \
+                     as the rate of the link.",
                 )]),
                 long(summary, Block::Table(tables::metrics(summary))),
             ]),
@@ -669,12 +676,12 @@ fn load_words(load: &Load, messages: &str) -> String {
         LoadKind::Closed => format!("{} at a time", load.window),
         LoadKind::Batch => match load.duration {
             None => "as fast as they are taken".to_owned(),
-            Some(duration) => format!("as fast as they are taken, for {duration} at most"),
+            Some(duration) => format!("as fast as they are accepted, for at most {duration}"),
         },
         LoadKind::Search => {
             let bound =
                 load.bound.as_ref().map(|bound| format!(" with {} below {}", bound.metric, bound.below));
-            format!("at the highest rate that is sustained{}", bound.unwrap_or_default())
+            format!("at the highest sustained rate{}", bound.unwrap_or_default())
         }
     };
     format!(

@@ -86,7 +86,7 @@ pub fn section(summary: &Summary, effects: &[Effect]) -> Option<Section> {
         id: "effects",
         title: "What each choice does",
         lead: Sentence::plain(
-            "One value in place of another, everything else equal. × 0.70: seven tenths of what it was.",
+            "One value instead of another, everything else equal. × 0.70: seven tenths of what it was.",
         ),
         blocks,
     })

@@ -178,7 +178,7 @@ fn no_difference(ranking: &Ranking) -> Sentence {
     let ends = [&ranking.best, last].map(|candidate| quantity::quantity(candidate.metric.mean, unit));
     let range = if ends[0] == ends[1] { ends[0].clone() } else { format!("{} to {}", ends[0], ends[1]) };
     let all = if ranking.len() == 2 { "both tie".to_owned() } else { format!("all {} tie", ranking.len()) };
-    let sentence = Sentence::plain("No difference shown: ")
+    let sentence = Sentence::plain("No significant difference: ")
         .strong(all)
         .then(format!(", {range}; {} mean ", extreme(ranking)));
     figure(sentence.then(ranking.best.name()).then(" "), &ranking.best)
@@ -191,9 +191,8 @@ fn with_ties(sentence: Sentence, ranking: &Ranking) -> Sentence {
     };
     match ranking.untested.as_slice() {
         [] => sentence,
-        untested => {
-            sentence.then(format!("; {} measured alike or lower, but without an interval", names(untested)))
-        }
+        untested => sentence
+            .then(format!("; {} measured about as good or better, but without an interval", names(untested))),
     }
 }
 
@@ -220,10 +219,10 @@ fn missing_clause(lossy: &[&Candidate], ranking: &Ranking) -> String {
     let tied = 1 + ranking.ties.len();
     match lossy {
         [_] if tied == 1 => format!(", but {range} of its messages are missing"),
-        [only] => format!("; of these {} misses messages ({range})", only.name()),
-        [_, _] if tied == 2 => format!("; both miss messages ({range})"),
-        several if several.len() == tied => format!("; all {tied} miss messages ({range})"),
-        several => format!("; {} of these miss messages ({range})", several.len()),
+        [only] => format!("; of these, {} is missing messages ({range})", only.name()),
+        [_, _] if tied == 2 => format!("; both are missing messages ({range})"),
+        several if several.len() == tied => format!("; all {tied} are missing messages ({range})"),
+        several => format!("; {} of these are missing messages ({range})", several.len()),
     }
 }
 
@@ -278,11 +277,11 @@ fn lost_answer(summary: &Summary, condition: &Condition) -> Option<Answer> {
             .then(sample_of(&complete))
     } else if complete.is_empty() {
         let best = cells.first().copied()?;
-        let start = Sentence::plain("Everything lost messages, least ").strong(cell_name(best)).then(", ");
+        let start = Sentence::plain("All lost messages, fewest ").strong(cell_name(best)).then(", ");
         start.then(lost_with_interval(best))
     } else {
         let names = group(complete.iter().map(|cell| (cell.axes.coding(), Some(cell.axes.sending()))));
-        let start = Sentence::plain("Nothing lost by ").strong(names).then(sample_of(&complete));
+        let start = Sentence::plain("No loss with ").strong(names).then(sample_of(&complete));
         let start = match all - complete.len() {
             1 => start.then("; "),
             others => start.then(format!("; {others} others lost messages, most ")),

@@ -342,7 +342,7 @@ fn strip(spread: &Spread) -> String {
 fn render_chart(chart: &Chart) -> String {
     format!(
         "<figure class=\"chart\" data-chart=\"{name}\">\n<h3>{title}</h3>\n<div class=\"panels\"><p class=\"no-script\">Charts need \
-         JavaScript; the numbers stand in the tables.</p></div>\n<figcaption>{caption}</figcaption>\n</figure>\n",
+         JavaScript; the numbers are in the tables.</p></div>\n<figcaption>{caption}</figcaption>\n</figure>\n",
         name = chart.name,
         title = chart.title,
         caption = chart.caption,

@@ -71,8 +71,8 @@ pub fn section(summary: &Summary) -> Option<Section> {
         id: "languages",
         title: "Languages",
         lead: Sentence::plain(format!(
-            "The same formats in {}: does the language with its bindings decide, or the format? Compared are the codecs that \
-             the study names first of each format and runner.",
+            "The same formats in {}: does the language with its bindings decide, or the format? The first codec that the \
+             study names for each format and runner is compared.",
             listed(&languages.runners.iter().map(ToString::to_string).collect::<Vec<_>>())
         )),
         blocks: vec![Block::List(list), Block::Table(verdicts), Block::Table(languages.ratios())],
@@ -172,9 +172,9 @@ impl<'a> Languages<'a> {
         let table = Table {
             id: "language-table",
             caption: Sentence::plain(format!(
-                "How many times as long a phase takes in another language (geometric mean over {}), and how many times as long \
-                 the slowest format takes as the fastest within one language, with 95 % intervals over repeats. What \
-                 decides has the larger factor in every language, and intervals that do not overlap with the other's.",
+                "How many times as long a phase takes in another language (geometric mean over {}), and the slowest format as a \
+                 multiple of the fastest within one language, with 95 % intervals over repeats. What decides has the larger \
+                 factor in every language, and its intervals do not overlap the other's.",
                 listed(&self.formats.iter().map(ToString::to_string).collect::<Vec<_>>())
             )),
             columns,
@@ -256,8 +256,8 @@ impl<'a> Languages<'a> {
             });
         }
         Some(Sentence::default().strong("The harness").then(format!(
-            ": a call that does nothing takes {} (means, over payloads and codecs). It is in every figure, and nothing is taken \
-             off for it.",
+            ": a call that does nothing takes {} (means, over payloads and codecs). Every figure includes it; nothing is \
+             subtracted.",
             listed(&parts)
         )))
     }

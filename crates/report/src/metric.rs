@@ -60,7 +60,7 @@ pub fn describe(scope: Scope, name: &str) -> MetricInfo {
         first_screen: false,
         section: if scope == Codec { "codecs" } else { "results" },
         title: capitalised(&name.replace('_', " ")),
-        meaning: "A metric that this version of the report has no words for.".to_owned(),
+        meaning: "This version of the report has no description of this metric.".to_owned(),
         misleads: String::new(),
         see: None,
     })

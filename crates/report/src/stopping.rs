@@ -42,10 +42,10 @@ pub fn caution(summary: &Summary) -> Option<Sentence> {
     let [reached, limit, without] =
         [StopReason::Reached, StopReason::Limit, StopReason::NotMeasured].map(count);
     let mut sentence = Sentence::default()
-        .strong(format!("{reached} of {} combinations are known as well as asked", entries.len()))
-        .then(format!(": trials went on until {}", rule(until)));
+        .strong(format!("{reached} of {} combinations are as precise as asked", entries.len()))
+        .then(format!(": each was repeated until {}", rule(until)));
     if limit > 0 {
-        sentence = sentence.then(format!("; {limit} stopped at the limit with wider intervals"));
+        sentence = sentence.then(format!("; {limit} stopped at the limit, with wider intervals"));
     }
     if without > 0 {
         sentence = sentence.then(format!("; {without} have no such figure"));
@@ -70,9 +70,9 @@ pub fn table(summary: &Summary) -> Option<Table> {
     Some(Table {
         id: "stopping-table",
         caption: Sentence::plain(format!(
-            "Each combination got more trials until {}. Within: half the interval as a share of the mean. Looking \
-             after each round stops preferably where the spread looks small, so that these intervals cover a little less \
-             than 95 %.",
+            "Each combination was repeated until {}. Within: half the interval as a share of the mean. A check after each \
+             round tends to stop where the spread happens to look small, so these intervals cover a little less than 95 \
+             %.",
             rule(until)
         )),
         columns: vec![

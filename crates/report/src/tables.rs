@@ -34,9 +34,9 @@ pub fn results(summary: &Summary) -> Table {
     Table {
         id: "results-table",
         caption: Sentence::plain(
-            "Brackets: 95 % intervals over complete trials; without them there are fewer than five. Trials: complete, and below \
-             them those that were overloaded or failed, which are results without figures, and those that were invalid. A p99 needs 1,000 \
-             messages; with fewer the largest stands in its place.",
+            "Brackets: 95 % intervals over complete trials; absent with fewer than five. Trials: the complete ones; below them, \
+             overloaded and failed ones (results without figures) and invalid ones. A p99 needs 1,000 messages; with fewer, the \
+             maximum is shown instead.",
         ),
         columns,
         rows: rows.collect(),
@@ -87,7 +87,8 @@ pub fn every_trial(summary: &Summary) -> Option<Table> {
     Some(Table {
         id: "trial-table",
         caption: Sentence::plain(
-            "Trials in the order of the run. Repeats of one number had the same seed, hence the same link, in all combinations.",
+            "Trials in the order of the run. Repeats with the same number had the same seed, hence the same link, in all \
+             combinations.",
         ),
         columns,
         rows: rows.collect(),
@@ -122,10 +123,10 @@ pub fn delivery(summary: &Summary) -> Table {
     Table {
         id: "delivery-table",
         caption: Sentence::plain(
-            "Messages of all complete trials; of lost and late ones the share of those sent with its 95 % interval. Late, duplicated \
-             and reordered ones are among the delivered or on top of them; corrupted counts arrivals that match no sent \
-             message. A dash: messages were only counted, see the notes; of retransmitted packets, that they can't be told, because \
-             the protocol encrypts their numbers.",
+            "Messages of all complete trials; lost and late ones also as a share of those sent, with its 95 % interval. Late, \
+             duplicated and reordered ones are among the delivered or on top of them; corrupted counts arrivals that match no sent \
+             message. A dash: messages were only counted, see the notes; for retransmitted packets: unknown, because the protocol \
+             encrypts their numbers.",
         ),
         columns,
         rows: rows.collect(),
@@ -148,8 +149,8 @@ pub fn setup(summary: &Summary) -> Option<Table> {
             "setup_wire",
             "broker_start",
         ],
-        "Means over trials with their 95 % intervals. None of it is in any other figure: measured messages follow a warm-up over \
-         connections that stand.",
+        "Means over trials with their 95 % intervals. No other figure includes these: measured messages follow a warm-up over \
+         established connections.",
     )
 }
 
@@ -168,7 +169,7 @@ pub fn load(summary: &Summary) -> Option<Table> {
             "execution_time",
             "execution_time_with_drain",
         ],
-        "Means over complete trials with their 95 % intervals. An open loop that is kept up with has the throughput that was asked for.",
+        "Means over complete trials with their 95 % intervals. An open loop that keeps up has exactly the requested throughput.",
     )
 }
 
@@ -234,8 +235,8 @@ pub fn unkept(summary: &Summary) -> Table {
     Table {
         id: "unkept-table",
         caption: Sentence::plain(
-            "Trials: so many of those that are not invalid. Rate kept, lost messages and backlog are means over overloaded \
-             trials; backlog is messages under way when the last was sent.",
+            "Trials: out of those that are not invalid. Rate kept, lost messages and backlog are means over overloaded \
+             trials; backlog is the messages still in flight when the last was sent.",
         ),
         columns: headings.to_vec(),
         rows: rows.chain(codecs).collect(),

@@ -137,7 +137,7 @@ pub fn block(block: &Block) -> String {
 
 fn all_codecs(summary: &Summary) -> String {
     let rows: Vec<Vec<String>> = summary.codecs.iter().map(codec_row).collect();
-    format!("codecs by themselves, time of one message\n{}", table(&CODEC_HEADINGS, &rows))
+    format!("codecs alone, time of one message\n{}", table(&CODEC_HEADINGS, &rows))
 }
 
 fn best_few(summary: &Summary) -> String {
@@ -147,7 +147,7 @@ fn best_few(summary: &Summary) -> String {
     let shown = |value: &Value| if value.repeats { String::new() } else { value.text.clone() };
     let rows: Vec<Vec<String>> = best.rows.iter().map(|row| row.values.iter().map(shown).collect()).collect();
     format!(
-        "codecs by themselves, bytes and time of one message\n{}{}",
+        "codecs alone, bytes and time of one message\n{}{}",
         table(&headings, &rows),
         wrap(&best.caption.to_plain())
     )
@@ -166,7 +166,7 @@ fn worth_a_choice(summary: &Summary) -> String {
         wrap(&format!("- {payload}: {}{more}", names.join(", ")))
     });
     format!(
-        "\nworth a choice: nothing beats them in bytes, encoding, decoding and memory together\n{}",
+        "\nworth considering: nothing beats them in bytes, encoding, decoding and memory together\n{}",
         lines.collect::<String>()
     )
 }

@@ -76,7 +76,7 @@ fn a_best_without_interval_does_not_beat_one_that_has_it() {
     let line = answer(&summary, "Fastest delivery", "small, lte, 0 % loss");
     assert!(line.contains("**protobuf/prost over tcp**: **20.0 ms**"), "{line}");
     assert!(
-        line.contains("json/serde-json over tcp measured alike or lower, but without an interval"),
+        line.contains("json/serde-json over tcp measured about as good or better, but without an interval"),
         "{line}"
     );
 }
@@ -121,8 +121,9 @@ fn a_study_that_goes_on_says_how_each_combination_stopped() {
     assert!(text.contains("5 to 30 repeats"), "{text}");
     let caution = terminal(&summary).replace("\n  ", " ");
     let expected = format!(
-        "{} of {cells} combinations are known as well as asked: trials went on until the 95 % interval of `latency` is \
-         within 5 % of the mean, at most 30 trials; 1 stopped at the limit with wider intervals; 1 have no such figure.",
+        "{} of {cells} combinations are as precise as asked: each was repeated until the 95 % interval of `latency` is \
+         within 5 % of the mean, at most 30 trials; 1 stopped at the limit, with wider intervals; 1 have no such \
+         figure.",
         cells - 2
     );
     assert!(caution.contains(&expected), "{caution}");
@@ -149,7 +150,7 @@ fn no_difference_is_said_where_all_tie() {
         total.by_repeat = order.into_iter().zip([390.0, 395.0, 400.0, 405.0, 410.0]).collect();
     }
     let line = answer(&summary, "Least codec time", "small");
-    assert!(line.contains("No difference shown: **both tie**, 400 ns"), "{line}");
+    assert!(line.contains("No significant difference: **both tie**, 400 ns"), "{line}");
 }
 
 #[test]
@@ -229,7 +230,7 @@ fn con_loses_less_than_non_and_both_stand_beside_the_model() {
     let predicted = "each sent up to 5 times, independent loss on 2 legs predicts 1 message in 1,600,000, which lies inside.";
     assert!(con.contains(predicted), "{con}");
     assert!(
-        con.contains("less than coap:non lost (9.75 % [6.30, 14.19]); the 99 % intervals do not meet."),
+        con.contains("less than coap:non lost (9.75 % [6.30, 14.19]); the 99 % intervals do not overlap."),
         "{con}"
     );
 }
@@ -248,7 +249,7 @@ fn the_model_of_con_follows_the_repeats_that_the_study_asks_for() {
 fn con_that_loses_more_than_its_model_is_said_to_with_the_likely_reason() {
     let con = model_of(&with_coap(40, 39), "coap:con");
     assert!(
-        con.contains("OUTSIDE: what still waited for its turn or a repeat when the drain ended"),
+        con.contains("OUTSIDE: messages still queued or due for retransmission when the drain ended"),
         "{con}"
     );
     assert!(
@@ -308,7 +309,7 @@ fn what_to_be_careful_with_is_listed() {
     let text = render(&summary, Format::Markdown).unwrap();
     for part in [
         "**The run did not end**",
-        "trials are invalid**, the stand's own fault, and enter no figure",
+        "trials are invalid**, the stand's own fault. They are in no figure",
         "**embedded 0.20.0** is labelled: embedded, for a first look",
         "**2 combinations** could not be run",
         "**The machine was busy 84 % of the time**",
@@ -367,7 +368,7 @@ fn a_study_of_codecs_alone_has_no_sections_on_messages() {
     let text = render(&summary, Format::Markdown).unwrap();
     assert!(text.contains("## Codecs alone") && !text.contains("## Latency"), "{text}");
     assert!(render(&summary, Format::Html).unwrap().contains("data-chart=\"phases\""));
-    assert!(terminal(&summary).starts_with("codecs by themselves"));
+    assert!(terminal(&summary).starts_with("codecs alone"));
 }
 
 #[test]
@@ -422,7 +423,7 @@ fn batches_that_waited_for_a_cpu_have_a_column_and_their_absence_a_reason() {
     let disturbed = Metric { unit: "ratio".into(), mean: 0.2, ..template };
     summary.codecs[0].metrics.insert("disturbed_batches".into(), disturbed);
     assert!(column(&summary));
-    let why = "the system has no CPU clock per thread; whether batches waited for a CPU is not judged";
+    let why = "the system has no CPU clock per thread, so whether batches waited for a CPU is unknown";
     for codec in &mut summary.codecs {
         codec.missing.push(Missing { what: "cpu".into(), why: why.into() });
     }
@@ -553,7 +554,7 @@ fn the_terminal_summary_fits_a_hundred_columns() {
         assert!(line.chars().count() <= 100, "{line}");
     }
     assert!(text.contains("small, lte, 5 % loss"), "{text}");
-    assert!(text.contains("codecs by themselves"), "{text}");
+    assert!(text.contains("codecs alone"), "{text}");
 }
 
 /// Four codecs of `cam`: bytes, and ns and bytes of each phase's time, heap and stack, all known to one in a thousand.
@@ -597,10 +598,10 @@ fn a_codec_is_worth_a_choice_unless_another_beats_it() {
     ]);
     assert_eq!(
         line,
-        "- **cam**: 2 of 4 are worth a choice; each of the others measured worse than one of these at something and better \
-         at nothing. **asn1-uper/wiredyno**: fewest bytes (40 B) and least memory (900 B), but 6.0 times the best time to \
-         encode. **lcm/wiredyno**: fastest to encode (50 ns), fastest to decode (100 ns) and least memory (900 B), but 3.0 \
-         times the best bytes. Gives up least: **lcm/wiredyno**, nowhere more than 3.0 times the best (bytes)."
+        "- **cam**: 2 of 4 are worth considering; each of the others measured worse than one of these at something and \
+         better at nothing. **asn1-uper/wiredyno**: fewest bytes (40 B) and least memory (900 B), but 6.0 times the best \
+         time to encode. **lcm/wiredyno**: fastest to encode (50 ns), fastest to decode (100 ns) and least memory (900 B), \
+         but 3.0 times the best bytes. Gives up least: **lcm/wiredyno**, nowhere more than 3.0 times the best (bytes)."
     );
     let line = choice([
         ("asn1-uper/wiredyno", 40.0, 50.0, 100.0, 900.0),
@@ -624,7 +625,10 @@ fn nothing_is_recommended_without_enough_trials_or_figures() {
     let gone = first.axes.codec.to_string();
     let text = render(&summary, Format::Markdown).unwrap();
     let line = text.lines().find(|line| line.starts_with("- **cam**")).unwrap();
-    assert!(line.ends_with(&format!("Not compared, for want of trials or figures: {gone}.")), "{line}");
+    assert!(
+        line.ends_with(&format!("Not compared, because trials or figures are missing: {gone}.")),
+        "{line}"
+    );
     for codec in &mut summary.codecs {
         codec.metrics.remove("read_stack");
     }

@@ -77,7 +77,7 @@ fn message_through(endpoint: SocketAddr, until: Instant) -> Result<()> {
     let subscriber = TRANSPORT.subscriber(&setup, Box::new(Arrival(tell)))?;
     let mut publisher = TRANSPORT.publisher(&setup, Arc::new(Unheard))?;
     publisher.send(0, b"health")?;
-    let arrived = arrivals.recv_timeout(left()).context("a message did not come through")?;
+    let arrived = arrivals.recv_timeout(left()).context("a message did not arrive")?;
     arrived.map_err(anyhow::Error::msg)?;
     publisher.finish(left())?;
     subscriber.finish(left())?;

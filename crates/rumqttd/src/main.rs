@@ -51,7 +51,7 @@ fn run() -> Result<()> {
         return Ok(());
     }
     let bind: SocketAddr =
-        argument.parse().with_context(|| format!("`{argument}` is no address; {USAGE}"))?;
+        argument.parse().with_context(|| format!("`{argument}` is not an address; {USAGE}"))?;
     end_with_standard_input()?;
     // The library neither takes a listener nor tells its port, so the port is found out beforehand.
     let address = TcpListener::bind(bind)

@@ -69,7 +69,7 @@ fn a_taken_port_is_an_error_that_names_it() {
 #[test]
 fn what_is_no_address_is_refused_with_the_usage() {
     let error = failed("localhost");
-    assert!(error.contains("`localhost` is no address") && error.contains("ADDRESS:PORT"), "{error}");
+    assert!(error.contains("`localhost` is not an address") && error.contains("ADDRESS:PORT"), "{error}");
 }
 
 #[test]

@@ -44,7 +44,7 @@ impl<R: Read> Samples<R> {
         let (mut magic, mut count) = ([0; 8], [0; 8]);
         input.read_exact(&mut magic)?;
         if magic != MAGIC {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "it is no file with samples"));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "it is not a file of samples"));
         }
         input.read_exact(&mut count)?;
         Ok(Samples { input, left: u64::from_le_bytes(count) })
@@ -101,6 +101,6 @@ mod tests {
         file[16..20].copy_from_slice(&u32::MAX.to_le_bytes());
         assert!(read(&file).unwrap_err().to_string().contains("claims"));
         file[0] = b'X';
-        assert!(read(&file).unwrap_err().to_string().contains("no file with samples"));
+        assert!(read(&file).unwrap_err().to_string().contains("not a file of samples"));
     }
 }

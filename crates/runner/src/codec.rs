@@ -34,10 +34,10 @@ enum CodecRefusal {
     Ambiguous,
     #[error("these bytes are not hexadecimal: {0}")]
     Hex(hex::FromHexError),
-    #[error("this runner has no codecs: it was composed of transports alone")]
+    #[error("this runner has no codecs: it was composed of transports only")]
     NoDefinition,
     #[error(
-        "this runner was compiled for the definition {own} and not for {asked}, that of {payload}: one must be built of it"
+        "this runner was compiled for the definition {own}, not for {asked}, that of {payload}: build one for it"
     )]
     OtherDefinition { own: &'static str, asked: String, payload: String },
     #[error("no codec `{codec}` here: `describe` lists them")]
@@ -50,7 +50,7 @@ enum CodecRefusal {
     Samples { path: PathBuf, reason: std::io::Error },
     #[error("the phase `{phase}` needs a compression: name one in `load`")]
     NothingCompressed { phase: &'static str },
-    #[error("this is measured in a fresh process: this one has loaded a codec before")]
+    #[error("this is measured in a fresh process, and this one has already loaded a codec")]
     NotFirst,
     #[error("measure at least one batch, each of at most {LONGEST_BATCH:?}")]
     Batches,

@@ -30,7 +30,7 @@ const PIPE_BYTES: i32 = 1 << 20;
 
 /// The publisher's end can't be made.
 #[derive(Debug, thiserror::Error)]
-#[error("the gate {path} can't be made: {source}; name a file that does not exist, in a folder that does")]
+#[error("can't create the gate {path}: {source}; name a new file in an existing folder")]
 pub struct GateError {
     path: PathBuf,
     source: io::Error,

@@ -68,11 +68,11 @@ pub enum PublishError {
     GateLost(io::Error),
     /// No gate was named.
     #[error(
-        "a closed loop needs a gate: name the path of a pipe to be made in `gate`, here and in `subscribe`"
+        "a closed loop needs a gate: name the path of a pipe to create in `gate`, here and in `subscribe`"
     )]
     NoGate,
     /// Too many batches.
-    #[error("this publisher has had too many warm-ups and starts: finish it and publish anew")]
+    #[error("this publisher has had too many warm-ups and starts: finish it and publish again")]
     TooManyBatches,
     /// The thread is gone.
     #[error("the publishing thread has ended: please report this")]
@@ -85,7 +85,7 @@ pub enum PublishError {
     Unread(String),
     /// There is no file for the rows.
     #[error(
-        "no file for the records in the temporary folder: {0}; make room there, or name another in TMPDIR"
+        "can't create the file for the records in the temporary folder: {0}; make room there, or name another in TMPDIR"
     )]
     NoFile(io::Error),
     /// The rows are not in their file.

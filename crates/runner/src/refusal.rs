@@ -15,42 +15,42 @@ pub enum Refusal {
     NotLoaded,
     #[error("this runner is {0} already: `finish` that first")]
     Busy(&'static str),
-    #[error("this runner is no {0}: `{1}` first")]
+    #[error("this runner is not a {0}: `{1}` first")]
     NotInRole(&'static str, &'static str),
     #[error("no transport `{0}` here: `describe` lists them")]
     Transport(TransportId),
-    #[error("`{0}` is no IP address: resolve the host's name before")]
+    #[error("`{0}` is not an IP address: resolve the host name first")]
     Address(String),
     #[error("the password can't be read from {path}: {source}; name a file that this user may read")]
     Password { path: String, source: io::Error },
     #[error(
-        "share {} of {} of {clients} clients: the first counts from 0 and is less than the second, which divides the third",
+        "share {} of {} of {clients} clients: the first, from 0, must be less than the second, which must divide the third",
         share.number,
         share.of
     )]
     Share { share: Share, clients: u32 },
     #[error("the key can't be read from {path}: {source}; name a file that this user may read")]
     Key { path: String, source: io::Error },
-    #[error("{path} holds no key: write its bytes in hexadecimal and nothing else")]
+    #[error("{path} contains no key: write its bytes in hexadecimal and nothing else")]
     NoKey { path: String },
     #[error("the connection is lost: {0}")]
     Broken(String),
     #[error(
-        "only {sent} of {messages} warm-up messages were handed over within a minute: the link or the broker is too slow, send fewer"
+        "only {sent} of {messages} warm-up messages were sent within a minute: the link or the broker is too slow, send fewer"
     )]
     SlowWarmUp { sent: u64, messages: u32 },
     #[error("messages are still being sent: `await-sent` first")]
     StillSending,
-    #[error("{path} holds no records of a publisher: {source}; name what `write-sent` wrote")]
+    #[error("{path} contains no records of a publisher: {source}; name a file that `write-sent` wrote")]
     Sent { path: String, source: BulkError },
     #[error("the records can't be written to {path}: {source}; name a file in a folder that exists")]
     Records { path: String, source: io::Error },
     #[error(
-        "no file for the records in the temporary folder: {source}; make room there, or name another in TMPDIR"
+        "can't create the file for the records in the temporary folder: {source}; make room there, or name another in TMPDIR"
     )]
     NoFile { source: io::Error },
     #[error(
-        "the records could not be kept while messages arrived: {source}; is the disk of the temporary folder full?"
+        "the records could not be stored while messages arrived: {source}; is the disk of the temporary folder full?"
     )]
     OwnRecords { source: BulkError },
     #[error(

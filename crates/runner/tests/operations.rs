@@ -121,7 +121,7 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
     let deaf = OptionTable::from([("deaf".to_owned(), OptionValue::Flag(true))]);
     let wrong = OptionTable::from([("supersed".to_owned(), OptionValue::Flag(true))]);
     let refusals = [
-        (load, "composed of transports alone"),
+        (load, "composed of transports only"),
         (Operation::Encode { sample: Some(0), value: None }, "`load`"),
         (Operation::Decode { body: "00".into() }, "`load`"),
         (publish("127.0.0.1"), "`load`"),

@@ -33,7 +33,7 @@ pub enum SetUpError {
     #[error(transparent)]
     Folder(#[from] RunnerFolderError),
     /// A file in the cache.
-    #[error("{path}: {reason}; is there room, and may it be written?")]
+    #[error("{path}: {reason}; is there room, and is it writable?")]
     Io {
         /// The file.
         path: PathBuf,
@@ -41,7 +41,7 @@ pub enum SetUpError {
         reason: io::Error,
     },
     /// A command failed.
-    #[error("the runner `{runner}` can't be made ready: `{command}`{said}\n{missing}")]
+    #[error("the runner `{runner}` can't be prepared: `{command}`{said}\n{missing}")]
     Command {
         /// The runner.
         runner: String,

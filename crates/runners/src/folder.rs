@@ -34,7 +34,7 @@ pub enum RunnerFolderError {
         name: String,
     },
     /// The name of the composed runner.
-    #[error("{path}: `{RUST}` is the runner that is composed; give the folder another name")]
+    #[error("{path}: `{RUST}` is the composed runner; rename the folder")]
     Name {
         /// The folder.
         path: PathBuf,
@@ -73,7 +73,7 @@ pub enum RunnerFolderError {
     },
     /// It says no version.
     #[error(
-        "the runner `{runner}`: `{command}` prints no version, but {said:?}; mend `version.ask` in its {DECLARATION}"
+        "the runner `{runner}`: `{command}` prints {said:?} instead of a version; fix `version.ask` in its {DECLARATION}"
     )]
     NoVersion {
         /// The runner.
@@ -336,7 +336,7 @@ mod tests {
         let desk = tempfile::tempdir().unwrap();
         std::fs::create_dir(desk.path().join(RUST)).unwrap();
         std::fs::write(desk.path().join(RUST).join(DECLARATION), SMALL).unwrap();
-        assert!(names(desk.path()).unwrap_err().to_string().contains("give the folder another name"));
+        assert!(names(desk.path()).unwrap_err().to_string().contains("rename the folder"));
         assert_eq!(names(&desk.path().join("nowhere")).unwrap(), Vec::<String>::new());
     }
 
@@ -364,7 +364,7 @@ mod tests {
             with("\"sh\", \"-c\", \"echo shell 2.10\"", "\"no-such-shell\"")
                 .contains("needs `no-such-shell`: get a shell")
         );
-        assert!(with("echo shell 2.10", "echo hello").contains("prints no version, but \"hello\""));
+        assert!(with("echo shell 2.10", "echo hello").contains("prints \"hello\" instead of a version"));
         let line = with("library = ", "libary = ");
         assert!(line.contains("runner.toml") && line.contains("did you mean `library`?"), "{line}");
         assert!(with("start = [\"sh\", \"{folder}/run\"]", "start = []").contains("`start` is empty"));

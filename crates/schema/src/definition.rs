@@ -187,7 +187,7 @@ impl Reader<'_> {
             return Err(self.refuse(
                 path,
                 format!("`{}` can't stand for a value: {why}", message.name),
-                "take `(wiredyno.stands_for_value)` out",
+                "remove `(wiredyno.stands_for_value)`",
             ));
         }
         definition.unmark_ambiguous_values();
@@ -233,7 +233,7 @@ impl Reader<'_> {
             _ => Err(self.refuse(
                 &[],
                 format!("{} top-level messages could be the payload's", free.len()),
-                "put `option (wiredyno.root) = true;` into the one that is meant",
+                "put `option (wiredyno.root) = true;` into the intended one",
             )),
         }
     }
@@ -349,7 +349,7 @@ impl Reader<'_> {
             return Err(self.refuse(
                 descriptor.path(),
                 format!("`{}` has the number {} of another value", twice.name, twice.number),
-                "aliases can't be told apart after a round trip: give each value a number of its own",
+                "aliases can't be told apart after a round trip: give each value its own number",
             ));
         }
         self.enums.push(Enum {
@@ -483,8 +483,8 @@ impl Reader<'_> {
                 if next == start {
                     return Err(self.refuse(
                         root.path(),
-                        format!("`{}` always holds itself", self.messages[start].full_name),
-                        "take `(wiredyno.required)` from one of the fields on the way",
+                        format!("`{}` always contains itself", self.messages[start].full_name),
+                        "remove `(wiredyno.required)` from one of the fields in the cycle",
                     ));
                 }
                 if seen.insert(next) {
@@ -533,7 +533,7 @@ impl Reader<'_> {
             if !names.insert(name.to_ascii_lowercase()) {
                 return Err(self.refuse(
                     root.path(),
-                    format!("two types are called `{name}` once nesting is taken away"),
+                    format!("two types are called `{name}` once nesting is removed"),
                     "rename one of them",
                 ));
             }

@@ -85,13 +85,13 @@ impl Definition {
         let oneofs = self.messages.iter().flat_map(|message| &message.oneofs);
         let oneofs = oneofs.map(|oneof| (&oneof.name, oneof.fields.len()));
         if let Some((name, count)) = enums.chain(oneofs).find(|(_, count)| *count > MAX_TAGS) {
-            return Some(format!("`{name}` has {count} alternatives, and its tags hold {MAX_TAGS}"));
+            return Some(format!("`{name}` has {count} alternatives, but its tags allow only {MAX_TAGS}"));
         }
         let fields = self.messages.iter().flat_map(|message| &message.fields);
         let mut lists = fields.filter(|field| field.cardinality == Cardinality::Repeated);
         let empty = lists
             .find(|field| matches!(field.ty, Type::Message(element) if self.is_always_empty(element)))?;
-        Some(format!("elements of `{}` take no bytes, so that their number can't be checked", empty.name))
+        Some(format!("elements of `{}` take no bytes, so their number can't be checked", empty.name))
     }
 
     /// Whether values of the message hold nothing at all.

@@ -24,7 +24,7 @@ const FILE: &str = "message.proto";
 pub fn missing() -> String {
     let artifact = format!("com.google.protobuf:protoc:4.{VERSION}:exe:linux-x86_64");
     format!(
-        "protoc {VERSION} is not here: `mvn dependency:copy -Dartifact={artifact} -DoutputDirectory=.`, make it \
+        "protoc {VERSION} is missing: `mvn dependency:copy -Dartifact={artifact} -DoutputDirectory=.`, make it \
          executable and name it in {NAMED_BY}"
     )
 }

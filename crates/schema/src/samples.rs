@@ -18,7 +18,7 @@ use serde_json::value::RawValue;
 pub enum SampleError {
     /// A line is no value of the message type.
     #[error(
-        "{file}:{line}: {}; write one JSON object a line, as `{message}` in message.proto says",
+        "{file}:{line}: {}; write one JSON object per line, as `{message}` in message.proto defines",
         without_line(reason)
     )]
     Line {

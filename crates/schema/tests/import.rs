@@ -58,7 +58,7 @@ fn an_avro_schema_with_unions_logical_types_and_recursion() {
             "string uid = 10 [(wiredyno.format) = \"uuid\"];",
             "optional bytes hash_before = 11 [(wiredyno.fixed_length) = 16];",
             "The Avro codecs measure another schema than trip.avsc, the one that `wiredyno schema translate trip --to avsc`",
-            "`Trip.mixed` is a record of optional fields in place of a union; `Trip.hash` is bytes with their length",
+            "`Trip.mixed` is a record of optional fields instead of a union; `Trip.hash` is bytes with a length",
             "optional string note = 4;",
             "Default in Avro: 1.5.",
             "int64 id",
@@ -86,7 +86,7 @@ fn what_an_avro_schema_can_not_mean_is_refused_with_its_line() {
             "{\"type\": \"record\", \"name\": \"A\", \"fields\": [\n{\"name\": \"x\", \"type\": \"Unknown\"}]}",
             "a.avsc:2: no type is called `Unknown`",
         ),
-        ("{\"type\": \"array\", \"items\": \"int\"}", "a.avsc:1: the schema's top is no record"),
+        ("{\"type\": \"array\", \"items\": \"int\"}", "a.avsc:1: the schema's top level is not a record"),
         ("{\"type\": \"record\", \"name\": \"A\"}", "a.avsc:1: `record` without `fields`"),
         (
             "{\"type\": \"record\", \"name\": \"A\", \"fields\": [{\"name\": \"x\"}]}",
@@ -96,12 +96,12 @@ fn what_an_avro_schema_can_not_mean_is_refused_with_its_line() {
         (
             "{\"type\": \"record\", \"name\": \"A\", \"fields\": [{\"name\": \"x\", \"type\":\n{\"type\": \"record\", \
              \"name\": \"B\", \"fields\": [{\"name\": \"y\", \"type\": \"B\"}]}}]}",
-            "a.avsc:2: `B` holds itself in `y`, always: no value ends; make a union with null",
+            "a.avsc:2: `B` always contains itself in `y`: no value could be finite; make one of the fields",
         ),
         (
             "{\"type\": \"record\", \"name\": \"A\", \"fields\": [{\"name\": \"x\", \"type\": {\"type\": \"record\", \
              \"name\": \"B\", \"fields\": [{\"name\": \"y\", \"type\": \"A\"}]}}]}",
-            "a.avsc:1: `A` holds itself in `x`",
+            "a.avsc:1: `A` always contains itself in `x`",
         ),
     ] {
         let error = avsc::import(schema, "a.avsc", "a").unwrap_err().to_string();
@@ -149,7 +149,7 @@ fn a_json_schema_of_the_common_kind() {
             "optional bytes photo = 8;",
             "Order parent = 9;",
             "int32 count = 1 [(wiredyno.range) = { min: 1, max: 200 }];",
-            "Further keys, which the JSON Schema allows, are refused here.",
+            "Additional keys, which the JSON Schema allows, are refused here.",
         ],
     );
     holds(
@@ -219,16 +219,16 @@ fn what_a_json_schema_can_not_mean_is_refused_with_its_line() {
             "{\"a\":{\"type\":\"integer\",\"minimum\":-1,\"maximum\":18446744073709551615}}",
             "no 64-bit integer",
         ),
-        ("{\"a\":{\"enum\":[1,2]}}", "`enum` holds `1`, which is no text"),
+        ("{\"a\":{\"enum\":[1,2]}}", "`enum` contains `1`, which is not a text"),
         ("{\"a\":true}", "says nothing about the type"),
         (
             "{\"a\":{\"allOf\":[{\"type\":\"string\"},\n{\"type\":\"integer\"}]}}",
-            "s.schema.json:2: two schemas of one `allOf` (line 2) say different things in `type`",
+            "s.schema.json:2: two schemas of one `allOf` (line 2) contradict each other in `type`",
         ),
         ("{\"a\":{\"$ref\":\"#/properties/a\"}}", "leads in a circle"),
         (
             "{\"a\":\n{\"type\":\"object\",\"required\":[\"b\"],\"properties\":{\"b\":{\"$ref\":\"#/properties/a\"}}}}",
-            "s.schema.json:2: `A` holds itself in `b`, always: no value ends; take one of the keys",
+            "s.schema.json:2: `A` always contains itself in `b`: no value could be finite; remove one of the keys",
         ),
     ] {
         let schema = format!("{{\"type\":\"object\",\"properties\":{body}}}");
@@ -322,7 +322,7 @@ fn a_file_of_edition_2023_keeps_its_bytes() {
     assert!(write_value(&converted).unwrap().contains("\"seq\":0"), "explicit presence");
     std::fs::write(&file, "edition = \"2024\";\nmessage A { int32 a = 1; }").unwrap();
     let error = proto::import(&file, None, "trip").unwrap_err().to_string();
-    assert!(error.contains("trip.proto:1: edition 2024 is not known here; write it in"), "{error}");
+    assert!(error.contains("trip.proto:1: edition 2024 is not supported; write it in"), "{error}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -332,7 +332,7 @@ fn what_a_proto_file_can_not_mean_is_refused_with_its_line() {
         (
             "syntax = \"proto2\";\nmessage Top { optional A a = 1; }\nmessage A { required B b = 1; }\n\
              message B { required int32 x = 1; required A a = 2; }",
-            "a.proto:3: `A` holds itself in `b`, always: no value ends; make one of the fields on the way optional",
+            "a.proto:3: `A` always contains itself in `b`: no value could be finite; make one of the fields in the cycle optional",
         ),
         (
             "syntax = \"proto2\";\nmessage A {\n  optional group G = 1 { optional int32 x = 1; }\n}",

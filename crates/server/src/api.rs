@@ -224,7 +224,7 @@ impl Api {
             "info": {
                 "title": "Wiredyno",
                 "version": env!("CARGO_PKG_VERSION"),
-                "description": "What the pages of `wiredyno serve` do, and programs can. Made from the server's code.",
+                "description": "What the pages of `wiredyno serve` use, and other programs can. Made from the server's code.",
                 "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
             },
             "paths": self.paths,

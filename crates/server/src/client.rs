@@ -43,10 +43,10 @@ impl std::error::Error for Wrong {}
 /// Which server.
 #[derive(Debug, clap::Args)]
 pub struct ServerArguments {
-    /// The server. A token for it stands in the variable WIREDYNO_TOKEN
+    /// The server. Its token is read from the variable WIREDYNO_TOKEN
     #[arg(long, env = "WIREDYNO_SERVER", default_value = "http://127.0.0.1:8970", value_name = "URL")]
     server: String,
-    /// Trust this authority for the server's certificate, as PEM, in place of the system's
+    /// Trust this authority for the server's certificate, as PEM, instead of the system's
     #[arg(long, value_name = "FILE")]
     ca: Option<PathBuf>,
 }
@@ -61,13 +61,13 @@ pub struct SubmitArguments {
     /// Keep only these cells of the study
     #[arg(long, value_name = "AXIS=VALUE,...")]
     only: Vec<String>,
-    /// Tests with a higher one come first
+    /// Tests with a higher priority run first
     #[arg(long, default_value_t = 0, allow_negative_numbers = true, value_name = "NUMBER")]
     priority: i32,
     /// Keep every packet
     #[arg(long)]
     capture: bool,
-    /// Wait until the test is over; 1 is the exit code of one that is not done
+    /// Wait until the test is over; the exit code is 1 if it was not completed
     #[arg(long)]
     wait: bool,
 }
@@ -181,7 +181,10 @@ pub fn fetch(arguments: &FetchArguments) -> anyhow::Result<ExitCode> {
             }
             Err(_) => arguments.run.clone(),
         };
-        ensure!(is_plain(&run), Wrong(format!("`{run}` is no run's id; `wiredyno status` shows them")));
+        ensure!(
+            is_plain(&run),
+            Wrong(format!("`{run}` is not the id of a run; `wiredyno status` shows them"))
+        );
         let folder = arguments.out.clone().unwrap_or_else(|| PathBuf::from(&run));
         let exists = || Wrong(format!("{} exists already: name another folder with --out", folder.display()));
         ensure!(!folder.exists(), exists());
@@ -242,7 +245,7 @@ impl Server {
         let token = std::env::var(TOKEN).ok().filter(|token| !token.is_empty());
         if token.is_some() && !encrypted && !matches!(host.as_str(), "127.0.0.1" | "localhost" | "[::1]") {
             bail!(
-                "{TOKEN} is set, and would go to {host} for everyone to read: use https://, or a tunnel to localhost"
+                "{TOKEN} is set, and would be sent to {host} unencrypted: use https://, or a tunnel to localhost"
             );
         }
         Ok(Server { uri, host, port, tls, token })
@@ -297,7 +300,7 @@ impl Server {
         let status = response.status();
         let bytes = response.into_body().collect().await.context("the answer")?.to_bytes();
         let answer: Value = serde_json::from_slice(&bytes)
-            .with_context(|| format!("{} is no Wiredyno server: it answers {status}", self.uri))?;
+            .with_context(|| format!("{} is not a Wiredyno server: it answers {status}", self.uri))?;
         if status.is_success() {
             return Ok(answer);
         }

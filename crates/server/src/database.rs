@@ -80,7 +80,7 @@ impl Database {
             connection.query_row("pragma user_version", [], |row| row.get(0)).with_context(told)?;
         if version > MIGRATIONS.len() {
             bail!(
-                "{} was written by a later version of Wiredyno (its layout is {version}, this version knows {}): take that one, or \
+                "{} was written by a later version of Wiredyno (its layout is {version}, this version knows {}): use that one, or \
                  another folder with --data",
                 path.display(),
                 MIGRATIONS.len()
@@ -109,7 +109,7 @@ impl Database {
             bail!("{} exists already: backups are never overwritten; name another file", to.display());
         }
         if !from.is_file() {
-            bail!("{}: there is no such database; --data names the server's folder", from.display());
+            bail!("{}: no such database; --data names the server's folder", from.display());
         }
         let source = Connection::open(from).with_context(|| from.display().to_string())?;
         let mut target = Connection::open(to).with_context(|| to.display().to_string())?;

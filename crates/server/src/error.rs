@@ -92,7 +92,7 @@ impl ApiError {
     /// A defect or a broken machine: the log says what, the answer does not.
     pub fn internal(error: impl std::fmt::Display) -> Self {
         eprintln!("wiredyno-server: {error:#}");
-        let message = "something went wrong in the server; its log says what";
+        let message = "something went wrong in the server; see its log";
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }
 }

@@ -87,7 +87,7 @@ fn admitted(app: &App, peer: SocketAddr, request: &Request) -> ApiResult<Caller>
         return Err(ApiError::new(
             StatusCode::MISDIRECTED_REQUEST,
             "host",
-            format!("this server does not go by the name `{host}`; `wiredyno serve --host` gives it names"),
+            format!("this server does not answer to the name `{host}`; `wiredyno serve --host` adds names"),
         ));
     }
     let caller = caller(app, peer, headers)?;
@@ -125,7 +125,7 @@ fn host_of<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> ApiResult<&'a str> {
         (Some(authority), ..) => Some(authority.as_str()),
         (None, host, _) => host.and_then(|host| host.to_str().ok()),
     };
-    host.ok_or_else(|| ApiError::bad("the request names no host, or several"))
+    host.ok_or_else(|| ApiError::bad("the request names no host, or more than one"))
 }
 
 fn caller(app: &App, peer: SocketAddr, headers: &HeaderMap) -> ApiResult<Caller> {
@@ -146,7 +146,7 @@ fn caller(app: &App, peer: SocketAddr, headers: &HeaderMap) -> ApiResult<Caller>
         && let Some(user) = headers.get(&proxy.header)
     {
         let user = user.to_str().ok().filter(|user| !user.is_empty() && user.len() <= 200);
-        let user = user.ok_or_else(|| ApiError::bad("the proxy's header names nobody"))?;
+        let user = user.ok_or_else(|| ApiError::bad("the proxy's header names no user"))?;
         return Ok(of(Some(user.to_owned()), true, Some(app.sessions.csrf_of_all())));
     }
     if let Some(member) = cookie(headers).map(|id| app.sessions.of_cookie(id)).transpose()?.flatten() {
@@ -179,12 +179,12 @@ fn same_origin(headers: &HeaderMap, host: &str) -> ApiResult<()> {
     if let Some(site) = text(HeaderName::from_static("sec-fetch-site"))
         && !matches!(site, "same-origin" | "none")
     {
-        return Err(ApiError::new(StatusCode::FORBIDDEN, "origin", format!("a request of a {site} page")));
+        return Err(ApiError::new(StatusCode::FORBIDDEN, "origin", format!("a request from a {site} page")));
     }
     if let Some(origin) = text(header::ORIGIN) {
         let of_host = origin.split_once("://").is_some_and(|(_, rest)| rest.eq_ignore_ascii_case(host));
         if !of_host {
-            let message = format!("a request of a page of {origin}");
+            let message = format!("a request from a page of {origin}");
             return Err(ApiError::new(StatusCode::FORBIDDEN, "origin", message));
         }
     }

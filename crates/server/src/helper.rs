@@ -68,7 +68,7 @@ impl Helper {
     pub async fn ask_in<A: AsRef<OsStr>>(&self, directory: &Path, arguments: &[A]) -> ApiResult<Answer> {
         let turn = tokio::time::timeout(WAIT, self.turns.acquire()).await;
         let _turn = turn
-            .map_err(|_| ApiError::busy("other questions are being answered: ask again"))?
+            .map_err(|_| ApiError::busy("the server is answering other questions: try again"))?
             .map_err(ApiError::internal)?;
         tokio::time::timeout(LIMIT, self.answer(directory, arguments)).await.map_err(|_| {
             ApiError::text("limit", format!("that takes more than {} s", LIMIT.as_secs()), None)
@@ -96,7 +96,7 @@ impl Helper {
         let read = tokio::try_join!(out.read_to_end(&mut output), err.read_to_end(&mut errors));
         read.map_err(ApiError::internal)?;
         if output.len() as u64 > ANSWER_BYTES {
-            return Err(ApiError::text("limit", "the answer would be too long", None));
+            return Err(ApiError::text("limit", "the answer is too long", None));
         }
         let status = child.wait().await.map_err(ApiError::internal)?;
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();

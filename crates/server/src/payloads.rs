@@ -133,7 +133,7 @@ impl Payloads {
         let mut arguments = vec!["size".to_owned(), folder.display().to_string(), "--json".to_owned()];
         for compression in brought.compressions.iter().take(8) {
             if compression.starts_with('-') || compression.len() > 40 {
-                return Err(ApiError::bad("compressions are ids, as `zstd:3`"));
+                return Err(ApiError::bad("compressions are ids, such as `zstd:3`"));
             }
             arguments.extend(["--compression".to_owned(), compression.clone()]);
         }
@@ -159,10 +159,10 @@ impl Payloads {
         }
         if std::fs::read_dir(&self.folder).map_err(ApiError::internal)?.count() >= PAYLOADS {
             return Err(ApiError::conflict(format!(
-                "{PAYLOADS} payloads are kept at most: take some away first"
+                "at most {PAYLOADS} payloads are kept: remove some first"
             )));
         }
-        let taken = || ApiError::conflict(format!("there is a payload `{id}` already: choose another id"));
+        let taken = || ApiError::conflict(format!("there is already a payload `{id}`: choose another id"));
         if self.folder.join(id).exists() {
             return Err(taken());
         }
@@ -177,7 +177,8 @@ impl Payloads {
         let length = std::fs::metadata(made.folder.join("message.proto")).map_err(ApiError::internal)?.len();
         if made.fields > FIELDS || length > DEFINITION_BYTES {
             let message = format!(
-                "a definition of {} fields and {length} bytes, and {FIELDS} fields and {DEFINITION_BYTES} bytes are kept at most",
+                "the definition has {} fields and {length} bytes, but at most {FIELDS} fields and {DEFINITION_BYTES} bytes \
+                 are allowed",
                 made.fields
             );
             return Err(ApiError::text("limit", message, None));
@@ -195,7 +196,7 @@ impl Payloads {
     pub fn take_away(&self, id: &str) -> ApiResult<()> {
         let folder = self.folder.join(id);
         if !is_payload_name(id) || !folder.is_dir() || folder.is_symlink() {
-            return Err(ApiError::not_found("nobody brought such a payload"));
+            return Err(ApiError::not_found("nobody uploaded such a payload"));
         }
         std::fs::remove_dir_all(folder).map_err(ApiError::internal)
     }
@@ -215,7 +216,7 @@ impl Payloads {
             let Ok(definition) = read("message.proto") else { continue };
             let samples = read("samples.jsonl").map_or(0, |text| text.lines().count());
             all.push(json!({
-                "id": id, "name": id, "sized": false, "uploaded": true, "about": "Brought to this server.",
+                "id": id, "name": id, "sized": false, "uploaded": true, "about": "Uploaded to this server.",
                 "definition": definition, "samples": samples, "not_carried": [],
             }));
         }
@@ -230,7 +231,7 @@ impl Payloads {
     /// A payload's folder below another one.
     async fn make(&self, desk: &Path, id: &str, text: &Text<'_>) -> ApiResult<Made> {
         let limit = |text: &str| {
-            let message = format!("{} bytes, and {UPLOAD_BYTES} are read at most", text.len());
+            let message = format!("{} bytes, but at most {UPLOAD_BYTES} are allowed", text.len());
             let long = || ApiError::new(axum::http::StatusCode::PAYLOAD_TOO_LARGE, "too_large", message);
             if text.len() > UPLOAD_BYTES { Err(long()) } else { Ok(()) }
         };

@@ -21,7 +21,7 @@ pub const QUESTIONS: &[Question] = &[
     Question {
         id: "vehicle-telemetry",
         title: "Vehicle telemetry over LTE",
-        why: "Which format and delivery guarantee cost least data and time from a car?",
+        why: "Which format and delivery guarantee cost the least data and time from a car?",
         study: include_str!("../questions/vehicle-telemetry.toml"),
     },
     Question {
@@ -39,7 +39,7 @@ pub const QUESTIONS: &[Question] = &[
     Question {
         id: "robot-middleware",
         title: "Robot middleware",
-        why: "Which format adds least delay to a robot's messages in its own network?",
+        why: "Which format adds the least delay to a robot's messages in its own network?",
         study: include_str!("../questions/robot-middleware.toml"),
     },
 ];

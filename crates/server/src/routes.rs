@@ -43,7 +43,7 @@ pub fn api() -> Api {
             async |State(app): State<App>| Json(app.document.clone()),
         )
         .with(
-            Route::get("/api/session", "session", "Who asks, and what unsafe requests must carry.")
+            Route::get("/api/session", "session", "Who is asking, and what unsafe requests must carry.")
                 .answers::<Session>(),
             session,
         )
@@ -60,12 +60,8 @@ pub fn api() -> Api {
             async |State(app): State<App>| machine::machine(&app).await.map(Json),
         )
         .with(
-            Route::get(
-                "/api/audit",
-                "audit",
-                "What was changed by whom, and what was refused; the newest first.",
-            )
-            .answers::<Audit>(),
+            Route::get("/api/audit", "audit", "Who changed what, and what was refused; newest first.")
+                .answers::<Audit>(),
             audit,
         );
     explore::with(tests::with(orders::with(api)))
@@ -148,7 +144,7 @@ where
 pub async fn look_round(app: App) {
     let asked = orders::known(&app).await.map(drop);
     if let Err(error) = asked.and(machine::machine(&app).await.map(drop)) {
-        eprintln!("wiredyno-server: what there is on this machine can't be asked: {error}");
+        eprintln!("wiredyno-server: can't find out what this machine has: {error}");
     }
 }
 

@@ -155,7 +155,7 @@ impl Scheduler {
             Ok(Some(number)) => number,
             Ok(None) => return,
             Err(error) => {
-                eprintln!("wiredyno-server: test {id} can't begin: {error}");
+                eprintln!("wiredyno-server: test {id} can't start: {error}");
                 std::thread::sleep(Duration::from_secs(1));
                 return;
             }
@@ -175,7 +175,7 @@ impl Scheduler {
         let state = watch.and_then(|current| serde_json::to_string(&current.watch.state).ok());
         let ended = self.conclusion(due, ended, state);
         if let Err(error) = self.queue.end(id, number, &ended) {
-            eprintln!("wiredyno-server: what became of test {id} can't be written: {error}");
+            eprintln!("wiredyno-server: the result of test {id} can't be written: {error}");
         }
         self.signal(|signals| {
             signals.cancelled.remove(&id);

@@ -68,7 +68,7 @@ impl Sessions {
         let made = database.get().execute(sql, params![name, hash(&token), now_ms()])?;
         anyhow::ensure!(
             made == 1,
-            "there is a token `{name}` already: take it away first with --revoke-token {name}"
+            "there is already a token `{name}`: revoke it first with --revoke-token {name}"
         );
         Ok(token)
     }

@@ -12,22 +12,23 @@ use crate::guard::{is_address, without_port};
 /// Arguments of `wiredyno serve`.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {
-    /// Where to listen. Off loopback a token is demanded: the first is printed once at the first start
+    /// Where to listen. Other than on loopback a token is required: the first is printed once, at the first
+    /// start
     #[arg(long, default_value = "127.0.0.1:8970", value_name = "ADDRESS:PORT")]
     pub listen: SocketAddr,
-    /// The server's folder: queue, runs, payloads that were brought
+    /// The server's folder: queue, runs, uploaded payloads
     #[arg(long, default_value = "wiredyno-data", value_name = "FOLDER")]
     pub data: PathBuf,
-    /// A name under which browsers reach the server, beside localhost and addresses; again for more
+    /// A name under which browsers reach the server, beside localhost and addresses; repeat for more
     #[arg(long = "host", value_name = "NAME")]
     pub hosts: Vec<String>,
-    /// Make a token of this name, print it, and end
+    /// Make a token with this name, print it, and exit
     #[arg(long, value_name = "NAME", conflicts_with_all = ["revoke_token", "backup"])]
     pub new_token: Option<String>,
-    /// Take the token of this name and its sessions away, and end
+    /// Revoke the token with this name and its sessions, and exit
     #[arg(long, value_name = "NAME", conflicts_with = "backup")]
     pub revoke_token: Option<String>,
-    /// Demand a token on loopback too
+    /// Require a token on loopback too
     #[arg(long)]
     pub login: bool,
     /// Take the user's name from this header of a reverse proxy, which must set it itself in every request
@@ -36,22 +37,23 @@ pub struct Arguments {
     /// The address from which that proxy comes
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", requires = "proxy_header")]
     pub proxy: IpAddr,
-    /// Serve TLS with this certificate and what stands between it and its authority, as PEM
+    /// Serve TLS with this certificate and its intermediates, as PEM
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     pub tls_certificate: Option<PathBuf>,
     /// The key of the certificate, as PEM
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     pub tls_key: Option<PathBuf>,
-    /// A broker that runs already and that tests may use: PROTOCOL=ADDRESS, as `wiredyno run --broker` takes it; again for more
+    /// A broker that is already running and that tests may use: PROTOCOL=ADDRESS, as for `wiredyno run --broker`; repeat for
+    /// more
     #[arg(long = "broker", value_name = "PROTOCOL=ADDRESS")]
     pub brokers: Vec<String>,
-    /// Attempts at a test whose run can't be carried out
+    /// How often to try a test whose run can't be carried out
     #[arg(long, default_value_t = 3, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=20))]
     pub attempts: u32,
     /// The pause before the second attempt, in seconds; each further one is twice as long
     #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(0..=86_400))]
     pub pause: u64,
-    /// Trials that a test may have
+    /// Most trials of a test
     #[arg(long, default_value_t = 20_000, value_name = "NUMBER")]
     pub most_trials: u64,
     /// How long a test may be expected to take, in hours
@@ -60,10 +62,10 @@ pub struct Arguments {
     /// How long the runners of a test may take to compile, in minutes
     #[arg(long, default_value_t = 60, value_name = "MINUTES")]
     pub most_compile: u64,
-    /// Tests that may wait or be processed at a time
+    /// Most tests that may wait or run at a time
     #[arg(long, default_value_t = 200, value_name = "NUMBER")]
     pub most_tests: u32,
-    /// Write a copy of the queue's database into this file, also while a server works with it, and end. Runs are folders: copy them
+    /// Write a copy of the queue's database into this file, even while a server is using it, and exit. Runs are folders: copy them
     #[arg(long, value_name = "FILE")]
     pub backup: Option<PathBuf>,
 }
@@ -129,7 +131,7 @@ impl Settings {
     pub fn new(arguments: &Arguments) -> anyhow::Result<Self> {
         let own = std::env::current_exe().context("this program's own file can't be found")?;
         let program = own.with_file_name(PROGRAM);
-        ensure!(program.is_file(), "{} is not there: it belongs beside this program", program.display());
+        ensure!(program.is_file(), "{} does not exist: it belongs beside this program", program.display());
         let proxy = arguments.proxy_header.as_deref().map(|header| -> anyhow::Result<Proxy> {
             let header = header.parse().with_context(|| format!("--proxy-header {header}"))?;
             Ok(Proxy { header, address: arguments.proxy.to_canonical() })
@@ -137,9 +139,7 @@ impl Settings {
         if let Some(host) =
             arguments.hosts.iter().find(|host| host.is_empty() || host.contains(['/', '@', ' ']))
         {
-            bail!(
-                "--host {host}: write a name as it stands in a browser's address, for example bench.example.org"
-            );
+            bail!("--host {host}: write a name as in a browser's address bar, for example bench.example.org");
         }
         let data = made(&arguments.data)?;
         Ok(Settings {

@@ -49,7 +49,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let lock = std::fs::File::create(settings.data.join("lock")).context("the server's folder")?;
     let _lock = Flock::lock(lock, FlockArg::LockExclusiveNonblock).map_err(|_| {
         anyhow::anyhow!(
-            "another server works with {}: end it, or take another folder with --data",
+            "another server is using {}: stop it, or use another folder with --data",
             settings.data.display()
         )
     })?;
@@ -57,7 +57,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     std::env::set_current_dir(&settings.data).context("the server's folder")?;
     if settings.login_required && settings.proxy.is_none() && !Sessions::any_token(&database)? {
         let token = Sessions::make_token(&database, FIRST_TOKEN)?;
-        println!("The token `{FIRST_TOKEN}`, which is told this once: {token}");
+        println!("The token `{FIRST_TOKEN}`, shown only this once: {token}");
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -88,7 +88,7 @@ async fn served(settings: Settings, database: Arc<Database>) -> anyhow::Result<(
     let router = routes::guarded(router, &app);
     let serving = tokio::spawn(serve::serve(listener, tls, router, ended));
     asked_to_end().await?;
-    println!("Ending: what is processed goes on when the server is started again.");
+    println!("Stopping: running tests continue when the server starts again.");
     app.scheduler.end();
     let _ = end.send(true);
     serving.await.context("the listener")??;

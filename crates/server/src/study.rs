@@ -23,7 +23,7 @@ const NAME: usize = 80;
 /// With the line, when it is none, or says what one from the network may not.
 pub fn read(text: &str) -> ApiResult<Study> {
     if text.len() > STUDY_BYTES {
-        let message = format!("the study has {} bytes, and {STUDY_BYTES} are read at most", text.len());
+        let message = format!("the study has {} bytes, but at most {STUDY_BYTES} are allowed", text.len());
         return Err(ApiError::text("study", message, None));
     }
     let study = Study::parse(FILE, text)?;
@@ -74,7 +74,7 @@ fn check(study: &Study, text: &str) -> Result<(), FileError> {
     if values > VALUES {
         return refuse(
             "[axes]",
-            format!("the axes have {values} values, and {VALUES} are the most on a server"),
+            format!("the axes have {values} values, but at most {VALUES} are allowed on a server"),
         );
     }
     Ok(())

@@ -265,7 +265,7 @@ fn the_machine_tells_what_it_has_and_a_backup_is_a_database() {
         .arg(other.path())
         .output()
         .unwrap();
-    assert!(String::from_utf8_lossy(&second.stderr).contains("another server works with"), "{second:?}");
+    assert!(String::from_utf8_lossy(&second.stderr).contains("another server is using"), "{second:?}");
 }
 
 #[test]

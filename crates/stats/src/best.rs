@@ -163,7 +163,7 @@ pub enum BestError {
         need: usize,
     },
     /// Two cells have the same label.
-    #[error("two cells are called `{label}`: add the axis that tells them apart to their labels")]
+    #[error("two cells are called `{label}`: add the axis in which they differ to their labels")]
     SameLabel {
         /// The label.
         label: String,

@@ -35,7 +35,7 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// A file does not hold what its name says.
-    #[error("{path} cannot be read as a part of a run: {problem}; was it written by another version?")]
+    #[error("{path} can't be read as part of a run: {problem}; did another version write it?")]
     Content {
         /// The file.
         path: PathBuf,
@@ -52,7 +52,7 @@ pub enum StoreError {
     },
     /// There is no run in that folder.
     #[error(
-        "{path} holds no run: there is no summary.json; name the folder that `wiredyno run` printed, and of a run that was cut off let \
+        "{path} holds no run: there is no summary.json; name the folder that `wiredyno run` printed; for an interrupted run, let \
         `wiredyno report` make one first"
     )]
     NoRun {
@@ -61,7 +61,8 @@ pub enum StoreError {
     },
     /// A run that is to be gone on with has nothing to go on from.
     #[error(
-        "{path} holds no run that was cut off: there is no {missing} in it; name the folder that `wiredyno run` made, or begin again where it was cut off before its first trial"
+        "{path} holds no interrupted run: there is no {missing} in it; name the folder that `wiredyno run` made, or start \
+         again if it stopped before its first trial"
     )]
     NotBegun {
         /// The folder.
@@ -70,15 +71,13 @@ pub enum StoreError {
         missing: &'static str,
     },
     /// A run that is to be gone on with has all of its trials.
-    #[error(
-        "{path} has all of its trials: nothing is left to run; `wiredyno report` writes its report again"
-    )]
+    #[error("{path} already has all its trials; `wiredyno report` writes its report again")]
     Whole {
         /// The folder.
         path: PathBuf,
     },
     /// Another process writes the folder.
-    #[error("{path} is being written by another `wiredyno run`: wait for its end, or end it")]
+    #[error("{path} is being written by another `wiredyno run`: wait for it to end, or stop it")]
     Held {
         /// The folder.
         path: PathBuf,
@@ -371,8 +370,8 @@ impl RunFolder {
         if schema > SUMMARY_SCHEMA {
             let by = run.map_or_else(|| "of a later version".to_owned(), |run| run.version);
             let problem = format!(
-                "its layout is {schema}, and this version reads layouts up to {SUMMARY_SCHEMA}: take Wiredyno {by}, which wrote \
-                 it, or a newer one"
+                "its layout is {schema}, and this version reads layouts up to {SUMMARY_SCHEMA}: use Wiredyno {by}, which wrote \
+                 it, or newer"
             );
             return Err(StoreError::content(&path, problem));
         }

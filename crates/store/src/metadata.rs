@@ -68,8 +68,8 @@ pub fn check(reader: &Reader, path: &Path) -> Result<(), StoreError> {
     }
     let by = reader.told(VERSION_KEY).unwrap_or_else(|| "a newer version".to_owned());
     let problem = format!(
-        "its layout is {layout}, and this is Wiredyno {}, which reads layouts up to {LAYOUT}: take Wiredyno {by}, which wrote \
-         it, or a newer one",
+        "its layout is {layout}, and this is Wiredyno {}, which reads layouts up to {LAYOUT}: use Wiredyno {by}, which wrote \
+         it, or newer",
         env!("CARGO_PKG_VERSION")
     );
     Err(StoreError::content(path, problem))

@@ -55,15 +55,15 @@ pub(crate) fn about() -> Metadata {
         ("trial", "The number of its trial.", Integer),
         ("payload", "The payload.", Text),
         ("codec", "The codec.", Text),
-        ("compression", "What is done to its bytes.", Text),
+        ("compression", "How its bytes are compressed.", Text),
         ("repeat", "Which repeat, from 0.", Integer),
         ("loop", "Which loop of the trial, from 0.", Integer),
         ("phase", "The phase that it timed.", Text),
         ("batch", "Which batch of the loop, from 0.", Integer),
         ("elapsed_ns", "How long the batch took.", Integer),
         ("iterations", "Calls in it.", Integer),
-        ("cpu_ns", "CPU time of it; NULL where it is not known.", Integer),
-        ("instructions", "Instructions of it; NULL where counting is not allowed.", Integer),
+        ("cpu_ns", "Its CPU time; NULL where unknown.", Integer),
+        ("instructions", "Its instructions; NULL where counting is not allowed.", Integer),
     ];
     metadata::of_columns(columns.map(|(name, about, kind)| (name.to_owned(), about, kind)))
 }

@@ -108,7 +108,7 @@ impl Table {
         }
         for ((name, column), (_, more)) in self.columns.iter_mut().zip(other.columns) {
             if !column.append(more) {
-                return Err(ParquetError::General(format!("the column `{name}` is of two kinds")));
+                return Err(ParquetError::General(format!("the column `{name}` has two types")));
             }
         }
         Ok(())
@@ -316,7 +316,7 @@ impl Reader {
             }
             _ => {
                 return Err(ParquetError::General(format!(
-                    "the column `{name}` is of a kind that is never written"
+                    "the column `{name}` has a type that is never written"
                 )));
             }
         })

@@ -470,6 +470,6 @@ mod tests {
         let newer = newer.map(|(key, value)| (key.to_owned(), value.to_owned()));
         run.write_table(TRIALS, &newer, [Ok(table())]).unwrap();
         let refused = run.read_records().unwrap_err().to_string();
-        assert!(refused.contains("its layout is 3") && refused.contains("take Wiredyno 9.8.7"), "{refused}");
+        assert!(refused.contains("its layout is 3") && refused.contains("use Wiredyno 9.8.7"), "{refused}");
     }
 }

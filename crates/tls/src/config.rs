@@ -133,8 +133,7 @@ fn lay_before(
     if witness.has_session() {
         return Ok(());
     }
-    let reason =
-        "the server offers nothing that could be resumed: leave resumption out, or use another server";
+    let reason = "the server offers no session to resume: leave resumption out, or use another server";
     Err(TlsFault::Handshake(reason.into()))
 }
 
@@ -163,7 +162,9 @@ fn authorities(trust: &Trust) -> Result<RootCertStore, TlsFault> {
     match trust {
         Trust::File(path) => {
             for certificate in certificates(path)? {
-                let unfit = |error: Error| ca_file(path, format!("holds what is no certificate: {error}"));
+                let unfit = |error: Error| {
+                    ca_file(path, format!("contains something other than a certificate: {error}"))
+                };
                 store.add(certificate).map_err(unfit)?;
             }
         }
@@ -188,7 +189,7 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsFault> {
     let all = CertificateDer::pem_file_iter(path).map_err(unreadable)?;
     let all: Vec<_> = all.collect::<Result<_, _>>().map_err(unreadable)?;
     if all.is_empty() {
-        return Err(ca_file(path, "holds no certificate".into()));
+        return Err(ca_file(path, "contains no certificate".into()));
     }
     Ok(all)
 }

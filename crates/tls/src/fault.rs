@@ -64,10 +64,10 @@ fn of_library(error: &Error, name: &str) -> TlsFault {
             TlsFault::Handshake(format!("both sides have no version or cipher in common ({reason:?})"))
         }
         Error::AlertReceived(AlertDescription::ProtocolVersion) => {
-            TlsFault::Handshake("the server speaks no version that is good enough here".into())
+            TlsFault::Handshake("the server supports no version that is acceptable here".into())
         }
         Error::NoCertificatesPresented => TlsFault::Certificate("it shows none".into()),
-        Error::InvalidMessage(_) => TlsFault::Plain("what it answers is no TLS".into()),
+        Error::InvalidMessage(_) => TlsFault::Plain("its answer is not TLS".into()),
         other => TlsFault::Handshake(other.to_string()),
     }
 }

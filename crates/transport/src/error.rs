@@ -31,7 +31,7 @@ pub enum ConnectError {
     },
     /// The endpoint refused or can't be reached.
     #[error(
-        "{transport} can't connect to {endpoint}: {reason}; is the broker or relay running, and is that its address?"
+        "{transport} can't connect to {endpoint}: {reason}; is the broker or relay running at that address?"
     )]
     Unreachable {
         /// The transport.
@@ -55,8 +55,8 @@ pub enum ConnectError {
     },
     /// Too few subscribers were found in time, by a publisher that looks for them itself.
     #[error(
-        "{transport} found {found} of {wanted} subscribers of `{topic}` from {address} within {limit:?}: do they run, in the same \
-         domain, and does the network between carry multicast?"
+        "{transport} found {found} of {wanted} subscribers of `{topic}` from {address} within {limit:?}: are they running in the \
+         same domain, and does the network between them carry multicast?"
     )]
     Unmatched {
         /// The transport.
@@ -74,7 +74,7 @@ pub enum ConnectError {
     },
     /// The broker does not let this user in.
     #[error(
-        "{transport}: {endpoint} refused the login of `{user}`: {reason}; check user and password, and what the user may do"
+        "{transport}: {endpoint} refused the login of `{user}`: {reason}; check user, password and the user's permissions"
     )]
     Login {
         /// The transport.
@@ -121,7 +121,7 @@ pub enum ConnectError {
         reason: String,
     },
     /// Publishers can't connect to a subscriber of this protocol.
-    #[error("a subscriber of {protocol} can't listen itself: name a broker in place of `peer`")]
+    #[error("a subscriber of {protocol} can't listen itself: name a broker instead of `peer`")]
     NoPeer {
         /// The protocol.
         protocol: String,
@@ -174,7 +174,7 @@ pub enum SendError {
     },
     /// The client's own queue holds all that it may.
     #[error(
-        "{transport} has {limit} waiting and takes no more: the link or the broker is slower than the load"
+        "{transport} has {limit} waiting and accepts no more: the link or the broker is slower than the load"
     )]
     Full {
         /// The transport.
@@ -205,7 +205,7 @@ pub enum FinishError {
     },
     /// Messages were still waiting to leave.
     #[error(
-        "{transport} could not disconnect in good order within {grace:?}: {reason}; the link or the broker is slower than the load"
+        "{transport} could not disconnect cleanly within {grace:?}: {reason}; the link or the broker is slower than the load"
     )]
     Unfinished {
         /// The transport.
@@ -226,7 +226,7 @@ pub enum FinishError {
         reason: String,
     },
     /// Something stays behind at the broker.
-    #[error("{transport} could not remove {what} from the broker: {reason}; what comes after may meet it")]
+    #[error("{transport} could not remove {what} from the broker: {reason}; later trials may find it there")]
     Left {
         /// The transport.
         transport: &'static str,

@@ -75,7 +75,7 @@ impl ClientSetup {
             Some(setting) => Err(ConnectError::Setting {
                 transport,
                 setting: setting.clone(),
-                known: "none: it has just one mode".into(),
+                known: "none: it has only one mode".into(),
             }),
         }
     }

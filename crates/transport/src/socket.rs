@@ -61,7 +61,7 @@ pub fn say(greeting: &[u8], writer: &mut dyn Write, reader: &mut dyn Read) -> io
     }
     let answer = answer[0];
     Err(io::Error::other(format!(
-        "it answered the greeting with {answer:#04x}, so it is no relay of Wiredyno"
+        "it answered the greeting with {answer:#04x}, so it is not a Wiredyno relay"
     )))
 }
 

@@ -154,7 +154,7 @@ impl Tls {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TlsFault {
     /// The client has none.
-    #[error("it was compiled without TLS: build the runner again with it")]
+    #[error("it was compiled without TLS: build the runner again with TLS")]
     NotCompiled,
     /// The protocol has none here.
     #[error("this protocol has no TLS here: ask for a connection in the clear")]
@@ -185,34 +185,32 @@ pub enum TlsFault {
     },
     /// The server refuses the client: its certificate is missing, or not good.
     #[error(
-        "the server refuses this client's certificate: {0}; is it signed by an authority that the server trusts, and still good?"
+        "the server refuses this client's certificate: {0}; is it signed by an authority that the server trusts, and still valid?"
     )]
     Refused(String),
     /// The system has no authorities.
-    #[error(
-        "this machine knows no certificate authorities ({0}): install ca-certificates, or name a CA file"
-    )]
+    #[error("this machine has no certificate authorities ({0}): install ca-certificates, or name a CA file")]
     NoAuthorities(String),
     /// No name that a certificate could be for.
-    #[error("`{0}` is no name of a server, and no IP address")]
+    #[error("`{0}` is neither a server name nor an IP address")]
     Name(String),
     /// The client finds its server by the name, and would find another one.
-    #[error("`{0}` does not lead to this address from here, and this client finds its server by that name")]
+    #[error("`{0}` does not resolve to this address here, and this client finds its server by that name")]
     Elsewhere(String),
     /// Nobody who is trusted has signed the certificate.
     #[error(
-        "its certificate is signed by nobody who is trusted here (unknown CA): is it the right server? Then trust its CA by a CA \
-         file (of a broker by address, WIREDYNO_BROKER_CA_FILE)"
+        "its certificate is not signed by a CA that is trusted here (unknown CA): if it is the right server, trust its CA with a \
+         CA file (for a broker by address, WIREDYNO_BROKER_CA_FILE)"
     )]
     UnknownAuthority,
     /// It was good once.
-    #[error("its certificate has expired{0}: renew it, or look at this machine's clock")]
+    #[error("its certificate has expired{0}: renew it, or check this machine's clock")]
     Expired(String),
     /// It will be good.
-    #[error("its certificate is not valid yet{0}: look at the clocks of both machines")]
+    #[error("its certificate is not valid yet{0}: check the clocks of both machines")]
     NotYet(String),
     /// It is for another server.
-    #[error("its certificate is not for `{name}`{presented}: write the address with a name that it is for")]
+    #[error("its certificate is not for `{name}`{presented}: use an address with a name that it covers")]
     WrongName {
         /// The name that was asked for.
         name: String,
@@ -220,14 +218,14 @@ pub enum TlsFault {
         presented: String,
     },
     /// It is no good for another reason.
-    #[error("its certificate is not good: {0}")]
+    #[error("its certificate is not valid: {0}")]
     Certificate(String),
     /// The server does not speak TLS.
-    #[error("it does not seem to speak TLS ({0}): write its port with TLS, or an address without")]
+    #[error("it does not seem to speak TLS ({0}): use its TLS port, or an address without TLS")]
     Plain(String),
     /// The server speaks TLS, and was spoken to without.
     #[error(
-        "it speaks TLS, and was spoken to without: write an address with TLS (such as mqtts://, amqps://, ssl://)"
+        "it speaks TLS, but was addressed without: use an address with TLS (such as mqtts://, amqps://, ssl://)"
     )]
     Unexpected,
     /// The server refused the handshake, or both agree on nothing.

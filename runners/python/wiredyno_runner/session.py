@@ -83,7 +83,7 @@ def samples_of(path, limit):
     try:
         with open(path, "rb") as file:
             if file.read(8) != MAGIC:
-                raise Refusal(f"{path}: it is no file with samples")
+                raise Refusal(f"{path}: it is not a file of samples")
             (count,) = struct.unpack("<Q", file.read(8))
             samples = []
             for _ in range(count if limit is None else min(count, limit)):
@@ -258,7 +258,7 @@ class Session:
 
     def _first(self):
         if not self.fresh:
-            raise Refusal("this is measured in a fresh process: this one has loaded a codec before")
+            raise Refusal("this is measured in a fresh process, and this one has already loaded a codec")
         self.fresh = False
 
     def call_first(self, payload, codec):
@@ -301,7 +301,7 @@ class Session:
         if bodies:
             self._first()
         elif not self.fresh:
-            raise Refusal("this is measured in a fresh process: this one has loaded a codec before")
+            raise Refusal("this is measured in a fresh process, and this one has already loaded a codec")
         loaded = Loaded(payload, codec).bind()
         for body in bodies:
             loaded.codec.read(loaded.codec.decode(bytes.fromhex(body)))

@@ -224,7 +224,7 @@ test("a run is explored: filtered on an axis, taken along by a link, downloaded,
     await here.getByLabel("Question in SQL").fill(sql);
     await here.getByRole("button", { name: "Ask", exact: true }).click();
   };
-  await here.getByText("Ask its tables in SQL").click();
+  await here.getByText("Query its tables with SQL").click();
   await here.getByRole("button", { name: "Ask", exact: true }).waitFor({ timeout: 30_000 });
   await ask("select count(*) as n from messages join trials using (trial) where kind = 'message' and outcome <> 'invalid'");
   await here.getByRole("cell", { name: "200", exact: true }).waitFor();

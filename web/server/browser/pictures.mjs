@@ -82,7 +82,7 @@ const run = await open(`/runs/${shown}`);
 await run.locator(".explore .sections[data-ready]").waitFor();
 await take("run", run);
 const query = await open(`/runs/${shown}`);
-await query.getByText("Ask its tables in SQL").click();
+await query.getByText("Query its tables with SQL").click();
 await query.getByRole("button", { name: "Latency by combination" }).click({ timeout: 60_000 });
 await query.locator(".query table").waitFor();
 await query.evaluate(() => document.querySelector("#raw").scrollIntoView());

@@ -56,7 +56,7 @@ function Bar(): preact.JSX.Element {
   const waiting = submitted.value.length + processing.value.length;
   return (
     <header class="bar">
-      <a class="skip" href="#main">Skip to the page</a>
+      <a class="skip" href="#main">Skip to content</a>
       <p class="brand"><a href="/">Wiredyno</a></p>
       <nav aria-label="Pages">
         <ul>

@@ -63,7 +63,7 @@ export const rates: Chart = (view) => {
         width, height: 280, marginLeft: 62, marginRight: 150, marginBottom: 42, marginTop: 10,
         style: { background: "none", fontSize: "12px", fontFamily: "inherit", overflow: "visible" },
         x: {
-          label: "messages per second that were asked for (logarithmic)", labelAnchor: "center", labelArrow: "none", grid: true,
+          label: "requested messages per second (logarithmic)", labelAnchor: "center", labelArrow: "none", grid: true,
           ticks: [...new Set(points.map(({ rate }) => rate))], tickFormat: (value: number) => quantity(10 ** value, "per_s"),
         },
         y: {

@@ -21,16 +21,16 @@ use source::Source;
 /// Arguments of `size`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A file of JSON documents (.json, .jsonl), `-` for those on standard input, a payload's id, or its folder as `wiredyno
-    /// new` makes it; with `@SIZE` where it takes a size
+    /// A file of JSON documents (.json, .jsonl), `-` to read them from standard input, a payload's id, or its folder as
+    /// `wiredyno new` makes it; with `@SIZE` if it takes a size
     payload: String,
-    /// Samples in place of the payload's own: one JSON object a line, as in samples.jsonl
+    /// Samples to use instead of the payload's own: one JSON object per line, as in samples.jsonl
     #[arg(long, value_name = "FILE")]
     samples: Option<PathBuf>,
-    /// What is done to the bytes of each message; again for more
+    /// A compression for the bytes of each message; repeat for more
     #[arg(long, value_name = "ID", default_values = ["gzip:6", "zstd:3", "lz4"])]
     compression: Vec<CompressionId>,
-    /// Print least and greatest sizes of compressed messages too
+    /// Also print the smallest and largest compressed sizes
     #[arg(long)]
     long: bool,
     /// Print a JSON object
@@ -127,7 +127,7 @@ impl Weighed<'_> {
             return None;
         }
         Some(format!(
-            "warning: as the definition says it, JSON ({JSON}) has {:.1} bytes a message, {:.1} as it came. Every format pays for \
+            "warning: written by the definition, JSON ({JSON}) has {:.1} bytes a message, {:.1} as it came. Every format pays for \
              what the definition adds: compare with the first row.",
             json.mean_bytes(),
             came.mean_bytes()

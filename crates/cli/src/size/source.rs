@@ -72,10 +72,10 @@ impl Source {
         } else if folder.is_dir() {
             bail!("{name} has no {PROTO}: name a payload's folder, as `wiredyno new` makes it");
         } else if folder.exists() && !folder.is_file() {
-            bail!("{name} is no regular file: `wiredyno size -` weighs JSON documents on standard input");
+            bail!("{name} is not a regular file: `wiredyno size -` reads JSON documents from standard input");
         } else if folder.is_file() {
             bail!(
-                "{name} is a file, and no JSON by its name (.json, .jsonl, .ndjson): make a payload of it with \
+                "{name} is not a JSON file by its name (.json, .jsonl, .ndjson): make a payload from it with \
                  `wiredyno new NAME --from {name}`, and name that"
             );
         } else {
@@ -135,7 +135,7 @@ impl Source {
     /// Its samples.
     pub fn samples(self, descriptor: &MessageDescriptor) -> anyhow::Result<Values> {
         if self.size_bytes.is_some() && !matches!(self.samples, Samples::Rules { .. }) {
-            return Err(exit::wrong(anyhow!("the payload takes no size: leave out what stands behind `@`")));
+            return Err(exit::wrong(anyhow!("the payload takes no size: leave out `@` and what follows")));
         }
         Ok(match self.samples {
             Samples::Documents(documents) => {

@@ -17,9 +17,11 @@ pub fn print(weighed: &Weighed<'_>, compressions: &[CompressionId], long: bool) 
     let noun = if count == 1 { "sample" } else { "samples" };
     outln!("{}: {count} {noun} from {}", weighed.payload, weighed.origin);
     if weighed.invented {
-        outln!("They are INVENTED: plausible for the types, not for you. Real ones will give other sizes.");
+        outln!(
+            "They are INVENTED: plausible for the types, not for your data. Real ones will give other sizes."
+        );
     }
-    outln!("\nBytes of one message: plain, and the mean of each message compressed by itself");
+    outln!("\nBytes of one message: plain, and the mean with each message compressed on its own");
     let mut headings = vec!["mean".to_owned(), "least".to_owned(), "most".to_owned()];
     headings.extend(compressions.iter().map(ToString::to_string));
     let rows = carried(weighed);
@@ -41,7 +43,7 @@ pub fn print(weighed: &Weighed<'_>, compressions: &[CompressionId], long: bool) 
     }
     let grows = |row: &Carried<'_>| row.compressed.iter().any(|one| one.sum_bytes > row.plain.sum_bytes);
     if rows.iter().any(grows) {
-        outln!("\nCompression adds bytes of its own to each message: short ones grow.");
+        outln!("\nCompression adds its own bytes to each message: short ones grow.");
     }
     rest(weighed);
 }
@@ -136,7 +138,10 @@ fn rest(weighed: &Weighed<'_>) {
             Fit::Carried { .. } => continue,
             Fit::Refused { reason } => reason.clone(),
             Fit::Partly { samples, number, reason } => {
-                format!("{samples} of {} samples, first number {number}: {reason}", weighed.sizes.samples)
+                format!(
+                    "{samples} of {} samples, the first is number {number}: {reason}",
+                    weighed.sizes.samples
+                )
             }
         };
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
@@ -153,7 +158,7 @@ fn rest(weighed: &Weighed<'_>) {
     }
     let waiting = after_build();
     if !waiting.is_empty() {
-        outln!("\nAfter build: only their compiled code knows their bytes");
+        outln!("\nOnly after a build, because only their compiled code gives their bytes");
         wrapped(&waiting.join(", "), "");
     }
 }

@@ -202,10 +202,7 @@ pub fn lanes() {
     }
     sitting.ends(&desk);
     let errors = std::fs::read_to_string(desk.file("errors")).unwrap();
-    assert!(
-        lost >= 3 && errors.contains("the process of its link went 3 times in a row"),
-        "{lost}: {errors}"
-    );
+    assert!(lost >= 3 && errors.contains("its link's process died 3 times in a row"), "{lost}: {errors}");
     assert!(errors.contains("--resume"), "{errors}");
 }
 

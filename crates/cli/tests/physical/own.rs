@@ -24,7 +24,7 @@ pub fn built_and_measured() {
     let printed = call(&["build", "trips"]).well();
     assert!(printed.contains("trips: built in"), "{printed}");
     assert!(printed.contains("left out: raw/wiredyno: "), "{printed}");
-    assert!(call(&["build", "./trips/"]).well().contains("is built already"));
+    assert!(call(&["build", "./trips/"]).well().contains("already built"));
     assert!(call(&["build", "--list"]).well().lines().next().unwrap().contains("  trips  "));
 
     let listed = call(&["list", "payloads", "--json"]).json();

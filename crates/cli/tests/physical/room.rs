@@ -30,11 +30,8 @@ pub fn none_for_a_runner() {
     let mut command = Command::new("unshare");
     command.args(OWN).arg(script).current_dir(desk.path()).env(CACHE, &cache);
     let error = said(&mut command).refused(1);
-    assert!(
-        error.contains("no space is left on the device") || error.contains("the disk is full"),
-        "{error}"
-    );
-    assert!(error.contains("`wiredyno build --gc --limit 0` takes away runners"), "{error}");
+    assert!(error.contains("no space left on the device") || error.contains("the disk is full"), "{error}");
+    assert!(error.contains("`wiredyno build --gc --limit 0` deletes runners"), "{error}");
 }
 
 /// The device fills up in the middle of a run, which ends with the reason and goes on when there is room again.

@@ -192,7 +192,7 @@ pub fn interrupted_build() {
         let running = Running::start(desk.command(&arguments), desk, compiles);
         kill(running.pid(), Signal::SIGINT).unwrap();
         let (said, desk) = running.leaves_nothing();
-        assert!(said.err.contains("Interrupted: ending in good order"), "{command}: {}", said.err);
+        assert!(said.err.contains("Interrupted: shutting down"), "{command}: {}", said.err);
         assert!(
             said.out.is_empty() && !said.err.contains("wiredyno: "),
             "{command}: {}{}",
@@ -240,10 +240,10 @@ pub fn in_use() {
     let run = Running::start(command, desk, sending);
     let call = |arguments: &[&str]| said(run.desk.command(arguments).env(CACHE, &cache));
     let collected = call(&["build", "--gc", "--limit", "0"]).well();
-    assert!(collected.contains(" MB are left, of runners that are in use now"), "{collected}");
+    assert!(collected.contains(" MB remain: runners that are in use"), "{collected}");
     assert_eq!(kept(&cache, "person").len(), 1);
     let refused = call(&["build", "--remove", "person"]).err;
-    assert!(refused.contains("because a run or another command uses it now"), "{refused}");
+    assert!(refused.contains("because a run or another command is using it"), "{refused}");
     assert_eq!(kept(&cache, "person").len(), 1);
     kill(run.pid(), Signal::SIGINT).unwrap();
     run.ends_in_good_order();

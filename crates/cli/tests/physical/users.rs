@@ -94,7 +94,7 @@ pub fn ordinary_user() {
 /// The study's links are not run and say why; its codecs are, and so is the stand-in.
 fn assert_stood_in(said: Said, desk: &Desk, why: &str) {
     assert!(
-        said.err.contains("In place of what could not be run, the study `tiny-loopback`:"),
+        said.err.contains("Instead of what could not be run, the study `tiny-loopback`:"),
         "{}",
         said.err
     );

@@ -239,7 +239,7 @@ pub fn script(path: &Path, text: &str) {
 pub fn kept(cache: &Path, payload: &str) -> Vec<PathBuf> {
     let listed = said(program().args(["build", "--list"]).env(CACHE, cache)).well();
     let is_of =
-        |line: &&str| line.split_whitespace().nth(1) == Some(payload) && !line.contains("of other sources");
+        |line: &&str| line.split_whitespace().nth(1) == Some(payload) && !line.contains("from sources other");
     let keys: Vec<&str> =
         listed.lines().filter(is_of).filter_map(|line| line.split_whitespace().next()).collect();
     let Ok(entries) = std::fs::read_dir(cache.join("wiredyno/runners")) else { return Vec::new() };

@@ -13,28 +13,28 @@ pub enum Problem {
     #[error("the input ends too early")]
     Truncated,
     /// A number is outside of what the definition or the format allows.
-    #[error("{0} is outside of the range that the definition allows")]
+    #[error("{0} is outside the range that the definition allows")]
     OutOfRange(i128),
     /// A text, byte string or list is shorter or longer than allowed.
     #[error("{0} is a length that the definition or the format does not allow")]
     Length(u64),
     /// A text is no UTF-8, or holds characters that the format can't express.
-    #[error("the text holds characters that are not allowed here")]
+    #[error("the text contains characters that are not allowed here")]
     Text,
     /// An enum's number that the definition does not name.
-    #[error("{0} is no value of the enum")]
+    #[error("{0} is not a value of the enum")]
     UnknownEnum(i64),
     /// A oneof's alternative that the definition does not name.
-    #[error("{0} is no alternative of the oneof")]
+    #[error("{0} is not an alternative of the oneof")]
     UnknownAlternative(u64),
     /// Messages nest too deep.
     #[error("it nests deeper than {0}")]
     Depth(u32),
     /// The list says that it has more elements than so many bytes can hold.
-    #[error("a list of {0} elements can't stand in the bytes that are left")]
+    #[error("a list of {0} elements does not fit in the remaining bytes")]
     Count(u64),
     /// A member that must be there is absent.
-    #[error("it must be there and is absent")]
+    #[error("it is required but absent")]
     Missing,
     /// Anything else, in the words of the format or library.
     #[error("{0}")]

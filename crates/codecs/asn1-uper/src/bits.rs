@@ -95,10 +95,7 @@ impl<'a> BitReader<'a> {
         let left = self.left_bits();
         let padding = if left == self.all_bits { 8 } else { left };
         if left != padding || left > 8 || (left == 8 && self.all_bits != 8) {
-            return Err(Fault::other(format_args!(
-                "{} octets are left behind the message",
-                left.div_ceil(8)
-            )));
+            return Err(Fault::other(format_args!("{} octets are left after the message", left.div_ceil(8))));
         }
         match left {
             0 => Ok(()),

@@ -230,7 +230,7 @@ impl<S: ReaderSegments> Segments<S> {
 fn nothing_left(rest: &[u8]) -> Result<(), Fault> {
     match rest.len() {
         0 => Ok(()),
-        left => Err(Fault::other(format_args!("{left} bytes are left behind the message"))),
+        left => Err(Fault::other(format_args!("{left} bytes are left after the message"))),
     }
 }
 

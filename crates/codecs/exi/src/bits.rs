@@ -343,7 +343,7 @@ impl<'a> BitReader<'a> {
     pub fn finish(self) -> Result<(), Fault> {
         match self.left_bytes() {
             0 => Ok(()),
-            left => Err(Fault::other(format_args!("{left} bytes are left behind the document"))),
+            left => Err(Fault::other(format_args!("{left} bytes are left after the document"))),
         }
     }
 }

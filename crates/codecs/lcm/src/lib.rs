@@ -62,7 +62,7 @@ fn read<M: Record>(fingerprint: u64, bytes: &[u8]) -> Result<M, Fault> {
     match bytes.split_first_chunk::<8>() {
         Some((found, body)) if *found == fingerprint.to_be_bytes() => positional::read::<Network, M>(body),
         Some((found, _)) => Err(Fault::other(format_args!(
-            "the fingerprint {:016x} is of another type than {fingerprint:016x}",
+            "the fingerprint {:016x} is of a different type than {fingerprint:016x}",
             u64::from_be_bytes(*found)
         ))),
         None => Err(Fault::new(Problem::Truncated)),

@@ -32,9 +32,9 @@ fn read<'a, T: serde::Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, wiredyno_co
     let (object, rest) = postcard::take_from_bytes(bytes).map_err(wiredyno_codec::record::Fault::other)?;
     match rest.len() {
         0 => Ok(object),
-        left => Err(wiredyno_codec::record::Fault::other(format_args!(
-            "{left} bytes are left behind the message"
-        ))),
+        left => {
+            Err(wiredyno_codec::record::Fault::other(format_args!("{left} bytes are left after the message")))
+        }
     }
 }
 

@@ -30,7 +30,7 @@ fn written(result: Result<(), EncodeError>) -> Result<(), Fault> {
 fn read_whole<M>(result: Result<(Members<M>, &[u8]), DecodeError>) -> Result<M, Fault> {
     match result {
         Ok((message, [])) => Ok(message.into_message()),
-        Ok((_, rest)) => Err(Fault::other(format_args!("{} octets are left behind the message", rest.len()))),
+        Ok((_, rest)) => Err(Fault::other(format_args!("{} octets are left after the message", rest.len()))),
         Err(error) => Err(Fault::other(error)),
     }
 }

@@ -360,7 +360,7 @@ fn read<M: Record>(protocol: &mut dyn TInputProtocol, rest: &Cell<&[u8]>) -> Res
     let message = Input { protocol, rest, found: TType::Struct }.structure()?;
     match rest.get().len() {
         0 => Ok(message),
-        left => Err(Fault::other(format_args!("{left} bytes are left behind the message"))),
+        left => Err(Fault::other(format_args!("{left} bytes are left after the message"))),
     }
 }
 

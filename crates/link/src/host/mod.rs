@@ -71,8 +71,8 @@ impl Keeper {
         routes.try_for_each(set).map_err(|e| {
             let hint = format!(
                 "TCP congestion control `{congestion}` on the route: {e}; \
-                 /proc/sys/net/ipv4/tcp_available_congestion_control lists what this kernel has, and \
-                 `sudo modprobe tcp_{congestion}` may load it"
+                 /proc/sys/net/ipv4/tcp_available_congestion_control lists what this kernel has; `sudo \
+                 modprobe tcp_{congestion}` may load it"
             );
             io::Error::new(e.kind(), hint)
         })

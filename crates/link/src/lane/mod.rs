@@ -65,7 +65,7 @@ pub enum LaneError {
         message: String,
     },
     /// The lane's process is gone; make a new lane.
-    #[error("lane {lane}: its process is gone ({detail}); the trial on it is void, start a new lane")]
+    #[error("lane {lane}: its process has died ({detail}); its trial is void, start a new lane")]
     Gone {
         /// The lane's number.
         lane: usize,

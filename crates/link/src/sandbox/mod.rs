@@ -32,7 +32,7 @@ pub enum EnterError {
     #[error("the sandbox must be entered before threads exist, but there are {0}; call it first in main()")]
     Threads(usize),
     /// A step failed that had worked when it was tried.
-    #[error("sandbox: {step} failed ({source}); try again, and report this if it stays")]
+    #[error("sandbox: {step} failed ({source}); try again, and report this if it persists")]
     Step {
         /// What was attempted.
         step: &'static str,

@@ -202,7 +202,7 @@ fn why_no_realtime(code: i32) -> Missing {
     let error = io::Error::from_raw_os_error(code);
     Missing {
         what: format!("no real-time priority for links ({error})"),
-        remedy: "packets are delivered somewhat later; allow it with a line `USER - rtprio 20` in \
+        remedy: "packets are delivered slightly late; allow it with a line `USER - rtprio 20` in \
                  /etc/security/limits.conf, or run as root"
             .to_owned(),
     }

@@ -108,10 +108,10 @@ impl FaultFile {
     pub(super) fn rule(self) -> Result<FaultSpec, &'static str> {
         let of_reorder = self.behind.is_some() || self.at_most.is_some();
         if of_reorder && self.kind != Kind::Reorder {
-            return Err("`behind` and `at_most` belong to kind \"reorder\": leave them out");
+            return Err("only kind \"reorder\" has `behind` and `at_most`: leave them out");
         }
         if self.from_byte.is_some() && self.kind != Kind::FlipBit {
-            return Err("`from_byte` belongs to kind \"flip-bit\": leave it out");
+            return Err("only kind \"flip-bit\" has `from_byte`: leave it out");
         }
         let fault = match self.kind {
             Kind::Drop => Fault::Drop,
@@ -128,7 +128,7 @@ impl FaultFile {
         let strikes = match (self.share, self.packets) {
             (Some(share), None) => Strikes::Ratio { share },
             (None, Some(numbers)) => Strikes::Packets { numbers },
-            _ => return Err("say which packets it strikes: either `share = \"1%\"` or `packets = [0, 7]`"),
+            _ => return Err("say which packets it affects: either `share = \"1%\"` or `packets = [0, 7]`"),
         };
         Ok(FaultSpec {
             fault,

@@ -13,7 +13,7 @@ use wiredyno_model::{BitRate, Ratio, Span};
 #[derive(Debug, thiserror::Error)]
 pub enum LinkFileError {
     /// The file can't be read.
-    #[error("link file {path}: {source}; `wiredyno list links` names the links that are here")]
+    #[error("link file {path}: {source}; `wiredyno list links` shows the links there are")]
     Read {
         /// The file.
         path: PathBuf,
@@ -181,7 +181,7 @@ fn direction(file: DirectionFile, table: &'static str, path: &Path) -> Result<Di
             }
             RateSpec::Trace { name: format!("drive (seed {})", drive.seed), bits_per_s: drive.trace() }
         }
-        _ => return Err(refuse("`rate`, `trace` and `drive` exclude each other: keep one")),
+        _ => return Err(refuse("only one of `rate`, `trace` and `drive` is possible: keep one")),
     };
     let lowest = match &rate {
         RateSpec::Unlimited => u64::MAX,
@@ -193,14 +193,14 @@ fn direction(file: DirectionFile, table: &'static str, path: &Path) -> Result<Di
     }
     let queue = file.queue.map_or(QueueSpec::default(), |q| QueueSpec { packets: q.packets, bytes: q.bytes });
     if queue.packets == Some(0) || queue.bytes == Some(0) {
-        return Err(refuse("a queue of 0 lets nothing through; leave the limit out for none"));
+        return Err(refuse("a queue of 0 lets nothing through; for no limit, leave it out"));
     }
     if queue != QueueSpec::default() && rate == RateSpec::Unlimited {
         return Err(refuse("a queue limit without a rate never acts: set `rate`, or leave `queue` out"));
     }
     let loss = match (file.loss, file.gilbert_elliott) {
         (Some(_), Some(_)) => {
-            return Err(refuse("`loss` and `gilbert_elliott` exclude each other: keep one"));
+            return Err(refuse("only one of `loss` and `gilbert_elliott` is possible: keep one"));
         }
         (share, None) => LossSpec::Independent { share: share.unwrap_or_default() },
         (None, Some(BurstFile { p, r, loss_good, loss_bad })) => {
@@ -242,13 +242,15 @@ fn read_trace(path: &Path) -> Result<Vec<u64>, LinkFileError> {
                 return Err(LinkFileError::Trace {
                     path: path.to_owned(),
                     line: index + 1,
-                    message: format!("`{last}` is no rate: write whole bits per second, a line a second"),
+                    message: format!(
+                        "`{last}` is not a rate: write whole bits per second, one line per second"
+                    ),
                 });
             }
         }
     }
     if rates.is_empty() {
-        let message = "no rates: write whole bits per second, a line a second".to_owned();
+        let message = "no rates: write whole bits per second, one line per second".to_owned();
         return Err(LinkFileError::Trace { path: path.to_owned(), line: 0, message });
     }
     Ok(rates)

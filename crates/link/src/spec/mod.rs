@@ -395,11 +395,11 @@ loss = 0.02
         assert_eq!(serde_json::from_str::<LinkSpec>(&json).unwrap(), link);
         for (from, to, expected) in [
             ("behind = 3", "behind = 0", "reorders nothing"),
-            ("from_byte = 8", "behind = 8", "belong to kind"),
+            ("from_byte = 8", "behind = 8", "only kind"),
             ("share = \"5%\"", "", "say which packets"),
             ("behind = 3", "behnd = 3", "did you mean `behind`?"),
             ("r = 0.25", "r = 0", "never ends"),
-            ("gilbert_elliott", "loss = 0.1\ngilbert_elliott", "exclude each other"),
+            ("gilbert_elliott", "loss = 0.1\ngilbert_elliott", "only one of `loss`"),
         ] {
             let error = parse(&text.replace(from, to)).unwrap_err();
             assert!(error.contains(expected), "{error}");
@@ -433,6 +433,6 @@ loss = 0.02
         assert_eq!(bits_per_s, [1_000_000, 0, 2_000_000]);
         std::fs::write(&csv, "1000\nfast\n").unwrap();
         let error = LinkSpec::parse(text, &folder.path().join("t.toml")).unwrap_err().to_string();
-        assert!(error.contains("drive.csv:2: `fast` is no rate"), "{error}");
+        assert!(error.contains("drive.csv:2: `fast` is not a rate"), "{error}");
     }
 }

@@ -195,7 +195,7 @@ impl Doubts {
         let longest = span(self.longest_ns?);
         (longest.ns >= drain.ns.max(gap.ns / 2)).then(|| {
             format!(
-                "a message was under way for {}, and messages of the same content were sent {} apart",
+                "a message was in flight for {}, and messages of the same content were sent {} apart",
                 longest.rounded(),
                 gap.rounded()
             )

@@ -252,7 +252,7 @@ fn equals_that_may_be_under_way_together_are_only_counted() {
     assert_eq!(account(&apart, &[received(7, 950), received(8, 960)]).counted_only, None);
     // What is under way for longer than the drain, and for half of what lies between equals, may pass them.
     let reason = account(&apart, &[received(7, 1_100)]).counted_only.unwrap();
-    assert!(reason.starts_with("a message was under way for 1.1"), "{reason}");
+    assert!(reason.starts_with("a message was in flight for 1.1"), "{reason}");
 }
 
 #[test]

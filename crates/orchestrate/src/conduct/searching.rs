@@ -95,7 +95,7 @@ impl Conductor<'_> {
                 let why = steps.iter().rev().find_map(|step| step.refused.clone()).unwrap_or_default();
                 record.failed = Some(match found {
                     Some(rate) => {
-                        format!("the search came to no end: {rate} was sustained and then not, {why}")
+                        format!("the search did not converge: {rate} was sustained and then not, {why}")
                     }
                     None => format!("no rate was sustained: {why}"),
                 });

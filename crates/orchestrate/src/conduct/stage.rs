@@ -147,8 +147,8 @@ impl Stage<'_> {
         broke = broke.or(fault).or_else(|| {
             short.then(|| {
                 format!(
-                    "only {} of {wanted} messages were handed over before the trial was given up; a slower schedule or a \
-                     longer drain would tell more",
+                    "only {} of {wanted} messages were sent before the trial was given up; use a slower schedule or a \
+                     longer drain",
                     account.delivery.sent
                 )
             })
@@ -220,7 +220,7 @@ impl Stage<'_> {
         let wanted = u64::from(messages) * u64::from(self.load.clients().fan_out());
         if reliable && arrived.messages < wanted {
             return Err(ConductError::Broke(format!(
-                "only {} of {wanted} warm-up messages arrived within {} s, in a mode that loses none",
+                "only {} of {wanted} warm-up messages arrived within {} s, in a mode that should lose none",
                 arrived.messages,
                 patience.as_secs()
             )));

@@ -188,8 +188,8 @@ impl PreparedRun {
         let differences = asked.differences((&then, environment), (&study_text, &inputs));
         if !differences.is_empty() {
             bail!(
-                "{} can't go on: what it measures is not what it was, and its trials could not be compared\n  {}\nput it back as it \
-                 was, or start a new run",
+                "{} can't continue: what it measures has changed, so its trials could not be compared\n  {}\nundo the \
+                 change, or start a new run",
                 path.display(),
                 differences.join("\n  ")
             );
@@ -222,8 +222,8 @@ impl PreparedRun {
 /// That a run was cut off, and when it went on.
 fn told_of_resuming(at: &[String]) -> String {
     format!(
-        "The run was cut off and gone on with at {}: its duration is that of the last part, and the machine may have been another \
-         kind of busy in each.",
+        "The run was interrupted and resumed at {}: its duration is that of the last part, and the machine's load may differ \
+         between parts.",
         at.join(", ")
     )
 }

@@ -23,12 +23,11 @@ pub(super) fn impossible(load: &Load, cells: &[Cell], known: &Known) -> Vec<(Cel
             return Some(format!("{protocol} has no topics: every message would go to every subscriber"));
         }
         if clients.fan_out() > 1 && is(Capability::MaySupersede) {
-            let why =
-                "a message may be superseded for one subscriber and not for another, which is not told here";
+            let why = "a message may be superseded for one subscriber and not for another, which can't be distinguished here";
             return Some(format!("{}: {why}", cell.mode));
         }
         let is_many = clients.subscribers > 1 && is_peer(cell) && !is(Capability::Direct);
-        is_many.then(|| "without a broker one subscriber listens, and no more".to_owned())
+        is_many.then(|| "without a broker only one subscriber can listen".to_owned())
     };
     cells.iter().filter_map(|cell| Some((cell.clone(), why(cell)?))).collect()
 }
@@ -51,8 +50,8 @@ pub(super) fn check_descriptors(load: &Load, cells: &[Cell]) -> anyhow::Result<(
     let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE)?;
     if most > hard {
         bail!(
-            "{cell}: its clients need {most} file descriptors, and a process may have {hard} here: raise the limit \
-             (`ulimit -Hn {most}` as root, or `nofile` in /etc/security/limits.conf), or take fewer publishers or subscribers"
+            "{cell}: its clients need {most} file descriptors, but a process may have only {hard} here: raise the limit \
+             (`ulimit -Hn {most}` as root, or `nofile` in /etc/security/limits.conf), or use fewer publishers or subscribers"
         );
     }
     if most > soft {

@@ -88,12 +88,13 @@ impl PreparedRun {
         }
         if self.plan.trials.is_empty() && self.plan.codec_trials.is_empty() {
             let told = Span { ns: whole_ns / u64::from(repeats.max(1)) }.rounded();
-            let told = format!("{why}: not even one trial fits; one repeat of all cells takes about {told}");
+            let told =
+                format!("{why}: not even one trial fits; one repeat of all cells would take about {told}");
             return Err(Refused(told).into());
         }
         let cells = if out > 0 { format!(", and {out} cells are left out") } else { String::new() };
         self.notes.push(format!(
-            "{why}: {left} of {repeats} repeats are made{cells}; it takes about {} in place of {}.",
+            "{why}: {left} of {repeats} repeats are run{cells}; it takes about {} instead of {}.",
             Span { ns: self.estimate_ns() }.rounded(),
             Span { ns: whole_ns }.rounded()
         ));
@@ -148,7 +149,7 @@ impl PreparedRun {
         })?;
         let plan = Plan::new(&request.study, &known, &request.only);
         if plan.trials.is_empty() && plan.codec_trials.is_empty() && plan.not_run.is_empty() {
-            let nothing = "nothing is left to run: --only takes away every cell of the study";
+            let nothing = "nothing is left to run: --only excludes every cell of the study";
             return Err(Refused(nothing.to_owned()).into());
         }
         let mut links = HashMap::new();
@@ -245,8 +246,8 @@ impl PreparedRun {
         if !encrypted.is_empty() {
             let words: Vec<&str> = encrypted.into_iter().collect();
             notes.push(format!(
-                "What is encrypted can't be read: with {} bytes are not told apart by what they are for, and it is not known when a \
-                 message was at the broker.",
+                "Encrypted packets can't be read: with {}, bytes are not split by purpose, and it is unknown when a message was at \
+                 the broker.",
                 words.join(", ")
             ));
         }
@@ -270,7 +271,7 @@ impl PreparedRun {
         for cell in &self.plan.cells {
             let said = self.counted_only(cell).map(|why| {
                 format!(
-                    "Messages of `{}` are only counted, without latency, copies and order: {why}.",
+                    "Messages of `{}` are only counted, without latency, duplicates and order: {why}.",
                     cell.payload
                 )
             });
@@ -436,7 +437,7 @@ fn check_place(folder: &Path) -> anyhow::Result<()> {
     let whole = std::path::absolute(folder)?;
     let Some(stands) = whole.ancestors().find(|path| path.exists()) else { return Ok(()) };
     if !stands.is_dir() {
-        return refused(format!("{} is no folder: name another one with --out", stands.display()));
+        return refused(format!("{} is not a folder: name another one with --out", stands.display()));
     }
     match nix::unistd::access(stands, nix::unistd::AccessFlags::W_OK) {
         Ok(()) => Ok(()),
@@ -522,8 +523,8 @@ fn take_out_without_records(plan: &mut Plan, known: &Known, notes: &mut Vec<Stri
         return;
     }
     let others = |cell: &Cell| from_database(cell) && known.runner_of(&cell.codec) != RUST;
-    if plan.without(others, "runners of other languages than Rust read no records from a database yet") {
-        notes.push("Records from a database are read by the Rust runner alone.".to_owned());
+    if plan.without(others, "runners in languages other than Rust can't read records from a database yet") {
+        notes.push("Only the Rust runner reads records from a database.".to_owned());
     }
     if plan.cells.iter().any(from_database) {
         notes.push(format!(
@@ -559,8 +560,8 @@ fn lacking(known: &Known, cells: &[Cell]) -> Vec<Lacking> {
 }
 
 /// Why a cell whose messages go straight to the subscriber may have nothing to measure.
-const SAME_HOST: &str = "without a broker its messages would not cross the link: publisher and subscriber stand on one host; write \
-                         way = [\"one-way\"] in [axes]";
+const SAME_HOST: &str = "without a broker its messages would not cross the link, because publisher and subscriber are on one host; \
+                         write way = [\"one-way\"] in [axes]";
 
 /// Whether a cell's protocol knows nobody between its clients.
 pub(super) fn is_direct(known: &Known, cell: &Cell) -> bool {
@@ -587,7 +588,7 @@ fn check_modes(known: &Known, cells: &[Cell]) -> anyhow::Result<()> {
                 known.transports.iter().filter(|transport| transport.id.protocol == mode.protocol);
             let clients: Vec<String> = of_protocol.map(|transport| format!("`{}`", transport.id)).collect();
             if let (Some(named), false) = (&mode.implementation, clients.is_empty()) {
-                bail!("`{mode}`: {} has no client `{named}`; there is {}", mode.protocol, clients.join(", "));
+                bail!("`{mode}`: {} has no client `{named}`, only {}", mode.protocol, clients.join(", "));
             }
             let known = known.transports.iter().map(|transport| transport.id.protocol.as_str());
             let hint = match wiredyno_model::nearest(&mode.protocol, known) {
@@ -600,9 +601,9 @@ fn check_modes(known: &Known, cells: &[Cell]) -> anyhow::Result<()> {
         match mode.setting.as_deref() {
             None if settings.is_empty() => {}
             Some(setting) if settings.contains(&setting) => {}
-            _ if settings.is_empty() => bail!("`{mode}`: {} has just one mode, write `{0}`", mode.protocol),
+            _ if settings.is_empty() => bail!("`{mode}`: {} has only one mode, write `{0}`", mode.protocol),
             _ => bail!(
-                "`{mode}` is no mode of {}: write one of {}",
+                "`{mode}` is not a mode of {}: write one of {}",
                 mode.protocol,
                 modes(&mode.protocol, &settings)
             ),

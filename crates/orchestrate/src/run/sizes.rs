@@ -48,8 +48,8 @@ pub(super) fn too_large(
         if let Some(bytes) = bytes.filter(|bytes| *bytes > limit.bytes) {
             let Cell { mode, payload, codec, .. } = cell;
             let why = format!(
-                "{mode} carries bodies of up to {} bytes, and `{payload}` has up to {bytes} in {codec}: take a smaller \
-                 payload, a smaller format, or another mode",
+                "{mode} carries bodies of up to {} bytes, but `{payload}` has up to {bytes} in {codec}: use a smaller \
+                 payload, a more compact format, or another mode",
                 limit.bytes
             );
             out.push((cell.clone(), why));

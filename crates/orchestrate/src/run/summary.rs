@@ -134,7 +134,7 @@ impl PreparedRun {
         let mut notes = self.notes.clone();
         notes.extend(environment.builds.iter().filter_map(|build| {
             let (payload, folder, key) = (&build.payload, build.folder.as_ref()?, &build.build);
-            Some(format!("`{payload}` is a payload of your own, {folder}, measured by the runner {key}."))
+            Some(format!("`{payload}` is your own payload, {folder}, measured by the runner {key}."))
         }));
         let governor = noise::governor();
         if !self.is_past && governor != environment.governor {

@@ -314,7 +314,7 @@ impl<'a> Ground<'a> {
         if self.lost_in_a_row < LOST_IN_A_ROW {
             return Ok(());
         }
-        bail!("the process of its link went {LOST_IN_A_ROW} times in a row, in the end with this: {reason}")
+        bail!("its link's process died {LOST_IN_A_ROW} times in a row, the last time with: {reason}")
     }
 }
 

@@ -85,7 +85,7 @@ pub fn drawing(published: &Published, summary: &Summary, figure: &Figure) -> Res
         }
     }
     if groups.is_empty() {
-        return Err("the run has no trials of what it shows.".to_owned());
+        return Err("the run has no trials for it.".to_owned());
     }
     let mut caption = match (shows, baseline) {
         (Shows::Index, Some(baseline)) => format!("In per cent of {}. ", baseline.name()),

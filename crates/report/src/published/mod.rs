@@ -25,7 +25,7 @@ pub fn sections(summary: &Summary) -> Vec<Section> {
         Some(Err(error)) => vec![section(
             "published",
             "Published and measured",
-            Sentence::plain(format!("What was published can't be read: {error}.")),
+            Sentence::plain(format!("The published figures can't be read: {error}.")),
             Vec::new(),
         )],
     }
@@ -37,9 +37,10 @@ pub fn of(published: &Published, summary: &Summary) -> Vec<Section> {
     let lead = Sentence::plain(format!("{}, ", published.reference()))
         .strong(&published.title)
         .then(format!(" ({}). {} ", published.source, published.setup.trim()))
-        .then("A claim is confirmed when the 95 % interval of every comparison that it stands for lies where it says; ")
-        .then("refuted when one lies outside at a level corrected for all its comparisons; else not decided. ")
-        .then("Sizes, orders, ratios and ways along an axis are compared; times of old hardware only where the study states a bound.");
+        .then("A claim is confirmed when the 95 % interval of each of its comparisons lies where the claim says; ")
+        .then("refuted when one lies outside, at a level corrected for all of them; otherwise not decided. ")
+        .then("Sizes, orders, ratios and trends along an axis are compared; times on old hardware only where the study \
+            states a bound.");
     let mut verdicts = vec![Block::List(vec![counted(&judgements)])];
     verdicts.push(Block::Table(verdicts::table(&judgements)));
     let mut printed = vec![Block::List(published.causes.iter().map(Sentence::plain).collect())];
@@ -68,7 +69,7 @@ pub fn of(published: &Published, summary: &Summary) -> Vec<Section> {
             "published",
             "Published and measured: tables",
             Sentence::plain(
-                "Known causes for our figures to differ, what stands for the study's formats and protocols, and each of its tables. ",
+                "Why our figures may differ, what stands in for the study's formats and protocols, and each of its tables. ",
             ),
             printed,
         ),

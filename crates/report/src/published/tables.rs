@@ -30,7 +30,7 @@ pub fn formats(published: &Published) -> Table {
     let columns = ["format", "the study measured", "here", "same implementation", "note"];
     Table {
         id: "published-formats",
-        caption: Sentence::plain("What stands for the formats of the study."),
+        caption: Sentence::plain("What stands in for the formats of the study."),
         columns: columns.into_iter().map(Column::words).collect(),
         rows: published.format.iter().map(row).collect(),
     }
@@ -53,7 +53,7 @@ pub fn protocols(published: &Published) -> Option<Table> {
     let columns = ["protocol", "the study measured", "here", "same implementation", "note"];
     let table = Table {
         id: "published-protocols",
-        caption: Sentence::plain("What stands for the protocols of the study."),
+        caption: Sentence::plain("What stands in for the protocols of the study."),
         columns: columns.into_iter().map(Column::words).collect(),
         rows: published.protocol.iter().map(row).collect(),
     };
@@ -119,7 +119,7 @@ impl<'a> Subject<'a> {
             Subject::Format(format) => (Some(format), None),
             Subject::Protocol(protocol) => (sent_in(), Some(protocol)),
         };
-        let none = || Lack::NotRun(format!("`{}` is sent in no format", message.id));
+        let none = || Lack::NotRun(format!("no format carries `{}`", message.id));
         let format = format.ok_or_else(none)?;
         let placed = protocol.is_some() || places.iter().any(|place| !place.is_empty());
         if !Published::is_of_messages(metrics, placed) {
@@ -146,7 +146,7 @@ pub fn table(published: &Published, summary: &Summary, table: &PublishedTable) -
         columns.push(Column::numbers("published, relative"));
         columns.push(Column::numbers("measured, relative"));
     } else {
-        columns.push(Column::numbers("measured less published"));
+        columns.push(Column::numbers("measured minus published"));
     }
     columns.push(Column::words("remarks"));
     let mut rows = Vec::new();
@@ -347,7 +347,7 @@ pub fn numbers(published: &Published) -> Option<Table> {
     };
     let table = Table {
         id: "published-numbers",
-        caption: Sentence::plain("What the study prints besides, held against a run by claims alone."),
+        caption: Sentence::plain("What else the study prints; only claims compare it with a run."),
         columns: ["what", "published", "where", "remarks"].into_iter().map(Column::words).collect(),
         rows: published.number.iter().map(row).collect(),
     };

@@ -22,7 +22,7 @@ pub fn table(judgements: &[Judgement]) -> Table {
     Table {
         id: "claims-table",
         caption: Sentence::plain(
-            "Numbers in brackets: the interval that decided, of the ratio of the first to the second. ",
+            "In brackets: the interval that decided, for the ratio of the first to the second. ",
         ),
         columns: columns.into_iter().map(Column::words).collect(),
         rows: judgements.iter().map(row).collect(),

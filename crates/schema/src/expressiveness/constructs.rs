@@ -67,7 +67,7 @@ pub static CONSTRUCTS: &[Construct] = &[
     ),
     member(
         "enum-numbers",
-        "named values with numbers of one's choice",
+        "named values with chosen numbers",
         "enum Light { OFF = 0; RED = 4; } Light value = 1;",
     ),
     Construct {
@@ -81,7 +81,7 @@ pub static CONSTRUCTS: &[Construct] = &[
     member("list", "any number of elements", "repeated int32 value = 1;"),
     Construct {
         id: "fixed-array",
-        asks: "exactly so many elements",
+        asks: "a fixed number of elements",
         by: By::Restriction {
             members: "repeated int32 value = 1 [(wiredyno.fixed_length) = 4];",
             without: "repeated int32 value = 1;",
@@ -101,21 +101,21 @@ pub static CONSTRUCTS: &[Construct] = &[
     },
     Construct {
         id: "fixed-length",
-        asks: "exactly so many bytes",
+        asks: "a fixed number of bytes",
         by: By::Restriction {
             members: "bytes value = 1 [(wiredyno.fixed_length) = 8];",
             without: "bytes value = 1;",
         },
     },
-    Construct { id: "namespace", asks: "a space of names around types", by: By::Package },
+    Construct { id: "namespace", asks: "a namespace around types", by: By::Package },
     Construct {
         id: "add-field",
-        asks: "a new field at the end: both readers go on",
+        asks: "a new field at the end: both readers still work",
         by: By::Readers(Change::Add),
     },
     Construct {
         id: "remove-field",
-        asks: "the first field goes: both readers go on",
+        asks: "the first field removed: both readers still work",
         by: By::Readers(Change::Remove),
     },
 ];

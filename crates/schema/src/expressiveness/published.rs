@@ -69,7 +69,7 @@ const fn cell(
 
 const LISTS_IN_LCM: &str = "LCM has arrays whose length is another member, the `_count` of the translation: the study may not have counted them";
 const ALWAYS_BY_LIST: &str = "No type of its own, but a list of {key, value}: the study's yes may mean that such messages can be written";
-const ENUM_IN_LCM: &str = "lcm-gen 1.3.1 takes `enum`; the study names constants in its place";
+const ENUM_IN_LCM: &str = "lcm-gen 1.3.1 accepts `enum`; the study names constants instead";
 const ENUM_IN_ROS: &str = "Constants beside an integer, which the study counts as an enumeration";
 const ENUM_IN_ODVD: &str = "The published grammar names values inside of a message; its examples show no field of an enum's type, only integers";
 const SIGNED_ONLY: &str = "LCM has no unsigned integers but `byte`; int64_t carries every value";
@@ -86,7 +86,7 @@ pub static PRINTED: &[PrintedTable] = &[
             cell("message", "message", "rosmsg", "yes", ""),
             cell("list", "list", "odvd", "yes", ""),
             cell("list", "list", "lcm", "no", LISTS_IN_LCM),
-            cell("list", "list", "proto", "no", "Protobuf has `repeated`, and had it in 2015"),
+            cell("list", "list", "proto", "no", "Protobuf has `repeated`, and already had it in 2015"),
             cell("list", "list", "rosmsg", "yes", ""),
             cell("map", "map", "odvd", "yes", ""),
             cell(
@@ -94,7 +94,7 @@ pub static PRINTED: &[PrintedTable] = &[
                 "map",
                 "lcm",
                 "no",
-                "A list of {key, value} carries a map, where the study counts types only",
+                "A list of {key, value} carries a map, but the study counts only types",
             ),
             cell("map", "map", "proto", "yes", ""),
             cell("map", "map", "rosmsg", "yes", ALWAYS_BY_LIST),

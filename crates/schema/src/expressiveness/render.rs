@@ -35,7 +35,7 @@ pub fn text(cells: &[Cell]) -> String {
         out.push('\n');
     }
     out.push_str(
-        "\nyes: as it is meant; by: something else stands in; no: not at all. What stands in, also in translations, and why not:\n",
+        "\nyes: as intended; by: something else stands in; no: not at all. What stands in, also in translations, and why not:\n",
     );
     for cell in cells {
         if cell.support != Support::Direct || cell.translated.is_some() {
@@ -54,7 +54,7 @@ pub fn markdown(cells: &[Cell]) -> String {
         let _ = writeln!(out, "| {id} | {} |", signs.join(" | "));
     }
     out.push_str(
-        "\n**yes**: as it is meant. **by**: something else carries the same values. **no**: not at all.\n",
+        "\n**yes**: as intended. **by**: something else carries the same values. **no**: not at all.\n",
     );
     for construct in CONSTRUCTS {
         let _ = writeln!(out, "\n**{}** ({})\n", construct.id, construct.asks);

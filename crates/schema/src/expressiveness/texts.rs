@@ -70,7 +70,7 @@ pub static COMPILERS: &[Compiler] = &[
     Compiler {
         language: "asn1",
         name: "asn1tools 0.169, asn1c 0.9.28",
-        readers: "asn1tools: UPER, and DER where it says so",
+        readers: "asn1tools: UPER, and DER where stated",
     },
     Compiler { language: "avsc", name: "fastavro 1.13", readers: "fastavro's schema resolution" },
     Compiler { language: "capnp", name: "capnp 0.9.2", readers: "`capnp encode`, `capnp decode`" },
@@ -78,8 +78,9 @@ pub static COMPILERS: &[Compiler] = &[
     Compiler { language: "lcm", name: "lcm-gen 1.3.1", readers: "lcm-gen's Python" },
     Compiler {
         language: "odvd",
-        name: "a parser of our own for the grammar that OpenDaVINCI publishes (DataModel.xtext); the language's compiler is an Eclipse plug-in",
-        readers: "Netstrings by a reader and writer of our own, which go by the layout",
+        name: "our own parser for the grammar that OpenDaVINCI publishes (DataModel.xtext); the language's compiler is an \
+            Eclipse plug-in",
+        readers: "Netstrings with our own reader and writer, which follow the layout",
     },
     Compiler {
         language: "omg-idl",
@@ -267,7 +268,7 @@ pub static TEXTS: &[Text] = &[
         Direct,
         "package said;\nenum LcmLight { OFF = 0, RED = 1, GREEN = 2 }\nstruct says_enum { LcmLight value; }\n",
     )
-    .but("lcm-gen 1.3.1 takes `enum`, and its C works; its Python makes no message around one"),
+    .but("lcm-gen 1.3.1 accepts `enum`, and its C works; its Python makes no message around one"),
     says(
         "lcm",
         "enum-numbers",
@@ -312,7 +313,7 @@ pub static TEXTS: &[Text] = &[
     says("omg-idl", "default", Direct, idl!("@default(5) long value;"))
         .but("idlc 0.10.2 warns that its C ignores the value"),
     says("omg-idl", "range", Direct, idl!("@range(min = -5, max = 1000) long value;"))
-        .but("an annotation; idlc 0.10.2 takes it and checks nothing"),
+        .but("an annotation; idlc 0.10.2 accepts it but checks nothing"),
     says(
         "omg-idl",
         "namespace",
@@ -329,7 +330,7 @@ pub static TEXTS: &[Text] = &[
     says("proto", "default", Refused("`[default = 5]`"), proto!("P7", "int32 value = 1 [default = 5];"))
         .but("proto2 and editions have it"),
     says("proto", "range", Refused("an option `range`"), proto!("P8", "int32 value = 1 [range = 9];"))
-        .but("options of one's own can say it to one's own tools"),
+        .but("custom options can express it for custom tools"),
     // ROS 1
     says("rosmsg", "char", StandIn("`char`, another name of uint8"), "char value\n"),
     says("rosmsg", "enum", StandIn("constants beside an integer"), "uint8 OFF=0\nuint8 RED=1\nuint8 GREEN=2\nuint8 value\n"),

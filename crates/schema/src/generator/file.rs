@@ -66,7 +66,7 @@ pub(super) fn read(
     let document = source.parse()?;
     let root = Table { source, entries: document.get_ref(), line: 1 };
     root.refuse_unknown(&ROOT_KEYS)?;
-    let seed = root.require("seed", "the number that all values follow from")?.unsigned(u64::MAX)?;
+    let seed = root.require("seed", "the seed of all values")?.unsigned(u64::MAX)?;
     let samples = root.require("samples", "how many messages make the payload's sample set")?;
     let samples = samples.integer(1, i128::from(u32::MAX))?;
     let mut reading = Reading { message, size_bytes, size_used: false };

@@ -143,7 +143,8 @@ pub enum GeneratorError {
     },
     /// A rule has `length = "size"` or `count = "size / 100"`, and the payload was named without one.
     #[error(
-        "{file}:{line}: the rule depends on the payload's size, and none was given; name the payload with one, as in `opaque@1024`"
+        "{file}:{line}: the rule depends on the payload's size, but none was given; name the payload with a size, as in \
+         `opaque@1024`"
     )]
     SizeMissing {
         /// The file's name as given.

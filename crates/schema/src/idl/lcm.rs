@@ -19,7 +19,7 @@ const LANGUAGE: Language = Language {
     has_absence: false,
     has_byte_strings: false,
     tells: Tells { fixed_lists: true, fixed_bytes: true, ..Tells::NO_LENGTHS },
-    package: "the package `wiredyno`, whatever the definition's is",
+    package: "the package `wiredyno`, regardless of the definition's",
 };
 
 impl Idl for Lcm {

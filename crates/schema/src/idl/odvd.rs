@@ -21,7 +21,7 @@ const LANGUAGE: Language = Language {
     has_absence: false,
     has_byte_strings: true,
     tells: Tells::NO_LENGTHS,
-    package: "the package `wiredyno`, whatever the definition's is",
+    package: "the package `wiredyno`, regardless of the definition's",
 };
 
 /// Words of the grammar, which are names behind a caret only; it is no part of the name (Xtext's terminal ID).

@@ -19,7 +19,7 @@ const LANGUAGE: Language = Language {
     has_absence: false,
     has_byte_strings: false,
     tells: Tells::LENGTHS,
-    package: "the module `wiredyno`, whatever the package is",
+    package: "the module `wiredyno`, regardless of the package",
 };
 
 /// The module that holds all types.
@@ -198,7 +198,7 @@ fn enumeration(declared: &Enum, text: &mut String) -> Result<(), Refusal> {
         return Err(Refusal {
             language: LANGUAGE.name,
             path: format!("{}.{}", declared.name, below.name),
-            reason: "numbers of enums are not below zero there".to_owned(),
+            reason: "enum numbers can't be negative there".to_owned(),
         });
     }
     let values: Vec<_> = values

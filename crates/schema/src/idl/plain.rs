@@ -299,7 +299,7 @@ impl Structs {
             Some(path) => Err(Refusal {
                 language: language.name,
                 path,
-                reason: "it holds itself, and types there must be complete before they are used".to_owned(),
+                reason: "it contains itself, but types there must be complete before use".to_owned(),
             }),
         }
     }

@@ -189,7 +189,7 @@ impl<'a> Schema<'a> {
         if let (true, Type::Message(index), Cardinality::Implicit, None) =
             (self.merged, field.ty, field.cardinality, field.oneof)
         {
-            let stand_in = format!("its members in its place, as `{name}.*`");
+            let stand_in = format!("its members instead of it, as `{name}.*`");
             self.note(path, Expression::StandIn(stand_in));
             return self.members(&self.definition.messages[index], &format!("{name}."), indent);
         }
@@ -300,7 +300,7 @@ fn stand_in(field: &Field) -> Vec<String> {
     let many = matches!(field.cardinality, Cardinality::Repeated | Cardinality::Map(_));
     let sized = field.options.fixed_length.is_some() || field.options.max_length.is_some();
     if field.ty == Type::String && sized && !many {
-        return vec!["at most so many characters instead of bytes".to_owned()];
+        return vec!["a maximum in characters instead of bytes".to_owned()];
     }
     Tells::LENGTHS.untold(field)
 }

@@ -120,7 +120,7 @@ impl Merger<'_> {
             Kind::Object(pairs) => pairs,
             Kind::Bool(true) => return Ok(Pairs::new()),
             _ => {
-                let what = format!("{} in `allOf` is no schema", part.shortened());
+                let what = format!("{} in `allOf` is not a schema", part.shortened());
                 return Err(self.refuse(part.line, what, "write an object"));
             }
         };
@@ -134,7 +134,7 @@ impl Merger<'_> {
         }
         let Some(left) = self.left.get().checked_sub(1) else {
             let what = format!("`allOf` refers to other schemas more than {MAX_IN_ALL} times");
-            return Err(self.refuse(part.line, what, "write some of them out"));
+            return Err(self.refuse(part.line, what, "write some of them inline"));
         };
         self.left.set(left);
         let Some(found) = found(self.top, place) else {
@@ -166,7 +166,7 @@ impl Merger<'_> {
             let at_line = new.line;
             let both = self.both(&key, known, new)?.ok_or_else(|| {
                 let what =
-                    format!("two schemas of one `allOf` (line {line}) say different things in `{key}`");
+                    format!("two schemas of one `allOf` (line {line}) contradict each other in `{key}`");
                 self.refuse(at_line, what, "write them as one schema")
             })?;
             whole[at].1 = both;
@@ -306,11 +306,11 @@ mod tests {
     #[test]
     fn what_can_not_hold_at_once_is_refused() {
         for (text, wanted) in [
-            (r#"{"allOf":[{"type":"string"},{"type":"integer"}]}"#, "say different things in `type`"),
-            (r#"{"allOf":[{"enum":["a"]},{"enum":["b"]}]}"#, "say different things in `enum`"),
+            (r#"{"allOf":[{"type":"string"},{"type":"integer"}]}"#, "contradict each other in `type`"),
+            (r#"{"allOf":[{"enum":["a"]},{"enum":["b"]}]}"#, "contradict each other in `enum`"),
             (r##"{"$defs":{"a":{"type":"object","allOf":[{"$ref":"#/$defs/a"}]}}}"##, "leads in a circle"),
             (r##"{"allOf":[{"$ref":"#/none"},{}]}"##, "#/none, which is not in this file"),
-            (r#"{"allOf":[3]}"#, "`3` in `allOf` is no schema"),
+            (r#"{"allOf":[3]}"#, "`3` in `allOf` is not a schema"),
         ] {
             let error = of(text).unwrap_err();
             assert!(error.contains(wanted), "{text}: {error}");

@@ -29,12 +29,12 @@ pub fn import(text: &str, file: &str, payload: &str) -> Result<Draft, ImportErro
     if schema.get("type").and_then(Json::as_text) != Some("record") {
         return Err(reader.refuse(
             &schema,
-            "the schema's top is no record".to_owned(),
+            "the schema's top level is not a record".to_owned(),
             "put a record around it",
         ));
     }
     reader.part(&schema, "", "Message", "")?;
-    reader.draft.refuse_endless(file, "make a union with null of one of the fields on the way")?;
+    reader.draft.refuse_endless(file, "make one of the fields in the cycle a union with null")?;
     reader.draft.propose_sequence();
     reader.tell_differences();
     Ok(reader.draft)
@@ -92,7 +92,7 @@ impl Reader<'_> {
             Kind::Object(_) => self.declared(schema, namespace, name, path),
             _ => Err(self.refuse(
                 schema,
-                format!("{} is no schema", schema.shortened()),
+                format!("{} is not a schema", schema.shortened()),
                 "write a type's name",
             )),
         }
@@ -147,7 +147,7 @@ impl Reader<'_> {
                         identifier(kind.rsplit('.').next().unwrap_or_default(), "value").to_ascii_lowercase();
                     alternatives.push((kind, self.part(branch, namespace, name, path)?));
                 }
-                self.differs(path, "a record of optional fields in place of a union");
+                self.differs(path, "a record of optional fields instead of a union");
                 self.draft.choice(alternatives, &mut self.types, &format!("{name}_Choice"))
             }
         };
@@ -197,7 +197,7 @@ impl Reader<'_> {
                 let mut part = Part::one(DraftType::Bytes);
                 part.options.push(format!("(wiredyno.fixed_length) = {size}"));
                 self.known.insert(full, part.clone());
-                self.differs(path, "bytes with their length in place of fixed");
+                self.differs(path, "bytes with a length instead of fixed");
                 part
             }
             "array" => {
@@ -256,7 +256,7 @@ impl Reader<'_> {
             ..DraftMessage::default()
         });
         let Kind::List(fields) = &fields.value else {
-            return Err(self.refuse(fields, "`fields` is no list".to_owned(), "write [ ... ]"));
+            return Err(self.refuse(fields, "`fields` is not a list".to_owned(), "write [ ... ]"));
         };
         let mut scope = Scope::default();
         let mut made = Vec::new();

@@ -271,7 +271,7 @@ impl Draft {
         Err(ImportError::Refused {
             file: file.to_owned(),
             line: (*line).max(1),
-            what: format!("`{name}` holds itself in `{key}`, always: no value ends"),
+            what: format!("`{name}` always contains itself in `{key}`: no value could be finite"),
             remedy: remedy.to_owned(),
         })
     }

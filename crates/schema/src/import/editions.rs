@@ -23,11 +23,11 @@ pub fn in_older_words(text: &str) -> Result<Option<String>, (String, &'static st
     }
     let edition = word(2).trim_matches(['"', '\'']);
     if edition != KNOWN {
-        return Err((format!("edition {edition} is not known here"), "write it in edition 2023 or proto3"));
+        return Err((format!("edition {edition} is not supported"), "write it in edition 2023 or proto3"));
     }
     let has = |wanted: &str| tokens.iter().any(|token| &text[token.clone()] == wanted);
     if has("DELIMITED") {
-        let what = "`message_encoding = DELIMITED` makes a group, which has a wire type of its own";
+        let what = "`message_encoding = DELIMITED` makes a group, which has its own wire type";
         return Err((what.to_owned(), "leave it out"));
     }
     let proto2 = ["LEGACY_REQUIRED", "CLOSED", "default", "extensions"].iter().any(|word| has(word))
@@ -338,7 +338,9 @@ mod tests {
     fn other_files_stay_as_they_are_and_other_editions_are_refused() {
         assert_eq!(in_older_words("syntax = \"proto3\"; message edition {}"), Ok(None));
         assert_eq!(in_older_words(""), Ok(None));
-        assert!(in_older_words("edition = \"2024\";").unwrap_err().0.contains("edition 2024 is not known"));
+        assert!(
+            in_older_words("edition = \"2024\";").unwrap_err().0.contains("edition 2024 is not supported")
+        );
         let group = "edition = '2023'; message A { A a = 1 [features.message_encoding = DELIMITED]; }";
         assert!(in_older_words(group).unwrap_err().0.contains("group"));
         for broken in [

@@ -144,7 +144,7 @@ impl Parser<'_> {
         let text = error.to_string();
         let reason = text.split(" at line ").next().unwrap_or_default();
         let line = if line == 0 { self.first_line + error.line().saturating_sub(1) } else { line };
-        self.refuse(line, format!("this is no JSON: {reason}, column {}", error.column()), "mend it")
+        self.refuse(line, format!("this is not JSON: {reason}, column {}", error.column()), "mend it")
     }
 
     fn value(&self, raw: &RawValue, depth: usize) -> Result<Json, ImportError> {

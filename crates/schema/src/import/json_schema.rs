@@ -70,10 +70,10 @@ pub fn import(text: &str, file: &str, payload: &str) -> Result<Draft, ImportErro
     let name = type_name(payload, "Message");
     let part = reader.reference(&schema, "#", &name, "")?;
     if part.ty != DraftType::Message(0) || part.shape != DraftShape::One {
-        let what = "the schema's top is no object with properties".to_owned();
+        let what = "the schema's top level is not an object with properties".to_owned();
         return Err(reader.refuse(&schema, what, "put an object around it"));
     }
-    reader.draft.refuse_endless(file, "take one of the keys on the way out of `required`")?;
+    reader.draft.refuse_endless(file, "remove one of the keys in the cycle from `required`")?;
     reader.draft.propose_sequence();
     Ok(reader.draft)
 }
@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
         }
         if self.following.len() == MAX_REFERENCES {
             let what = format!("more than {MAX_REFERENCES} references lead from one to the next");
-            return Err(self.refuse(at, what, "write some of them out"));
+            return Err(self.refuse(at, what, "write some of them inline"));
         }
         let name = place.rsplit('/').next().filter(|name| *name != "#").unwrap_or("Root");
         self.following.push(place.to_owned());
@@ -222,7 +222,7 @@ impl<'a> Reader<'a> {
         let is_null = |schema: &&Json| schema.get("type").and_then(Json::as_text) == Some("null");
         let others: Vec<&Json> = any.iter().filter(|schema| !is_null(schema)).collect();
         let part = match others.as_slice() {
-            [] => return Err(self.refuse(at, "no alternative but null".to_owned(), "add one")),
+            [] => return Err(self.refuse(at, "null is the only alternative".to_owned(), "add one")),
             [only] => self.part(only, name, path)?,
             several => {
                 let mut alternatives = Vec::new();
@@ -273,7 +273,7 @@ impl<'a> Reader<'a> {
             "array" => self.list(schema, name, path)?,
             "object" => self.object(schema, None, name, path)?,
             other => {
-                let what = format!("`{other}` is no type of JSON Schema");
+                let what = format!("`{other}` is not a type of JSON Schema");
                 return Err(self.refuse(
                     schema,
                     what,
@@ -292,7 +292,7 @@ impl<'a> Reader<'a> {
                     Ok(integer(digits).map(|number| number + shift))
                 }
                 Some(other) => {
-                    let what = format!("`{keyword}` of `{}` is no integer", path.trim_start_matches('.'));
+                    let what = format!("`{keyword}` of `{}` is not an integer", path.trim_start_matches('.'));
                     Err(self.refuse(other, what, "write digits only"))
                 }
             }
@@ -305,7 +305,7 @@ impl<'a> Reader<'a> {
         let signed = (i128::from(i64::MIN), i128::from(i64::MAX));
         let (least, most) = (low.unwrap_or(signed.0), high.unwrap_or(signed.1));
         let ty = narrowest(least, most).filter(|_| least <= most).ok_or_else(|| {
-            let what = format!("no 64-bit integer lies from {least} to {most} only");
+            let what = format!("{least} to {most} is not a range of 64-bit integers");
             self.refuse(schema, what, "narrow the bounds")
         })?;
         let mut part = Part::one(ty);
@@ -369,7 +369,7 @@ impl<'a> Reader<'a> {
         }
         if let Some(values) = further {
             let what = "both `properties` and a schema for additional ones".to_owned();
-            return Err(self.refuse(values, what, "put the additional ones into an object of their own"));
+            return Err(self.refuse(values, what, "put the additional ones into a separate object"));
         }
         let index = self.draft.messages.len();
         let message = self.types.take(&type_name(name, "Object"));
@@ -401,7 +401,7 @@ impl<'a> Reader<'a> {
         }
         self.draft.messages[index].fields = fields;
         if !matches!(schema.get("additionalProperties").map(|more| &more.value), Some(Kind::Bool(false))) {
-            let remark = "Further keys, which the JSON Schema allows, are refused here.".to_owned();
+            let remark = "Additional keys, which the JSON Schema allows, are refused here.".to_owned();
             self.draft.remarks.push(format!("{message}: {remark}"));
             self.draft.messages[index].comments.push(remark);
         }
@@ -410,7 +410,7 @@ impl<'a> Reader<'a> {
 
     fn enumeration(&mut self, list: &Json, name: &str) -> Result<Part, ImportError> {
         let Kind::List(values) = &list.value else {
-            return Err(self.refuse(list, "`enum` is no list".to_owned(), "list the values"));
+            return Err(self.refuse(list, "`enum` is not a list".to_owned(), "list the values"));
         };
         let nullable = values.iter().any(|value| value.value == Kind::Null);
         let name = self.types.take_enum(&type_name(name, "Enum"));
@@ -418,7 +418,7 @@ impl<'a> Reader<'a> {
         let mut symbols = Vec::new();
         for value in values.iter().filter(|value| value.value != Kind::Null) {
             let Some(text) = value.as_text() else {
-                let what = format!("`enum` holds {}, which is no text", value.shortened());
+                let what = format!("`enum` contains {}, which is not a text", value.shortened());
                 return Err(self.refuse(value, what, "write `type` and bounds for numbers"));
             };
             symbols.push((scope.take_value(text, &name), symbols.len() as i32, text.to_owned()));

@@ -37,7 +37,7 @@ pub enum ImportError {
     #[error(transparent)]
     Samples(#[from] Box<Mixed>),
     /// There is nothing in it.
-    #[error("{file} holds no sample: write at least one JSON document into it")]
+    #[error("{file} contains no sample: write at least one JSON document into it")]
     Empty {
         /// The file as the caller named it.
         file: String,

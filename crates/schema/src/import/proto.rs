@@ -77,7 +77,7 @@ pub fn import(path: &Path, message: Option<&str>, payload: &str) -> Result<Impor
         // The parser says file:line:column first.
         let text = format!("{error:?}");
         let place = text.split_once(".proto:").and_then(|(_, rest)| rest.split(':').next()?.parse().ok());
-        refuse(place.unwrap_or(1), text, "mend it, or put the imported file beside it")
+        refuse(place.unwrap_or(1), text, "fix it, or put the imported file beside it")
     })?;
     let pool = DescriptorPool::decode(compiler.encode_file_descriptor_set().as_slice())
         .map_err(|error| refuse(1, error.to_string(), "report this"))?;
@@ -168,10 +168,9 @@ fn choose(
             "it has no message".to_owned(),
             "add one, or name one of an import with --message".to_owned(),
         )),
-        _ => Err((
-            "several messages could be meant".to_owned(),
-            format!("say --message with one of {}", names(&all)),
-        )),
+        _ => {
+            Err(("the message is ambiguous".to_owned(), format!("say --message with one of {}", names(&all))))
+        }
     }
 }
 
@@ -205,12 +204,13 @@ impl Reader<'_> {
         let mut known = self.messages.iter();
         let name = known.find_map(|(name, index)| (*index == endless).then_some(name.as_str()));
         let Some(message) = name.and_then(|name| pool.get_message_by_name(name)) else { return Ok(()) };
-        let what = format!("`{}` holds itself in `{key}`, always: no value ends", message.name());
+        let what =
+            format!("`{}` always contains itself in `{key}`: no value could be finite", message.name());
         Err(self.refuse(
             &message.parent_file(),
             message.path(),
             what,
-            "make one of the fields on the way optional",
+            "make one of the fields in the cycle optional",
         ))
     }
 
@@ -337,8 +337,7 @@ impl Reader<'_> {
         let mut numbers = std::collections::HashSet::new();
         if let Some((twice, number, _)) = values.iter().find(|(_, number, _)| !numbers.insert(*number)) {
             let what = format!("`{twice}` has the number {number} of another value");
-            let remedy =
-                "aliases can't be told apart after a round trip: give each value a number of its own";
+            let remedy = "aliases can't be told apart after a round trip: give each value its own number";
             return Err(self.refuse(&declared.parent_file(), declared.path(), what, remedy));
         }
         let mut comments = comments(&declared.parent_file(), declared.path());
@@ -347,7 +346,7 @@ impl Reader<'_> {
             Some(zero) => values[..=zero].rotate_right(1),
             None => {
                 let zero = format!("{}_ZERO", name.to_ascii_uppercase());
-                let remark = format!("{zero} is added: proto3 wants a value 0.");
+                let remark = format!("{zero} is added: proto3 requires a value 0.");
                 self.draft.remarks.push(format!("{name}: {remark}"));
                 comments.push(remark);
                 values.insert(0, (zero.clone(), 0, zero));

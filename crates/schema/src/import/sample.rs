@@ -98,7 +98,7 @@ impl Draft {
                     }
                 }
                 let what = format!(
-                    "{} is {}, which is no alternative of `{}`",
+                    "{} is {}, which is not an alternative of `{}`",
                     named(path),
                     value.shortened(),
                     message.name
@@ -131,7 +131,7 @@ impl Draft {
         }
         if let Some((key, extra)) = pairs.iter().find(|(key, _)| message.fields.iter().all(|f| f.key != *key))
         {
-            let what = format!("{} has the key `{key}`, which the definition does not know", named(path));
+            let what = format!("{} has the key `{key}`, which is not in the definition", named(path));
             return Err(refused(file, extra.line, what));
         }
         out.push('}');
@@ -209,7 +209,7 @@ impl Draft {
 }
 
 fn refused(file: &str, line: usize, what: String) -> ImportError {
-    let remedy = "mend the sample, or the definition".to_owned();
+    let remedy = "fix the sample or the definition".to_owned();
     ImportError::Refused { file: file.to_owned(), line, what, remedy }
 }
 

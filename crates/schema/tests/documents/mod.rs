@@ -71,7 +71,7 @@ pub const CARRIED: &[(&str, &[&str])] = &[
 
 /// Documents with how their refusal must begin, or what it must hold.
 pub const REFUSED: &[(&str, &str)] = &[
-    ("", "holds no sample"),
+    ("", "contains no sample"),
     (
         "{\"a\":123456789012345678901234567890}",
         "awkward.jsonl:1: `a` is `123456789012345678901234567890`, an integer beyond 64 bits",

@@ -28,8 +28,7 @@ const HISTORY: usize = 200;
 pub(super) fn with(api: Api) -> Api {
     let run = |route: Route| route.word("id", "The run.");
     api.with(
-        Route::get("/api/runs", "runs", "The runs that have a summary, the newest first.")
-            .answers::<RunList>(),
+        Route::get("/api/runs", "runs", "The runs that have a summary, newest first.").answers::<RunList>(),
         list,
     )
     .with(
@@ -41,7 +40,7 @@ pub(super) fn with(api: Api) -> Api {
         run(Route::get(
             "/api/runs/{id}/page",
             "run_page",
-            "The parts of its report, for a page around them.",
+            "The parts of its report, for embedding in a page.",
         ))
         .answers::<Value>(),
         page,
@@ -70,7 +69,7 @@ pub(super) fn with(api: Api) -> Api {
         run(Route::get(
             "/api/runs/{id}/distribution",
             "run_distribution",
-            "How a time of single messages is distributed.",
+            "The distribution of a time of single messages.",
         ))
         .query::<DistributionQuery>()
         .answers::<Distribution>(),
@@ -87,13 +86,13 @@ pub(super) fn with(api: Api) -> Api {
         recommend,
     )
     .with(
-        Route::get("/api/compare", "compare", "How two runs differ, and whether it is real.")
+        Route::get("/api/compare", "compare", "How two runs differ, and whether that is significant.")
             .query::<CompareQuery>()
             .answers::<Value>(),
         compare,
     )
     .with(
-        Route::get("/api/history", "history", "A study over time, and where its figures changed.")
+        Route::get("/api/history", "history", "A study over time, with the runs where its figures changed.")
             .query::<HistoryQuery>()
             .answers::<History>(),
         over_time,

@@ -24,13 +24,13 @@ pub(super) fn with(api: Api) -> Api {
         options,
     )
     .with(
-        Route::post("/api/plan", "plan", "What a study would do here, without doing it.")
+        Route::post("/api/plan", "plan", "What a study would do here, without running it.")
             .body::<PlanRequest>()
             .answers::<Planned>(),
         planned,
     )
     .with(
-        Route::post("/api/size", "size", "What a message takes in every format, without keeping it.")
+        Route::post("/api/size", "size", "A message's size in every format, without keeping it.")
             .body::<Brought>()
             .answers::<Weighed>(),
         size,
@@ -42,7 +42,7 @@ pub(super) fn with(api: Api) -> Api {
         keep,
     )
     .with(
-        Route::delete("/api/payloads/{id}", "take_payload_away", "Takes a message away that was brought.")
+        Route::delete("/api/payloads/{id}", "take_payload_away", "Removes an uploaded message.")
             .word("id", "The payload.")
             .answers::<Kept>(),
         take_away,
@@ -108,7 +108,7 @@ async fn keep(
     let taken = |of: &serde_json::Value| of["name"] == new.id || of["id"] == new.id;
     if options.payloads.iter().any(taken) {
         return Err(ApiError::conflict(format!(
-            "there is a payload `{}` already: choose another id",
+            "there is already a payload `{}`: choose another id",
             new.id
         )));
     }
@@ -119,7 +119,7 @@ async fn keep(
 
 async fn take_away(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<Kept>> {
     if app.queue.names_payload(&id)? {
-        return Err(ApiError::conflict("a test that waits or is processed names it: let that end first"));
+        return Err(ApiError::conflict("a waiting or running test uses it: let that end first"));
     }
     app.payloads.take_away(&id)?;
     changed(&app).await;

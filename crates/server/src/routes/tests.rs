@@ -30,7 +30,7 @@ pub(super) fn with(api: Api) -> Api {
         Route::get(
             "/api/tests",
             "tests",
-            "What is processed, what waits in its order, then what is over, the newest first.",
+            "Running tests, then waiting ones in their order, then finished ones, newest first.",
         )
         .query::<ListQuery>()
         .answers::<Tests>(),
@@ -41,25 +41,25 @@ pub(super) fn with(api: Api) -> Api {
         Route::post(
             "/api/machine/self-test",
             "self_test",
-            "Has the machine asked what it can tell apart, when its turn comes.",
+            "Queues a self-test: which differences can this machine detect?",
         )
         .makes::<Test>(),
         self_test,
     )
     .with(
-        Route::get("/api/tests/{id}", "test", "A test with all that is known of it.")
+        Route::get("/api/tests/{id}", "test", "A test with everything known about it.")
             .number("id", "The test.")
             .answers::<WatchedTest>(),
         one,
     )
     .with(
-        Route::get("/api/tests/{id}/log", "test_log", "What its run said.")
+        Route::get("/api/tests/{id}/log", "test_log", "The output of its run.")
             .number("id", "The test.")
             .gives("text/plain"),
         log,
     )
     .with(
-        Route::post("/api/tests/{id}/cancel", "cancel", "Ends a test, or takes it out of the queue.")
+        Route::post("/api/tests/{id}/cancel", "cancel", "Stops a test, or removes it from the queue.")
             .number("id", "The test.")
             .answers::<Test>(),
         cancel,
@@ -71,7 +71,7 @@ pub(super) fn with(api: Api) -> Api {
         again,
     )
     .with(
-        Route::post("/api/tests/{id}/move", "move", "Moves a test that waits.")
+        Route::post("/api/tests/{id}/move", "move", "Moves a waiting test.")
             .number("id", "The test.")
             .body::<Move>()
             .answers::<Test>(),
@@ -175,7 +175,7 @@ async fn list(State(app): State<App>, Query(query): Query<ListQuery>) -> ApiResu
     }
     let limit = query.limit.unwrap_or(100);
     if !(1..=1000).contains(&limit) {
-        return Err(ApiError::bad("limit is a number from 1 to 1000"));
+        return Err(ApiError::bad("limit must be a number from 1 to 1000"));
     }
     let mut tests = app.queue.list(&states, limit, query.before)?;
     tests.iter_mut().for_each(|test| with_progress(&app, test));
@@ -191,7 +191,7 @@ fn with_progress(app: &App, test: &mut Test) {
 fn checked_priority(priority: i32) -> ApiResult<i32> {
     match (-100..=100).contains(&priority) {
         true => Ok(priority),
-        false => Err(ApiError::bad("priority is a number from -100 to 100")),
+        false => Err(ApiError::bad("priority must be a number from -100 to 100")),
     }
 }
 
@@ -225,13 +225,13 @@ async fn submit(
 /// Adds a test, when its study can be run here within the limits.
 async fn add(app: &App, mut order: Order) -> ApiResult<(StatusCode, Json<Test>)> {
     if app.queue.open_tests()? >= app.settings.most_tests {
-        let message = format!("{} tests wait already: submit it later", app.settings.most_tests);
+        let message = format!("{} tests are already waiting: submit it later", app.settings.most_tests);
         return Err(ApiError::conflict(message));
     }
     if let Some(broker) = &order.broker
         && !app.settings.brokers.contains(broker)
     {
-        return Err(ApiError::forbidden("the server's operator allows no such broker (--broker)"));
+        return Err(ApiError::forbidden("the server's operator has not allowed this broker (--broker)"));
     }
     let request = PlanRequest { study: order.study.clone(), only: order.only.clone() };
     let scratch = app.settings.data.join("scratch");
@@ -239,13 +239,14 @@ async fn add(app: &App, mut order: Order) -> ApiResult<(StatusCode, Json<Test>)>
     let trials = planned.trials + planned.codec_trials;
     let (most_trials, most_seconds) = (app.settings.most_trials, app.settings.most_seconds);
     if trials > most_trials {
-        let message = format!("the study has {trials} trials, and a test has {most_trials} at most here");
+        let message =
+            format!("the study has {trials} trials, but a test here may have at most {most_trials}");
         return Err(ApiError::text("limit", message, None));
     }
     let seconds = planned.estimate_ns / 1_000_000_000;
     if seconds > most_seconds {
         let message = format!(
-            "the study takes about {} hours, and a test takes {} at most here",
+            "the study takes about {} hours, but a test here may take at most {}",
             seconds / 3600,
             most_seconds / 3600
         );
@@ -267,12 +268,12 @@ fn added(app: &App, order: &Order) -> ApiResult<(StatusCode, Json<Test>)> {
 async fn self_test(State(app): State<App>, caller: Caller) -> ApiResult<(StatusCode, Json<Test>)> {
     let waiting = app.queue.list(&[TestState::Submitted, TestState::Processing], 1, None)?;
     if waiting.iter().any(|test| test.kind == Kind::SelfTest) {
-        return Err(ApiError::conflict("a self-test waits already"));
+        return Err(ApiError::conflict("a self-test is already waiting"));
     }
     let order = Order {
         kind: Kind::SelfTest,
         name: "self-test".to_owned(),
-        why: "What can this machine tell apart?".to_owned(),
+        why: "Which differences can this machine detect?".to_owned(),
         study: String::new(),
         only: Vec::new(),
         broker: None,
@@ -336,7 +337,7 @@ fn refused(refusal: Refusal, id: i64) -> ApiError {
     match refusal {
         Refusal::Unknown => ApiError::not_found(format!("there is no test {id}")),
         Refusal::State(state) => {
-            ApiError::conflict(format!("test {id} does not wait: it is {}", state.name()))
+            ApiError::conflict(format!("test {id} is not waiting: it is {}", state.name()))
         }
     }
 }
@@ -352,7 +353,7 @@ async fn cancel(State(app): State<App>, Path(id): Path<i64>) -> ApiResult<Json<T
             found(&app, id).map(Json)
         }
         Err(Refusal::State(state)) => {
-            Err(ApiError::conflict(format!("test {id} is {} already", state.name())))
+            Err(ApiError::conflict(format!("test {id} is already {}", state.name())))
         }
         Err(refusal) => Err(refused(refusal, id)),
     }
@@ -388,7 +389,7 @@ async fn again(
 async fn move_to(State(app): State<App>, Path(id): Path<i64>, Json(to): Json<Move>) -> ApiResult<Json<Test>> {
     to.priority.map(checked_priority).transpose()?;
     if to.before == Some(id) {
-        return Err(ApiError::bad("a test can't stand before itself"));
+        return Err(ApiError::bad("a test can't be placed before itself"));
     }
     let test = app.queue.move_to(id, to.priority, to.before)?.map_err(|refusal| refused(refusal, id))?;
     app.scheduler.tell_changed(id);

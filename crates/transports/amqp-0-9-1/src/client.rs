@@ -134,8 +134,8 @@ impl Client {
     fn unfinished(&self, grace: Duration, left: Option<String>) -> FinishError {
         let blocked = self.blocked.lock().unwrap_or_else(PoisonError::into_inner).take();
         let mut reason = match blocked {
-            Some(said) => format!("the broker takes no messages at the moment ({said})"),
-            None => "messages had not left, or were neither confirmed nor acknowledged".to_owned(),
+            Some(said) => format!("the broker accepts no messages at the moment ({said})"),
+            None => "messages were not sent, or were neither confirmed nor acknowledged".to_owned(),
         };
         if let Some(left) = left {
             reason += &format!(", and {left} stays at the broker");

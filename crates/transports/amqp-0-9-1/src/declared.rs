@@ -17,7 +17,7 @@ pub const SETTINGS: [(&str, bool, &str); 2] = [
     (
         "auto-ack",
         false,
-        "at most once: the broker forgets a message when it has sent it to the subscriber, TCP alone cares for lost packets",
+        "at most once: the broker forgets a message once it has sent it to the subscriber; only TCP recovers lost packets",
     ),
     (
         "manual-ack",
@@ -106,8 +106,9 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "confirms",
             kind: || Confirms::WORDS.kind(),
-            about: "what a publisher waits for, an extension of RabbitMQ's: \"none\", the confirm of \"each\" message before it sends \
-                    the next, \"batched\" confirms while it sends on; \"by-mode\" is none with auto-ack and batched with manual-ack",
+            about: "which confirms a publisher waits for, an extension by RabbitMQ: \"none\", one for \"each\" message before it \
+                    sends the next, or \"batched\" ones while it keeps sending; \"by-mode\" is none with auto-ack and batched with \
+                    manual-ack",
             get: |options| Confirms::WORDS.value(options.confirms),
             set: |options, value| Confirms::WORDS.meaning(value).map(|confirms| options.confirms = confirms),
             brings: None,
@@ -133,7 +134,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "prefetch",
             kind: || OptionKind::Whole { least: 0, most: u16::MAX.into() },
-            about: "messages that a subscriber has not acknowledged at most (basic.qos prefetch-count), 0 for no limit; without meaning \
+            about: "most messages that a subscriber may leave unacknowledged (basic.qos prefetch-count), 0 for no limit; no effect \
                     with auto-ack",
             get: |options| OptionValue::Whole(options.prefetch.into()),
             set: |options, value| {
@@ -162,8 +163,8 @@ pub fn description() -> TransportDescription {
         settings: SETTINGS.into_iter().map(setting).collect(),
         options: Options::STANDARD.declared(),
         format: Some(WireFormat::Amqp091),
-        received_at: "the last frame of the content behind basic.deliver, before basic.ack".into(),
-        sent_at: "the kernel has taken the last frame of the content behind basic.publish".into(),
+        received_at: "the last frame of the content after basic.deliver, before basic.ack".into(),
+        sent_at: "the kernel has accepted the last frame of the content after basic.publish".into(),
         securities: vec![Security::None, Security::Tls, Security::Mtls],
         security_note: String::new(),
         limit: None,

@@ -52,7 +52,7 @@ impl Route {
         if options.exchange == Exchange::Topic && wild(&key) {
             return Err(not_granted(
                 setup,
-                "`*` and `#` stand for any words in an exchange of type topic".into(),
+                "`*` and `#` match any words in an exchange of type topic".into(),
             ));
         }
         let name = |text: String| {
@@ -144,7 +144,7 @@ impl Queue {
         match channel.queue_declare(self.name.clone(), ask, FieldTable::default()).await {
             Err(error) if reply_code(&error) == Some(NOT_FOUND) => Ok(()),
             Err(error) => Err(left(session.reason(&error))),
-            Ok(_) => Err(left("it is there still, although it was deleted".into())),
+            Ok(_) => Err(left("it still exists, although it was deleted".into())),
         }
     }
 }
@@ -204,7 +204,7 @@ mod tests {
         let refused = |topic: &str, exchange| route(topic, exchange).unwrap_err().to_string();
         assert!(refused(&"x".repeat(256), Exchange::Direct).contains("at most 255 bytes"));
         assert!(refused(&"x".repeat(250), Exchange::Fanout).contains("at most 255 bytes"));
-        assert!(refused("a/#", Exchange::Topic).contains("stand for any words"));
+        assert!(refused("a/#", Exchange::Topic).contains("match any words"));
         assert!(route("a/#", Exchange::Direct).is_ok() && route("a#b", Exchange::Topic).is_ok());
     }
 

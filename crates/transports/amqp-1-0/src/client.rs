@@ -102,7 +102,7 @@ impl Client {
             Err(RecvTimeoutError::Timeout) => Err(FinishError::Unfinished {
                 transport: NAME,
                 grace,
-                reason: "messages had not left or were not settled, or the broker did not answer the close"
+                reason: "messages were not sent or not settled, or the broker did not answer the close"
                     .into(),
             }),
         }

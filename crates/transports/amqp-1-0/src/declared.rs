@@ -17,7 +17,7 @@ pub const SETTINGS: [(&str, bool, &str); 2] = [
     (
         "settled",
         true,
-        "at most once: transfers are sent settled and forgotten, TCP alone cares for lost packets",
+        "at most once: transfers are sent settled and forgotten; only TCP recovers lost packets",
     ),
     (
         "unsettled",
@@ -52,7 +52,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "credit",
             kind: || OptionKind::Whole { least: 2, most: 1_000_000 },
-            about: "link credit that a subscriber grants, and grants again when half of it is used (AMQP 1.0, part 2, \
+            about: "link credit that a subscriber grants, and renews when half of it is used (AMQP 1.0, part 2, \
                     section 2.6.7)",
             get: |options| OptionValue::Whole(options.credit.into()),
             set: |options, value| {
@@ -65,7 +65,7 @@ impl TransportOptions for Options {
             name: "durable",
             kind: || OptionKind::Flag,
             about: "messages carry the durable header (AMQP 1.0, part 3, section 3.2.1) and subscriptions never expire by \
-                    themselves, so that the broker stores both; a broker without such a store refuses the messages",
+                    themselves, so the broker stores both; a broker without a store refuses the messages",
             get: |options| OptionValue::Flag(options.durable),
             set: |options, value| value.as_flag().map(|flag| options.durable = flag),
             brings: None,
@@ -90,7 +90,7 @@ pub fn description() -> TransportDescription {
         options: Options::STANDARD.declared(),
         format: Some(WireFormat::Amqp10),
         received_at: "the last transfer of the delivery, before its disposition".into(),
-        sent_at: "the kernel has taken the message's last transfer".into(),
+        sent_at: "the kernel has accepted the message's last transfer".into(),
         securities: vec![Security::None, Security::Tls, Security::Mtls],
         security_note: String::new(),
         limit: None,

@@ -166,7 +166,7 @@ async fn attach(session: &mut SessionHandle<()>, topic: &str, mode: Mode) -> Res
         .sender_settle_mode(settle_mode)
         .attach(session)
         .await;
-    attached.map_err(|error| format!("it takes no messages for `{target}`: {error}"))
+    attached.map_err(|error| format!("it accepts no messages for `{target}`: {error}"))
 }
 
 /// Attaches a link whenever one is asked for.

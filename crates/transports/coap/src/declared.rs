@@ -50,10 +50,9 @@ pub fn description() -> TransportDescription {
         settings: SETTINGS.into_iter().map(setting).collect(),
         options: Options::STANDARD.declared(),
         format: Some(WireFormat::Coap),
-        received_at: "the notification's datagram, or that of its last block".into(),
-        sent_at:
-            "the kernel has taken the request's datagram, or that of its first block, for the first time"
-                .into(),
+        received_at: "the notification's datagram, or its last block's".into(),
+        sent_at: "the kernel has accepted the request's datagram, or its first block's, for the first time"
+            .into(),
         securities: vec![Security::None, Security::DtlsPsk, Security::DtlsCert],
         security_note: String::new(),
         limit: None,
@@ -85,12 +84,12 @@ pub const SETTINGS: [(&str, Setting, &str); 4] = [
     (
         "con-block",
         Setting { confirmable: true, blocks: true },
-        "confirmable, bodies above 1,024 bytes in blocks: each repeated until acknowledged, up to 4 times",
+        "confirmable, bodies above 1,024 bytes in blocks: each retransmitted until acknowledged, up to 4 times",
     ),
     (
         "con",
         Setting { confirmable: true, blocks: false },
-        "confirmable, whole bodies in one datagram: repeated until acknowledged, up to 4 times",
+        "confirmable, whole bodies in one datagram: retransmitted until acknowledged, up to 4 times",
     ),
 ];
 
@@ -204,8 +203,8 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "create",
             kind: || OptionKind::Flag,
-            about: "the subscriber makes the resource by a PUT of nothing before it observes it, for servers that know none until \
-                    then",
+            about: "the subscriber creates the resource by an empty PUT before it observes it, for servers that do not have it \
+                    yet",
             get: |options| OptionValue::Flag(options.create),
             set: |options, value| value.as_flag().map(|flag| options.create = flag),
             brings: None,
@@ -213,7 +212,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "deduplicate",
             kind: || OptionKind::Flag,
-            about: "clients and server drop messages whose id was seen before (RFC 7252, section 4.5)",
+            about: "clients and server drop messages with an id already seen (RFC 7252, section 4.5)",
             get: |options| OptionValue::Flag(options.deduplicate),
             set: |options, value| value.as_flag().map(|flag| options.deduplicate = flag),
             brings: Some(Brings {
@@ -225,8 +224,8 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "supersede",
             kind: || OptionKind::Flag,
-            about: "in the server a newer notification takes the place of those that wait for a slow observer (RFC 7641, \
-                    section 4.5.2)",
+            about: "in the server, a newer notification replaces those waiting for a slow observer (RFC 7641, section \
+                    4.5.2)",
             get: |options| OptionValue::Flag(options.supersede),
             set: |options, value| value.as_flag().map(|flag| options.supersede = flag),
             brings: Some(Brings {
@@ -265,8 +264,8 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "ack_random_factor",
             kind: || OptionKind::Real { least: 1.0, most: 10.0 },
-            about: "ACK_RANDOM_FACTOR: the first wait is drawn between ACK_TIMEOUT and this many times it; thousandths \
-                    count",
+            about: "ACK_RANDOM_FACTOR: the first wait is drawn between ACK_TIMEOUT and this many times ACK_TIMEOUT; \
+                    resolution 0.001",
             get: |options| OptionValue::Real(options.transmission.ack_random_permille as f64 / 1000.0),
             set: |options, value| {
                 options.transmission.ack_random_permille = (value.as_real()? * 1000.0).round() as i64;
@@ -277,7 +276,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: MAX_RETRANSMIT,
             kind: || OptionKind::Whole { least: 0, most: 20 },
-            about: "MAX_RETRANSMIT: how often a confirmable message is sent again before it is given up",
+            about: "MAX_RETRANSMIT: how often a confirmable message is retransmitted before it is given up",
             get: |options| OptionValue::Whole(options.transmission.max_retransmit.into()),
             set: |options, value| {
                 options.transmission.max_retransmit = value.as_whole()?.try_into().ok()?;
@@ -288,7 +287,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "max_latency",
             kind: || OptionKind::Span { least: Span { ns: 0 }, most: Span::from_s(3_600) },
-            about: "MAX_LATENCY: the longest that a datagram is assumed to travel; message ids stay taken accordingly",
+            about: "MAX_LATENCY: the longest that a datagram is assumed to travel; message ids stay in use accordingly",
             get: |options| span(options.transmission.max_latency_ns),
             set: |options, value| span_ns(value).map(|ns| options.transmission.max_latency_ns = ns),
             brings: None,
@@ -304,7 +303,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "failures_until_forgotten",
             kind: || OptionKind::Whole { least: 1, most: 1_000 },
-            about: "so many confirmable notifications in a row have to fail before the server forgets an observer; RFC \
+            about: "how many confirmable notifications in a row must fail before the server forgets an observer; RFC \
                     7641, section 4.5, forgets after the first",
             get: |options| OptionValue::Whole(options.failures_until_forgotten.into()),
             set: |options, value| {

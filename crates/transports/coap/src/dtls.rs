@@ -264,7 +264,7 @@ impl Client {
     pub fn unfinished(&self) -> Option<TlsFault> {
         (self.session.stream.get_ref().received_bytes > 0).then(|| {
             TlsFault::Handshake(
-                "the server began it and did not end it: do both sides know the same key, and the same kind of proof?"
+                "the server began it and did not finish: do both sides have the same key and the same kind of credentials?"
                     .into(),
             )
         })

@@ -268,7 +268,8 @@ impl Receiver {
         let mut fetch = match self.lane.end() {
             Some(Ask::Fetch(fetch)) => fetch,
             Some(Ask::Create(_)) if code.is_error() => {
-                let reason = format!("the server would not make the resource: {}", message::refusal(packet));
+                let reason =
+                    format!("the server refused to create the resource: {}", message::refusal(packet));
                 return self.stop(Registration::Refused(reason));
             }
             Some(_) => return self.proceed(wire),

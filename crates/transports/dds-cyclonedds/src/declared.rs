@@ -21,9 +21,9 @@ pub fn description() -> TransportDescription {
         "cyclonedds",
         version(),
         &[],
-        "the sample, whole and after all before it, as the reader hands it over: in reliable what comes behind a gap waits for the \
+        "the complete sample, after all before it, as the reader hands it over: in reliable, samples after a gap wait for its \
          repair",
-        "the writer has taken the sample into its history and sent it, in the publisher's own thread",
+        "the writer has put the sample into its history and sent it, in the publisher's own thread",
     )
 }
 

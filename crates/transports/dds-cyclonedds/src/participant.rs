@@ -51,7 +51,7 @@ impl Participant {
             |reason| ConnectError::Unreachable { transport: NAME, endpoint: setup.endpoint, reason };
         let address = address_towards(setup.endpoint).map_err(|error| unreachable(error.to_string()))?;
         if !address.is_ipv4() {
-            return Err(unreachable("it is used with IPv4 alone here".to_owned()));
+            return Err(unreachable("it is used only with IPv4 here".to_owned()));
         }
         let domain = Domain::enter(options, address).map_err(local)?;
         // SAFETY: no policies and no listener are the defaults.

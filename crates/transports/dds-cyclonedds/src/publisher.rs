@@ -69,7 +69,7 @@ impl DdsPublisher {
                     transport: NAME,
                     endpoint: setup.endpoint,
                     reason: format!(
-                        "a subscriber wants more of policy {} than is offered",
+                        "a subscriber requests more of policy {} than is offered",
                         incompatible.last_policy_id
                     ),
                 });

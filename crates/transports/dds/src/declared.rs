@@ -14,8 +14,8 @@ pub fn description() -> TransportDescription {
         "rustdds",
         wiredyno_versions::of(PACKAGE, "rustdds").unwrap_or_default(),
         &[wiredyno_dds::FRAGMENT_SIZE, wiredyno_dds::ANNOUNCEMENT_INTERVAL, wiredyno_dds::WRITE_BATCH],
-        "the sample, whole and after all before it, as the reader hands it over: in reliable what comes behind a gap waits for the \
+        "the complete sample, after all before it, as the reader hands it over: in reliable, samples after a gap wait for its \
          repair",
-        "the writer has taken the sample into its history; a thread of the library's sends it",
+        "the writer has put the sample into its history; a thread of the library sends it",
     )
 }

@@ -25,7 +25,7 @@ impl Participant {
             |reason| ConnectError::Unreachable { transport: NAME, endpoint: setup.endpoint, reason };
         let address = address_towards(setup.endpoint).map_err(|error| unreachable(error.to_string()))?;
         if !address.is_ipv4() {
-            return Err(unreachable("the library speaks IPv4 alone".to_owned()));
+            return Err(unreachable("the library supports only IPv4".to_owned()));
         }
         let qos = qos(setting, options);
         let name = topic_name(&setup.topic, setup.endpoint.port());

@@ -52,7 +52,9 @@ impl DdsPublisher {
                         return Err(ConnectError::Unfit {
                             transport: NAME,
                             endpoint: setup.endpoint,
-                            reason: format!("a subscriber wants another {last_policy_id:?} than is offered"),
+                            reason: format!(
+                                "a subscriber requests a different {last_policy_id:?} than is offered"
+                            ),
                         });
                     }
                     _ => {}

@@ -39,11 +39,11 @@ pub fn description() -> TransportDescription {
         settings: SETTINGS.into_iter().map(setting).collect(),
         options: Options::STANDARD.declared(),
         format: Some(WireFormat::Kafka),
-        received_at: "the record, as the client's poll hands it over: whatever came in one fetch waits for those \
-                      before it"
+        received_at: "the record, as the client's poll hands it over: the records of one fetch wait for those \
+                      before them"
             .into(),
-        sent_at: "the socket has taken the last byte of the Produce request that holds it, known once that is answered \
-                  (in acks-0 at once): what is never answered has no such time"
+        sent_at: "the socket has accepted the last byte of its Produce request, known once that is answered (in acks-0 \
+                  at once): without an answer there is no such time"
             .into(),
         securities: vec![Security::None, Security::Tls, Security::Mtls],
         security_note: String::new(),
@@ -77,25 +77,24 @@ pub const SETTINGS: [(&str, Setting, &str); 4] = [
     (
         "acks-0",
         Setting { acks: Acks::None, idempotent: false },
-        "sent and forgotten: what a broker can't write is lost, and nobody is told",
+        "sent and forgotten: what a broker can't write is lost silently",
     ),
     (
         "acks-1",
         Setting { acks: Acks::Leader, idempotent: false },
-        "acknowledged by the leader, sent again until then: copies, or another order, after an error of a broker; lost \
-         where a leader dies before others have it",
+        "acknowledged by the leader, resent until then: copies or a changed order after a broker's error; lost if a \
+         leader dies before others have it",
     ),
     (
         "acks-all",
         Setting { acks: Acks::All, idempotent: false },
-        "acknowledged by all replicas in step, sent again until then: copies, or another order, after an error of a \
-         broker",
+        "acknowledged by all in-sync replicas, resent until then: copies or a changed order after a broker's error",
     ),
     (
         "idempotent",
         Setting { acks: Acks::All, idempotent: true },
-        "acknowledged by all replicas in step, batches numbered: no copies and no other order, whatever is sent again; \
-         at most 5 requests under way",
+        "acknowledged by all in-sync replicas, batches numbered: no copies and no changed order, whatever is resent; at \
+         most 5 requests in flight",
     ),
 ];
 
@@ -174,7 +173,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "batch_bytes",
             kind: || OptionKind::Whole { least: 1, most: 2_147_483_647 },
-            about: "batch.size: bytes of records that a publisher puts into one batch at most (a single record may have more)",
+            about: "batch.size: most bytes of records that a publisher puts into one batch (a single record may have more)",
             get: |options| OptionValue::Whole(options.batch_bytes),
             set: |options, value| value.as_whole().map(|bytes| options.batch_bytes = bytes),
             brings: None,
@@ -182,8 +181,8 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "linger",
             kind: || OptionKind::Span { least: Span { ns: 0 }, most: Span::from_s(900) },
-            about: "linger.ms: how long a record waits in the publisher for others to share its batch; anything but 0 may take up \
-                    to a millisecond more. 5 ms is the default of librdkafka, and of Kafka's own client since 4.0",
+            about: "linger.ms: how long a record waits in the publisher for others to join its batch; anything but 0 may take up \
+                    to a millisecond longer. 5 ms is the default of librdkafka, and of Kafka's own client since 4.0",
             get: |options| OptionValue::span(Span { ns: options.linger_ns }),
             set: |options, value| value.as_span().map(|span| options.linger_ns = span.ns),
             brings: None,
@@ -201,8 +200,8 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "partitions",
             kind: || OptionKind::Whole { least: 1, most: 1_000 },
-            about: "partitions of the topic; a publisher spreads its records over them, and with more than one, order is \
-                    kept within each alone",
+            about: "partitions of the topic; a publisher spreads its records over them; with more than one, order is kept \
+                    only within each",
             get: |options| OptionValue::Whole(options.partitions),
             set: |options, value| value.as_whole().map(|partitions| options.partitions = partitions),
             brings: Some(Brings {
@@ -222,8 +221,8 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "group",
             kind: || OptionKind::Flag,
-            about: "each subscriber is the member of a consumer group of its own, with heartbeats (every 3 s) and commits \
-                    (every 5 s); off, it reads partitions that it names itself",
+            about: "each subscriber is in a consumer group of its own, with heartbeats (every 3 s) and commits (every 5 \
+                    s); without it, it reads partitions that it names itself",
             get: |options| OptionValue::Flag(options.group),
             set: |options, value| value.as_flag().map(|group| options.group = group),
             brings: Some(Brings {
@@ -235,7 +234,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "fetch_min_bytes",
             kind: || OptionKind::Whole { least: 1, most: 100_000_000 },
-            about: "fetch.min.bytes: what has to be there before a broker answers a subscriber's fetch",
+            about: "fetch.min.bytes: bytes that must be available before a broker answers a subscriber's fetch",
             get: |options| OptionValue::Whole(options.fetch_min_bytes),
             set: |options, value| value.as_whole().map(|bytes| options.fetch_min_bytes = bytes),
             brings: None,
@@ -243,8 +242,8 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "fetch_wait_max",
             kind: || OptionKind::Span { least: Span { ns: 0 }, most: Span::from_s(300) },
-            about: "fetch.wait.max.ms: the longest that a broker waits for fetch_min_bytes; parts of a millisecond count as \
-                    a whole one",
+            about: "fetch.wait.max.ms: the longest that a broker waits for fetch_min_bytes; rounded up to whole \
+                    milliseconds",
             get: |options| OptionValue::span(Span { ns: options.fetch_wait_max_ns }),
             set: |options, value| value.as_span().map(|span| options.fetch_wait_max_ns = span.ns),
             brings: None,
@@ -252,8 +251,8 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "fetch_partition_bytes",
             kind: || OptionKind::Whole { least: 1, most: 1_000_000_000 },
-            about: "max.partition.fetch.bytes: the most that a fetch takes of one partition; one batch comes whatever its \
-                    size",
+            about: "max.partition.fetch.bytes: most bytes that a fetch gets from one partition; one batch always comes, \
+                    whatever its size",
             get: |options| OptionValue::Whole(options.fetch_partition_bytes),
             set: |options, value| value.as_whole().map(|bytes| options.fetch_partition_bytes = bytes),
             brings: None,

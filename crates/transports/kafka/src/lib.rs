@@ -57,7 +57,7 @@ const NAME: &str = "kafka/rdkafka";
 pub const BODY_LIMIT_BYTES: usize = 64 << 20;
 
 /// What to do without a broker.
-const REMEDY: &str = "install Apache Kafka (wiredyno doctor --install kafka; it needs Java and Maven), or name a broker that runs";
+const REMEDY: &str = "install Apache Kafka (wiredyno doctor --install kafka; it needs Java and Maven), or name a running broker";
 
 /// Kafka through librdkafka.
 pub static TRANSPORT: &dyn Transport = &Rdkafka;

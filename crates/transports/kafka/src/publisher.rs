@@ -191,7 +191,7 @@ impl Publisher for KafkaPublisher {
             return Err(FinishError::Broken { transport: NAME, reason });
         }
         if waiting > 0 {
-            let reason = format!("{waiting} messages had not left or were not acknowledged");
+            let reason = format!("{waiting} messages were not sent or not acknowledged");
             return Err(FinishError::Unfinished { transport: NAME, grace, reason });
         }
         match fate.refused.take() {

@@ -35,10 +35,10 @@ pub fn check(setup: &ClientSetup) -> Result<(), ConnectError> {
     // OpenSSL's connections are the library's alone.
     let lacks = |what: &str| Err(refused(setup, TlsFault::Handshake(format!("the client library {what}"))));
     if tls.resumes {
-        return lacks("resumes no session that it is told to: leave resumption out for Kafka");
+        return lacks("can't be told to resume a session: leave resumption out for Kafka");
     }
     if let Some(path) = &tls.key_log {
-        let reason = "the client library (librdkafka) gives its keys to nobody".to_owned();
+        let reason = "the client library (librdkafka) does not export its keys".to_owned();
         return Err(refused(setup, TlsFault::KeyLog { path: path.clone(), reason }));
     }
     // It would take the address for the name, and check that.
@@ -114,7 +114,7 @@ fn fault(reason: &str, setup: &ClientSetup, tls: &Tls) -> TlsFault {
         return TlsFault::Plain("it closed the connection when greeted in TLS".into());
     }
     if says(&["wrong version number", "packet length too long", "record layer failure"]) {
-        return TlsFault::Plain("what it answers is no TLS".into());
+        return TlsFault::Plain("its answer is not TLS".into());
     }
     // OpenSSL's words for alerts of a server that does not like what the client shows.
     if says(&["alert certificate required", "alert bad certificate", "alert unknown ca", "alert certificate"])

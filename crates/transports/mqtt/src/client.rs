@@ -151,7 +151,7 @@ impl<D: Dialect> Connection<D> {
             (Err(RecvTimeoutError::Timeout), Ok(())) => Err(FinishError::Unfinished {
                 transport: D::NAME,
                 grace,
-                reason: "messages had not left or were not acknowledged".into(),
+                reason: "messages were not sent or not acknowledged".into(),
             }),
             (Err(RecvTimeoutError::Timeout), Err(reason)) => {
                 Err(FinishError::Unfinished { transport: D::NAME, grace, reason })
@@ -282,7 +282,7 @@ fn lacking(wishes: &Wishes, grants: &Grants) -> Option<String> {
         QoS::ExactlyOnce => 2,
     };
     if quality > grants.quality {
-        Some(format!("it serves up to QoS {} and not {quality}", grants.quality))
+        Some(format!("it supports QoS only up to {}, not {quality}", grants.quality))
     } else if wishes.retain && !grants.retain {
         Some("it retains no messages".into())
     } else if wishes.alias && grants.aliases == 0 {

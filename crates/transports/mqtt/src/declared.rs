@@ -7,7 +7,7 @@ use wiredyno_model::{
 
 /// Settings: word, quality of service as MQTT numbers it, promise.
 pub const SETTINGS: [(&str, u8, &str); 3] = [
-    ("qos0", 0, "at most once: sent and forgotten, TCP alone cares for lost packets"),
+    ("qos0", 0, "at most once: sent and forgotten; only TCP recovers lost packets"),
     ("qos1", 1, "at least once: kept until PUBACK"),
     ("qos2", 2, "exactly once: PUBREC, PUBREL, PUBCOMP"),
 ];
@@ -68,8 +68,8 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "session",
             kind: || SESSIONS.kind(),
-            about: "clients connect with Clean Session 1 or 0 (MQTT 3.1.1, 3.1.2.4): a broker stores what a kept session \
-                    needs, for subscribers each message that is not acknowledged; removed at the end",
+            about: "clients connect with Clean Session 1 or 0 (MQTT 3.1.1, 3.1.2.4): a broker stores what a persistent \
+                    session needs, for subscribers each unacknowledged message; removed at the end",
             get: |options| SESSIONS.value(options.kept),
             set: |options, value| SESSIONS.meaning(value).map(|kept| options.kept = kept),
             brings: None,
@@ -77,7 +77,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "retain",
             kind: || OptionKind::Flag,
-            about: "messages have the RETAIN flag (MQTT 3.1.1, 3.3.1.3): the broker stores each in place of the one before; \
+            about: "messages have the RETAIN flag (MQTT 3.1.1, 3.3.1.3): the broker stores each instead of the previous one; \
                     the last is removed at the end",
             get: |options| OptionValue::Flag(options.retain),
             set: |options, value| value.as_flag().map(|flag| options.retain = flag),

@@ -201,7 +201,7 @@ impl<D: Dialect> Publisher for MqttPublisher<D> {
             open => Err(FinishError::Unfinished {
                 transport: D::NAME,
                 grace,
-                reason: format!("{open} messages had not left or were not acknowledged"),
+                reason: format!("{open} messages were not sent or not acknowledged"),
             }),
         };
         // A connection that was lost before says nothing of its end: its thread may be over, or see the request first.

@@ -7,7 +7,7 @@ use wiredyno_model::{
 
 /// Settings: word, quality of service as MQTT numbers it, promise.
 pub const SETTINGS: [(&str, u8, &str); 3] = [
-    ("qos0", 0, "at most once: sent and forgotten, TCP alone cares for lost packets"),
+    ("qos0", 0, "at most once: sent and forgotten; only TCP recovers lost packets"),
     ("qos1", 1, "at least once: kept until PUBACK"),
     ("qos2", 2, "exactly once: PUBREC, PUBREL, PUBCOMP"),
 ];
@@ -74,8 +74,8 @@ impl TransportOptions for Options {
             name: "session",
             kind: || SESSIONS.kind(),
             about: "clients connect with Clean Start 1, or with 0 and a Session Expiry Interval of an hour (MQTT 5.0, 3.1.2.4 and \
-                    3.1.2.11.2): a broker stores what a kept session needs, for subscribers each message that is not \
-                    acknowledged; removed at the end",
+                    3.1.2.11.2): a broker stores what a persistent session needs, for subscribers each unacknowledged message; \
+                    removed at the end",
             get: |options| SESSIONS.value(options.kept),
             set: |options, value| SESSIONS.meaning(value).map(|kept| options.kept = kept),
             brings: None,
@@ -83,7 +83,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "retain",
             kind: || OptionKind::Flag,
-            about: "messages have the RETAIN flag (MQTT 5.0, 3.3.1.3): the broker stores each in place of the one before; the last \
+            about: "messages have the RETAIN flag (MQTT 5.0, 3.3.1.3): the broker stores each instead of the previous one; the last \
                     is removed at the end",
             get: |options| OptionValue::Flag(options.retain),
             set: |options, value| value.as_flag().map(|flag| options.retain = flag),
@@ -92,8 +92,8 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "topic_alias",
             kind: || OptionKind::Flag,
-            about: "a publisher writes its topic out once and has two bytes in its place from then on (MQTT 5.0, 3.3.2.3.4); \
-                    subscribers announce no aliases, so what they get has the topic",
+            about: "a publisher sends its topic in full once, and two bytes instead from then on (MQTT 5.0, 3.3.2.3.4); \
+                    subscribers announce no aliases, so they receive the full topic",
             get: |options| OptionValue::Flag(options.topic_alias),
             set: |options, value| value.as_flag().map(|flag| options.topic_alias = flag),
             brings: None,
@@ -102,7 +102,7 @@ impl TransportOptions for Options {
             name: "receive_maximum",
             kind: || OptionKind::Whole { least: 1, most: u16::MAX.into() },
             about: "messages of QoS 1 and 2 that a broker may send to a subscriber before the first of them is acknowledged (MQTT \
-                    5.0, 3.1.2.11.3); the most is the protocol's default, and a broker may have a limit of its own",
+                    5.0, 3.1.2.11.3); the maximum is the protocol's default, and a broker may have its own limit",
             get: |options| OptionValue::Whole(options.receive_maximum.into()),
             set: |options, value| {
                 options.receive_maximum = value.as_whole()?.try_into().ok()?;

@@ -50,7 +50,7 @@ impl Terms {
     pub fn new(setup: &ClientSetup, options: Options, role: u8, form: Form) -> Result<Self, ConnectError> {
         let refused = |fault| ConnectError::Tls { transport: NAME, endpoint: setup.endpoint, fault };
         let untold =
-            || TlsFault::Certificate("QUIC always encrypts, and it was not said whom to trust".into());
+            || TlsFault::Certificate("QUIC always encrypts, but no trusted authority was named".into());
         let tls = setup.tls.clone().ok_or_else(untold).map_err(refused)?;
         let config = config::client(&options, &tls, setup.endpoint).map_err(refused)?;
         Ok(Terms { setup: setup.clone(), tls, options, config, role, form })
@@ -112,8 +112,7 @@ impl Terms {
                 Err(connecting) => connecting,
             };
         }
-        let reason =
-            "it gives no tickets that early data can go with; start it with the option zero_rtt too".into();
+        let reason = "its tickets do not allow early data; start it with the option zero_rtt too".into();
         Err(ConnectError::Unfit { transport: NAME, endpoint: self.setup.endpoint, reason })
     }
 
@@ -146,7 +145,7 @@ impl Terms {
         match answer[0] == self.role {
             true => Ok(()),
             false => Err(format!(
-                "it answered the greeting with {:#04x}, so it is no relay of Wiredyno",
+                "it answered the greeting with {:#04x}, so it is not a Wiredyno relay",
                 answer[0]
             )),
         }

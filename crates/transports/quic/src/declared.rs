@@ -36,12 +36,14 @@ pub fn description() -> TransportDescription {
         settings: SETTINGS.into_iter().map(setting).collect(),
         options: standard.declared(),
         format: Some(WireFormat::Quic),
-        received_at: "the last byte of the message in its stream, or its datagram, as the library hands it over".into(),
-        sent_at: "the library has taken the last byte into what it keeps for the connection: the packet follows when \
-                  congestion control and pacing let it"
-            .into(),
+        received_at:
+            "the last byte of the message in its stream, or its datagram, as the library hands it over".into(),
+        sent_at:
+            "the library has buffered the last byte for the connection: the packet follows when congestion \
+                  control and pacing allow"
+                .into(),
         securities: vec![Security::Tls],
-        security_note: "QUIC is encrypted always: its handshake is TLS 1.3 (RFC 9001)".into(),
+        security_note: "QUIC is always encrypted: its handshake is TLS 1.3 (RFC 9001)".into(),
         limit: None,
         capabilities: vec![Capability::Brokerless, Capability::Topics, Capability::Encrypted],
     }
@@ -66,7 +68,7 @@ pub const SETTINGS: [(&str, Carrier, &str); 2] = [
         Carrier::Datagram,
         "a message is a DATAGRAM frame (RFC 9221): encrypted, under congestion control, sent once",
     ),
-    (STREAM, Carrier::Stream, "messages go in streams: lost packets are sent again until the bytes arrive"),
+    (STREAM, Carrier::Stream, "messages are sent in streams: lost packets are resent until the bytes arrive"),
 ];
 
 /// Which messages share a stream.
@@ -170,7 +172,7 @@ impl TransportOptions for Options {
             name: "streams",
             kind: || Streams::WORDS.kind(),
             about: "in `stream`: one stream for all messages, which arrive in order, or each message in a stream of its own, which \
-                    waits for no other and is acknowledged when the relay has all of it",
+                    waits for no other and is acknowledged when the relay has received all of it",
             get: |options| Streams::WORDS.value(options.streams),
             set: |options, value| Streams::WORDS.meaning(value).map(|streams| options.streams = streams),
             brings: Some(Brings {
@@ -182,8 +184,8 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "zero_rtt",
             kind: || OptionKind::Flag,
-            about: "clients come back: a connection before the one that counts brings a session, and data goes with the first \
-                    packet (0-RTT, RFC 9001, section 4.6); both connections are set-up on the wire, the second is timed",
+            about: "clients reconnect: an earlier connection provides a session, and data goes with the first packet (0-RTT, \
+                    RFC 9001, section 4.6); both connections count as set-up on the wire, only the second is timed",
             get: |options| OptionValue::Flag(options.zero_rtt),
             set: |options, value| value.as_flag().map(|flag| options.zero_rtt = flag),
             brings: None,
@@ -191,7 +193,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "idle_timeout",
             kind: || OptionKind::Span { least: Span::from_ms(100), most: LONGEST },
-            about: "silence after which a connection is given up (max_idle_timeout, RFC 9000, section 10.1); ms count",
+            about: "silence after which a connection is given up (max_idle_timeout, RFC 9000, section 10.1); resolution 1 ms",
             get: |options| span(options.idle_timeout_ms),
             set: |options, value| span_ms(value).map(|ms| options.idle_timeout_ms = ms),
             brings: None,
@@ -200,7 +202,7 @@ impl TransportOptions for Options {
             name: "keep_alive",
             kind: || OptionKind::Span { least: Span { ns: 0 }, most: LONGEST },
             about: "silence after which a client sends a PING, so that the connection is not given up; \"0s\" for never, as the \
-                    library does by itself; ms count",
+                    library does by itself; resolution 1 ms",
             get: |options| span(options.keep_alive_ms),
             set: |options, value| span_ms(value).map(|ms| options.keep_alive_ms = ms),
             brings: None,
@@ -217,7 +219,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "initial_window",
             kind: || OptionKind::Whole { least: 2_400, most: 100_000_000 },
-            about: "bytes that may be under way before anything was acknowledged (RFC 9002, section 7.2)",
+            about: "bytes that may be in flight before the first acknowledgement (RFC 9002, section 7.2)",
             get: |options| OptionValue::Whole(options.initial_window_bytes.into()),
             set: |options, value| whole(value, &mut options.initial_window_bytes),
             brings: None,
@@ -225,7 +227,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "initial_rtt",
             kind: || OptionKind::Span { least: Span::from_ms(1), most: Span::from_s(60) },
-            about: "round trip that is assumed before one was measured (RFC 9002, section 6.2.2); ms count",
+            about: "round trip assumed before one is measured (RFC 9002, section 6.2.2); resolution 1 ms",
             get: |options| span(options.initial_rtt_ms),
             set: |options, value| span_ms(value).map(|ms| options.initial_rtt_ms = ms),
             brings: None,
@@ -233,8 +235,8 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: INITIAL_MTU,
             kind: || OptionKind::Whole { least: 1_200, most: 1_472 },
-            about: "UDP payload in bytes that is assumed to pass from the start (RFC 9000, section 14); a datagram's body can \
-                    have 38 fewer",
+            about: "UDP payload in bytes assumed to pass from the start (RFC 9000, section 14); a datagram's body can have 38 \
+                    fewer",
             get: |options| OptionValue::Whole(options.initial_mtu.into()),
             set: |options, value| whole(value, &mut options.initial_mtu),
             brings: None,
@@ -242,7 +244,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "mtu_discovery",
             kind: || OptionKind::Flag,
-            about: "packets of up to 1,452 bytes are probed for (DPLPMTUD, RFC 9000, section 14.3), for streams",
+            about: "probe for packets of up to 1,452 bytes (DPLPMTUD, RFC 9000, section 14.3), for streams",
             get: |options| OptionValue::Flag(options.mtu_discovery),
             set: |options, value| value.as_flag().map(|flag| options.mtu_discovery = flag),
             brings: None,
@@ -251,7 +253,7 @@ impl TransportOptions for Options {
             name: "max_streams",
             kind: || OptionKind::Whole { least: 1, most: 1_000_000 },
             about: "streams that each side lets the other have open at a time (MAX_STREAMS, RFC 9000, section 4.6); with \
-                    `streams` = \"each\" no more messages are under way",
+                    `streams` = \"each\" also the most messages in flight",
             get: |options| OptionValue::Whole(options.max_streams.into()),
             set: |options, value| whole(value, &mut options.max_streams),
             brings: None,

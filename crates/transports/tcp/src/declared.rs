@@ -24,9 +24,7 @@ pub fn description() -> TransportDescription {
         options: Vec::new(),
         format: Some(WireFormat::Plain),
         received_at: "the last byte of the message".into(),
-        sent_at:
-            "the kernel has taken the last byte of the message, and of those that were due by then with it"
-                .into(),
+        sent_at: "the kernel has accepted the last byte of the message, and of those due by then".into(),
         securities: vec![Security::None, Security::Tls, Security::Mtls],
         security_note: String::new(),
         limit: Some(BodyLimit::of(BODY_LIMIT_BYTES)),

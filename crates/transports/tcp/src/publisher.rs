@@ -242,7 +242,7 @@ impl Publisher for TcpPublisher {
         }
         let unfinished = |reason| FinishError::Unfinished { transport: NAME, grace, reason };
         if !outbox.waiting.is_empty() {
-            return Err(unfinished(format!("{} messages had not left", outbox.waiting.len())));
+            return Err(unfinished(format!("{} messages were not sent", outbox.waiting.len())));
         }
         drop(outbox);
         // The relay closes its side when it has read all: then nothing is under way any more.

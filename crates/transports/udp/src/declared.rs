@@ -23,7 +23,7 @@ pub fn description() -> TransportDescription {
         options: Vec::new(),
         format: Some(WireFormat::Plain),
         received_at: "the datagram".into(),
-        sent_at: "the kernel has taken the datagram, and those that were due by then with it".into(),
+        sent_at: "the kernel has accepted the datagram, and those due by then".into(),
         securities: TransportDescription::in_the_clear(),
         security_note: String::new(),
         limit: Some(BodyLimit::of(BODY_LIMIT_BYTES)),

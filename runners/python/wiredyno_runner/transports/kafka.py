@@ -112,7 +112,7 @@ class _Publishing:
         waiting = self.own.flush(grace_s)
         if self.refused:
             return f"the broker refused messages: {self.refused}"
-        return f"{waiting} messages had not left or were not acknowledged" if waiting else None
+        return f"{waiting} messages were not sent or not acknowledged" if waiting else None
 
 
 class _Subscribing:

@@ -127,7 +127,7 @@ class _Publishing(_Client):
             time.sleep(0.005)
         waiting = len(self.places)
         why = super().finish(grace_s)
-        return why or (f"{waiting} messages had not left or were not acknowledged" if waiting else None)
+        return why or (f"{waiting} messages were not sent or not acknowledged" if waiting else None)
 
 
 class _Subscribing(_Client):

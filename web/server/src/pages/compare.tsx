@@ -57,7 +57,7 @@ function Several({ runs }: { runs: RunListed[] }): preact.JSX.Element {
       <div class="row">
         <Pick label="Take" value={newer} options={list} change={(next) => choose({ new: next, base })} />
         {others.length > 0 ? <Pick label="and also" value="" options={[{ value: "", label: "no other" }, ...others]} change={(next) => keep([...also, next])} /> : null}
-        <Pick label="in place of" value={base} options={[...(base ? [] : [{ value: "", label: "choose one" }]), ...list]} change={(next) => choose({ base: next, new: newer })} />
+        <Pick label="instead of" value={base} options={[...(base ? [] : [{ value: "", label: "choose one" }]), ...list]} change={(next) => choose({ base: next, new: newer })} />
       </div>
       {base && newer && base !== newer ? [newer, ...also].map((run) => (
         <section key={`${base} ${run}`} aria-label={run}>

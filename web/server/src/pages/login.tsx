@@ -15,7 +15,7 @@ export function Login(): preact.JSX.Element {
   return (
     <form class="login" onSubmit={enter}>
       <h1>Wiredyno</h1>
-      <p class="lead">This server can be reached from other machines, so it asks who comes. It printed its token when it was started for the first time.</p>
+      <p class="lead">This server can be reached from other machines, so it asks who you are. It printed its token when it first started.</p>
       <label>Token <input type="password" autocomplete="current-password" required value={token} onInput={(event) => set(event.currentTarget.value)} /></label>
       <button class="main" disabled={deed.busy}>Log in</button>
       {deed.error ? <Problem error={deed.error} /> : null}

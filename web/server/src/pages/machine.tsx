@@ -32,7 +32,7 @@ function Values({ of }: { of: Record<string, unknown> }): preact.JSX.Element {
 /** Figures of several runs that are numbers, each as a line. */
 function Noise({ rows }: { rows: ({ run: string; started: string } & Record<string, unknown>)[] }): preact.JSX.Element {
   const names = [...new Set(rows.flatMap((row) => Object.entries(row).filter(([, value]) => typeof value === "number").map(([name]) => name)))];
-  if (rows.length === 0 || names.length === 0) return <p class="nothing">No run has told of it yet.</p>;
+  if (rows.length === 0 || names.length === 0) return <p class="nothing">No run has recorded it yet.</p>;
   return (
     <dl class="gauges">
       {names.map((name) => {
@@ -49,7 +49,7 @@ export default function Machine(): preact.JSX.Element {
   const audit = useAnswer((signal) => machine.audit(signal), []);
   const deed = useDeed();
   if (error) return <Problem error={error} />;
-  if (!value) return <Waiting what="Looking around" />;
+  if (!value) return <Waiting what="Checking this machine" />;
   const lacking = value.findings.filter(({ here }) => !here);
   const { brokers = [], runners = [] } = options.value ?? {};
   return (
@@ -58,12 +58,12 @@ export default function Machine(): preact.JSX.Element {
       <p class="lead">Wiredyno {value.server.version} on {value.server.listen}, up for {span(value.server.uptime_ms * 1e6)}. A test that can{"\u2019"}t be carried out is tried {count(value.server.attempts, "time")}.{value.server.brokers.length > 0 ? ` Tests may use ${value.server.brokers.join(", ")}.` : ""}</p>
       <div class="columns-2">
         <section class="card" aria-labelledby="findings-title">
-          <h2 id="findings-title">What the doctor finds <small>{lacking.length === 0 ? "all there" : `${lacking.length} missing`}</small></h2>
+          <h2 id="findings-title">Doctor findings <small>{lacking.length === 0 ? "all there" : `${lacking.length} missing`}</small></h2>
           <ul class="findings-list">{[...lacking, ...value.findings.filter(({ here }) => here)].map(({ id, here, detail }) => <li key={id} class={here ? "here" : "lacking"}><span aria-hidden="true">{here ? "\u2713" : "\u2715"}</span> <strong>{id}</strong> <span>{here ? "" : "missing: "}{withoutFolders(detail)}</span></li>)}</ul>
         </section>
         <div>
           <section class="card" aria-labelledby="self-title">
-            <h2 id="self-title">What it can tell apart</h2>
+            <h2 id="self-title">What it can detect</h2>
             {value.self_test ? <><p class="hint">Measured <When at={value.self_test.at_ms} />.</p><Found of={value.self_test.found} /></> : <p class="hint">Not measured yet. A self-test takes a few minutes and goes through the queue.</p>}
             <button type="button" disabled={deed.busy} onClick={() => deed.run(async () => { const test = await machine.selfTest(); keep(test); go(`/tests/${test.id}`); })}>Run a self-test</button>
             {deed.error ? <Problem error={deed.error} /> : null}
@@ -82,7 +82,7 @@ export default function Machine(): preact.JSX.Element {
         <div class="table" role="region" aria-label="Runners" tabIndex={0}><table class="past"><thead><tr><th scope="col">runner</th><th scope="col">language</th><th scope="col">version</th><th scope="col" class="number">codecs</th></tr></thead>
           <tbody>{runners.map(({ id, language, about, here, version, why_not, codecs }) => <tr key={id}><th scope="row">{id}<small>{about}</small></th><td>{language}</td><td>{here ? (version ?? "here") : `missing: ${why_not ?? ""}`}</td><td class="number">{codecs}</td></tr>)}</tbody></table></div>
       </section>
-      <details class="card"><summary>Runners that are compiled already <small>{count(value.cache.length, "line")}</small></summary><pre class="code" tabIndex={0}>{value.cache.join("\n")}</pre></details>
+      <details class="card"><summary>Runners already compiled <small>{count(value.cache.length, "line")}</small></summary><pre class="code" tabIndex={0}>{value.cache.join("\n")}</pre></details>
       <details class="card"><summary>Who did what</summary>
         {audit.value ? <div class="table" role="region" aria-label="Who did what" tabIndex={0}><table><thead><tr><th scope="col">when</th><th scope="col">who</th><th scope="col">from</th><th scope="col">what</th><th scope="col" class="number">answer</th></tr></thead><tbody>{audit.value.entries.map((entry, place) => <tr key={place}><td><When at={entry.at_ms} /></td><td>{entry.who ?? "\u2013"}</td><td>{entry.address}</td><td>{entry.action}</td><td class="number">{entry.status}</td></tr>)}</tbody></table></div> : audit.error ? <Problem error={audit.error} /> : <Waiting />}</details>
     </div>

@@ -29,7 +29,7 @@ export function Queue(): preact.JSX.Element {
       </section>
       <section aria-labelledby="submitted-title">
         <h2 id="submitted-title">Submitted <small>{submitted.value.length > 0 ? count(submitted.value.length, "test") : ""}</small></h2>
-        {submitted.value.length === 0 ? <Nothing>Nothing waits.</Nothing> : <Order list={submitted.value} act={act} />}
+        {submitted.value.length === 0 ? <Nothing>Nothing is waiting.</Nothing> : <Order list={submitted.value} act={act} />}
       </section>
       <section aria-labelledby="ended-title">
         <h2 id="ended-title">Ended</h2>
@@ -55,7 +55,7 @@ function NowProcessing({ test, act }: { test: Test; act: Act }): preact.JSX.Elem
       </div>
       <p class="why">{test.why}</p>
       <Progress done={progress?.done ?? 0} total={progress?.total ?? 1} label={`Trials of ${test.name}`} />
-      <p class="hint">{progress ? `${progress.done} of ${count(progress.total, "trial")}, ${span(progress.left_ns)} left` : "compiling and getting ready"}{test.by ? `, for ${test.by}` : ""}{test.failures > 0 ? `, attempt ${test.failures + 1} of ${test.most_attempts}` : ""}</p>
+      <p class="hint">{progress ? `${progress.done} of ${count(progress.total, "trial")}, ${span(progress.left_ns)} left` : "compiling and preparing"}{test.by ? `, for ${test.by}` : ""}{test.failures > 0 ? `, attempt ${test.failures + 1} of ${test.most_attempts}` : ""}</p>
     </article>
   );
 }

@@ -21,13 +21,13 @@ export default function Run({ run }: { run: string }): preact.JSX.Element {
     <div class="run">
       <div class="head row">
         <h1>{run}</h1>
-        <a class="button" href={`/compare?recommend=${encodeURIComponent(run)}`}>Recommend from it</a>
+        <a class="button" href={`/compare?recommend=${encodeURIComponent(run)}`}>Recommend from this run</a>
         <a class="button" href={`/runs${study ? `?study=${encodeURIComponent(study)}` : ""}`}>All runs</a>
       </div>
       <Explore run={run} />
       <section class="raw" id="raw">
         <h2>Raw data</h2>
-        <p class="lead">Everything that was measured, to be taken along or to be asked.</p>
+        <p class="lead">Everything that was measured, to download or to query.</p>
         {error ? <Problem error={error} /> : null}
         <ul class="files">
           <li><a href={`/api/runs/${encodeURIComponent(run)}/report`} download={`${run}.html`}>report.html</a> <small>the report in one file</small></li>
@@ -36,12 +36,12 @@ export default function Run({ run }: { run: string }): preact.JSX.Element {
         </ul>
         {value?.files.some(({ path }) => path.endsWith("messages.parquet")) ? (
           <details class="card" open={looks} onToggle={(event) => event.currentTarget.open && look(true)}>
-            <summary>How the times of its messages are distributed</summary>
+            <summary>Distribution of message times</summary>
             {looks ? <Messages run={run} /> : null}
           </details>
         ) : null}
         <details class="card query-box" open={asks} onToggle={(event) => event.currentTarget.open && ask(true)}>
-          <summary>Ask its tables in SQL</summary>
+          <summary>Query its tables with SQL</summary>
           {asks && value ? <Query run={run} files={value.files.filter(({ kind }) => kind === "parquet").map(({ path }) => path)} /> : null}
         </details>
       </section>

@@ -84,7 +84,7 @@ function Head({ test }: { test: Watched }): preact.JSX.Element {
       <p class="kicker"><StateMark state={test.state} /> <span>test {test.id}{test.by ? `, by ${test.by}` : ""}, submitted <When at={test.submitted_ms} /></span></p>
       <h1>{test.name}</h1>
       <p class="lead">{test.why}</p>
-      {waits ? <p class="hint">{test.place ? `Number ${test.place} in the queue.` : "In the queue."} {test.reason ? `The attempt before failed: ${test.reason}` : ""}{test.retry_at_ms ? <> It is tried again at <When at={test.retry_at_ms} />.</> : null}</p> : null}
+      {waits ? <p class="hint">{test.place ? `Number ${test.place} in the queue.` : "In the queue."} {test.reason ? `The previous attempt failed: ${test.reason}` : ""}{test.retry_at_ms ? <> Next attempt at <When at={test.retry_at_ms} />.</> : null}</p> : null}
       </div>
       <div class="row">
         {open ? <button type="button" disabled={deed.busy} onClick={() => deed.run(() => api.cancel(test.id))}>Cancel</button> : (
@@ -110,7 +110,7 @@ function Ahead({ watch }: { watch: Watch }): preact.JSX.Element {
     <section class="ahead card" aria-label="Progress">
       <div class="how-far">
         <p class="big" role="status">
-          {watch.phase === "compiling" ? "Getting ready" : isFinishing ? "Working out the results" : <>{done} <small>of {count(total, "trial")}</small></>}
+          {watch.phase === "compiling" ? "Getting ready" : isFinishing ? "Computing the results" : <>{done} <small>of {count(total, "trial")}</small></>}
         </p>
         <Progress done={done} total={total} label="Trials made" />
         <p class="hint">{watch.phase === "compiling" ? (watch.building ?? "reading the study") : left_ns > 0 ? `about ${span(left_ns)} left` : ""}</p>
@@ -141,7 +141,7 @@ const OUTCOMES: Record<string, string> = { complete: "complete", overloaded: "ov
 function Trials({ cell, running }: { cell: WatchedCell; running: number }): preact.JSX.Element {
   const valid = cell.trials.filter(({ outcome }) => outcome !== "invalid").length;
   const coming = Math.max(0, cell.wanted - valid - running);
-  const words = [`${valid} of ${cell.wanted} made`, ...(running ? [`${running} under way`] : [])].join(", ");
+  const words = [`${valid} of ${cell.wanted} made`, ...(running ? [`${running} running`] : [])].join(", ");
   const squares = cell.wanted + cell.trials.length > 80 ? [] : [
     ...cell.trials.map(({ outcome, number, reason }) => <i key={number} class={outcome} title={`trial ${number}: ${OUTCOMES[outcome]}${reason ? `: ${reason}` : ""}`} />),
     ...Array.from({ length: running }, (_, place) => <i key={`running ${place}`} class="now" />),
@@ -211,7 +211,7 @@ function Log({ test, open }: { test: Watched; open: boolean }): preact.JSX.Eleme
         ref={box} class="code" tabIndex={0} aria-label="Log"
         onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => (atEnd.current = scrollHeight - scrollTop - clientHeight < 30)}
       >{test.lines.length > 0 ? test.lines.join("\n") : "Nothing yet."}</pre>
-      <p class="hint"><a href={`/api/tests/${test.id}/log`} download={`test-${test.id}.log`}>All of it, as a file</a></p>
+      <p class="hint"><a href={`/api/tests/${test.id}/log`} download={`test-${test.id}.log`}>The whole log, as a file</a></p>
     </details>
   );
 }

@@ -7,7 +7,7 @@ import { options } from "../live";
 import { useAnswer } from "./answer";
 import { Problem, Waiting, count } from "./words";
 
-const WORDS: Record<string, string> = { better: "better", worse: "worse", "no-difference": "no difference shown", undecided: "can\u2019t tell", "no-interval": "no interval" };
+const WORDS: Record<string, string> = { better: "better", worse: "worse", "no-difference": "no difference", undecided: "can\u2019t tell", "no-interval": "no interval" };
 
 function size({ scale, estimate, unit }: Effect): string {
   if (scale === "factor") return `\u00d7 ${estimate.toPrecision(3)}`;
@@ -58,7 +58,7 @@ export function Changes({ base, newer }: { base: string; newer: string }): preac
   const shown = value.effects.filter(({ verdict }) => verdict === "better" || verdict === "worse");
   return (
     <>
-      <p class="conclusion">{shown.length === 0 ? "No difference is shown." : `${count(shown.length, "difference")} shown among ${count(value.effects.length, "figure")}.`}</p>
+      <p class="conclusion">{shown.length === 0 ? "No significant difference." : `${count(shown.length, "significant difference")} among ${count(value.effects.length, "figure")}.`}</p>
       {value.differs.length > 0 ? <ul class="differs">{value.differs.map((line) => <li key={line}>{line}</li>)}</ul> : null}
       {value.refused.map(({ why, metrics }) => <p key={why} class="hint warn">Not compared, {metrics.join(", ")}: {why}</p>)}
       {value.effects.length > 0 ? <Table about="payload" rows={value.effects.map((effect) => [effect.payload, effect])} /> : null}

@@ -60,7 +60,7 @@ function Protocols({ study, change, known }: Props & { known: Options }): preact
   return (
     <fieldset class="choices protocols">
       <legend>Protocol</legend>
-      <p class="hint">Each with how sure it makes delivery. Choose several to compare them.</p>
+      <p class="hint">Each with its delivery guarantee. Choose several to compare them.</p>
       <div class="grid">
         {known.protocols.map((protocol) => {
           const off = lacking(protocol, known.brokers);
@@ -93,14 +93,14 @@ function Payloads({ study, change, known }: Props & { known: Options }): preact.
     change(withPayloads(study, next, STRUCTURED));
   };
   const isOpaque = (payload: string): boolean => payload.startsWith("opaque@");
-  const sizes = SIZES.map((size): Option => ({ value: `opaque@${size}`, label: `${grouped(size)} B`, about: `${grouped(size)} bytes that mean nothing` }));
+  const sizes = SIZES.map((size): Option => ({ value: `opaque@${size}`, label: `${grouped(size)} B`, about: `${grouped(size)} arbitrary bytes` }));
   const size = digits(8, 10_000_000);
   const structured = known.payloads.filter(({ id }) => id !== "opaque");
   const others = chosen.filter((payload) => !isOpaque(payload));
   return (
     <>
       <Choices
-        title="Payload size" hint="Bytes that mean nothing, or messages with fields." options={sizes} chosen={chosen.filter(isOpaque)} toggle={toggle}
+        title="Payload size" hint="Arbitrary bytes, or messages with fields." options={sizes} chosen={chosen.filter(isOpaque)} toggle={toggle}
         own={{ label: "Another size in bytes", placeholder: "other bytes", read: (text) => { const found = size(text); return found === null ? null : `opaque@${found}`; } }}
       />
       <details class="inner" open={others.length > 0}>
@@ -131,8 +131,8 @@ function Codecs({ study, change, known }: Props & { known: Options }): preact.JS
 }
 
 const FAST: [("closed" | "search"), string, string][] = [
-  ["closed", "one after the other", "A message is sent when the one before has arrived"],
-  ["search", "the highest rate", "Goes up until the 99th percentile of latency passes 100 ms or messages are lost"],
+  ["closed", "one after the other", "Each message is sent when the previous one has arrived"],
+  ["search", "the highest rate", "The rate rises until the 99th percentile of latency exceeds 100 ms or messages are lost"],
 ];
 
 function Frequency({ study, change }: Props): preact.JSX.Element {
@@ -147,9 +147,9 @@ function Frequency({ study, change }: Props): preact.JSX.Element {
   };
   return (
     <Choices
-      title="Frequency" hint={typeof interval === "string" && chosen.length === 0 && kind === "open" ? `Now: a message every ${interval}.` : "Messages a second, whether they arrive or not; or as fast as they arrive."}
+      title="Frequency" hint={typeof interval === "string" && chosen.length === 0 && kind === "open" ? `Now: a message every ${interval}.` : "Messages per second, whether they arrive or not; or as fast as they arrive."}
       options={[...RATES.map((value) => ({ value, label: value.replace("k/s", ",000/s") })), ...special]} chosen={marked} toggle={toggle}
-      own={{ label: "Another frequency, messages a second", placeholder: "other /s", read: (text) => (/^\d+(\.\d+)?$/.test(text) ? `${text}/s` : /^\d+(\.\d+)?[kM]?\/s$/.test(text) ? text : null) }}
+      own={{ label: "Another frequency, messages per second", placeholder: "other /s", read: (text) => (/^\d+(\.\d+)?$/.test(text) ? `${text}/s` : /^\d+(\.\d+)?[kM]?\/s$/.test(text) ? text : null) }}
     />
   );
 }
@@ -190,9 +190,9 @@ function Network({ study, change, known }: Props & { known: Options }): preact.J
     <>
       <Choices title="Network" options={links} chosen={chosen.length > 0 ? chosen : [LOOPBACK]} toggle={toggleLink} />
       <Choices
-        title="Loss each way" hint={chosen.some((link) => link !== LOOPBACK) ? "In place of the link's own." : "Takes a link other than loopback."}
+        title="Loss each way" hint={chosen.some((link) => link !== LOOPBACK) ? "Instead of the link's own." : "Needs a link other than loopback."}
         options={LOSSES.map((value) => ({ value, label: `${+(Number(value) * 100).toFixed(4)} %` }))} chosen={values(study, "loss")}
-        toggle={(value) => change(toggled(study, "loss", value))} own={{ label: "Another loss in per cent", placeholder: "other %", read: loss }}
+        toggle={(value) => change(toggled(study, "loss", value))} own={{ label: "Another loss in percent", placeholder: "other %", read: loss }}
       >
         <Pick
           label="Measured" value={oneWay ? "cloud" : "edge"} change={(value) => change(withSetting(study, "hosts", "subscriber", value === "edge" ? undefined : value))}
@@ -222,18 +222,18 @@ function More({ study, change, known }: Props & { known: Options }): preact.JSX.
       <summary>More: brokers, security, compression, deadlines, options of protocols</summary>
       {brokers.length > 0 ? (
         <Choices
-          title="Broker" hint="The preferred one of those installed, where none is chosen." chosen={values(study, "broker")} toggle={(value) => change(toggled(study, "broker", value))}
+          title="Broker" hint="If none is chosen, the preferred one of those installed." chosen={values(study, "broker")} toggle={(value) => change(toggled(study, "broker", value))}
           options={brokers.map(({ id, about, installed, install }) => ({ value: id, about, off: installed ? undefined : `Not installed${install ? `: ${install}` : ""}` }))}
         />
       ) : null}
       {securities.length > 1 ? (
         <Choices
-          title="Security" hint="In the clear, where none is chosen and a protocol can do without." chosen={values(study, "security")} toggle={(value) => change(toggled(study, "security", value))}
+          title="Security" hint="If none is chosen, in the clear where a protocol allows it." chosen={values(study, "security")} toggle={(value) => change(toggled(study, "security", value))}
           options={securities.map((value) => ({ value, about: able(value) }))}
         />
       ) : null}
       <Choices
-        title="Compression" hint="Of the encoded bytes; several to compare them." chosen={values(study, "compression")} toggle={(value) => change(toggled(study, "compression", value))}
+        title="Compression" hint="Of the encoded bytes. Choose several to compare them." chosen={values(study, "compression")} toggle={(value) => change(toggled(study, "compression", value))}
         options={[...new Map(known.compressions.flatMap(({ ids, about }) => ids.map((value) => [value, { value, about }]))).values()]}
       />
       {otherAxes(study, AXES).map((axis) => (
@@ -266,7 +266,7 @@ function Choice({ protocol, option, study, change }: Props & { protocol: string;
   const own = listed.length > 0 ? {} : { own: { label: `A value of ${axis}`, placeholder: String(option.default), read: (text: string) => text } };
   return (
     <Choices
-      title={option.name} hint={`${option.about}. When nothing is chosen: ${String(option.default)}.`} options={listed.map((value) => ({ value }))}
+      title={option.name} hint={`${option.about}. Default: ${String(option.default)}.`} options={listed.map((value) => ({ value }))}
       chosen={values(study, axis)} toggle={(value) => change(toggled(study, axis, value))} {...own}
     />
   );

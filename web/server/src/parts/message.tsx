@@ -46,11 +46,11 @@ export default function Message({ kept }: { kept(payload: string): void }): prea
           <label class="pick file">a file <input type="file" accept=".json,.jsonl,.ndjson,.proto,.avsc,text/plain" onChange={(event) => void load(event.currentTarget.files?.[0])} /></label>
         </div>
         <label class="stack">
-          {kind === "samples" ? "Samples: one JSON object a line, as your program sends them" : "The definition"}
+          {kind === "samples" ? "Samples: one JSON object per line, as your program sends them" : "The definition"}
           <textarea class="code" spellcheck={false} rows={9} value={text} onInput={(event) => setText(event.currentTarget.value)} />
         </label>
         {kind === "samples" ? null : (
-          <label class="stack">Samples, JSON lines; made up where there are none
+          <label class="stack">Samples, JSON lines; invented if there are none
             <textarea class="code" spellcheck={false} rows={4} value={samples} onInput={(event) => setSamples(event.currentTarget.value)} />
           </label>
         )}
@@ -86,7 +86,7 @@ function Found({ weighed, own, kept, stale }: { weighed: Weighed; own: Own; kept
     <>
       <section class={`card${stale ? " stale" : ""}`} aria-labelledby="sizes-title">
         <h2 id="sizes-title">Bytes in each format</h2>
-        <p class="lead">{invented ? "Of made-up samples" : `Mean of ${count(of, "sample")}`}; codecs with the same bytes stand once.</p>
+        <p class="lead">{invented ? "Of invented samples" : `Mean of ${count(of, "sample")}`}; codecs with the same bytes are listed once.</p>
         <div class="table" role="region" aria-label="Bytes in each format" tabIndex={0}>
           <table class="sizes">
             <thead><tr><th scope="col">codec</th><th scope="col" class="number">bytes</th><th scope="col" class="bar-head"><span class="hidden">as a bar</span></th>{sizes.compressions.map((id) => <th key={id} scope="col" class="number">{id}</th>)}</tr></thead>
@@ -109,7 +109,7 @@ function Found({ weighed, own, kept, stale }: { weighed: Weighed; own: Own; kept
       </section>
       <section class="card" aria-labelledby="definition-title">
         <h2 id="definition-title">{own.kind === "samples" ? "The definition, as inferred" : "The definition, as read"}</h2>
-        <p class="lead">Look it over: types and ranges decide the sizes above.</p>
+        <p class="lead">Review it: types and ranges determine the sizes above.</p>
         {weighed.remarks.length > 0 ? <ul>{weighed.remarks.map((remark) => <li key={remark}>{remark}</li>)}</ul> : null}
         <label class="stack"><span class="hidden">Definition</span><textarea class="code" spellcheck={false} rows={Math.min(24, definition.split("\n").length + 1)} value={definition} onInput={(event) => setDefinition(event.currentTarget.value)} /></label>
         <div class="row end">

@@ -34,7 +34,7 @@ export default function Messages({ run }: { run: string }): preact.JSX.Element {
       {error ? <Problem error={error} /> : !value ? <Waiting what="Counting" /> : rows.length === 0 ? <Nothing>No message has this time.</Nothing> : (
         <>
           <Picture inputs={[value]} label={`${label} of ${count(messages, "message")} in ${count(rows.length, "combination")}`} draw={(width) => distribution(rows.slice(0, MOST_ROWS), value.unit, label, width)} />
-          <p class="hint">{count(messages, "message")} of complete trials{negative > 0 ? `, ${negative.toLocaleString("en-US")} of them with a negative time, which no row shows` : ""}; each row by the shares of its own.{rows.length > MOST_ROWS ? ` ${rows.length - MOST_ROWS} more rows are not drawn: say which under \u201cOnly where\u201d.` : ""}</p>
+          <p class="hint">{count(messages, "message")} of complete trials{negative > 0 ? `, ${negative.toLocaleString("en-US")} of them with a negative time, which no row shows` : ""}; each row shows its own shares.{rows.length > MOST_ROWS ? ` ${rows.length - MOST_ROWS} more rows are not drawn: select some under \u201cOnly where\u201d.` : ""}</p>
         </>
       )}
     </>

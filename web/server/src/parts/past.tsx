@@ -53,13 +53,13 @@ export function Past({ runs }: { runs: RunListed[] }): preact.JSX.Element {
           <figure class="chart">
             <h3>{title}, geometric mean over {where ? "these" : "all"} combinations</h3>
             <Picture inputs={[value]} label={`${title} of ${study} over ${points.length} runs; ${value.changes.length} changes`} draw={(width) => history(points, value.unit, title, width)} />
-            <figcaption>Runs in their order, each with its 95 % interval. A dashed line: the figure changed there by more than the runs before it vary.</figcaption>
+            <figcaption>Runs in order, each with its 95 % interval. A dashed line: there the figure changed by more than the previous runs vary.</figcaption>
           </figure>
-          {value.changes.length === 0 ? <p class="conclusion">No change is shown over {points.length} runs.</p> : (
+          {value.changes.length === 0 ? <p class="conclusion">No change found over {points.length} runs.</p> : (
             <ul class="change-points">{value.changes.map((change) => {
               const run = value.runs[change.at];
               if (!run) return null;
-              return <li key={change.at} class="card"><strong>{"\u00d7"} {change.ratio.toPrecision(3)}</strong> from <a href={`/runs/${encodeURIComponent(run.id)}`}>{run.id}</a> on (<When at={run.started} />). {change.changed.length > 0 ? <>What differs there: {change.changed.join("; ")}.</> : "Nothing else that is recorded differs."}</li>;
+              return <li key={change.at} class="card"><strong>{"\u00d7"} {change.ratio.toPrecision(3)}</strong> from <a href={`/runs/${encodeURIComponent(run.id)}`}>{run.id}</a> on (<When at={run.started} />). {change.changed.length > 0 ? <>What else changed there: {change.changed.join("; ")}.</> : "Nothing else that is recorded changed."}</li>;
             })}</ul>
           )}
           <details class="inner"><summary>As a table</summary>

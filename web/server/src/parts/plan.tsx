@@ -38,7 +38,7 @@ export function PlanBox({ study, text, again, chosen }: Props): preact.JSX.Eleme
     <aside class="plan card" aria-labelledby="plan-title">
       <h2 id="plan-title">What this test does</h2>
       <div aria-live="polite" aria-busy={stale}>
-        {typeof study === "string" ? <p class="hint">The text is no TOML yet: {study}</p> : null}
+        {typeof study === "string" ? <p class="hint">The text is not valid TOML yet: {study}</p> : null}
         {open.length > 0 ? <p class="hint">Still to choose: {open.join(", ")}.</p> : null}
         {ready && error ? <Problem error={error} /> : null}
         {ready && !error && plan ? <Planned plan={plan} /> : null}
@@ -65,8 +65,8 @@ function Planned({ plan }: { plan: Plan }): preact.JSX.Element {
       <dl class="facts-list">
         <dt>Combinations</dt><dd>{cells.toLocaleString("en-US")}</dd>
         <dt>Trials</dt><dd>{(plan.trials + plan.codec_trials).toLocaleString("en-US")}{plan.lanes > 1 ? `, ${plan.lanes} at a time` : ""}</dd>
-        <dt>To compile</dt><dd>{plan.compile.length === 0 ? "nothing, all is there" : `${count(plan.compile.length, "runner")}, about ${span(plan.compile_estimate_ns)}`}</dd>
-        {plan.to_make_ready.length > 0 ? <><dt>To make ready</dt><dd>{plan.to_make_ready.join(", ")}</dd></> : null}
+        <dt>To compile</dt><dd>{plan.compile.length === 0 ? "nothing, all compiled" : `${count(plan.compile.length, "runner")}, about ${span(plan.compile_estimate_ns)}`}</dd>
+        {plan.to_make_ready.length > 0 ? <><dt>To prepare</dt><dd>{plan.to_make_ready.join(", ")}</dd></> : null}
       </dl>
       {plan.cells.length > 1 ? (
         <details class="inner"><summary>The combinations</summary><ol class="cells">{plan.cells.slice(0, 200).map(({ name }) => <li key={name}>{name}</li>)}</ol>{plan.cells.length > 200 ? <p class="hint">and {plan.cells.length - 200} more</p> : null}</details>

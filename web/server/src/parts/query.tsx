@@ -139,7 +139,7 @@ export default function Query({ run, files }: { run: string; files: string[] }):
       <div class="row">
         <button type="button" class="main" disabled={busy || !sql.trim()} onClick={() => void ask(sql)}>Ask</button>
         {saved.includes(sql) ? <button type="button" class="quiet" onClick={() => keep(saved.filter((one) => one !== sql))}>Forget it</button> : <button type="button" class="quiet" disabled={!sql.trim()} onClick={() => keep([...saved, sql])}>Keep this question</button>}
-        {result ? <span class="hint" role="status">{count(result.rows.length, "row")}{result.cut ? ", more are not shown" : ""}, {Math.round(result.ms)} ms</span> : null}
+        {result ? <span class="hint" role="status">{count(result.rows.length, "row")}{result.cut ? ", more not shown" : ""}, {Math.round(result.ms)} ms</span> : null}
         {result ? <button type="button" class="quiet" onClick={() => table.current && save(`${run}-query.csv`, "text/csv", commaSeparated(table.current))}>CSV</button> : null}
       </div>
       {error ? <Problem error={error} /> : null}

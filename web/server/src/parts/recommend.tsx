@@ -59,16 +59,16 @@ function Chosen({ answer }: { answer: Recommendation }): preact.JSX.Element {
   const marks = answer.meet.map(({ candidate, ratios }) => ({ name: candidate, x: ratio(ratios, across), y: ratio(ratios, up), chosen: candidate === answer.choice, meets: true }));
   return (
     <>
-      <p class="conclusion">{answer.choice ? <>Choose <strong>{answer.choice}</strong></> : "Nothing is known to meet what must be kept"}{answer.stays != null ? `: it stays the choice in ${Math.round(100 * answer.stays)} % of resamplings of the trials` : ""}.{answer.else_chosen.length > 0 ? ` Else: ${answer.else_chosen.slice(0, 3).map(([name, share]) => `${name} (${Math.round(100 * share)} %)`).join(", ")}.` : ""}</p>
+      <p class="conclusion">{answer.choice ? <>Choose <strong>{answer.choice}</strong></> : "Nothing is known to meet the limits"}{answer.stays != null ? `: it stays the choice in ${Math.round(100 * answer.stays)} % of resamplings of the trials` : ""}.{answer.else_chosen.length > 0 ? ` Otherwise: ${answer.else_chosen.slice(0, 3).map(([name, share]) => `${name} (${Math.round(100 * share)} %)`).join(", ")}.` : ""}</p>
       {names.length > 1 && marks.length > 1 ? (
         <figure class="chart">
           <h3>The front</h3>
           {names.length > 2 ? <div class="controls"><Pick label="across" value={across} options={names.map((value) => ({ value }))} change={(next) => setAxes([next, up])} /><Pick label="up" value={up} options={names.map((value) => ({ value }))} change={(next) => setAxes([across, next])} /></div> : null}
           <Picture inputs={[answer, across, up]} label={`${across} and ${up} of ${marks.length} candidates; the choice is ${answer.choice ?? "none"}`} draw={(width) => choice(marks, [across, up], width)} />
-          <figcaption>How many times the best each is, the geometric mean over {count(answer.conditions.length, "condition")}. The line joins those that no other beats at both.</figcaption>
+          <figcaption>Each as a multiple of the best, geometric mean over {count(answer.conditions.length, "condition")}. The line joins those that no other beats in both.</figcaption>
         </figure>
       ) : null}
-      <div class="table" role="region" aria-label="Candidates, the best first" tabIndex={0}>
+      <div class="table" role="region" aria-label="Candidates, best first" tabIndex={0}>
         <table>
           <thead><tr><th scope="col">candidate</th>{names.map((name) => <th key={name} scope="col" class="number">{name}</th>)}<th scope="col" class="number">score</th><th scope="col">on the front</th></tr></thead>
           <tbody>{answer.meet.slice(0, 60).map(({ candidate, ratios, score, on_front }) => <tr key={candidate} class={candidate === answer.choice ? "chosen" : undefined}><th scope="row">{candidate}</th>{names.map((name) => <td key={name} class="number">{"\u00d7"} {ratio(ratios, name).toPrecision(3)}</td>)}<td class="number">{score.toFixed(3)}</td><td>{on_front ? "yes" : ""}</td></tr>)}</tbody>

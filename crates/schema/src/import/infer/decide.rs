@@ -32,7 +32,7 @@ pub fn draft(seen: &Seen, documents: u64, payload: &str, file: &str) -> Result<D
     maker.record(&seen.objects, &name, "")?;
     let mut draft = maker.draft;
     draft.about = vec![format!(
-        "Inferred from {documents} {} of {file}. Check every field: samples show what came, not what may come.",
+        "Inferred from {documents} {} of {file}. Check every field: samples show what occurred, not what may occur.",
         if documents == 1 { "sample" } else { "samples" }
     )];
     sequence(&mut draft, seen);
@@ -172,7 +172,7 @@ impl Maker<'_> {
                     path.trim_start_matches('.'),
                     wide.text
                 ),
-                remedy: "no format here carries it as a number: write it as a text".to_owned(),
+                remedy: "no format here carries it as a number: write it as text".to_owned(),
             });
         }
         let (Some((least, low)), Some((most, high))) = (&seen.integers.least, &seen.integers.most) else {
@@ -214,7 +214,7 @@ impl Maker<'_> {
             first: first.text.clone(),
             second_line: second.line,
             second: second.text.clone(),
-            remedy: "write one of them otherwise, as a text for example".to_owned(),
+            remedy: "write one of them differently, for example as text".to_owned(),
         })
         .into()
     }
@@ -241,7 +241,8 @@ impl Maker<'_> {
             self.draft.enums.push(DraftEnum {
                 name: enum_name,
                 comments: vec![
-                    "Only these came; others are refused. Take string instead if more may come.".to_owned(),
+                    "Only these occurred; others are refused. Use string instead if more may occur."
+                        .to_owned(),
                 ],
                 values: values.map(|(at, (symbol, _))| (symbol.clone(), at as i32, symbol)).collect(),
             });
@@ -292,7 +293,7 @@ impl Maker<'_> {
             && lists.count >= LISTS_FOR_FIXED
         {
             decided.options.push(format!("(wiredyno.fixed_length) = {}", lists.longest));
-            decided.comments.push(format!("All {} are equally long.", plural(lists.count, "list")));
+            decided.comments.push(format!("All {} have the same length.", plural(lists.count, "list")));
         } else {
             decided.comments.push(format!(
                 "{} of {} elements.",
@@ -410,6 +411,6 @@ impl Maker<'_> {
             alternatives.push((kind.to_owned(), part));
         }
         let choice = self.draft.choice(alternatives, &mut self.types, &message);
-        Ok(choice.saying("Values of several kinds came.".to_owned()))
+        Ok(choice.saying("Values of several kinds occurred.".to_owned()))
     }
 }
