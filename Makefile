@@ -23,7 +23,7 @@ TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) WIREDYNO_PROTOC=$(CURDIR)
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build server dist broker docs docs-brokers docs-throughput docs-security web web-server lint test test-full bench-link bench-codecs bench-load bench-generators bench-watchers \
+.PHONY: help demo build server dist broker docs docs-brokers docs-throughput docs-security docs-claims web web-server lint test test-full bench-link bench-codecs bench-load bench-generators bench-watchers \
 	bench-aa bench-harness soak soak-all deps-build deps-run deps-test clean
 
 help: ## this list
@@ -80,6 +80,9 @@ docs: build server ## run the demo and write the README's figures and the pictur
 
 docs-brokers docs-throughput docs-security: docs-%: build ## the same of a page of docs/ from its study, up to an hour (RUN=folder of a finished one)
 	scripts/docs $(WIREDYNO) $* $(RUN)
+
+docs-claims: build ## docs/CLAIMS.md from finished runs of the studies that have published figures (RUNS="folder...")
+	scripts/docs $(WIREDYNO) claims $(RUNS)
 
 lint: web web-server ## formatting and clippy, warnings as errors
 	$(CARGO) fmt --all --check
