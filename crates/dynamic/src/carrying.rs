@@ -139,7 +139,7 @@ mod tests {
             format!("message A {{ Many many = 1; }} enum Many {{ {values} }}")
         };
         assert_eq!(codecs(&source(256)), ["raw/wiredyno"]);
-        assert_eq!(of("rkyv/rkyv", &source(257)), "`Many` has 257 alternatives, and its tags hold 256");
+        assert_eq!(of("rkyv/rkyv", &source(257)), "`Many` has 257 alternatives, but its tags allow only 256");
         assert_eq!(codecs(&source(1024)), ["raw/wiredyno", "rkyv/rkyv"]);
         let refused = codecs(&source(1025));
         assert!(RASN.iter().all(|id| refused.iter().any(|refused| refused == id)), "{refused:?}");
