@@ -173,7 +173,7 @@ impl Plan {
 
     /// About how long one message trial takes: the look at the machine, set-up, messages, and over a link the echoes
     /// that look at its floor, the waits until it is quiet and a part of the drain. `way` is absent on loopback. Nanoseconds.
-    pub fn trial_estimate_ns(load: &Load, way: Option<Way>) -> u64 {
+    pub fn trial_estimate_ns(load: &Load, way: Option<Way>, clients: Clients) -> u64 {
         const SETUP_NS: u64 = 1_200_000_000 + noise::LOOK_NS;
         const SETUP_ON_LOOPBACK_NS: u64 = 150_000_000 + noise::LOOK_NS;
         // Echoes go out for 16 ms; the last answer is back a round trip later, and 10 ms are left for stragglers.
@@ -182,10 +182,9 @@ impl Plan {
             // From 4,000/s searches over loopback took 16 to 46 steps to some ten thousand or hundred thousand a second; where a rate
             // is too high, what was sent late arrives in the drain.
             const STEPS: u64 = 25;
-            return STEPS * (Self::trial_estimate_ns(&load.step(load.first_rate()), way) + load.drain.ns / 4);
+            let step = Self::trial_estimate_ns(&load.step(load.first_rate()), way, clients);
+            return STEPS * (step + load.drain.ns / 4);
         }
-        // A client takes a message in some microseconds.
-        const BATCH_NS: u64 = 20_000;
         // There and back over loopback, with three processes that wake up.
         const ANSWER_ON_LOOPBACK_NS: u64 = 500_000;
         // What a protocol waits before it sends again: TCP's least timeout of 200 ms, CoAP's 2 to 3 s.
@@ -200,14 +199,15 @@ impl Plan {
                 });
                 ((load.interval.ns + answer_ns) / u64::from(load.window.max(1))).max(body_ns)
             }
-            LoadKind::Batch => BATCH_NS.max(body_ns),
+            LoadKind::Batch => (clients.message_ns * u64::from(1 + load.subscribers.max(1)) / 2).max(body_ns),
         };
         let messages = u64::from(load.messages).saturating_mul(pace).min(load.batch_ns().unwrap_or(u64::MAX));
         match way {
-            None => SETUP_ON_LOOPBACK_NS.saturating_add(messages),
+            None => (SETUP_ON_LOOPBACK_NS + clients.ready_ns).saturating_add(messages),
             Some(Way { round_trip_ns, .. }) => {
                 let quiet_ns = 2 * (conduct::QUIET.as_nanos() as u64 + round_trip_ns);
-                let rest_ns = SETUP_NS + ECHOES_NS + round_trip_ns + quiet_ns + load.drain.ns / 10;
+                let rest_ns =
+                    SETUP_NS + clients.ready_ns + ECHOES_NS + round_trip_ns + quiet_ns + load.drain.ns / 10;
                 rest_ns.saturating_add(messages)
             }
         }
@@ -225,6 +225,27 @@ impl Plan {
             loops * each_loop + noise::LOOK_NS + 200_000_000
         };
         self.codec_trials.iter().map(of_trial).sum()
+    }
+}
+
+/// What clients take beyond the least, as far as an estimate knows it: as measured on two CPUs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Clients {
+    /// Until they are ready, beyond sockets that connect: topics are made, members join a group, participants discover each other.
+    pub ready_ns: u64,
+    /// What a publisher and a subscriber take together for a message, as fast as they go.
+    pub message_ns: u64,
+}
+
+impl Clients {
+    /// Of a protocol in a runner.
+    pub fn of(protocol: &str, runner: &str) -> Self {
+        let ready_ns = match protocol {
+            "kafka" => 450_000_000,
+            _ => 0,
+        };
+        let message_ns = if runner == RUST { 20_000 } else { 100_000 };
+        Clients { ready_ns, message_ns }
     }
 }
 
@@ -705,8 +726,14 @@ repeats = 3
         assert_eq!(plan.codec_estimate_ns(&study), codecs_ns + more_ns);
         // 150 ms of set-up, 20 ms of looking, one message after 1 ms.
         let load = study.load.as_ref().unwrap();
-        assert_eq!(Plan::trial_estimate_ns(load, None), 171_000_000);
-        let over = |way| Plan::trial_estimate_ns(load, Some(way));
+        let clients = Clients::of("tcp", RUST);
+        assert_eq!(Plan::trial_estimate_ns(load, None, clients), 171_000_000);
+        let slower = Clients { ready_ns: 400_000_000, ..clients };
+        assert_eq!(Plan::trial_estimate_ns(load, None, slower), 571_000_000);
+        let batch = Load { kind: LoadKind::Batch, messages: 1_000, subscribers: 3, ..load.clone() };
+        let of_batch = |runner| Plan::trial_estimate_ns(&batch, None, Clients::of("tcp", runner));
+        assert_eq!(of_batch("python") - of_batch(RUST), 1_000 * (200_000 - 40_000));
+        let over = |way| Plan::trial_estimate_ns(load, Some(way), clients);
         let nothing = Way::default();
         let far = Way { round_trip_ns: 70_000_000, ..nothing };
         assert_eq!(over(far), over(nothing) + 3 * 70_000_000);
@@ -715,8 +742,9 @@ repeats = 3
         assert_eq!(over(slow), over(nothing) + 8_000_000_000 - 1_000_000);
         let closed = Load { kind: LoadKind::Closed, ..load.clone() };
         let way = Way { round_trip_ns: 10_000_000, body_ns: 5_000_000, loss: 0.0 };
-        let in_turn =
-            |window| Plan::trial_estimate_ns(&Load { window, messages: 100, ..closed.clone() }, Some(way));
+        let in_turn = |window| {
+            Plan::trial_estimate_ns(&Load { window, messages: 100, ..closed.clone() }, Some(way), clients)
+        };
         assert_eq!(in_turn(1) - in_turn(2), 100 * (20_000_000 + closed.interval.ns) / 2);
         let mut link = LinkSpec::unshaped();
         link.up.rate = RateSpec::Constant { rate: wiredyno_model::BitRate { bits_per_s: 1_000_000 } };

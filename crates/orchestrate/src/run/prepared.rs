@@ -24,7 +24,7 @@ use crate::conduct;
 use crate::kept;
 use crate::lanes::most_lanes;
 use crate::needs::Needs;
-use crate::plan::{Plan, PlannedTrial, Way};
+use crate::plan::{Clients, Plan, PlannedTrial, Way};
 use crate::resume::Asked;
 use crate::runners::{Injected, Runners, Wanted};
 use crate::serving::{Managed, PEER, Served, Serving, Servings, choose, security_of, transport_for};
@@ -379,7 +379,8 @@ impl PreparedRun {
         let mut of_trial = |planned: &PlannedTrial| {
             let load = study.load.as_ref().map(|load| load.of(&planned.cell));
             let cell = &planned.cell;
-            let estimate = || load.map_or(0, |load| Plan::trial_estimate_ns(&load, way(cell)));
+            let clients = Clients::of(&cell.mode.protocol, self.known.runner_of(&cell.codec));
+            let estimate = || load.map_or(0, |load| Plan::trial_estimate_ns(&load, way(cell), clients));
             *of_cells.entry(planned.cell_index).or_insert_with(estimate)
         };
         let (mut alone, mut beside) = (0_u64, 0_u64);

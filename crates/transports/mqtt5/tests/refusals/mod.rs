@@ -120,7 +120,7 @@ fn lacking(version: Version) {
     for (lines, setting, table, said) in [
         ("max_topic_alias 0\n", "qos0", flag("topic_alias"), "topic alias"),
         ("retain_available false\n", "qos0", flag("retain"), "retains no messages"),
-        ("max_qos 1\n", "qos2", options(&[]), "QoS 1"),
+        ("max_qos 1\n", "qos2", options(&[]), "QoS only up to 1"),
     ] {
         let broker = start(lines);
         let mut setup = setup(Some(setting), broker.address(), "lacking");
