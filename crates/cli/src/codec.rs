@@ -70,7 +70,7 @@ pub fn encode(arguments: &EncodeArguments) -> anyhow::Result<ExitCode> {
         }
         None => {
             let wanted = arguments.sample as usize;
-            match payload.sample(wanted)? {
+            match exit::named(payload.sample(wanted))? {
                 Some(sample) => sample,
                 None => {
                     let count = payload.sample_count()?;

@@ -7,6 +7,7 @@ use wiredyno_orchestrate::catalogue::CatalogueError;
 use wiredyno_orchestrate::runner::RunnerError;
 use wiredyno_orchestrate::stock::StockError;
 use wiredyno_orchestrate::study::Refused;
+use wiredyno_payloads::PayloadError;
 
 use crate::output::errln;
 use crate::terminal;
@@ -55,6 +56,7 @@ pub fn named<T, E: Into<anyhow::Error>>(found: Result<T, E>) -> anyhow::Result<T
     found.map_err(|error| {
         let error: anyhow::Error = error.into();
         let is_unknown = error.downcast_ref().is_some_and(StockError::names_nothing)
+            || error.downcast_ref().is_some_and(PayloadError::names_nothing)
             || matches!(error.downcast_ref(), Some(CatalogueError::Unknown { .. }));
         if is_unknown { wrong(error) } else { error }
     })

@@ -10,6 +10,7 @@ use wiredyno_payloads::{MadePayload, NewError, NewPayload, STANDARD_INPUT};
 
 use crate::exit;
 use crate::output::outln;
+use crate::progress::count;
 
 /// Arguments of `new`.
 #[derive(clap::Args)]
@@ -64,9 +65,10 @@ fn tell(made: &MadePayload, new: &NewPayload) {
     }
     let fields: usize = definition.messages.iter().map(|message| message.fields.len()).sum();
     outln!(
-        "{}: {fields} fields in {} messages",
+        "{}: {} in {}",
         folder.join("message.proto").display(),
-        definition.messages.len()
+        count(fields, "field"),
+        count(definition.messages.len(), "message")
     );
     let invented = if *invented { ", invented: replace them with real ones" } else { "" };
     outln!("{}: {samples} samples{invented}", folder.join("samples.jsonl").display());

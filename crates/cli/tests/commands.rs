@@ -473,7 +473,7 @@ fn plans_refuse_what_can_not_work() {
     ];
     let text = run(&big).well();
     assert!(
-        text.contains("udp carries bodies of up to 65507 bytes, and `opaque@307000` has up to 307000"),
+        text.contains("udp carries bodies of up to 65507 bytes, but `opaque@307000` has up to 307000"),
         "{text}"
     );
     assert!(text.contains("quic:datagram carries bodies of up to 1162 bytes"), "{text}");

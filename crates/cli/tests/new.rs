@@ -75,7 +75,7 @@ fn documents_come_from_standard_input_too() {
     assert!(
         fed(&desk, &["new", "none", "--from", "-"], "")
             .refused(1)
-            .contains("standard input:1: this is no JSON")
+            .contains("standard input:1: this is not JSON")
     );
     fed(&desk, &["new", "both", "--from", "-", "--samples", "-"], lines).refused(2);
 }

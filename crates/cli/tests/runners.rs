@@ -133,7 +133,7 @@ fn build_notes_names_lists_collects_and_removes_runners() {
     assert!(from_elsewhere(&["list", "payloads"]).well().contains("\nkept "));
     payload(&elsewhere, "kept", "uint32 id = 1; string kept = 2;", "{\"id\":2}\n");
     let renamed = from_elsewhere(&[&["build", "./kept"], &JSON[..]].concat()).well();
-    assert!(renamed.contains("`kept` meant ") && renamed.contains("from now on"), "{renamed}");
+    assert!(renamed.contains("`kept` was ") && renamed.contains("from now on"), "{renamed}");
 
     assert!(call(&["build", "--gc"]).starts_with("0 runners deleted"));
     let deleted = call(&["build", "--gc", "--limit", "0"]);

@@ -187,7 +187,7 @@ fn documents_are_weighed_without_a_payload_from_files_and_from_standard_input() 
     write(&desk, "mixed.jsonl", "{\"a\":1}\n{\"a\":123456789012345678901234567890}\n");
     let error = desk.wiredyno(&["size", "mixed.jsonl"]).refused(1);
     assert!(error.contains("mixed.jsonl:2: "), "{error}");
-    assert!(stand::fed(&["size", "-"], "{").refused(1).contains("standard input:1: this is no JSON"));
+    assert!(stand::fed(&["size", "-"], "{").refused(1).contains("standard input:1: this is not JSON"));
     write(&desk, "a.proto", "syntax = \"proto3\";");
     let error = desk.wiredyno(&["size", "a.proto"]).refused(1);
     assert!(error.contains("wiredyno new NAME --from a.proto"), "{error}");

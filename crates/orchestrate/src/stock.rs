@@ -62,11 +62,11 @@ pub enum StockError {
 impl StockError {
     /// Whether there is nothing of the name that was asked for, or nothing that takes such a size: what names it is wrong.
     pub fn names_nothing(&self) -> bool {
-        matches!(
-            self,
-            StockError::Payload(PayloadError::Unknown { .. } | PayloadError::Size { .. })
-                | StockError::Runner(RunnerFolderError::Unknown { .. })
-        )
+        match self {
+            StockError::Payload(error) => error.names_nothing(),
+            StockError::Runner(error) => matches!(error, RunnerFolderError::Unknown { .. }),
+            _ => false,
+        }
     }
 }
 

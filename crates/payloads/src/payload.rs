@@ -92,6 +92,19 @@ pub enum PayloadError {
     Generator(#[from] GeneratorError),
 }
 
+impl PayloadError {
+    /// Whether there is nothing of the name that was asked for, or nothing at such a size: what names it is wrong.
+    pub fn names_nothing(&self) -> bool {
+        use GeneratorError::{SizeMissing, SizeUnused};
+        matches!(
+            self,
+            Self::Unknown { .. }
+                | Self::Size { .. }
+                | Self::Generator(SizeMissing { .. } | SizeUnused { .. })
+        )
+    }
+}
+
 /// A payload at a size.
 #[derive(Clone)]
 pub struct Payload {

@@ -92,7 +92,7 @@ fn what_an_avro_schema_can_not_mean_is_refused_with_its_line() {
             "{\"type\": \"record\", \"name\": \"A\", \"fields\": [{\"name\": \"x\"}]}",
             "a field without `name` or `type`",
         ),
-        ("nonsense", "a.avsc:1: this is no JSON"),
+        ("nonsense", "a.avsc:1: this is not JSON"),
         (
             "{\"type\": \"record\", \"name\": \"A\", \"fields\": [{\"name\": \"x\", \"type\":\n{\"type\": \"record\", \
              \"name\": \"B\", \"fields\": [{\"name\": \"y\", \"type\": \"B\"}]}}]}",

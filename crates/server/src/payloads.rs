@@ -266,8 +266,8 @@ impl Payloads {
         let answer = self.helper.ask_in(&from, &arguments).await?;
         let of_samples = answer.errors.contains(samples_file);
         let said = answer.about("definition", if of_samples { samples_file } else { name })?;
-        // It says how many fields there are behind the file's name, and then remarks, indented.
-        let counted = said.lines().next().and_then(|line| line.rsplit_once(": "));
+        // It says how many fields there are behind the file's name, and remarks, indented.
+        let counted = said.lines().find_map(|line| line.split_once("message.proto: "));
         let fields = counted.and_then(|(_, words)| words.split(' ').next()?.parse().ok()).unwrap_or(u64::MAX);
         let remarks = said.lines().filter_map(|line| line.strip_prefix("  ")).map(str::to_owned).collect();
         let kept = std::fs::read_to_string(made.join("samples.jsonl")).map_err(ApiError::internal)?;

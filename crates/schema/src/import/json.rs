@@ -281,17 +281,17 @@ mod tests {
         assert_eq!(all.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [2, 3]);
         assert_eq!(minified(all[0].1), "{\"a\":\"x \\\" \\u00e9\\\\\",\"b\":[1.0e5,2]}");
         assert_eq!(texts(" [1, 2] ", "f.json").unwrap(), [(1, "[1, 2]")]);
-        assert!(texts("{", "f.json").unwrap_err().to_string().starts_with("f.json:1: this is no JSON"));
+        assert!(texts("{", "f.json").unwrap_err().to_string().starts_with("f.json:1: this is not JSON"));
     }
 
     #[test]
     fn what_is_no_json_names_its_line() {
         for (text, wanted) in [
             ("{\"a\": 1,\n \"a\": 2}", "f.json:2: the key `a` comes twice"),
-            ("{\"a\": 1,\n}", "f.json:2: this is no JSON"),
-            ("{\"a\": 01}", "f.json:1: this is no JSON"),
-            ("", "f.json:1: this is no JSON"),
-            ("{\"a\": \"\\ud800\"}", "f.json:1: this is no JSON"),
+            ("{\"a\": 1,\n}", "f.json:2: this is not JSON"),
+            ("{\"a\": 01}", "f.json:1: this is not JSON"),
+            ("", "f.json:1: this is not JSON"),
+            ("{\"a\": \"\\ud800\"}", "f.json:1: this is not JSON"),
         ] {
             let error = parse(text, "f.json", 1).unwrap_err().to_string();
             assert!(error.starts_with(wanted), "{text}: {error}");
