@@ -350,6 +350,11 @@ fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> an
     );
     if !missing.is_empty() {
         let of = |one: &Composition| match one.codecs().collect::<Vec<_>>()[..] {
+            // Those that are weighed.
+            [] => match one.transports().next() {
+                Some(client) => format!("{client} alone"),
+                None => "one without any client".to_owned(),
+            },
             [codec] => format!("{} with {codec}", one.payload()),
             ref codecs => format!("{} with {}", one.payload(), count(codecs.len(), "codec")),
         };
