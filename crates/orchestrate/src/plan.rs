@@ -675,7 +675,7 @@ repeats = 3
         let error = Plan::check(&study, &runner(), &of("tcp.wait", "3s")).unwrap_err();
         assert_eq!(error, "--only tcp.wait=3s: the study has no such tcp.wait, only 1s, 2s");
         let error = Plan::check(&study, &runner(), &of("udp.wait", "3s")).unwrap_err();
-        let known = "payload, codec, compression, mode, broker, security, tcp.wait, link, loss, rate, window, publishers, subscribers, topics, messages, way";
+        let known = "payload, codec, compression, mode, broker, security, tcp.wait, link, loss, rate, window, publishers, subscribers, topics, messages, way, records";
         assert!(error.ends_with(&format!("no such axis, only {known}")), "{error}");
     }
 

@@ -300,7 +300,7 @@ mod tests {
         let proto = (DEFINITION, PROTO.as_bytes());
         for (name, files, part) in [
             ("trips", &[][..], "has no message.proto"),
-            ("Trips", &[proto], "`Trips` is none"),
+            ("Trips", &[proto], "`Trips` is not valid"),
             ("trips", &[proto], "neither samples.jsonl nor generator.toml"),
             ("trips", &[proto, (SAMPLES, b"\n")], "neither samples.jsonl nor generator.toml"),
             ("trips", &[proto, (SAMPLES, b"{\"x\":1}\n{\"y\":1}\n")], "trips/samples.jsonl:2"),

@@ -363,7 +363,7 @@ mod tests {
             assert_eq!(payload.folder().is_sized(), description.sized, "{name}");
             assert_eq!(payload.definition_digest().len(), 32);
         }
-        assert!(bundled("person").description().no_dictionary.unwrap().contains("needs 16 of them"));
+        assert!(bundled("person").description().no_dictionary.unwrap().contains("needs 16 in all"));
         assert_eq!(bundled("small").description().no_dictionary, None);
     }
 

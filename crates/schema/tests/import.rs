@@ -217,7 +217,7 @@ fn what_a_json_schema_can_not_mean_is_refused_with_its_line() {
         ("{\"a\":\n{\"$ref\":\"other.json\"}}", "`$ref` to other.json, which is not in this file"),
         (
             "{\"a\":{\"type\":\"integer\",\"minimum\":-1,\"maximum\":18446744073709551615}}",
-            "no 64-bit integer",
+            "is not a range of 64-bit integers",
         ),
         ("{\"a\":{\"enum\":[1,2]}}", "`enum` contains `1`, which is not a text"),
         ("{\"a\":true}", "says nothing about the type"),

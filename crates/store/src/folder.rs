@@ -508,7 +508,7 @@ mod tests {
         }
         let error = read(&summary(SUMMARY_SCHEMA + 1, 5)).unwrap_err().to_string();
         assert!(
-            error.contains("this version reads layouts up to") && error.contains("another version?"),
+            error.contains("this version reads layouts up to") && error.contains("another version write it?"),
             "{error}"
         );
     }

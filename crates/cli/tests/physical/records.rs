@@ -14,7 +14,13 @@ pub fn installed() -> Result<(), String> {
 pub fn read_and_ended() {
     let desk = Desk::for_runs();
     let (mark, set) = (Mark::new(), ["link=loopback", "payload=small", "codec=protobuf/prost", "mode=tcp"]);
-    let more = ["trials.repeats=1", "codec_trials.enabled=false", "load.messages=2500", "load.kind=batch"];
+    let more = [
+        "trials.repeats=1",
+        "codec_trials.enabled=false",
+        "load.messages=2500",
+        "load.kind=closed",
+        "load.interval=0ms",
+    ];
     let settings = set.iter().chain(&more).chain(&["records=memory,postgresql"]);
     let settings = settings.flat_map(|setting| ["--set", *setting]);
     let arguments: Vec<&str> = ["run", "tiny.toml", "--out", "r"].into_iter().chain(settings).collect();

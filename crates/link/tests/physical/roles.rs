@@ -250,7 +250,7 @@ fn two_lanes() -> i32 {
     // A lane whose process died says so.
     // SAFETY: kill with a process id of our own child.
     unsafe { libc::kill(lanes[0].process_id() as i32, libc::SIGKILL) };
-    assert!(lanes[0].counters().unwrap_err().to_string().contains("is gone"));
+    assert!(lanes[0].counters().unwrap_err().to_string().contains("has died"));
     assert!(lanes[1].counters().is_ok());
     0
 }
