@@ -174,7 +174,9 @@ impl Plan {
     /// About how long one message trial takes: the look at the machine, set-up, messages, and over a link the echoes
     /// that look at its floor, the waits until it is quiet and a part of the drain. `way` is absent on loopback. Nanoseconds.
     pub fn trial_estimate_ns(load: &Load, way: Option<Way>, clients: Clients) -> u64 {
-        const SETUP_NS: u64 = 1_200_000_000 + noise::LOOK_NS;
+        const SETUP_NS: u64 = 430_000_000 + noise::LOOK_NS;
+        // Both clients connect, log in and subscribe.
+        const SETUP_ROUND_TRIPS: u64 = 6;
         const SETUP_ON_LOOPBACK_NS: u64 = 150_000_000 + noise::LOOK_NS;
         // Echoes go out for 16 ms; the last answer is back a round trip later, and 10 ms are left for stragglers.
         const ECHOES_NS: u64 = 26_000_000;
@@ -204,10 +206,12 @@ impl Plan {
         let messages = u64::from(load.messages).saturating_mul(pace).min(load.batch_ns().unwrap_or(u64::MAX));
         match way {
             None => (SETUP_ON_LOOPBACK_NS + clients.ready_ns).saturating_add(messages),
-            Some(Way { round_trip_ns, .. }) => {
+            Some(Way { round_trip_ns, loss, .. }) => {
                 let quiet_ns = 2 * (conduct::QUIET.as_nanos() as u64 + round_trip_ns);
-                let rest_ns =
-                    SETUP_NS + clients.ready_ns + ECHOES_NS + round_trip_ns + quiet_ns + load.drain.ns / 10;
+                let setup_ns = SETUP_NS + SETUP_ROUND_TRIPS * round_trip_ns + clients.ready_ns;
+                // Only what is lost is waited for.
+                let drain_ns = if loss > 0.0 { load.drain.ns / 10 } else { 0 };
+                let rest_ns = setup_ns + ECHOES_NS + round_trip_ns + quiet_ns + drain_ns;
                 rest_ns.saturating_add(messages)
             }
         }
@@ -241,7 +245,7 @@ impl Clients {
     /// Of a protocol in a runner.
     pub fn of(protocol: &str, runner: &str) -> Self {
         let ready_ns = match protocol {
-            "kafka" => 450_000_000,
+            "kafka" | "dds" => 450_000_000,
             _ => 0,
         };
         let message_ns = if runner == RUST { 20_000 } else { 100_000 };
@@ -736,7 +740,9 @@ repeats = 3
         let over = |way| Plan::trial_estimate_ns(load, Some(way), clients);
         let nothing = Way::default();
         let far = Way { round_trip_ns: 70_000_000, ..nothing };
-        assert_eq!(over(far), over(nothing) + 3 * 70_000_000);
+        assert_eq!(over(far), over(nothing) + (3 + 6) * 70_000_000);
+        let lossy = Way { loss: 0.01, ..nothing };
+        assert_eq!(over(lossy), over(nothing) + load.drain.ns / 10);
         // 1 MB over 1 Mbit/s takes 8 s, which no interval of 1 ms makes shorter.
         let slow = Way { body_ns: 8_000_000_000, ..nothing };
         assert_eq!(over(slow), over(nothing) + 8_000_000_000 - 1_000_000);

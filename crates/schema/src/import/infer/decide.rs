@@ -39,26 +39,29 @@ pub fn draft(seen: &Seen, documents: u64, payload: &str, file: &str) -> Result<D
     Ok(draft)
 }
 
+/// Samples in which a field has to rise that is not called like a number: in two, half of all fields do.
+const RISES: u64 = 4;
+
 /// Marks the field that numbers messages, if one does.
 fn sequence(draft: &mut Draft, seen: &Seen) {
-    let rises = |key: &str| {
+    let rises = |key: &str, least: u64| {
         let seen = seen.objects.keys.iter().find(|(known, _)| known == key).map(|(_, seen)| seen);
         seen.is_some_and(|seen| {
             let always = seen.values() == seen.integers.count || seen.values() == seen.texts.count;
-            always && seen.values() >= 2 && (seen.integers.all_differ || seen.texts.numbered)
+            always && seen.values() >= least && (seen.integers.all_differ || seen.texts.numbered)
         })
     };
-    let usable = |field: &DraftField| {
+    let usable = |field: &DraftField, least: u64| {
         field.oneof.is_none()
             && matches!(field.shape, DraftShape::One)
             && (field.ty.is_integer() || field.ty == DraftType::String)
-            && rises(&field.key)
+            && rises(&field.key, least)
     };
     let fields = &mut draft.messages[0].fields;
     let found = fields
         .iter()
-        .position(|field| usable(field) && called_like_a_number(&field.name))
-        .or_else(|| fields.iter().position(usable));
+        .position(|field| called_like_a_number(&field.name) && usable(field, 2))
+        .or_else(|| fields.iter().position(|field| usable(field, RISES)));
     match found {
         Some(at) => {
             fields[at].options.push("(wiredyno.sequence) = true".to_owned());
