@@ -79,6 +79,9 @@ pub struct Comparison {
     /// Whether it lacks a figure that this machine can't have.
     #[serde(skip)]
     not_had: bool,
+    /// The unit of the quantity itself, where that is asked for.
+    #[serde(skip)]
+    unit: String,
 }
 
 /// The verdict with something put in the place of a stand-in.
@@ -250,6 +253,7 @@ impl Run<'_> {
                 left,
                 right,
                 asked: question.asked.words(in_unit, &unit),
+                unit,
                 estimate: None,
                 outcome: None,
                 why: None,
@@ -439,7 +443,7 @@ impl Run<'_> {
             Quantity::Of(term) => self.term_name(term, stand_ins, with_metric),
             Quantity::Trend(_) => format!("the growth {}", first_and_last(&quantity.terms())),
             Quantity::Slope(_) => format!("the slope {}", first_and_last(&quantity.terms())),
-            Quantity::Level => "none".to_owned(),
+            Quantity::Level => LEVEL.to_owned(),
             Quantity::One => "1".to_owned(),
         }
     }
@@ -469,15 +473,9 @@ impl Run<'_> {
 impl Asked {
     /// In words; `unit` where it is asked of the quantity itself.
     fn words(self, in_unit: bool, unit: &str) -> String {
-        let number = |value: f64| {
-            if in_unit && !unit.is_empty() && unit != "ratio" {
-                format!("{value} {unit}")
-            } else {
-                value.to_string()
-            }
-        };
+        let number = |value: f64| if in_unit { amount(value, unit) } else { short(value) };
         match self {
-            Asked::Less => "below 1".to_owned(),
+            Asked::Less => BELOW.to_owned(),
             Asked::Within(low, high) if low == high => format!("exactly {}", number(low)),
             Asked::Within(low, f64::INFINITY) => format!("at least {}", number(low)),
             Asked::Within(low, high) if low <= 0.0 => format!("at most {}", number(high)),
@@ -554,12 +552,20 @@ impl Comparison {
             return self.why.clone().unwrap_or_default();
         };
         let [low, high] = if corrected { estimate.interval_corrected } else { estimate.interval_95 };
-        let interval = if estimate.exact {
-            ", exactly".to_owned()
-        } else {
-            format!(" [{}, {}]", digits(low), digits(high))
+        let between = |low: f64, high: f64, words: &dyn Fn(f64) -> String| match estimate.exact {
+            true => ", exactly".to_owned(),
+            false => format!(" [{}, {}]", words(low), words(high)),
         };
+        let interval = between(low, high, &digits);
         match estimate.scale {
+            // Growth against none is a factor of its own.
+            Scale::Ratio if self.left == LEVEL && self.asked == BELOW => {
+                let interval = between(1.0 / high, 1.0 / low, &digits);
+                format!("{} is {}{interval}; claimed: above 1", self.right, digits(1.0 / estimate.value))
+            }
+            Scale::Ratio if self.right == LEVEL => {
+                format!("{} is {}{interval}; claimed: {}", self.left, digits(estimate.value), self.asked)
+            }
             Scale::Ratio => format!(
                 "{} is {} times {}{interval}; claimed: {}",
                 self.left,
@@ -568,7 +574,13 @@ impl Comparison {
                 self.asked
             ),
             Scale::Value => {
-                format!("{} is {}{interval}; claimed: {}", self.left, digits(estimate.value), self.asked)
+                let interval = between(low, high, &|value| amount(value, &self.unit));
+                format!(
+                    "{} is {}{interval}; claimed: {}",
+                    self.left,
+                    amount(estimate.value, &self.unit),
+                    self.asked
+                )
             }
             Scale::Difference => format!(
                 "{} minus {} is {}{interval}; claimed: below 0",
@@ -578,6 +590,21 @@ impl Comparison {
             ),
         }
     }
+}
+
+/// What no growth is called, and what is asked of something that is claimed to be less.
+const LEVEL: &str = "none";
+const BELOW: &str = "below 1";
+
+/// A value in its unit; times in the one that fits.
+fn amount(value: f64, unit: &str) -> String {
+    const TIMES: [(f64, &str); 3] = [(1e9, "s"), (1e6, "ms"), (1e3, "us")];
+    let (size, unit) = match unit {
+        "" | "ratio" => return short(value),
+        "ns" => TIMES.into_iter().find(|(size, _)| value.abs() >= *size).unwrap_or((1.0, "ns")),
+        unit => (1.0, unit),
+    };
+    format!("{} {unit}", short(value / size))
 }
 
 /// Three decimals at most.
