@@ -33,15 +33,20 @@ fn registered_port(protocol: &str, security: Security) -> Option<u16> {
 }
 
 /// Lanes at most where each keeps brokers: all of them start before the first trial, and what idles takes some CPU.
-const MOST_LANES: u32 = 4;
+const MOST_LANES: u32 = 8;
+
+/// Lanes that may keep brokers whatever the number of trials, and for how many trials each further one starts its brokers.
+const FEW_LANES: u32 = 4;
+const TRIALS_OF_A_LANE: usize = 50;
 
 /// The share of the memory that is free which brokers may take.
 const MEMORY: f64 = 0.7;
 
-/// How many lanes have room for the brokers of each.
-pub fn most_lanes(lanes: u32, of_a_lane_bytes: u64, available_bytes: u64) -> u32 {
+/// How many lanes have room for the brokers of each, and trials that are worth starting them.
+pub fn most_lanes(lanes: u32, trials: usize, of_a_lane_bytes: u64, available_bytes: u64) -> u32 {
     let room = available_bytes as f64 * MEMORY / of_a_lane_bytes.max(1) as f64;
-    lanes.min(MOST_LANES).min(room as u32).max(1)
+    let worth = u32::try_from(trials / TRIALS_OF_A_LANE).unwrap_or(u32::MAX).clamp(FEW_LANES, MOST_LANES);
+    lanes.min(worth).min(room as u32).max(1)
 }
 
 /// What a trial asks for.
@@ -292,9 +297,10 @@ mod tests {
 
     #[test]
     fn brokers_of_all_lanes_have_room() {
-        assert_eq!(most_lanes(10, 1_000_000_000, 20_000_000_000), 4);
-        assert_eq!(most_lanes(10, 1_000_000_000, 3_000_000_000), 2);
-        assert_eq!(most_lanes(10, 4_000_000_000, 3_000_000_000), 1);
-        assert_eq!(most_lanes(2, 0, 0), 1);
+        let of = |lanes, trials| most_lanes(lanes, trials, 1_000_000_000, 20_000_000_000);
+        assert_eq!([of(10, 100), of(10, 300), of(10, 5_000), of(3, 5_000)], [4, 6, 8, 3]);
+        assert_eq!(most_lanes(10, 5_000, 1_000_000_000, 3_000_000_000), 2);
+        assert_eq!(most_lanes(10, 5_000, 4_000_000_000, 3_000_000_000), 1);
+        assert_eq!(most_lanes(2, 100, 0, 0), 1);
     }
 }

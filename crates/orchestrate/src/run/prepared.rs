@@ -343,7 +343,7 @@ impl PreparedRun {
         // The lane of the trials that run alone keeps brokers on loopback as well.
         let on_loopback = if trials < self.plan.trials.len() { of_a_lane } else { 0 };
         let available = machine::available_memory_bytes().saturating_sub(on_loopback);
-        kept::most_lanes(lanes, of_a_lane, available)
+        kept::most_lanes(lanes, trials, of_a_lane, available)
     }
 
     /// The brokers that a lane keeps, each once, with how many of it: one for the run, or one for each of its cells.
