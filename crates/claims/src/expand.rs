@@ -82,6 +82,11 @@ impl Question {
     pub(crate) fn terms(&self) -> Vec<&Term> {
         self.left.terms().into_iter().chain(self.right.terms()).collect()
     }
+
+    /// Whether one figure is compared with another.
+    pub(crate) fn is_of_figures(&self) -> bool {
+        matches!((&self.left, &self.right), (Quantity::Of(_), Quantity::Of(_)))
+    }
 }
 
 /// What a claim leaves to be gone through, at one of its combinations.

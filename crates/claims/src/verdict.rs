@@ -261,7 +261,7 @@ impl Run<'_> {
             };
             let estimate = self.estimate(question, stand_ins, questions.len());
             match estimate {
-                Ok(estimate) => match question.asked.outcome(&estimate) {
+                Ok(estimate) => match question.asked.outcome(&estimate, question.is_of_figures()) {
                     Some(outcome) => {
                         Comparison { estimate: Some(estimate), outcome: Some(outcome), ..comparison }
                     }
@@ -485,13 +485,17 @@ impl Asked {
         }
     }
 
-    /// What an estimate says to it; `None` where a ratio is asked for and there is none.
-    fn outcome(self, estimate: &Estimate) -> Option<Standing> {
+    /// What an estimate says to it; `None` where a ratio is asked for and there is none. Figures that are [`ALIKE`] are not less than one
+    /// another; trends, which add up from value to value, have no such margin.
+    fn outcome(self, estimate: &Estimate, of_figures: bool) -> Option<Standing> {
         let [low, high] = estimate.interval_95;
         let [lowest, highest] = estimate.interval_corrected;
         let equal = estimate.scale.equal();
         let (holds, fails) = match (self, estimate.scale) {
-            (Asked::Less, _) => (high < equal, lowest >= equal),
+            (Asked::Less, scale) => {
+                let alike = of_figures && scale == Scale::Ratio && lowest >= 1.0 / ALIKE && highest <= ALIKE;
+                (high < equal, lowest >= equal || alike)
+            }
             (Asked::Within(least, most), Scale::Ratio | Scale::Value) => {
                 (low >= least && high <= most, lowest > most || highest < least)
             }
@@ -566,13 +570,17 @@ impl Comparison {
             Scale::Ratio if self.right == LEVEL => {
                 format!("{} is {}{interval}; claimed: {}", self.left, digits(estimate.value), self.asked)
             }
-            Scale::Ratio => format!(
-                "{} is {} times {}{interval}; claimed: {}",
-                self.left,
-                digits(estimate.value),
-                self.right,
-                self.asked
-            ),
+            Scale::Ratio => {
+                let alike = self.asked == BELOW && self.outcome == Some(Standing::Fails) && low < 1.0;
+                format!(
+                    "{} is {} times {}{interval}{}; claimed: {}",
+                    self.left,
+                    digits(estimate.value),
+                    self.right,
+                    if alike { ", equal within 5 %" } else { "" },
+                    self.asked
+                )
+            }
             Scale::Value => {
                 let interval = between(low, high, &|value| amount(value, &self.unit));
                 format!(
@@ -591,6 +599,9 @@ impl Comparison {
         }
     }
 }
+
+/// Two figures that are surely nearer to each other than this factor are equal to whoever chooses between them.
+const ALIKE: f64 = 1.05;
 
 /// What no growth is called, and what is asked of something that is claimed to be less.
 const LEVEL: &str = "none";

@@ -113,7 +113,7 @@ fn await_found(capabilities: &[Capability]) {
 }
 
 /// Many times what is left of discovery over loopback then.
-const FOUND: Duration = Duration::from_millis(500);
+const FOUND: Duration = Duration::from_millis(1_500);
 
 /// Sends messages of many sizes and checks that each arrives once, equal, stamped and acknowledged.
 pub fn carries_messages(transport: &dyn Transport, setting: Option<&str>, endpoint: SocketAddr) {
