@@ -12,6 +12,7 @@ mod links;
 mod one_way;
 mod options;
 mod own;
+mod pace;
 mod processes;
 mod records;
 mod room;
@@ -90,6 +91,11 @@ fn main() {
             "headers_are_what_stands_around_bodies_and_clients_are_weighed",
             one_way::headers_and_weights,
             link().and(cargo()).and(full()),
+        ),
+        (
+            "the_fast_way_of_a_study_and_its_own_pace_agree",
+            pace::fast_and_own_pace_agree,
+            link().and(mosquitto()).and(full()),
         ),
         (
             "records_are_read_from_a_private_database_that_ends_with_the_run",
