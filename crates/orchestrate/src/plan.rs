@@ -226,7 +226,7 @@ impl Plan {
         let of_trial = |trial: &PlannedCodecTrial| {
             let loops =
                 metric::loops(!trial.cell.compression.is_none(), study.codec_trials.empty).count() as u64;
-            loops * each_loop + noise::LOOK_NS + 200_000_000
+            loops * each_loop + noise::LOOK_NS + 100_000_000
         };
         self.codec_trials.iter().map(of_trial).sum()
     }

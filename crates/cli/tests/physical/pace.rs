@@ -20,7 +20,7 @@ pub fn fast_and_own_pace_agree() {
     ];
     let more = ["broker=mosquitto", "load.messages=8", "trials.repeats=5"];
     let run = |out: &str, pace: &[&str]| {
-        let arguments = ["run", "scania-v2c", "--out", out].iter().chain(pace).copied();
+        let arguments = ["run", "scania-v2c", "--out", out].into_iter().chain(pace.iter().copied());
         let settings = part.iter().chain(&more).flat_map(|setting| ["--set", *setting]);
         desk.wiredyno(&arguments.chain(settings).collect::<Vec<_>>()).well();
         let mut latencies: Vec<(String, f64)> = array(&desk.summary(out)["cells"])
