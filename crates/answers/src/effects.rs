@@ -668,6 +668,10 @@ pub fn headlines(effects: &[Effect]) -> Vec<Sentence> {
             let alike = of_metric.iter().all(|effect| effect.verdict == of_metric[0].verdict);
             let once = alike && !of_metric.iter().any(real);
             let told = if once { &of_metric[..1] } else { &of_metric[..] };
+            if told.len() > EACH_TOLD {
+                sentence = spread(sentence, told);
+                continue;
+            }
             for (place, effect) in told.iter().enumerate() {
                 sentence = sentence.then(if place > 0 { ", " } else { "" });
                 sentence = match effect.verdict {
@@ -684,6 +688,39 @@ pub fn headlines(effects: &[Effect]) -> Vec<Sentence> {
         Some(sentence.then("."))
     };
     by_question(&told).iter().filter_map(line).collect()
+}
+
+/// Payloads whose effects a headline tells one by one.
+const EACH_TOLD: usize = 4;
+
+/// The effects on many payloads in few words: from the smallest to the largest that is significant, and how many are not.
+fn spread(mut sentence: Sentence, effects: &[&&Effect]) -> Sentence {
+    let of = |verdict: EffectVerdict| effects.iter().filter(move |effect| effect.verdict == verdict);
+    let real = || of(EffectVerdict::Better).chain(of(EffectVerdict::Worse));
+    let least = real().min_by(|a, b| a.estimate.total_cmp(&b.estimate));
+    let most = real().max_by(|a, b| a.estimate.total_cmp(&b.estimate));
+    let mut place = 0;
+    if let (Some(least), Some(most)) = (least, most) {
+        sentence = sentence.figure(figure(least).0, None).faint(format!(" ({})", least.payload));
+        if most.payload != least.payload {
+            sentence =
+                sentence.then(" to ").figure(figure(most).0, None).faint(format!(" ({})", most.payload));
+        }
+        place += 1;
+    }
+    for (verdict, words) in [
+        (EffectVerdict::NoDifference, "no difference"),
+        (EffectVerdict::Undecided, "not decided"),
+        (EffectVerdict::NoInterval, "no interval"),
+    ] {
+        let count = of(verdict).count();
+        if count > 0 {
+            let separator = if place > 0 { ", " } else { "" };
+            sentence = sentence.then(format!("{separator}{words} for {count} of {} payloads", effects.len()));
+            place += 1;
+        }
+    }
+    sentence
 }
 
 /// What the table of metrics calls an effect's metric, in the middle of a sentence.

@@ -5,6 +5,7 @@
 mod made_up;
 
 use made_up::{Figures, drift, noise};
+use wiredyno_answers::effects::headlines;
 use wiredyno_answers::{effects, sentences};
 use wiredyno_model::Cell;
 use wiredyno_model::summary::{Effect, EffectScale, EffectVerdict, Summary};
@@ -248,4 +249,29 @@ fn an_option_is_an_axis_of_the_cells_that_have_it() {
         codec.depends_on.iter().map(|at| (at.value.as_str(), at.estimate < 0.9)).collect();
     assert_eq!(at, [("0ns", false), ("5ms", false), ("20ms", true)], "{codec:?}");
     assert!(codec.text.contains("shown only with linger=20ms"), "{}", codec.text);
+}
+
+/// Of many payloads a headline tells the smallest and the largest effect, and how many payloads show none.
+#[test]
+fn effects_on_many_payloads_are_told_from_smallest_to_largest() {
+    const SIZES: &str =
+        r#"["opaque@10", "opaque@100", "opaque@1000", "opaque@5000", "opaque@10000", "opaque@100000"]"#;
+    let study = STUDY
+        .replace(r#"["small", "person"]"#, SIZES)
+        .replace(r#"["json/serde-json", "json/sonic-rs", "protobuf/prost"]"#, r#"["raw/wiredyno"]"#)
+        .replace(r#"["mqtt:qos0", "mqtt:qos1", "mqtt:qos2", "tcp"]"#, r#"["mqtt:qos1", "mqtt:qos2"]"#);
+    let figures = |cell: &Cell, repeat: u32| {
+        let times = match (cell.mode.to_string().as_str(), cell.payload.size_bytes) {
+            ("mqtt:qos2", Some(bytes @ ..5_001)) => 2.0 + 1.0 / f64::from(bytes),
+            _ => 1.0,
+        };
+        let latency = 50e6 * times * drift(repeat) * noise(&cell.to_string(), repeat);
+        vec![("latency", latency), ("wire_per_message", 400.0)]
+    };
+    let told: Vec<String> =
+        headlines(&effects(&made_up::messages(&study, figures))).iter().map(|one| one.to_plain()).collect();
+    let [line] = &told[..] else { panic!("{told:?}") };
+    assert!(line.starts_with("mqtt:qos2 instead of mqtt:qos1: latency ×"), "{line}");
+    assert!(line.contains(" to ×") && line.contains("2 of 6 payloads"), "{line}");
+    assert_eq!(line.matches("opaque@").count(), 2, "{line}");
 }
