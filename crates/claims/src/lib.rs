@@ -12,6 +12,7 @@ mod compare;
 #[cfg(test)]
 mod either_way;
 mod expand;
+mod foreseen;
 mod measured;
 mod published;
 mod trend;
@@ -22,6 +23,7 @@ use wiredyno_model::FileError;
 pub use check::against;
 pub use compare::{Estimate, Scale};
 pub use expand::combinations;
+pub use foreseen::{Foreseen, foresee};
 pub use measured::{Kind, Lack, Measured, Of, averaged, kind, measured, metric_words};
 pub use published::{
     Along, Average, Bounds, Claim, Equal, Extreme, Figure, Format, Message, Number, Pair, PrintedAs,

@@ -176,7 +176,7 @@ fn sum(
 }
 
 /// Payload and codec, and where it stands on axes.
-fn words(payload: &PayloadId, codec: &CodecId, of: Of<'_>) -> String {
+pub(crate) fn words(payload: &PayloadId, codec: &CodecId, of: Of<'_>) -> String {
     match of {
         Of::Codec => format!("{payload} in {codec}"),
         Of::Messages(at) => format!("{payload} in {codec} at {}", place_words(at)),
@@ -203,21 +203,14 @@ fn codec_metrics<'a>(
     }
 }
 
-/// The cell that has these values; what is not compressed where nothing is said of that.
+/// The cell that has these values.
 fn cell<'a>(
     summary: &'a Summary,
     codec: &CodecId,
     payload: &PayloadId,
     at: &BTreeMap<String, String>,
 ) -> Result<&'a CellSummary, Lack> {
-    let stands = |cell: &Cell| {
-        let plain = at.contains_key("compression") || cell.compression.is_none();
-        plain && at.iter().all(|(axis, value)| has(cell, axis, value))
-    };
-    let mut cells = summary
-        .cells
-        .iter()
-        .filter(|cell| cell.axes.payload == *payload && cell.axes.codec == *codec && stands(&cell.axes));
+    let mut cells = summary.cells.iter().filter(|cell| is_of(&cell.axes, codec, payload, at));
     let place = words(payload, codec, Of::Messages(at));
     match (cells.next(), cells.next()) {
         (Some(cell), None) if cell.valid_trials > 0 => Ok(cell),
@@ -239,6 +232,18 @@ fn cell<'a>(
             Err(absent(summary, is_it, place))
         }
     }
+}
+
+/// Whether a cell is of a payload and a codec and has these values; what is not compressed where nothing is said of that.
+pub(crate) fn is_of(
+    cell: &Cell,
+    codec: &CodecId,
+    payload: &PayloadId,
+    at: &BTreeMap<String, String>,
+) -> bool {
+    let plain = at.contains_key("compression") || cell.compression.is_none();
+    let ours = cell.payload == *payload && cell.codec == *codec;
+    ours && plain && at.iter().all(|(axis, value)| has(cell, axis, value))
 }
 
 /// Whether a cell has a value on an axis; loopback loses nothing.

@@ -148,6 +148,14 @@ pub struct Message {
     pub sum: Vec<PayloadId>,
 }
 
+impl Message {
+    /// The payloads that stand for it.
+    pub fn payloads(&self) -> impl Iterator<Item = &PayloadId> {
+        let average = self.average.iter().flat_map(|average| [&average.without, &average.with]);
+        self.payload.iter().chain(average).chain(&self.sum)
+    }
+}
+
 /// The average message of a sender that adds something to some of its messages: with `m` messages per second of which
 /// `w` carry it, ((m - w) without + w with) / m.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -597,12 +605,9 @@ impl Published {
     /// Every payload that it names, in order, each once.
     pub fn payloads(&self) -> Vec<&PayloadId> {
         let mut payloads: Vec<&PayloadId> = Vec::new();
-        for message in &self.message {
-            let average = message.average.iter().flat_map(|average| [&average.without, &average.with]);
-            for payload in message.payload.iter().chain(average).chain(&message.sum) {
-                if !payloads.contains(&payload) {
-                    payloads.push(payload);
-                }
+        for payload in self.message.iter().flat_map(Message::payloads) {
+            if !payloads.contains(&payload) {
+                payloads.push(payload);
             }
         }
         payloads

@@ -210,13 +210,13 @@ impl<'a> Named<'a> {
     }
 }
 
-fn is_of_messages(term: &Term) -> bool {
+pub(crate) fn is_of_messages(term: &Term) -> bool {
     Published::is_of_messages(&term.metric, term.protocol.is_some() || !term.at.is_empty())
 }
 
 /// What stands for the study's formats, protocols and conditions.
 #[derive(Clone)]
-struct StandIns<'a> {
+pub(crate) struct StandIns<'a> {
     codecs: BTreeMap<&'a str, &'a CodecId>,
     modes: BTreeMap<&'a str, &'a ModeId>,
     /// In place of the file's conditions.
@@ -224,12 +224,34 @@ struct StandIns<'a> {
 }
 
 impl<'a> StandIns<'a> {
-    fn of(published: &'a Published) -> Self {
+    pub(crate) fn of(published: &'a Published) -> Self {
         StandIns {
             codecs: published.format.iter().map(|format| (format.id.as_str(), &format.codec)).collect(),
             modes: published.protocol.iter().map(|protocol| (protocol.id.as_str(), &protocol.mode)).collect(),
             conditions: BTreeMap::new(),
         }
+    }
+
+    /// The codec of a format.
+    pub(crate) fn codec(&self, format: &str) -> Option<&'a CodecId> {
+        self.codecs.get(format).copied()
+    }
+
+    /// Where a term's message trials stand on axes.
+    pub(crate) fn placed(
+        &self,
+        published: &Published,
+        term: &Term,
+        protocol: Option<&str>,
+    ) -> BTreeMap<String, String> {
+        let known = protocol.and_then(|id| published.protocol(id));
+        let mode = protocol.and_then(|id| Some(("mode".to_owned(), self.modes.get(id)?.to_string())));
+        let mode: BTreeMap<String, String> = mode.into_iter().collect();
+        let mut conditions = self.conditions.clone();
+        if let Some(protocol) = known {
+            conditions.retain(|axis, _| !protocol.fixed.contains(axis));
+        }
+        published.placed(known, &[&conditions, &mode, &term.at])
     }
 }
 
@@ -358,25 +380,8 @@ impl Run<'_> {
         if !is_of_messages(term) {
             return measured(self.summary, codec, message, &term.metric, Of::Codec);
         }
-        let at = self.placed(term, protocol, stand_ins);
+        let at = stand_ins.placed(self.published, term, protocol);
         measured(self.summary, codec, message, &term.metric, Of::Messages(&at))
-    }
-
-    /// Where a term's message trials stand on axes.
-    fn placed(
-        &self,
-        term: &Term,
-        protocol: Option<&str>,
-        stand_ins: &StandIns<'_>,
-    ) -> BTreeMap<String, String> {
-        let known = protocol.and_then(|id| self.published.protocol(id));
-        let mode = protocol.and_then(|id| Some(("mode".to_owned(), stand_ins.modes.get(id)?.to_string())));
-        let mode: BTreeMap<String, String> = mode.into_iter().collect();
-        let mut conditions = stand_ins.conditions.clone();
-        if let Some(protocol) = known {
-            conditions.retain(|axis, _| !protocol.fixed.contains(axis));
-        }
-        self.published.placed(known, &[&conditions, &mode, &term.at])
     }
 
     fn unit(&self, quantity: &Quantity, stand_ins: &StandIns<'_>) -> String {

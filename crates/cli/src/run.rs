@@ -11,6 +11,7 @@ use anyhow::Context;
 use signal_hook::iterator::Signals;
 use wiredyno_answers::threshold;
 use wiredyno_build::Composition;
+use wiredyno_claims::{Claim, Foreseen, Published, for_study, foresee};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::summary::ThresholdVerdict;
 use wiredyno_model::{CodecCell, CodecId, PayloadId, Span, Study};
@@ -32,7 +33,7 @@ use crate::building::Building;
 use crate::output::{errln, out, outln};
 use crate::progress::{Progress, count, words};
 use crate::progress_lines::ProgressLines;
-use crate::terminal::lacking;
+use crate::terminal::{self, lacking};
 use crate::{broker, exit, runner};
 
 /// Where run folders go.
@@ -227,6 +228,13 @@ fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) 
         let claimed = claim_folder(Path::new(RUNS), &prepared.study().name);
         prepared.move_to(claimed.with_context(|| format!("no folder can be made in {RUNS}/"))?);
     }
+    if arguments.progress == Told::Text
+        && !terminal::is_quiet()
+        && let Some(published) = for_study(&prepared.study().name).transpose()?
+    {
+        let told = to_decide(&published, &claims_of(&published, &prepared.plan));
+        errln!("{told}; --dry-run lists them");
+    }
     let folder = prepared.folder().to_owned();
     let written = carry_out(prepared, interrupt, arguments.progress).and_then(|finished| match finished {
         Some(finished) => Ok(Some((write_report(&finished)?, finished))),
@@ -389,7 +397,34 @@ fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> an
     for not_run in &plan.not_run {
         outln!("  {} {}: {}", lacking("not run:"), not_run.what, not_run.why);
     }
+    if let Some(published) = for_study(&prepared.study().name).transpose()? {
+        let foreseen = claims_of(&published, plan);
+        outln!("{}", to_decide(&published, &foreseen));
+        for (claim, foreseen) in &foreseen {
+            match foreseen {
+                Foreseen::Decided => outln!("  {:<5} {}", claim.id, claim.says),
+                Foreseen::Lacks(what) => {
+                    outln!("  {} {}: these cells have no {what}", lacking("not decided:"), claim.id)
+                }
+                Foreseen::NotComparable(why) => {
+                    outln!("  {} {}: {why}", lacking("not comparable:"), claim.id)
+                }
+            }
+        }
+    }
     Ok(())
+}
+
+/// What the cells of a plan can say to the claims of a publication.
+fn claims_of<'a>(published: &'a Published, plan: &Plan) -> Vec<(&'a Claim, Foreseen)> {
+    let codec_cells: Vec<CodecCell> = plan.codec_trials.iter().map(|trial| trial.cell.clone()).collect();
+    foresee(published, &plan.cells, &codec_cells)
+}
+
+/// How many of a publication's claims the run has to decide.
+fn to_decide(published: &Published, foreseen: &[(&Claim, Foreseen)]) -> String {
+    let decided = foreseen.iter().filter(|(_, foreseen)| *foreseen == Foreseen::Decided).count();
+    format!("claims to decide: {decided} of the {} of {}", foreseen.len(), published.reference())
 }
 
 /// How many codecs the codec trials measure on how many payloads.

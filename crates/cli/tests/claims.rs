@@ -9,7 +9,7 @@ use std::fs;
 use std::process::Output;
 
 use serde_json::Value;
-use wiredyno_claims::{Published, against, bundled};
+use wiredyno_claims::{Foreseen, Published, against, bundled, foresee};
 use wiredyno_model::Study;
 use wiredyno_orchestrate::catalogue::{Kind, find};
 
@@ -108,6 +108,31 @@ fn every_study_that_can_go_faster_can() {
             slow.name
         );
     }
+}
+
+/// The claims that a run has to decide are told before it starts.
+#[test]
+fn a_plan_says_which_claims_it_has_to_decide() {
+    for published in all() {
+        let study = study_of(&published);
+        let cells = study.cells(&|_, _| true);
+        for (claim, foreseen) in foresee(&published, &cells, &study.codec_cells()) {
+            let of = format!("{} {}", published.study, claim.id);
+            assert!(!matches!(foreseen, Foreseen::Lacks(_)), "{of}: {foreseen:?}");
+            assert_eq!(claim.not_comparable.is_some(), foreseen != Foreseen::Decided, "{of}");
+        }
+    }
+    let told = |more: &[&str]| {
+        let output = wiredyno(&[&["run", "scania-serialization", "--dry-run"], more].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let whole = told(&[]);
+    let heading = "claims to decide: 10 of the 12 of ";
+    assert!(whole.contains(heading) && whole.contains("not comparable: c09: "), "{whole}");
+    assert!(!whole.contains("not decided: "), "{whole}");
+    let part = told(&["--only", "codec=protobuf/prost"]);
+    assert!(part.contains("not decided: c01: these cells have no "), "{part}");
 }
 
 #[test]

@@ -4,8 +4,13 @@
 use std::net::{Ipv4Addr, SocketAddrV4};
 
 /// IP protocol numbers (IANA).
+pub(crate) const ICMP: u8 = 1;
 pub(crate) const TCP: u8 = 6;
 pub(crate) const UDP: u8 = 17;
+
+/// ICMP types (RFC 792).
+pub(crate) const ECHO: u8 = 8;
+pub(crate) const ECHO_REPLY: u8 = 0;
 
 const UDP_HEADER_BYTES: usize = 8;
 
@@ -67,6 +72,12 @@ impl<'a> Ipv4<'a> {
         }
         let source = SocketAddrV4::new(self.source, u16_at(self.payload, 0)?);
         Some((source, SocketAddrV4::new(self.destination, u16_at(self.payload, 2)?)))
+    }
+
+    /// Whether this is an ICMP echo or the reply to one (RFC 792), or the first fragment of it.
+    pub(crate) fn is_echo(&self) -> bool {
+        let echo = self.payload.first().is_some_and(|kind| [ECHO, ECHO_REPLY].contains(kind));
+        self.protocol == ICMP && self.fragment_offset == 0 && echo
     }
 
     /// What stands behind the TCP or UDP header, where this is a whole segment or datagram.

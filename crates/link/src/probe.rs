@@ -23,6 +23,7 @@ use crate::clock;
 use crate::host::{Host, HostHandle, address};
 use crate::lane::{Lane, LaneError};
 use crate::model::{RoundTripBounds, Seeds};
+use crate::packet::{ECHO, ECHO_REPLY};
 use crate::spec::LinkSpec;
 
 /// Echoes of a round, which are on their way together.
@@ -42,9 +43,6 @@ const HOLD_NS: u64 = 3_600_000_000_000;
 const ICMP_BYTES: usize = 64;
 /// IPv4 header without options, bytes.
 const IP_HEADER_BYTES: usize = 20;
-/// Types of RFC 792.
-const ECHO: u8 = 8;
-const ECHO_REPLY: u8 = 0;
 
 /// Why a link could not be probed.
 #[derive(Debug, thiserror::Error)]

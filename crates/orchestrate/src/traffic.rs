@@ -27,15 +27,14 @@ fn classes(found: &Classes) -> WireClasses {
     WireClasses { message, acknowledgement, keep_alive, set_up, transport, retransmitted, unread }
 }
 
-/// All flows together, phase by phase. What belongs to no flow (ICMP) is nobody's
-/// message and left out, but for the probe, which is just that.
+/// All flows together, phase by phase. What belongs to no flow (ICMP, IGMP) is nobody's message and left out, but for the
+/// echoes of the probe.
 pub fn by_phase(counters: &LinkCounters) -> WireByPhase {
     let wire = |phase| Wire {
         up: count(&counters.flows_in(phase, Direction::Up)),
         down: count(&counters.flows_in(phase, Direction::Down)),
     };
-    // Echoes are ICMP, and in their phase there is nothing else: they are all of it.
-    let echoes = |direction| count(counters.other.direction(direction).phase(Phase::Probe));
+    let echoes = |direction| count(counters.echoes.direction(direction).phase(Phase::Probe));
     WireByPhase {
         probe: Wire { up: echoes(Direction::Up), down: echoes(Direction::Down) },
         setup: wire(Phase::Setup),

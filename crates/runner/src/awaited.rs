@@ -11,8 +11,6 @@ use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, Write};
 use wiredyno_model::Clients;
 use wiredyno_runner_wire::bulk::{BulkError, ReceivedRow, Rows, SentRow, digest_for};
 
-use crate::spool::unnamed;
-
 /// So many are looked for one by one, and are in one file about: some megabytes of memory.
 const FEW: u64 = 1 << 17;
 
@@ -150,7 +148,7 @@ fn missing(
 
 /// Digests by file.
 fn dealt(digests: impl Iterator<Item = Result<u128, BulkError>>, files: u64) -> Result<Vec<File>, BulkError> {
-    let file = || Ok(BufWriter::with_capacity(1 << 14, unnamed()?));
+    let file = || Ok(BufWriter::with_capacity(1 << 14, tempfile::tempfile()?));
     let mut dealt = (0..files).map(|_| file()).collect::<io::Result<Vec<_>>>()?;
     for digest in digests {
         let digest = digest?;

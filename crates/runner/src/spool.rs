@@ -4,7 +4,7 @@
 //! messages. The file has no name; it is copied when its rows are asked for.
 
 use std::collections::VecDeque;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -132,7 +132,7 @@ impl<C: Chunk> Spooling<C> {
     /// # Errors
     /// When there is no room for a file in the temporary folder, or no thread.
     pub fn begin() -> io::Result<Self> {
-        let file = RowFile::new(unnamed()?)?;
+        let file = RowFile::new(tempfile::tempfile()?)?;
         let (reader, cpu_ns) = (file.reader(), Arc::new(AtomicU64::new(0)));
         let (orders, inbox) = channel();
         let writing = Writing { file, pending: VecDeque::new(), rows: 0, batches: Vec::new(), failed: None };
@@ -196,16 +196,6 @@ impl<C: Chunk> Drop for Spooling<C> {
             let _ = thread.join();
         }
     }
-}
-
-/// A file in the temporary folder that goes when nobody has it open any more.
-pub fn unnamed() -> io::Result<File> {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let name = format!("wiredyno-records-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-    let path = std::env::temp_dir().join(name);
-    let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
-    std::fs::remove_file(&path)?;
-    Ok(file)
 }
 
 /// What the writing thread works with.

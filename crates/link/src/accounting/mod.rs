@@ -3,7 +3,7 @@
 //!
 //! Bytes are IP length plus [`ETHERNET_HEADER_BYTES`], counted where a packet enters, before loss and queue.
 //! A flow is the 5-tuple; IP fragments belong to the flow of their first fragment, by IP id. Packets without
-//! ports (ICMP, IGMP) and fragments whose first was never seen are `other`.
+//! ports (IGMP, ICMP but for echoes, which are apart) and fragments whose first was never seen are `other`.
 
 mod coap;
 mod conversation;
@@ -236,7 +236,9 @@ pub struct PhaseMark {
 pub struct LinkCounters {
     /// The flows, in the order of their first packet.
     pub flows: Vec<FlowCounters>,
-    /// Packets of no flow: ICMP, IGMP, stray fragments.
+    /// ICMP echoes and the replies to them: the probe's, in its phase.
+    pub echoes: BothWays,
+    /// Other packets of no flow: the rest of ICMP, IGMP, stray fragments.
     pub other: BothWays,
     /// Packets that are no IPv4; they are neither counted above nor delivered nor captured.
     pub not_ipv4_packets: u64,
@@ -269,7 +271,8 @@ pub struct LinkCounters {
 impl LinkCounters {
     /// Flows and the rest, summed over all phases, per direction.
     pub fn total(&self, direction: Direction) -> Tally {
-        let mut total = self.other.direction(direction).total();
+        let mut total = self.echoes.direction(direction).total();
+        total += self.other.direction(direction).total();
         for flow in &self.flows {
             total += flow.tallies.direction(direction).total();
         }
@@ -410,6 +413,7 @@ pub struct Accounts {
     /// The flow of the last packet: most packets are of the flow of the one before, or of that before it.
     recent: [Option<(FlowKey, usize)>; 2],
     fragments: HashMap<FragmentKey, Fragmented>,
+    echoes: BothWays,
     other: BothWays,
     format: Option<WireFormat>,
 }
@@ -458,7 +462,8 @@ impl Accounts {
         let (phase, place) = (self.phase, self.place_of(at_ns, direction, ip));
         let found = place.and_then(|place| Some((self.flows.get_mut(place.flow)?, place)));
         let Some((flow, place)) = found else {
-            let tally = self.other.direction_mut(direction).phase_mut(phase);
+            let apart = if ip.is_echo() { &mut self.echoes } else { &mut self.other };
+            let tally = apart.direction_mut(direction).phase_mut(phase);
             tally.add(bytes, dropped, None, false);
             tally.classes.add(Class::Unread, bytes);
             return None;
@@ -549,7 +554,12 @@ impl Accounts {
         self.flows.iter().map(|flow| flow.counters).collect()
     }
 
-    /// What belongs to no flow.
+    /// ICMP echoes and the replies to them.
+    pub fn echoes(&self) -> BothWays {
+        self.echoes
+    }
+
+    /// What else belongs to no flow.
     pub fn other(&self) -> BothWays {
         self.other
     }

@@ -1,11 +1,11 @@
 use std::net::Ipv4Addr;
 
 use super::*;
-use crate::packet::UDP;
+use crate::packet::{ICMP, UDP};
 
 const EDGE: Ipv4Addr = Ipv4Addr::new(10, 77, 0, 1);
 const CLOUD: Ipv4Addr = Ipv4Addr::new(10, 77, 0, 2);
-const ICMP: u8 = 1;
+const IGMP: u8 = 2;
 const SYN: u8 = 2;
 const FIN: u8 = 1;
 const ACK: u8 = 16;
@@ -195,8 +195,11 @@ fn icmp_is_apart_and_what_is_no_ipv4_is_not_counted() {
     assert!(accounts.enter(0, Direction::Up, &ip(ICMP, EDGE, CLOUD, 1, 0, &[8; 64]), None));
     assert!(!accounts.enter(0, Direction::Up, &[0x60; 48], None));
     assert!(!accounts.enter(0, Direction::Up, &[], None));
+    let membership = ip(IGMP, EDGE, CLOUD, 2, 0, &[0x22; 20]);
+    assert!(accounts.enter(0, Direction::Up, &membership, None));
     assert_eq!(accounts.flows().len(), 0);
-    assert_eq!(accounts.other().up.total().entered, Amount { packets: 1, bytes: 98 });
+    assert_eq!(accounts.echoes().up.total().entered, Amount { packets: 1, bytes: 98 });
+    assert_eq!(accounts.other().up.total().entered, Amount { packets: 1, bytes: 54 });
 }
 
 #[test]

@@ -286,6 +286,7 @@ impl Laid {
     pub(super) fn counters(&self, hosts: &[Keeper; 2], realtime: bool) -> io::Result<LinkCounters> {
         Ok(LinkCounters {
             flows: self.accounts.flows(),
+            echoes: self.accounts.echoes(),
             other: self.accounts.other(),
             not_ipv4_packets: self.not_ipv4_packets,
             stale_packets: self.stale_packets,

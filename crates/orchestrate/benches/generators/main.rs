@@ -57,7 +57,7 @@ fn main() -> ExitCode {
 }
 
 fn measure() -> Done<()> {
-    let stand = Stand::new(&study("tcp", &[BODY_BYTES, perf::BODY_BYTES], "kind = \"batch\"", 1)?)?;
+    let stand = Stand::new(&study("tcp", &[BODY_BYTES, perf::BODY_BYTES], "kind = \"batch\"", 1, "")?)?;
     let (repeats, words) = (repeats(5)?, words());
     println!("{}", MachineState::look()?);
     println!("{repeats} repeats, {BODY_BYTES} bytes, raw/wiredyno, loopback");
@@ -74,9 +74,10 @@ fn measure() -> Done<()> {
                 table.note(format!("{name} beside {mode}: {error}"));
             }
         }
-        for mode in perf::MODES {
+        for beside in perf::MODES {
+            let mode = beside.0;
             if keeps(&words, &format!("ddsperf {mode}"))
-                && let Err(error) = perf::row(&stand, mode, repeat, &mut table)
+                && let Err(error) = perf::row(&stand, beside, repeat, &mut table)
             {
                 table.note(format!("ddsperf beside {mode}: {error}"));
             }
@@ -92,13 +93,13 @@ struct Place {
     scratch: PathBuf,
 }
 
-fn study(mode: &str, bodies: &[usize], kind: &str, messages: u64) -> Done<Study> {
+fn study(mode: &str, bodies: &[usize], kind: &str, messages: u64, options: &str) -> Done<Study> {
     let payloads: Vec<String> = bodies.iter().map(|bytes| format!("\"opaque@{bytes}\"")).collect();
     let payloads = payloads.join(", ");
     let text = format!(
         "name = \"generators\"\nwhy = \"How do we compare?\"\n[axes]\npayload = [{payloads}]\n\
          codec = [\"raw/wiredyno\"]\nmode = [\"{mode}\"]\nlink = [\"loopback\"]\n[load]\n{kind}\nmessages = {messages}\n\
-         warmup = 1000\ndeadline = \"1s\"\ndrain = \"30s\"\n[trials]\nseed = 1\n"
+         warmup = 1000\ndeadline = \"1s\"\ndrain = \"30s\"\n[trials]\nseed = 1\n{options}"
     );
     Ok(Study::parse("generators.toml", &text)?)
 }
@@ -106,9 +107,9 @@ fn study(mode: &str, bodies: &[usize], kind: &str, messages: u64) -> Done<Study>
 /// Both of one pair, in an order that changes from repeat to repeat.
 fn row(stand: &Stand, place: &Place, row: (&str, &str, u64), repeat: u32, table: &mut Table) -> Done<()> {
     let (name, mode, messages) = row;
-    let batch = study(mode, &[BODY_BYTES], "kind = \"batch\"", messages)?;
+    let batch = study(mode, &[BODY_BYTES], "kind = \"batch\"", messages, "")?;
     let kept = format!("kind = \"open\"\nrate = \"{PER_S}/s\"");
-    let rate = study(mode, &[BODY_BYTES], &kept, PER_S * SECONDS)?;
+    let rate = study(mode, &[BODY_BYTES], &kept, PER_S * SECONDS, "")?;
     let served = stand.served(&batch)?;
     let mut ours = None;
     if repeat % 2 == 0 {

@@ -17,8 +17,9 @@ use crate::{percentiles_us, study};
 /// Bytes of a body.
 pub const BODY_BYTES: usize = 1_000;
 
-/// Those of ours that stand beside it.
-pub const MODES: [&str; 2] = ["dds/cyclonedds:reliable", "dds:reliable"];
+/// Those of ours that stand beside it, with their options where they send as fast as they go: ddsperf batches samples.
+pub const MODES: [(&str, &str); 2] =
+    [("dds/cyclonedds:reliable", "[transport.dds]\nwrite_batch = true\n"), ("dds:reliable", "")];
 
 /// How long ddsperf runs, seconds.
 const SECONDS: u32 = 6;
@@ -81,13 +82,14 @@ fn theirs() -> Done<[f64; 2]> {
 }
 
 /// One repeat of both, in an order that changes.
-pub fn row(stand: &Stand, mode: &str, repeat: u32, table: &mut Table) -> Done<()> {
+pub fn row(stand: &Stand, (mode, options): (&str, &str), repeat: u32, table: &mut Table) -> Done<()> {
     let ours = || -> Done<[f64; 2]> {
-        let batch = study(mode, &[BODY_BYTES], BATCH, MOST)?;
+        let batch = study(mode, &[BODY_BYTES], BATCH, MOST, options)?;
         let sent = stand.trial(&batch, repeat)?.record;
         let receiving = sent.receiving.ok_or("nothing was received")?;
         let rate = sent.delivery.delivered as f64 / (receiving.last_ns as f64 / 1e9);
-        let closed = stand.trial(&study(mode, &[BODY_BYTES], "kind = \"closed\"", ONE_BY_ONE)?, repeat)?;
+        let closed =
+            stand.trial(&study(mode, &[BODY_BYTES], "kind = \"closed\"", ONE_BY_ONE, "")?, repeat)?;
         let way =
             closed.messages.iter().filter_map(|message| Some(message.received_ns? - message.encoded_ns));
         Ok([rate, percentiles_us(way.collect())[0]])

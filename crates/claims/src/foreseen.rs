@@ -1,0 +1,80 @@
+//! What the cells of a plan can say to a study's claims, before any of them has run.
+
+use wiredyno_model::{Cell, CodecCell, PayloadId};
+
+use crate::expand::{Term, expand};
+use crate::measured::{Of, is_of, words};
+use crate::published::{Claim, Message, Published};
+use crate::verdict::{StandIns, is_of_messages};
+
+/// What a run can say to a claim, as far as its cells tell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Foreseen {
+    /// All that it compares is planned: the run has to decide it.
+    Decided,
+    /// This is not planned.
+    Lacks(String),
+    /// No run can tell, for this reason.
+    NotComparable(String),
+}
+
+/// What a run of these cells, of message trials and of codec trials, can say to each claim of a study, in the study's order.
+pub fn foresee<'a>(
+    published: &'a Published,
+    cells: &[Cell],
+    codec_cells: &[CodecCell],
+) -> Vec<(&'a Claim, Foreseen)> {
+    let planned = Planned { published, stand_ins: StandIns::of(published), cells, codec_cells };
+    published.claim.iter().map(|claim| (claim, planned.foresee(claim))).collect()
+}
+
+struct Planned<'a> {
+    published: &'a Published,
+    stand_ins: StandIns<'a>,
+    cells: &'a [Cell],
+    codec_cells: &'a [CodecCell],
+}
+
+impl Planned<'_> {
+    fn foresee(&self, claim: &Claim) -> Foreseen {
+        if let Some(why) = &claim.not_comparable {
+            return Foreseen::NotComparable(why.clone());
+        }
+        let questions = expand(self.published, claim);
+        let mut terms = questions.iter().flat_map(|question| question.terms());
+        terms.find_map(|term| self.lacks(term)).map_or(Foreseen::Decided, Foreseen::Lacks)
+    }
+
+    /// What of a term is not planned.
+    fn lacks(&self, term: &Term) -> Option<String> {
+        let (format, protocol) = (term.format.as_str(), term.protocol.as_deref());
+        let other = term.over.as_deref().map(|over| match self.published.format(over) {
+            Some(_) => (over, protocol),
+            None => (format, Some(over)),
+        });
+        let message = self.published.message(&term.message);
+        let payloads: Vec<&PayloadId> = message.into_iter().flat_map(Message::payloads).collect();
+        let lacks =
+            |(format, protocol)| payloads.iter().find_map(|id| self.lacks_one(term, format, protocol, id));
+        lacks((format, protocol)).or_else(|| other.and_then(lacks))
+    }
+
+    fn lacks_one(
+        &self,
+        term: &Term,
+        format: &str,
+        protocol: Option<&str>,
+        payload: &PayloadId,
+    ) -> Option<String> {
+        let codec = self.stand_ins.codec(format)?;
+        if !is_of_messages(term) {
+            let is_it = |cell: &CodecCell| {
+                cell.payload == *payload && cell.codec == *codec && cell.compression.is_none()
+            };
+            return (!self.codec_cells.iter().any(is_it)).then(|| words(payload, codec, Of::Codec));
+        }
+        let at = self.stand_ins.placed(self.published, term, protocol);
+        let planned = self.cells.iter().any(|cell| is_of(cell, codec, payload, &at));
+        (!planned).then(|| words(payload, codec, Of::Messages(&at)))
+    }
+}
