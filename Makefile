@@ -81,7 +81,7 @@ docs: build server ## run the demo and write the README's figures and the pictur
 docs-brokers docs-throughput docs-security: docs-%: build ## the same of a page of docs/ from its study, up to an hour (RUN=folder of a finished one)
 	scripts/docs $(WIREDYNO) $* $(RUN)
 
-docs-claims: build ## docs/CLAIMS.md from finished runs of the studies that have published figures (RUNS="folder...")
+docs-claims: build ## docs/CLAIMS.md from finished runs of the studies that have published figures; the others keep their section (RUNS="folder...")
 	scripts/docs $(WIREDYNO) claims $(RUNS)
 
 lint: web web-server ## formatting and clippy, warnings as errors
