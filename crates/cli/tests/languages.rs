@@ -8,7 +8,7 @@ mod stand;
 use std::fs;
 
 use serde_json::Value;
-use stand::{Desk, array, installed, number, provide_codecs, wiredyno};
+use stand::{Desk, array, installed, number, postgresql, provide_codecs, wiredyno};
 
 /// Whether Python's runner can be started here: without the language, or a network for its libraries, it is told why not.
 fn python_is_here() -> bool {
@@ -118,6 +118,36 @@ fn messages_of_python_go_over_a_broker_to_several_subscribers() {
     }
 }
 
+/// The same messages of Python's publisher from memory and from a database: all arrive with the same bytes.
+#[test]
+fn messages_of_python_are_read_from_a_database() {
+    if !python_is_here() || installed("mosquitto").is_err() || postgresql().is_err() {
+        return;
+    }
+    let desk = Desk::for_runs();
+    let codecs = ["json/orjson", "protobuf/upb-python"];
+    let axes = ["payload=kafka-record@1176", "mode=mqtt:qos1", "broker=mosquitto", "link=loopback"];
+    // More than the samples of the payload, so that the table is gone round.
+    let load = ["load.kind=closed", "load.interval=0ms", "load.messages=250", "trials.repeats=1"];
+    let more = ["codec=json/orjson,protobuf/upb-python", "records=memory,postgresql"];
+    let settings = axes.iter().chain(&load).chain(&more).chain(&["codec_trials.enabled=false"]);
+    let settings = settings.flat_map(|setting| ["--set", *setting]);
+    let arguments: Vec<&str> = ["run", "tiny.toml", "--out", "r"].into_iter().chain(settings).collect();
+    desk.wiredyno(&arguments).well();
+    let summary = desk.summary("r");
+    let cells = array(&summary["cells"]);
+    assert_eq!(cells.len(), 4, "{summary}");
+    for cell in cells {
+        assert_eq!(number(&cell["delivery"], "delivered"), 250, "{cell}");
+        assert_eq!(number(&cell["delivery"], "corrupted"), 0, "{cell}");
+    }
+    for codec in codecs {
+        let own = cells.iter().filter(|cell| cell["axes"]["codec"] == codec);
+        let bodies: Vec<f64> = own.map(|cell| cell["metrics"]["body"]["mean"].as_f64().unwrap()).collect();
+        assert!(matches!(bodies[..], [memory, database] if memory == database), "{codec}: {bodies:?}");
+    }
+}
+
 #[test]
 fn messages_of_a_protocol_that_a_language_has_no_client_of_are_told_as_not_run() {
     let desk = Desk::new();
@@ -183,6 +213,13 @@ fn a_runner_that_is_not_what_it_says_is_told_with_its_folder_and_never_measured(
                 r#"{"id":"json/shell","library":"echo","version":"2.0","about":"One message, whatever is asked","capabilities":["self-describing"]}"#,
             ),
             ["it says `json/shell` is", "2.0", "runners/shell"],
+        ),
+        (
+            described(
+                r#"{"id":"json/shell","library":"echo","version":"1.0","about":"One message, whatever is asked","capabilities":["self-describing"]}"#,
+            )
+            .replace(r#""not_carried""#, r#""reads_records":true,"not_carried""#),
+            ["its `reads_records` is true", "false is declared", "runners/shell"],
         ),
     ] {
         let told = refused(&shell(&lines));

@@ -1,6 +1,6 @@
 //! What there is, as far as it can be known without compiling or starting anything: what lists show and plans are made of.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +19,8 @@ pub struct Known {
     pub transports: Vec<TransportDescription>,
     /// Those of runners that are folders, by the runner's name; none of a runner that has none.
     pub folder_transports: BTreeMap<String, Vec<TransportDescription>>,
+    /// The names of those whose publishers read records from a database.
+    pub folder_readers: BTreeSet<String>,
     /// The brokers, with the protocols that each serves.
     pub brokers: Vec<(String, Vec<String>)>,
     /// The payloads that were looked at.
@@ -39,6 +41,12 @@ impl Known {
             folder => self.folder_transports.get(folder)?,
         };
         cell.mode.transport(own)
+    }
+
+    /// Whether the runner that has a codec reads records from a database.
+    pub fn reads_records(&self, codec: &CodecId) -> bool {
+        let runner = self.runner_of(codec);
+        runner == RUST || self.folder_readers.contains(runner)
     }
 
     /// Whether a broker serves a protocol.

@@ -566,6 +566,7 @@ mod tests {
             }],
             transports: vec![],
             folder_transports: Default::default(),
+            folder_readers: Default::default(),
             payloads: vec![
                 payload("person", vec![("raw/wiredyno".parse().unwrap(), "four fields".into())]),
                 payload("small", vec![]),

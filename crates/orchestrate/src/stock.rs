@@ -176,9 +176,12 @@ pub fn known(payloads: &[Payload]) -> Result<Known, StockError> {
         .map(|folder| (folder.broker.id, folder.broker.protocols))
         .collect();
     brokers.push((PEER.to_owned(), peers(&transports)));
-    let folders = wiredyno_runners::all()?.into_iter();
-    let folders = folders.map(|folder| (folder.name, folder.declared.transports));
+    let folders = wiredyno_runners::all()?;
+    let readers = folders.iter().filter(|folder| folder.declared.reads_records);
+    let folder_readers = readers.map(|folder| folder.name.clone()).collect();
+    let folders = folders.into_iter().map(|folder| (folder.name, folder.declared.transports));
     Ok(Known {
+        folder_readers,
         folder_transports: folders.filter(|(_, transports)| !transports.is_empty()).collect(),
         codecs,
         compressions: compressions.filter_map(|method| method.description().ok()).collect(),
@@ -399,6 +402,12 @@ pub fn verify_folder(
                 "its transports are {:?}, but {:?} are declared",
                 said.transports, folder.declared.transports
             );
+            return Err(RunnerError::Contract { role: "runner", problem });
+        }
+        if said.reads_records != folder.declared.reads_records {
+            let declared = folder.declared.reads_records;
+            let problem =
+                format!("its `reads_records` is {}, but {declared} is declared", said.reads_records);
             return Err(RunnerError::Contract { role: "runner", problem });
         }
         match said.codecs.iter().find(|codec| !declares(&codec.id)) {

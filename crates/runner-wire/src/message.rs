@@ -618,6 +618,9 @@ pub struct Description {
     /// Those of its codecs that can't carry that definition, with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_carried: Vec<(CodecId, String)>,
+    /// Whether it can do [`Operation::ReadRecords`].
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reads_records: bool,
 }
 
 /// The runner program.

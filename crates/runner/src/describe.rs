@@ -31,5 +31,6 @@ pub fn description(composition: &Composition) -> Result<Success, IdError> {
             .collect::<Result<_, _>>()?,
         transports: composition.transports.iter().map(|transport| transport.description()).collect(),
         definition: composition.definition.map(|definition| definition.digest.to_owned()),
+        reads_records: composition.records.is_some(),
     })))
 }

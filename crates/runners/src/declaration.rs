@@ -24,6 +24,9 @@ pub struct DeclaredRunner {
     /// Its transports, as it describes them; none where it sends nothing.
     #[serde(rename = "transport", default)]
     pub transports: Vec<TransportDescription>,
+    /// Whether its publisher can read records from a database.
+    #[serde(default)]
+    pub reads_records: bool,
 }
 
 /// The runner.toml of the runner that is composed for each definition: it has no program, and its codecs are crates.

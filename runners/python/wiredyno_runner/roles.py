@@ -7,6 +7,7 @@ import threading
 import time
 from collections import Counter
 
+from wiredyno_runner.database import Unread
 from wiredyno_runner.load import Gate, Window, due, wait_until
 from wiredyno_runner.numbering import Numbering, Sequence
 from wiredyno_runner.records import ABSENT, WARM_UP, Received, Sent, digest, digest_for, read_sent
@@ -45,13 +46,13 @@ class Waiting:
 
 
 class Publisher(Waiting):
-    """Sends a loaded payload by one client or several."""
+    """Sends a loaded payload by one client or several; with a reader of records, theirs in the place of its samples."""
 
-    def __init__(self, loaded, connect, clients, topics, topic):
+    def __init__(self, loaded, connect, clients, topics, topic, records=None):
         super().__init__()
         sequence = Sequence(loaded.definition.root, loaded.sequence) if loaded.sequence else None
         self.build, self.encode = loaded.codec.from_row(), loaded.codec.encode
-        self.numbering = Numbering(loaded.rows(), sequence)
+        self.numbering = Numbering(loaded.rows(), sequence, records and records.row)
         self.sent, self.fault = Sent(), None
         self.batch_start = self.batch_size = self.handed_over = self.acknowledged = 0
         self.halted, self.thread, self.stand_ns = threading.Event(), None, 0
@@ -117,6 +118,8 @@ class Publisher(Waiting):
             named("publisher")
             try:
                 work(messages, gate=gate, **terms)
+            except Unread as error:
+                self.broke(f"a record could not be read: {error}")
             except Exception as error:  # noqa: BLE001 - told with the records
                 self.broke(f"{type(error).__name__}: {error}")
             finally:

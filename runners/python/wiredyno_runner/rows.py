@@ -19,19 +19,36 @@ class _Absent:
 ABSENT = _Absent()
 
 
-def of_dict(domain, message):
-    """The row of a domain's dict."""
-    return tuple(_part(domain[one.name], one) if one.name in domain else ABSENT for one in message.fields)
+def from_bytes(root):
+    """A function that makes the row of a value in Protobuf's bytes."""
 
+    def leaf(writer, type_, expression):
+        if type_.kind is Kind.MESSAGE:
+            return f"{writer.call(type_.message)}({expression})"
+        if type_.kind is Kind.ENUM:
+            return f"{writer.constant(f'names_{type_.enum}', type_.names)}[{expression}]"
+        return expression
 
-def _part(part, one):
-    if one.type.kind is not Kind.MESSAGE:
-        return part
-    if one.key is not None:
-        return {key: of_dict(element, one.type.message) for key, element in part.items()}
-    if one.repeated:
-        return [of_dict(element, one.type.message) for element in part]
-    return of_dict(part, one.type.message)
+    def of_message(writer, message):
+        lines = ["return ("]
+        for one in message.fields:
+            own = f"getattr(o, {one.name!r})" if iskeyword(one.name) else f"o.{one.name}"
+            if one.key is not None:
+                part = f"{{k: {leaf(writer, one.type, 'e')} for k, e in sorted({own}.items())}}"
+            elif one.repeated:
+                each = leaf(writer, one.type, "e")
+                part = f"list({own})" if each == "e" else f"[{each} for e in {own}]"
+            else:
+                part = leaf(writer, one.type, own)
+            if one.optional:
+                part = f"{part} if o.HasField({one.name!r}) else ABSENT"
+            lines.append(f"    {part},")
+        return "o", [*lines, ")"]
+
+    writer = generate.Writer("row", root)
+    writer.constant("ABSENT", ABSENT)
+    of_object, parse = writer.write(of_message), root.cls.FromString
+    return lambda data: of_object(parse(data))
 
 
 def to_dict(root):

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from wiredyno_runner import CONTRACT, NAME, VERSION, generate, rows, value
 from wiredyno_runner.codecs import CODECS
+from wiredyno_runner.database import Reader, Unread
 from wiredyno_runner.definition import Definition
 from wiredyno_runner.measure import measure
 from wiredyno_runner.roles import Publisher, Subscriber
@@ -67,10 +68,15 @@ def _read(lines):
     os._exit(0)
 
 
+def declaration():
+    """What runner.toml says."""
+    with open(Path(__file__).parent.parent / "runner.toml", "rb") as file:
+        return tomllib.load(file)
+
+
 def declared(kind):
     """The codecs, or the transports, as runner.toml declares them, with the versions of the libraries that are here."""
-    with open(Path(__file__).parent.parent / "runner.toml", "rb") as file:
-        entries = tomllib.load(file)[kind]
+    entries = declaration()[kind]
     for one in entries:
         # The standard library has the interpreter's version.
         own = one["version"] == "{version}"
@@ -124,6 +130,7 @@ class Loaded:
         """Takes samples, and verifies that each comes back equal and is read whole."""
         root, codec = self.definition.root, self.codec
         touch = generate.touch(root, generate.Dicts())
+        self.samples, self.to_row = samples, rows.from_bytes(root)
         self.domain = [value.from_bytes(sample, root) for sample in samples]
         self.built = [codec.build(domain) for domain in self.domain]
         self.bodies = [codec.encode(built) for built in self.built]
@@ -138,9 +145,9 @@ class Loaded:
 
     def rows(self):
         """The samples as rows, as a database would hand them out."""
-        if not self.domain:
+        if not self.samples:
             raise Refusal("nothing to send: load samples first")
-        return [rows.of_dict(domain, self.definition.root) for domain in self.domain]
+        return [self.to_row(sample) for sample in self.samples]
 
     def calls(self, phase):
         """The function of a phase and what it is called with."""
@@ -176,12 +183,15 @@ class Session:
 
     def __init__(self):
         self.loaded = None
+        # What reads the values of measured messages from a database, until the next `load`.
+        self.records = None
         self.fresh = True
         self.role = None
         terms = ("transport", "setting", "endpoint", "topic", "clients", "topics", "options", "seed", "login", "tls")
         self.operations = {
             "describe": (self.describe, ()),
             "load": (self.load, ("payload", "codec", "compression", "samples")),
+            "read-records": (self.read_records, ("source",)),
             "call-first": (self.call_first, ("payload", "codec")),
             "encode-samples": (self.encode_samples, ("payload", "codec", "samples", "give")),
             "decode-samples": (self.decode_samples, ("payload", "codec", "bodies")),
@@ -242,6 +252,7 @@ class Session:
             "codecs": declared("codec"),
             "compressions": [],
             "transports": declared("transport"),
+            "reads_records": declaration()["reads_records"],
             "runner": {"name": NAME, "language": language, "version": VERSION},
         }
 
@@ -249,12 +260,19 @@ class Session:
         if compression != "none":
             raise Refusal(f"this runner has no compression `{compression}`: leave it out")
         self.fresh = False
-        self.loaded = None
+        self.loaded = self.records = None
         loaded = Loaded(payload, codec).bind()
         loaded.load(samples_of(payload["samples"], samples))
         self.loaded = loaded
         lengths = [len(body) for body in loaded.bodies]
         return {"outcome": "loaded", "samples": len(lengths), "body_bytes": lengths}
+
+    def read_records(self, source):
+        try:
+            self.records = Reader(self._loaded().to_row, **source)
+        except Unread as error:
+            raise Refusal(f"no records: {error}") from error
+        return {}
 
     def _first(self):
         if not self.fresh:
@@ -335,7 +353,7 @@ class Session:
     ):
         loaded = self._loaded()
         client = self._client(transport, setting, endpoint, options, seed, login, tls)
-        self.role = Publisher(loaded, client.publisher, clients, topics, topic)
+        self.role = Publisher(loaded, client.publisher, clients, topics, topic, self.records)
         return {"outcome": "connected", "connect_ns": self.role.connect_ns}
 
     def subscribe(

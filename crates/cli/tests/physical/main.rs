@@ -23,7 +23,7 @@ mod users;
 use std::process::Command;
 
 use libtest_mimic::{Arguments, Trial};
-use stand::{installed, wiredyno};
+use stand::{installed, postgresql, wiredyno};
 
 /// A test's name, what it does, and what prevents it.
 type Listed = (&'static str, fn(), Result<(), String>);
@@ -100,12 +100,12 @@ fn main() {
         (
             "records_are_read_from_a_private_database_that_ends_with_the_run",
             records::read_and_ended,
-            cargo().and(records::installed()),
+            cargo().and(postgresql()),
         ),
         (
             "an_interrupted_run_leaves_no_database",
             signals::interrupted_database,
-            run_ends().and(cargo()).and(records::installed()),
+            run_ends().and(cargo()).and(postgresql()),
         ),
         ("an_option_as_an_axis_changes_the_packets_that_it_says", options::blocks_as_an_axis, link()),
         ("the_demo_is_planned_in_lanes_and_runs_one_cell_of_it", links::one_cell_of_the_demo, link()),

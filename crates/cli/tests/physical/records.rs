@@ -3,13 +3,6 @@
 use crate::processes::{Mark, in_time};
 use crate::stand::{Desk, Said, array, number};
 
-/// Whether PostgreSQL is there, as Debian has it.
-pub fn installed() -> Result<(), String> {
-    let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
-    let here = versions.map(|version| version.path().join("bin/postgres")).any(|program| program.exists());
-    here.then_some(()).ok_or_else(|| "postgresql is not installed".to_owned())
-}
-
 /// The same messages from memory and from a database: all arrive with the same bytes, and nothing of the server is left.
 pub fn read_and_ended() {
     let desk = Desk::for_runs();

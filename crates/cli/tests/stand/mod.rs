@@ -268,6 +268,13 @@ pub fn installed(program: &str) -> Result<(), String> {
     found.then_some(()).ok_or_else(|| format!("{program} is not installed"))
 }
 
+/// Whether PostgreSQL is there, as Debian has it.
+pub fn postgresql() -> Result<(), String> {
+    let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let here = versions.map(|version| version.path().join("bin/postgres")).any(|program| program.exists());
+    here.then_some(()).ok_or_else(|| "postgresql is not installed".to_owned())
+}
+
 /// The entries of a JSON array.
 #[track_caller]
 pub fn array(value: &Value) -> &[Value] {

@@ -9,8 +9,8 @@ use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::file::CHANGED;
 use wiredyno_model::summary::{NotRun, Summary};
 use wiredyno_model::{
-    Capability, Cell, Hosts, Known, Lifetime, LinkId, MessageRate, ModeId, PayloadId, RUST, Records,
-    Security, Span, Study, TransportId,
+    Capability, Cell, Hosts, Known, Lifetime, LinkId, MessageRate, ModeId, PayloadId, Records, Security,
+    Span, Study, TransportId,
 };
 use wiredyno_payloads::Payload;
 use wiredyno_schema::canonical_bytes;
@@ -523,9 +523,9 @@ fn take_out_without_records(plan: &mut Plan, known: &Known, notes: &mut Vec<Stri
         notes.push(format!("No records were read from a database: {why}."));
         return;
     }
-    let others = |cell: &Cell| from_database(cell) && known.runner_of(&cell.codec) != RUST;
-    if plan.without(others, "runners in languages other than Rust can't read records from a database yet") {
-        notes.push("Only the Rust runner reads records from a database.".to_owned());
+    let others = |cell: &Cell| from_database(cell) && !known.reads_records(&cell.codec);
+    if plan.without(others, "the codec's runner can't read records from a database") {
+        notes.push("No records were read from a database for codecs whose runner can't.".to_owned());
     }
     if plan.cells.iter().any(from_database) {
         notes.push(format!(
