@@ -408,7 +408,7 @@ mod tests {
     fn however_a_runner_breaks_the_contract_it_is_told_in_time_and_nothing_of_it_is_left() {
         let (short, long) = (Duration::from_millis(300), PATIENCE);
         // On a busy machine the answer begins late.
-        let begun = Duration::from_secs(3);
+        let enough = Duration::from_secs(3);
         let ways = [
             ("silent", "sleep 1000", short, "did not answer `describe` within 0 s"),
             (
@@ -426,7 +426,7 @@ mod tests {
                 "exit status: 5",
             ),
             ("half a line", "read line; printf '{\"id\":1,'; sleep 1000", short, "did not answer `describe`"),
-            ("an answer without end", "read line; exec cat /dev/zero", begun, "is incomplete"),
+            ("an answer without end", "read line; exec cat /dev/zero", enough, "is incomplete"),
             ("an answer that never pauses", "read line; exec yes", long, "broke the contract"),
             ("nonsense", "read line; echo hello; sleep 1000", long, "broke the contract"),
             ("an empty line", "read line; echo; sleep 1000", long, "broke the contract"),
