@@ -1,4 +1,5 @@
-//! Publishes. A message is given to the library where it is handed over; the client's thread waits for what becomes of it.
+//! Publishes. A message is given to the library where it is handed over. What becomes of it is looked at with later messages, so that no
+//! thread wakes for each; the client's thread waits for what is left in the end, and for confirms that are waited for one by one.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -36,6 +37,8 @@ pub struct AmqpPublisher {
     /// Tokens in the order of their messages.
     tokens: Sender<u64>,
     messages: UnboundedSender<OnItsWay>,
+    /// Given to the library and not known to be done, the oldest first.
+    under_way: VecDeque<OnItsWay>,
     broken: Arc<Mutex<Option<String>>>,
 }
 
@@ -88,6 +91,7 @@ impl AmqpPublisher {
             confirms,
             tokens,
             messages: tell_message,
+            under_way: VecDeque::new(),
             broken,
         })
     }
@@ -125,18 +129,26 @@ impl Publisher for AmqpPublisher {
             return Err(broken(known().unwrap_or_else(|| "the client's thread has ended".into())));
         }
         let mut message = self.message(body);
-        // Queues it in the library, which never waits. Where confirms are waited for one by one, the client's thread does it
-        // in its turn.
-        if self.confirms != Confirms::Each {
-            match message.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-                Poll::Pending => {}
-                // The library's thread was quicker.
-                Poll::Ready(Ok(_)) => return Ok(()),
-                Poll::Ready(Err(error)) => return Err(broken(known().unwrap_or_else(|| error.to_string()))),
-            }
+        // Where confirms are waited for one by one, the client's thread does it in its turn.
+        if self.confirms == Confirms::Each {
+            let given = self.messages.send(message);
+            return given
+                .map_err(|_| broken(known().unwrap_or_else(|| "the client's thread has ended".into())));
         }
-        let given = self.messages.send(message);
-        given.map_err(|_| broken(known().unwrap_or_else(|| "the client's thread has ended".into())))
+        let cx = &mut Context::from_waker(Waker::noop());
+        // Queues it in the library, which never waits.
+        let mut failed = match message.as_mut().poll(cx) {
+            Poll::Pending => {
+                self.under_way.push_back(message);
+                None
+            }
+            // The library's thread was quicker.
+            Poll::Ready(done) => done.err(),
+        };
+        while let Poll::Ready(done) = poll_first(&mut self.under_way, cx) {
+            failed = failed.or(done.err());
+        }
+        failed.map_or(Ok(()), |error| Err(broken(known().unwrap_or_else(|| error.to_string()))))
     }
 
     fn acknowledges(&self) -> bool {
@@ -144,7 +156,9 @@ impl Publisher for AmqpPublisher {
     }
 
     fn finish(self: Box<Self>, grace: Duration) -> Result<(), FinishError> {
-        let AmqpPublisher { client, channel, messages, .. } = *self;
+        let AmqpPublisher { client, channel, messages, under_way, .. } = *self;
+        // Where that thread has ended, it has told why.
+        let _ = under_way.into_iter().try_for_each(|message| messages.send(message));
         // The channel is closed by the client's thread, in its turn.
         drop((messages, channel));
         client.finish(grace)
