@@ -254,7 +254,7 @@ pub enum TlsFault {
         reason: String,
     },
     /// Too few of those who should be there have proved in time who they are, and that they may be.
-    #[error("{found} of {wanted} subscribers of `{topic}` proved within {limit:?} who they are: {reason}")]
+    #[error("{found} of {wanted} subscribers of `{topic}` proved in time who they are: {reason}")]
     Unproved {
         /// The topic.
         topic: String,
@@ -262,8 +262,6 @@ pub enum TlsFault {
         found: u32,
         /// How many there should be.
         wanted: u32,
-        /// How long it was waited.
-        limit: Duration,
         /// What the library said last, or what may be.
         reason: String,
     },

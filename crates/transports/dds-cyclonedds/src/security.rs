@@ -155,12 +155,12 @@ pub fn complaint(otherwise: &str) -> String {
 /// Why there are too few subscribers, where they have to prove who they are.
 pub fn explained(setup: &ClientSetup, error: ConnectError) -> ConnectError {
     match error {
-        ConnectError::Unmatched { topic, found, wanted, limit, .. } if setup.tls.is_some() => {
+        ConnectError::Unmatched { topic, found, wanted, .. } if setup.tls.is_some() => {
             // Whoever begins a handshake is not answered by those who refuse it.
             let reason = complaint(
                 "nobody else is there, or refuses this certificate or its permissions, which is told on that side alone",
             );
-            refused(setup, TlsFault::Unproved { topic, found, wanted, limit, reason })
+            refused(setup, TlsFault::Unproved { topic, found, wanted, reason })
         }
         other => other,
     }
