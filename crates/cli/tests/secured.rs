@@ -106,6 +106,15 @@ fn what_can_not_be_is_refused_before_anything_is_done() {
     assert!(!desk.file("r").exists());
 }
 
+#[test]
+fn each_client_of_a_protocol_has_its_own_securities() {
+    let modes = "mode=dds:reliable,dds/cyclonedds:reliable";
+    let plan = ["run", "tiny.toml", "--dry-run", "--set", modes, "--set", "security=dds-security"];
+    let told = Desk::new().wiredyno(&plan).well();
+    assert!(told.contains("not run: dds:reliable with security dds-security: dds has no security"), "{told}");
+    assert!(!told.contains("not run: dds/cyclonedds:reliable with security"), "{told}");
+}
+
 /// DDS through Cyclone DDS, with what of a body goes over the link: its runner takes a minute to compile.
 #[test]
 fn dds_security_hides_bodies_and_is_counted_to_the_byte() {
