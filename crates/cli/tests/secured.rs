@@ -145,7 +145,7 @@ fn dds_security_hides_bodies_and_is_counted_to_the_byte() {
         clear.zip(encrypted).is_none_or(|(clear, encrypted)| clear < encrypted),
         "{clear:?} {encrypted:?}"
     );
-    let keys = ["--capture", "--keylog", "--set", "trials.retries=0"];
+    let keys = ["--set", "link=lan", "--capture", "--keylog", "--set", "trials.retries=0"];
     let told = run(&desk, "k", "dds/cyclonedds:reliable", "dds-security", &keys);
     assert!(format!("{}{}", told.out, told.err).contains("does not export its keys"), "{told:?}");
 }

@@ -22,8 +22,7 @@ pub enum Security {
     DtlsPsk,
     /// DTLS 1.2 with a certificate of the server's, which clients check (RFC 7252, section 9.1.3.3).
     DtlsCert,
-    /// DDS Security 1.1 with its built-in plugins (section 9): participants show each other certificates, and documents that an authority has
-    /// signed say what each may do.
+    /// DDS Security 1.1 with its built-in plugins (section 9): both sides show certificates, and signed documents say what each may do.
     DdsSecurity,
 }
 

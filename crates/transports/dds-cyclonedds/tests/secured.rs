@@ -106,7 +106,7 @@ fn subscribe(arguments: &[String]) -> ExitCode {
     let [certificate, authority, permissions] = [certificate, authority, permissions].map(Clone::clone);
     let side = Side { folder: folder.into(), certificate, authority, permissions };
     let subscriber = TRANSPORT.subscriber(&side.setup(setting, place.parse().unwrap()), Box::new(Told));
-    let subscriber = subscriber.unwrap();
+    let subscriber = subscriber.unwrap_or_else(|error| panic!("{error}"));
     println!("ready");
     std::io::stdin().read_to_end(&mut Vec::new()).unwrap();
     subscriber.finish(LIMIT).unwrap();
@@ -120,11 +120,17 @@ struct Subscriber {
     complaints: Receiver<String>,
 }
 
+/// The other process, not yet started.
+fn other(side: &Side, setting: &str, place: SocketAddr) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.arg(SUBSCRIBE).arg(&side.folder);
+    command.args([&side.certificate, &side.authority, &side.permissions, setting, &place.to_string()]);
+    command
+}
+
 impl Subscriber {
     fn start(side: &Side, setting: &str, place: SocketAddr) -> Self {
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        command.arg(SUBSCRIBE).arg(&side.folder);
-        command.args([&side.certificate, &side.authority, &side.permissions, setting, &place.to_string()]);
+        let mut command = other(side, setting, place);
         let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = piped.spawn().unwrap();
         let lines = lines_of(child.stdout.take().unwrap());
@@ -302,12 +308,30 @@ fn what_it_has_not_is_refused() {
     assert!(fault.to_string().contains("no/such/file"), "{fault}");
 }
 
+/// The library alone in another folder, under the name by which it is looked for.
+fn a_plugin_that_is_missing_is_named_with_its_package() {
+    let certificates = Certificates::new();
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+    let library = maps.split_whitespace().find(|word| word.contains("/libddsc.so")).unwrap();
+    for entry in std::fs::read_dir(Path::new(library).parent().unwrap()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.canonicalize().is_ok_and(|target| target == Path::new(library)) {
+            std::fs::copy(library, certificates.file(path.file_name().unwrap().to_str().unwrap())).unwrap();
+        }
+    }
+    let mut command = other(&Side::good(&certificates), "reliable", meeting_place());
+    let told = command.env("LD_LIBRARY_PATH", certificates.folder()).stdin(Stdio::null()).output().unwrap();
+    let told = String::from_utf8_lossy(&told.stderr);
+    assert!(told.contains("libdds_security_auth.so is missing, a part of its library"), "{told}");
+    assert!(told.contains("libddsc0debian"), "{told}");
+}
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();
     if arguments.get(1).is_some_and(|first| first == SUBSCRIBE) {
         return subscribe(&arguments[2..]);
     }
-    let tests: [(&str, fn()); 7] = [
+    let tests: [(&str, fn()); 8] = [
         (
             "both_prove_who_they_are_and_every_setting_carries_messages",
             both_prove_who_they_are_and_every_setting_carries_messages,
@@ -324,6 +348,10 @@ fn main() -> ExitCode {
         ("a_topic_that_is_not_permitted_is_refused", a_topic_that_is_not_permitted_is_refused),
         ("documents_that_nobody_has_signed_are_refused", documents_that_nobody_has_signed_are_refused),
         ("what_it_has_not_is_refused", what_it_has_not_is_refused),
+        (
+            "a_plugin_that_is_missing_is_named_with_its_package",
+            a_plugin_that_is_missing_is_named_with_its_package,
+        ),
     ];
     let trials = tests.into_iter().map(|(name, test)| {
         Trial::test(name, move || {
