@@ -117,7 +117,7 @@ fn each_client_of_a_protocol_has_its_own_securities() {
 
 /// DDS through Cyclone DDS, with what of a body goes over the link: its runner takes a minute to compile.
 #[test]
-fn dds_security_hides_bodies_and_is_counted_to_the_byte() {
+fn dds_security_hides_bodies_and_costs_bytes() {
     if !full() {
         println!("slow: WIREDYNO_TEST_FULL=1");
         return;
@@ -138,13 +138,11 @@ fn dds_security_hides_bodies_and_is_counted_to_the_byte() {
             captures.flat_map(|file| std::fs::read(file.unwrap().path()).unwrap()).collect();
         let clear = packets.windows(FIELD.len()).any(|bytes| bytes == FIELD.as_bytes());
         assert_eq!(clear, security == "none", "{security}");
-        cell["metrics"]["wire_per_message"]["mean"]["mean"].as_f64()
+        cell["metrics"]["wire_per_message"]["mean"].as_f64().unwrap()
     };
     let [clear, encrypted] = [wire("c", "none"), wire("d", "dds-security")];
-    assert!(
-        clear.zip(encrypted).is_none_or(|(clear, encrypted)| clear < encrypted),
-        "{clear:?} {encrypted:?}"
-    );
+    // Each message has the headers and tags of three protections.
+    assert!(clear + 100.0 < encrypted, "{clear} {encrypted}");
     let keys = ["--set", "link=lan", "--capture", "--keylog", "--set", "trials.retries=0"];
     let told = run(&desk, "k", "dds/cyclonedds:reliable", "dds-security", &keys);
     assert!(format!("{}{}", told.out, told.err).contains("does not export its keys"), "{told:?}");
