@@ -106,6 +106,51 @@ fn what_can_not_be_is_refused_before_anything_is_done() {
     assert!(!desk.file("r").exists());
 }
 
+#[test]
+fn each_client_of_a_protocol_has_its_own_securities() {
+    let modes = "mode=dds:reliable,dds/cyclonedds:reliable";
+    let plan = ["run", "tiny.toml", "--dry-run", "--set", modes, "--set", "security=dds-security"];
+    let told = Desk::new().wiredyno(&plan).well();
+    assert!(told.contains("not run: dds:reliable with security dds-security: dds has no security"), "{told}");
+    assert!(!told.contains("not run: dds/cyclonedds:reliable with security"), "{told}");
+}
+
+/// DDS through Cyclone DDS, with what of a body goes over the link: its runner takes a minute to compile.
+#[test]
+fn dds_security_hides_bodies_and_costs_bytes() {
+    if !full() {
+        println!("slow: WIREDYNO_TEST_FULL=1");
+        return;
+    }
+    let desk = Desk::for_runs();
+    let wire = |out: &str, security: &str| {
+        let more = ["--set", "link=lan", "--capture"];
+        run(&desk, out, "dds/cyclonedds:reliable", security, &more).well();
+        let summary = desk.summary(out);
+        assert_accounted(&summary, 1);
+        let [cell] = &array(&summary["cells"])[..] else { panic!("{summary}") };
+        let has = |name: &str| cell["metrics"].get(name).is_some();
+        // The library tells nothing of its handshake, and the link can't read what is encrypted.
+        assert!(!has("handshake") && has("publisher_connect") && has("setup_wire"), "{cell}");
+        assert_eq!(has("message_wire"), security == "none", "{cell}");
+        let captures = std::fs::read_dir(desk.file(out).join("captures")).unwrap();
+        let packets: Vec<u8> =
+            captures.flat_map(|file| std::fs::read(file.unwrap().path()).unwrap()).collect();
+        let clear = packets.windows(FIELD.len()).any(|bytes| bytes == FIELD.as_bytes());
+        assert_eq!(clear, security == "none", "{security}");
+        cell["metrics"]["wire_per_message"]["mean"].as_f64().unwrap()
+    };
+    let [clear, encrypted] = [wire("c", "none"), wire("d", "dds-security")];
+    // Each message has the headers and tags of three protections.
+    assert!(clear + 100.0 < encrypted, "{clear} {encrypted}");
+    let keys = ["--set", "link=lan", "--capture", "--keylog", "--set", "trials.retries=0"];
+    let told = run(&desk, "k", "dds/cyclonedds:reliable", "dds-security", &keys);
+    assert!(format!("{}{}", told.out, told.err).contains("does not export its keys"), "{told:?}");
+}
+
+/// A field of every body, as JSON has it.
+const FIELD: &str = "\"first_name\"";
+
 /// Every protocol over every broker that can encrypt: they take seconds to start, and their runners a minute to compile.
 #[test]
 fn every_protocol_is_encrypted_over_every_broker_that_can() {

@@ -5,7 +5,7 @@ use rcgen::{
     KeyUsagePurpose, date_time_ymd,
 };
 
-use crate::CredentialsError;
+use crate::{CredentialsError, documents};
 
 /// The first and the last year of what is good for as long as anybody looks: no clock of a machine decides about it.
 pub const LASTING: [i32; 2] = [2020, 2100];
@@ -13,6 +13,7 @@ pub const LASTING: [i32; 2] = [2020, 2100];
 /// An authority with its key, which nobody else sees.
 pub struct Authority {
     pem: String,
+    der: Vec<u8>,
     issuer: Issuer<'static, KeyPair>,
 }
 
@@ -40,11 +41,13 @@ impl Authority {
         let mut params = CertificateParams::new(Vec::new())?;
         params.distinguished_name.push(DnType::CommonName, name);
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+        // The first is for documents.
+        params.key_usages =
+            vec![KeyUsagePurpose::DigitalSignature, KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
         [params.not_before, params.not_after] = LASTING.map(|year| date_time_ymd(year, 1, 1));
         let key = KeyPair::generate()?;
-        let pem = params.self_signed(&key)?.pem();
-        Ok(Authority { pem, issuer: Issuer::new(params, key) })
+        let own = params.self_signed(&key)?;
+        Ok(Authority { pem: own.pem(), der: own.der().to_vec(), issuer: Issuer::new(params, key) })
     }
 
     /// Its own certificate as PEM.
@@ -66,6 +69,23 @@ impl Authority {
     /// When the library can't make it.
     pub fn client(&self, name: &str, years: [i32; 2]) -> Result<Signed, CredentialsError> {
         self.sign(name, &[], years, ExtendedKeyUsagePurpose::ClientAuth)
+    }
+
+    /// What is protected where DDS Security is: a governance document, as a signed message (S/MIME).
+    ///
+    /// # Errors
+    /// When the library can't sign.
+    pub fn governance(&self) -> Result<String, CredentialsError> {
+        documents::signed(&documents::governance(), &self.der, self.issuer.key())
+    }
+
+    /// What a client of this name may publish and subscribe to with DDS Security: a permissions document, as a signed message (S/MIME). Topics may
+    /// have wildcards; letters that mean something in XML have neither.
+    ///
+    /// # Errors
+    /// When the library can't sign.
+    pub fn permissions(&self, name: &str, topics: &str) -> Result<String, CredentialsError> {
+        documents::signed(&documents::permissions(name, topics), &self.der, self.issuer.key())
     }
 
     fn sign(

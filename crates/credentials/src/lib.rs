@@ -1,11 +1,12 @@
 //! What the servers and clients of one run prove with who they are: an authority, certificates of a server and of a client, a key
-//! that both know beforehand, a user with a password. All are made anew for each run, stand in files below a folder that
+//! that both know beforehand, a user with a password, and what the authority allows in DDS Security. All are made anew for each run, stand in files below a folder that
 //! only this user can read, and go with it.
 //!
 //! Certificates are signed with ECDSA over P-256 and SHA-256 by an authority without intermediates, which is the shortest chain that
 //! there is: what a deployment's longer one adds to a handshake is not in a run's figures.
 
 mod authority;
+mod documents;
 
 use std::fmt;
 use std::fs::OpenOptions;
@@ -19,6 +20,9 @@ pub use authority::{Authority, LASTING, Signed};
 
 /// The name that the certificate of the run's clients is for.
 const CLIENT: &str = "wiredyno";
+
+/// The topics that they may publish and subscribe to where an authority has a say: those of a run's trials.
+const TOPICS: &str = "wiredyno/*";
 
 /// The user that a run's brokers let in, where they ask for one.
 pub const USER: &str = "wiredyno";
@@ -35,6 +39,9 @@ pub enum CredentialsError {
     /// The library.
     #[error("a certificate could not be made: {0}; please report this")]
     Certificate(#[from] rcgen::Error),
+    /// A document could not be signed.
+    #[error("a document could not be signed: {0}; please report this")]
+    Signature(cms::cert::x509::der::Error),
     /// No random bytes.
     #[error("this machine provides no random bytes: {0}")]
     Random(String),
@@ -80,6 +87,10 @@ impl Credentials {
             credentials.put(&key, &signed.key)?;
             credentials.put(&both, &signed.both())?;
         }
+        let documents = [authority.governance()?, authority.permissions(CLIENT, TOPICS)?];
+        for (path, document) in credentials.documents().iter().zip(documents) {
+            credentials.put(path, &document)?;
+        }
         credentials.put(&credentials.psk_file(), &credentials.psk)?;
         credentials.put(&credentials.password_file(), &credentials.password)?;
         Ok(credentials)
@@ -110,6 +121,11 @@ impl Credentials {
     /// The same of the clients.
     pub fn client(&self) -> [PathBuf; 3] {
         ["client.pem", "client.key", "client.both"].map(|name| self.file(name))
+    }
+
+    /// What is protected in DDS Security and how, and what the clients may do there, both signed by the authority.
+    pub fn documents(&self) -> [PathBuf; 2] {
+        ["governance.p7s", "permissions.p7s"].map(|name| self.file(name))
     }
 
     /// The key that both sides know beforehand, in hexadecimal.
@@ -150,7 +166,7 @@ mod tests {
     fn files_are_this_users_alone_differ_from_run_to_run_and_go() {
         let [one, other] = [(); 2].map(|()| Credentials::new(&["localhost", "127.0.0.1"]).unwrap());
         let files = |of: &Credentials| {
-            let all = of.server().into_iter().chain(of.client()).chain([
+            let all = of.server().into_iter().chain(of.client()).chain(of.documents()).chain([
                 of.ca(),
                 of.psk_file(),
                 of.password_file(),

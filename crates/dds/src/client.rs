@@ -20,6 +20,9 @@ pub trait Library: Send + Sync + 'static {
     /// Protocol and library: what errors call it.
     const NAME: &'static str;
 
+    /// Whether it has DDS Security.
+    const SECURES: bool = false;
+
     /// What it is.
     fn description(&self) -> TransportDescription;
 
@@ -56,7 +59,9 @@ fn read<L: Library>(setup: &ClientSetup) -> Result<(Setting, Options), ConnectEr
     let setting = setup.setting_of(L::NAME, &SETTINGS)?;
     let options = Options::STANDARD.with(&setup.options);
     let options = options.map_err(|source| ConnectError::Option { transport: L::NAME, source })?;
-    setup.in_the_clear(L::NAME)?;
+    if !L::SECURES {
+        setup.in_the_clear(L::NAME)?;
+    }
     Ok((setting, options))
 }
 

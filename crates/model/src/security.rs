@@ -22,12 +22,20 @@ pub enum Security {
     DtlsPsk,
     /// DTLS 1.2 with a certificate of the server's, which clients check (RFC 7252, section 9.1.3.3).
     DtlsCert,
+    /// DDS Security 1.1 with its built-in plugins (section 9): both sides show certificates, and signed documents say what each may do.
+    DdsSecurity,
 }
 
 impl Security {
     /// All, in their order.
-    pub const ALL: [Security; 5] =
-        [Security::None, Security::Tls, Security::Mtls, Security::DtlsPsk, Security::DtlsCert];
+    pub const ALL: [Security; 6] = [
+        Security::None,
+        Security::Tls,
+        Security::Mtls,
+        Security::DtlsPsk,
+        Security::DtlsCert,
+        Security::DdsSecurity,
+    ];
 
     /// The word in studies and results.
     pub const fn word(self) -> &'static str {
@@ -37,6 +45,7 @@ impl Security {
             Security::Mtls => "mtls",
             Security::DtlsPsk => "dtls-psk",
             Security::DtlsCert => "dtls-cert",
+            Security::DdsSecurity => "dds-security",
         }
     }
 
@@ -48,12 +57,20 @@ impl Security {
             Security::Mtls => "TLS 1.3, with certificates of both sides",
             Security::DtlsPsk => "DTLS 1.2, with a pre-shared key",
             Security::DtlsCert => "DTLS 1.2, with a certificate of the server",
+            Security::DdsSecurity => {
+                "DDS Security 1.1, with certificates of both sides and signed permissions"
+            }
         }
     }
 
     /// Whether nothing is encrypted.
     pub const fn is_none(self) -> bool {
         matches!(self, Security::None)
+    }
+
+    /// Whether those who find each other without a server can have it.
+    pub const fn is_between_peers(self) -> bool {
+        matches!(self, Security::DdsSecurity)
     }
 
     /// Whether the server shows a certificate.
@@ -132,6 +149,9 @@ mod tests {
             assert_eq!(serde_json::to_value(security).unwrap(), security.word());
         }
         let error = "tsl".parse::<Security>().unwrap_err().to_string();
-        assert_eq!(error, "`tsl` is not a security: write one of none, tls, mtls, dtls-psk, dtls-cert");
+        assert_eq!(
+            error,
+            "`tsl` is not a security: write one of none, tls, mtls, dtls-psk, dtls-cert, dds-security"
+        );
     }
 }

@@ -7,7 +7,7 @@ use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::summary::NotRun;
 use wiredyno_model::{
     BrokerId, Cell, CodecCell, CodecDescription, CompressionId, Known, Lanes, Load, LoadKind, OptionValue,
-    Pattern, PayloadId, RUST, Study, TransportDescription,
+    Pattern, PayloadId, RUST, Study,
 };
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -389,12 +389,9 @@ fn check_broker(study: &Study, known: &Known, broker: &BrokerId) -> Result<(), S
     ))
 }
 
-/// Takes out the cells whose protocol lacks their security; of each mode and security once, with the reason.
+/// Takes out the cells whose client lacks their security; of each mode and security once, with the reason.
 fn take_out_unsecured(runner: &Known, cells: &mut Vec<Cell>, not_run: &mut Vec<NotRun>) {
-    let lacks = |cell: &Cell| {
-        let own = |transport: &&TransportDescription| transport.id.protocol == cell.mode.protocol;
-        runner.transports.iter().find(own)?.lacks(cell.security?)
-    };
+    let lacks = |cell: &Cell| cell.mode.transport(&runner.transports)?.lacks(cell.security?);
     cells.retain(|cell| {
         let Some(why) = lacks(cell) else { return true };
         let security = cell.security.map_or_else(String::new, |security| security.to_string());

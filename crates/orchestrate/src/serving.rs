@@ -21,7 +21,8 @@ use wiredyno_process::socket::{Socket, sockets_of};
 use wiredyno_process::usage::Watched;
 use wiredyno_runner_wire::bulk::{BulkError, SupersededRow, read_superseded};
 use wiredyno_runner_wire::{
-    CertificateFiles, Endpoint, LoginFile, Operation, PskFile, ServerTlsTerms, Success, TlsTerms,
+    CertificateFiles, DocumentFiles, Endpoint, LoginFile, Operation, PskFile, ServerTlsTerms, Success,
+    TlsTerms,
 };
 
 use crate::kept::{Asked, KeptBroker, LaneBrokers};
@@ -223,7 +224,7 @@ pub fn choose(
         let securing = security.or_else(usual).unwrap_or(Security::None);
         let serving = match (external.get(&protocol), &id) {
             (Some(external), _) => external.serves(security).map(|()| Serving::External(external.clone())),
-            (None, Some(id)) if id.name == PEER && !securing.is_none() => {
+            (None, Some(id)) if id.name == PEER && !securing.is_none() && !securing.is_between_peers() => {
                 Err("a subscriber that listens itself has no certificate here: only in the clear".to_owned())
             }
             (None, Some(id)) if id.name == PEER => Ok(Serving::Peer),
@@ -404,11 +405,15 @@ impl Securing<'_> {
         let [certificate, key, _] = credentials.client();
         let own = CertificateFiles { certificate_file: text(certificate), key_file: text(key) };
         let psk = PskFile { identity: PSK_IDENTITY.to_owned(), key_file: text(credentials.psk_file()) };
+        let [governance_file, permissions_file] = credentials.documents().map(text);
+        let documents = DocumentFiles { governance_file, permissions_file };
+        let shows = matches!(self.security, Security::Mtls | Security::DdsSecurity);
         Some(TlsTerms {
             server_name: endpoint.host.clone(),
             ca_file: Some(text(credentials.ca())),
-            certificate: (self.security == Security::Mtls).then_some(own),
+            certificate: shows.then_some(own),
             psk: (self.security == Security::DtlsPsk).then_some(psk),
+            documents: (self.security == Security::DdsSecurity).then_some(documents),
             // The run's servers speak nothing older; a client that took it would be open to whoever stands between.
             least: matches!(self.security, Security::Tls | Security::Mtls).then_some(TlsVersion::Tls13),
             resumes: self.resumes,
@@ -437,7 +442,7 @@ impl Serving {
         match self {
             Serving::External(external) => external.tls.clone(),
             Serving::Managed(_) | Serving::Runner { .. } => securing.client(endpoint),
-            Serving::Peer => None,
+            Serving::Peer => securing.client(endpoint).filter(|_| securing.security.is_between_peers()),
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod row_file;
 pub mod samples;
 
 pub use message::{
-    Answer, CONTRACT, CertificateFiles, Description, Endpoint, Failure, LoginFile, Operation, PayloadSource,
-    PskFile, RecordSource, Reply, Request, Runner, ServerTlsTerms, Share, Success, TlsTerms, topic_of,
+    Answer, CONTRACT, CertificateFiles, Description, DocumentFiles, Endpoint, Failure, LoginFile, Operation,
+    PayloadSource, PskFile, RecordSource, Reply, Request, Runner, ServerTlsTerms, Share, Success, TlsTerms,
+    topic_of,
 };

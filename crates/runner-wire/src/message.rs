@@ -359,6 +359,9 @@ pub struct TlsTerms {
     /// A key that both sides know beforehand, in place of certificates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub psk: Option<PskFile>,
+    /// What the authority says of all that take part in DDS Security.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub documents: Option<DocumentFiles>,
     /// The oldest version that is good enough; absent for 1.2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub least: Option<TlsVersion>,
@@ -378,6 +381,7 @@ impl TlsTerms {
             ca_file,
             certificate: None,
             psk: None,
+            documents: None,
             least: None,
             resumes: false,
             key_log: None,
@@ -418,6 +422,16 @@ pub struct PskFile {
     pub identity: String,
     /// The file that holds it in hexadecimal and nothing else.
     pub key_file: String,
+}
+
+/// Documents that the authority has signed (DDS Security 1.1, sections 9.4.1.2 and 9.4.1.3).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DocumentFiles {
+    /// The file that says what is protected, and how.
+    pub governance_file: String,
+    /// The file that says who may publish and subscribe to which topics.
+    pub permissions_file: String,
 }
 
 /// Where a server listens.

@@ -1,18 +1,20 @@
 //! What requests say of encryption, as transports take it.
 
-use wiredyno_runner_wire::{CertificateFiles, Failure, PskFile, ServerTlsTerms, TlsTerms};
+use wiredyno_runner_wire::{CertificateFiles, DocumentFiles, Failure, PskFile, ServerTlsTerms, TlsTerms};
 use wiredyno_transport::Tls;
-use wiredyno_transport::tls::{Agreed, Identity, Psk, ServerTls, Trust};
+use wiredyno_transport::tls::{Agreed, Documents, Identity, Psk, ServerTls, Trust};
 
 use crate::refusal::{Refusal, failure};
 
 /// Of a client.
 pub fn tls(terms: TlsTerms) -> Result<Tls, Failure> {
-    let TlsTerms { server_name, ca_file, certificate, psk: key, least, resumes, key_log } = terms;
+    let TlsTerms { server_name, ca_file, certificate, psk: key, documents: signed, least, resumes, key_log } =
+        terms;
     Ok(Tls {
         trust: ca_file.map_or(Trust::System, |path| Trust::File(path.into())),
         identity: certificate.map(identity),
         psk: key.map(psk).transpose()?,
+        documents: signed.map(documents),
         least,
         resumes,
         key_log: key_log.map(Into::into),
@@ -33,6 +35,10 @@ pub fn server_tls(terms: ServerTlsTerms) -> Result<ServerTls, Failure> {
 
 fn identity(files: CertificateFiles) -> Identity {
     Identity { certificate: files.certificate_file.into(), key: files.key_file.into() }
+}
+
+fn documents(files: DocumentFiles) -> Documents {
+    Documents { governance: files.governance_file.into(), permissions: files.permissions_file.into() }
 }
 
 fn psk(PskFile { identity, key_file }: PskFile) -> Result<Psk, Failure> {

@@ -11,6 +11,9 @@ const NAMES: [&str; 2] = ["localhost", "127.0.0.1"];
 /// The one that a stranger's is for.
 const STRANGER: [&str; 1] = ["elsewhere.invalid"];
 
+/// What a client may publish and subscribe to in DDS Security, and what another permission is for.
+const TOPICS: [(&str, &str); 2] = [("permissions", "test/*"), ("elsewhere", "elsewhere/*")];
+
 /// Years of what was good once.
 const OVER: [i32; 2] = [2020, 2021];
 
@@ -33,6 +36,12 @@ impl Certificates {
         let [authority, other] = ["Tests of Wiredyno", "Others"].map(|name| Authority::new(name).unwrap());
         put("ca.pem", authority.pem());
         put("other-ca.pem", other.pem());
+        for (name, authority) in [("ca", &authority), ("other-ca", &other)] {
+            put(&format!("{name}.governance"), &authority.governance().unwrap());
+            for (document, topics) in TOPICS {
+                put(&format!("{name}.{document}"), &authority.permissions("client", topics).unwrap());
+            }
+        }
         put_all("good", &authority.server(&NAMES, LASTING).unwrap());
         put_all("expired", &authority.server(&NAMES, OVER).unwrap());
         put_all("stranger", &authority.server(&STRANGER, LASTING).unwrap());
@@ -43,7 +52,8 @@ impl Certificates {
     }
 
     /// One of the files: `ca.pem`, `other-ca.pem`; of `good`, `expired` and `stranger` (for another name), which are servers', and of
-    /// `client`, `expired-client` and `foreign-client` (of the other authority) each `.pem`, `.key` and `.both`.
+    /// `client`, `expired-client` and `foreign-client` (of the other authority) each `.pem`, `.key` and `.both`; of `ca` and `other-ca` what they
+    /// have signed for DDS Security: `.governance`, and of `client` `.permissions` for the topics `test/*` and `.elsewhere` for others.
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }

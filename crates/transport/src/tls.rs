@@ -24,6 +24,8 @@ pub struct Tls {
     pub identity: Option<Identity>,
     /// A key that both sides know beforehand, in place of certificates; of DTLS alone.
     pub psk: Option<Psk>,
+    /// What an authority says of all that take part; of DDS Security alone.
+    pub documents: Option<Documents>,
     /// The oldest version that is good enough; `None` for TLS 1.2.
     pub least: Option<TlsVersion>,
     /// Whether each client connects once before the connection that counts, which then resumes what the first agreed.
@@ -50,6 +52,15 @@ pub struct Identity {
     pub certificate: PathBuf,
     /// Its key.
     pub key: PathBuf,
+}
+
+/// Files that the trusted authority has signed (DDS Security 1.1, sections 9.4.1.2 and 9.4.1.3).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Documents {
+    /// What is protected, and how.
+    pub governance: PathBuf,
+    /// Who may publish and subscribe to which topics.
+    pub permissions: PathBuf,
 }
 
 /// A key that both sides know beforehand.
@@ -132,6 +143,7 @@ impl Tls {
             server_name: server_name.into(),
             identity: None,
             psk: None,
+            documents: None,
             least: None,
             resumes: false,
             key_log: None,
@@ -223,6 +235,36 @@ pub enum TlsFault {
     /// The server does not speak TLS.
     #[error("it does not seem to speak TLS ({0}): use its TLS port, or an address without TLS")]
     Plain(String),
+    /// A part of the client's library that the machine does not have.
+    #[error("{} is missing, a part of its library: install {package} with it", path.display())]
+    Plugin {
+        /// The file that was looked for.
+        path: PathBuf,
+        /// The package that has it.
+        package: &'static str,
+    },
+    /// The documents don't allow what the client is for.
+    #[error(
+        "its permissions don't cover the topic `{topic}` ({reason}): name it in the permissions, signed by the authority"
+    )]
+    Permission {
+        /// The topic.
+        topic: String,
+        /// What the library said.
+        reason: String,
+    },
+    /// Too few of those who should be there have proved in time who they are, and that they may be.
+    #[error("{found} of {wanted} subscribers of `{topic}` proved in time who they are: {reason}")]
+    Unproved {
+        /// The topic.
+        topic: String,
+        /// How many did.
+        found: u32,
+        /// How many there should be.
+        wanted: u32,
+        /// What the library said last, or what may be.
+        reason: String,
+    },
     /// The server speaks TLS, and was spoken to without.
     #[error(
         "it speaks TLS, but was addressed without: use an address with TLS (such as mqtts://, amqps://, ssl://)"

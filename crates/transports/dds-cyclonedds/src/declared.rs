@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use wiredyno_model::{Addresses, SystemLibrary, TransportDescription};
+use wiredyno_model::{Addresses, Security, SystemLibrary, TransportDescription};
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-dds-cyclonedds";
@@ -17,14 +17,15 @@ pub const LIBRARY: SystemLibrary =
 
 /// What it is.
 pub fn description() -> TransportDescription {
-    wiredyno_dds::description(
+    let description = wiredyno_dds::description(
         "cyclonedds",
         version(),
         &[],
         "the complete sample, after all before it, as the reader hands it over: in reliable, samples after a gap wait for its \
          repair",
         "the writer has put the sample into its history and sent it, in the publisher's own thread",
-    )
+    );
+    TransportDescription { securities: vec![Security::None, Security::DdsSecurity], ..description }
 }
 
 /// The version of the library that it was compiled with; where it is not compiled, of the machine's, or the least that will do.

@@ -12,6 +12,10 @@
 //! holds back the publisher above 500 kB that are unacknowledged. Fragments that are shorter than 1,025 bytes and than the option
 //! `fragment_size` are refused as malformed: RustDDS's, of 256, need an option that is as small.
 //!
+//! With `dds-security` participants prove to each other who they are, and everything is encrypted by the library's plugins, which are loaded then.
+//! Clients of one process pass samples to each other without, as they don't go over the network. Why somebody is refused the library says in its
+//! log alone, and only on the side that refuses: a publisher's error has that text where it is its own.
+//!
 //! Threads: half a dozen of the library's for a process, and for a subscriber one of ours, which waits for samples and stamps them.
 //!
 //! Limits: those of `dds/rustdds`. One address and domain at a time for each process.
@@ -20,6 +24,7 @@ pub mod declared;
 mod domain;
 mod participant;
 mod publisher;
+mod security;
 mod subscriber;
 mod sys;
 
@@ -40,6 +45,7 @@ struct CycloneDds;
 
 impl Library for CycloneDds {
     const NAME: &'static str = NAME;
+    const SECURES: bool = true;
 
     fn description(&self) -> TransportDescription {
         declared::description()

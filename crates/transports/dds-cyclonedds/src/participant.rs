@@ -5,10 +5,12 @@ use std::net::IpAddr;
 
 use wiredyno_dds::{Durability, Options, Setting, topic_name};
 use wiredyno_transport::socket::address_towards;
-use wiredyno_transport::{ClientSetup, ConnectError};
+use wiredyno_transport::tls::TlsFault;
+use wiredyno_transport::{ClientSetup, ConnectError, Tls};
 
 use crate::NAME;
 use crate::domain::Domain;
+use crate::security;
 use crate::sys::{self, EVER, Entity};
 
 /// What a client has before it has a writer or a reader. It ends when dropped with all that was made of it, and says so to the others.
@@ -28,6 +30,16 @@ pub struct Qos(*mut sys::Qos);
 unsafe impl Send for Qos {}
 
 impl Qos {
+    /// The library's defaults.
+    pub fn new() -> Self {
+        // SAFETY: the library makes it.
+        Qos(unsafe { sys::dds_create_qos() })
+    }
+
+    pub fn as_mut_ptr(&self) -> *mut sys::Qos {
+        self.0
+    }
+
     pub fn as_ptr(&self) -> *const sys::Qos {
         self.0
     }
@@ -45,6 +57,19 @@ pub fn local(reason: String) -> ConnectError {
     ConnectError::Local { transport: NAME, source: std::io::Error::other(reason) }
 }
 
+/// What the library has made for a topic, which it may not be allowed to.
+pub fn made(setup: &ClientSetup, code: Entity) -> Result<Entity, ConnectError> {
+    match code {
+        0.. => Ok(code),
+        sys::NOT_ALLOWED => {
+            let topic = topic_name(&setup.topic, setup.endpoint.port());
+            let reason = security::complaint(&sys::meaning(code));
+            Err(security::refused(setup, TlsFault::Permission { topic, reason }))
+        }
+        code => Err(local(sys::meaning(code))),
+    }
+}
+
 impl Participant {
     pub fn join(setup: &ClientSetup, setting: Setting, options: &Options) -> Result<Self, ConnectError> {
         let unreachable =
@@ -54,9 +79,17 @@ impl Participant {
             return Err(unreachable("it is used only with IPv4 here".to_owned()));
         }
         let domain = Domain::enter(options, address).map_err(local)?;
-        // SAFETY: no policies and no listener are the defaults.
-        let entity = unsafe { sys::dds_create_participant(domain.id, std::ptr::null(), std::ptr::null()) };
-        let entity = sys::checked(entity).map_err(local)?;
+        let secured = setup.tls.as_ref().map(|tls| security::policies(setup, tls)).transpose()?;
+        let policies = secured.as_ref().map_or(std::ptr::null(), Qos::as_ptr);
+        // SAFETY: no policies and no listener are the defaults; policies outlive the call.
+        let entity = unsafe { sys::dds_create_participant(domain.id, policies, std::ptr::null()) };
+        let entity = sys::checked(entity).map_err(|reason| match &setup.tls {
+            Some(Tls { identity: Some(identity), .. }) => {
+                let (identity, reason) = (identity.clone(), security::complaint(&reason));
+                security::refused(setup, TlsFault::Identity { identity, reason })
+            }
+            _ => local(reason),
+        })?;
         let mut participant =
             Participant { entity, topic: 0, qos: qos(setting, options), address, _domain: domain };
         let name = CString::new(topic_name(&setup.topic, setup.endpoint.port()))
@@ -71,7 +104,7 @@ impl Participant {
                 std::ptr::null(),
             )
         };
-        participant.topic = sys::checked(topic).map_err(local)?;
+        participant.topic = made(setup, topic)?;
         Ok(participant)
     }
 }
@@ -104,14 +137,15 @@ fn qos(setting: Setting, options: &Options) -> Qos {
     };
     // A depth beyond the limit would be refused.
     let samples = options.max_samples.max(options.history_depth);
-    // SAFETY: the library makes it, and these calls fill it in. Without a key there is one instance.
+    let policies = Qos::new();
+    let qos = policies.as_mut_ptr();
+    // SAFETY: policies of ours, which these calls fill in. Without a key there is one instance.
     unsafe {
-        let qos = sys::dds_create_qos();
         sys::dds_qset_reliability(qos, reliability, max_blocking);
         sys::dds_qset_history(qos, history, depth);
         sys::dds_qset_durability(qos, durability);
         sys::dds_qset_durability_service(qos, 0, history, depth, samples, 1, samples);
         sys::dds_qset_resource_limits(qos, samples, 1, samples);
-        Qos(qos)
     }
+    policies
 }

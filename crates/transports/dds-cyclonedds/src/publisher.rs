@@ -7,7 +7,8 @@ use wiredyno_dds::{BODY_LIMIT_BYTES, Options, Setting, await_matches};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Publisher, SendError, SentSink};
 
-use crate::participant::{Participant, local};
+use crate::participant::{Participant, local, made};
+use crate::security::explained;
 use crate::sys::{self, Body, Entity, Incompatible, Matched};
 use crate::{CycloneDds, NAME};
 
@@ -39,7 +40,7 @@ impl DdsPublisher {
                 std::ptr::null(),
             )
         };
-        let writer = sys::checked(writer).map_err(local)?;
+        let writer = made(setup, writer)?;
         let publisher = DdsPublisher {
             writer,
             participant,
@@ -48,7 +49,7 @@ impl DdsPublisher {
             reliable: setting.reliable,
             batches: options.write_batch,
         };
-        publisher.await_matches(setup, until)?;
+        publisher.await_matches(setup, until).map_err(|error| explained(setup, error))?;
         Ok(publisher)
     }
 

@@ -9,7 +9,7 @@ use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, ReceivedSink, Subscriber};
 
 use crate::NAME;
-use crate::participant::{Participant, local};
+use crate::participant::{Participant, local, made};
 use crate::sys::{self, ANY_STATE, EVER, Entity};
 
 /// Samples in one call at most.
@@ -39,7 +39,7 @@ impl DdsSubscriber {
         mut sink: Box<dyn ReceivedSink>,
     ) -> Result<Self, ConnectError> {
         let participant = Participant::join(setup, setting, options)?;
-        let (waiting, guard) = begin(&participant).map_err(local)?;
+        let (waiting, guard) = begin(setup, &participant)?;
         let thread = std::thread::Builder::new()
             .name("dds-subscriber".into())
             .spawn(move || {
@@ -64,17 +64,18 @@ impl DdsSubscriber {
 }
 
 /// A reader, a waitset for its samples, and a condition that ends the waiting.
-fn begin(participant: &Participant) -> Result<(Waiting, Entity), String> {
+fn begin(setup: &ClientSetup, participant: &Participant) -> Result<(Waiting, Entity), ConnectError> {
     let Participant { entity, topic, qos, .. } = participant;
+    let checked = |code| sys::checked(code).map_err(local);
     // SAFETY: handles of ours, policies that outlive the call, no listener; all of it goes with the participant.
     unsafe {
         let reader = sys::dds_create_reader(*entity, *topic, qos.as_ptr(), std::ptr::null());
-        let reader = sys::checked(reader)?;
-        let samples = sys::checked(sys::dds_create_readcondition(reader, ANY_STATE))?;
-        let guard = sys::checked(sys::dds_create_guardcondition(*entity))?;
-        let waitset = sys::checked(sys::dds_create_waitset(*entity))?;
-        sys::checked(sys::dds_waitset_attach(waitset, samples, SAMPLES))?;
-        sys::checked(sys::dds_waitset_attach(waitset, guard, END))?;
+        let reader = made(setup, reader)?;
+        let samples = checked(sys::dds_create_readcondition(reader, ANY_STATE))?;
+        let guard = checked(sys::dds_create_guardcondition(*entity))?;
+        let waitset = checked(sys::dds_create_waitset(*entity))?;
+        checked(sys::dds_waitset_attach(waitset, samples, SAMPLES))?;
+        checked(sys::dds_waitset_attach(waitset, guard, END))?;
         Ok((Waiting { reader, waitset }, guard))
     }
 }

@@ -10,6 +10,10 @@ pub type Span = i64;
 
 /// `DDS_RETCODE_TIMEOUT`.
 pub const TIMEOUT: i32 = -10;
+/// `DDS_RETCODE_NOT_ALLOWED_BY_SECURITY`.
+pub const NOT_ALLOWED: i32 = -13;
+/// `DDS_LC_FATAL`, `DDS_LC_ERROR` and `DDS_LC_WARNING`.
+pub const COMPLAINTS: u32 = 7;
 /// `DDS_INFINITY`.
 pub const EVER: Span = i64::MAX;
 /// `DDS_ANY_STATE`: all bits of sample, view and instance states.
@@ -60,6 +64,19 @@ pub struct Incompatible {
     pub total_count: u32,
     pub total_count_change: i32,
     pub last_policy_id: u32,
+}
+
+/// `dds_log_data_t`.
+#[repr(C)]
+pub struct LogLine {
+    pub priority: u32,
+    pub domain: u32,
+    pub file: *const c_char,
+    pub line: u32,
+    pub function: *const c_char,
+    pub message: *const c_char,
+    pub size: usize,
+    pub header_size: usize,
 }
 
 /// `dds_topic_descriptor_t`, only ever pointed to.
@@ -121,6 +138,7 @@ unsafe extern "C" {
     pub fn dds_delete(entity: Entity) -> i32;
     pub fn dds_create_qos() -> *mut Qos;
     pub fn dds_delete_qos(qos: *mut Qos);
+    pub fn dds_qset_prop(qos: *mut Qos, name: *const c_char, value: *const c_char);
     pub fn dds_qset_reliability(qos: *mut Qos, kind: c_int, max_blocking: Span);
     pub fn dds_qset_history(qos: *mut Qos, kind: c_int, depth: i32);
     pub fn dds_qset_durability(qos: *mut Qos, kind: c_int);
@@ -139,6 +157,7 @@ unsafe extern "C" {
         max_instances: i32,
         max_samples_per_instance: i32,
     );
+    pub fn dds_set_log_sink(sink: Option<extern "C" fn(*mut c_void, *const LogLine)>, data: *mut c_void);
     fn dds_strretcode(code: i32) -> *const c_char;
 }
 

@@ -10,12 +10,18 @@ pub const ADDRESSES: Addresses = Addresses::NONE;
 
 /// What it is.
 pub fn description() -> TransportDescription {
-    wiredyno_dds::description(
+    let description = wiredyno_dds::description(
         "rustdds",
         wiredyno_versions::of(PACKAGE, "rustdds").unwrap_or_default(),
         &[wiredyno_dds::FRAGMENT_SIZE, wiredyno_dds::ANNOUNCEMENT_INTERVAL, wiredyno_dds::WRITE_BATCH],
         "the complete sample, after all before it, as the reader hands it over: in reliable, samples after a gap wait for its \
          repair",
         "the writer has put the sample into its history; a thread of the library sends it",
-    )
+    );
+    TransportDescription {
+        security_note: "the client RustDDS is compiled without its feature for DDS Security, which brings OpenSSL and PKCS #11; \
+                        `dds/cyclonedds` has it"
+            .into(),
+        ..description
+    }
 }
