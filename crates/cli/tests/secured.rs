@@ -128,7 +128,7 @@ fn dds_security_hides_bodies_and_costs_bytes() {
         run(&desk, out, "dds/cyclonedds:reliable", security, &more).well();
         let summary = desk.summary(out);
         assert_accounted(&summary, 1);
-        let [cell] = &array(&summary["cells"])[..] else { panic!("{summary}") };
+        let [cell] = array(&summary["cells"]) else { panic!("{summary}") };
         let has = |name: &str| cell["metrics"].get(name).is_some();
         // The library tells nothing of its handshake, and the link can't read what is encrypted.
         assert!(!has("handshake") && has("publisher_connect") && has("setup_wire"), "{cell}");

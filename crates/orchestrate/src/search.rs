@@ -356,6 +356,6 @@ mod tests {
         let capacity = 5_000.0;
         let (found, _) = searched("1k/s", |rate| rate < capacity && 1.0 / (capacity - rate) < 0.010);
         let found = found.unwrap();
-        assert!(found <= 4_900.0 && found >= 4_900.0 * 0.95, "{found}");
+        assert!((4_900.0 * 0.95..=4_900.0).contains(&found), "{found}");
     }
 }

@@ -465,7 +465,7 @@ fn axis_values(summary: &Summary, cell: &CellSummary) -> Vec<Value> {
         values.push(cell.axes.broker.as_ref().map_or_else(|| Value::text("the preferred one"), Value::text));
     }
     if !axes.security.is_empty() {
-        values.push(cell.axes.security.map_or_else(Value::none, |security| Value::text(security)));
+        values.push(cell.axes.security.map_or_else(Value::none, Value::text));
     }
     if summary.mixes_hops() {
         let number = |hops: u32| Value::number(hops.to_string(), hops.into());

@@ -81,7 +81,7 @@ impl Session {
 
     pub fn publish(&mut self, client: Client, clients: u32, share: Share) -> Done {
         self.free()?;
-        if share.number >= share.of || clients % share.of != 0 {
+        if share.number >= share.of || !clients.is_multiple_of(share.of) {
             return Err(failure(Refusal::Share { share, clients }));
         }
         let transport = self.composition.find(&client.transport)?;

@@ -308,7 +308,7 @@ mod tests {
             batch.open(chunk[0]);
             for number in chunk {
                 stamps.sent(token + number, 10 + *number as i64);
-                if (number / CHUNK as u64) % 2 == 0 {
+                if (number / CHUNK as u64).is_multiple_of(2) {
                     stamps.acked(token + number, 20 + *number as i64);
                 }
             }

@@ -125,7 +125,8 @@ fn main() -> Done<()> {
     let server = Server::start(data.path(), &["--pause", "0"]);
     // Runners are compiled before anything is measured.
     run(&server, MEASURED, 0)?;
-    let (mut ratios, mut took): (Vec<(String, f64, Vec<f64>)>, Vec<f64>) = Default::default();
+    let mut ratios: Vec<(String, f64, Vec<f64>)> = Vec::new();
+    let mut took: Vec<f64> = Vec::new();
     for repeat in 0..repeats(10)? {
         // Who goes first changes from repeat to repeat.
         let order = if repeat % 2 == 0 { [0, WATCHERS] } else { [WATCHERS, 0] };

@@ -139,6 +139,7 @@ fn added_up(counted: impl Iterator<Item = (f64, u64)>) -> Vec<(f64, u64)> {
 pub struct Recorder(Kept);
 
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "one of a metric and trial, and mostly the large one")]
 enum Kept {
     Values(Vec<f64>),
     Buckets { histogram: SignedHistogram, sum: i128 },

@@ -365,7 +365,7 @@ mod tests {
             encoded_ns: at + 3,
             handed_over_ns: Some(at + 4),
             sent_ns: None,
-            acked_ns: (sequence % 2 == 0).then_some(-at),
+            acked_ns: sequence.is_multiple_of(2).then_some(-at),
             received_ns: Some(at + 5),
             decoded_ns: None,
             arrivals: 1,
@@ -443,7 +443,7 @@ mod tests {
         let part = MessagePart { record: message_record(2), messages: vec![message(0), message(1)] };
         run.add_part(2, MESSAGE_PART, &part).unwrap();
         let trial = MessageTrial { record: part.record, messages: part.messages };
-        assert_eq!(run.read_trials().unwrap().messages, [trial.clone()]);
+        assert_eq!(run.read_trials().unwrap().messages, std::slice::from_ref(&trial));
         run.compact().unwrap();
         assert_eq!(run.read_trials().unwrap().messages, [trial]);
     }

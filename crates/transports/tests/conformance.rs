@@ -51,8 +51,11 @@ fn direct(transport: &dyn Transport) -> bool {
     has(transport, Capability::Direct)
 }
 
+/// Of a setting and a topic.
+type Meeting = Box<dyn Fn(Option<&str>, &str) -> ClientSetup>;
+
 /// What clients are told of a setting and a topic: the transport's own server, or a place where they find each other.
-fn meeting(transport: &dyn Transport) -> Box<dyn Fn(Option<&str>, &str) -> ClientSetup> {
+fn meeting(transport: &dyn Transport) -> Meeting {
     if direct(transport) {
         let place = meeting_place();
         return Box::new(move |setting, topic| setup(setting, place, topic));

@@ -112,7 +112,7 @@ fn row(stand: &Stand, place: &Place, row: (&str, &str, u64), repeat: u32, table:
     let rate = study(mode, &[BODY_BYTES], &kept, PER_S * SECONDS, "")?;
     let served = stand.served(&batch)?;
     let mut ours = None;
-    if repeat % 2 == 0 {
+    if repeat.is_multiple_of(2) {
         ours = Some((stand.trial_at(&batch, repeat, &served)?, stand.trial_at(&rate, repeat, &served)?));
     }
     let theirs = theirs(name, place, served.endpoint.as_ref(), messages, repeat)?;

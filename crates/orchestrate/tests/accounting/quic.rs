@@ -46,8 +46,7 @@ pub fn streams_repair_everything() {
 fn dropped(outcome: &Staged) -> u64 {
     let flows = outcome.counters.flows.iter();
     flows
-        .map(|flow| [flow.tallies.up.measure, flow.tallies.down.measure])
-        .flatten()
+        .flat_map(|flow| [flow.tallies.up.measure, flow.tallies.down.measure])
         .map(|way| way.dropped_fault.packets)
         .sum()
 }

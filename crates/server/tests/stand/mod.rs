@@ -1,6 +1,7 @@
 //! A server over a folder of the moment, and a client that can also say what no library would.
 
 #![allow(dead_code, reason = "no test uses all of it")]
+#![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};

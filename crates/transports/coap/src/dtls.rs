@@ -208,6 +208,7 @@ pub struct Client {
 }
 
 /// How far a client's handshake is.
+#[allow(clippy::large_enum_variant, reason = "looked at as soon as it is given")]
 pub enum Shaking {
     /// It goes on.
     On(Client),

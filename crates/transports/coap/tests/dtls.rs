@@ -1,7 +1,7 @@
 //! CoAP over DTLS: against itself, and against libcoap's server and client with OpenSSL.
 
 // Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::process::{Child, Command, Stdio};

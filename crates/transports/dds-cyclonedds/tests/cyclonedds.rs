@@ -1,5 +1,7 @@
 //! What every transport of the registry has to do, and DDS's clients with each other: over loopback.
 
+#![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
+
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -66,8 +68,8 @@ fn main() -> ExitCode {
     // messages of a megabyte from RustDDS don't come through: see docs/adr/0017-one-hop.md.
     let short = || OptionTable::from([(FRAGMENT_SIZE.to_owned(), OptionValue::Whole(256))]);
     let batched = || OptionTable::from([(WRITE_BATCH.to_owned(), OptionValue::Flag(true))]);
-    let (all, best_effort): (fn(&str) -> bool, fn(&str) -> bool) =
-        (|_| true, |setting| setting == "best-effort");
+    let all: fn(&str) -> bool = |_| true;
+    let best_effort: fn(&str) -> bool = |setting| setting == "best-effort";
     for (name, publisher, subscriber, options, kept) in [
         ("cyclonedds", TRANSPORT, TRANSPORT, OptionTable::new(), all),
         ("cyclonedds with short fragments", TRANSPORT, TRANSPORT, short(), all),
