@@ -22,6 +22,8 @@ mod notebook;
 mod shared;
 mod tls;
 
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
 pub use broker::{Broker, changed, folder, folders};
 pub use certificates::Certificates;
 pub use direct::{Pair, meeting_place, nobody_there_is_told};
@@ -34,6 +36,9 @@ pub use missing::{Machine, Verdict, verdict};
 pub use notebook::{Arrivals, LIMIT, Notebook, Seen};
 pub use shared::{Shared, run};
 pub use tls::{Grounds, await_listening, with_tls};
+
+/// Where nobody listens: port 1 (tcpmux, RFC 1078). One that was free a moment ago may be somebody else's by now.
+pub const NOBODY: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 1);
 
 /// Whether the slow tests run, too.
 pub fn full() -> bool {

@@ -15,7 +15,7 @@ use tempfile::NamedTempFile;
 use wiredyno_model::{Capability, OptionTable, OptionValue, TransportDescription, resolve};
 use wiredyno_transport::{ClientSetup, ConnectError, SendError, ServeError, ServerSetup, Transport};
 use wiredyno_transport_stand::{
-    Arrivals, LIMIT, Notebook, Served, capabilities, carries_messages_as, datagram_limit_bytes,
+    Arrivals, LIMIT, NOBODY, Notebook, Served, capabilities, carries_messages_as, datagram_limit_bytes,
     meeting_place, nobody_there_is_told, reaches_all_subscribers_of, settings, setup,
 };
 use wiredyno_transports::{REGISTRY, descriptions, find};
@@ -153,12 +153,11 @@ fn a_dead_endpoint_is_a_clear_error_within_the_limit(transport: &dyn Transport) 
     if direct(transport) {
         return nobody_there_is_told(transport);
     }
-    // A port that was free a moment ago, and a server that takes connections and never says a word.
-    let dead = TcpListener::bind(ANY).unwrap().local_addr().unwrap();
+    // A port of nobody's, and a server that takes connections and never says a word.
     let mute = TcpListener::bind(ANY).unwrap();
     let setting = settings(transport).swap_remove(0);
     let told = told(transport, setting.as_deref());
-    for endpoint in [dead, mute.local_addr().unwrap()] {
+    for endpoint in [NOBODY, mute.local_addr().unwrap()] {
         let limit = Duration::from_millis(300);
         let setup = ClientSetup { endpoint, limit, ..told.0.clone() };
         let begin = Instant::now();

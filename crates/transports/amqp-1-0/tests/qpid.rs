@@ -13,7 +13,7 @@ use libtest_mimic::Trial;
 use wiredyno_model::OptionValue;
 use wiredyno_transport::{ClientSetup, ConnectError, Login, SendError};
 use wiredyno_transport_amqp_1_0::TRANSPORT;
-use wiredyno_transport_stand::{Arrivals, LIMIT, Notebook, Seen, Shared, folder, run, setup};
+use wiredyno_transport_stand::{Arrivals, LIMIT, NOBODY, Notebook, Seen, Shared, folder, run, setup};
 
 /// Where the broker listens that all tests share.
 type Test = fn(SocketAddr);
@@ -236,9 +236,8 @@ fn a_broker_that_closes_in_answer_to_a_login_has_refused_it() {
 
 fn endpoints_that_are_no_broker_are_clear_errors_within_the_limit() {
     let listen = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-    // A port that was free a moment ago; one that takes connections and never says a word; one that talks nonsense; one that
+    // A port of nobody's; one that takes connections and never says a word; one that talks nonsense; one that
     // begins as it should, then talks nonsense; one that closes at once.
-    let dead = listen().local_addr().unwrap();
     let mute = listen();
     let talks = |words: &'static [u8]| {
         let listener = listen();
@@ -260,7 +259,7 @@ fn endpoints_that_are_no_broker_are_clear_errors_within_the_limit() {
     let half = talks(b"AMQP\x03\x01\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff");
     let closes = talks(b"");
     for (endpoint, expected) in [
-        (dead, "refused"),
+        (NOBODY, "refused"),
         (mute.local_addr().unwrap(), "no answer"),
         (http, "does not speak AMQP 1.0"),
         (half, "can't connect"),

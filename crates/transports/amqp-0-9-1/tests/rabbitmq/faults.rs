@@ -49,7 +49,6 @@ fn server(answer: Option<&'static [u8]>) -> SocketAddr {
 const START: &[u8] = b"\x01\x00\x00\x00\x00\x00\x1c\x00\x0a\x00\x0a\x00\x09\x00\x00\x00\x00\x00\x00\x00\x05PLAIN\x00\x00\x00\x05en_US\xce";
 
 pub fn no_broker() {
-    let dead = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
     let limit = Duration::from_millis(300);
     let login = Login { user: "alice".into(), password: "hunter2".into() };
     let asked = |endpoint| ClientSetup {
@@ -57,14 +56,14 @@ pub fn no_broker() {
         login: Some(login.clone()),
         ..stand::setup(Some("manual-ack"), endpoint, "test/none")
     };
-    assert!(!format!("{:?}", asked(dead)).contains("hunter2"), "{:?}", asked(dead));
+    assert!(!format!("{:?}", asked(stand::NOBODY)).contains("hunter2"), "{:?}", asked(stand::NOBODY));
     let is_unreachable = |error: &ConnectError| matches!(error, ConnectError::Unreachable { .. });
     let is_silent = |error: &ConnectError| matches!(error, ConnectError::Silent { .. });
     let is_login = |error: &ConnectError| matches!(error, ConnectError::Login { .. });
     /// What it is, where it is, what the error has to be, and a word of its text.
     type Case<'a> = (&'a str, SocketAddr, &'a dyn Fn(&ConnectError) -> bool, &'a str);
     let cases: [Case<'_>; 7] = [
-        ("no listener", dead, &is_unreachable, "refused"),
+        ("no listener", stand::NOBODY, &is_unreachable, "refused"),
         ("a silent server", server(None), &is_silent, "no answer"),
         ("one that hangs up", server(Some(b"")), &is_unreachable, "closed the connection"),
         ("garbage", server(Some(b"HTTP/1.1 400 Bad Request\r\n\r\n")), &is_unreachable, "can't connect"),
