@@ -25,8 +25,8 @@ const TOKEN: &str = "WIREDYNO_TOKEN";
 const LOOK: Duration = Duration::from_secs(1);
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(10);
-/// How long an answer may be waited for.
-const ANSWER: Duration = Duration::from_secs(60);
+/// How long an answer may be waited for: longer than the server takes before it says that it has none.
+const ANSWER: Duration = Duration::from_secs(420);
 
 /// What is wrong is the command line.
 #[derive(Debug)]

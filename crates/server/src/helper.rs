@@ -16,9 +16,9 @@ use crate::error::{ApiError, ApiResult};
 /// Questions that are answered at a time: one CPU is left to whatever is measured.
 const AT_A_TIME: usize = 1;
 /// How long a question waits for its turn: fifty tests that are submitted at once come through.
-const WAIT: Duration = Duration::from_secs(75);
+const WAIT: Duration = Duration::from_secs(200);
 /// How long an answer may take: with the least priority, beside trials that take all CPUs, much longer than its CPU time.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(150);
 /// CPU time of the same, in seconds.
 const CPU_S: u64 = 12;
 /// Address space, in bytes.

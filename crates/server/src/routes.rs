@@ -32,8 +32,10 @@ use crate::{App, front_end, machine};
 const BODY_BYTES: usize = 12 << 20;
 /// Shorter answers are not compressed, in bytes.
 const SHORT: u64 = 2048;
-/// How long a request may take, its body included.
-const LIMIT: Duration = Duration::from_secs(40);
+/// How long the body of a request may take to come.
+const BODY: Duration = Duration::from_secs(40);
+/// How long an answer may take: longer than a question to the program may, its turn included.
+const ANSWER: Duration = Duration::from_secs(400);
 
 /// All routes.
 pub fn api() -> Api {
@@ -110,14 +112,37 @@ async fn compressed(request: Request, next: Next) -> Response {
     }
 }
 
-/// Answers in time, or says that it could not: also where a body comes too slowly.
+/// Answers in time, or says that it could not: where a body comes too slowly much sooner than where work takes long.
 async fn in_time(request: Request, next: Next) -> Response {
-    tokio::time::timeout(LIMIT, next.run(request)).await.unwrap_or_else(|_| {
-        let message = format!("the request took more than {} s", LIMIT.as_secs());
-        let mut response = ApiError::new(StatusCode::REQUEST_TIMEOUT, "timeout", message).into_response();
-        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
-        response
-    })
+    let (parts, body) = request.into_parts();
+    let body = match tokio::time::timeout(BODY, axum::body::to_bytes(body, BODY_BYTES)).await {
+        Ok(Ok(body)) => body,
+        Ok(Err(e)) => {
+            let is_long =
+                std::error::Error::source(&e).is_some_and(|e| e.is::<http_body_util::LengthLimitError>());
+            let (status, code) = if is_long {
+                (StatusCode::PAYLOAD_TOO_LARGE, "too_large")
+            } else {
+                (StatusCode::BAD_REQUEST, "bad_request")
+            };
+            return closing(ApiError::new(status, code, format!("the body of the request: {e}")));
+        }
+        Err(_) => return late("the body of the request took", BODY),
+    };
+    let request = Request::from_parts(parts, body.into());
+    tokio::time::timeout(ANSWER, next.run(request)).await.unwrap_or_else(|_| late("the request took", ANSWER))
+}
+
+fn late(what: &str, limit: Duration) -> Response {
+    let message = format!("{what} more than {} s", limit.as_secs());
+    closing(ApiError::new(StatusCode::REQUEST_TIMEOUT, "timeout", message))
+}
+
+/// A refusal after which the connection can't be used: the rest of a body may still come.
+fn closing(error: ApiError) -> Response {
+    let mut response = error.into_response();
+    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    response
 }
 
 impl<S: Sync> FromRequestParts<S> for Caller
