@@ -25,6 +25,9 @@ pub struct Broker {
     /// About how much memory a node takes, in bytes; 0 where it is not worth a thought.
     #[serde(default)]
     pub memory_bytes: u64,
+    /// What share of a CPU a node takes while it serves nobody; 0 where it is not worth a thought.
+    #[serde(default)]
+    pub idle_cpu: f64,
     /// How long one start of it serves.
     #[serde(default)]
     pub lifetime: Lifetime,

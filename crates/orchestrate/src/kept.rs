@@ -42,6 +42,17 @@ const TRIALS_OF_A_LANE: usize = 50;
 /// The share of the memory that is free which brokers may take.
 const MEMORY: f64 = 0.7;
 
+/// The share of all CPUs that brokers which serve nobody at the moment may take where the number of lanes is left to us.
+const IDLE: f64 = 0.25;
+
+/// How many lanes there may be when the brokers of each take so much of a CPU (1 is a whole one) while they serve nobody.
+pub fn quiet_lanes(of_a_lane_cpu: f64, cpus: u32) -> u32 {
+    if of_a_lane_cpu <= 0.0 {
+        return MOST_LANES;
+    }
+    ((f64::from(cpus) * IDLE / of_a_lane_cpu) as u32).max(1)
+}
+
 /// How many lanes have room for the brokers of each, and trials that are worth starting them.
 pub fn most_lanes(lanes: u32, trials: usize, of_a_lane_bytes: u64, available_bytes: u64) -> u32 {
     let room = available_bytes as f64 * MEMORY / of_a_lane_bytes.max(1) as f64;
@@ -302,5 +313,11 @@ mod tests {
         assert_eq!(most_lanes(10, 5_000, 1_000_000_000, 3_000_000_000), 2);
         assert_eq!(most_lanes(10, 5_000, 4_000_000_000, 3_000_000_000), 1);
         assert_eq!(most_lanes(2, 100, 0, 0), 1);
+    }
+
+    #[test]
+    fn brokers_that_idle_leave_most_of_the_machine_to_the_measured_ones() {
+        let of = |idle, cpus| quiet_lanes(idle, cpus);
+        assert_eq!([of(0.0, 2), of(0.1, 2), of(0.3, 2), of(0.3, 16)], [MOST_LANES, 5, 1, 13]);
     }
 }

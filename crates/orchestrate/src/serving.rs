@@ -172,6 +172,11 @@ impl Managed {
     pub fn memory_bytes(&self) -> u64 {
         self.folder.broker.memory_bytes * u64::from(self.nodes)
     }
+
+    /// What share of a CPU it takes while it serves nobody; 0 where that is not worth a thought.
+    pub fn idle_cpu(&self) -> f64 {
+        self.folder.broker.idle_cpu * f64::from(self.nodes)
+    }
 }
 
 /// What a cell needs of servers.

@@ -116,6 +116,8 @@ enum Command {
 pub struct Finished {
     /// The codec with its samples, for the next role.
     pub loaded: Loaded,
+    /// The reader of records, for the next publisher.
+    pub values: Option<Values>,
     /// How the messages went.
     pub sending: Result<(), PublishError>,
     /// How the connection ended.
@@ -525,8 +527,8 @@ impl Work {
     }
 
     fn finish(self, grace: Duration) -> Finished {
-        let Work { publishers, loaded, sending, .. } = self;
+        let Work { publishers, loaded, values, sending, .. } = self;
         let connection = clients::end(publishers, |publisher| publisher.finish(grace));
-        Finished { loaded, sending, connection }
+        Finished { loaded, values, sending, connection }
     }
 }

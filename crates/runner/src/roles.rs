@@ -222,7 +222,7 @@ impl Session {
             Role::None => return Err(failure(Refusal::NotInRole("publisher or subscriber", "publish"))),
             Role::Publisher(publisher) => {
                 let (finished, records) = publisher.finish(created(path)?, GRACE).map_err(failure)?;
-                self.loaded = Some(finished.loaded);
+                (self.loaded, self.records) = (Some(finished.loaded), finished.values);
                 (records, finished.sending.err().map(failure), finished.connection.err())
             }
             Role::Subscriber(subscriber) => {

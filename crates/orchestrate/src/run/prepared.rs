@@ -9,8 +9,8 @@ use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::file::CHANGED;
 use wiredyno_model::summary::{NotRun, Summary};
 use wiredyno_model::{
-    Capability, Cell, Hosts, Known, Lifetime, LinkId, MessageRate, ModeId, PayloadId, Records, Security,
-    Span, Study, TransportId,
+    Capability, Cell, Hosts, Known, Lanes, Lifetime, LinkId, MessageRate, ModeId, PayloadId, Records,
+    Security, Span, Study, TransportId,
 };
 use wiredyno_payloads::Payload;
 use wiredyno_schema::canonical_bytes;
@@ -334,11 +334,18 @@ impl PreparedRun {
     pub fn lanes(&self) -> u32 {
         let trials = self.plan.trials.iter().filter(|trial| !trial.runs_alone()).count();
         let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get());
-        let lanes = most_lanes(self.request.study.trials.lanes, u32::try_from(cpus).unwrap_or(1), trials);
+        let cpus = u32::try_from(cpus).unwrap_or(1);
+        let asked = self.request.study.trials.lanes;
+        let lanes = most_lanes(asked, cpus, trials);
         let kept = self.kept();
         if kept.is_empty() {
             return lanes;
         }
+        let idle_cpu = kept.iter().map(|(managed, count)| managed.idle_cpu() * *count as f64).sum();
+        let lanes = match asked {
+            Lanes::Auto => lanes.min(kept::quiet_lanes(idle_cpu, cpus)),
+            Lanes::Fixed(_) => lanes,
+        };
         let of_a_lane = kept.into_iter().map(|(managed, count)| managed.memory_bytes() * count).sum();
         // The lane of the trials that run alone keeps brokers on loopback as well.
         let on_loopback = if trials < self.plan.trials.len() { of_a_lane } else { 0 };

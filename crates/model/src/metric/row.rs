@@ -1,0 +1,118 @@
+//! What a line of the tables says, and short ways to write one.
+
+use super::{Better, MetricInfo, Range, Scope, Unit};
+
+/// A line of the tables.
+pub struct Row {
+    pub scope: Scope,
+    pub name: &'static str,
+    pub unit: Unit,
+    pub section: &'static str,
+    pub title: &'static str,
+    pub meaning: &'static str,
+    pub misleads: &'static str,
+    pub see: Option<&'static str>,
+    pub better: Better,
+    pub best: Option<&'static str>,
+    pub first_screen: bool,
+    pub range: Option<Range>,
+}
+
+/// A metric that explains others; nothing is best at it.
+pub const fn part(
+    scope: Scope,
+    name: &'static str,
+    unit: Unit,
+    section: &'static str,
+    title: &'static str,
+    meaning: &'static str,
+) -> Row {
+    Row {
+        scope,
+        name,
+        unit,
+        section,
+        title,
+        meaning,
+        misleads: "",
+        see: None,
+        better: Better::Neither,
+        best: None,
+        first_screen: false,
+        range: None,
+    }
+}
+
+/// A metric of which less is better, and whose best are named in its section.
+pub const fn ranked(
+    scope: Scope,
+    name: &'static str,
+    unit: Unit,
+    section: &'static str,
+    title: &'static str,
+    best: &'static str,
+    meaning: &'static str,
+) -> Row {
+    Row { better: Better::Lower, best: Some(best), ..part(scope, name, unit, section, title, meaning) }
+}
+
+/// A metric of which less is better, and whose best are named on the first screen.
+pub const fn first(
+    scope: Scope,
+    name: &'static str,
+    unit: Unit,
+    section: &'static str,
+    title: &'static str,
+    best: &'static str,
+    meaning: &'static str,
+) -> Row {
+    Row { first_screen: true, ..ranked(scope, name, unit, section, title, best, meaning) }
+}
+
+impl Row {
+    /// The same with what could mislead about it, which every row has.
+    pub const fn misleads(self, misleads: &'static str) -> Row {
+        Row { misleads, ..self }
+    }
+
+    /// The same with a heading in docs/METHODOLOGY.md under which there is more of it.
+    pub const fn see(self, heading: &'static str) -> Row {
+        Row { see: Some(heading), ..self }
+    }
+
+    /// The same for a metric that can be below 0.
+    pub const fn signed(self) -> Row {
+        Row { range: Some(Range::Signed), ..self }
+    }
+
+    /// The same where more is better.
+    pub const fn higher(self) -> Row {
+        Row { better: Better::Higher, ..self }
+    }
+
+    /// The same for a ratio that can be above 1.
+    pub const fn no_share(self) -> Row {
+        Row { range: Some(Range::Positive), ..self }
+    }
+
+    pub fn info(&self) -> MetricInfo {
+        MetricInfo {
+            name: self.name.to_owned(),
+            scope: self.scope,
+            unit: self.unit,
+            range: self.range.unwrap_or(range(self.unit)),
+            better: self.better,
+            best: self.best,
+            first_screen: self.first_screen,
+            section: self.section,
+            title: self.title.to_owned(),
+            meaning: self.meaning.to_owned(),
+            misleads: self.misleads.to_owned(),
+            see: self.see,
+        }
+    }
+}
+
+fn range(unit: Unit) -> Range {
+    if unit == Unit::Ratio { Range::Share } else { Range::Positive }
+}
