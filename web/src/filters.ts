@@ -5,9 +5,8 @@ import type { Keeper } from "./address";
 import { type CellSummary, type CodecCell, type CodecSummary, type PageData, codecOf, familyOf, formatOf } from "./model";
 import type { Values } from "./state";
 
-const LINK_AXES = ["mode", "link", "loss", "rate"] as const;
-
-type AxisName = "payload" | "family" | "codec" | "compression" | (typeof LINK_AXES)[number];
+/** Axes of what is encoded; the others are of how it is sent. */
+const CODING: readonly string[] = ["payload", "family", "codec", "compression"];
 
 /** With more codecs than this, families and words choose among them rather than a toggle each. */
 const TOGGLES = 12;
@@ -24,7 +23,7 @@ export interface Selection extends Keeper {
 }
 
 interface Axis {
-  name: AxisName;
+  name: string;
   values: string[];
   label(value: string): string;
 }
@@ -34,7 +33,26 @@ function codecsOf(data: PageData): string[] {
   return [...new Set(data.summary.study.axes.codec.map(codecOf))];
 }
 
-function axesOf(data: PageData): Axis[] {
+type Sent = Omit<CellSummary["axes"], "options">;
+
+/** The value of an axis, which may be an option of the cell's protocol. */
+export function valueOf(axes: CellSummary["axes"], name: string): string | number | null | undefined {
+  const value = axes[name as keyof Sent] ?? axes.options?.[name];
+  return typeof value === "boolean" ? String(value) : value;
+}
+
+/** The axes that few studies have (brokers, publishers, options, ...), with their values in the order of the cells. */
+function furtherAxes({ cells }: PageData["summary"], known: Axis[]): Axis[] {
+  const names = new Set(cells.flatMap(({ axes: { options = {}, ...axes } }) => [...Object.keys(axes), ...Object.keys(options)]));
+  known.forEach(({ name }) => names.delete(name));
+  return [...names].map((name) => {
+    const values = new Set(cells.map(({ axes }) => valueOf(axes, name)).filter((value) => value != null).map(String));
+    return { name, values: [...values], label: (value) => value };
+  });
+}
+
+/** What can be filtered: axes with more than one value. */
+export function axesOf(data: PageData): Axis[] {
   const { payload, compression = [], mode, link, loss, rate = [] } = data.summary.study.axes;
   const asItIs = (value: string): string => value;
   const titleOf = (family: string): string => data.families.find(({ name }) => name === family)?.title ?? family;
@@ -50,12 +68,12 @@ function axesOf(data: PageData): Axis[] {
     { name: "loss", values: loss.map(String), label: (value) => `${+(Number(value) * 100).toFixed(4)} %` },
     { name: "rate", values: rate, label: asItIs },
   ];
-  return axes.filter((axis) => axis.values.length > 1);
+  return [...axes, ...furtherAxes(data.summary, axes)].filter((axis) => axis.values.length > 1);
 }
 
 /** What is chosen. */
 class Choice {
-  private readonly hidden = new Map<AxisName, Set<string>>();
+  private readonly hidden = new Map<string, Set<string>>();
   private best: Set<CodecSummary> | null = null;
   words: string[] = [];
   metric = "";
@@ -66,7 +84,7 @@ class Choice {
     private readonly axes: Axis[],
   ) {}
 
-  toggle(axis: AxisName, value: string, shown: boolean): void {
+  toggle(axis: string, value: string, shown: boolean): void {
     const values = this.hidden.get(axis) ?? new Set<string>();
     if (shown) values.delete(value);
     else values.add(value);
@@ -101,7 +119,7 @@ class Choice {
     return values + (this.words.length > 0 ? 1 : 0) + (this.metric ? 1 : 0);
   }
 
-  shows(axis: AxisName, value: string | number | null | undefined): boolean {
+  shows(axis: string, value: string | number | null | undefined): boolean {
     return value == null || !this.hidden.get(axis)?.has(String(value));
   }
 
@@ -214,6 +232,7 @@ function extent({ cells, codecs }: PageData["summary"], selection: Selection): s
 /** Builds the filters inside `place`; `changed` is called when the reader has chosen. */
 export function filters(place: HTMLElement, data: PageData, changed: () => void): Selection {
   const axes = axesOf(data);
+  const sending = axes.filter(({ name }) => !CODING.includes(name));
   const choice = new Choice(data, axes);
   const details = document.createElement("details");
   const heading = document.createElement("summary");
@@ -233,7 +252,7 @@ export function filters(place: HTMLElement, data: PageData, changed: () => void)
   const parts = axes.map((axis) => toggles(axis, choice, change));
   if (data.summary.codecs.length > 0 && codecsOf(data).length > TOGGLES) parts.unshift(amongMany(choice, change));
   const selection: Selection = {
-    cell: ({ axes }) => choice.showsCoding(axes) && LINK_AXES.every((axis) => choice.shows(axis, axes[axis])),
+    cell: (cell) => choice.showsCoding(cell.axes) && sending.every(({ name }) => choice.shows(name, valueOf(cell.axes, name))),
     codec: (codec) => choice.isShown(codec),
     payload: (payload) => choice.shows("payload", payload),
     together: () => choice.together,

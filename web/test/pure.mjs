@@ -13,6 +13,7 @@ async function load(path) {
 const { parse, print } = await load("state.ts");
 const { frontOf, stepsOf } = await load("charts/front.ts");
 const { places } = await load("charts/labels.ts");
+const { axesOf, valueOf } = await load("filters.ts");
 
 /** Numbers that look random and are the same each time. */
 function random(seed) {
@@ -90,4 +91,14 @@ test("labels stay inside their frame and off each other where there is room", ()
 test("a label that nobody needs gives way", () => {
   const crowded = Array.from({ length: 40 }, (_, place) => ({ lines: ["mqtt:qos0"], at: [50 + place, 50], must: place === 0 }));
   assert.ok(places(crowded, [], [-1, 1], { x1: 0, x2: 200, y1: 0, y2: 100 }).length < 10);
+});
+
+test("every axis with more than one value can be filtered, options of protocols too", () => {
+  const axes = { payload: ["opaque@16"], codec: ["raw/wiredyno"], mode: ["tcp", "kafka:acks-1"], link: ["lan"], loss: [] };
+  const cells = [{ mode: "tcp", publishers: 1 }, { mode: "tcp", publishers: 16 }, { mode: "kafka:acks-1", publishers: 1, broker: "kafka", options: { "kafka.linger": "0ms" } }, { mode: "kafka:acks-1", publishers: 16, broker: "kafka", options: { "kafka.linger": "5ms" } }];
+  const summary = { study: { axes }, cells: cells.map((one) => ({ axes: { payload: "opaque@16", codec: "raw/wiredyno", link: "lan", ...one } })), codecs: [] };
+  const found = axesOf({ families: [], summary }).map(({ name, values }) => [name, values]);
+  assert.deepEqual(found, [["mode", ["tcp", "kafka:acks-1"]], ["publishers", ["1", "16"]], ["kafka.linger", ["0ms", "5ms"]]]);
+  assert.equal(valueOf(summary.cells[0].axes, "kafka.linger"), undefined);
+  assert.equal(valueOf(summary.cells[3].axes, "kafka.linger"), "5ms");
 });

@@ -596,7 +596,8 @@ fn facts(summary: &Summary) -> Vec<String> {
         facts.push(format!("{codec_trials} codec trials in {whole}"));
     } else {
         facts.push(format!("{trials} message and {codec_trials} codec trials in {whole}"));
-        facts.push(format!("{} lanes at {:.0} % utilisation", run.lanes, run.utilisation * 100.0));
+        let noun = if run.lanes == 1 { "lane" } else { "lanes" };
+        facts.push(format!("{} {noun} at {:.0} % utilisation", run.lanes, run.utilisation * 100.0));
     }
     facts.push(format!("{}, {} CPUs", summary.environment.cpu, summary.environment.cpus));
     facts.push(format!("Wiredyno {}", run.version));
