@@ -72,7 +72,10 @@ fn children_cpu_s() -> Done<f64> {
 /// Messages a CPU second: by what more messages take than few, so that starting (a virtual machine, a connection) is nobody's.
 pub fn per_cpu_s(many: u64, few: u64, call: impl Fn(u64) -> Done<Said>) -> Done<f64> {
     let (few_s, many_s) = (call(few)?.cpu_s, call(many)?.cpu_s);
-    Ok((many - few) as f64 / (many_s - few_s).max(1e-9))
+    if many_s <= few_s {
+        return Err(format!("{many} messages took {many_s:.3} s of CPU, {few} took {few_s:.3} s").into());
+    }
+    Ok((many - few) as f64 / (many_s - few_s))
 }
 
 /// The jars of an artifact, with what it depends on, brought by Maven once.

@@ -38,11 +38,12 @@ const SECONDS: u64 = 6;
 /// Messages that theirs take to be started and warm.
 const FEW: u64 = 20_000;
 
-/// Name, mode, messages as fast as it goes.
+/// Name, mode, messages as fast as it goes. With more messages than there are packet identifiers (65,535) mosquitto_pub 2.0.11 ends before all
+/// are sent, without an error.
 const ROWS: [(&str, &str, u64); 4] = [
     ("PerfTest", "amqp-0-9-1:auto-ack", 200_000),
     ("ProducerPerformance", "kafka:acks-1", 1_000_000),
-    ("mosquitto_pub", "mqtt:qos1", 200_000),
+    ("mosquitto_pub", "mqtt:qos1", 60_000),
     ("iperf3", "tcp", 1_000_000),
 ];
 

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use wiredyno_bench::Done;
 use wiredyno_build::Composition;
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::{Cell, Known, Study};
+use wiredyno_model::{Cell, Known, Lifetime, Study};
 use wiredyno_orchestrate::conduct::{Assignment, Conductor};
-use wiredyno_orchestrate::kept::{Asked, LaneBrokers};
+use wiredyno_orchestrate::kept::{Asked, KeptBroker, LaneBrokers};
 use wiredyno_orchestrate::plan::PlannedTrial;
 use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::runners::{Runners, Wanted};
@@ -23,8 +23,10 @@ use wiredyno_store::{MessageTrial, Messages};
 pub struct Served {
     pub serving: Serving,
     pub brokers: LaneBrokers,
-    /// Where a broker that is kept listens.
+    /// Where others may connect to a broker.
     pub endpoint: Option<wiredyno_runner_wire::Endpoint>,
+    /// The broker of the others, where each trial has one of its own.
+    pub apart: Option<KeptBroker>,
 }
 
 /// Where trials are carried out.
@@ -61,22 +63,26 @@ impl Stand {
         Ok(Self { sandbox, runners, interrupt, machine: validity::Stand::here(), known })
     }
 
-    /// Who serves the study's only cell: a broker that is kept is started now, and others may connect to it.
+    /// Who serves the study's only cell. A broker is started now, and others may connect to it; trials use the same one where it serves more
+    /// than one of them.
     pub fn served(&self, study: &Study) -> Done<Served> {
         let cell = only_cell(study)?;
         let (protocol, served) = (&cell.mode.protocol, Asking::from(&cell));
         let (mut servings, _) = choose(&self.known, &BTreeMap::new(), false, [served.clone()])?;
         let serving = servings.remove(&served).ok_or_else(|| format!("nothing serves `{protocol}` here"))?;
         let brokers = LaneBrokers::new(false, None);
-        let mut endpoint = None;
+        let (mut endpoint, mut apart) = (None, None);
         if let Serving::Managed(managed) = &serving {
             let enter = |command: &mut std::process::Command| self.sandbox.prepare(command);
             let asked = Asked { managed, cell: &cell, address: "127.0.0.1" };
             let broker = brokers.take(asked, &enter, &self.interrupt)?;
             endpoint = Some(broker.process.endpoint.clone());
-            brokers.give_back(broker);
+            match managed.lifetime() {
+                Lifetime::Trial => apart = Some(broker),
+                Lifetime::Cell | Lifetime::Run => brokers.give_back(broker),
+            }
         }
-        Ok(Served { serving, brokers, endpoint })
+        Ok(Served { serving, brokers, endpoint, apart })
     }
 
     /// One message trial of the study's only cell, with the server that a study would have.
@@ -88,7 +94,7 @@ impl Stand {
         self.trial_at(
             study,
             repeat,
-            &Served { serving, brokers: LaneBrokers::new(false, None), endpoint: None },
+            &Served { serving, brokers: LaneBrokers::new(false, None), endpoint: None, apart: None },
         )
     }
 
