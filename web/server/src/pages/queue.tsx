@@ -1,7 +1,7 @@
 // The queue: what is carried out now, what waits in which order, what has ended and how.
 
 import { useState } from "preact/hooks";
-import { type State, type Test, api } from "../api";
+import { type State, type Test, api, runOf } from "../api";
 import { ended, keep, processing, refresh, submitted, tests } from "../live";
 import { Choices } from "../parts/choices";
 import { Nothing, Problem, Progress, StateMark, Waiting, When, count, span, useDeed } from "../parts/words";
@@ -110,7 +110,7 @@ function Past({ list, act }: { list: Test[]; act: Act }): preact.JSX.Element {
               <td class="short">{test.started_ms && test.ended_ms ? span((test.ended_ms - test.started_ms) * 1e6) : "\u2013"}</td>
               <td>{test.by ?? "\u2013"}</td>
               <td class="deeds">
-                {test.run ? <a href={`/runs/${encodeURIComponent(test.run)}`} aria-label={`Results of ${test.name}`}>Results</a> : null}
+                {runOf(test) ? <a href={`/runs/${encodeURIComponent(runOf(test) ?? "")}`} aria-label={`Results of ${test.name}`}>Results</a> : null}
                 <button type="button" class="quiet" aria-label={`Again: ${test.name}`} onClick={() => act(() => api.again(test.id))}>Again</button>
                 <button type="button" class="quiet" aria-label={`With changes: ${test.name}`} onClick={() => go(`/new?again=${test.id}`)}>With changes</button>
               </td>

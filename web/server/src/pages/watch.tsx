@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { quantity } from "../../../src/quantity";
-import { type Watch, type Watched, type WatchedCell, api } from "../api";
+import { type Watch, type Watched, type WatchedCell, api, runOf } from "../api";
 import { follow, tests } from "../live";
 import { Line, Mark, Shares } from "../parts/lines";
 import { lazy } from "../parts/lazy";
@@ -58,13 +58,14 @@ export default function Watching({ test: id }: { test: number }): preact.JSX.Ele
   if (!test) return <Waiting />;
   const { watch } = test;
   const isDone = test.state === "done";
+  const run = runOf(test);
   const shown = { ...test, place: listed?.place ?? test.place ?? null };
   return (
     <div class="watch">
       <Head test={shown} />
       {test.state === "processing" && watch ? <Ahead watch={watch} /> : null}
       {test.state === "failed" ? <Failure test={test} /> : null}
-      {isDone && test.run ? <Explore run={test.run} brief /> : null}
+      {isDone && run ? <Explore run={run} brief /> : null}
       {watch && watch.cells.length > 0 ? (
         isDone ? <details class="card"><summary>How its trials went</summary><Cells watch={watch} /></details> : <section class="card" aria-labelledby="cells-title"><h2 id="cells-title">Combinations</h2><Cells watch={watch} /></section>
       ) : null}
@@ -78,6 +79,7 @@ function Head({ test }: { test: Watched }): preact.JSX.Element {
   const deed = useDeed();
   const waits = test.state === "submitted";
   const open = waits || test.state === "processing";
+  const run = runOf(test);
   return (
     <header class="head">
       <div>
@@ -93,7 +95,7 @@ function Head({ test }: { test: Watched }): preact.JSX.Element {
             <a class="button" href={`/new?again=${test.id}`}>Again with changes</a>
           </>
         )}
-        {test.run && !open ? <a class="button" href={`/runs/${encodeURIComponent(test.run)}`}>Open the run</a> : null}
+        {run && !open ? <a class="button" href={`/runs/${encodeURIComponent(run)}`}>Open the run</a> : null}
       </div>
       {deed.error ? <Problem error={deed.error} /> : null}
     </header>
