@@ -30,10 +30,10 @@ export interface Watch extends Omit<Schemas["WatchState"], "cells"> {
 }
 export interface Watched extends Omit<Schemas["WatchedTest"], "watch"> { watch?: Watch | null }
 
-// What `wiredyno list` says of its registries; only this much is read here.
 /** The run whose results can be looked at: a self-test leaves none, though it had a name. */
 export const runOf = ({ kind, run }: Pick<Test, "kind" | "run">): string | null => (kind === "study" ? run ?? null : null);
 
+// What `wiredyno list` says of its registries; only this much is read here.
 export interface Payload { id: string; about: string; sized: boolean; uploaded?: boolean }
 export interface Codec { id: string; family: string; runner: string; about: string }
 export interface ProtocolOption { name: string; kind: { is: string; of?: (string | number)[] }; default: unknown; about: string }
