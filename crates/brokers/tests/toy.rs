@@ -4,12 +4,13 @@
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeSet;
-use std::net::{TcpListener, TcpStream};
+use std::net::{Ipv4Addr, TcpStream};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 
 use wiredyno_brokers::{BrokerFolder, BrokerProcess, Place, Secured, StartError};
+use wiredyno_process::port::HeldPort;
 
 /// Listens on the ports given, starts a daemon that leaves its session, says what it was told, and serves until it ends.
 const PROGRAM: &str = r#"
@@ -99,15 +100,13 @@ impl Desk {
     }
 }
 
-/// A port that is free, and none that another test has had.
+/// A port that nobody gets until this program ends.
 fn free_port() -> std::io::Result<u16> {
-    static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
-    loop {
-        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        if GIVEN.lock().unwrap().insert(port) {
-            return Ok(port);
-        }
-    }
+    static HELD: Mutex<Vec<HeldPort>> = Mutex::new(Vec::new());
+    let port = HeldPort::at(Ipv4Addr::LOCALHOST.into())?;
+    let number = port.number();
+    HELD.lock().unwrap().push(port);
+    Ok(number)
 }
 
 /// Processes whose working directory lies below a folder.

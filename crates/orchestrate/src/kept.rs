@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr};
 use std::process::Command;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,6 +14,7 @@ use wiredyno_credentials::Credentials;
 use wiredyno_link::host::HostHandle;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::{Cell, Lifetime, ModeId, Security};
+use wiredyno_process::port::HeldPort;
 use wiredyno_process::scratch::Scratch;
 
 use crate::runner::Interrupt;
@@ -82,23 +83,25 @@ pub struct KeptBroker {
     served_trials: u32,
     warm: BTreeSet<ModeId>,
     /// Its protocol's own port, where it was free; given back with it.
-    _port: Option<HeldPort>,
+    _port: Option<LanePort>,
+    /// Its ports on loopback, which it shares with everybody; given back with it.
+    _of_loopback: Vec<HeldPort>,
 }
 
 /// A port that nobody else on a lane's hosts gets as long as this is there.
-struct HeldPort {
+struct LanePort {
     port: u16,
     held: Arc<Mutex<BTreeSet<u16>>>,
 }
 
-impl HeldPort {
+impl LanePort {
     /// A port, unless somebody holds it.
-    fn of(port: u16, held: &Arc<Mutex<BTreeSet<u16>>>) -> Option<HeldPort> {
-        locked(held).insert(port).then(|| HeldPort { port, held: held.clone() })
+    fn of(port: u16, held: &Arc<Mutex<BTreeSet<u16>>>) -> Option<LanePort> {
+        locked(held).insert(port).then(|| LanePort { port, held: held.clone() })
     }
 }
 
-impl Drop for HeldPort {
+impl Drop for LanePort {
     fn drop(&mut self) {
         locked(&self.held).remove(&self.port);
     }
@@ -123,9 +126,9 @@ impl KeptBroker {
 
     /// Ends it as its definition says.
     pub fn stop(self) {
-        let KeptBroker { process, folder, _port, .. } = self;
+        let KeptBroker { process, folder, _port, _of_loopback, .. } = self;
         process.stop();
-        drop((folder, _port));
+        drop((folder, _port, _of_loopback));
     }
 }
 
@@ -147,14 +150,11 @@ impl LaneBrokers {
         LaneBrokers { on_link, credentials, kept: Mutex::default(), next_port, held_ports: Arc::default() }
     }
 
-    /// A port that is free at an address: on a lane's own host one after the other, on loopback one that is free now.
+    /// A port of a lane's own host: one after the other.
     ///
     /// # Errors
-    /// When there is none.
-    pub fn free_port(&self, address: &str) -> io::Result<u16> {
-        if !self.on_link {
-            return Ok(TcpListener::bind((address, 0))?.local_addr()?.port());
-        }
+    /// When all are taken.
+    fn next_port(&self) -> io::Result<u16> {
         let mut next = locked(&self.next_port);
         *next = next.checked_add(1).ok_or_else(|| io::Error::other("all ports are taken"))?;
         Ok(*next - 1)
@@ -215,9 +215,20 @@ impl LaneBrokers {
         // Clients connect to the first of its ports.
         let protocol = managed.folder.broker.protocols.first();
         let own = protocol.and_then(|protocol| registered_port(protocol, managed.security));
-        let held = own.filter(|_| self.on_link).and_then(|port| HeldPort::of(port, &self.held_ports));
+        let held = own.filter(|_| self.on_link).and_then(|port| LanePort::of(port, &self.held_ports));
         let mut first = held.as_ref().map(|held| held.port);
-        let mut port = || first.take().map_or_else(|| self.free_port(address), Ok);
+        let mut of_loopback = Vec::new();
+        let mut port = || match first.take() {
+            Some(own) => Ok(own),
+            None if self.on_link => self.next_port(),
+            None => {
+                let address: IpAddr = address.parse().map_err(io::Error::other)?;
+                let held = HeldPort::at(address)?;
+                let number = held.number();
+                of_loopback.push(held);
+                Ok(number)
+            }
+        };
         let mut enter = |command: &mut Command| enter(command);
         let mut place = Place {
             folder: folder.path(),
@@ -238,6 +249,7 @@ impl LaneBrokers {
             served_trials: 0,
             warm: BTreeSet::new(),
             _port: held,
+            _of_loopback: of_loopback,
         })
     }
 
@@ -298,10 +310,10 @@ mod tests {
             ["amqp-1-0", "mqtt5", "tcp"].map(|of| lane.port_beside(of, tls)),
             [5671, 8883, RELAYS_PORT]
         );
-        let held = HeldPort::of(1883, &lane.held_ports).unwrap();
-        assert!(HeldPort::of(1883, &lane.held_ports).is_none());
+        let held = LanePort::of(1883, &lane.held_ports).unwrap();
+        assert!(LanePort::of(1883, &lane.held_ports).is_none());
         assert_eq!(lane.port_beside("mqtt", none), RELAYS_PORT);
-        assert_eq!([(); 2].map(|()| lane.free_port("10.0.0.1").unwrap()), [FIRST_PORT, FIRST_PORT + 1]);
+        assert_eq!([(); 2].map(|()| lane.next_port().unwrap()), [FIRST_PORT, FIRST_PORT + 1]);
         drop(held);
         assert_eq!(lane.port_beside("mqtt", none), 1883);
     }

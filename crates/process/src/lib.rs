@@ -8,6 +8,7 @@ pub mod filesystem;
 pub mod group;
 pub mod patience;
 pub mod pidfd;
+pub mod port;
 pub mod scratch;
 pub mod socket;
 pub mod step;

@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -16,7 +15,7 @@ use wiredyno_runner_wire::bulk::{ABSENT, ReceivedRow, SentRow, read_received, re
 use wiredyno_runner_wire::{Endpoint, Operation, Success, TlsTerms};
 use wiredyno_testkit::{LIMIT, Loaded, Subject, folders, payloads, rust};
 use wiredyno_transport::clock::now_ns;
-use wiredyno_transport_stand::{Shared, folder};
+use wiredyno_transport_stand::{Shared, folder, free_port};
 
 const MESSAGES: u32 = 20;
 const WARM_UP: u32 = 3;
@@ -113,10 +112,6 @@ fn has(transport: &TransportDescription, capability: Capability) -> bool {
     transport.capabilities.contains(&capability)
 }
 
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
-
 fn local(port: u16) -> Endpoint {
     Endpoint { host: "127.0.0.1".into(), port }
 }
@@ -201,7 +196,7 @@ impl Exchange {
         let (endpoint, tls) = match broker {
             Some(endpoint) => (endpoint, None),
             // Clients find each other.
-            None if has(self.transport, Capability::Direct) => (local(free_port()), None),
+            None if has(self.transport, Capability::Direct) => (local(free_port().unwrap()), None),
             None => match far.must(serve(&self.transport.id, OptionTable::new())) {
                 Success::Serving { endpoint, certificate } => {
                     let tls = certificate.map(|certificate| {

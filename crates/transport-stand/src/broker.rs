@@ -1,7 +1,6 @@
 //! Brokers for tests: found, changed, started, hurt, started again. Jars are kept in the cache of all tests.
 
-use std::collections::BTreeSet;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::ops::Deref;
 use std::path::Path;
 use std::process::Command;
@@ -12,6 +11,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use wiredyno_brokers::{BrokerFolder, BrokerProcess, Place, Secured, all};
 use wiredyno_build::Cache;
+use wiredyno_process::port::HeldPort;
 
 use crate::LIMIT;
 
@@ -64,15 +64,16 @@ pub fn changed(name: &str, file: &str, change: impl FnOnce(&str) -> String) -> B
     folder
 }
 
-/// A port that is free, and none that this program was given before.
-pub(crate) fn free_port() -> std::io::Result<u16> {
-    static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
-    loop {
-        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
-        if GIVEN.lock().unwrap().insert(port) {
-            return Ok(port);
-        }
-    }
+/// A port of loopback that nobody gets until this program ends.
+///
+/// # Errors
+/// When all are taken.
+pub fn free_port() -> std::io::Result<u16> {
+    static HELD: Mutex<Vec<HeldPort>> = Mutex::new(Vec::new());
+    let port = HeldPort::at(Ipv4Addr::LOCALHOST.into())?;
+    let number = port.number();
+    HELD.lock().unwrap().push(port);
+    Ok(number)
 }
 
 /// A broker that runs, in a folder of its own; ended when dropped, whatever happens.

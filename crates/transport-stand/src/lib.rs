@@ -24,7 +24,7 @@ mod tls;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-pub use broker::{Broker, changed, folder, folders};
+pub use broker::{Broker, changed, folder, folders, free_port};
 pub use certificates::Certificates;
 pub use direct::{Pair, meeting_place, nobody_there_is_told};
 pub use exchange::{

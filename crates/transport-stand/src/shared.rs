@@ -1,7 +1,7 @@
 //! Brokers that tests of a program share, and how those tests are run.
 
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use libtest_mimic::{Arguments, Trial};
 use wiredyno_brokers::BrokerFolder;
@@ -21,6 +21,19 @@ pub struct Shared {
 }
 
 impl Shared {
+    /// A broker as its folder has it, the same for all tests of this program, as long as somebody holds it.
+    pub fn standing(folder: &BrokerFolder, nodes: u32) -> Arc<Self> {
+        static STANDING: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());
+        let mut standing = STANDING.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |known: &Arc<Shared>| known.folder.broker.id == folder.broker.id && known.nodes == nodes;
+        if let Some(known) = standing.iter().filter_map(Weak::upgrade).find(same) {
+            return known;
+        }
+        let fresh = Shared::of(folder.clone(), nodes);
+        standing.push(Arc::downgrade(&fresh));
+        fresh
+    }
+
     /// A broker of so many nodes, which is not started yet.
     pub fn of(folder: BrokerFolder, nodes: u32) -> Arc<Self> {
         let verdict = verdict(&folder.broker.install, &folder.missing(&cache()), Machine::of(&folder));

@@ -1,11 +1,12 @@
 //! Who takes the broker's role.
 
 use std::collections::BTreeMap;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use wiredyno_store::RunFolder;
+use wiredyno_transport_stand::{NOBODY, free_port};
 
 use crate::processes::in_time;
 use crate::stand::{CACHE, Desk, HOME, PROGRAM, array, assert_accounted, mode, said};
@@ -18,7 +19,7 @@ struct Mosquitto {
 
 impl Mosquitto {
     fn start(desk: &Desk) -> Self {
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_port().unwrap();
         let user = said(Command::new("id").arg("-un")).well();
         let settings =
             format!("listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\nuser {user}\n");
@@ -59,8 +60,8 @@ pub fn external() {
 
 pub fn absent() {
     let desk = Desk::for_runs();
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let broker = format!("mqtt=127.0.0.1:{port}");
+    let port = NOBODY.port();
+    let broker = format!("mqtt={NOBODY}");
     let options = ["--broker", &broker, "--set", "mode=mqtt:qos1,udp"];
     let said = desk.wiredyno(&[&["run", "tiny.toml", "--out", "r"], &options[..]].concat());
     assert_eq!(said.code, Some(3), "{}", said.err);

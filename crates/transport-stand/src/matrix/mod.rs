@@ -9,7 +9,6 @@ mod messages;
 mod stream;
 
 use std::net::SocketAddr;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::Trial;
@@ -19,7 +18,7 @@ use wiredyno_transport::Transport;
 use crate::broker::{Broker, folders};
 use crate::exchange::{capabilities, settings};
 use crate::full;
-use crate::shared::{Shared, run};
+use crate::shared::Shared;
 
 /// What clients have left at a broker, asked by the protocol's own means.
 pub type Left = fn(SocketAddr) -> Vec<String>;
@@ -62,25 +61,25 @@ impl Mode {
     }
 }
 
-/// Runs the matrix of a transport's protocol; `left` tells what is left at a broker, where the protocol has means to ask.
+/// The matrix of a transport's protocol, to be [run](crate::run); `left` tells what is left at a broker, where the protocol has means to ask.
 ///
 /// # Panics
 /// When no broker serves the protocol.
-pub fn matrix(transport: &'static dyn Transport, left: Option<Left>) -> ExitCode {
+pub fn matrix(transport: &'static dyn Transport, left: Option<Left>) -> Vec<Trial> {
     let modes = Mode::all(transport, left);
     let protocol = transport.description().id.protocol;
     let mut trials = Vec::new();
     for folder in folders().into_iter().filter(|folder| folder.broker.protocols.contains(&protocol)) {
         for (number, nodes) in folder.broker.nodes.clone().into_iter().enumerate() {
             let shared = match number == 0 || full() {
-                true => Shared::of(folder.clone(), nodes),
+                true => Shared::standing(&folder, nodes),
                 false => Shared::ignored(folder.clone(), nodes, "slow: WIREDYNO_TEST_FULL=1"),
             };
             trials.extend(over(&modes, &shared));
         }
     }
     assert!(!trials.is_empty(), "no folder of brokers/ serves {protocol}");
-    run(trials)
+    trials
 }
 
 /// All tests over one broker: of each mode over the one that they share, then those that hurt a broker of their own.

@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::io::{BufRead, BufReader, Write};
-use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use libtest_mimic::{Arguments, Trial};
 use wiredyno_model::OptionValue;
 use wiredyno_transport::{Server, ServerSetup};
 use wiredyno_transport_coap::TRANSPORT;
-use wiredyno_transport_stand::{Arrivals, LIMIT, Notebook, Seen, settings, setup};
+use wiredyno_transport_stand::{Arrivals, LIMIT, Notebook, Seen, free_port, settings, setup};
 
 /// Killed when dropped, whatever happens.
 struct Process(Child);
@@ -54,8 +54,7 @@ fn bodies(in_blocks: bool) -> Vec<Vec<u8>> {
 
 /// libcoap's server, with resources that a PUT makes.
 fn start_server() -> (Process, SocketAddr) {
-    let any = (Ipv4Addr::LOCALHOST, 0);
-    let address = UdpSocket::bind(any).unwrap().local_addr().unwrap();
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, free_port().unwrap()));
     let child = Command::new(server().unwrap())
         .args(["-A", "127.0.0.1", "-d", "10", "-v", "3", "-p"])
         .arg(address.port().to_string())
@@ -63,7 +62,6 @@ fn start_server() -> (Process, SocketAddr) {
         .stderr(Stdio::null())
         .spawn();
     let process = Process(child.unwrap());
-    // A client that knocks before could be given the very port, and would talk to itself.
     let is_open = || {
         let sockets = std::fs::read_to_string("/proc/net/udp").unwrap();
         sockets.contains(&format!("0100007F:{:04X} ", address.port()))

@@ -1,0 +1,12 @@
+//! What is concluded from trials that are made up or were recorded.
+
+#![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
+
+mod compare;
+mod effects;
+mod knees;
+#[path = "../made_up/mod.rs"]
+mod made_up;
+mod recommend;
+mod resampled;
+mod threshold;

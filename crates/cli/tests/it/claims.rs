@@ -1,0 +1,262 @@
+//! What the files of published figures and their studies name exists, and `wiredyno claims` says what a run says.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Output;
+
+use crate::stand;
+use serde_json::Value;
+use wiredyno_claims::{Foreseen, Published, against, bundled, foresee};
+use wiredyno_model::Study;
+use wiredyno_orchestrate::catalogue::{Kind, find};
+
+fn all() -> Vec<Published> {
+    bundled()
+        .map(|(name, text)| Published::parse(name, text).unwrap_or_else(|error| panic!("{error}")))
+        .collect()
+}
+
+fn study_of(published: &Published) -> Study {
+    let found = find(Kind::Study, &published.study).unwrap();
+    Study::parse(&found.name, &found.text).unwrap()
+}
+
+fn wiredyno(arguments: &[&str]) -> Output {
+    stand::program().args(arguments).output().unwrap()
+}
+
+fn ids(what: &str) -> Vec<String> {
+    let output = wiredyno(&["list", what, "--json"]);
+    let list: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    list.iter().map(|entry| entry["id"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn every_codec_that_a_claim_rests_on_is_in_the_registry() {
+    let known = ids("codecs");
+    for published in all() {
+        let named = published.codecs().into_iter().cloned().chain(study_of(&published).axes.codec.to_vec());
+        let missing: Vec<String> = named.map(|id| id.to_string()).filter(|id| !known.contains(id)).collect();
+        assert!(missing.is_empty(), "{}: {missing:?}", published.study);
+    }
+}
+
+#[test]
+fn every_payload_that_a_claim_rests_on_is_bundled() {
+    let known = ids("payloads");
+    for published in all() {
+        let named =
+            published.payloads().into_iter().cloned().chain(study_of(&published).axes.payload.to_vec());
+        let bare = |id: &str| id.split('@').next().unwrap_or_default().to_owned();
+        let is_known = |id: &String| known.iter().any(|known| bare(known) == bare(id));
+        let missing: Vec<String> = named.map(|id| id.to_string()).filter(|id| !is_known(id)).collect();
+        assert!(missing.is_empty(), "{}: {missing:?}", published.study);
+    }
+}
+
+#[test]
+fn every_mode_that_a_claim_rests_on_is_one_of_a_protocol() {
+    let output = wiredyno(&["list", "protocols", "--json"]);
+    let list: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    let modes = |entry: &Value| {
+        entry["modes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|mode| mode.as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let known: Vec<String> = list.iter().flat_map(modes).collect();
+    for published in all() {
+        let missing: Vec<String> =
+            published.modes().iter().map(ToString::to_string).filter(|mode| !known.contains(mode)).collect();
+        assert!(missing.is_empty(), "{}: {missing:?}", published.study);
+    }
+}
+
+/// A claim that its study does not measure would stay open whatever is run.
+#[test]
+fn every_study_measures_what_its_claims_rest_on() {
+    for (name, text) in bundled() {
+        let published = Published::parse(name, text).unwrap();
+        assert_eq!(against(&published, &study_of(&published), name, text), Ok(()));
+    }
+}
+
+/// What `--fast` puts in place makes a study again, with its own pace beside it.
+#[test]
+fn every_study_that_can_go_faster_can() {
+    for id in wiredyno_orchestrate::catalogue::list(Kind::Study) {
+        let found = find(Kind::Study, &id).unwrap();
+        let slow = Study::parse(&found.name, &found.text).unwrap();
+        if slow.fast.is_empty() {
+            continue;
+        }
+        let (fast, _) = wiredyno_orchestrate::study::find_fast(&slow.name, &[]).unwrap();
+        assert_eq!(
+            fast.own_pace.keys().collect::<Vec<_>>(),
+            slow.fast.keys().collect::<Vec<_>>(),
+            "{}",
+            slow.name
+        );
+        assert!(
+            fast.trials.until.is_some(),
+            "{}: a cell stops when its interval is narrow enough",
+            slow.name
+        );
+    }
+}
+
+/// The claims that a run has to decide are told before it starts.
+#[test]
+fn a_plan_says_which_claims_it_has_to_decide() {
+    for published in all() {
+        let study = study_of(&published);
+        let cells = study.cells(&|_, _| true);
+        for (claim, foreseen) in foresee(&published, &cells, &study.codec_cells()) {
+            let of = format!("{} {}", published.study, claim.id);
+            assert!(!matches!(foreseen, Foreseen::Lacks(_)), "{of}: {foreseen:?}");
+            assert_eq!(claim.not_comparable.is_some(), foreseen != Foreseen::Decided, "{of}");
+        }
+    }
+    let told = |more: &[&str]| {
+        let output = wiredyno(&[&["run", "scania-serialization", "--dry-run"], more].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let whole = told(&[]);
+    let heading = "claims to decide: 8 of the 12 of ";
+    assert!(whole.contains(heading) && whole.contains("not comparable: c09: "), "{whole}");
+    assert!(!whole.contains("not decided: "), "{whole}");
+    let part = told(&["--only", "codec=protobuf/prost"]);
+    assert!(part.contains("not decided: c01: these cells have no "), "{part}");
+}
+
+#[test]
+fn verdicts_are_printed_for_people_and_programs_and_do_not_bear_on_the_exit_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let arguments = [
+        "run",
+        "scania-serialization",
+        "--set",
+        "trials.repeats=1",
+        "--set",
+        "codec_trials.batches=2",
+        "--set",
+        "codec_trials.samples=20",
+        "--set",
+        "codec_trials.batch_time=1ms",
+        // What is looked at here does not depend on how quiet the machine is.
+        "--set",
+        "limits.load_per_cpu=off",
+        "--set",
+        "limits.scheduling_lateness_p99=off",
+        "--set",
+        "limits.steal=off",
+        "--set",
+        "limits.disturbed_batches=off",
+        "--out",
+        run.to_str().unwrap(),
+    ];
+    let output = wiredyno(&arguments);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = wiredyno(&["claims", run.to_str().unwrap(), "--json"]);
+    assert_eq!(output.status.code(), Some(0));
+    let verdicts: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let claims = verdicts["claims"].as_array().unwrap();
+    let of = |id: &str| claims.iter().find(|claim| claim["id"] == id).unwrap();
+    // One trial tells sizes, and no order of times.
+    assert_eq!(of("c06")["verdict"], "confirmed", "{}", of("c06"));
+    assert_eq!(of("c01")["verdict"], "not-decided", "{}", of("c01"));
+    assert_eq!(of("c09")["verdict"], "not-comparable");
+    let sum: u64 =
+        verdicts["counts"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum();
+    assert_eq!(sum as usize, claims.len());
+    let text = String::from_utf8(wiredyno(&["claims", run.to_str().unwrap()]).stdout).unwrap();
+    assert!(text.contains("c06         confirmed\n") && text.contains("12 claims: "), "{text}");
+
+    // Every publication at once: those without a run are not decided.
+    let output = wiredyno(&["claims", "--all", run.to_str().unwrap(), "--json"]);
+    let every: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(every.len(), all().len());
+    let with_run: Vec<&str> =
+        every.iter().filter(|one| !one["run"].is_null()).filter_map(|one| one["study"].as_str()).collect();
+    assert_eq!(with_run, ["scania-serialization"]);
+    let text = String::from_utf8(wiredyno(&["claims", "--all", run.to_str().unwrap()]).stdout).unwrap();
+    assert!(
+        text.contains("study kafka-serialization: no run was named") && text.contains("not decided"),
+        "{text}"
+    );
+    let twice = wiredyno(&["claims", "--all", run.to_str().unwrap(), run.to_str().unwrap()]);
+    assert!(String::from_utf8_lossy(&twice.stderr).contains("name one of them"));
+
+    // A file of one's own is taken in place of the bundled one, and refused with its line.
+    let own = folder.path().join("own.toml");
+    fs::write(&own, "study = \"x\"\ntitel = \"y\"\n").unwrap();
+    let output = wiredyno(&["claims", run.to_str().unwrap(), "--published", own.to_str().unwrap()]);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(error.contains("own.toml:2") && error.contains("did you mean `title`?"), "{error}");
+}
+
+/// Where the study's pace and the fast one may differ at most, as a ratio of mean latencies.
+const EQUIVALENT: f64 = 1.15;
+
+/// A part of the vehicle-to-cloud study at both paces, which takes some minutes: one of them waits ten seconds between messages.
+#[test]
+fn the_fast_way_and_the_studys_pace_give_the_same_verdicts() {
+    if std::env::var_os("WIREDYNO_TEST_FULL").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let run = |name: &str, pace: &[&str]| {
+        let out = folder.path().join(name);
+        let part = [
+            "run",
+            "scania-v2c",
+            "--only",
+            "payload=current-status,small",
+            "--only",
+            "link=lte-rig",
+            "--only",
+            "loss=0",
+            "--only",
+            "mode=mqtt:qos0,mqtt:qos2,coap:non",
+            "--out",
+            out.to_str().unwrap(),
+        ];
+        let output = wiredyno(&[&part[..], pace].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let claims = wiredyno(&["claims", out.to_str().unwrap(), "--json"]);
+        let claims: Value = serde_json::from_slice(&claims.stdout).unwrap();
+        let summary = fs::read_to_string(out.join("summary.json")).unwrap();
+        (claims, serde_json::from_str::<Value>(&summary).unwrap())
+    };
+    let (own, own_run) = run("own", &["--set", "load.messages=6"]);
+    let (fast, fast_run) = run("fast", &["--fast"]);
+    let latencies = |run: &Value| {
+        let cell =
+            |cell: &Value| (cell["axes"].to_string(), cell["metrics"]["latency"]["mean"].as_f64().unwrap());
+        run["cells"].as_array().unwrap().iter().map(cell).collect::<BTreeMap<_, _>>()
+    };
+    let (slow, quick) = (latencies(&own_run), latencies(&fast_run));
+    assert_eq!(slow.len(), 6);
+    for (cell, latency) in &slow {
+        let ratio = quick[cell] / latency;
+        assert!((1.0 / EQUIVALENT..EQUIVALENT).contains(&ratio), "{cell}: {ratio}");
+    }
+    // Every comparison that both decide is decided alike.
+    let decided = |claims: &Value| {
+        let claims = claims["claims"].as_array().unwrap();
+        let comparisons = claims.iter().flat_map(|claim| claim["comparisons"].as_array().unwrap().clone());
+        let told = comparisons.filter(|one| ["holds", "fails"].iter().any(|told| one["outcome"] == *told));
+        let key = |one: &Value| format!("{} {} {}", one["left"], one["asked"], one["right"]);
+        told.map(|one| (key(&one), one["outcome"].to_string())).collect::<BTreeMap<_, _>>()
+    };
+    let (own, fast) = (decided(&own), decided(&fast));
+    let both = own.iter().filter_map(|(what, outcome)| Some((what, outcome, fast.get(what)?)));
+    let both: Vec<_> = both.collect();
+    assert!(both.len() >= 10, "{own:?} {fast:?}");
+    assert!(both.iter().all(|(_, own, fast)| own == fast), "{both:?}");
+}

@@ -1,0 +1,112 @@
+//! Ports for servers that are told a number instead of being handed a socket.
+//!
+//! A port that was free a moment ago may be anybody's by the time such a server binds it: the kernel hands out the same ones to
+//! clients. So these come from below the range that the kernel hands out (`net.ipv4.ip_local_port_range`, ip(7)), and are held by
+//! a name in the abstract namespace of Unix sockets (unix(7)), which is the network namespace's own, as ports are, and is let go
+//! when its holder ends, however it ends.
+//!
+//! Limits: a program that does not hold its ports in this way and listens on one of a fixed number may take one away; none that
+//! listens already is given.
+
+use std::io;
+use std::net::{IpAddr, TcpListener, UdpSocket};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixDatagram};
+
+/// Ports below this are registered for servers that people know (IANA's system ports and many of the user ports).
+const LOWEST: u16 = 20_000;
+
+/// Where the kernel's own range begins if it doesn't say.
+const KERNELS_OWN: u16 = 32_768;
+
+/// A port of TCP and UDP that no other holder has, until it is dropped.
+#[derive(Debug)]
+pub struct HeldPort {
+    number: u16,
+    _name: UnixDatagram,
+}
+
+impl HeldPort {
+    /// One where nobody listens at an address of this machine.
+    ///
+    /// # Errors
+    /// When all are taken, or the address is not this machine's.
+    pub fn at(address: IpAddr) -> io::Result<Self> {
+        let below = kernels_first().unwrap_or(KERNELS_OWN);
+        let count = below.saturating_sub(LOWEST);
+        // Programs that begin at different places seldom meet.
+        let first = if count == 0 { 0 } else { std::process::id() * 64 % u32::from(count) };
+        let mut refused = None;
+        for step in 0..u32::from(count) {
+            let offset = (first + step) % u32::from(count);
+            let number = LOWEST + u16::try_from(offset).unwrap_or_default();
+            match Self::take(address, number) {
+                Ok(port) => return Ok(port),
+                Err(error) if error.kind() == io::ErrorKind::AddrNotAvailable => return Err(error),
+                Err(error) => refused = Some(error),
+            }
+        }
+        Err(refused.unwrap_or_else(|| io::Error::other("the kernel hands out all ports itself")))
+    }
+
+    fn take(address: IpAddr, number: u16) -> io::Result<Self> {
+        let name = SocketAddr::from_abstract_name(format!("wiredyno-port-{number}"))?;
+        let name = UnixDatagram::bind_addr(&name)?;
+        // Nobody's name, but somebody may listen all the same.
+        TcpListener::bind((address, number))?;
+        UdpSocket::bind((address, number))?;
+        Ok(HeldPort { number, _name: name })
+    }
+
+    /// Its number.
+    pub fn number(&self) -> u16 {
+        self.number
+    }
+}
+
+/// The first port that the kernel hands out.
+fn kernels_first() -> Option<u16> {
+    let range = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").ok()?;
+    range.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+    #[test]
+    fn a_held_port_is_given_to_nobody_else_until_it_is_dropped() {
+        let held: Vec<HeldPort> = (0..50).map(|_| HeldPort::at(LOOPBACK).unwrap()).collect();
+        let numbers: BTreeSet<u16> = held.iter().map(HeldPort::number).collect();
+        assert_eq!(numbers.len(), held.len());
+        let one = held[0].number();
+        assert!(HeldPort::take(LOOPBACK, one).is_err());
+        // Its holder's server may have it.
+        TcpListener::bind((LOOPBACK, one)).unwrap();
+        drop(held);
+        assert!(HeldPort::take(LOOPBACK, one).is_ok_and(|port| port.number() == one));
+    }
+
+    #[test]
+    fn a_port_where_somebody_listens_is_not_given() {
+        let (tcp, udp) = (HeldPort::at(LOOPBACK).unwrap().number(), HeldPort::at(LOOPBACK).unwrap());
+        let _listens = TcpListener::bind((LOOPBACK, tcp));
+        let receives = UdpSocket::bind((LOOPBACK, udp.number())).unwrap();
+        assert!(HeldPort::take(LOOPBACK, tcp).is_err());
+        let number = udp.number();
+        drop(udp);
+        assert!(HeldPort::take(LOOPBACK, number).is_err());
+        drop(receives);
+    }
+
+    #[test]
+    fn an_address_of_another_machine_is_refused_at_once() {
+        let error = HeldPort::at(IpAddr::from([192, 0, 2, 1])).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AddrNotAvailable, "{error}");
+    }
+}

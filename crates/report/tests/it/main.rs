@@ -1,0 +1,9 @@
+//! Reports of runs that are made up.
+
+#![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
+
+mod languages;
+#[path = "../made_up/mod.rs"]
+mod made_up;
+mod published;
+mod report;

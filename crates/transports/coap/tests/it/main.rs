@@ -1,0 +1,11 @@
+//! CoAP between our own endpoints: losses, and DTLS with libcoap beside.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "tests may panic, their functions beside #[test] too"
+)]
+
+#[cfg(feature = "tls")]
+mod dtls;
+mod loss;
