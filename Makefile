@@ -23,7 +23,7 @@ TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) WIREDYNO_PROTOC=$(CURDIR)
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build server dist broker docs docs-brokers docs-throughput docs-security docs-claims web web-server lint test test-full bench-link bench-codecs bench-load bench-generators bench-watchers \
+.PHONY: help demo build server dist broker docs docs-brokers docs-throughput docs-security docs-claims web web-server lint test test-busy test-full bench-link bench-codecs bench-load bench-generators bench-watchers \
 	bench-aa bench-harness soak soak-all deps-build deps-run deps-test clean
 
 help: ## this list
@@ -88,16 +88,26 @@ lint: web web-server ## formatting and clippy, warnings as errors
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) $(DTLS) --all-targets -- -D warnings
 
-test: deps-test web web-server ## install what is missing and run all tests but the slow ones
+# Words that the names of tests must have, with their program's: make test ONLY="cli loads"
+ONLY =
+# How often each of them runs: make test-busy ONLY=attacks TIMES=30
+TIMES = 1
+TESTS = $(TEST_ENVIRONMENT) CARGO=$(CARGO) scripts/tests $(addprefix --only=,$(ONLY))
+TESTED = $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) $(DTLS)
+
+test: deps-test web web-server ## install what is missing and run all tests but the slow ones (ONLY="word..."), without those that passed and are unchanged
 	$(CARGO) fmt --all --check
 	cd web && npm --silent test
 	cd web/server && npm --silent test
-	$(TEST_ENVIRONMENT) CARGO=$(CARGO) scripts/tests $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) $(DTLS)
+	$(TESTS) --skip-passed $(TESTED)
+
+test-busy: deps-test web web-server ## the same beside two busy loops, with seeds that vary (ONLY="word..." TIMES=30)
+	$(TESTS) --busy --times $(TIMES) $(TESTED)
 
 test-full: deps-test web web-server lint ## all tests, the slow ones too
 	cd web && npm --silent test
 	cd web/server && npm --silent test
-	WIREDYNO_TEST_FULL=1 $(TEST_ENVIRONMENT) CARGO=$(CARGO) scripts/tests $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) $(DTLS)
+	WIREDYNO_TEST_FULL=1 $(TESTS) $(TESTED)
 
 deps-build:
 	@scripts/need '!cargo=cargo' '!cc=gcc' '!node=nodejs' '!npm=npm'

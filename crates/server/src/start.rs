@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use nix::fcntl::{Flock, FlockArg};
+use nix::fcntl::{FcntlArg, fcntl};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{Semaphore, watch};
@@ -47,8 +47,8 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let lock = std::fs::File::create(settings.data.join("lock")).context("the server's folder")?;
-    let _lock = Flock::lock(lock, FlockArg::LockExclusiveNonblock).map_err(|_| {
-        anyhow::anyhow!(
+    held(&lock).with_context(|| {
+        format!(
             "another server is using {}: stop it, or use another folder with --data",
             settings.data.display()
         )
@@ -69,6 +69,20 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     runtime.shutdown_background();
     served?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Holds a file for this process alone until it closes it or ends. Not by flock(2): a process that this one was just starting when it
+/// was killed would hold that on, and a server that is started again at once would find the folder in use.
+fn held(lock: &std::fs::File) -> nix::Result<()> {
+    // From its beginning (SEEK_SET, 0) to its end, however long it is (fcntl(2)).
+    let all = libc::flock {
+        l_type: libc::F_WRLCK as libc::c_short,
+        l_whence: libc::SEEK_SET as libc::c_short,
+        l_start: 0,
+        l_len: 0,
+        l_pid: 0,
+    };
+    fcntl(lock, FcntlArg::F_SETLK(&all)).map(drop)
 }
 
 async fn served(settings: Settings, database: Arc<Database>) -> anyhow::Result<()> {

@@ -10,8 +10,13 @@ use wiredyno_schema::generator::Generator;
 /// Payloads that only tests need; between them they have every construct.
 pub const OWN: [&str; 3] = ["kitchen-sink", "kitchen-flat", "nested-bounds"];
 
-/// Where invented values start. Printed by every failing comparison.
-pub const SEED: u64 = 20_261_121;
+/// Where invented values start, printed by every failing comparison: always the same, unless `WIREDYNO_SEED` says another.
+pub fn seed() -> u64 {
+    let other = std::env::var("WIREDYNO_SEED").ok();
+    other.map_or(20_261_121, |seed| {
+        seed.parse().unwrap_or_else(|_| panic!("WIREDYNO_SEED is no number: {seed}"))
+    })
+}
 
 /// The payload with this id: one of the tests' own, or of the program.
 pub fn find(id: &str) -> Payload {
@@ -34,7 +39,7 @@ pub fn samples(payload: &Payload, limit: usize) -> Vec<DynamicMessage> {
     samples.unwrap_or_else(|error| panic!("{}: {error}", payload.id()))
 }
 
-/// Random values of a payload's message from [`SEED`].
+/// Random values of a payload's message from [`seed`].
 pub fn invented(payload: &Payload, count: usize) -> Vec<DynamicMessage> {
-    Generator::invented(payload.descriptor(), SEED).take(count).collect()
+    Generator::invented(payload.descriptor(), seed()).take(count).collect()
 }

@@ -16,7 +16,7 @@ use wiredyno_dynamic::{Described, ENCODERS, Encoder};
 use wiredyno_payloads::bundled_names;
 use wiredyno_runner_wire::{Operation, Success};
 use wiredyno_schema::canonical_bytes;
-use wiredyno_testkit::payloads::{self, SEED};
+use wiredyno_testkit::payloads::{self, seed};
 use wiredyno_testkit::{Subject, full, rust};
 
 fn main() -> ExitCode {
@@ -86,7 +86,7 @@ fn compare(encoder: &Encoder, described: &Described, subject: &Subject, values: 
         |value| Operation::Encode { sample: None, value: Some(hex::encode(canonical_bytes(value))) };
     let answers = loaded.runner.ask_all(values.iter().map(operation));
     for (at, (answer, value)) in answers.into_iter().zip(values).enumerate() {
-        let place = format!("{codec} over {}, value {at}, seed {SEED}", subject.name());
+        let place = format!("{codec} over {}, value {at}, seed {}", subject.name(), seed());
         let mut found = Vec::new();
         let dynamic = match described.value(value) {
             Ok(value) => encoder.encode(described, &value, &mut found).map_err(|error| error.to_string()),

@@ -259,7 +259,7 @@ fn flows_equal_tshark(name: &str, frames: &[Frame], outcome: &Staged) {
 /// The sum of what the kernel says of every TCP socket (sock_diag, by `ss`) in the last reading before the
 /// clients take their leave, beside the link's count up to there: equal for reno, within one a socket for cubic.
 pub fn retransmissions_equal_the_kernels() {
-    let seeds = if full() { 1..=6 } else { 1..=2 };
+    let seeds = stage::seeds(if full() { 6 } else { 2 });
     let case = |congestion: &'static str, mode: &'static str, seed| {
         let mut link = delayed().with_loss(0.06);
         link.congestion = congestion.to_owned();

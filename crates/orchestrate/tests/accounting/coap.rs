@@ -9,7 +9,7 @@ use wiredyno_link::spec::Direction;
 
 use crate::books::{PHASES, lossy, wire};
 use crate::faults::{QUICK, delayed};
-use crate::stage::{Order, Staged, carry_out};
+use crate::stage::{Order, Staged, carry_out, seeds};
 use crate::{full, stdout};
 
 /// A UDP frame as tshark reads it.
@@ -114,7 +114,7 @@ fn phase_of(frame: &Frame, outcome: &Staged) -> Phase {
 /// ids show: small messages, fragmented ones and blocks, on a link that drops by chance and by its queue.
 pub fn retransmissions_equal_tsharks() {
     let folder = tempfile::tempdir().unwrap();
-    let seeds = if full() { 1..=4 } else { 1..=1 };
+    let seeds = seeds(if full() { 4 } else { 1 });
     let cases = [("coap:con", 100), ("coap:con", 3_000), ("coap:con-block", 3_000), ("coap:non", 3_000)];
     let order = |seed: u64, (mode, body_bytes): (&str, u32)| Order {
         body_bytes,

@@ -5,7 +5,7 @@ use wiredyno_model::trial::Delivery;
 use wiredyno_model::{Ratio, Span};
 
 use crate::full;
-use crate::stage::{Order, Staged, carry_out};
+use crate::stage::{Order, Staged, carry_out, seeds};
 
 const MS: u64 = 1_000_000;
 /// Behind the sequence, which takes the first eight bytes of a body, and what stands before the body: nothing
@@ -156,7 +156,7 @@ fn lost_datagrams(outcome: &Staged) -> u64 {
 
 /// What the link injected is what was counted; nothing is late, nothing is on no account.
 pub fn datagrams(mode: &str, options: &str) {
-    for seed in 1..=if full() { 5 } else { 1 } {
+    for seed in seeds(if full() { 5 } else { 1 }) {
         let rows = datagram_rows();
         let order =
             |row: &Row| Order { seed, options: options.to_owned(), ..Order::new(mode, 300, &row.link) };
@@ -275,7 +275,7 @@ pub fn stream(mode: &str) {
     let mut rows = stream_faults(FaultProtocol::Tcp);
     rows.push(("flip a bit", with(delayed(), flip)));
     let messages = if full() { 2_000 } else { 150 };
-    for seed in 1..=if full() { 3 } else { 1 } {
+    for seed in seeds(if full() { 3 } else { 1 }) {
         let order = |(_, link): &(&str, LinkSpec)| Order {
             interval: "5ms".to_owned(),
             drain: "20s".to_owned(),

@@ -1,6 +1,7 @@
 //! Carries out trials as `wiredyno run` does: the same conductor, runners, brokers and lane.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -29,6 +30,14 @@ use wiredyno_transports::Protocol;
 
 use crate::watch::{Reading, Watch};
 use crate::{role, this};
+
+/// So many seeds: always the same, unless `WIREDYNO_SEED` says another first one.
+pub fn seeds(count: u64) -> Range<u64> {
+    let other = std::env::var("WIREDYNO_SEED").ok();
+    let first =
+        other.map_or(1, |seed| seed.parse().unwrap_or_else(|_| panic!("WIREDYNO_SEED is no number: {seed}")));
+    first..first + count
+}
 
 /// A trial to be carried out.
 #[derive(Clone, Serialize, Deserialize)]
@@ -66,7 +75,7 @@ impl Order {
             interval: "2ms".to_owned(),
             drain: "1s".to_owned(),
             link: link.clone(),
-            seed: 1,
+            seed: seeds(1).start,
             capture: None,
             watched: false,
             publisher: "edge".to_owned(),

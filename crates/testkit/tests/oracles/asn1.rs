@@ -157,7 +157,7 @@ fn run(tool: &str, lines: &[String]) {
     let _ = input.write_all(lines.join("\n").as_bytes());
     drop(input);
     let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "{tool}, seed {}: see above for the first that differs", stand::SEED);
+    assert!(output.status.success(), "{tool}, seed {}: see above for the first that differs", stand::seed());
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), cases.to_string());
 }
 
@@ -292,7 +292,7 @@ fn asn1cs_c_reads_and_writes_the_same_bytes() {
             std::fs::write(&file, lines.join("\n") + "\n").unwrap();
             let output = Command::new(program).arg(&file).arg("1").output().unwrap();
             let said = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success(), "{name}, seed {}: {said}", stand::SEED);
+            assert!(output.status.success(), "{name}, seed {}: {said}", stand::seed());
             let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
             assert_eq!(report["messages"], lines.len());
         }

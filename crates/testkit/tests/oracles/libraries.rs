@@ -51,7 +51,7 @@ fn compare(format: &str, codec: &str, enum_numbers: bool, prepare: impl Fn(&Payl
     assert!(
         output.status.success(),
         "seed {}: {}",
-        stand::SEED,
+        stand::seed(),
         String::from_utf8_lossy(&output.stderr).chars().take(4000).collect::<String>()
     );
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), sent.to_string());

@@ -8,7 +8,7 @@ use libtest_mimic::Trial;
 use prost_reflect::DynamicMessage;
 pub use wiredyno_testkit::Subject;
 use wiredyno_testkit::payloads;
-pub use wiredyno_testkit::payloads::SEED;
+pub use wiredyno_testkit::payloads::seed;
 
 static SUBJECTS: OnceLock<Vec<Subject>> = OnceLock::new();
 
@@ -39,7 +39,7 @@ pub fn random_values() -> usize {
     if wiredyno_testkit::full() { 200 } else { 50 }
 }
 
-/// The payload's own first samples, or as many invented values from [`SEED`].
+/// The payload's own first samples, or as many invented values from [`seed`].
 pub fn values(subject: &Subject, invented: bool) -> Vec<DynamicMessage> {
     match invented {
         true => payloads::invented(&subject.payload, random_values()),
