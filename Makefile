@@ -92,7 +92,7 @@ lint: web web-server ## formatting and clippy, warnings as errors
 ONLY =
 # How often each of them runs: make test-busy ONLY=attacks TIMES=30
 TIMES = 1
-TESTS = $(TEST_ENVIRONMENT) CARGO=$(CARGO) scripts/tests $(addprefix --only=,$(ONLY))
+TESTS = $(TEST_ENVIRONMENT) CARGO=$(CARGO) RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/scripts/rustc-for-tests scripts/tests $(addprefix --only=,$(ONLY))
 TESTED = $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) $(DTLS)
 
 test: deps-test web web-server ## install what is missing and run all tests but the slow ones (ONLY="word..."), without those that passed and are unchanged

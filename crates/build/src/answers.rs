@@ -5,7 +5,7 @@
 //! change of content and of the file itself, in nanoseconds (`stat(2)`). What can't be seen so is asked every time: a program
 //! that is no ELF file (a script may call another), one that is called by another name than its own (links to a program that
 //! chooses another, such as snap's) unless only a version stands behind it (`python3`, a link to `python3.11`), and one that gave no
-//! answer.
+//! answer. Of scripts, pyenv's shims are known, which start thirty processes to find the program: what they choose by is seen too.
 //!
 //! Limits: a program that changes its answer without changing itself, by a configuration or a library beside it, is not seen.
 //! Those asked here have their version compiled in.
@@ -79,13 +79,16 @@ impl Cache {
         };
         let mut question = vec![path.display().to_string()];
         question.extend_from_slice(arguments);
+        let shim = Shim::of(&path);
+        question.extend(shim.iter().flat_map(|shim| shim.goes_by.clone()));
         if let Some(said) = self.remembered(&question) {
             return Ok(Some(said));
         }
         // Before it is asked: what changes meanwhile is asked again.
         // The path itself, too: a link may come to lead elsewhere.
-        let seen = own_file(&path)
-            .map(|file| [file, path.clone()].map(|path| (path.clone(), Stamp::of(&path))).to_vec());
+        let files = own_file(&path).map(|file| vec![file, path.clone()]).or(shim.map(|shim| shim.files));
+        let seen =
+            files.map(|files| files.into_iter().map(|path| (path.clone(), Stamp::of(&path))).collect());
         let output = Command::new(&path).args(arguments).stdin(Stdio::null()).output()?;
         let text = [output.stdout, output.stderr].concat();
         let said = read(&String::from_utf8_lossy(&text));
@@ -181,6 +184,42 @@ fn find(program: &Path) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
+/// A script of pyenv's that starts the program of its name in the version that is chosen (pyenv's README, "Understanding Python version
+/// selection").
+struct Shim {
+    /// Variables and the folder that it goes by.
+    goes_by: Vec<String>,
+    /// Itself, and files that may choose a version or bring another one. A version that is changed in its place is not seen.
+    files: Vec<PathBuf>,
+}
+
+impl Shim {
+    fn of(path: &Path) -> Option<Self> {
+        let mut text = String::new();
+        // All that it is, and as much of another program as it takes to see that it is none.
+        std::fs::File::open(path).ok()?.take(4096).read_to_string(&mut text).ok()?;
+        let mut lines = text.lines();
+        let root = lines.find_map(|line| line.strip_prefix("export PYENV_ROOT=\"")?.strip_suffix('"'))?;
+        lines
+            .find(|line| line.starts_with("exec ") && line.ends_with("/pyenv\" exec \"$program\" \"$@\""))?;
+        let root = Path::new(root);
+        let of = |name: &str| std::env::var(name).unwrap_or_default();
+        let folder = match of("PYENV_DIR") {
+            folder if folder.is_empty() => std::env::current_dir().ok()?,
+            folder => PathBuf::from(folder),
+        };
+        let mut files: Vec<PathBuf> =
+            folder.ancestors().map(|folder| folder.join(".python-version")).collect();
+        files.extend([path.to_owned(), root.join("version"), root.join("versions")]);
+        // The version `system` is the next on the search path.
+        let search = std::env::var_os("PATH")?;
+        files.extend(
+            std::env::split_paths(&search).map(|folder| folder.join(path.file_name().unwrap_or_default())),
+        );
+        Some(Shim { goes_by: vec![of("PYENV_VERSION"), folder.display().to_string()], files })
+    }
+}
+
 /// The ELF file that a path leads to, where it goes by that name, or by that name and a version.
 fn own_file(path: &Path) -> Option<PathBuf> {
     let file = path.canonicalize().ok()?;
@@ -269,6 +308,38 @@ mod tests {
         assert_eq!(ask().as_deref(), Some("remembered"));
         leads_to("echo3.12");
         assert_eq!(ask().as_deref(), Some("v1"));
+    }
+
+    /// The text is that of pyenv 2.4's shims, with another program in pyenv's place.
+    #[test]
+    fn a_shim_of_pyenv_is_remembered_until_what_it_chooses_by_changes() {
+        let desk = tempfile::tempdir().unwrap();
+        let cache = Cache::at(desk.path().join("cache"));
+        let root = desk.path().join("root");
+        std::fs::create_dir_all(root.join("versions")).unwrap();
+        let executable = || std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        let script = |path: &Path, text: String| {
+            std::fs::write(path, text).unwrap();
+            std::fs::set_permissions(path, executable()).unwrap();
+        };
+        let asked = desk.path().join("asked");
+        script(&root.join("pyenv"), format!("#!/bin/sh\necho x >> {}\necho v1\n", asked.display()));
+        let shim = desk.path().join("python3");
+        let text = format!(
+            "#!/usr/bin/env bash\nset -e\nprogram=\"${{0##*/}}\"\n\nexport PYENV_ROOT=\"{0}\"\nexec \"{0}/pyenv\" exec \"$program\" \"$@\"\n",
+            root.display()
+        );
+        script(&shim, text);
+        let times = || {
+            let said = cache.ask(&shim, &["--version".to_owned()], first_line).unwrap();
+            assert_eq!(said.as_deref(), Some("v1"));
+            std::fs::read_to_string(&asked).unwrap().lines().count()
+        };
+        assert_eq!((times(), times()), (1, 1));
+        std::fs::write(root.join("version"), "3.12").unwrap();
+        assert_eq!((times(), times()), (2, 2));
+        std::fs::create_dir(root.join("versions/3.13")).unwrap();
+        assert_eq!((times(), times()), (3, 3));
     }
 
     #[test]

@@ -175,6 +175,17 @@ pub struct Cache {
     root: PathBuf,
     /// Where runners are looked for, too.
     pack: Option<&'static Pack>,
+    /// How the project's own code in them is compiled.
+    level: Level,
+}
+
+/// How much the compiler works on what the project and its generators write; libraries always have all of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// As everything that is measured.
+    Full,
+    /// Not at all: for suites that ask what runners do, and never how long it takes them.
+    None,
 }
 
 impl Cache {
@@ -186,12 +197,26 @@ impl Cache {
         // The XDG Base Directory Specification: relative paths are to be ignored.
         let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
-        Ok(Cache { root: base.ok_or(CacheError::Nowhere)?.join("wiredyno"), pack: Pack::here() })
+        Ok(Cache {
+            root: base.ok_or(CacheError::Nowhere)?.join("wiredyno"),
+            pack: Pack::here(),
+            level: Level::Full,
+        })
     }
 
     /// One below another folder.
     pub fn at(root: PathBuf) -> Self {
-        Cache { root, pack: None }
+        Cache { root, pack: None, level: Level::Full }
+    }
+
+    /// The same place with runners that are compiled in another way, which are told from the others.
+    #[must_use]
+    pub fn with_level(self, level: Level) -> Self {
+        Cache { level, ..self }
+    }
+
+    pub(crate) fn level(&self) -> Level {
+        self.level
     }
 
     /// Where it is.

@@ -19,8 +19,9 @@ const OLDEST: &str = env!("CARGO_PKG_RUST_VERSION");
 const LOOK_AROUND: Duration = Duration::from_millis(100);
 
 /// Variables of the user's that would change what is built, or where.
-const NOT_HANDED_ON: [&str; 10] = [
+const NOT_HANDED_ON: [&str; 13] = [
     "CARGO_BUILD_RUSTC",
+    "CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER",
     "CARGO_BUILD_RUSTC_WRAPPER",
     "CARGO_BUILD_RUSTFLAGS",
     "CARGO_BUILD_TARGET",
@@ -28,6 +29,8 @@ const NOT_HANDED_ON: [&str; 10] = [
     "CARGO_ENCODED_RUSTFLAGS",
     "CARGO_INCREMENTAL",
     "RUSTC",
+    "RUSTC_BOOTSTRAP",
+    "RUSTC_WORKSPACE_WRAPPER",
     "RUSTC_WRAPPER",
     "RUSTFLAGS",
 ];

@@ -17,7 +17,7 @@ mod weight;
 mod workshop;
 
 pub use answers::ask;
-pub use cache::{Cache, CacheError, Composed, Kept};
+pub use cache::{Cache, CacheError, Composed, Kept, Level};
 pub use cargo::{CargoError, Step};
 pub use composition::{ComposeError, Composition};
 pub use pack::Pack;

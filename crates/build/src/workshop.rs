@@ -10,7 +10,7 @@ use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 use tempfile::TempDir;
 
-use crate::cache::{Cache, CacheError, Composed, IN_MAKING, Kept, at, names_in};
+use crate::cache::{Cache, CacheError, Composed, IN_MAKING, Kept, Level, at, names_in};
 use crate::cargo::{self, CargoError, Job, Step};
 use crate::composition::{ComposeError, Composition, MADE, RUNNERS};
 use crate::pack::Pack;
@@ -21,6 +21,14 @@ const ANOTHER_LOOK: Duration = Duration::from_millis(200);
 
 /// Runners beyond so many bytes are deleted after a build, those not used for longest first: 4 GiB.
 pub const MOST_BYTES: u64 = 4 << 30;
+
+/// What stands behind the compiler's name where it is told not to optimise.
+const NOT_OPTIMISED: &str = ", not optimised";
+
+/// The level of all code in the workspace's manifest, that of the workspace's own code where libraries alone are optimised, and theirs.
+const FULL: &str = "opt-level = 3\n";
+const NONE: &str = "opt-level = 0\n";
+const OF_LIBRARIES: &str = "\n[profile.release.package.\"*\"]\nopt-level = 3\n";
 
 /// Why there is no runner.
 #[derive(Debug, thiserror::Error)]
@@ -99,7 +107,11 @@ impl Cache {
     /// The compiler that runners are built with, as it says it; empty where there is none. Where rustup chooses it, by the
     /// folder in which cargo compiles.
     pub fn compiler(&self) -> String {
-        self.compiler_in(&Desk::of(self).workspace).unwrap_or_default()
+        let said = self.compiler_in(&Desk::of(self).workspace).unwrap_or_default();
+        match self.level() {
+            Level::Full => said,
+            Level::None => said + NOT_OPTIMISED,
+        }
     }
 }
 
@@ -217,7 +229,7 @@ impl Workshop<'_> {
         }
         members.sort();
         members.dedup();
-        lay_out_manifest(&workspace, &members)?;
+        lay_out_manifest(&workspace, &members, self.cache.level())?;
         let programs: Vec<String> =
             compositions.iter().map(|composition| composition.program(compiler)).collect();
         let runners = self.cache.folder("runners")?;
@@ -334,7 +346,7 @@ impl Workshop<'_> {
 }
 
 /// The workspace's manifest with these members, and the program's lock file where there is none of these sources.
-fn lay_out_manifest(workspace: &Path, members: &[String]) -> Result<(), CacheError> {
+fn lay_out_manifest(workspace: &Path, members: &[String], level: Level) -> Result<(), CacheError> {
     let files = parts::files().map_err(at(workspace))?;
     let content =
         |name: &str| files.iter().find(|(path, _)| path == name).map(|(_, content)| content.as_slice());
@@ -344,6 +356,10 @@ fn lay_out_manifest(workspace: &Path, members: &[String]) -> Result<(), CacheErr
     let listed: String = members.iter().map(|member| format!("{member:?}, ")).collect();
     let manifest = String::from_utf8_lossy(manifest);
     let manifest = manifest.replacen("[workspace]\n", &format!("[workspace]\nmembers = [{listed}]\n"), 1);
+    let manifest = match level {
+        Level::Full => manifest,
+        Level::None => manifest.replacen(FULL, NONE, 1) + OF_LIBRARIES,
+    };
     let put = |name: &str, content: &[u8]| {
         let path = workspace.join(name);
         parts::write_if_other(&path, content).map_err(at(&path))

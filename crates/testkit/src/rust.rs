@@ -6,11 +6,12 @@
 //! | others of the program | those for which a comparison needs them; with `WIREDYNO_TEST_FULL` all |
 //!
 //! The cache is `target/test-cache/wiredyno` of the checkout, so that a second run compiles nothing, and what users have
-//! built plays no part.
+//! built plays no part. The generated code and the project's own are not optimised, which takes a fifth of the time: the suites ask what
+//! runners do. With `WIREDYNO_TEST_FULL` they are compiled as those that are measured.
 
 use std::path::{Path, PathBuf};
 
-use wiredyno_build::{BuildError, Cache, Composition, Kept, Step, Workshop};
+use wiredyno_build::{BuildError, Cache, Composition, Kept, Level, Step, Workshop};
 use wiredyno_model::{Capability, DeclaredCodec};
 use wiredyno_payloads::{Payload, bundled_names};
 use wiredyno_schema::protoc;
@@ -170,7 +171,8 @@ impl Wanted {
 /// # Errors
 /// When one can't be compiled.
 pub fn kept(compositions: &[Composition]) -> Result<Vec<Kept>, BuildError> {
-    let cache = Cache::at(folder());
+    let level = if full() { Level::Full } else { Level::None };
+    let cache = Cache::at(folder()).with_level(level);
     let compiler = cache.compiler();
     let found = || {
         let all = compositions.iter().map(|composition| cache.find_exactly(composition, &compiler));
