@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use wiredyno_runner_wire::{Failure, Operation, Reply, Request, Success};
 
 /// The longest that any reply may take; passing tests take a fraction.
-pub const LIMIT: Duration = Duration::from_secs(60);
+pub const LIMIT: Duration = Duration::from_secs(240);
 
 /// Bytes of requests that are under way at most where many are asked at once, so that they do not count as memory that a
 /// codec takes.

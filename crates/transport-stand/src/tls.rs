@@ -297,6 +297,6 @@ fn clear_server(ground: &Ground) {
 
 fn encrypted_server(ground: &Ground) {
     let setup = ClientSetup { tls: None, ..ground.setup("localhost", None) };
-    let fault = ground.refused(&ClientSetup { limit: Duration::from_secs(5), ..setup });
+    let fault = ground.refused(&ClientSetup { limit: LIMIT / 8, ..setup });
     assert_eq!(fault, TlsFault::Unexpected);
 }

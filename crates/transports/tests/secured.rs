@@ -5,7 +5,6 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::time::Duration;
 
 use wiredyno_brokers::Secured;
 use wiredyno_credentials::{Credentials, USER};
@@ -44,7 +43,7 @@ fn client(certificates: &Certificates, relay: &dyn Server, shown: Option<&str>) 
     let mut tls = Tls::new(Trust::File(certificates.file("ca.pem")), "127.0.0.1");
     tls.identity = shown.map(|name| identity(certificates, name));
     tls.least = Some(TlsVersion::Tls13);
-    ClientSetup { tls: Some(tls), limit: Duration::from_secs(5), ..setup(None, relay.address(), "t") }
+    ClientSetup { tls: Some(tls), ..setup(None, relay.address(), "t") }
 }
 
 /// Why neither role is connected.

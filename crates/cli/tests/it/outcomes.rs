@@ -60,10 +60,10 @@ fn read_bytes(pid: u32) -> u64 {
     io.lines().find_map(|line| line.strip_prefix("rchar: ")?.parse().ok()).unwrap_or_default()
 }
 
-/// Looks again and again until there is something, a minute at most.
+/// Looks again and again until there is something, some minutes at most.
 fn in_time<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let begun = Instant::now();
-    while begun.elapsed() < Duration::from_secs(60) {
+    while begun.elapsed() < Duration::from_secs(240) {
         if let Some(found) = look() {
             return Some(found);
         }

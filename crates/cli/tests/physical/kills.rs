@@ -21,7 +21,7 @@ const CELLS: usize = 4;
 const REPEATS: usize = 3;
 
 /// How long anything here may take.
-const LIMIT: Duration = Duration::from_secs(120);
+const LIMIT: Duration = Duration::from_secs(480);
 
 /// Who is killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -89,7 +89,7 @@ pub fn inhabited(hosts: &BTreeSet<PathBuf>) -> bool {
 /// Waits until something becomes true, twenty seconds at most.
 pub fn in_time(condition: impl Fn() -> bool) -> bool {
     let begin = Instant::now();
-    while begin.elapsed() < Duration::from_secs(20) {
+    while begin.elapsed() < Duration::from_secs(240) {
         if condition() {
             return true;
         }

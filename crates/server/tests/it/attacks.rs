@@ -4,9 +4,9 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use crate::stand::{STUDY, Server};
+use crate::stand::{PATIENCE, STUDY, Server};
 use serde_json::json;
 
 fn loopback() -> (tempfile::TempDir, Server) {
@@ -202,10 +202,9 @@ fn a_definition_is_data_and_bombs_burst_outside() {
     let deep = format!("{}1{}", "[".repeat(200_000), "]".repeat(200_000));
     let wide: String = (0..20_000).map(|n| format!("\"f{n}\": {n},")).collect();
     for text in [deep.clone(), format!("{{\"a\": {deep}}}"), format!("{{{}\"z\": 1}}", wide)] {
-        let begun = Instant::now();
+        // A program that is still at it after its seconds of CPU time is ended, and the answer is the server's fault.
         let answer = size("samples", &text);
         assert!(answer.status < 500, "{}", answer.text());
-        assert!(begun.elapsed() < Duration::from_secs(30));
     }
     // Words of programs in all places where words are kept; what is compiled of it runs none of them.
     let mark = data.path().join("mark");
@@ -294,7 +293,7 @@ fn too_much_and_too_slow_is_cut_off_and_others_are_served_meanwhile() {
     for mut stream in slow_heads {
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
-        assert!(begun.elapsed() < Duration::from_secs(30), "a head may take ten seconds");
+        assert!(begun.elapsed() < PATIENCE / 4, "a head may take ten seconds");
     }
     let mut answer = Vec::new();
     let _ = slow_body.read_to_end(&mut answer);
@@ -303,7 +302,7 @@ fn too_much_and_too_slow_is_cut_off_and_others_are_served_meanwhile() {
         "{}",
         String::from_utf8_lossy(&answer)
     );
-    assert!(begun.elapsed() < Duration::from_secs(60));
+    assert!(begun.elapsed() < PATIENCE / 2);
 }
 
 #[test]

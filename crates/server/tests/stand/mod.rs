@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 /// How long something may take that has to come.
-const PATIENCE: Duration = Duration::from_secs(900);
+pub const PATIENCE: Duration = Duration::from_secs(480);
 
 /// A study of two trials over tcp and loopback.
 pub const STUDY: &str = r#"

@@ -4,7 +4,6 @@
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use wiredyno_model::trial::TlsVersion;
 use wiredyno_model::{OptionTable, OptionValue};
@@ -108,7 +107,7 @@ fn only_the_certificate_that_was_told_is_trusted_and_only_for_its_address() {
     let good = server.setup(Some("stream"), "test");
     let tls = good.tls.clone().unwrap();
     let refused = |tls: Option<Tls>| {
-        let setup = ClientSetup { tls, limit: Duration::from_secs(5), ..good.clone() };
+        let setup = ClientSetup { tls, ..good.clone() };
         match TRANSPORT.publisher(&setup, Arc::new(Notebook::default())).err() {
             Some(ConnectError::Tls { fault, .. }) => fault,
             error => panic!("{error:?}"),

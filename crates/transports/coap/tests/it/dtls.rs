@@ -39,7 +39,7 @@ fn serve(tls: ServerTls) -> Box<dyn Server> {
 }
 
 fn client(endpoint: SocketAddr, tls: Tls) -> ClientSetup {
-    ClientSetup { tls: Some(tls), limit: Duration::from_secs(10), ..setup(Some("con"), endpoint, "secret") }
+    ClientSetup { tls: Some(tls), ..setup(Some("con"), endpoint, "secret") }
 }
 
 fn knowing(identity: &str, key: &str) -> Tls {

@@ -204,15 +204,20 @@ fn a_stranger_is_refused_by_both_sides() {
     for (subscribes, publishes) in [(&good, &foreign), (&foreign, &good)] {
         let place = meeting_place();
         let subscriber = Subscriber::start(subscribes, "reliable", place);
-        let begin = Instant::now();
-        let fault = refused(&ClientSetup { limit: SHORT, ..publishes.setup("reliable", place) });
-        assert!(matches!(fault, TlsFault::Unproved { found: 0, wanted: 1, .. }), "{fault}");
-        assert!(begin.elapsed() < SHORT + Duration::from_secs(2));
-        let told = format!("{fault}\n{}", subscriber.complained());
-        assert!(
-            told.contains("Certificate not valid: error: unable to get local issuer certificate"),
-            "{told}"
-        );
+        let wanted = "Certificate not valid: error: unable to get local issuer certificate";
+        let mut told = String::new();
+        // How long they need to find each other is the machine's affair.
+        for limit in [SHORT, 4 * SHORT, LIMIT / 4] {
+            let begin = Instant::now();
+            let fault = refused(&ClientSetup { limit, ..publishes.setup("reliable", place) });
+            assert!(matches!(fault, TlsFault::Unproved { found: 0, wanted: 1, .. }), "{fault}");
+            assert!(begin.elapsed() < limit + LIMIT / 2);
+            told = format!("{fault}\n{}", subscriber.complained());
+            if told.contains(wanted) {
+                break;
+            }
+        }
+        assert!(told.contains(wanted), "{told}");
     }
 }
 
@@ -239,7 +244,7 @@ fn refused_at_once(side: &Side) -> TlsFault {
     let book = Arc::new(Notebook::default());
     let subscriber = TRANSPORT.subscriber(&setup, Box::new(Arrivals(book))).err().unwrap();
     assert!(matches!(subscriber, ConnectError::Tls { .. }), "{subscriber}");
-    assert!(begin.elapsed() < Duration::from_secs(2));
+    assert!(begin.elapsed() < LIMIT / 2, "it waited for its limit");
     fault
 }
 
