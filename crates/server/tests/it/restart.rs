@@ -8,19 +8,22 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use wiredyno_store::RunFolder;
 
-/// Kills in the quick form, and in the full one.
-const KILLS: [u32; 2] = [10, 100];
+/// Kills in the quick form, and in the full one; and how many trials a test has then.
+const KILLS: [u32; 2] = [8, 100];
+const REPEATS: [u32; 2] = [5, 12];
 const SEED: u64 = 4242;
 
 #[test]
 fn a_server_that_is_killed_at_random_moments_loses_no_test_and_no_trial() {
     let full = std::env::var_os("WIREDYNO_TEST_FULL").is_some();
-    let kills = KILLS[usize::from(full)];
+    let (kills, repeats) = (KILLS[usize::from(full)], REPEATS[usize::from(full)]);
     let seed = std::env::var("WIREDYNO_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(SEED);
     println!("seed {seed}");
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let data = tempfile::tempdir().unwrap();
-    let study = STUDY.replace("repeats = 2", "repeats = 12").replace("messages = 20", "messages = 60");
+    let study = STUDY
+        .replace("repeats = 2", &format!("repeats = {repeats}"))
+        .replace("messages = 20", "messages = 60");
     // Runners are compiled first, so that trials are what is killed.
     let server = Server::start(data.path(), &["--pause", "0"]);
     server.await_end(server.submit(STUDY));
@@ -45,7 +48,7 @@ fn a_server_that_is_killed_at_random_moments_loses_no_test_and_no_trial() {
         let run = data.path().join("runs").join(test["run"].as_str().unwrap());
         let records = RunFolder::open(&run).unwrap().read_records().unwrap();
         // A busy machine makes trials invalid, which are made again; none of them is missing.
-        for repeat in 0..12 {
+        for repeat in 0..repeats {
             let of_repeat: Vec<_> =
                 records.messages.iter().filter(|record| record.repeat == repeat).collect();
             let whole = of_repeat.iter().any(|record| record.invalid.is_empty()) || of_repeat.len() == 3;
