@@ -105,11 +105,10 @@ fn workspace(mut table: Table, crates: &BTreeMap<String, Vec<String>>) -> Done<S
     let workspace = table.get_mut("workspace").and_then(Value::as_table_mut).ok_or("no workspace")?;
     workspace.remove("members");
     workspace.remove("exclude");
-    // Levels that the project gives to packages are for the program and its tests: what is measured has the highest, all of it.
-    let release = table.get_mut("profile").and_then(|profiles| profiles.get_mut("release"));
-    let release = release.and_then(Value::as_table_mut).ok_or("no profile.release")?;
-    release.remove("package");
-    release.insert("opt-level".to_owned(), Value::Integer(3));
+    // Of packages that only the program has; cargo warns of each that is not there.
+    if let Some(release) = table.get_mut("profile").and_then(|profiles| profiles.get_mut("release")) {
+        release.as_table_mut().map(|release| release.remove("package"));
+    }
     let workspace = table.get_mut("workspace").and_then(Value::as_table_mut).ok_or("no workspace")?;
     if let Some(dependencies) = workspace.get_mut("dependencies").and_then(Value::as_table_mut) {
         dependencies.retain(|name, _| !name.starts_with(OURS));

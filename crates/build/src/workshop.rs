@@ -25,11 +25,6 @@ pub const MOST_BYTES: u64 = 4 << 30;
 /// What stands behind the compiler's name where it is told not to optimise.
 const NOT_OPTIMISED: &str = ", not optimised";
 
-/// The level of all code in the workspace's manifest, that of the workspace's own code where libraries alone are optimised, and theirs.
-const FULL: &str = "opt-level = 3\n";
-const NONE: &str = "opt-level = 0\n";
-const OF_LIBRARIES: &str = "\n[profile.release.package.\"*\"]\nopt-level = 3\n";
-
 /// Why there is no runner.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
@@ -358,7 +353,7 @@ fn lay_out_manifest(workspace: &Path, members: &[String], level: Level) -> Resul
     let manifest = manifest.replacen("[workspace]\n", &format!("[workspace]\nmembers = [{listed}]\n"), 1);
     let manifest = match level {
         Level::Full => manifest,
-        Level::None => manifest.replacen(FULL, NONE, 1) + OF_LIBRARIES,
+        Level::None => manifest + not_optimised(workspace, members)?.as_str(),
     };
     let put = |name: &str, content: &[u8]| {
         let path = workspace.join(name);
@@ -372,6 +367,17 @@ fn lay_out_manifest(workspace: &Path, members: &[String], level: Level) -> Resul
         put("program.lock", lock)?;
     }
     Ok(())
+}
+
+/// Tables for a manifest by which no member is optimised. Not by `package."*"`, which would have build scripts of libraries optimised.
+fn not_optimised(workspace: &Path, members: &[String]) -> Result<String, CacheError> {
+    let table = |member: &String| {
+        let path = workspace.join(member).join(parts::MANIFEST);
+        let text = std::fs::read_to_string(&path).map_err(at(&path))?;
+        let name = text.lines().find_map(|line| line.strip_prefix("name = "));
+        Ok(format!("\n[profile.release.package.{}]\nopt-level = 0\n", name.unwrap_or_default()))
+    };
+    members.iter().map(table).collect()
 }
 
 /// Refuses a lock file in which a codec or transport has another version of its library than the program states.
