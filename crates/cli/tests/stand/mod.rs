@@ -199,12 +199,33 @@ pub fn provide() {
     });
 }
 
-/// Builds a payload's runner with all codecs, where it is missing: else each codec would be built by itself.
+/// Codecs that tests name, one of each kind of format. All others are the conformance suite's.
+pub const SOME_CODECS: [&str; 10] = [
+    "asn1-uper/wiredyno",
+    "avro/apache-avro",
+    "capnproto/capnp",
+    "cbor/ciborium",
+    "exi/wiredyno:default",
+    "flatbuffers/planus",
+    "json/serde-json",
+    "messagepack/rmp-serde",
+    "netstrings/wiredyno",
+    "protobuf/prost",
+];
+
+/// Whether the slow form is wanted.
+pub fn full() -> bool {
+    std::env::var_os("WIREDYNO_TEST_FULL").is_some()
+}
+
+/// Builds a payload's runner with [`SOME_CODECS`], with all in the slow form, where it is missing: else each codec would be built by
+/// itself.
 pub fn provide_codecs(payload: &str) {
     static ASKED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let mut asked = ASKED.lock().unwrap_or_else(PoisonError::into_inner);
     if asked.insert(payload.to_owned()) {
-        wiredyno(&["build", payload]).well();
+        let some = ["build", payload, "--codec", &SOME_CODECS.join(",")];
+        wiredyno(if full() { &some[..2] } else { &some }).well();
     }
 }
 
