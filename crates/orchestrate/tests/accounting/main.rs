@@ -80,8 +80,8 @@ fn main() {
     if !arguments.list {
         stage::build();
     }
-    // Trials wait more than they work, but each has half a dozen processes. The long ones wait for minutes.
-    arguments.test_threads = arguments.test_threads.or(Some(if full() { 4 } else { 2 }));
+    // Trials wait more than they work.
+    arguments.test_threads = arguments.test_threads.or(Some(4));
     let rights: Rights = serde_json::from_str(&stdout(&mut role("rights"))).unwrap();
     let link = || rights.network_namespaces.clone().map_err(|missing| missing.to_string());
     let tshark = || link().and_then(|()| installed("tshark"));
