@@ -71,13 +71,14 @@ pub fn datagrams_are_lost_with_their_packets() {
     let outcomes = carry_out(&rows.iter().map(order).collect::<Vec<_>>());
     for ((name, link), outcome) in rows.iter().zip(&outcomes) {
         let injected = outcome.injected();
-        assert!(injected.iter().any(|count| *count > 0), "{name}: {injected:?}");
+        assert!(link.faults.is_empty() || injected.iter().any(|count| *count > 0), "{name}: {injected:?}");
         let delivery = Delivery { late: Some(0), ..outcome.delivery() };
         let (lost, dropped) = (delivery.lost, dropped(outcome));
         let expected = Delivery { sent: 300, delivered: 300 - lost, lost, ..Delivery::default() };
         assert_eq!(delivery, expected, "{name}: injected {injected:?}");
         match *name {
-            "drop" => assert!(dropped > 0 && (dropped..=3 * dropped).contains(&lost), "{lost}, {dropped}"),
+            // So many of a hundred bytes fit into a packet, and a busy machine puts them together.
+            "drop" => assert!(dropped > 0 && (dropped..=12 * dropped).contains(&lost), "{lost}, {dropped}"),
             "flip a bit" => assert!(lost > 0, "{name}: {injected:?}"),
             _ => assert_eq!(lost, 0, "{name}: {link:?}"),
         }
