@@ -152,9 +152,12 @@ fn damaged(whole: &[Vec<u8>], seed: u64) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// `WIREDYNO_MUTATIONS` sets the rounds per pair.
+/// Rounds per pair, in the quick form and in the full one; `WIREDYNO_MUTATIONS` sets another number.
+const ROUNDS: [usize; 2] = [100, 500];
+
 fn rounds() -> usize {
-    std::env::var("WIREDYNO_MUTATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(500)
+    let wanted = std::env::var("WIREDYNO_MUTATIONS").ok().and_then(|text| text.parse().ok());
+    wanted.unwrap_or(ROUNDS[usize::from(full())])
 }
 
 pub fn mutated_bytes_never_panic_or_hang(subject: &Subject, codec: &str) {
