@@ -59,10 +59,18 @@ impl Shared {
     /// When it is not to be had, does not start, or has ended when the test is over.
     pub fn with<T>(&self, test: impl FnOnce(&mut Broker) -> T) -> T {
         let mut held = self.broker.lock().unwrap_or_else(PoisonError::into_inner);
-        let started = held.get_or_insert_with(|| Broker::start(&self.folder, self.nodes));
-        let broker = started.as_mut().unwrap_or_else(|reason| panic!("{reason}"));
-        let result = test(broker);
+        let started = held.take().unwrap_or_else(|| Broker::start(&self.folder, self.nodes));
+        let mut broker = match started {
+            Ok(broker) => broker,
+            Err(reason) => {
+                *held = Some(Err(reason.clone()));
+                panic!("{reason}")
+            }
+        };
+        // One that was in use when a test failed ends with it: the next has a fresh one.
+        let result = test(&mut broker);
         assert_eq!(broker.ended(), None);
+        *held = Some(Ok(broker));
         result
     }
 

@@ -1,4 +1,4 @@
-//! What clients do when their broker dies, hangs, or dies and comes back. Each test has a broker of its own, with all modes.
+//! What clients do when their broker dies, hangs, or dies and comes back: of all modes at a time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -81,6 +81,7 @@ fn killed(modes: &[Mode], broker: &mut Broker) {
         }
         assert!(begin.elapsed() < LIMIT / 2, "{name}: the end of a broken role takes its grace");
     }
+    broker.restart();
 }
 
 fn hangs(modes: &[Mode], broker: &mut Broker) {

@@ -15,7 +15,7 @@ use libtest_mimic::Trial;
 use wiredyno_model::Capability;
 use wiredyno_transport::Transport;
 
-use crate::broker::{Broker, folders};
+use crate::broker::folders;
 use crate::exchange::{capabilities, settings};
 use crate::full;
 use crate::shared::Shared;
@@ -82,7 +82,7 @@ pub fn matrix(transport: &'static dyn Transport, left: Option<Left>) -> Vec<Tria
     trials
 }
 
-/// All tests over one broker: of each mode over the one that they share, then those that hurt a broker of their own.
+/// All tests over one broker that they share: of each mode, then those that hurt it, and leave it as they found it.
 fn over(modes: &[Mode], shared: &Arc<Shared>) -> Vec<Trial> {
     let mut trials = Vec::new();
     for mode in modes {
@@ -92,12 +92,10 @@ fn over(modes: &[Mode], shared: &Arc<Shared>) -> Vec<Trial> {
         }
     }
     for (name, test) in faults::CASES {
-        let (modes, own) = (modes.to_vec(), shared.clone());
+        let modes = modes.to_vec();
         let protocol = modes[0].transport.description().id.protocol;
         let title = format!("{protocol} over {}: {name}", shared.name());
-        trials.push(shared.trial_of(&title, move || {
-            test(&modes, &mut Broker::start(&own.folder, own.nodes).unwrap());
-        }));
+        trials.push(shared.trial(&title, move |broker| test(&modes, broker)));
     }
     trials
 }
