@@ -7,6 +7,9 @@ import { ANY_MACHINE, BASE, PHONE, WIDE, api, browser, ended, study } from "./st
 
 const AXE = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
+/** The longest that anything takes that has to come, on a machine that has other work too, in milliseconds. */
+const PATIENCE = 240_000;
+
 let chrome;
 /** What a console said, and errors of scripts: none is wanted. */
 const complaints = [];
@@ -14,7 +17,7 @@ const complaints = [];
 async function page(options = {}) {
   const context = await chrome.newContext({ viewport: WIDE, reducedMotion: "reduce", ...options });
   const opened = await context.newPage();
-  opened.setDefaultTimeout(20_000);
+  opened.setDefaultTimeout(PATIENCE);
   opened.on("console", (message) => {
     if (["error", "warning"].includes(message.type()) && !expected(message.text())) complaints.push(`${opened.url()}: ${message.text()}`);
   });
@@ -85,10 +88,10 @@ test("several browsers watch the same test, and one that was cut off takes up wh
   await one.waitForFunction(() => document.querySelectorAll(".trials i.complete").length >= 2, null, { timeout: COMPILED });
   await other.context().setOffline(true);
   const cutOff = await made(other);
-  await one.waitForFunction((before) => document.querySelectorAll(".trials i.complete").length > before + 1, cutOff, { timeout: 60_000 });
+  await one.waitForFunction((before) => document.querySelectorAll(".trials i.complete").length > before + 1, cutOff, { timeout: PATIENCE });
   await other.context().setOffline(false);
   await ended(id);
-  for (const each of [one, other]) await each.locator(".explore .sections[data-ready]").waitFor({ timeout: 30_000 });
+  for (const each of [one, other]) await each.locator(".explore .sections[data-ready]").waitFor({ timeout: PATIENCE });
   for (const each of [one, other]) await each.getByText("How its trials went").click();
   assert.equal(await made(one), 12);
   assert.equal(await made(other), 12);
@@ -126,7 +129,7 @@ test("the queue is put in order by keyboard, tests are cancelled, done again and
   await here.getByRole("button", { name: "Cancel holding" }).click();
   assert.equal((await ended(long.id)).state, "cancelled");
   await here.getByRole("button", { name: "Again: three" }).click();
-  await here.locator(".past tr", { hasText: "Done" }).filter({ hasText: "three" }).waitFor({ timeout: 60_000 });
+  await here.locator(".past tr", { hasText: "Done" }).filter({ hasText: "three" }).waitFor({ timeout: PATIENCE });
   const row = here.locator(".past tr", { hasText: "Done" }).filter({ hasText: "three" });
   await row.getByRole("button", { name: "With changes" }).click();
   await here.waitForURL(/\/new\?again=\d+/);
@@ -225,7 +228,7 @@ test("a run is explored: filtered on an axis, taken along by a link, downloaded,
     await here.getByRole("button", { name: "Ask", exact: true }).click();
   };
   await here.getByText("Query its tables with SQL").click();
-  await here.getByRole("button", { name: "Ask", exact: true }).waitFor({ timeout: 30_000 });
+  await here.getByRole("button", { name: "Ask", exact: true }).waitFor({ timeout: PATIENCE });
   await ask("select count(*) as n from messages join trials using (trial) where kind = 'message' and outcome <> 'invalid'");
   await here.getByRole("cell", { name: "200", exact: true }).waitFor();
   await ask("select * from no_such_table");
