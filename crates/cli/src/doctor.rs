@@ -98,7 +98,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     for Finding { what, here, detail } in &findings {
         outln!("{}  {what}: {detail}", if *here { good("here   ") } else { lacking("missing") });
     }
-    let environment = environment::read(rights(&sandbox));
+    let environment = environment::read(rights(&sandbox), run::COMMIT);
     outln!(
         "\n{}, {} CPUs, {}, {}; governor {}, hypervisor {}\ntimer step {} ns, a 1 ms sleep ends up to {:.0} us late (p99)",
         environment.cpu,

@@ -39,6 +39,9 @@ use crate::{broker, exit, runner};
 /// Where run folders go.
 const RUNS: &str = "runs";
 
+/// The commit that the program was made of.
+pub const COMMIT: &str = env!("WIREDYNO_COMMIT");
+
 /// Arguments of `run`.
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -128,6 +131,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
         injected: Injected::default(),
         sandbox: sandbox.clone(),
         interrupt: interrupt.clone(),
+        commit: COMMIT,
     };
     let stand_in = study::stand_in(&study, sandbox.rights())?;
     let folder = arguments.out.clone().unwrap_or_else(|| free_folder(Path::new(RUNS), &study.name));
@@ -198,6 +202,7 @@ fn asked_then(path: &Path, sandbox: Sandbox, interrupt: &Interrupt) -> anyhow::R
         injected: Injected::default(),
         sandbox,
         interrupt: interrupt.clone(),
+        commit: COMMIT,
     };
     Ok((request, asked))
 }

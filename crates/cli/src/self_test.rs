@@ -3,12 +3,12 @@
 use std::process::ExitCode;
 
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_orchestrate::run::PreparedRun;
+use wiredyno_orchestrate::run::{PreparedRun, RunRequest};
 use wiredyno_orchestrate::self_test::{self, Control, Difference, Finding, SelfTest};
 
 use crate::exit;
 use crate::output::outln;
-use crate::run::{Told, carry_out, catch_interrupts};
+use crate::run::{COMMIT, Told, carry_out, catch_interrupts};
 
 /// A control and what came of it, or why nothing did.
 type Controlled = (Control, Result<Finding, String>);
@@ -24,7 +24,8 @@ pub fn main(sandbox: &Sandbox, repeats: u32, json: bool) -> anyhow::Result<ExitC
             continue;
         }
         eprintln!("self-test of {}", named(control));
-        let prepared = PreparedRun::new(test.request(control, sandbox, &interrupt)?)?;
+        let request = RunRequest { commit: COMMIT, ..test.request(control, sandbox, &interrupt)? };
+        let prepared = PreparedRun::new(request)?;
         let finished = carry_out(prepared, &interrupt, Told::Text)?;
         let Some(finished) = finished.filter(|finished| finished.summary.run.complete) else {
             return Ok(ExitCode::from(exit::INTERRUPTED));

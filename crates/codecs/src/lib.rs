@@ -116,8 +116,12 @@ mod tests {
                 let library = manifest.split("\n[lib]\n").nth(1).and_then(|rest| rest.split("\n[").next());
                 let text = sources(&folder.join("src"));
                 let has_tests = text.contains("#[test]");
-                let is_documented = |line: &str| line.starts_with("//! ```") || line.starts_with("/// ```");
-                let has_examples = text.lines().any(|line| is_documented(line.trim_start()));
+                // Fences begin and end in turn; one that names no language is Rust.
+                let fences = text.lines().filter_map(|line| {
+                    let line = line.trim_start();
+                    line.strip_prefix("//! ```").or_else(|| line.strip_prefix("/// ```"))
+                });
+                let has_examples = fences.step_by(2).any(str::is_empty);
                 for (switch, has) in [("test = false", has_tests), ("doctest = false", has_examples)] {
                     let off = library.is_some_and(|library| library.lines().any(|line| line == switch));
                     assert!(has || off, "{}: write `{switch}` below [lib]", folder.display());

@@ -253,7 +253,7 @@ impl SelfTest {
         Ok(SelfTest { repeats, desk })
     }
 
-    /// The run that carries out a control.
+    /// The run that carries out a control, without the commit.
     ///
     /// # Errors
     /// When its study is broken.
@@ -286,6 +286,7 @@ impl SelfTest {
             injected,
             sandbox: sandbox.clone(),
             interrupt: interrupt.clone(),
+            commit: "",
         })
     }
 }

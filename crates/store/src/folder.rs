@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
@@ -14,6 +16,9 @@ use wiredyno_model::study::Study;
 use wiredyno_model::summary::{Environment, SUMMARY_SCHEMA, Summary};
 
 use crate::cells;
+
+/// How long a folder that is in use is waited for: a process that its last owner was just starting when it was killed holds it for a moment.
+const WAIT: Duration = Duration::from_secs(1);
 
 /// What can go wrong with a run folder.
 #[derive(Debug, thiserror::Error)]
@@ -222,13 +227,20 @@ impl RunFolder {
     /// Takes the right to write the folder.
     ///
     /// # Errors
-    /// When another process has it.
+    /// When another process has it for longer than a moment.
     pub fn hold(&self) -> Result<Hold, StoreError> {
-        let folder = File::open(&self.path).map_err(StoreError::io(&self.path))?;
-        match Flock::lock(folder, FlockArg::LockExclusiveNonblock) {
-            Ok(folder) => Ok(Hold { _folder: folder }),
-            Err((_, Errno::EWOULDBLOCK)) => Err(StoreError::Held { path: self.path.clone() }),
-            Err((_, errno)) => Err(StoreError::Io { path: self.path.clone(), source: errno.into() }),
+        let mut folder = File::open(&self.path).map_err(StoreError::io(&self.path))?;
+        let until = Instant::now() + WAIT;
+        loop {
+            folder = match Flock::lock(folder, FlockArg::LockExclusiveNonblock) {
+                Ok(folder) => return Ok(Hold { _folder: folder }),
+                Err((folder, Errno::EWOULDBLOCK)) if Instant::now() < until => folder,
+                Err((_, Errno::EWOULDBLOCK)) => return Err(StoreError::Held { path: self.path.clone() }),
+                Err((_, errno)) => {
+                    return Err(StoreError::Io { path: self.path.clone(), source: errno.into() });
+                }
+            };
+            thread::sleep(Duration::from_millis(10));
         }
     }
 

@@ -147,19 +147,10 @@ fn verdicts_are_printed_for_people_and_programs_and_do_not_bear_on_the_exit_code
         "codec_trials.samples=20",
         "--set",
         "codec_trials.batch_time=1ms",
-        // What is looked at here does not depend on how quiet the machine is.
-        "--set",
-        "limits.load_per_cpu=off",
-        "--set",
-        "limits.scheduling_lateness_p99=off",
-        "--set",
-        "limits.steal=off",
-        "--set",
-        "limits.disturbed_batches=off",
         "--out",
         run.to_str().unwrap(),
     ];
-    let output = wiredyno(&arguments);
+    let output = stand::program().args(arguments).args(stand::any_machine()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let output = wiredyno(&["claims", run.to_str().unwrap(), "--json"]);
     assert_eq!(output.status.code(), Some(0));

@@ -44,8 +44,8 @@ fn a_codec_of_python_is_used_like_any_other() {
     assert!(refused.contains("runner `python`, which compiles nothing"), "{refused}");
 }
 
-/// Trials of milliseconds, without limits that a busy machine passes.
-const LANGUAGES: [&str; 16] = [
+/// Trials of milliseconds.
+const LANGUAGES: [&str; 10] = [
     "--set",
     "payload=person",
     "--set",
@@ -56,12 +56,6 @@ const LANGUAGES: [&str; 16] = [
     "codec_trials.batches=3",
     "--set",
     "codec_trials.batch_time=100us",
-    "--set",
-    "limits.steal=off",
-    "--set",
-    "limits.disturbed_batches=off",
-    "--set",
-    "limits.load_per_cpu=off",
 ];
 
 #[test]
@@ -70,8 +64,9 @@ fn a_study_compares_languages_format_by_format() {
         return;
     }
     let desk = Desk::for_runs();
-    let more = ["--set", "limits.scheduling_lateness_p99=off", "--set", "limits.timer_resolution=off"];
-    desk.wiredyno(&[&["run", "languages", "--out", "r"], &LANGUAGES[..], &more[..]].concat()).well();
+    let limits = stand::any_machine();
+    let limits: Vec<&str> = limits.iter().map(String::as_str).collect();
+    desk.wiredyno(&[&["run", "languages", "--out", "r"], &LANGUAGES[..], &limits].concat()).well();
     let summary = desk.summary("r");
     let codecs: Vec<&Value> = array(&summary["study"]["axes"]["codec"]).iter().collect();
     assert_eq!(codecs, ["json/serde-json", "json/python-json", "protobuf/prost", "protobuf/upb-python"]);

@@ -61,6 +61,14 @@ steal = "off"
 disturbed_batches = "off"
 "#;
 
+/// Options that switch off all limits on how quiet the machine must be, as the small study has them.
+pub fn any_machine() -> Vec<String> {
+    let limits = TINY.split_once("[limits]\n").map(|(_, limits)| limits.lines()).into_iter().flatten();
+    limits
+        .flat_map(|line| ["--set".to_owned(), format!("limits.{}", line.replace(" = \"off\"", "=off"))])
+        .collect()
+}
+
 /// A working directory of one test, with `tiny.toml` in it.
 pub struct Desk {
     folder: TempDir,

@@ -64,6 +64,7 @@ pub fn record(sandbox: &Sandbox, interrupt: &Interrupt) -> Done<(Vec<Quantity>, 
         injected: Injected::default(),
         sandbox: sandbox.clone(),
         interrupt: interrupt.clone(),
+        commit: "",
     })?;
     if let Some(not_run) = prepared.plan.not_run.first() {
         return Err(not_run.why.clone().into());

@@ -204,7 +204,7 @@ fn record(stand: &Stand, study: &Study, state: String) -> Done<Recording> {
             println!("{} of {TRIALS}, {invalid_trials} invalid ones repeated", repeat + 1);
         }
     }
-    let machine = environment::read(Vec::new());
+    let machine = environment::read(Vec::new(), "");
     let (cpus, cpu, kernel, governor) = (machine.cpus, machine.cpu, machine.kernel, machine.governor);
     Ok(Recording {
         how: HOW.to_owned(),

@@ -30,7 +30,7 @@ impl PreparedRun {
         observe: &(dyn Fn(Event<'_>) + Sync),
     ) -> anyhow::Result<FinishedRun> {
         let begun = Instant::now();
-        let mut environment = environment::read(rights(&self.request.sandbox));
+        let mut environment = environment::read(rights(&self.request.sandbox), self.request.commit);
         environment.builds = runners.builds().cloned().collect();
         let (folder, _hold, asked) = self.begun(&mut environment)?;
         let (before, retries) = (folder.read_records()?, self.request.study.trials.retries);

@@ -48,6 +48,8 @@ pub struct RunRequest {
     pub sandbox: Sandbox,
     /// Set when the run shall end.
     pub interrupt: Interrupt,
+    /// The commit that the program was made of.
+    pub commit: &'static str,
 }
 
 /// Where a study comes from, for errors that name the line.
