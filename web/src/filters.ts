@@ -2,7 +2,7 @@
 // each format. They act on tables and charts alike, and stand in the page's address.
 
 import type { Keeper } from "./address";
-import { type CellSummary, type CodecCell, type CodecSummary, type PageData, codecOf, familyOf, formatOf } from "./model";
+import { type CellSummary, type CodecCell, type CodecSummary, type PageData, codecOf, familyOf, formatOf, valueOf } from "./model";
 import type { Values } from "./state";
 
 /** Axes of what is encoded; the others are of how it is sent. */
@@ -31,14 +31,6 @@ interface Axis {
 /** The codecs of the study, each once, whatever is done to their bytes. */
 function codecsOf(data: PageData): string[] {
   return [...new Set(data.summary.study.axes.codec.map(codecOf))];
-}
-
-type Sent = Omit<CellSummary["axes"], "options">;
-
-/** The value of an axis, which may be an option of the cell's protocol. */
-export function valueOf(axes: CellSummary["axes"], name: string): string | number | null | undefined {
-  const value = axes[name as keyof Sent] ?? axes.options?.[name];
-  return typeof value === "boolean" ? String(value) : value;
 }
 
 /** The axes that few studies have (brokers, publishers, options, ...), with their values in the order of the cells. */

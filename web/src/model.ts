@@ -23,6 +23,19 @@ export interface Scale {
   name: string;
 }
 
+/** An axis that every study may have; `AxisInfo` in crates/model/src/axis/table.rs, which ships the table with the page. */
+export interface AxisInfo {
+  name: string;
+  kind: "category" | { number: string };
+  /** Chosen by who sends, or given. */
+  part: "coding" | "sending" | "condition";
+  /** A value as people read it, which stands for `{}`; and the same of a count of 1. */
+  words: string;
+  one: string | null;
+  /** Values that have words of their own. */
+  spoken: [value: string, words: string][];
+}
+
 /** `PageData` in crates/report/src/html.rs. */
 export interface PageData {
   summary: Summary;
@@ -33,6 +46,27 @@ export interface PageData {
   formats: Record<string, string>;
   /** Of each unit, from the largest on. */
   scales: Record<string, Scale[]>;
+  /** In the order in which cells are crossed; options of protocols are axes besides. */
+  axes: AxisInfo[];
+}
+
+type Values = Omit<CellSummary["axes"], "options">;
+
+/** The value of an axis, which may be an option of the cell's protocol. */
+export function valueOf(axes: CellSummary["axes"], name: string): string | number | null | undefined {
+  const value = axes[name as keyof Values] ?? axes.options?.[name];
+  return typeof value === "boolean" ? String(value) : value;
+}
+
+/** A value of an axis as people read it: `5 % loss`, `linger=5ms`, `window 8`; `AxisInfo::in_words`. */
+export function inWords(axes: AxisInfo[], name: string, value: string | number): string {
+  const axis = axes.find((one) => one.name === name);
+  if (!axis) return name.includes(".") ? `${name.split(".")[1]}=${value}` : String(value);
+  const spoken = axis.spoken.find(([one]) => one === value);
+  if (spoken) return spoken[1];
+  const words = Number(value) === 1 && axis.one !== null ? axis.one : axis.words;
+  const share = typeof axis.kind === "object" && axis.kind.number === "ratio";
+  return words.replace("{}", share ? `${+(Number(value) * 100).toFixed(4)} %` : String(value));
 }
 
 /** The format of a codec. */
@@ -63,26 +97,33 @@ export function codecOf(codings: string): string {
   return codings.split(" + ")[0] ?? codings;
 }
 
-/** A mode with its broker where the study names one, with how it is secured, with the options that are axes, and with the window that is one:
- * `kafka:acks-1 by kafka@3 with tls linger=5ms window 8`. */
-function sending({ mode, broker, security, options = {}, window }: CellSummary["axes"]): string {
-  const named = Object.entries(options).map(([axis, value]) => `${axis.split(".")[1]}=${value}`);
-  return [mode, ...(broker == null ? [] : [`by ${broker}`]), ...(security == null || security === NONE ? [] : [`with ${security}`]), ...named, ...(window == null ? [] : [`window ${window}`])].join(" ");
+/** How a cell's messages are sent, whose mode is named with all else that the sender chooses:
+ * `kafka:acks-1 by kafka@3 with tls linger=5ms window 8`; `Cell::sending`. */
+function sending(axes: AxisInfo[], cell: CellSummary["axes"]): string {
+  const { mode, broker, options = {} } = cell;
+  const own = ["mode", "broker"];
+  const chosen = axes.filter(({ name, part }) => part === "sending" && !own.includes(name));
+  const names = chosen.flatMap(({ name }) => (name === "security" ? [name, ...Object.keys(options)] : [name]));
+  const words = names.flatMap((name) => {
+    const value = valueOf(cell, name);
+    return value == null || value === NONE ? [] : [inWords(axes, name, value)];
+  });
+  return [mode, ...(broker == null ? [] : [`by ${broker}`]), ...words].join(" ");
 }
 
 /**
  * The summary with every codec named together with its compression, and every mode together with its broker, security, options and
  * window, so that charts have one row for each of these. Without compression, brokers, security, options and windows nothing changes.
  */
-export function withCodings(summary: Summary): Summary {
+export function withCodings(axes: AxisInfo[], summary: Summary): Summary {
   const { codec, compression = [NONE], mode } = summary.study.axes;
   const named = <T extends { axes: CodecCell }>(entry: T): T => ({
     ...entry, axes: { ...entry.axes, codec: coding(entry.axes.codec, entry.axes.compression) },
   });
-  const sent = (cell: CellSummary): CellSummary => ({ ...cell, axes: { ...cell.axes, mode: sending(cell.axes) } });
+  const sent = (cell: CellSummary): CellSummary => ({ ...cell, axes: { ...cell.axes, mode: sending(axes, cell.axes) } });
   // In the order of the study's modes.
   const sendings = mode.flatMap((id) => {
-    const of = summary.cells.filter((cell) => cell.axes.mode === id).map((cell) => sending(cell.axes));
+    const of = summary.cells.filter((cell) => cell.axes.mode === id).map((cell) => sending(axes, cell.axes));
     return of.length > 0 ? [...new Set(of)] : [id];
   });
   const pairs = codec.flatMap((id) => compression.map((squeezed) => coding(id, squeezed)));
@@ -94,22 +135,26 @@ export function withCodings(summary: Summary): Summary {
   };
 }
 
-/** The cells that share payload, link, loss and rate, and so may be compared; or what codec trials gave, by payload alone. */
+/** The cells that share what is given to who sends, and so may be compared; or what codec trials gave, by payload alone. */
 export interface Condition<T = CellSummary> {
   payload: string;
   name: string;
   cells: T[];
 }
 
-type OfCondition = { axes: Pick<CellSummary["axes"], "payload"> & Partial<Pick<CellSummary["axes"], "link" | "loss" | "rate">> };
+type OfCondition = { axes: { payload: string } & Partial<CellSummary["axes"]> };
 
-export function conditions<T extends OfCondition>(cells: T[]): Condition<T>[] {
+/** Those that there are, in the order of the cells; without the values of an axis along which is drawn. */
+export function conditions<T extends OfCondition>(axes: AxisInfo[], cells: T[], along?: string): Condition<T>[] {
+  const given = axes.filter(({ name, part }) => part === "condition" && name !== along);
   const found = new Map<string, Condition<T>>();
   for (const cell of cells) {
-    const { payload, link, loss, rate } = cell.axes;
-    const name = [payload, link, loss == null ? null : `${+(loss * 100).toFixed(4)} % loss`, rate]
-      .filter((part) => part != null)
-      .join(", ");
+    const { payload } = cell.axes;
+    const words = given.flatMap(({ name }) => {
+      const value = valueOf(cell.axes as CellSummary["axes"], name);
+      return value == null ? [] : [inWords(axes, name, value)];
+    });
+    const name = words.join(", ");
     const condition = found.get(name) ?? { payload, name, cells: [] };
     condition.cells.push(cell);
     found.set(name, condition);

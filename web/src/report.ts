@@ -15,7 +15,7 @@ import { tools } from "./tools";
 /** Brings the sections inside `root` to life, until `signal` says that the page shows something else; `gradually` draws charts as they come near. */
 export function report(root: ParentNode, read: PageData, { signal = new AbortController().signal, gradually = false } = {}): void {
   useScales(read.scales);
-  const data = { ...read, summary: withCodings(read.summary) };
+  const data = { ...read, summary: withCodings(read.axes, read.summary) };
   const { summary } = data;
   let keep = (): void => {};
   const place = document.getElementById("filters") ?? document.createElement("div");

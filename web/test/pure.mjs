@@ -13,7 +13,8 @@ async function load(path) {
 const { parse, print } = await load("state.ts");
 const { frontOf, stepsOf } = await load("charts/front.ts");
 const { places } = await load("charts/labels.ts");
-const { axesOf, valueOf } = await load("filters.ts");
+const { axesOf } = await load("filters.ts");
+const { conditions, inWords, valueOf, withCodings } = await load("model.ts");
 
 /** Numbers that look random and are the same each time. */
 function random(seed) {
@@ -101,4 +102,23 @@ test("every axis with more than one value can be filtered, options of protocols 
   assert.deepEqual(found, [["mode", ["tcp", "kafka:acks-1"]], ["publishers", ["1", "16"]], ["kafka.linger", ["0ms", "5ms"]]]);
   assert.equal(valueOf(summary.cells[0].axes, "kafka.linger"), undefined);
   assert.equal(valueOf(summary.cells[3].axes, "kafka.linger"), "5ms");
+});
+
+test("an axis that nobody has seen goes by its row alone: conditions part rivals, what a sender chooses names them", () => {
+  const row = (name, part, more = {}) => ({ name, kind: "category", part, words: "{}", one: null, spoken: [], ...more });
+  const rows = [
+    row("payload", "condition"), row("codec", "coding"), row("mode", "sending"), row("broker", "sending"), row("security", "sending"), row("link", "condition"),
+    row("share", "condition", { kind: { number: "ratio" }, words: "{} of it" }),
+    row("masts", "condition", { kind: { number: "count" }, words: "{} masts", one: "{} mast" }),
+    row("antenna", "sending", { words: "antenna {}", spoken: [["none", "without antenna"]] }),
+  ];
+  const cell = (more) => ({ axes: { payload: "small", codec: "json/serde-json", mode: "tcp", link: "lan", ...more } });
+  const cells = [cell({ masts: 1, antenna: "none" }), cell({ masts: 3, antenna: "long" }), cell({ masts: 3, antenna: "short", share: 0.05 }), cell({ masts: 3, antenna: "short" })];
+  const found = conditions(rows, cells).map(({ name, cells }) => [name, cells.length]);
+  assert.deepEqual(found, [["small, lan, 1 mast", 1], ["small, lan, 3 masts", 2], ["small, lan, 5 % of it, 3 masts", 1]]);
+  assert.deepEqual(conditions(rows, cells, "masts").map(({ name }) => name), ["small, lan", "small, lan, 5 % of it"]);
+  const named = withCodings(rows, { study: { axes: { codec: ["json/serde-json"], mode: ["tcp"] } }, cells, codecs: [] });
+  assert.deepEqual(named.cells.map(({ axes }) => axes.mode), ["tcp", "tcp antenna long", "tcp antenna short", "tcp antenna short"]);
+  assert.deepEqual(named.study.axes.mode, ["tcp", "tcp antenna long", "tcp antenna short"]);
+  assert.deepEqual([inWords(rows, "antenna", "none"), inWords(rows, "kafka.linger", "5ms")], ["without antenna", "linger=5ms"]);
 });

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use wiredyno_model::metric::{Better, MetricInfo, Scope};
 use wiredyno_model::summary::{Effect, EffectAt, EffectScale, EffectVerdict, Metric, Summary};
-use wiredyno_model::{Range, is_of_some_protocols};
+use wiredyno_model::{Range, axis as known_axis};
 use wiredyno_stats::best::Scale;
 use wiredyno_stats::contrast::{self, Block, Contrast, Judged};
 use wiredyno_stats::{Level, Proportion};
@@ -171,6 +171,11 @@ impl<'a> Questions<'a> {
         };
         own.into_iter().filter_map(pair).collect()
     }
+}
+
+/// Whether only modes of some protocols have an axis.
+fn is_of_some_protocols(axis: &str) -> bool {
+    known_axis(axis).is_some_and(|axis| axis.of_some_protocols)
 }
 
 /// What a value is held against.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use wiredyno_model::metric::{self, MetricInfo, Scope};
 use wiredyno_model::summary::{Metric, Summary};
 use wiredyno_model::trial::Delivery;
-use wiredyno_model::{Selection, count_of, option_of_axis};
+use wiredyno_model::{AxisInfo, Part, Selection, axis, option_of_axis};
 
 /// A cell, or a payload and codec, with at least one complete trial.
 #[derive(Debug, Clone)]
@@ -45,38 +45,34 @@ impl<'a> Thing<'a> {
         cells.means(|axis| self.value(axis).map(str::to_owned))
     }
 
-    /// What is not for the one to choose who sends messages: payload, link, loss and rate.
+    /// What is not for the one to choose who sends messages: its values on the axes that are conditions.
     pub fn condition(&self) -> String {
-        self.names(&["payload", "link", "loss", "rate"]).join(", ")
+        self.told(|axis| axis.part == Part::Condition).join(", ")
     }
 
     /// What is: the codec with its compression, over a mode, by a broker where one is named, with how it is secured, with the options
     /// that vary and the window.
     pub fn choice(&self) -> String {
-        let coding = self.names(&["codec", "compression"]).join(" + ");
+        let coding = self.told(|axis| axis.part == Part::Coding).join(" + ");
         let mode = self.value("mode").map(|mode| format!("over {mode}"));
         let broker = self.value("broker").map(|broker| format!("by {broker}"));
-        let security = self.names(&["security"]).into_iter();
-        let options = self.values.iter().filter(|(axis, _)| option_of_axis(axis).is_some());
-        let options = options.map(|(axis, value)| value_name(axis, value));
-        let counts = ["window", "publishers", "subscribers", "topics", "messages", "way", "records"];
-        let counts = counts.iter().filter_map(|axis| Some(value_name(axis, self.value(axis)?)));
-        let words = std::iter::once(coding).chain(mode).chain(broker).chain(security);
-        words.chain(options).chain(counts).collect::<Vec<_>>().join(" ")
+        let own = ["mode", "broker"];
+        let others = self.told(|axis| axis.part == Part::Sending && !own.contains(&axis.name));
+        std::iter::once(coding).chain(mode).chain(broker).chain(others).collect::<Vec<_>>().join(" ")
     }
 
     /// Its values that say something, in one line.
     pub fn name(&self) -> String {
-        let axes: Vec<&str> = self.values.iter().map(|(axis, _)| *axis).collect();
-        self.names(&axes).join(" ")
+        self.told(|_| true).join(" ")
     }
 
-    fn names(&self, axes: &[&str]) -> Vec<String> {
-        let told = axes.iter().filter_map(|axis| {
-            let value = self.value(axis).filter(|value| *value != "none")?;
-            Some(value_name(axis, value))
-        });
-        told.collect()
+    /// Its values on some axes, in their order, but for `none`.
+    fn told(&self, is_wanted: impl Fn(&AxisInfo) -> bool) -> Vec<String> {
+        let wanted = self
+            .values
+            .iter()
+            .filter(|(name, value)| value != "none" && axis(name).is_some_and(|axis| is_wanted(&axis)));
+        wanted.map(|(name, value)| value_name(name, value)).collect()
     }
 
     /// Its value on an axis.
@@ -103,19 +99,9 @@ pub(crate) fn main_metrics() -> impl Iterator<Item = MetricInfo> {
 }
 
 /// A value of an axis as people read it: `5 % loss`, `linger=5ms`, `window 8`.
-pub fn value_name(axis: &str, value: &str) -> String {
-    if let Some((_, option)) = option_of_axis(axis) {
+pub fn value_name(name: &str, value: &str) -> String {
+    if let Some((_, option)) = option_of_axis(name) {
         return format!("{option}={value}");
     }
-    match (axis, value.parse::<f64>()) {
-        ("loss", Ok(loss)) => format!("{} loss", crate::quantity::percent(loss)),
-        ("compression", _) if value == "none" => "no compression".to_owned(),
-        ("way", _) => value.replace('-', " "),
-        ("records", _) => format!("records from {value}"),
-        ("security", _) if value == "none" => "in the clear".to_owned(),
-        ("security", _) => format!("with {value}"),
-        ("window", _) => format!("window {value}"),
-        ("publishers" | "subscribers" | "topics" | "messages", Ok(count)) => count_of(axis, count as u32),
-        _ => value.to_owned(),
-    }
+    axis(name).map_or_else(|| value.to_owned(), |axis| axis.in_words(value))
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use wiredyno_model::summary::Summary;
-use wiredyno_model::{Study, parse_toml};
+use wiredyno_model::{AxisKind, Study, parse_toml};
 
 use crate::expand::{Asked, Quantity, Question, Term, expand};
 use crate::measured::{Kind, kind};
@@ -199,11 +199,9 @@ fn cell(
     let mut options = serde_json::Map::new();
     for (axis, value) in at {
         let number = value.parse::<f64>().ok();
-        let value = match (axis.as_str(), number) {
-            ("loss" | "window" | "messages" | "publishers" | "subscribers" | "topics", Some(_)) => {
-                serde_json::from_str(value).unwrap()
-            }
-            (axis, Some(whole)) if axis.contains('.') => serde_json::json!(whole as i64),
+        let value = match (wiredyno_model::axis(axis).unwrap().kind, number) {
+            (AxisKind::Number(_), Some(_)) => serde_json::from_str(value).unwrap(),
+            (_, Some(whole)) if axis.contains('.') => serde_json::json!(whole as i64),
             _ => serde_json::json!(value),
         };
         if axis.contains('.') {

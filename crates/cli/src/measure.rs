@@ -21,7 +21,7 @@ use wiredyno_orchestrate::{stock, summarise};
 use wiredyno_payloads::{Payload, PayloadName};
 use wiredyno_report::quantity::quantity;
 
-use crate::output::{Shape, outln, print_answer};
+use crate::output::{Shape, errln, outln, print_answer};
 use crate::progress::Progress;
 use crate::{exit, run, runner};
 
@@ -139,6 +139,17 @@ impl Bench<'_> {
     }
 
     fn compare(&self, codecs: &[CodecId], trials: &[CodecTrialRecord]) -> anyhow::Result<ExitCode> {
+        let is_known =
+            |codec: &&CodecId| trials.iter().any(|trial| trial.cell.codec == **codec && trial.is_complete());
+        if let Some(codec) = codecs.iter().find(|codec| !is_known(codec)) {
+            let own: Vec<_> = trials.iter().filter(|trial| trial.cell.codec == *codec).collect();
+            errln!(
+                "none of {} trials of {codec} is complete: {}; measure again when the machine is quieter, or with more --repeats",
+                own.len(),
+                why_left_out(own.into_iter())
+            );
+            return Ok(ExitCode::from(exit::INCOMPLETE));
+        }
         let summary = self.summary(codecs, trials)?;
         let names: Vec<String> = codecs.iter().map(ToString::to_string).collect();
         let wanted = Wanted { metrics: COMPARED.map(str::to_owned).to_vec(), ..Wanted::default() };
@@ -147,12 +158,7 @@ impl Bench<'_> {
         print_answer(&wiredyno_report::comparison(&comparison, 0.0), &comparison, shape)?;
         let invalid = trials.iter().filter(|trial| !trial.is_complete()).count();
         if invalid > 0 {
-            let reason = trials.iter().find_map(|trial| trial.invalid.first()).map(Invalid::sentence);
-            eprintln!(
-                "{invalid} of {} trials were left out: {}",
-                trials.len(),
-                reason.unwrap_or_else(|| "they failed".to_owned())
-            );
+            errln!("{invalid} of {} trials were left out: {}", trials.len(), why_left_out(trials.iter()));
         }
         Ok(exit::DONE)
     }
@@ -241,6 +247,12 @@ impl Bench<'_> {
             None => Ok(Some(trial)),
         }
     }
+}
+
+/// Why the first of these trials that is not complete is left out.
+fn why_left_out<'a>(mut trials: impl Iterator<Item = &'a CodecTrialRecord>) -> String {
+    let reason = trials.find_map(|trial| trial.invalid.first()).map(Invalid::sentence);
+    reason.unwrap_or_else(|| "they failed".to_owned())
 }
 
 fn print(trial: &CodecTrialRecord, settings: &CodecTrials) {

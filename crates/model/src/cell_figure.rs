@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::cell::{Cell, CodecCell};
+use crate::axis::{Cell, CodecCell, FurtherColumns};
 use crate::summary::{CellSummary, CodecSummary, Metric, Outcomes, Summary};
-use crate::unit::MessageRate;
 
 /// The figures of one metric of one cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -34,24 +33,9 @@ pub struct CellFigure {
     pub options: Option<String>,
     /// The link.
     pub link: Option<String>,
-    /// Loss per direction; absent where the link's own applies.
-    pub loss: Option<f64>,
-    /// Messages per second that were asked for, where that is an axis of the study.
-    pub rate_per_s: Option<f64>,
-    /// Messages that may be under way, where that is an axis of the study.
-    pub window: Option<u32>,
-    /// Clients that publish, where that is an axis of the study.
-    pub publishers: Option<u32>,
-    /// Clients that subscribe, where that is an axis of the study.
-    pub subscribers: Option<u32>,
-    /// Topics, where that is an axis of the study.
-    pub topics: Option<u32>,
-    /// Messages of a trial, where that is an axis of the study.
-    pub messages: Option<u32>,
-    /// `round-trip` or `one-way`, where that is an axis of the study.
-    pub way: Option<String>,
-    /// `memory` or `postgresql`, where that is an axis of the study.
-    pub records: Option<String>,
+    /// The axes that cells need not have.
+    #[serde(flatten)]
+    pub further: FurtherColumns,
     /// Trials of the cell, of any outcome.
     pub trials: u32,
     /// Of these, complete ones.
@@ -120,15 +104,7 @@ fn blank(kind: &str, cell: &CodecCell, outcomes: Outcomes, trials: u32) -> CellF
         security: None,
         options: None,
         link: None,
-        loss: None,
-        rate_per_s: None,
-        window: None,
-        publishers: None,
-        subscribers: None,
-        topics: None,
-        messages: None,
-        way: None,
-        records: None,
+        further: FurtherColumns::default(),
         trials,
         complete: outcomes.complete,
         invalid: outcomes.invalid,
@@ -163,15 +139,7 @@ fn of_cell(summary: &CellSummary) -> Vec<CellFigure> {
         security: cell.security.map(|security| security.to_string()),
         options: (!cell.options.is_empty()).then(|| serde_json::to_string(&cell.options).unwrap_or_default()),
         link: Some(cell.link.to_string()),
-        loss: cell.loss.map(|loss| loss.get()),
-        rate_per_s: cell.rate.map(MessageRate::per_s),
-        window: cell.window,
-        publishers: cell.publishers,
-        subscribers: cell.subscribers,
-        topics: cell.topics,
-        messages: cell.messages,
-        way: cell.way.map(|way| way.to_string()),
-        records: cell.records.map(|records| records.to_string()),
+        further: cell.further(),
         ..blank("message", &cell.codec_cell(), summary.outcomes, summary.trials)
     };
     let overloaded =

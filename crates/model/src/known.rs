@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::axis::Cell;
 use crate::capability::{CodecDescription, CompressionDescription, RUST, TransportDescription};
-use crate::cell::Cell;
 use crate::id::{BrokerId, CodecId};
 
 /// Codecs, compressions, transports, and payloads with who carries them.

@@ -5,7 +5,6 @@
 
 pub mod axis;
 pub mod capability;
-pub mod cell;
 pub mod cell_figure;
 pub mod declared;
 pub mod declared_option;
@@ -29,12 +28,11 @@ pub mod threshold;
 pub mod trial;
 pub mod unit;
 
-pub use axis::{Axis, Pattern};
+pub use axis::{AXES, Axes, Axis, AxisInfo, AxisKind, Cell, CodecCell, Part, Pattern, axis};
 pub use capability::{
     BodyLimit, Capability, CodecDescription, CompressionDescription, RUST, TransportDescription,
     TransportSetting, WireFormat,
 };
-pub use cell::{AXES, Cell, CodecCell, count_of, is_of_some_protocols};
 pub use declared::{Addresses, DeclaredCodec, OWN_LIBRARY, Objects, Scheme, SerdeStyle, SystemLibrary};
 pub use declared_option::{Brings, DeclaredOption, TransportOptions, Words};
 pub use family::Family;
@@ -50,6 +48,6 @@ pub use option_axis::option_of_axis;
 pub use outcome::{Outcome, Role};
 pub use security::{Security, SecuritySettings, UnknownSecurity};
 pub use selection::{Selection, SelectionError};
-pub use study::{Axes, CodecTrials, Host, Hosts, Lanes, Lifetime, Records, Study, Trials, Until, Way};
+pub use study::{CodecTrials, Host, Hosts, Lanes, Lifetime, Records, Study, Trials, Until, Way};
 pub use threshold::Threshold;
 pub use unit::{BitRate, Factor, MessageRate, QuantityError, Ratio, Span};

@@ -3,10 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::cell::Cell;
+use crate::axis::{Axes, Cell};
 use crate::figure::{Figure, FigureError};
 use crate::metric::{self, Scope};
-use crate::study::Axes;
 use crate::unit::{MessageRate, Span};
 
 /// How messages are issued in one trial.

@@ -10,11 +10,11 @@ use serde::de::value::{MapAccessDeserializer, StringDeserializer};
 use serde::de::{DeserializeSeed, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use crate::axis::{Axes, Cell};
 use crate::capability::TransportDescription;
-use crate::cell::Cell;
 use crate::file::FileError;
 use crate::option::{OptionTable, OptionValue, Written, find, options_of};
-use crate::study::{Axes, Study};
+use crate::study::Study;
 
 /// Protocol and option of an axis that is one; `None` for other axes.
 pub fn option_of_axis(axis: &str) -> Option<(&str, &str)> {

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::axis::Pattern;
-use crate::cell::AXES;
+use crate::axis::{AXES, AxisKind, Pattern, axis as info};
 use crate::file::nearest;
+use crate::metric::Unit;
 use crate::option::OptionValue;
 use crate::option_axis::option_of_axis;
 use crate::unit::{MessageRate, Ratio};
@@ -44,9 +44,11 @@ pub enum SelectionError {
         /// What was meant, with its separator; empty for nothing.
         hint: String,
     },
-    /// A loss that is no ratio.
-    #[error("`{value}` is not a loss: write 0.05 or 5%")]
-    Loss {
+    /// A share, such as a loss, that is no ratio.
+    #[error("`{value}` is not a {axis}: write 0.05 or 5%")]
+    Share {
+        /// The axis.
+        axis: String,
         /// As written.
         value: String,
     },
@@ -151,7 +153,7 @@ impl FromStr for Selection {
 
 /// Whether a name is one that an axis of some study may have.
 pub fn is_axis(name: &str) -> bool {
-    AXES.contains(&name) || option_of_axis(name).is_some()
+    info(name).is_some()
 }
 
 fn no_axis(axis: &str, known: &[&str]) -> SelectionError {
@@ -173,12 +175,12 @@ pub fn plain_value(axis: &str, value: &str) -> Result<String, SelectionError> {
         return Ok(OptionValue::of_word(value).plain());
     }
     let given = || value.to_owned();
-    match axis {
-        "loss" => value
+    match info(axis).map(|axis| axis.kind) {
+        Some(AxisKind::Number(Unit::Ratio)) => value
             .parse()
-            .map(|loss: Ratio| loss.to_string())
-            .map_err(|_| SelectionError::Loss { value: given() }),
-        "rate" => value
+            .map(|share: Ratio| share.to_string())
+            .map_err(|_| SelectionError::Share { axis: axis.to_owned(), value: given() }),
+        Some(AxisKind::Number(Unit::PerSecond)) => value
             .parse()
             .map(|rate: MessageRate| rate.to_string())
             .map_err(|_| SelectionError::Rate { value: given() }),
@@ -193,23 +195,17 @@ mod tests {
     #[test]
     fn a_cell_is_meant_by_all_terms_together() {
         let cell = crate::Cell {
-            payload: "small".parse().unwrap(),
-            codec: "json/serde-json".parse().unwrap(),
-            compression: Default::default(),
-            mode: "mqtt:qos1".parse().unwrap(),
-            broker: None,
-            security: None,
             options: [("mqtt.receive_wait".to_owned(), OptionValue::Text("2s".into()))].into(),
-            link: "lte".parse().unwrap(),
             loss: Some(Ratio::new(0.05).unwrap()),
             rate: Some("10k/s".parse().unwrap()),
-            window: None,
-            publishers: None,
-            subscribers: None,
             topics: Some(4),
-            messages: None,
             way: Some(crate::Way::OneWay),
-            records: None,
+            ..crate::Cell::new(
+                "small".parse().unwrap(),
+                "json/serde-json".parse().unwrap(),
+                "mqtt:qos1".parse().unwrap(),
+                "lte".parse().unwrap(),
+            )
         };
         for (text, meant) in [
             ("", true),

@@ -6,19 +6,18 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::axis::{Axis, NothingMatches, Pattern};
+use crate::axis::{Axes, AxisInfo, Cell, CodecCell, NothingMatches, Pattern, Shown, TABLE};
 use crate::capability::{CodecDescription, RUST};
-use crate::cell::{Cell, CodecCell};
 use crate::file::{FileError, nearest, parse_toml};
-use crate::id::{BrokerId, CodecId, CompressionId, LinkId, ModeId, PayloadId};
+use crate::id::{BrokerId, CodecId, PayloadId};
 use crate::limits::Limits;
 use crate::load::Load;
-use crate::option::{OptionTable, OptionValue};
+use crate::option::OptionTable;
 use crate::option_axis;
-use crate::security::{Security, SecuritySettings};
+use crate::security::SecuritySettings;
 use crate::selection::{Selection, plain_value};
 use crate::threshold::Threshold;
-use crate::unit::{MessageRate, Ratio, Span};
+use crate::unit::{Ratio, Span};
 
 /// A study as written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -71,92 +70,6 @@ pub struct Study {
     /// What figures must keep: they decide the exit code of `run`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threshold: Vec<Threshold>,
-}
-
-/// The axes; a cell is one combination of their values.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(extend("patternProperties" = { "^[^.]+[.][^.]+$": {
-    "description": "An option of a transport, `kafka.linger`, with the values that the cells of its protocol are crossed with.",
-    "type": "array",
-    "items": { "$ref": "#/$defs/OptionValue" },
-} }))]
-pub struct Axes {
-    /// Payloads.
-    pub payload: Axis<PayloadId>,
-    /// Codecs. A study as run names all of them, also those for which `format` and `runner` stood as it was written.
-    #[serde(default)]
-    pub codec: Axis<CodecId>,
-    /// Formats: each stands for the first of its codecs in every runner named.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub format: Vec<String>,
-    /// The runners whose codecs formats and patterns stand for; Rust's when left out.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub runner: Vec<String>,
-    /// What is done to the encoded bytes; `none` when left out.
-    #[serde(default = "Axes::default_compression", skip_serializing_if = "Axes::is_plain")]
-    pub compression: Vec<CompressionId>,
-    /// Modes; without any, the study has codec trials only.
-    #[serde(default)]
-    pub mode: Vec<ModeId>,
-    /// Brokers, each for the modes whose protocols it serves; modes without one here have the installed one that is preferred.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub broker: Vec<BrokerId>,
-    /// How connections are secured; each protocol's usual way when left out, which is in the clear where it can be.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub security: Vec<Security>,
-    /// Links; `loopback` when left out.
-    #[serde(default = "Axes::default_link")]
-    pub link: Vec<LinkId>,
-    /// Loss per direction, which replaces the link's own; the link's own when left out.
-    #[serde(default)]
-    pub loss: Vec<Ratio>,
-    /// Rates of an open loop, in place of the load's own: `rate = ["1k/s", "10k/s"]`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub rate: Vec<MessageRate>,
-    /// Windows of a closed loop, in place of the load's own: `window = [1, 8, 64]`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub window: Vec<u32>,
-    /// Numbers of clients that publish, in place of the load's own: `publishers = [1, 4, 16]`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub publishers: Vec<u32>,
-    /// Numbers of clients that subscribe, in place of the load's own.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub subscribers: Vec<u32>,
-    /// Numbers of topics, in place of the load's own.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub topics: Vec<u32>,
-    /// Numbers of messages of a trial, in place of the load's own: `messages = [10, 1000]`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub messages: Vec<u32>,
-    /// Whether messages come back to the publisher's host or end at the other, in place of what the hosts say.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub way: Vec<Way>,
-    /// Where a publisher's values are read from; its memory when left out.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub records: Vec<Records>,
-    /// Options of transports, each with the values that the cells of its protocol are crossed with: `"kafka.linger" = ["0ms", "5ms"]`.
-    #[serde(flatten, skip_deserializing)]
-    pub option: BTreeMap<String, Vec<OptionValue>>,
-}
-
-impl Axes {
-    fn default_link() -> Vec<LinkId> {
-        LinkId::LOOPBACK.parse().into_iter().collect()
-    }
-
-    fn default_compression() -> Vec<CompressionId> {
-        vec![CompressionId::none()]
-    }
-
-    fn is_plain(compression: &[CompressionId]) -> bool {
-        matches!(compression, [only] if only.is_none())
-    }
-
-    /// Whether anything is compressed in some cell.
-    pub fn compresses(&self) -> bool {
-        !Self::is_plain(&self.compression)
-    }
 }
 
 /// A place where processes run.
@@ -578,16 +491,10 @@ impl Study {
         if !axes.mode.is_empty() {
             empty_or_doubled(&axes.mode, "mode", file, text)?;
         }
-        if !axes.broker.is_empty() {
-            empty_or_doubled(&axes.broker, "broker", file, text)?;
-        }
         for written in &self.cells {
             if let Err(problem) = self.check_cells(written) {
                 return refuse(&format!("\"{written}\""), format!("cells: {problem}"));
             }
-        }
-        if !axes.security.is_empty() {
-            empty_or_doubled(&axes.security, "security", file, text)?;
         }
         if self.trials.repeats == 0 {
             return refuse(
@@ -609,7 +516,7 @@ impl Study {
                 return refuse(&metric, format!("threshold on {}: {problem}", threshold.metric));
             }
         }
-        for axis in ["rate", "window", "publishers", "subscribers", "topics", "messages", "way", "records"] {
+        for AxisInfo { name: axis, .. } in TABLE.iter().filter(|axis| axis.shown == Shown::Named) {
             let given = axes.values(axis);
             if !given.is_empty() {
                 empty_or_doubled(&given, axis, file, text)?;

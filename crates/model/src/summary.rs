@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::axis::{Cell, CodecCell};
 use crate::capability::{CodecDescription, CompressionDescription, TransportDescription};
-use crate::cell::{Cell, CodecCell};
 use crate::id::{CodecId, LinkId};
 use crate::outcome::Outcome;
 use crate::study::{Hosts, Study};

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::cell::{Cell, CodecCell};
+use crate::axis::{Cell, CodecCell};
 use crate::id::TransportId;
 pub use crate::outcome::{Invalid, Overload};
 use crate::outcome::{Outcome, Role, outcome_of};

@@ -344,25 +344,12 @@ mod tests {
     fn trial() -> TrialRecord {
         let cell = "current-status json/serde-json mqtt:qos1 lte";
         let mut record: TrialRecord = serde_json::from_value(serde_json::json!({
-            "trial": 0, "cell": wiredyno_model::Cell {
-                payload: "small".parse().unwrap(),
-                codec: "json/serde-json".parse().unwrap(),
-                compression: wiredyno_model::CompressionId::none(),
-                mode: "udp".parse().unwrap(),
-                broker: None,
-                security: None,
-                options: Default::default(),
-                link: "lte".parse().unwrap(),
-                loss: None,
-                rate: None,
-                window: None,
-                publishers: None,
-                subscribers: None,
-                topics: None,
-                messages: None,
-                way: None,
-                records: None,
-            },
+            "trial": 0, "cell": wiredyno_model::Cell::new(
+                "small".parse().unwrap(),
+                "json/serde-json".parse().unwrap(),
+                "udp".parse().unwrap(),
+                "lte".parse().unwrap(),
+            ),
             "repeat": 0, "attempt": 0, "lane": 0, "seed": 0, "started_unix_ns": 0, "duration_ns": 0, "invalid": [],
             "transport": null, "broker": null, "delivery": wiredyno_model::trial::Delivery::default(), "body_bytes": 0,
             "wire": null, "publisher_wire": null, "subscriber_wire": null,

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use wiredyno_model::cell::CodecCell;
+use wiredyno_model::CodecCell;
 use wiredyno_model::family::Family;
 use wiredyno_model::id::PayloadId;
 use wiredyno_model::summary::{CodecSummary, Summary};

@@ -1,12 +1,28 @@
 //! The figures of a summary as CSV (RFC 4180, UTF-8): the columns of `cells.parquet`, nothing where there is nothing.
 
+use serde_json::{Map, Value};
 use wiredyno_model::summary::Summary;
 
-pub(crate) fn render(summary: &Summary) -> Result<String, ::csv::Error> {
+use crate::RenderError;
+
+pub(crate) fn render(summary: &Summary) -> Result<String, RenderError> {
     let mut rows = ::csv::Writer::from_writer(Vec::new());
-    for figure in summary.figures() {
-        rows.serialize(figure)?;
+    let columns = |figure| serde_json::from_value(serde_json::to_value(figure)?);
+    let figures: Vec<Map<String, Value>> = summary.figures().iter().map(columns).collect::<Result<_, _>>()?;
+    if let Some(first) = figures.first() {
+        rows.write_record(first.keys())?;
     }
-    let bytes = rows.into_inner().map_err(|error| error.into_error())?;
+    for figure in &figures {
+        rows.write_record(figure.values().map(text))?;
+    }
+    let bytes = rows.into_inner().map_err(|error| ::csv::Error::from(error.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
 }

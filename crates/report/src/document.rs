@@ -2,7 +2,7 @@
 
 use wiredyno_model::study::Host;
 use wiredyno_model::summary::{CellSummary, Summary};
-use wiredyno_model::{Arrivals, Clients, Load, LoadKind, count_of};
+use wiredyno_model::{Arrivals, Clients, Load, LoadKind};
 
 use crate::caution::{cautions, observed_against_model};
 use crate::effects::{self, EffectTable};
@@ -699,11 +699,12 @@ fn clients_words(load: &Load) -> String {
     if load.clients().is_single() {
         return String::new();
     }
+    let count = |axis: &str, count: u32| wiredyno_answers::value_name(axis, &count.to_string());
     format!(
         " from {} to {} on {}",
-        count_of("publishers", publishers),
-        count_of("subscribers", subscribers),
-        count_of("topics", topics)
+        count("publishers", publishers),
+        count("subscribers", subscribers),
+        count("topics", topics)
     )
 }
 

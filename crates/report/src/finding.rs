@@ -1,8 +1,9 @@
 //! What is best, metric by metric and condition by condition, in sentences. There is no overall winner: what a
 //! byte is worth against a millisecond is the reader's to say.
 
+use wiredyno_model::axis::TABLE;
 use wiredyno_model::summary::{CellSummary, RatioInterval, Summary};
-use wiredyno_model::unit::{MessageRate, Ratio};
+use wiredyno_model::{AxisInfo, Part};
 use wiredyno_stats::{Level, Proportion};
 
 use crate::metric::{Better, MetricInfo, Scope, capitalised, ranked};
@@ -42,33 +43,20 @@ pub struct Spread {
     pub tied: usize,
 }
 
-/// What all cells that may be compared have in common.
+/// What all cells that may be compared have in common: their values on the axes that are conditions.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Condition {
-    payload: String,
-    link: String,
-    loss: Option<Ratio>,
-    rate: Option<MessageRate>,
-}
+pub struct Condition(Vec<(&'static AxisInfo, String)>);
 
 impl Condition {
     /// The condition of a cell.
     pub fn of(cell: &CellSummary) -> Self {
-        Condition {
-            payload: cell.axes.payload.to_string(),
-            link: cell.axes.link.to_string(),
-            loss: cell.axes.loss,
-            rate: cell.axes.rate,
-        }
+        let given = TABLE.iter().filter(|axis| axis.part == Part::Condition);
+        Condition(given.filter_map(|axis| Some((axis, cell.axes.value(axis.name)?))).collect())
     }
 
     /// `small, lte, 5 % loss, 10k/s`.
     pub fn name(&self) -> String {
-        let loss = self.loss.map(|loss| format!("{} loss", quantity::percent(loss.get())));
-        let rate = self.rate.map(|rate| rate.to_string());
-        let words: Vec<String> =
-            [self.payload.clone(), self.link.clone()].into_iter().chain(loss).chain(rate).collect();
-        words.join(", ")
+        self.0.iter().map(|(axis, value)| axis.in_words(value)).collect::<Vec<_>>().join(", ")
     }
 
     /// The conditions of a summary, in the order of its cells.

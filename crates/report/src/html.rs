@@ -9,6 +9,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
 use serde::ser::Error;
+use wiredyno_model::AxisInfo;
+use wiredyno_model::axis::TABLE;
 use wiredyno_model::family::Family;
 use wiredyno_model::summary::Summary;
 
@@ -41,6 +43,8 @@ struct PageData<'a> {
     formats: BTreeMap<&'a str, Family>,
     /// Of each unit, from the largest on.
     scales: BTreeMap<&'static str, &'static [Scale]>,
+    /// In the order in which cells are crossed.
+    axes: &'static [AxisInfo],
 }
 
 /// A family that some codec of the study belongs to.
@@ -120,7 +124,7 @@ fn page_data(summary: &Summary) -> PageData<'_> {
     let formats = codecs::families(summary);
     let present = Family::ALL.into_iter().filter(|family| formats.values().any(|of| of == family));
     let families = present.map(|name| FamilyOnPage { name, title: name.title() }).collect();
-    PageData { summary, metrics, families, formats, scales: quantity::scales() }
+    PageData { summary, metrics, families, formats, scales: quantity::scales(), axes: TABLE }
 }
 
 /// JSON, compressed (RFC 1952) and as text (RFC 4648, section 4), in which nothing ends a script element.

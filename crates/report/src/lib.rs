@@ -68,7 +68,7 @@ pub fn render(summary: &Summary, format: Format) -> Result<String, RenderError> 
         Format::Html => html::render(&Document::of(summary), summary),
         Format::Markdown => Ok(markdown::render(&Document::of(summary))),
         Format::Json => Ok(serde_json::to_string_pretty(summary)? + "\n"),
-        Format::Csv => Ok(csv::render(summary)?),
+        Format::Csv => csv::render(summary),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use wiredyno_model::capability::Capability;
 use wiredyno_model::summary::{CellSummary, Metric, Outcomes, RatioInterval, Summary, UnderOverload};
-use wiredyno_model::{MessageRate, WireFormat};
+use wiredyno_model::{AXES, AxisInfo, AxisKind, MessageRate, Unit, WireFormat, axis};
 
 use crate::metric::{self, Better, Scope, ordered};
 use crate::quantity;
@@ -426,73 +426,55 @@ pub fn properties(capabilities: &[Capability]) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// Axes of whole numbers.
-const COUNTS: [&str; 5] = ["window", "publishers", "subscribers", "topics", "messages"];
-
-/// The axes as columns; compression, brokers, security, options, rates and counts only where there are any, link and loss only where they vary.
-/// Hops stand beside them where messages of some combinations make one, and those of others two.
-fn axis_columns(summary: &Summary) -> Vec<Column> {
+/// The axes that have a column: those that every study varies, and others where this one does.
+fn shown_axes(summary: &Summary) -> Vec<(&str, AxisInfo)> {
     let axes = &summary.study.axes;
-    let mut columns = ["payload", "codec"].map(Column::words).to_vec();
-    columns.extend(axes.compresses().then(|| Column::words("compression")));
-    columns.push(Column::words("mode"));
-    if !axes.broker.is_empty() {
-        columns.push(Column::words("broker"));
+    let known = axes.names().into_iter().filter_map(|name| Some((name, axis(name)?)));
+    known.filter(|(name, axis)| axis.is_shown(&axes.values(name))).collect()
+}
+
+/// The axes as columns. Hops stand behind how messages are sent where those of some combinations make one, and those of others two.
+fn axis_columns(summary: &Summary) -> Vec<Column> {
+    let column = |(name, axis): (&str, AxisInfo)| {
+        if axis.is_number() { Column::numbers(name) } else { Column::words(name) }
+    };
+    let mut columns: Vec<Column> = shown_axes(summary).into_iter().map(column).collect();
+    if summary.mixes_hops() {
+        columns.insert(before_hops(summary), Column::numbers("hops"));
     }
-    columns.extend((!axes.security.is_empty()).then(|| Column::words("security")));
-    columns.extend(summary.mixes_hops().then(|| Column::numbers("hops")));
-    columns.extend(axes.option.keys().map(Column::words));
-    if axes.link.len() > 1 {
-        columns.push(Column::words("link"));
-    }
-    if axes.loss.len() > 1 {
-        columns.push(Column::numbers("loss"));
-    }
-    columns.extend((!axes.rate.is_empty()).then(|| Column::numbers("rate")));
-    let counts = COUNTS.iter().filter(|axis| !axes.values(axis).is_empty());
-    columns.extend(counts.map(|axis| Column::numbers(*axis)));
-    columns.extend((!axes.way.is_empty()).then(|| Column::words("way")));
-    columns.extend((!axes.records.is_empty()).then(|| Column::words("records")));
     columns
 }
 
+/// How many columns stand before that of hops: those of what is sent, and how, but for options.
+fn before_hops(summary: &Summary) -> usize {
+    let before: Vec<&str> = AXES.into_iter().take_while(|name| *name != "link").collect();
+    shown_axes(summary).iter().filter(|(name, _)| before.contains(name)).count()
+}
+
 fn axis_values(summary: &Summary, cell: &CellSummary) -> Vec<Value> {
-    let axes = &summary.study.axes;
-    let mut values = vec![Value::text(&cell.axes.payload), Value::text(&cell.axes.codec)];
-    values.extend(axes.compresses().then(|| Value::text(&cell.axes.compression)));
-    values.push(Value::text(&cell.axes.mode));
-    if !axes.broker.is_empty() {
-        values.push(cell.axes.broker.as_ref().map_or_else(|| Value::text("the preferred one"), Value::text));
-    }
-    if !axes.security.is_empty() {
-        values.push(cell.axes.security.map_or_else(Value::none, Value::text));
-    }
+    let value = |(name, axis): (&str, AxisInfo)| match (cell.axes.value(name), axis.kind) {
+        (None, _) if axis.absent.is_empty() => Value::none(),
+        (None, _) => Value::text(axis.absent),
+        (Some(text), AxisKind::Number(unit)) => number(&text, unit),
+        (Some(text), AxisKind::Category) => Value::text(text),
+    };
+    let mut values: Vec<Value> = shown_axes(summary).into_iter().map(value).collect();
     if summary.mixes_hops() {
         let number = |hops: u32| Value::number(hops.to_string(), hops.into());
-        values.push(cell.hops().map_or_else(Value::none, number));
+        values.insert(before_hops(summary), cell.hops().map_or_else(Value::none, number));
     }
-    values.extend(axes.option.keys().map(|axis| cell.axes.value(axis).map_or_else(Value::none, Value::text)));
-    if axes.link.len() > 1 {
-        values.push(Value::text(&cell.axes.link));
-    }
-    if axes.loss.len() > 1 {
-        values.push(cell.axes.loss.map_or_else(
-            || Value::text("link's own"),
-            |loss| Value::number(quantity::percent(loss.get()), loss.get()),
-        ));
-    }
-    if !axes.rate.is_empty() {
-        let number = |rate: MessageRate| Value::number(rate.to_string(), rate.per_s());
-        values.push(cell.axes.rate.map_or_else(Value::none, number));
-    }
-    for axis in COUNTS.iter().filter(|axis| !axes.values(axis).is_empty()) {
-        let number = |count: String| Value::number(count.clone(), count.parse().unwrap_or_default());
-        values.push(cell.axes.value(axis).map_or_else(Value::none, number));
-    }
-    values.extend((!axes.way.is_empty()).then(|| cell.axes.way.map_or_else(Value::none, Value::text)));
     values
-        .extend((!axes.records.is_empty()).then(|| cell.axes.records.map_or_else(Value::none, Value::text)));
-    values
+}
+
+/// A value of an axis of numbers, as it is read and as it is sorted.
+fn number(text: &str, unit: Unit) -> Value {
+    match unit {
+        Unit::PerSecond => Value::number(text, text.parse().map_or(f64::NAN, MessageRate::per_s)),
+        Unit::Ratio => text
+            .parse()
+            .map_or_else(|_| Value::text(text), |share| Value::number(quantity::percent(share), share)),
+        _ => Value::number(text, text.parse().unwrap_or(f64::NAN)),
+    }
 }
 
 /// How many trials are complete, and of how many.

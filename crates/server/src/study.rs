@@ -60,17 +60,7 @@ fn check(study: &Study, text: &str) -> Result<(), FileError> {
             return refuse(than, problem);
         }
     }
-    let values = axes.payload.len()
-        + axes.codec.len()
-        + axes.compression.len()
-        + axes.mode.len()
-        + axes.broker.len()
-        + axes.security.len()
-        + axes.link.len()
-        + axes.loss.len()
-        + axes.rate.len()
-        + axes.window.len()
-        + axes.option.values().map(Vec::len).sum::<usize>();
+    let values: usize = axes.names().into_iter().map(|axis| axes.values(axis).len()).sum();
     if values > VALUES {
         return refuse(
             "[axes]",

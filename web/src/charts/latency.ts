@@ -39,7 +39,7 @@ function point(view: View, cell: CellSummary): Point[] {
 }
 
 export const latency: Chart = (view) => {
-  const all = conditions(view.cells);
+  const all = conditions(view.data.axes, view.cells);
   const panels = all.map((condition) => {
     const points = condition.cells.flatMap((cell) => point(view, cell));
     const scale = samePayload(all, condition).flatMap((cell) => point(view, cell)).flatMap(({ low, high }) => [low, high]);
@@ -93,7 +93,7 @@ function curves(view: View, cells: CellSummary[]): { steps: Step[][]; labels: St
 }
 
 export const ecdf: Chart = (view) => {
-  const all = conditions(view.cells);
+  const all = conditions(view.data.axes, view.cells);
   const panels = all.flatMap((condition) => {
     const times = samePayload(all, condition).flatMap((cell) => cell.latency_ecdf.map(([time]) => time));
     const domain = around(times, true);
@@ -148,7 +148,7 @@ function box(view: View, cell: CellSummary): Box[] {
 }
 
 export const boxes: Chart = (view) => {
-  const all = conditions(view.cells);
+  const all = conditions(view.data.axes, view.cells);
   const panels = all.map((condition) => {
     const data = condition.cells.flatMap((cell) => box(view, cell));
     const scale = samePayload(all, condition).flatMap((cell) => box(view, cell)).flatMap(({ low, high }) => [low, high]);

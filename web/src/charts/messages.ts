@@ -58,7 +58,7 @@ function fates(cell: CellSummary): Fate[] {
 }
 
 export const delivery: Chart = (view) => {
-  const panels = conditions(view.cells).map((condition) => {
+  const panels = conditions(view.data.axes, view.cells).map((condition) => {
     const parts = condition.cells.flatMap(fates);
     const notes = condition.cells.flatMap(({ axes: { mode, codec }, lost_ratio: lost }) =>
       lost ? [{ mode, codec, short: quantity(lost.ratio, "ratio"), long: `${shareOf(lost)} lost` }] : [],
@@ -101,7 +101,7 @@ function stack(view: View, cell: CellSummary): Stack[] {
 }
 
 export const overhead: Chart = (view) => {
-  const all = conditions(view.cells);
+  const all = conditions(view.data.axes, view.cells);
   const panels = all.flatMap((condition) => {
     const data = condition.cells.flatMap((cell) => stack(view, cell));
     if (data.length === 0) return [];
@@ -161,7 +161,7 @@ function pieces(cell: CellSummary, { parts, needed, unit }: Whole): Piece[] {
 function parted(whole: Whole): Chart {
   const { parts, unit, label } = whole;
   return (view) => {
-    const all = conditions(view.cells);
+    const all = conditions(view.data.axes, view.cells);
     const panels = all.flatMap((condition) => {
       const data = condition.cells.flatMap((cell) => pieces(cell, whole));
       if (data.length === 0) return [];
@@ -240,7 +240,7 @@ function phases(cell: CellSummary): Phase[] {
 }
 
 export const split: Chart = (view) => {
-  const all = conditions(view.cells);
+  const all = conditions(view.data.axes, view.cells);
   const domain = around(view.cells.flatMap(phases).map(({ time }) => time), true);
   const panels = all.map((condition) => {
     const data = condition.cells.flatMap(phases);
@@ -272,7 +272,7 @@ function bars(view: View, cells: CellSummary[], name: string): Bar[] {
 /** One panel per condition and role; all panels of a payload share their scale. */
 function roles(names: readonly string[], label: string): Chart {
   return (view) => {
-    const all = conditions(view.cells);
+    const all = conditions(view.data.axes, view.cells);
     const panels = all.flatMap((condition) => {
       const peers = all.filter((other) => other.payload === condition.payload).flatMap((other) => other.cells);
       const tops = names.flatMap((name) => bars(view, peers, name)).map(({ metric }) => metric.interval_95?.[1] ?? metric.mean);

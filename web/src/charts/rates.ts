@@ -50,9 +50,9 @@ export const rates: Chart = (view) => {
     for (const cell of cells) kneeOf.set(cell, knees[place]?.rate === cell.axes.rate);
   });
   const shown = view.cells.filter((cell) => kneeOf.has(cell));
-  const groups = conditions(shown.map((cell) => ({ cell, axes: { ...cell.axes, rate: null } })));
+  const groups = conditions(view.data.axes, shown, "rate");
   const panels = groups.map((condition) => {
-    const points = condition.cells.flatMap(({ cell }) => point(view, cell, kneeOf.get(cell) ?? false));
+    const points = condition.cells.flatMap((cell) => point(view, cell, kneeOf.get(cell) ?? false));
     const curves = [...new Set(points.map(({ name }) => name))].map((name) =>
       points.filter((one) => one.name === name).sort((a, b) => a.rate - b.rate),
     );

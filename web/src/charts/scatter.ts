@@ -217,7 +217,7 @@ export const scatter: Chart = (view, chosen) => {
   const metrics = chosenOf(view.data, chosen);
   if (!metrics) return { panels: [] };
   const entries: Entry[] = scopeOf(view.data) === "message" ? view.cells : view.codecs;
-  const drawn = conditions(entries).flatMap((condition) => {
+  const drawn = conditions(view.data.axes, entries).flatMap((condition) => {
     const marks = condition.cells.flatMap((entry) => mark(view, entry, metrics));
     return marks.length > 0 ? [{ marks, panel: panel(condition, marks, metrics) }] : [];
   });

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 
+mod axes;
 mod languages;
 #[path = "../made_up/mod.rs"]
 mod made_up;

@@ -8,13 +8,13 @@ pub mod many;
 use std::collections::BTreeMap;
 
 use wiredyno_model::capability::{Capability, CodecDescription, TransportDescription, TransportSetting};
-use wiredyno_model::cell::{Cell, CodecCell};
 use wiredyno_model::study::Study;
 use wiredyno_model::summary::{
     BoxPlot, CellSummary, CodecSummary, Environment, Metric, NotRun, Outcomes, RatioInterval, RunInfo,
     SUMMARY_SCHEMA, Summary,
 };
 use wiredyno_model::trial::{BrokerUsed, Delivery, Wire, WireCount};
+use wiredyno_model::{Cell, CodecCell};
 
 const STUDY: &str = r#"
 name = "demo"
@@ -50,7 +50,12 @@ impl Noise {
 
 /// The summary.
 pub fn summary() -> Summary {
-    let study = Study::parse("demo.toml", STUDY).unwrap();
+    summary_of(STUDY)
+}
+
+/// The summary of another study.
+pub fn summary_of(study: &str) -> Summary {
+    let study = Study::parse("demo.toml", study).unwrap();
     let mut noise = Noise(7);
     let mut cells = Vec::new();
     for axes in study.axes.cells(&|_, _| true) {

@@ -5,109 +5,21 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use super::table::Cell;
+use super::table::{AXES, Axes, Part, axis};
 use crate::id::{BrokerId, CodecId, CompressionId, LinkId, ModeId, PayloadId};
 use crate::option::{OptionTable, OptionValue};
 use crate::option_axis::option_of_axis;
 use crate::security::Security;
-use crate::study::{Axes, Records, Way};
-use crate::unit::{MessageRate, Ratio};
-
-/// One combination of the axes' values.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Cell {
-    /// The payload.
-    pub payload: PayloadId,
-    /// The codec.
-    pub codec: CodecId,
-    /// What is done to its bytes; absent for nothing.
-    #[serde(default, skip_serializing_if = "CompressionId::is_none")]
-    pub compression: CompressionId,
-    /// The mode.
-    pub mode: ModeId,
-    /// The broker that the study names for it; absent where the installed one that is preferred serves, or none is needed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub broker: Option<BrokerId>,
-    /// How its connections are secured; absent where the study does not say, and the protocol's usual way holds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub security: Option<Security>,
-    /// Its protocol's options that are axes of the study, by the names of the axes; absent where there are none.
-    #[serde(default, skip_serializing_if = "OptionTable::is_empty")]
-    pub options: OptionTable,
-    /// The link.
-    pub link: LinkId,
-    /// Loss per direction, 0..1; absent where the link's own applies.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub loss: Option<Ratio>,
-    /// How many messages a second are asked for; absent where the load says it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rate: Option<MessageRate>,
-    /// How many messages may be under way; absent where the load says it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub window: Option<u32>,
-    /// How many clients publish; absent where the load says it, as the next two.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub publishers: Option<u32>,
-    /// How many clients subscribe.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub subscribers: Option<u32>,
-    /// On how many topics.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub topics: Option<u32>,
-    /// How many messages a trial has; absent where the load says it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub messages: Option<u32>,
-    /// Whether messages come back to the publisher's host; absent where the study's hosts say it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub way: Option<Way>,
-    /// Where the publisher's values are read from; absent where the study does not say, and they are in its memory.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub records: Option<Records>,
-}
-
-/// The axes that every study may have, by name, in their order. Options of transports may be axes besides: [`Axes::names`].
-pub const AXES: [&str; 16] = [
-    "payload",
-    "codec",
-    "compression",
-    "mode",
-    "broker",
-    "security",
-    "link",
-    "loss",
-    "rate",
-    "window",
-    "publishers",
-    "subscribers",
-    "topics",
-    "messages",
-    "way",
-    "records",
-];
 
 /// The axis behind which those of options stand.
 const BEFORE_OPTIONS: &str = "security";
 
-/// Whether only modes of some protocols have an axis, so that two protocols have no value in common there: brokers and options.
-pub fn is_of_some_protocols(axis: &str) -> bool {
-    axis == "broker" || option_of_axis(axis).is_some()
-}
-
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} {} {}", self.payload, self.coding(), self.sending(), self.link)?;
-        if let Some(loss) = self.loss {
-            write!(f, " loss {}%", loss.get() * 100.0)?;
-        }
-        if let Some(rate) = self.rate {
-            write!(f, " {rate}")?;
-        }
-        if let Some(way) = self.way {
-            write!(f, " {way}")?;
-        }
-        if let Some(records) = self.records {
-            write!(f, " records {records}")?;
-        }
-        Ok(())
+        write!(f, "{} {} {}", self.payload, self.coding(), self.sending())?;
+        // What it is that is sent stands first.
+        self.named(Part::Condition).skip(1).try_for_each(|value| write!(f, " {value}"))
     }
 }
 
@@ -134,65 +46,28 @@ fn coding(codec: &CodecId, compression: &CompressionId) -> String {
     if compression.is_none() { codec.to_string() } else { format!("{codec} + {compression}") }
 }
 
-/// So many publishers, subscribers, topics or messages in words: `1 publisher`, `4 topics`.
-pub fn count_of(axis: &str, count: u32) -> String {
-    format!("{count} {}", if count == 1 { axis.trim_end_matches('s') } else { axis })
-}
-
 impl Cell {
     /// The codec with its compression, `json/serde-json + zstd:3`; the codec alone where nothing is compressed.
     pub fn coding(&self) -> String {
         coding(&self.codec, &self.compression)
     }
 
-    /// The mode with its broker where the study names one, with how it is secured where that is not in the clear, with the options
-    /// that are axes, and with window and clients that are: `kafka:acks-1 by kafka@3 with tls linger=5ms window 8`,
-    /// `mqtt:qos1 4 publishers`.
+    /// How it is sent: `kafka:acks-1 by kafka@3 with tls linger=5ms window 8`. In the clear is not named.
     pub fn sending(&self) -> String {
-        let broker = self.broker.iter().map(|broker| format!("by {broker}"));
-        let security = self.security.iter().filter(|security| !security.is_none());
-        let security = security.map(|security| format!("with {security}"));
-        let named = |(axis, value): (&String, &OptionValue)| {
-            let (_, option) = option_of_axis(axis)?;
-            Some(format!("{option}={}", value.plain()))
-        };
-        let options = self.options.iter().filter_map(named);
-        let window = self.window.iter().map(|window| format!("window {window}"));
-        let clients = self.clients().into_iter().filter_map(|(axis, count)| Some(count_of(axis, count?)));
-        let mode = std::iter::once(self.mode.to_string());
-        let words: Vec<String> =
-            mode.chain(broker).chain(security).chain(options).chain(window).chain(clients).collect();
-        words.join(" ")
+        self.named(Part::Sending).collect::<Vec<_>>().join(" ")
     }
 
-    /// Publishers, subscribers, topics and messages, by their axes.
-    fn clients(&self) -> [(&'static str, Option<u32>); 4] {
-        [
-            ("publishers", self.publishers),
-            ("subscribers", self.subscribers),
-            ("topics", self.topics),
-            ("messages", self.messages),
-        ]
-    }
-
-    /// Its value on an axis, as text; `None` where it has none, and for names that are no axis.
-    pub fn value(&self, axis: &str) -> Option<String> {
-        match axis {
-            "mode" => Some(self.mode.to_string()),
-            "broker" => self.broker.as_ref().map(BrokerId::to_string),
-            "security" => self.security.map(|security| security.to_string()),
-            "link" => Some(self.link.to_string()),
-            "loss" => self.loss.map(|loss| loss.to_string()),
-            "rate" => self.rate.map(|rate| rate.to_string()),
-            "window" => self.window.map(|window| window.to_string()),
-            "publishers" => self.publishers.map(|count| count.to_string()),
-            "subscribers" => self.subscribers.map(|count| count.to_string()),
-            "topics" => self.topics.map(|count| count.to_string()),
-            "messages" => self.messages.map(|count| count.to_string()),
-            "way" => self.way.map(|way| way.to_string()),
-            "records" => self.records.map(|records| records.to_string()),
-            _ => self.options.get(axis).map(OptionValue::plain).or_else(|| self.codec_cell().value(axis)),
-        }
+    /// Its values of a part, as its name has them, in the order of the axes.
+    fn named(&self, part: Part) -> impl Iterator<Item = String> {
+        let options = self.options.keys().map(String::as_str);
+        let names = with_options(options).into_iter().filter_map(move |name| Some((name, axis(name)?)));
+        names.filter(move |(_, info)| info.part == part).filter_map(|(name, info)| {
+            let value = self.value(name)?;
+            match option_of_axis(name) {
+                Some((_, option)) => Some(format!("{option}={value}")),
+                None => info.in_name(&value),
+            }
+        })
     }
 
     /// Payload, codec and compression.
@@ -225,45 +100,34 @@ impl CodecCell {
 /// A mode with a broker, security and options: how messages are sent.
 type Sending = (ModeId, Option<BrokerId>, Option<Security>, OptionTable);
 
-/// A rate, and window, publishers, subscribers, topics and messages.
-type Load = (Option<MessageRate>, [Option<u32>; 5]);
-
-/// Where messages end, and where their values come from.
-type Ends = (Option<Way>, Option<Records>);
+/// The axes by name, in their order: [`AXES`], with options behind broker and security.
+fn with_options<'a>(options: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let before = |axis: &&&str| **axis != BEFORE_OPTIONS;
+    let place = AXES.iter().take_while(before).count() + 1;
+    AXES[..place].iter().copied().chain(options).chain(AXES[place..].iter().copied()).collect()
+}
 
 impl Axes {
-    /// The axes by name, in their order: [`AXES`], and the options that are axes behind broker and security.
-    pub fn names(&self) -> Vec<&str> {
-        let before = |axis: &&&str| **axis != BEFORE_OPTIONS;
-        let place = AXES.iter().take_while(before).count() + 1;
-        let options = self.option.keys().map(String::as_str);
-        AXES[..place].iter().copied().chain(options).chain(AXES[place..].iter().copied()).collect()
+    pub(super) fn default_link() -> Vec<LinkId> {
+        LinkId::LOOPBACK.parse().into_iter().collect()
     }
 
-    /// The values of an axis in the study's order, as text; empty for names that are no axis.
-    pub fn values(&self, axis: &str) -> Vec<String> {
-        fn texts<T: ToString>(values: &[T]) -> Vec<String> {
-            values.iter().map(T::to_string).collect()
-        }
-        match axis {
-            "payload" => texts(&self.payload),
-            "codec" => texts(&self.codec),
-            "compression" => texts(&self.compression),
-            "mode" => texts(&self.mode),
-            "broker" => texts(&self.broker),
-            "security" => texts(&self.security),
-            "link" => texts(&self.link),
-            "loss" => texts(&self.loss),
-            "rate" => texts(&self.rate),
-            "window" => texts(&self.window),
-            "publishers" => texts(&self.publishers),
-            "subscribers" => texts(&self.subscribers),
-            "topics" => texts(&self.topics),
-            "messages" => texts(&self.messages),
-            "way" => texts(&self.way),
-            "records" => texts(&self.records),
-            _ => self.option.get(axis).into_iter().flatten().map(OptionValue::plain).collect(),
-        }
+    pub(super) fn default_compression() -> Vec<CompressionId> {
+        vec![CompressionId::none()]
+    }
+
+    pub(super) fn is_plain(compression: &[CompressionId]) -> bool {
+        matches!(compression, [only] if only.is_none())
+    }
+
+    /// Whether anything is compressed in some cell.
+    pub fn compresses(&self) -> bool {
+        !Self::is_plain(&self.compression)
+    }
+
+    /// The axes by name, in their order: [`AXES`], and the options that are axes behind broker and security.
+    pub fn names(&self) -> Vec<&str> {
+        with_options(self.option.keys().map(String::as_str))
     }
 
     /// The brokers named that serve a protocol; one nameless where none of them does.
@@ -310,70 +174,20 @@ impl Axes {
     /// All combinations, the last axis varying fastest. A mode goes together with those of the brokers named that serve its
     /// protocol, which `serves` knows, and with the values of its protocol's options.
     pub fn cells(&self, serves: &dyn Fn(&BrokerId, &str) -> bool) -> Vec<Cell> {
-        let losses = each_or_none(&self.loss);
-        let (rates, counts) = (each_or_none(&self.rate), self.counts());
-        let loads: Vec<Load> =
-            rates.iter().flat_map(|&rate| counts.iter().map(move |&counts| (rate, counts))).collect();
-        let records = each_or_none(&self.records);
-        let ways: Vec<Ends> = each_or_none(&self.way)
-            .into_iter()
-            .flat_map(|way| records.iter().map(move |&records| (way, records)))
-            .collect();
         let sendings = self.sendings(serves);
         let mut cells = Vec::new();
         for CodecCell { payload, codec, compression } in self.codec_cells() {
             for (mode, broker, security, options) in &sendings {
-                for link in &self.link {
-                    // Loopback has no loss of ours: one cell whatever the loss axis says.
-                    let losses = if link.is_loopback() { &[None][..] } else { &losses[..] };
-                    let conditions = losses.iter().flat_map(|&loss| {
-                        let ways = &ways;
-                        loads.iter().flat_map(move |&load| ways.iter().map(move |&way| (loss, load, way)))
-                    });
-                    let cell = |(loss, (rate, counts), (way, records)): (Option<Ratio>, Load, Ends)| Cell {
-                        payload: payload.clone(),
-                        codec: codec.clone(),
-                        compression: compression.clone(),
-                        mode: mode.clone(),
-                        broker: broker.clone(),
-                        security: *security,
-                        options: options.clone(),
-                        link: link.clone(),
-                        loss,
-                        rate,
-                        window: counts[0],
-                        publishers: counts[1],
-                        subscribers: counts[2],
-                        topics: counts[3],
-                        messages: counts[4],
-                        way,
-                        records,
-                    };
-                    cells.extend(conditions.map(cell));
-                }
+                cells.extend(self.link.iter().map(|link| Cell {
+                    compression: compression.clone(),
+                    broker: broker.clone(),
+                    security: *security,
+                    options: options.clone(),
+                    ..Cell::new(payload.clone(), codec.clone(), mode.clone(), link.clone())
+                }));
             }
         }
-        cells
-    }
-
-    /// All combinations of window, publishers, subscribers, topics and messages.
-    fn counts(&self) -> Vec<[Option<u32>; 5]> {
-        let mut all = vec![[None; 5]];
-        for (place, axis) in [&self.window, &self.publishers, &self.subscribers, &self.topics, &self.messages]
-            .into_iter()
-            .enumerate()
-        {
-            let values = each_or_none(axis);
-            let with = |counts: [Option<u32>; 5]| {
-                values.iter().map(move |&value| {
-                    let mut counts = counts;
-                    counts[place] = value;
-                    counts
-                })
-            };
-            all = all.into_iter().flat_map(with).collect();
-        }
-        all
+        self.cross(cells)
     }
 
     /// All combinations of payload, codec and compression.
@@ -390,6 +204,35 @@ impl Axes {
         }
         cells
     }
+}
+
+/// Each cell with each value of an axis; as they are without values, and where the axis is not for them.
+pub(super) fn crossed<T: Copy>(
+    cells: Vec<Cell>,
+    values: &[T],
+    not_for: &[fn(&Cell) -> bool],
+    with: impl Fn(&mut Cell, T),
+) -> Vec<Cell> {
+    if values.is_empty() {
+        return cells;
+    }
+    let each = |cell: Cell| {
+        if not_for.iter().any(|not| not(&cell)) {
+            return vec![cell];
+        }
+        let of_value = |value: &T| {
+            let mut cell = cell.clone();
+            with(&mut cell, *value);
+            cell
+        };
+        values.iter().map(of_value).collect()
+    };
+    cells.into_iter().flat_map(each).collect()
+}
+
+/// Values as text.
+pub(super) fn texts<T: ToString>(values: &[T]) -> Vec<String> {
+    values.iter().map(T::to_string).collect()
 }
 
 /// The values of an axis that cells need not have; one absent where there are none.
@@ -472,7 +315,7 @@ mod tests {
         assert_eq!(cells.len(), 2 * 4);
         assert_eq!(
             cells[0].to_string(),
-            "small raw/wiredyno tcp 2 publishers 2 subscribers 1 topic lan loss 0%"
+            "small raw/wiredyno tcp lan loss 0% 2 publishers 2 subscribers 1 topic"
         );
         let clients = study.load.unwrap().of(&cells[2]).clients();
         assert_eq!((clients.subscribers, clients.topics, clients.fan_out()), (4, 1, 4));

@@ -1,0 +1,12 @@
+//! Axes: what varies in a study, its values, and the cells that they make.
+//!
+//! [`TABLE`] has one row for each. What concerns all of them (cells, selections, forms, effects, findings, tables, charts) reads
+//! it there, so that another axis is one row, and where it acts.
+
+pub mod cell;
+mod table;
+pub mod value;
+
+pub use cell::{Cell, CodecCell};
+pub use table::{AXES, Axes, AxisInfo, AxisKind, FurtherColumns, Part, Shown, TABLE, axis};
+pub use value::{Axis, NothingMatches, Pattern};
