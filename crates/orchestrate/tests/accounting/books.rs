@@ -257,7 +257,9 @@ fn flows_equal_tshark(name: &str, frames: &[Frame], outcome: &Staged) {
 }
 
 /// The sum of what the kernel says of every TCP socket (sock_diag, by `ss`) in the last reading before the
-/// clients take their leave, beside the link's count up to there: equal for reno, within one a socket for cubic.
+/// clients take their leave, beside the link's count up to there: equal for reno, within one a socket for cubic. The reading is
+/// older than the leave, and on a busy machine more so: what was sent again in between, at most one packet in `AGAIN_NS`, is only
+/// in the link's count. Most sockets sent nothing again then.
 pub fn retransmissions_equal_the_kernels() {
     let seeds = stage::seeds(if full() { 6 } else { 2 });
     let case = |congestion: &'static str, mode: &'static str, seed| {
@@ -271,21 +273,30 @@ pub fn retransmissions_equal_the_kernels() {
         .flat_map(|(congestion, seed)| ["tcp", "mqtt:qos1"].map(|mode| case(congestion, mode, seed)))
         .collect();
     let orders: Vec<Order> = cases.iter().map(|(_, order)| order.clone()).collect();
-    let mut all = 0;
+    let (mut all, mut sockets, mut equal) = (0, 0, 0);
     for ((congestion, order), outcome) in cases.iter().zip(carry_out(&orders)) {
         let slack = u64::from(*congestion != "reno");
         let ours = resent(&outcome);
-        let theirs = of_sockets(last_before(&outcome, Phase::Teardown));
+        let reading = last_before(&outcome, Phase::Teardown);
+        let since = (outcome.began_ns(Phase::Teardown) - reading.to_ns).div_ceil(AGAIN_NS);
+        let theirs = of_sockets(reading);
         for (ends, ours) in &ours {
             let theirs = theirs.get(ends).copied();
             let name = format!("{congestion} {} seed {}: {ends:?}", order.mode, order.seed);
             let theirs = theirs.unwrap_or_else(|| panic!("{name}: no such socket was seen"));
-            assert!(ours.abs_diff(theirs) <= slack, "{name}: {ours} here, {theirs} in the kernel");
+            let fits = theirs <= ours + slack && *ours <= theirs + slack + since;
+            assert!(fits, "{name}: {ours} here, {theirs} in the kernel, at most {since} since then");
             all += ours;
+            sockets += 1;
+            equal += u64::from(ours.abs_diff(theirs) <= slack);
         }
     }
     assert!(all > 20, "{all}: there was something to count");
+    assert!(equal * 4 > sockets * 3, "{equal} of {sockets} agree");
 }
+
+/// Of a connection some twenty packets in seconds are sent again: hardly two of them within this.
+const AGAIN_NS: u64 = 20_000_000;
 
 /// Sender and receiver of one direction of a connection, by their ports.
 type Ends = (u16, u16);
