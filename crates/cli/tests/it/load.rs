@@ -209,7 +209,10 @@ fn every_subscriber_of_a_topic_gets_what_its_publishers_send() {
     let closed = all_trials(&desk, "closed", &[&axes[..], &["publishers=1,2", "subscribers=2"]].concat());
     assert_eq!(closed.len(), 4);
     let cells: Vec<String> = closed.iter().map(|trial| trial.record.cell.to_string()).collect();
-    assert!(cells.iter().any(|cell| cell.contains("mqtt:qos1 loopback 2 publishers 2 subscribers")), "{cells:?}");
+    assert!(
+        cells.iter().any(|cell| cell.contains("mqtt:qos1 loopback 2 publishers 2 subscribers")),
+        "{cells:?}"
+    );
 }
 
 /// Each message once and with the number, the topic and the time that it would have on one runner.
