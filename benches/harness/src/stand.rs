@@ -9,10 +9,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
 use nix::unistd::Pid;
 use wiredyno_bench::Done;
 use wiredyno_codec::{Definition, TableEntry};
-use wiredyno_model::{Arrivals, LoadKind, OptionTable};
+use wiredyno_contract::{Arrivals, Client, Done as Answered, Endpoint, LoadKind, Operation, OptionTable, PayloadSource, Reply, Request, Start};
 use wiredyno_payloads::Payload;
 use wiredyno_runner::Composition;
-use wiredyno_runner_wire::{Endpoint, Operation, Done as Answered, PayloadSource, Reply, Request};
 use wiredyno_transport::Transport;
 use wiredyno_transport::clock::now_ns;
 
@@ -125,7 +124,7 @@ fn measure(pair: &Pair, interval_ns: u64, messages: u32) -> Done<[Use; 2]> {
     let load = Operation::Load {
         payload: source(&payload, folder.path())?,
         codec: pair.codec.parse()?,
-        compression: wiredyno_model::CompressionId::none(),
+        compression: wiredyno_contract::CompressionId::none(),
         samples: None,
     };
     let (mut far, mut near) = (Runner::start(pair.payload)?, Runner::start(pair.payload)?);
@@ -135,22 +134,14 @@ fn measure(pair: &Pair, interval_ns: u64, messages: u32) -> Done<[Use; 2]> {
         endpoint: Endpoint { host: "127.0.0.1".to_owned(), port: 0 },
         options: OptionTable::new(),
         seed: 1,
+        tls: None,
     };
     let Answered::Serving { endpoint } = relay.ask(serve)? else { return Err("nothing serves".into()) };
     far.ask(load.clone())?;
     near.ask(load)?;
-    let (transport, setting, topic) = (TRANSPORT.parse()?, None, "stand".to_owned());
-    far.ask(Operation::Subscribe {
-        transport,
-        setting: None,
-        endpoint: endpoint.clone(),
-        topic: topic.clone(),
-        gate: None,
-        options: OptionTable::new(),
-        seed: 1,
-    })?;
-    let (transport, options) = (TRANSPORT.parse()?, OptionTable::new());
-    near.ask(Operation::Publish { transport, setting, endpoint, topic, options, seed: 1 })?;
+    let client = Client { seed: 1, ..Client::new(TRANSPORT.parse()?, endpoint, "stand") };
+    far.ask(Operation::Subscribe(client.clone().into()))?;
+    near.ask(Operation::Publish(client.into()))?;
     near.ask(Operation::WarmUp { messages: 2 })?;
     let until_ns = || now_ns() + LIMIT_NS;
     let stand = |near: &mut Runner, far: &mut Runner, name: &str| -> Done<[u64; 2]> {
@@ -163,16 +154,7 @@ fn measure(pair: &Pair, interval_ns: u64, messages: u32) -> Done<[Use; 2]> {
     };
     let stand_before = stand(&mut near, &mut far, "warmup")?;
     let cpu_before = [near.cpu_ns()?, far.cpu_ns()?];
-    near.ask(Operation::Start {
-        at_ns: now_ns() + 10_000_000,
-        messages,
-        kind: LoadKind::Open,
-        interval_ns,
-        arrivals: Arrivals::Constant,
-        seed: 1,
-        deadline_ns: 0,
-        gate: None,
-    })?;
+    near.ask(Operation::Start(Start::open(now_ns() + 10_000_000, messages, interval_ns)))?;
     let stand_after = stand(&mut near, &mut far, "measured")?;
     let cpu_after = [near.cpu_ns()?, far.cpu_ns()?];
     Ok([0, 1].map(|role| Use {

@@ -335,13 +335,14 @@ fn differs(base: &Summary, new: &Summary) -> Vec<String> {
     told("frequency governor", &old.governor, &fresh.governor);
     for codec in &new.codecs_described {
         if let Some(before) = base.codecs_described.iter().find(|before| before.id == codec.id) {
-            let library = |c: &wiredyno_model::CodecDescription| format!("{} {}", c.library, c.version);
+            let library = |c: &wiredyno_contract::CodecDescription| format!("{} {}", c.library, c.version);
             told(&codec.id.to_string(), &library(before), &library(codec));
         }
     }
     for transport in &new.transports_described {
         if let Some(before) = base.transports_described.iter().find(|before| before.id == transport.id) {
-            let library = |t: &wiredyno_model::TransportDescription| format!("{} {}", t.library, t.version);
+            let library =
+                |t: &wiredyno_contract::TransportDescription| format!("{} {}", t.library, t.version);
             told(&transport.id.to_string(), &library(before), &library(transport));
         }
     }

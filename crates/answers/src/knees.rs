@@ -1,7 +1,8 @@
 //! How far a rate can be raised before latency turns up: knees of latency over rate.
 
+use wiredyno_contract::MessageRate;
+use wiredyno_model::Cell;
 use wiredyno_model::summary::{CellSummary, Knee, KneeReason, Summary};
-use wiredyno_model::{Cell, MessageRate};
 
 use crate::sentence::Sentence;
 

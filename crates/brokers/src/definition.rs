@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use wiredyno_model::{FileError, Lifetime, OptionTable, Security, Span};
+use wiredyno_contract::{OptionTable, Security, Span};
+use wiredyno_model::{FileError, Lifetime};
 
 /// A broker as its `broker.toml` defines it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use wiredyno_model::{BrokerId, FileError, nearest, parse_toml};
+use wiredyno_contract::{BrokerId, nearest};
+use wiredyno_model::{FileError, parse_toml};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::DEFINITION;

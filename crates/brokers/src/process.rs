@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use nix::sys::signal::{self, kill};
 use nix::unistd::Pid;
+use wiredyno_contract::Endpoint;
 use wiredyno_model::trial::BrokerUsed;
 use wiredyno_process::filesystem;
 use wiredyno_process::group::reap;
@@ -16,7 +17,6 @@ use wiredyno_process::patience::Patience;
 use wiredyno_process::socket::{self, Socket, sockets_of};
 use wiredyno_process::tree::Tree;
 use wiredyno_process::usage::Watched;
-use wiredyno_runner_wire::Endpoint;
 
 use crate::definition::Signal;
 use crate::folder::BrokerFolder;

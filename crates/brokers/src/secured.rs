@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use wiredyno_contract::Security;
 use wiredyno_credentials::{Credentials, PSK_IDENTITY, USER};
-use wiredyno_model::Security;
 
 use crate::definition::{Access, Broker, Prepare, Variant};
 

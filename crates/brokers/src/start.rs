@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use wiredyno_contract::Endpoint;
 use wiredyno_process::step::{self, StepError};
-use wiredyno_runner_wire::Endpoint;
 
 use crate::folder::{BrokerFolder, program};
 use crate::process::BrokerProcess;

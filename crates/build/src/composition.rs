@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use wiredyno_model::DeclaredCodec;
+use wiredyno_contract::DeclaredCodec;
 use wiredyno_payloads::Payload;
 use wiredyno_schema::Definition;
 use wiredyno_schema::codegen::{self, CodegenError, Generated};

@@ -125,7 +125,8 @@ mod tests {
         ] {
             assert!(paths.contains(&needed), "{needed} is missing in {paths:?}");
         }
-        for part in ["wiredyno-schema", "wiredyno-payloads", "/tests/", "wiredyno-codecs/"] {
+        for part in ["wiredyno-model", "wiredyno-schema", "wiredyno-payloads", "/tests/", "wiredyno-codecs/"]
+        {
             assert!(!paths.iter().any(|path| path.contains(part)), "{part} is in {paths:?}");
         }
         let manifest = files.iter().find(|(path, _)| path == "parts/wiredyno-runner/Cargo.toml").unwrap();

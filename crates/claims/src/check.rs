@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use wiredyno_contract::nearest;
 use wiredyno_model::selection::{is_axis, plain_value};
-use wiredyno_model::{AXES, FileError, Scope, Study, metric, nearest};
+use wiredyno_model::{AXES, FileError, Scope, Study, metric};
 
 use crate::measured::{Kind, kind};
 use crate::published::{

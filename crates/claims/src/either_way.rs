@@ -304,7 +304,7 @@ fn every_claim_can_be_confirmed_and_refuted() {
 /// A claim on a cell that its study has not, or has more than once, would stay open whatever is run.
 #[test]
 fn every_figure_of_messages_is_that_of_one_cell_of_its_study() {
-    let serves = |broker: &wiredyno_model::BrokerId, protocol: &str| match broker.name.as_str() {
+    let serves = |broker: &wiredyno_contract::BrokerId, protocol: &str| match broker.name.as_str() {
         "mosquitto" => protocol == "mqtt",
         "rabbitmq" => protocol == "amqp-0-9-1",
         "qpid" => protocol == "amqp-1-0",

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use wiredyno_model::{Figure, Ratio, Statistic};
+use wiredyno_contract::Ratio;
+use wiredyno_model::{Figure, Statistic};
 
 use crate::published::{Claim, MESSAGE, PROTOCOL, Published, Side, Values};
 

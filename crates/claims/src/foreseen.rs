@@ -1,6 +1,7 @@
 //! What the cells of a plan can say to a study's claims, before any of them has run.
 
-use wiredyno_model::{Cell, CodecCell, PayloadId};
+use wiredyno_contract::PayloadId;
+use wiredyno_model::{Cell, CodecCell};
 
 use crate::expand::{Term, expand};
 use crate::measured::{Of, is_of, words};

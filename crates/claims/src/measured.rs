@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use wiredyno_contract::{CodecId, PayloadId};
 use wiredyno_model::summary::{CellSummary, Metric, Summary};
-use wiredyno_model::{Cell, CodecId, PayloadId, Scope, Unit, metric};
+use wiredyno_model::{Cell, Scope, Unit, metric};
 
 use crate::published::{Average, Message};
 

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use wiredyno_contract::{CodecId, ModeId, PayloadId};
 use wiredyno_model::metric;
 use wiredyno_model::selection::plain_value;
-use wiredyno_model::{CodecId, FileError, ModeId, PayloadId, Scope, parse_toml};
+use wiredyno_model::{FileError, Scope, parse_toml};
 
 use crate::check::check;
 

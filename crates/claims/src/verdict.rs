@@ -10,8 +10,8 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use wiredyno_contract::{CodecId, ModeId};
 use wiredyno_model::summary::Summary;
-use wiredyno_model::{CodecId, ModeId};
 
 use crate::compare::{Estimate, Scale, compare, in_its_unit};
 use crate::expand::{Asked, Quantity, Question, Term, expand};

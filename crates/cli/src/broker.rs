@@ -7,9 +7,8 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail, ensure};
-use wiredyno_model::{Addresses, Scheme};
+use wiredyno_contract::{Addresses, Endpoint, Scheme, TlsTerms};
 use wiredyno_orchestrate::serving::{External, Login};
-use wiredyno_runner_wire::{Endpoint, TlsTerms};
 
 /// The variable with the password of a broker that is given by address.
 const PASSWORD: &str = "WIREDYNO_BROKER_PASSWORD";

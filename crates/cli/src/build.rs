@@ -5,7 +5,8 @@ use std::time::{Instant, SystemTime};
 
 use anyhow::{anyhow, bail};
 use wiredyno_build::{Composition, Kept};
-use wiredyno_model::{CodecId, Pattern, PayloadId, RUST};
+use wiredyno_contract::{CodecId, PayloadId, RUST};
+use wiredyno_model::Pattern;
 use wiredyno_orchestrate::plan::unknown_codec;
 use wiredyno_orchestrate::stock::{self, Stock};
 use wiredyno_payloads::{Payload, PayloadName, Place};

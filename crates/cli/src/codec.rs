@@ -6,11 +6,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
 use prost_reflect::DynamicMessage;
-use wiredyno_model::{CodecId, CompressionId};
+use wiredyno_contract::{CodecId, CompressionId, Operation, PayloadSource, Success};
 use wiredyno_orchestrate::runner::{PATIENCE, RunnerError};
 use wiredyno_orchestrate::stock;
 use wiredyno_payloads::PayloadName;
-use wiredyno_runner_wire::{Operation, PayloadSource, Success};
 use wiredyno_schema::{canonical_bytes, read_value, write_value};
 
 use crate::output::outln;

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
 use wiredyno_answers::compare::{self, Comparison, Conclusion, Wanted};
+use wiredyno_contract::Factor;
 use wiredyno_model::selection::{is_axis, plain_value};
-use wiredyno_model::{AXES, Factor, Figure, Selection, Statistic};
+use wiredyno_model::{AXES, Figure, Selection, Statistic};
 use wiredyno_store::RunFolder;
 
 use crate::exit;

@@ -6,11 +6,11 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Subcommand;
+use wiredyno_contract::{BitRate, Ratio, Span};
 use wiredyno_link::check::{CheckReport, Floor, RoundTrips};
 use wiredyno_link::exec::ExecRequest;
 use wiredyno_link::model::Seeds;
 use wiredyno_link::spec::{LinkSpec, LossSpec, RateSpec};
-use wiredyno_model::{BitRate, Ratio, Span};
 use wiredyno_orchestrate::catalogue::{Kind, find};
 
 use crate::output::outln;

@@ -8,17 +8,16 @@ use clap::ValueEnum;
 use serde_json::{Value, json};
 use wiredyno_brokers::BrokerFolder;
 use wiredyno_build::Cache;
-use wiredyno_link::spec::LinkSpec;
-use wiredyno_model::{
-    CodecDescription, CodecId, CompressionId, Family, Known, PayloadDescription, PayloadId, RUST, Study,
-    TransportOption,
+use wiredyno_contract::{
+    CodecDescription, CodecId, CompressionId, Operation, PayloadId, RUST, Success, TransportOption,
 };
+use wiredyno_link::spec::LinkSpec;
+use wiredyno_model::{Family, Known, PayloadDescription, Study};
 use wiredyno_orchestrate::catalogue::{self, Kind, find};
 use wiredyno_orchestrate::plan::find_payload;
 use wiredyno_orchestrate::runner::PATIENCE;
 use wiredyno_orchestrate::{serving, stock};
 use wiredyno_payloads::{Payload, PayloadFolder, PayloadName};
-use wiredyno_runner_wire::{Operation, Success};
 use wiredyno_runners::{ComposedRunner, RunnerFolderError};
 use wiredyno_schema::idl::{IDLS, Idl};
 
@@ -283,7 +282,7 @@ fn compressions(description: &Known) -> anyhow::Result<Vec<Entry>> {
 }
 
 fn protocols(description: &Known) -> anyhow::Result<Vec<Entry>> {
-    let entry = |transport: &wiredyno_model::TransportDescription| {
+    let entry = |transport: &wiredyno_contract::TransportDescription| {
         let protocol = &transport.id.protocol;
         let modes = transport.modes(&description.transports);
         let client = modes.first().and_then(|mode| mode.implementation.as_ref());

@@ -4,12 +4,13 @@ use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
 use wiredyno_answers::compare::{self, Wanted};
+use wiredyno_contract::{BLIND_BYTES, CodecId, CompressionId};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::metric::{self, Loop};
 use wiredyno_model::study::Study;
 use wiredyno_model::summary::{Environment, RunInfo, SUMMARY_SCHEMA, Summary};
-use wiredyno_model::trial::{BLIND_BYTES, CodecTrialRecord, Invalid};
-use wiredyno_model::{CodecCell, CodecId, CodecTrials, CompressionId, Limits};
+use wiredyno_model::trial::{CodecTrialRecord, Invalid};
+use wiredyno_model::{CodecCell, CodecTrials, Limits};
 use wiredyno_orchestrate::codec_trial::CodecConductor;
 use wiredyno_orchestrate::plan::PlannedCodecTrial;
 use wiredyno_orchestrate::ready::Order;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use wiredyno_model::PayloadId;
+use wiredyno_contract::PayloadId;
 use wiredyno_payloads::{MadePayload, NewError, NewPayload, STANDARD_INPUT};
 
 use crate::exit;

@@ -4,8 +4,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use wiredyno_contract::{Batch, Phase};
 use wiredyno_model::Outcome;
-use wiredyno_model::trial::{Batch, CodecTrialRecord, Phase, TrialRecord};
+use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
 use wiredyno_orchestrate::run::Event;
 
 use crate::output::errln;

@@ -3,8 +3,9 @@
 use std::sync::{Mutex, PoisonError};
 
 use wiredyno_build::Step;
+use wiredyno_contract::{Batch, Phase};
 use wiredyno_model::progress::{PlannedCell, ProgressLine, RoleFigures, TrialEnd, TrialKind, TrialStart};
-use wiredyno_model::trial::{Batch, CodecTrialRecord, Phase, TrialRecord};
+use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
 use wiredyno_model::{Outcome, Study};
 use wiredyno_orchestrate::plan::Plan;
 use wiredyno_orchestrate::run::Event;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
+use wiredyno_contract::{CodecId, CompressionId};
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::{CodecId, CompressionId};
 use wiredyno_orchestrate::ready::{Order, Provided, Ready};
 use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::stock::Stock;

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use stand::{Desk, TINY};
-use wiredyno_model::{Capability, TransportDescription};
+use wiredyno_contract::{Capability, TransportDescription};
 use wiredyno_store::RunFolder;
 
 /// Messages a second, unless `WIREDYNO_SOAK_RATE` says so.

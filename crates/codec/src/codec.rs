@@ -1,6 +1,6 @@
 //! What a codec is, statically: four phases over the types that were generated for a payload.
 
-use wiredyno_model::{CodecDescription, DeclaredCodec, IdError};
+use wiredyno_contract::{CodecDescription, DeclaredCodec, IdError};
 
 use crate::call;
 use crate::convert::LiftError;

@@ -7,7 +7,7 @@
 use std::cell::{Cell, OnceCell};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
-use wiredyno_model::trial::Missing;
+use wiredyno_contract::Missing;
 
 /// What the counters showed at one moment.
 #[derive(Debug, Clone, Copy, Default)]

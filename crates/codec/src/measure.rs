@@ -17,7 +17,7 @@ use crate::codec::{DecodeError, EncodeError, Reason};
 use crate::counters::{self, Counters, Passed};
 use crate::stack;
 
-pub use wiredyno_model::trial::{Allocations, Batch, Buffer, Missing, Phase, PhaseMeasurement};
+pub use wiredyno_contract::{Allocations, Batch, Buffer, Missing, Phase, PhaseMeasurement};
 
 /// How long to measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::null_mut;
 
-pub use wiredyno_model::trial::BLIND_BYTES;
+pub use wiredyno_contract::BLIND_BYTES;
 
 /// As much as Rust gives its threads, twice.
 const STACK_BYTES: usize = 4 << 20;

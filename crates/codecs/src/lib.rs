@@ -4,11 +4,11 @@
 //! library. That file is compiled there and here, so that the program knows all codecs without compiling their libraries,
 //! and nothing is said twice; a runner compiles the packages that it is composed of.
 //!
-//! Limits: a folder's file `declared.rs` may use `wiredyno-model` and the standard library alone.
+//! Limits: a folder's file `declared.rs` may use `wiredyno-contract` and the standard library alone.
 
 use std::sync::LazyLock;
 
-use wiredyno_model::{CodecDescription, CodecId, DeclaredCodec};
+use wiredyno_contract::{CodecDescription, CodecId, DeclaredCodec};
 
 /// Compiles the declarations in these folders, and lists their codecs in the order given.
 macro_rules! registry {

@@ -1,8 +1,7 @@
 //! A compressor with samples: what runners and tests work with. [`Squeezer`] is compiled for each method, so that no
 //! dynamic call lies inside a timed loop.
 
-use wiredyno_model::CompressionId;
-use wiredyno_model::trial::{Buffer, DictionaryUsed, Phase};
+use wiredyno_contract::{Buffer, CompressionId, DictionaryUsed, Phase};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{CompressionError, Compressor};

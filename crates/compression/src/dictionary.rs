@@ -4,8 +4,7 @@
 //! default settings), and gives the same dictionary for the same samples, so that publisher and subscriber train one
 //! each instead of sending it.
 
-use wiredyno_model::CompressionId;
-use wiredyno_model::trial::DictionaryUsed;
+use wiredyno_contract::{CompressionId, DictionaryUsed};
 
 use super::CompressionError;
 

@@ -5,7 +5,7 @@
 //! because the library forgets the format when its state is reset.
 
 use flate2::{Compress, Compression, Crc, Decompress, FlushCompress, FlushDecompress, Status};
-use wiredyno_model::CompressionId;
+use wiredyno_contract::CompressionId;
 
 use super::bound::Squeezer;
 use super::{BoundCompression, CompressionError, Compressor, Dictionary, LIMIT_BYTES, Method, room, version};

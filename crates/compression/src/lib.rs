@@ -16,7 +16,7 @@ pub mod snappy;
 pub mod zstd;
 
 use wiredyno_codec::MeasureError;
-use wiredyno_model::{CompressionDescription, CompressionId};
+use wiredyno_contract::{CompressionDescription, CompressionId};
 
 pub use bound::BoundCompression;
 pub use dictionary::Dictionary;
@@ -127,7 +127,7 @@ pub trait Method: Sync {
     ///
     /// # Errors
     /// When an id in the list is none.
-    fn description(&self) -> Result<CompressionDescription, wiredyno_model::IdError> {
+    fn description(&self) -> Result<CompressionDescription, wiredyno_contract::IdError> {
         let (library, version) = self.library();
         Ok(CompressionDescription {
             method: self.name().to_owned(),
@@ -162,7 +162,7 @@ pub fn find(id: &CompressionId) -> Result<&'static dyn Method, CompressionError>
 
 /// The nearest name, or how to list them all.
 fn hint<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> String {
-    match wiredyno_model::nearest(wanted, names) {
+    match wiredyno_contract::nearest(wanted, names) {
         Some(near) => format!("is `{near}` meant? `wiredyno list compressions` shows all"),
         None => "`wiredyno list compressions` shows them".to_owned(),
     }

@@ -7,7 +7,7 @@
 use lz4_flex::block::{
     CompressTable, compress_into_with_table, decompress_into, get_maximum_output_size, uncompressed_size,
 };
-use wiredyno_model::CompressionId;
+use wiredyno_contract::CompressionId;
 
 use super::bound::Squeezer;
 use super::{BoundCompression, CompressionError, Compressor, Dictionary, Method, plausible, room, version};

@@ -1,6 +1,6 @@
 //! `none`: the bytes go as the codec made them. No compressor stands between, so nothing is measured either.
 
-use wiredyno_model::CompressionId;
+use wiredyno_contract::CompressionId;
 
 use super::{BoundCompression, CompressionError, Dictionary, Method};
 

@@ -4,7 +4,7 @@
 //! identifier and checksums, is not used.
 
 use snap::raw::{Decoder, Encoder, decompress_len, max_compress_len};
-use wiredyno_model::CompressionId;
+use wiredyno_contract::CompressionId;
 
 use super::bound::Squeezer;
 use super::{BoundCompression, CompressionError, Compressor, Dictionary, Method, plausible, room, version};

@@ -3,7 +3,7 @@
 //! The library's defaults: the content's size stands in the frame, no checksum, and a frame made with a dictionary
 //! carries its id. Contexts are kept from message to message; a dictionary is digested before the first.
 
-use wiredyno_model::CompressionId;
+use wiredyno_contract::CompressionId;
 use zstd::bulk;
 use zstd::zstd_safe::{compress_bound, get_frame_content_size};
 

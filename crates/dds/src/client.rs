@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use wiredyno_model::{TransportDescription, TransportOptions};
+use wiredyno_contract::{TransportDescription, TransportOptions};
 use wiredyno_transport::{
     ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
     Subscriber, Transport,

@@ -5,7 +5,7 @@ mod client;
 
 pub use client::{Client, Library, await_matches};
 
-use wiredyno_model::{
+use wiredyno_contract::{
     Capability, DeclaredOption, OptionKind, OptionValue, Span, TransportDescription, TransportId,
     TransportOptions, TransportSetting, WireFormat, Words,
 };
@@ -226,7 +226,7 @@ impl TransportOptions for Options {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wiredyno_model::OptionTable;
+    use wiredyno_contract::OptionTable;
 
     #[test]
     fn a_topic_has_a_name_that_every_library_takes() {

@@ -6,7 +6,7 @@ use wiredyno_codec_lcm as lcm;
 use wiredyno_codec_netstrings as netstrings;
 use wiredyno_codec_ts_103_097 as envelope;
 use wiredyno_codecs::REGISTRY;
-use wiredyno_model::CodecId;
+use wiredyno_contract::CodecId;
 use wiredyno_schema::Definition;
 use wiredyno_schema::idl::Idl;
 use wiredyno_schema::idl::avsc::Avsc;

@@ -1,7 +1,7 @@
 //! What codec crates say of their formats without the format's library: the same files, compiled here once more.
 //!
 //! Why: those crates bring their libraries with them, which the program does not want. Limits: such a file names nothing but
-//! `wiredyno-codec`, `wiredyno-model` and the standard library.
+//! `wiredyno-codec`, `wiredyno-contract` and the standard library.
 
 /// Compiles files of the folders with codecs.
 macro_rules! files {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use prost_reflect::DynamicMessage;
 use serde::Serialize;
 use wiredyno_compression::{self as compression, BoundCompression, CompressionError};
-use wiredyno_model::CompressionId;
+use wiredyno_contract::CompressionId;
 use wiredyno_schema::import::ImportError;
 use wiredyno_schema::{SampleError, read_value};
 

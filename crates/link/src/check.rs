@@ -15,7 +15,7 @@ use crate::lane::{Lane, LaneError};
 use crate::model::Seeds;
 use crate::sandbox::{Rights, Sandbox};
 use crate::spec::LinkSpec;
-use wiredyno_model::Span;
+use wiredyno_contract::Span;
 
 const ECHOES: usize = 2_000;
 const SHAPED_ECHOES: usize = 100;

@@ -4,7 +4,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use wiredyno_model::Ratio;
+use wiredyno_contract::Ratio;
 
 /// What a stream is for; the number is the ChaCha stream id and part of what a seed means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

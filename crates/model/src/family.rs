@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::capability::{Capability, CodecDescription};
+use wiredyno_contract::{Capability, CodecDescription};
 
 /// Starts of the ids of formats that telecom and traffic standards define: ASN.1 encoding rules (ITU-T X.690 to X.697) and
 /// technical specifications of ETSI.
@@ -69,12 +69,17 @@ impl Family {
         let mut families = BTreeMap::new();
         let place = |family: Family| (family == Family::SchemaDriven, family);
         for codec in codecs {
-            let family = families.entry(codec.id.format.as_str()).or_insert(codec.family());
-            if place(codec.family()) < place(*family) {
-                *family = codec.family();
+            let family = families.entry(codec.id.format.as_str()).or_insert(Family::of_codec(codec));
+            if place(Family::of_codec(codec)) < place(*family) {
+                *family = Family::of_codec(codec);
             }
         }
         families
+    }
+
+    /// The family of a codec's format.
+    pub fn of_codec(codec: &CodecDescription) -> Self {
+        Family::of(&codec.id.format, &codec.capabilities)
     }
 
     /// For readers.
@@ -87,13 +92,6 @@ impl Family {
             Family::Telecom => "telecom and traffic",
             Family::Plain => "plain bytes",
         }
-    }
-}
-
-impl CodecDescription {
-    /// The family of its format.
-    pub fn family(&self) -> Family {
-        Family::of(&self.id.format, &self.capabilities)
     }
 }
 

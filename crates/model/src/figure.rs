@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::file::nearest;
+use wiredyno_contract::{QuantityError, Span, nearest};
+
 use crate::metric::{self, MetricInfo, Scope, Unit};
 use crate::summary::Metric;
-use crate::unit::{QuantityError, Span};
 
 /// A metric and which number of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

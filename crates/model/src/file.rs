@@ -1,6 +1,7 @@
 //! Reading the project's TOML files: every refusal names file, line and the nearest known key.
 
 use serde::de::DeserializeOwned;
+use wiredyno_contract::nearest;
 
 /// A file that was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -68,29 +69,6 @@ fn hint_for(problem: &str) -> String {
     nearest(given, quoted).map_or(String::new(), |key| format!("; did you mean `{key}`?"))
 }
 
-/// One in so many letters may be another, missing or too many in a word that is meant.
-const LETTERS_A_SLIP: usize = 3;
-
-/// The letters of the beginning of a word that stands for it.
-const LETTERS_OF_BEGINNING: usize = 3;
-
-/// The known word that is nearest to a given one, if any is near enough to be meant: by slips of the keyboard, or because it
-/// begins so.
-pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let letters = |word: &str| word.chars().count();
-    let is_meant = |key: &str| {
-        let slips = strsim::osa_distance(&given.to_lowercase(), &key.to_lowercase());
-        let begins = letters(given) >= LETTERS_OF_BEGINNING && key.starts_with(given);
-        begins || slips <= (letters(given).max(letters(key)) / LETTERS_A_SLIP).max(1)
-    };
-    known
-        .into_iter()
-        .filter(|key| is_meant(key))
-        .map(|key| (strsim::jaro_winkler(given, key), key))
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, key)| key)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,17 +87,6 @@ mod tests {
         let error = parse_toml::<Example>("study.toml", "repeats = 5\nlane = 2\n").unwrap_err();
         assert_eq!((error.file.as_str(), error.line), ("study.toml", 2));
         assert!(error.to_string().contains("did you mean `lanes`?"), "{error}");
-    }
-
-    #[test]
-    fn a_word_is_near_by_slips_or_by_its_beginning() {
-        let known = ["opaque", "person", "lan", "lte", "json/serde-json", "interval", "trials"];
-        let near = |given| nearest(given, known);
-        assert_eq!(
-            ["lann", "tle", "Person", "json", "intervall"].map(near),
-            [Some("lan"), Some("lte"), Some("person"), Some("json/serde-json"), Some("interval"),]
-        );
-        assert_eq!(["nope", "x", "", "interlude", "op"].map(near), [None; 5]);
     }
 
     #[test]

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
+use wiredyno_contract::{
+    BrokerId, CodecDescription, CodecId, CompressionDescription, RUST, TransportDescription,
+};
 
 use crate::axis::Cell;
-use crate::capability::{CodecDescription, CompressionDescription, RUST, TransportDescription};
-use crate::id::{BrokerId, CodecId};
 
 /// Codecs, compressions, transports, and payloads with who carries them.
 #[derive(Debug, Clone, PartialEq)]

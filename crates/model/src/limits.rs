@@ -11,7 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::unit::{Factor, Ratio, Span};
+use wiredyno_contract::{Factor, Ratio, Span};
 
 /// The word that switches a limit off.
 const OFF: &str = "off";

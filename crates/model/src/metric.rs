@@ -7,10 +7,10 @@ mod table;
 
 use serde::Serialize;
 
-use crate::trial::{Buffer, Phase};
 use Scope::Codec;
 use row::Row;
 use table::{BESIDE_TIME, TABLE};
+use wiredyno_contract::{Buffer, Phase};
 
 /// Where a metric stands in the summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -9,11 +9,12 @@ use std::fmt;
 use serde::de::value::{MapAccessDeserializer, StringDeserializer};
 use serde::de::{DeserializeSeed, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use wiredyno_contract::option::find;
+use wiredyno_contract::{OptionTable, OptionValue, TransportDescription};
 
 use crate::axis::{Axes, Cell};
-use crate::capability::TransportDescription;
 use crate::file::FileError;
-use crate::option::{OptionTable, OptionValue, Written, find, options_of};
+use crate::option::{Written, options_of};
 use crate::study::Study;
 
 /// Protocol and option of an axis that is one; `None` for other axes.
@@ -143,8 +144,7 @@ impl<'de, K: DeserializeSeed<'de>> DeserializeSeed<'de> for Name<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::option::{OptionKind, TransportOption};
-    use crate::unit::Span;
+    use wiredyno_contract::{OptionKind, Span, TransportOption};
 
     fn transports() -> Vec<TransportDescription> {
         let option = |name: &str, kind, default| TransportOption {

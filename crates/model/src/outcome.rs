@@ -9,8 +9,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::trial::Phase;
-use crate::unit::Span;
+use wiredyno_contract::{Phase, Span};
 
 /// What became of a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]

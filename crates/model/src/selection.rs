@@ -3,12 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use wiredyno_contract::{MessageRate, OptionValue, Ratio, nearest};
+
 use crate::axis::{AXES, AxisKind, Pattern, axis as info};
-use crate::file::nearest;
 use crate::metric::Unit;
-use crate::option::OptionValue;
 use crate::option_axis::option_of_axis;
-use crate::unit::{MessageRate, Ratio};
 
 /// Which cells are meant: of every axis named, one of its values. Without any, all cells.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

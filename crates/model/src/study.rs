@@ -5,19 +5,19 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wiredyno_contract::{
+    BrokerId, Capability, CodecDescription, CodecId, OptionTable, PayloadId, RUST, Ratio, Span,
+    TransportDescription, nearest,
+};
 
 use crate::axis::{Axes, AxisInfo, Cell, CodecCell, NothingMatches, Pattern, Shown, TABLE};
-use crate::capability::{CodecDescription, RUST};
-use crate::file::{FileError, nearest, parse_toml};
-use crate::id::{BrokerId, CodecId, PayloadId};
+use crate::file::{FileError, parse_toml};
 use crate::limits::Limits;
 use crate::load::Load;
-use crate::option::OptionTable;
 use crate::option_axis;
 use crate::security::SecuritySettings;
 use crate::selection::{Selection, plain_value};
 use crate::threshold::Threshold;
-use crate::unit::{Ratio, Span};
 
 /// A study as written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -157,6 +157,12 @@ impl Hosts {
     #[must_use]
     pub fn apart(self) -> Self {
         if self.publisher == self.subscriber { Hosts { subscriber: self.broker, ..self } } else { self }
+    }
+
+    /// Where roles stand that use a client: these, but for one that knows nobody between publisher and subscriber.
+    #[must_use]
+    pub fn used_by(self, client: &TransportDescription) -> Self {
+        if client.capabilities.contains(&Capability::Direct) { self.apart() } else { self }
     }
 
     /// How often a message crosses the link on its way from the publisher over the broker to the subscriber.

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wiredyno_contract::{
+    CodecDescription, CodecId, CompressionDescription, DictionaryUsed, LinkId, MessageRate, Missing,
+    TransportDescription,
+};
 
 use crate::axis::{Cell, CodecCell};
-use crate::capability::{CodecDescription, CompressionDescription, TransportDescription};
-use crate::id::{CodecId, LinkId};
 use crate::outcome::Outcome;
 use crate::study::{Hosts, Study};
-use crate::trial::{BrokerUsed, Delivery, DictionaryUsed, Missing, PEER, Wire};
-use crate::unit::MessageRate;
+use crate::trial::{BrokerUsed, Delivery, PEER, Wire};
 
 /// The version of the layout of `summary.json`.
 pub const SUMMARY_SCHEMA: u32 = 2;
@@ -248,7 +249,7 @@ impl Summary {
     pub fn hosts_of(&self, cell: &Cell) -> Hosts {
         let used = cell.mode.transport(&self.transports_described);
         let hosts = self.study.hosts.of(cell);
-        used.map_or(hosts, |transport| transport.hosts(hosts))
+        used.map_or(hosts, |transport| hosts.used_by(transport))
     }
 
     /// Whether messages of some cells make one hop, and those of others two.

@@ -4,10 +4,10 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wiredyno_contract::Factor;
 
 use crate::figure::{Figure, Statistic};
 use crate::selection::Selection;
-use crate::unit::Factor;
 
 /// A threshold as written: a limit, or how much worse than in a stored run a figure may be.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -28,9 +28,9 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use wiredyno_contract::bulk::{ABSENT, BulkError, ReceivedRow, Rows, SentRow, SupersededRow, digest_for};
+use wiredyno_contract::{Clients, LoadKind, Span};
 use wiredyno_model::trial::{Backlog, Delivery, MessageRecord, Schedule};
-use wiredyno_model::{Clients, LoadKind, Span};
-use wiredyno_runner_wire::bulk::{ABSENT, BulkError, ReceivedRow, Rows, SentRow, SupersededRow, digest_for};
 use wiredyno_stats::histogram::HistogramError;
 use wiredyno_store::StoreError;
 
@@ -193,7 +193,7 @@ pub fn account(
 
 type Reading<R> = Box<dyn Iterator<Item = Result<R, AccountError>>>;
 
-fn rows<R: wiredyno_runner_wire::bulk::Row + 'static>(
+fn rows<R: wiredyno_contract::bulk::Row + 'static>(
     path: &Path,
     role: &'static str,
 ) -> Result<(u64, Reading<R>), AccountError> {

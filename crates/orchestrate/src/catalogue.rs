@@ -105,7 +105,7 @@ pub fn find(kind: Kind, id: &str) -> Result<Found, CatalogueError> {
         Some(text) => Ok(Found { name, path: None, text: text.to_owned() }),
         None => {
             let ids = list(kind);
-            let near = wiredyno_model::nearest(id, ids.iter().map(String::as_str));
+            let near = wiredyno_contract::nearest(id, ids.iter().map(String::as_str));
             let hint = match near {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("`wiredyno list {}` shows what there is", kind.folder()),

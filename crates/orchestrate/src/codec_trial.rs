@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
+use wiredyno_contract::{Operation, PayloadSource, Phase, Success};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::metric::{self, Loop};
-use wiredyno_model::trial::{CodecTrialRecord, Invalid, Phase, ProcessMemory};
+use wiredyno_model::trial::{CodecTrialRecord, Invalid, ProcessMemory};
 use wiredyno_model::{CodecCell, CodecTrials, Limits};
-use wiredyno_runner_wire::{Operation, PayloadSource, Success};
 
 use crate::machine::CpuTicks;
 use crate::noise;

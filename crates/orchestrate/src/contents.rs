@@ -8,9 +8,10 @@ use std::collections::HashMap;
 
 use prost_reflect::{DynamicMessage, Value};
 use wiredyno_codec::sequence::{SEQUENCE_SPAN, Sequence, ranged_span};
-use wiredyno_model::{Arrivals, Load, LoadKind, Span};
+use wiredyno_contract::numbering::Numbering;
+use wiredyno_contract::{Arrivals, LoadKind, Span};
+use wiredyno_model::Load;
 use wiredyno_payloads::{Payload, PayloadError, Samples};
-use wiredyno_runner_wire::numbering::Numbering;
 use wiredyno_schema::canonical_bytes;
 use xxhash_rust::xxh3::xxh3_128;
 

@@ -20,14 +20,14 @@ use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, User, geteuid};
+use wiredyno_contract::RecordSource;
+use wiredyno_contract::samples::Samples;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_process::group::reap;
 use wiredyno_process::patience::Patience;
 use wiredyno_process::scratch::Scratch;
 use wiredyno_process::tree::Tree;
 use wiredyno_records::{RecordsError, TIMINGS, Timing};
-use wiredyno_runner_wire::RecordSource;
-use wiredyno_runner_wire::samples::Samples;
 use wiredyno_store::Messages;
 
 use crate::runner::Interrupt;

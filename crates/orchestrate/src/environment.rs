@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use wiredyno_model::Span;
+use wiredyno_contract::Span;
 use wiredyno_model::summary::Environment;
 
 use crate::noise;

@@ -10,10 +10,11 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use wiredyno_brokers::{BrokerProcess, DataPlace, Place};
+use wiredyno_contract::{ModeId, Security};
 use wiredyno_credentials::Credentials;
 use wiredyno_link::host::HostHandle;
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::{Cell, Lifetime, ModeId, Security};
+use wiredyno_model::{Cell, Lifetime};
 use wiredyno_process::port::HeldPort;
 use wiredyno_process::scratch::Scratch;
 

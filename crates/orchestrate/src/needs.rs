@@ -5,10 +5,9 @@ use std::process::Command;
 
 use anyhow::Context;
 use wiredyno_build::{Composition, Kept, Step, Weight};
+use wiredyno_contract::{CodecId, CompressionId, ModeId, PayloadId, RUST, TransportId};
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::{
-    CodecCell, CodecId, CompressionId, Known, ModeId, PayloadId, RUST, Records, Study, TransportId,
-};
+use wiredyno_model::{CodecCell, Known, Records, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_runners::{ReadyRunner, RunnerFolder};
 

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use nix::time::{ClockId, ClockNanosleepFlags, clock_nanosleep};
-use wiredyno_model::Span;
+use wiredyno_contract::Span;
 use wiredyno_model::trial::Machine;
 
 use crate::machine::monotonic_ns;

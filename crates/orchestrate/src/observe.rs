@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use wiredyno_contract::{Allocations, Batch, Buffer, FirstCalls, Phase, PhaseMeasurement};
 use wiredyno_model::metric::{Loop, UNCOMPRESSED};
 use wiredyno_model::trial::{
-    Allocations, Batch, Buffer, CodecTrialRecord, FirstCalls, MessageRecord, Phase, PhaseMeasurement,
-    ProcessMemory, RoleUse, SetUp, TrialRecord, WireClasses,
+    CodecTrialRecord, MessageRecord, ProcessMemory, RoleUse, SetUp, TrialRecord, WireClasses,
 };
 use wiredyno_model::{Host, Hosts};
 use wiredyno_stats::histogram::HistogramError;

@@ -14,9 +14,10 @@ use wiredyno_build::pack::{
     DIGESTS, MANIFEST, Machine, Manifest, PACK_SCHEMA, cpu_features, digest, glibc_needed,
 };
 use wiredyno_build::{Cache, Composition, Kept, Step};
+use wiredyno_contract::Capability;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::{LinkSpec, RateSpec};
-use wiredyno_model::{Capability, Known, Study};
+use wiredyno_model::{Known, Study};
 use wiredyno_payloads::{Payload, Place};
 
 use crate::catalogue::{self, Kind, find};

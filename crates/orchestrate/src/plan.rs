@@ -2,13 +2,11 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use wiredyno_contract::{BrokerId, CodecDescription, CompressionId, LoadKind, OptionValue, PayloadId, RUST};
 use wiredyno_link::spec::{DirectionSpec, LinkSpec, RateSpec};
 use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::summary::NotRun;
-use wiredyno_model::{
-    BrokerId, Cell, CodecCell, CodecDescription, CompressionId, Known, Lanes, Load, LoadKind, OptionValue,
-    Pattern, PayloadId, RUST, Study,
-};
+use wiredyno_model::{Cell, CodecCell, Known, Lanes, Load, Pattern, Study};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::conduct;
@@ -334,7 +332,7 @@ fn known_metric(study: &Study, name: &str) -> Result<(), String> {
     }
     let known: Vec<String> =
         metric::all(Scope::Message).chain(metric::all(Scope::Codec)).map(|metric| metric.name).collect();
-    Err(match wiredyno_model::nearest(name, known.iter().map(String::as_str)) {
+    Err(match wiredyno_contract::nearest(name, known.iter().map(String::as_str)) {
         Some(near) => format!("trials.until: there is no metric `{name}`; did you mean `{near}`?"),
         None => format!(
             "trials.until: there is no metric `{name}`; write one of docs/METHODOLOGY.md, for example `latency`"
@@ -373,7 +371,8 @@ fn check_numbers(study: &Study, known: &Known) -> Result<(), String> {
 
 fn check_broker(study: &Study, known: &Known, broker: &BrokerId) -> Result<(), String> {
     let Some((name, protocols)) = known.brokers.iter().find(|(name, _)| *name == broker.name) else {
-        let near = wiredyno_model::nearest(&broker.name, known.brokers.iter().map(|(name, _)| name.as_str()));
+        let near =
+            wiredyno_contract::nearest(&broker.name, known.brokers.iter().map(|(name, _)| name.as_str()));
         return Err(match near {
             Some(near) => format!("there is no broker `{broker}`; did you mean `{near}`?"),
             None => format!("there is no broker `{broker}`; `wiredyno list brokers` shows what there is"),
@@ -474,7 +473,7 @@ pub fn check_compression(runner: &Known, id: &CompressionId) -> Result<(), Strin
         }
     }
     let methods = runner.compressions.iter().map(|method| method.method.as_str());
-    Err(match wiredyno_model::nearest(&id.method, methods) {
+    Err(match wiredyno_contract::nearest(&id.method, methods) {
         Some(near) => format!("there is no compression `{id}`; did you mean `{near}`?"),
         None => format!("there is no compression `{id}`; `wiredyno list compressions` shows what there is"),
     })
@@ -487,7 +486,7 @@ pub fn check_compression(runner: &Known, id: &CompressionId) -> Result<(), Strin
 pub fn find_payload(runner: &Known, id: &PayloadId) -> Result<(), String> {
     let Some(payload) = runner.payloads.iter().find(|payload| payload.name == id.name) else {
         let names = runner.payloads.iter().map(|payload| payload.name.as_str());
-        return Err(match wiredyno_model::nearest(&id.name, names) {
+        return Err(match wiredyno_contract::nearest(&id.name, names) {
             Some(near) => format!("there is no payload `{id}`; did you mean `{near}`?"),
             None => format!("there is no payload `{id}`; `wiredyno list payloads` shows what there is"),
         });
@@ -502,7 +501,7 @@ pub fn find_payload(runner: &Known, id: &PayloadId) -> Result<(), String> {
 /// What to say of a codec that a runner does not have.
 pub fn unknown_codec(runner: &Known, id: &str) -> String {
     let ids: Vec<String> = runner.codecs.iter().map(|codec| codec.id.to_string()).collect();
-    match wiredyno_model::nearest(id, ids.iter().map(String::as_str)) {
+    match wiredyno_contract::nearest(id, ids.iter().map(String::as_str)) {
         Some(near) => format!("there is no codec `{id}`; did you mean `{near}`?"),
         None => format!("there is no codec `{id}`; `wiredyno list codecs` shows what there is"),
     }
@@ -525,7 +524,8 @@ fn shuffle<T>(items: &mut [T], seed: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wiredyno_model::{Capability, CodecDescription, CompressionDescription, PayloadDescription};
+    use wiredyno_contract::{Capability, CodecDescription, CompressionDescription};
+    use wiredyno_model::PayloadDescription;
 
     fn runner() -> Known {
         let codec = |id: &str| CodecDescription {
@@ -751,7 +751,7 @@ repeats = 3
         };
         assert_eq!(in_turn(1) - in_turn(2), 100 * (20_000_000 + closed.interval.ns) / 2);
         let mut link = LinkSpec::unshaped();
-        link.up.rate = RateSpec::Constant { rate: wiredyno_model::BitRate { bits_per_s: 1_000_000 } };
+        link.up.rate = RateSpec::Constant { rate: wiredyno_contract::BitRate { bits_per_s: 1_000_000 } };
         assert_eq!(Way::over(&link, 1_000_000).body_ns, 8_000_000_000);
     }
 
@@ -780,7 +780,7 @@ repeats = 3
     fn a_rule_that_looks_at_no_metric_is_refused() {
         let mut study = study();
         let ask = |study: &mut Study, metric: &str| {
-            let within = wiredyno_model::Ratio::from_percent(5);
+            let within = wiredyno_contract::Ratio::from_percent(5);
             study.trials.until = Some(wiredyno_model::Until { metric: metric.into(), within, at_most: 30 });
             Plan::check(study, &runner(), &[])
         };

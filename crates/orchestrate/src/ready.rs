@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use wiredyno_build::{Composition, Kept, Step};
+use wiredyno_contract::{CodecId, CompressionId, PayloadSource, RUST};
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::{CodecId, CompressionId, Known, RUST};
+use wiredyno_model::Known;
 use wiredyno_payloads::Payload;
-use wiredyno_runner_wire::PayloadSource;
 use wiredyno_runners::{ReadyRunner, RunnerFolder};
 
 use crate::plan::{cannot_compress, check_compression, find_payload, unknown_codec};

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use wiredyno_model::trial::{Handshake, TlsVersion};
+use wiredyno_contract::{
+    CONTRACT, Description, Failure, Handshake, Operation, Reply, Request, Success, TlsVersion,
+};
 use wiredyno_process::group::Group;
 use wiredyno_process::pidfd::PidFd;
 use wiredyno_process::talk::{Talk, TalkError};
-use wiredyno_runner_wire::{CONTRACT, Description, Failure, Operation, Reply, Request, Success};
 
 /// What can go wrong between the orchestrator and a runner.
 #[derive(Debug, thiserror::Error)]
@@ -485,7 +486,7 @@ mod tests {
     fn a_runner_that_does_not_read_is_given_up() {
         let mut runner = shell("sleep 1000");
         let bodies = vec!["00".repeat(1 << 20)];
-        let payload: wiredyno_runner_wire::PayloadSource = serde_json::from_value(serde_json::json!({
+        let payload: wiredyno_contract::PayloadSource = serde_json::from_value(serde_json::json!({
             "name": "person", "descriptor_set": "", "definition": "", "message": "", "samples": "", "samples_digest": ""
         }))
         .unwrap();

@@ -8,14 +8,14 @@ use std::process::Command;
 use std::sync::Arc;
 
 use wiredyno_build::Kept;
+use wiredyno_contract::{CodecId, CompressionId, LinkId, PayloadId, PayloadSource, TransportId};
 use wiredyno_credentials::{Credentials, CredentialsError};
 use wiredyno_link::host::address;
 use wiredyno_link::spec::LinkSpec;
+use wiredyno_model::Host;
 use wiredyno_model::summary::PayloadBuild;
-use wiredyno_model::{CodecId, CompressionId, Host, LinkId, PayloadId, TransportId};
 use wiredyno_payloads::{Payload, Place, SamplesFileError, dictionary};
 use wiredyno_process::scratch::Scratch;
-use wiredyno_runner_wire::PayloadSource;
 use wiredyno_runners::{ReadyRunner, RunnerFolder};
 
 use crate::runner::RunnerError;

@@ -8,9 +8,10 @@
 
 use std::collections::BTreeMap;
 
+use wiredyno_contract::{MessageRate, Ratio};
 use wiredyno_link::spec::{DirectionSpec, LinkSpec, RateSpec};
 use wiredyno_model::trial::{Backlog, RoleUse, SearchLimit, TrialRecord, Wire};
-use wiredyno_model::{Figure, Hosts, Limits, MessageRate, Ratio, Role, Statistic, Unit};
+use wiredyno_model::{Figure, Hosts, Limits, Role, Statistic, Unit};
 use wiredyno_stats::Quantile;
 
 use crate::observe::Observed;

@@ -12,9 +12,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use wiredyno_contract::{LinkId, PayloadId, Ratio, Span};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::{DirectionSpec, LinkSpec, LossSpec};
-use wiredyno_model::{LinkId, PayloadId, Ratio, Span, Study};
+use wiredyno_model::Study;
 use wiredyno_payloads::{PayloadFolder, PayloadName};
 use wiredyno_process::scratch::Scratch;
 use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Sample, power, t_test};

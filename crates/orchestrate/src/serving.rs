@@ -10,20 +10,18 @@ use std::time::{Duration, Instant};
 
 use wiredyno_brokers::{BrokerFolder, BrokerFolderError, Secured, StartError};
 use wiredyno_build::Cache;
-use wiredyno_credentials::{Credentials, PSK_IDENTITY, USER};
-pub use wiredyno_model::trial::PEER;
-use wiredyno_model::trial::{BrokerUsed, TlsVersion};
-use wiredyno_model::{
-    BrokerId, Capability, Cell, Known, Lifetime, ModeId, OptionTable, Security, TransportDescription,
+use wiredyno_contract::bulk::{BulkError, SupersededRow, read_superseded};
+use wiredyno_contract::{
+    BrokerId, Capability, CertificateFiles, DocumentFiles, Endpoint, LoginFile, ModeId, Operation,
+    OptionTable, PskFile, Security, ServerTlsTerms, Success, TlsTerms, TlsVersion, TransportDescription,
     TransportId,
 };
+use wiredyno_credentials::{Credentials, PSK_IDENTITY, USER};
+use wiredyno_model::trial::BrokerUsed;
+pub use wiredyno_model::trial::PEER;
+use wiredyno_model::{Cell, Known, Lifetime};
 use wiredyno_process::socket::{Socket, sockets_of};
 use wiredyno_process::usage::Watched;
-use wiredyno_runner_wire::bulk::{BulkError, SupersededRow, read_superseded};
-use wiredyno_runner_wire::{
-    CertificateFiles, DocumentFiles, Endpoint, LoginFile, Operation, PskFile, ServerTlsTerms, Success,
-    TlsTerms,
-};
 
 use crate::kept::{Asked, KeptBroker, LaneBrokers};
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};

@@ -7,11 +7,9 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use wiredyno_brokers::BrokerFolderError;
 use wiredyno_build::{BuildError, Cache, CacheError, Composition, Kept, Pack, Step, Workshop};
+use wiredyno_contract::{CodecDescription, CodecId, DeclaredCodec, Objects, RUST, TransportDescription};
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::{
-    CodecDescription, CodecId, DeclaredCodec, FileError, Known, Objects, PayloadDescription, RUST, Study,
-    TransportDescription,
-};
+use wiredyno_model::{FileError, Known, PayloadDescription, Study};
 use wiredyno_payloads::{
     FolderError, Payload, PayloadError, PayloadFolder, PayloadName, Place, bundled_names,
 };

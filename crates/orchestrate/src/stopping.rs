@@ -102,7 +102,8 @@ impl<K: Ord + Clone> Rounds<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wiredyno_model::{Ratio, Until};
+    use wiredyno_contract::Ratio;
+    use wiredyno_model::Until;
 
     fn stopping() -> Stopping {
         let until = Until { metric: "latency".into(), within: Ratio::from_percent(5), at_most: 7 };

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use wiredyno_contract::Missing;
 use wiredyno_model::metric::{self, MetricInfo, Range, Scope};
 use wiredyno_model::summary::{
     BoxPlot, CellSummary, CodecSummary, LEAST_FOR_P90, LEAST_FOR_P99, Metric, Outcomes, RatioInterval,
     SETTLED, Searched, Stopped, TrialMade, UnderOverload,
 };
-use wiredyno_model::trial::{CodecTrialRecord, Delivery, Invalid, Missing, Overload, Wire, WireByPhase};
+use wiredyno_model::trial::{CodecTrialRecord, Delivery, Invalid, Overload, Wire, WireByPhase};
 use wiredyno_model::{Cell, CodecCell, Hosts, Outcome};
 use wiredyno_stats::{
     AxisScale, Bootstrap, Ecdf, Interval, Level, NoInterval, Proportion, Quantile, Sample, Statistic, Tally,

@@ -1,10 +1,11 @@
 //! What became of a trial, by the study's limits. What each limit is for stands with [`Limits`].
 
+use wiredyno_contract::{Factor, LoadKind, Ratio, Span};
 use wiredyno_model::trial::{
     Backlog, CodecTrialRecord, Invalid, LinkProbe, LinkQuality, Machine, Overload, RoleUse, Schedule,
     TrialRecord,
 };
-use wiredyno_model::{Factor, Limit, Limits, LoadKind, Ratio, Role, Span};
+use wiredyno_model::{Limit, Limits, Role};
 
 /// What was found before the run and holds for all of its trials.
 #[derive(Debug, Clone, Copy)]

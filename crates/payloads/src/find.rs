@@ -9,7 +9,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use wiredyno_model::{IdError, PayloadId};
+use wiredyno_contract::{IdError, PayloadId};
 
 use crate::folder::{DEFINITION, PayloadFolder, Place, bundled_names};
 use crate::payload::{Payload, PayloadError};
@@ -80,7 +80,7 @@ fn by_id(directory: &Path, id: &PayloadId) -> Result<PayloadFolder, PayloadError
         let beside = names_beside(directory);
         let mut names: Vec<&str> = bundled_names().collect();
         names.extend(beside.iter().map(String::as_str));
-        let hint = match wiredyno_model::nearest(&id.name, names) {
+        let hint = match wiredyno_contract::nearest(&id.name, names) {
             Some(near) => format!("is `{near}` meant? `wiredyno list payloads` shows all"),
             None => "`wiredyno list payloads` shows them".to_owned(),
         };

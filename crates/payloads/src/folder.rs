@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use wiredyno_model::PayloadId;
+use wiredyno_contract::PayloadId;
 use wiredyno_schema::generator::{Generator, GeneratorError, takes_size};
 use wiredyno_schema::{Definition, DefinitionError, SampleError, read_samples};
 

@@ -3,7 +3,8 @@
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use wiredyno_model::{Pattern, PayloadId};
+use wiredyno_contract::PayloadId;
+use wiredyno_model::Pattern;
 use wiredyno_schema::generator::{Generator, INVENTED_SEED as SEED};
 use wiredyno_schema::import::infer::{Inference, as_object};
 use wiredyno_schema::import::json::{self, Json};

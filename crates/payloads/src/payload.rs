@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use prost_reflect::{DynamicMessage, MessageDescriptor};
-use wiredyno_model::PayloadId;
+use wiredyno_contract::PayloadId;
 use wiredyno_schema::generator::{Generator, GeneratorError};
 use wiredyno_schema::{Definition, DefinitionError, SampleError, canonical_bytes, read_samples};
 use xxhash_rust::xxh3::xxh3_64;

@@ -19,7 +19,7 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use wiredyno_runner_wire::samples::MAGIC;
+use wiredyno_contract::samples::MAGIC;
 use wiredyno_schema::canonical_bytes;
 use xxhash_rust::xxh3::Xxh3Default;
 

@@ -13,7 +13,7 @@ use std::io;
 use postgres::binary_copy::BinaryCopyInWriter;
 use postgres::types::{ToSql, Type};
 use postgres::{Client, Config, NoTls, Statement};
-use wiredyno_runner_wire::RecordSource;
+use wiredyno_contract::RecordSource;
 
 /// Rows that are fetched at a time.
 pub const FETCHED: u64 = 1_000;

@@ -2,9 +2,8 @@
 
 use std::cmp::Ordering;
 
+use wiredyno_contract::{Capability, ModeId, TransportDescription};
 use wiredyno_model::Limit;
-use wiredyno_model::capability::{Capability, TransportDescription};
-use wiredyno_model::id::ModeId;
 use wiredyno_model::summary::{CellSummary, Metric, Outcomes, Summary};
 use wiredyno_stats::{Interval, Level, MIN_TRIALS_FOR_INTERVAL, Proportion};
 
@@ -165,7 +164,7 @@ fn missing_figures(summary: &Summary) -> Vec<Sentence> {
             seen.push(missing);
         }
     }
-    let sentence = |missing: &&wiredyno_model::trial::Missing| {
+    let sentence = |missing: &&wiredyno_contract::Missing| {
         let of: Vec<String> = summary
             .codecs
             .iter()

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use wiredyno_model::id::PayloadId;
+use wiredyno_contract::PayloadId;
 use wiredyno_model::summary::{CodecSummary, Metric, Summary};
 use wiredyno_stats::{CellValues, Direction, Level, MIN_TRIALS_FOR_INTERVAL, Pairing, best};
 

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use wiredyno_contract::PayloadId;
 use wiredyno_model::CodecCell;
 use wiredyno_model::family::Family;
-use wiredyno_model::id::PayloadId;
 use wiredyno_model::summary::{CodecSummary, Summary};
 
 use crate::metric::{self, Scope};

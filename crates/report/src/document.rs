@@ -1,8 +1,9 @@
 //! The report before it has a format: sections of sentences, tables and places for charts, in reading order.
 
+use wiredyno_contract::{Arrivals, Clients, LoadKind};
+use wiredyno_model::Load;
 use wiredyno_model::study::Host;
 use wiredyno_model::summary::{CellSummary, Summary};
-use wiredyno_model::{Arrivals, Clients, Load, LoadKind};
 
 use crate::caution::{cautions, observed_against_model};
 use crate::effects::{self, EffectTable};

@@ -100,7 +100,7 @@ fn message_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {
 }
 
 fn codec_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {
-    let answer = |payload: &&wiredyno_model::id::PayloadId| {
+    let answer = |payload: &&wiredyno_contract::PayloadId| {
         let of_payload = summary.codecs.iter().filter(|codec| codec.axes.payload == **payload);
         let ranking = rank(codec_candidates(of_payload, &metric.name), metric.better)?;
         Some(answer(payload.to_string(), &ranking))

@@ -6,8 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use wiredyno_model::RUST;
-use wiredyno_model::id::{CodecId, PayloadId};
+use wiredyno_contract::{CodecId, PayloadId, RUST};
 use wiredyno_model::summary::{CodecSummary, Metric, Summary};
 use wiredyno_stats::{Level, Sample, mean_interval};
 

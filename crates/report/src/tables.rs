@@ -1,8 +1,8 @@
 //! The tables of the report, made from the summary.
 
-use wiredyno_model::capability::Capability;
+use wiredyno_contract::{Capability, MessageRate, WireFormat};
 use wiredyno_model::summary::{CellSummary, Metric, Outcomes, RatioInterval, Summary, UnderOverload};
-use wiredyno_model::{AXES, AxisInfo, AxisKind, MessageRate, Unit, WireFormat, axis};
+use wiredyno_model::{AXES, AxisInfo, AxisKind, Unit, axis};
 
 use crate::metric::{self, Better, Scope, ordered};
 use crate::quantity;

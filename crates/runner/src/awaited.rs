@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, Write};
 
-use wiredyno_model::Clients;
-use wiredyno_runner_wire::bulk::{BulkError, ReceivedRow, Rows, SentRow, digest_for};
+use wiredyno_contract::Clients;
+use wiredyno_contract::bulk::{BulkError, ReceivedRow, Rows, SentRow, digest_for};
 
 /// So many are looked for one by one, and are in one file about: some megabytes of memory.
 const FEW: u64 = 1 << 17;
@@ -174,7 +174,7 @@ fn each(file: File, mut with: impl FnMut(u128)) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use wiredyno_runner_wire::bulk::{ABSENT, write_sent};
+    use wiredyno_contract::bulk::{ABSENT, write_sent};
 
     use super::*;
 

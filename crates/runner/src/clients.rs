@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use wiredyno_runner_wire::topic_of;
+use wiredyno_contract::topic_of;
 use wiredyno_transport::{ClientSetup, FinishError};
 
 use crate::subscriber::locked;

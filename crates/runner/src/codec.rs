@@ -6,10 +6,8 @@ use std::time::{Duration, Instant};
 use wiredyno_codec::measure::{self, Measured};
 use wiredyno_codec::{BoundCodec, Definition, MeasureSettings, Phase};
 use wiredyno_compression::{self as compression, BoundCompression, dictionary};
-use wiredyno_model::trial::FirstCalls;
-use wiredyno_model::{CodecId, CompressionId};
-use wiredyno_runner_wire::samples::Samples;
-use wiredyno_runner_wire::{Failure, PayloadSource, Success};
+use wiredyno_contract::samples::Samples;
+use wiredyno_contract::{CodecId, CompressionId, Failure, FirstCalls, PayloadSource, Success};
 
 use crate::refusal::failure;
 

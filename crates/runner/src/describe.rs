@@ -1,8 +1,6 @@
 //! What this runner has, taken from its composition.
 
-use wiredyno_model::IdError;
-use wiredyno_runner_wire::message::Runner;
-use wiredyno_runner_wire::{CONTRACT, Description, Success};
+use wiredyno_contract::{CONTRACT, Description, IdError, Runner, Success};
 
 use crate::Composition;
 

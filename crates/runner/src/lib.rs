@@ -1,6 +1,6 @@
 //! The Rust runner: encodes, decodes, measures, publishes, subscribes and serves on request.
 //!
-//! It speaks the contract of `wiredyno-runner-wire`: one request a line on its input, one reply a line on its output.
+//! It speaks the contract of `wiredyno-contract`: one request a line on its input, one reply a line on its output.
 //! This is the library; a runner is a program that is composed of it, of the codecs over one message definition and of the
 //! transports that a study asks for ([`Composition`]), and has one line of its own: a call of [`main`]. A runner has one role
 //! at a time: publisher, subscriber, or none; it can serve the broker's role of any number of transports beside it.
@@ -28,8 +28,7 @@ use std::process::ExitCode;
 
 pub use session::{RunError, run};
 use wiredyno_codec::Definition;
-use wiredyno_model::TransportId;
-use wiredyno_runner_wire::{Failure, RecordSource};
+use wiredyno_contract::{Failure, RecordSource, TransportId};
 use wiredyno_transport::Transport;
 
 /// What a runner is composed of.

@@ -9,7 +9,7 @@ use nix::sys::time::TimeSpec;
 use nix::time::{ClockId, ClockNanosleepFlags, clock_nanosleep};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use wiredyno_model::Arrivals;
+use wiredyno_contract::Arrivals;
 use wiredyno_transport::clock::now_ns;
 
 /// The last part of a wait is spent spinning, since a sleep ends tens of microseconds late.

@@ -12,10 +12,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use wiredyno_model::{Arrivals, LoadKind};
-use wiredyno_runner_wire::bulk::{ABSENT, BulkError, SentRow};
-use wiredyno_runner_wire::numbering::Numbering;
-use wiredyno_runner_wire::{Failure, Share};
+use wiredyno_contract::bulk::{ABSENT, BulkError, SentRow};
+use wiredyno_contract::numbering::Numbering;
+use wiredyno_contract::{Failure, LoadKind, Share, Start};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{FinishError, Publisher, SendError};
 use xxhash_rust::xxh3::xxh3_128;
@@ -35,21 +34,6 @@ const IN_HAND_BYTES: u64 = 64 << 20;
 
 /// How long is waited before looking whether the client has room again.
 const LOOK_AGAIN: Duration = Duration::from_micros(100);
-
-/// What [`wiredyno_runner_wire::Operation::Start`] asks for.
-#[derive(Debug, Clone)]
-pub struct Publication {
-    pub at_ns: i64,
-    pub messages: u32,
-    pub kind: LoadKind,
-    pub interval_ns: u64,
-    pub arrivals: Arrivals,
-    pub duration_ns: Option<u64>,
-    pub window: u32,
-    pub seed: u64,
-    pub deadline_ns: u64,
-    pub gate: Option<String>,
-}
 
 /// Why messages were not sent.
 #[derive(Debug, thiserror::Error)]
@@ -95,7 +79,7 @@ pub enum PublishError {
 
 enum Command {
     Send {
-        publication: Publication,
+        start: Start,
         token: u64,
         batch: Arc<Batch>,
         warmup: bool,
@@ -196,19 +180,7 @@ impl PublisherRole {
 
     /// Sends warm-up messages one after the other; gives how many of them are this runner's, and their batch.
     pub fn warm_up(&mut self, messages: u32) -> Result<(u32, Arc<Batch>), PublishError> {
-        let publication = Publication {
-            at_ns: now_ns(),
-            messages,
-            kind: LoadKind::Open,
-            interval_ns: 0,
-            arrivals: Arrivals::Constant,
-            duration_ns: None,
-            window: 1,
-            seed: 0,
-            deadline_ns: 0,
-            gate: None,
-        };
-        let batch = self.order(publication, true)?;
+        let batch = self.order(Start::open(now_ns(), messages, 0), true)?;
         let own = self.share.count(messages);
         self.last = Some((own, batch.clone()));
         Ok((own, batch))
@@ -232,23 +204,23 @@ impl PublisherRole {
     }
 
     /// Begins a schedule.
-    pub fn start(&mut self, publication: Publication) -> Result<(), PublishError> {
-        let own = self.share.count(publication.messages);
-        self.last = Some((own, self.order(publication, false)?));
+    pub fn start(&mut self, start: Start) -> Result<(), PublishError> {
+        let own = self.share.count(start.messages);
+        self.last = Some((own, self.order(start, false)?));
         Ok(())
     }
 
-    fn order(&mut self, publication: Publication, warmup: bool) -> Result<Arc<Batch>, PublishError> {
-        let gate = match (publication.kind, &publication.gate) {
+    fn order(&mut self, start: Start, warmup: bool) -> Result<Arc<Batch>, PublishError> {
+        let gate = match (start.kind, &start.gate) {
             (LoadKind::Open | LoadKind::Batch | LoadKind::Search, _) => None,
             (LoadKind::Closed, Some(path)) => Some(Gate::open(path)?),
             (LoadKind::Closed, None) => return Err(PublishError::NoGate),
         };
         let (token, batch) = self
             .stamps
-            .reserve(self.share.count(publication.messages), self.acknowledges)
+            .reserve(self.share.count(start.messages), self.acknowledges)
             .ok_or(PublishError::TooManyBatches)?;
-        let command = Command::Send { publication, token, batch: batch.clone(), warmup, gate };
+        let command = Command::Send { start, token, batch: batch.clone(), warmup, gate };
         self.commands.send(command).map_err(|_| PublishError::Gone)?;
         Ok(batch)
     }
@@ -307,7 +279,7 @@ struct Work {
 
 /// One batch under way.
 struct Sending<'a> {
-    publication: &'a Publication,
+    start: &'a Start,
     token: u64,
     warmup: bool,
     /// How many of it are this runner's.
@@ -324,8 +296,8 @@ impl Work {
         let mut stand = Publishing::new(self.stand_cpu_ns.clone());
         while let Ok(command) = inbox.recv() {
             match command {
-                Command::Send { publication, token, batch, warmup, gate } => {
-                    self.send_batch(&publication, token, batch, warmup, gate.as_ref(), &mut stand)
+                Command::Send { start, token, batch, warmup, gate } => {
+                    self.send_batch(&start, token, batch, warmup, gate.as_ref(), &mut stand)
                 }
                 Command::Rows { answer } => {
                     let _ = answer.send(self.first);
@@ -340,7 +312,7 @@ impl Work {
 
     fn send_batch(
         &mut self,
-        publication: &Publication,
+        start: &Start,
         token: u64,
         batch: Arc<Batch>,
         warmup: bool,
@@ -349,16 +321,16 @@ impl Work {
     ) {
         stand.begin();
         (self.first, self.batch) = (self.count, Some(batch));
-        let own = self.share.count(publication.messages);
-        let mut sending = Sending { publication, token, warmup, own, number: 0, stand };
+        let own = self.share.count(start.messages);
+        let mut sending = Sending { start, token, warmup, own, number: 0, stand };
         let result = match gate {
-            None if publication.kind == LoadKind::Batch => self.all_at_once(&mut sending),
+            None if start.kind == LoadKind::Batch => self.all_at_once(&mut sending),
             None => self.open_loop(&mut sending),
             Some(gate) => self.closed_loop(&mut sending, gate),
         };
         self.hand_over_rows();
         if warmup {
-            self.numbering.warmups += u64::from(publication.messages);
+            self.numbering.warmups += u64::from(start.messages);
         }
         sending.stand.end();
         if let Err(error) = result {
@@ -371,15 +343,10 @@ impl Work {
     }
 
     fn open_loop(&mut self, sending: &mut Sending<'_>) -> Result<(), PublishError> {
-        let publication = sending.publication;
-        let schedule = Schedule::new(
-            publication.arrivals,
-            publication.interval_ns,
-            publication.messages,
-            publication.seed,
-        );
+        let start = sending.start;
+        let schedule = Schedule::new(start.arrivals, start.interval_ns, start.messages, start.seed);
         let own = schedule.skip(self.share.number as usize).step_by(self.share.of.max(1) as usize);
-        let mut due = own.map(|offset_ns| publication.at_ns.saturating_add(offset_ns)).peekable();
+        let mut due = own.map(|offset_ns| start.at_ns.saturating_add(offset_ns)).peekable();
         while let Some(intended_ns) = due.next() {
             if !self.send_at(sending, intended_ns, due.peek().copied())? {
                 break;
@@ -390,16 +357,16 @@ impl Work {
 
     /// Each as soon as the transport has taken the one before, until there are enough or the time is over.
     fn all_at_once(&mut self, sending: &mut Sending<'_>) -> Result<(), PublishError> {
-        let publication = sending.publication;
+        let start = sending.start;
         let messages = u64::from(sending.own);
-        let limit_ns = publication.duration_ns.unwrap_or(u64::MAX);
-        let end_ns = publication.at_ns.saturating_add_unsigned(limit_ns);
+        let limit_ns = start.duration_ns.unwrap_or(u64::MAX);
+        let end_ns = start.at_ns.saturating_add_unsigned(limit_ns);
         let mut last = messages == 0;
         while !last {
             self.await_room(sending);
             last = sending.number + 1 >= messages || now_ns() >= end_ns;
-            let next = (!last).then_some(publication.at_ns);
-            if !self.send_at(sending, now_ns().max(publication.at_ns), next)? {
+            let next = (!last).then_some(start.at_ns);
+            if !self.send_at(sending, now_ns().max(start.at_ns), next)? {
                 break;
             }
         }
@@ -425,11 +392,11 @@ impl Work {
 
     /// As many as the window at a time: the next is due `interval` after the receipt of one of them, or after its deadline.
     fn closed_loop(&mut self, sending: &mut Sending<'_>, gate: &Gate) -> Result<(), PublishError> {
-        let publication = sending.publication;
+        let start = sending.start;
         let span = |ns: u64| i64::try_from(ns).unwrap_or(i64::MAX);
-        let (interval_ns, deadline_ns) = (span(publication.interval_ns), span(publication.deadline_ns));
+        let (interval_ns, deadline_ns) = (span(start.interval_ns), span(start.deadline_ns));
         // The first are due at once.
-        let mut under_way = UnderWay::new(publication.window, publication.at_ns.saturating_sub(interval_ns));
+        let mut under_way = UnderWay::new(start.window, start.at_ns.saturating_sub(interval_ns));
         while sending.number < u64::from(sending.own) {
             let Some(free_ns) = under_way.take() else {
                 if gate.wait(&mut under_way, &self.halted).map_err(PublishError::GateLost)? {

@@ -2,9 +2,8 @@
 
 use std::io;
 
-use wiredyno_model::TransportId;
-use wiredyno_runner_wire::bulk::BulkError;
-use wiredyno_runner_wire::{Failure, Share};
+use wiredyno_contract::bulk::BulkError;
+use wiredyno_contract::{Failure, Share, TransportId};
 
 /// Why an operation is refused by the runner itself.
 #[derive(Debug, thiserror::Error)]

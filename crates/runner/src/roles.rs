@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use wiredyno_model::{OptionTable, TransportId, resolve};
-use wiredyno_runner_wire::{Endpoint, Failure, LoginFile, Share, Success, TlsTerms};
+use wiredyno_contract::{
+    Client, Endpoint, Failure, LoginFile, OptionTable, Publish, Share, Subscribe, Success, resolve,
+};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::tls::explained;
 use wiredyno_transport::{Before, ClientSetup, FinishError, Login, ReceivedSink, Transport};
@@ -50,20 +51,6 @@ impl Role {
     }
 }
 
-/// Where and as what a client connects.
-pub struct Client {
-    pub transport: TransportId,
-    pub setting: Option<String>,
-    pub endpoint: Endpoint,
-    pub topic: String,
-    pub topics: u32,
-    pub subscribers: u32,
-    pub options: OptionTable,
-    pub seed: u64,
-    pub login: Option<LoginFile>,
-    pub tls: Option<TlsTerms>,
-}
-
 impl Session {
     pub fn publisher(&mut self) -> Result<&mut PublisherRole, Failure> {
         match &mut self.role {
@@ -79,14 +66,15 @@ impl Session {
         }
     }
 
-    pub fn publish(&mut self, client: Client, clients: u32, share: Share) -> Done {
+    pub fn publish(&mut self, Publish { client, subscribers, share }: Publish) -> Done {
         self.free()?;
+        let (clients, share) = (client.clients, share.unwrap_or(Share::WHOLE));
         if share.number >= share.of || !clients.is_multiple_of(share.of) {
             return Err(failure(Refusal::Share { share, clients }));
         }
         let transport = self.composition.find(&client.transport)?;
         let topics = client.topics;
-        let setup = setup(transport, client)?;
+        let setup = setup(transport, client, subscribers)?;
         self.loaded()?;
         let stamps = Arc::new(Stamps::new());
         let begun_ns = now_ns();
@@ -104,14 +92,14 @@ impl Session {
         Ok(connected)
     }
 
-    pub fn subscribe(&mut self, client: Client, clients: u32, listen: bool, gate: Option<&str>) -> Done {
+    pub fn subscribe(&mut self, Subscribe { client, listen, gate }: Subscribe) -> Done {
         self.free()?;
         let transport = self.composition.find(&client.transport)?;
-        let topics = client.topics;
-        let setup = setup(transport, client)?;
+        let (clients, topics) = (client.clients, client.topics);
+        let setup = setup(transport, client, clients)?;
         let arrivals = Arrivals::new().map_err(|source| failure(Refusal::NoFile { source }))?;
         let arrivals = Arc::new(arrivals);
-        let sinks = self.sinks(&arrivals, clients, topics, gate)?;
+        let sinks = self.sinks(&arrivals, clients, topics, gate.as_deref())?;
         let begun_ns = now_ns();
         let subscribers = clients::each(sinks, |client, sink| {
             let setup = clients::setup_of(&setup, client, topics);
@@ -273,7 +261,8 @@ fn connected_since(begun_ns: i64, setup: &ClientSetup) -> Success {
     }
 }
 
-fn setup(transport: &dyn Transport, client: Client) -> Result<ClientSetup, Failure> {
+/// How each of the clients connects, where so many subscribe in all.
+fn setup(transport: &dyn Transport, client: Client, subscribers: u32) -> Result<ClientSetup, Failure> {
     let login =
         client.login.map(|LoginFile { user, password_file }| match std::fs::read_to_string(&password_file) {
             Ok(password) => Ok(Login { user, password }),
@@ -284,7 +273,7 @@ fn setup(transport: &dyn Transport, client: Client) -> Result<ClientSetup, Failu
         setting: client.setting,
         topic: client.topic,
         // Topics are dealt out so that each has as many.
-        subscribers: (client.subscribers / client.topics.max(1)).max(1),
+        subscribers: (subscribers / client.topics.max(1)).max(1),
         limit: CONNECT_LIMIT,
         options: resolved(transport, &client.options)?,
         seed: client.seed,

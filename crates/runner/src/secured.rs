@@ -1,6 +1,6 @@
 //! What requests say of encryption, as transports take it.
 
-use wiredyno_runner_wire::{CertificateFiles, DocumentFiles, Failure, PskFile, ServerTlsTerms, TlsTerms};
+use wiredyno_contract::{CertificateFiles, DocumentFiles, Failure, PskFile, ServerTlsTerms, TlsTerms};
 use wiredyno_transport::Tls;
 use wiredyno_transport::tls::{Agreed, Documents, Identity, Psk, ServerTls, Trust};
 

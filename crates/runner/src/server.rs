@@ -3,9 +3,8 @@
 use std::fs::File;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use wiredyno_model::{OptionTable, TransportId};
-use wiredyno_runner_wire::bulk::{SupersededRow, write_superseded};
-use wiredyno_runner_wire::{Endpoint, ServerTlsTerms, Success};
+use wiredyno_contract::bulk::{SupersededRow, write_superseded};
+use wiredyno_contract::{Endpoint, OptionTable, ServerTlsTerms, Success, TransportId};
 use wiredyno_transport::{ServedSink, ServerSetup};
 use xxhash_rust::xxh3::xxh3_128;
 

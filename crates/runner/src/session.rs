@@ -8,15 +8,15 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use serde::Deserialize;
 use wiredyno_codec::measure::MeasureSettings;
-use wiredyno_model::{CodecId, CompressionId};
-use wiredyno_runner_wire::{Answer, Failure, Operation, PayloadSource, Reply, Request, Share, Success};
+use wiredyno_contract::{
+    Answer, CodecId, CompressionId, Failure, Operation, PayloadSource, Reply, Request, Success,
+};
 use wiredyno_transport::Server;
 
 use crate::codec::{self, Loaded};
 use crate::describe;
-use crate::publisher::Publication;
 use crate::refusal::{Refusal, failure};
-use crate::roles::{Client, Role};
+use crate::roles::Role;
 use crate::server::Superseded;
 use crate::{Composition, Records};
 
@@ -185,88 +185,11 @@ impl Session {
             Operation::Serve { transport, endpoint, options, seed, tls } => {
                 self.serve(&transport, &endpoint, options, seed, tls)
             }
-            Operation::Publish {
-                transport,
-                setting,
-                endpoint,
-                topic,
-                clients,
-                topics,
-                subscribers,
-                share,
-                options,
-                seed,
-                login,
-                tls,
-            } => {
-                let client = Client {
-                    transport,
-                    setting,
-                    endpoint,
-                    topic,
-                    topics,
-                    subscribers,
-                    options,
-                    seed,
-                    login,
-                    tls,
-                };
-                self.publish(client, clients, share.unwrap_or(Share::WHOLE))
-            }
-            Operation::Subscribe {
-                transport,
-                setting,
-                endpoint,
-                listen,
-                topic,
-                clients,
-                topics,
-                gate,
-                options,
-                seed,
-                login,
-                tls,
-            } => {
-                let client = Client {
-                    transport,
-                    setting,
-                    endpoint,
-                    topic,
-                    topics,
-                    subscribers: clients,
-                    options,
-                    seed,
-                    login,
-                    tls,
-                };
-                self.subscribe(client, clients, listen, gate.as_deref())
-            }
+            Operation::Publish(publish) => self.publish(publish),
+            Operation::Subscribe(subscribe) => self.subscribe(subscribe),
             Operation::WarmUp { messages } => self.warm_up(messages),
-            Operation::Start {
-                at_ns,
-                messages,
-                kind,
-                interval_ns,
-                arrivals,
-                duration_ns,
-                window,
-                seed,
-                deadline_ns,
-                gate,
-            } => {
-                let plan = Publication {
-                    at_ns,
-                    messages,
-                    kind,
-                    interval_ns,
-                    arrivals,
-                    duration_ns,
-                    window,
-                    seed,
-                    deadline_ns,
-                    gate,
-                };
-                self.publisher()?.start(plan).map_err(failure)?;
+            Operation::Start(start) => {
+                self.publisher()?.start(start).map_err(failure)?;
                 Ok(Success::Done)
             }
             Operation::AwaitSent { until_ns, acked } => self.await_sent(until_ns, acked),

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-use wiredyno_runner_wire::bulk::{BulkError, ReceivedRow, Row, SentRow};
-use wiredyno_runner_wire::row_file::{RowFile, RowReader};
+use wiredyno_contract::bulk::{BulkError, ReceivedRow, Row, SentRow};
+use wiredyno_contract::row_file::{RowFile, RowReader};
 
 use crate::load::prefer;
 use crate::stamps::{Batch, Report};
@@ -279,7 +279,7 @@ mod tests {
 
     use super::*;
     use crate::stamps::{CHUNK, Stamps};
-    use wiredyno_runner_wire::bulk::ABSENT;
+    use wiredyno_contract::bulk::ABSENT;
 
     fn row(sequence: u64) -> SentRow {
         SentRow {
@@ -320,7 +320,7 @@ mod tests {
         late.for_each(|number| stamps.acked(token + number, 20 + *number as i64));
         let file = tempfile::NamedTempFile::new().unwrap();
         assert_eq!(spooling.copy(1, file.reopen().unwrap()).unwrap(), messages as u64 - 1);
-        let rows = wiredyno_runner_wire::bulk::read_sent(&mut file.reopen().unwrap()).unwrap();
+        let rows = wiredyno_contract::bulk::read_sent(&mut file.reopen().unwrap()).unwrap();
         for (number, row) in (1..).zip(rows) {
             let expected = (number, 10 + number as i64, 20 + number as i64);
             assert_eq!((row.sequence, row.sent_ns, row.acked_ns), expected);

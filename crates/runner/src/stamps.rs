@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-use wiredyno_runner_wire::bulk::{ABSENT, SentRow};
+use wiredyno_contract::bulk::{ABSENT, SentRow};
 use wiredyno_transport::SentSink;
 
 use crate::tally::Tally;

@@ -9,9 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use wiredyno_model::Clients;
-use wiredyno_runner_wire::Success;
-use wiredyno_runner_wire::bulk::{ABSENT, BulkError, ReceivedRow, digest_for};
+use wiredyno_contract::bulk::{ABSENT, BulkError, ReceivedRow, digest_for};
+use wiredyno_contract::{Clients, Success};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{FinishError, ReceivedSink, Subscriber};
 use xxhash_rust::xxh3::xxh3_128;
@@ -200,7 +199,7 @@ impl SubscriberRole {
 
 #[cfg(test)]
 mod tests {
-    use wiredyno_runner_wire::bulk::{SentRow, write_sent};
+    use wiredyno_contract::bulk::{SentRow, write_sent};
 
     use super::*;
 

@@ -8,8 +8,9 @@
 mod stand;
 
 use stand::Runner;
-use wiredyno_model::{Arrivals, LoadKind, OptionTable, OptionValue};
-use wiredyno_runner_wire::{Answer, Endpoint, Operation, PayloadSource, Success, bulk};
+use wiredyno_contract::{
+    Answer, Client, Endpoint, Operation, OptionTable, OptionValue, PayloadSource, Start, Success, bulk,
+};
 
 fn local(port: u16) -> Endpoint {
     Endpoint { host: "127.0.0.1".into(), port }
@@ -33,20 +34,7 @@ fn serving(runner: &mut Runner, transport: &str) -> Endpoint {
 }
 
 fn subscribe(transport: &str, endpoint: Endpoint) -> Operation {
-    Operation::Subscribe {
-        transport: transport.parse().unwrap(),
-        setting: None,
-        endpoint,
-        listen: false,
-        topic: "t".into(),
-        clients: 1,
-        topics: 1,
-        gate: None,
-        options: OptionTable::new(),
-        seed: 0,
-        login: None,
-        tls: None,
-    }
+    Operation::Subscribe(Client::new(transport.parse().unwrap(), endpoint, "t").into())
 }
 
 fn payload() -> PayloadSource {
@@ -85,32 +73,12 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
     assert!(matches!(reply.answer, Answer::Failed(failure) if failure.error.contains("RUNNER.md")));
     runner.send("no json");
     assert_eq!(runner.reply().id, 0);
-    let publish = |host: &str| Operation::Publish {
-        transport: "mqtt/rumqttc".parse().unwrap(),
-        setting: Some("qos0".into()),
-        endpoint: Endpoint { host: host.into(), port: 1 },
-        topic: "t".into(),
-        clients: 1,
-        topics: 1,
-        subscribers: 1,
-        share: None,
-        options: OptionTable::new(),
-        seed: 0,
-        login: None,
-        tls: None,
+    let publish = |host: &str| {
+        let endpoint = Endpoint { host: host.into(), port: 1 };
+        let client = Client::new("mqtt/rumqttc".parse().unwrap(), endpoint, "t");
+        Operation::Publish(Client { setting: Some("qos0".into()), ..client }.into())
     };
-    let start = Operation::Start {
-        at_ns: 0,
-        messages: 1,
-        kind: LoadKind::Open,
-        interval_ns: 1,
-        arrivals: Arrivals::Constant,
-        duration_ns: None,
-        window: 1,
-        seed: 0,
-        deadline_ns: 0,
-        gate: None,
-    };
+    let start = Operation::Start(Start::open(0, 1, 1));
     let load = Operation::Load {
         payload: payload(),
         codec: "json/serde-json".parse().unwrap(),

@@ -1,7 +1,7 @@
 //! What a runner.toml says.
 
 use serde::Deserialize;
-use wiredyno_model::{Capability, CodecDescription, CodecId, TransportDescription};
+use wiredyno_contract::{Capability, CodecDescription, CodecId, TransportDescription};
 
 /// A runner.toml.
 #[derive(Debug, Clone, PartialEq, Deserialize)]

@@ -113,7 +113,7 @@ pub fn submit(arguments: &SubmitArguments) -> anyhow::Result<ExitCode> {
                 let studies = || options["studies"].as_array().into_iter().flatten();
                 let found =
                     studies().filter(|study| study["id"] == id).find_map(|study| study["text"].as_str());
-                let near = wiredyno_model::nearest(id, studies().filter_map(|study| study["id"].as_str()));
+                let near = wiredyno_contract::nearest(id, studies().filter_map(|study| study["id"].as_str()));
                 let meant = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
                 let told =
                     || Wrong(format!("the server has no study `{id}`; {meant}Name a file as ./{id}.toml"));

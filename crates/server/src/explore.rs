@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use wiredyno_answers::compare::{self, Wanted};
 use wiredyno_answers::recommend::{self, Need, Weight};
+use wiredyno_contract::Factor;
 use wiredyno_model::summary::{Metric, Summary};
-use wiredyno_model::{Factor, Scope, Selection, metric};
+use wiredyno_model::{Scope, Selection, metric};
 use wiredyno_store::RunFolder;
 
 use crate::error::{ApiError, ApiResult};

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use wiredyno_model::trial::{Batch, CodecTrialRecord};
+use wiredyno_contract::Batch;
+use wiredyno_model::trial::CodecTrialRecord;
 
 use crate::folder::StoreError;
 use crate::leaves::Kind;

@@ -261,10 +261,10 @@ fn external<T, E: std::error::Error + Send + Sync + 'static>(
 mod tests {
     use super::*;
     use crate::table::Reader;
-    use wiredyno_model::summary::Environment;
-    use wiredyno_model::trial::{
+    use wiredyno_contract::{
         Allocations, Batch, Buffer, DictionaryUsed, FirstCalls, Missing, Phase, PhaseMeasurement,
     };
+    use wiredyno_model::summary::Environment;
     use wiredyno_model::{CodecCell, Study};
 
     fn study() -> Study {

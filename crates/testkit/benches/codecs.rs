@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use tempfile::TempDir;
 use wiredyno_bench::{Done, MachineState, keeps, repeats, words};
-use wiredyno_model::trial::{Buffer, Phase};
+use wiredyno_contract::{Buffer, Phase};
 use wiredyno_stats::{Bootstrap, Quantile, Sample, Statistic};
 use wiredyno_testkit::foreign::{self, Build, Program};
 use wiredyno_testkit::{Loaded, Subject, payloads, rust};

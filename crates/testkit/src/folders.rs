@@ -2,7 +2,7 @@
 //! the payloads that have every construct, `person`, and two everyday ones.
 
 use wiredyno_build::Cache;
-use wiredyno_model::CodecDescription;
+use wiredyno_contract::CodecDescription;
 use wiredyno_runners::{RunnerFolder, SetUpError};
 
 use crate::{Subject, payloads, rust};

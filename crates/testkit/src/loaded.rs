@@ -1,9 +1,8 @@
 //! A runner's process with a codec loaded.
 
 use prost_reflect::DynamicMessage;
-use wiredyno_model::trial::{Buffer, Phase, PhaseMeasurement};
+use wiredyno_contract::{Buffer, Failure, Operation, Phase, PhaseMeasurement, Success};
 use wiredyno_payloads::Payload;
-use wiredyno_runner_wire::{Failure, Operation, Success};
 use wiredyno_schema::canonical_bytes;
 
 use crate::Runner;

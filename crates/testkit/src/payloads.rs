@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use prost_reflect::DynamicMessage;
-use wiredyno_model::PayloadId;
+use wiredyno_contract::PayloadId;
 use wiredyno_payloads::{Payload, PayloadError, PayloadFolder};
 use wiredyno_schema::generator::Generator;
 

@@ -10,7 +10,7 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use wiredyno_runner_wire::{Failure, Operation, Reply, Request, Success};
+use wiredyno_contract::{Failure, Operation, Reply, Request, Success};
 
 /// The longest that any reply may take; passing tests take a fraction.
 pub const LIMIT: Duration = Duration::from_secs(240);

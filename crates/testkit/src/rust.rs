@@ -12,7 +12,7 @@
 use std::path::{Path, PathBuf};
 
 use wiredyno_build::{BuildError, Cache, Composition, Kept, Level, Step, Workshop};
-use wiredyno_model::{Capability, DeclaredCodec};
+use wiredyno_contract::{Capability, DeclaredCodec};
 use wiredyno_payloads::{Payload, bundled_names};
 use wiredyno_schema::protoc;
 

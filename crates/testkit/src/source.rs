@@ -5,8 +5,8 @@ use std::path::Path;
 
 use prost_reflect::DynamicMessage;
 use tempfile::TempDir;
+use wiredyno_contract::{PayloadSource, samples};
 use wiredyno_payloads::{Payload, SamplesFileError};
-use wiredyno_runner_wire::{PayloadSource, samples};
 use wiredyno_schema::canonical_bytes;
 
 /// Why a payload's files can't be written.

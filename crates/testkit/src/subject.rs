@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::sync::OnceLock;
 
 use prost_reflect::DynamicMessage;
+use wiredyno_contract::{Description, Operation, Success};
 use wiredyno_payloads::Payload;
-use wiredyno_runner_wire::{Description, Operation, Success};
 
 use crate::source::Source;
 use crate::{Loaded, Runner};

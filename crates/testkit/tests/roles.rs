@@ -10,9 +10,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Trial};
-use wiredyno_model::{Arrivals, Capability, LoadKind, OptionTable, TransportDescription, TransportId};
-use wiredyno_runner_wire::bulk::{ABSENT, ReceivedRow, SentRow, read_received, read_sent};
-use wiredyno_runner_wire::{Endpoint, Operation, Success, TlsTerms};
+use wiredyno_contract::bulk::{ABSENT, ReceivedRow, SentRow, read_received, read_sent};
+use wiredyno_contract::{
+    Arrivals, Capability, Client, Endpoint, LoadKind, Operation, OptionTable, Start, Subscribe, Success,
+    TlsTerms, TransportDescription, TransportId,
+};
 use wiredyno_testkit::{LIMIT, Loaded, Subject, folders, payloads, rust};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport_stand::{Shared, folder, free_port};
@@ -121,18 +123,14 @@ fn serve(transport: &TransportId, options: OptionTable) -> Operation {
 }
 
 fn start((kind, window): Issued, messages: u32, gate: Option<String>) -> Operation {
-    Operation::Start {
-        at_ns: now_ns() + 5_000_000,
-        messages,
+    Operation::Start(Start {
         kind,
-        interval_ns: INTERVAL_NS,
-        arrivals: Arrivals::Constant,
-        duration_ns: None,
         window,
         seed: 1,
         deadline_ns: LIMIT.as_nanos() as u64 / 2,
         gate,
-    }
+        ..Start::open(now_ns() + 5_000_000, messages, INTERVAL_NS)
+    })
 }
 
 struct Exchange {
@@ -208,36 +206,15 @@ impl Exchange {
                 other => panic!("not serving: {other:?}"),
             },
         };
-        let (transport, setting) = (self.transport.id.clone(), self.setting.clone());
-        let (options, seed, topic) = (OptionTable::new(), 1, "trial/1".to_owned());
-        far.must(Operation::Subscribe {
-            transport: transport.clone(),
-            setting: setting.clone(),
-            endpoint: endpoint.clone(),
+        let transport = self.transport.id.clone();
+        let client = Client::new(transport, endpoint, "trial/1");
+        let client = Client { setting: self.setting.clone(), seed: 1, tls, ..client };
+        far.must(Operation::Subscribe(Subscribe {
+            client: client.clone(),
             listen: false,
-            topic: topic.clone(),
-            clients: 1,
-            topics: 1,
             gate: gate.clone(),
-            options: options.clone(),
-            seed,
-            login: None,
-            tls: tls.clone(),
-        });
-        near.must(Operation::Publish {
-            transport,
-            setting,
-            endpoint,
-            topic,
-            clients: 1,
-            topics: 1,
-            subscribers: 1,
-            share: None,
-            options,
-            seed,
-            login: None,
-            tls,
-        });
+        }));
+        near.must(Operation::Publish(client.into()));
         if has(self.transport, Capability::Direct) {
             // The subscriber may not have found the publisher yet, and nobody tells.
             std::thread::sleep(std::time::Duration::from_millis(500));
@@ -309,20 +286,7 @@ fn check(name: &str, sent: &[SentRow], received: &[ReceivedRow], acked: bool) {
 const CODEC: &str = "protobuf/prost";
 
 fn publish(transport: &str, endpoint: Endpoint) -> Operation {
-    Operation::Publish {
-        transport: transport.parse().unwrap(),
-        setting: None,
-        endpoint,
-        topic: "t".into(),
-        clients: 1,
-        topics: 1,
-        subscribers: 1,
-        share: None,
-        options: OptionTable::new(),
-        seed: 0,
-        login: None,
-        tls: None,
-    }
+    Operation::Publish(Client::new(transport.parse().unwrap(), endpoint, "t").into())
 }
 
 fn serving(runner: &mut wiredyno_testkit::Runner, transport: &str, options: OptionTable) -> Endpoint {
@@ -339,18 +303,11 @@ fn relay_dies(subject: &Subject) {
     near.must(publish("tcp/wiredyno", endpoint));
     near.must(Operation::WarmUp { messages: 2 });
     assert!(relay.hang_up().success());
-    near.must(Operation::Start {
-        at_ns: now_ns(),
-        messages: 100_000,
-        kind: LoadKind::Open,
-        interval_ns: 1_000_000,
+    near.must(Operation::Start(Start {
         arrivals: Arrivals::Poisson,
-        duration_ns: None,
-        window: 1,
         seed: 1,
-        deadline_ns: 0,
-        gate: None,
-    });
+        ..Start::open(now_ns(), 100_000, 1_000_000)
+    }));
     let wait = Operation::AwaitSent { until_ns: now_ns() + 20_000_000_000, acked: false };
     let failure = near.ask(wait).unwrap_err();
     assert!(failure.error.contains("connection is lost"), "{failure}");
@@ -365,17 +322,6 @@ fn a_schedule_ends_with_the_input(subject: &Subject) {
     let mut runner = loaded.runner;
     let endpoint = serving(&mut runner, "udp/wiredyno", OptionTable::new());
     runner.must(publish("udp/wiredyno", endpoint));
-    runner.must(Operation::Start {
-        at_ns: i64::MAX,
-        messages: 1,
-        kind: LoadKind::Open,
-        interval_ns: 1,
-        arrivals: Arrivals::Constant,
-        duration_ns: None,
-        window: 1,
-        seed: 1,
-        deadline_ns: 0,
-        gate: None,
-    });
+    runner.must(Operation::Start(Start::open(i64::MAX, 1, 1)));
     assert!(runner.hang_up().success());
 }

@@ -17,7 +17,7 @@ use tokio_rustls::rustls::{
     ClientConfig, DEFAULT_VERSIONS, DigitallySignedStruct, Error, RootCertStore, ServerConfig,
     SignatureScheme,
 };
-use wiredyno_model::trial::TlsVersion;
+use wiredyno_contract::TlsVersion;
 use wiredyno_transport::Tls;
 use wiredyno_transport::tls::{Identity, ServerTls, TlsFault, Trust};
 

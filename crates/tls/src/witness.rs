@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio_rustls::rustls::client::{ClientSessionStore, Tls12ClientSessionValue, Tls13ClientSessionValue};
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{KeyLog, NamedGroup};
-use wiredyno_model::trial::{Handshake, TlsVersion};
+use wiredyno_contract::{Handshake, TlsVersion};
 use wiredyno_transport::clock::{now_ns, thread_cpu_ns};
 use wiredyno_transport::tls::{Agreed, TlsFault};
 

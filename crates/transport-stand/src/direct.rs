@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use wiredyno_model::TransportDescription;
+use wiredyno_contract::TransportDescription;
 use wiredyno_transport::{
     ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
     Subscriber, Transport,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tempfile::NamedTempFile;
-use wiredyno_model::{Capability, OptionTable};
+use wiredyno_contract::{Capability, OptionTable};
 use wiredyno_transport::tls::Trust;
 use wiredyno_transport::{ClientSetup, Publisher, SendError, Server, ServerSetup, Tls, Transport};
 

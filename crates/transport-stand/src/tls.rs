@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
 use wiredyno_brokers::BrokerFolder;
-use wiredyno_model::trial::TlsVersion;
+use wiredyno_contract::TlsVersion;
 use wiredyno_transport::tls::{Identity, TlsFault, Trust, explained};
 use wiredyno_transport::{ClientSetup, ConnectError, Tls, Transport};
 

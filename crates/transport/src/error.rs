@@ -4,7 +4,7 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use wiredyno_model::OptionError;
+use wiredyno_contract::OptionError;
 
 use crate::tls::TlsFault;
 

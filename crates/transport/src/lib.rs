@@ -22,7 +22,7 @@ pub use before::Before;
 pub use error::{ConnectError, FinishError, SendError, ServeError};
 pub use tls::Tls;
 use tls::{ServerTls, TlsFault};
-use wiredyno_model::{OptionTable, TransportDescription};
+use wiredyno_contract::{OptionTable, TransportDescription};
 
 /// What a client needs to connect.
 #[derive(Debug, Clone)]

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use wiredyno_model::trial::{Handshake, TlsVersion};
+use wiredyno_contract::{Handshake, TlsVersion};
 
 use crate::{ClientSetup, ConnectError};
 

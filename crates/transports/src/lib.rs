@@ -14,13 +14,13 @@
 //! A protocol may have several: a mode means the first of them, and another where it names it (`dds/cyclonedds:reliable`). They have one name of
 //! the protocol, and the same settings and options.
 //!
-//! Limits: one implementation a folder; a folder's file `declared.rs` may use `wiredyno-model`, `wiredyno-versions`,
+//! Limits: one implementation a folder; a folder's file `declared.rs` may use `wiredyno-contract`, `wiredyno-versions`,
 //! `wiredyno-dds` and the standard library alone.
 
 mod library;
 
 pub use library::Lack;
-use wiredyno_model::{Addresses, SystemLibrary, TransportDescription, TransportId};
+use wiredyno_contract::{Addresses, SystemLibrary, TransportDescription, TransportId};
 
 /// One transport, as far as it can be known without its client library.
 pub struct Protocol {

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use wiredyno_model::SystemLibrary;
+use wiredyno_contract::SystemLibrary;
 
 use crate::Protocol;
 

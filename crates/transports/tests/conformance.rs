@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Trial};
 use tempfile::NamedTempFile;
-use wiredyno_model::{Capability, OptionTable, OptionValue, TransportDescription, resolve};
+use wiredyno_contract::{Capability, OptionTable, OptionValue, TransportDescription, resolve};
 use wiredyno_transport::{ClientSetup, ConnectError, SendError, ServeError, ServerSetup, Transport};
 use wiredyno_transport_stand::{
     Arrivals, LIMIT, NOBODY, Notebook, Served, capabilities, carries_messages_as, datagram_limit_bytes,

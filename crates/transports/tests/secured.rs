@@ -7,9 +7,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use wiredyno_brokers::Secured;
+use wiredyno_contract::{Security, TlsVersion};
 use wiredyno_credentials::{Credentials, USER};
-use wiredyno_model::Security;
-use wiredyno_model::trial::TlsVersion;
 use wiredyno_transport::tls::{Identity, ServerTls, TlsFault, Trust};
 use wiredyno_transport::{
     ClientSetup, ConnectError, FinishError, Login, Server, ServerSetup, Tls, Transport,

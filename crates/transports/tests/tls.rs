@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use wiredyno_model::trial::TlsVersion;
+use wiredyno_contract::TlsVersion;
 use wiredyno_transport::Transport;
 use wiredyno_transport_stand::{Grounds, run};
 

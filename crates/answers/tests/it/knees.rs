@@ -31,7 +31,7 @@ fn run(most_per_s: f64) -> Summary {
 }
 
 fn told(knee: &Knee) -> (String, Option<String>, Option<String>, Option<KneeReason>) {
-    let text = |rate: Option<wiredyno_model::MessageRate>| rate.map(|rate| rate.to_string());
+    let text = |rate: Option<wiredyno_contract::MessageRate>| rate.map(|rate| rate.to_string());
     (knee.axes.mode.to_string(), text(knee.rate), text(knee.beyond), knee.why)
 }
 

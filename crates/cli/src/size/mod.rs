@@ -9,9 +9,9 @@ use std::process::ExitCode;
 
 use serde_json::{Map, Value, json};
 use wiredyno_codecs::REGISTRY;
+use wiredyno_contract::{Capability, CompressionId, DeclaredCodec};
 use wiredyno_dynamic::sizes::{Fit, Row, Sizes, Spread, measure};
 use wiredyno_dynamic::{Described, ENCODERS};
-use wiredyno_model::{Capability, CompressionId, DeclaredCodec};
 
 use crate::exit;
 use crate::new::told_of_wrapping;

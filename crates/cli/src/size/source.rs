@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use prost_reflect::MessageDescriptor;
+use wiredyno_contract::PayloadId;
 use wiredyno_dynamic::sizes::{Sample, SizeError};
-use wiredyno_model::PayloadId;
 use wiredyno_orchestrate::stock;
 use wiredyno_payloads::{DOCUMENTS, PayloadFolder, PayloadName};
 use wiredyno_schema::generator::{Generator, INVENTED_SEED};

@@ -1,7 +1,7 @@
 //! The sizes as a table for people, within 100 columns.
 
+use wiredyno_contract::CompressionId;
 use wiredyno_dynamic::sizes::{Fit, Row, Spread};
-use wiredyno_model::CompressionId;
 
 use super::{Weighed, after_build, is_self_describing};
 use crate::output::outln;

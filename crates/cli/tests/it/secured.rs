@@ -82,7 +82,7 @@ struct SetUps {
 
 impl SetUps {
     fn of(set_up: &wiredyno_model::trial::SetUp) -> Self {
-        let resumed = |of: Option<wiredyno_model::trial::Handshake>| of.is_some_and(|of| of.resumed);
+        let resumed = |of: Option<wiredyno_contract::Handshake>| of.is_some_and(|of| of.resumed);
         SetUps {
             publisher: resumed(set_up.publisher_handshake),
             subscriber: resumed(set_up.subscriber_handshake),

@@ -17,7 +17,7 @@ pub mod declared;
 mod reader;
 pub mod writer;
 
-use wiredyno_model::DeclaredCodec;
+use wiredyno_contract::DeclaredCodec;
 
 use wiredyno_codec::asn1::{Bounds, bounds};
 use wiredyno_codec::codec::Codec;

@@ -11,7 +11,7 @@ pub mod declared;
 
 use std::collections::BTreeMap;
 
-use wiredyno_model::DeclaredCodec;
+use wiredyno_contract::DeclaredCodec;
 
 use wiredyno_codec::codec::Codec;
 use wiredyno_codec::cursor::{Cursor, utf8};

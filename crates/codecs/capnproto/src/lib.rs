@@ -22,7 +22,7 @@ pub mod write;
 use capnp::message::{Builder, Reader as Message, ReaderOptions, ReaderSegments, ScratchSpaceHeapAllocator};
 use capnp::private::layout::{PointerBuilder, PointerReader, StructBuilder, StructReader, StructSize};
 use capnp::serialize::{BufferSegments, OwnedSegments};
-use wiredyno_model::DeclaredCodec;
+use wiredyno_contract::DeclaredCodec;
 
 use wiredyno_codec::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
 use wiredyno_codec::payload::PayloadTypes;

@@ -23,7 +23,7 @@ mod reader;
 pub mod text;
 pub mod writer;
 
-use wiredyno_model::DeclaredCodec;
+use wiredyno_contract::DeclaredCodec;
 
 use reader::Input;
 use text::Strings;

@@ -14,7 +14,7 @@
 pub mod declared;
 
 use planus::{Builder, ReadAsRoot, WriteAsOffset};
-use wiredyno_model::DeclaredCodec;
+use wiredyno_contract::DeclaredCodec;
 
 use wiredyno_codec::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
 use wiredyno_codec::convert::{Lift, Lower};

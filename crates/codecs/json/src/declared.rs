@@ -1,6 +1,6 @@
 //! What is known of this codec without compiling it.
 
-use wiredyno_model::{Capability, DeclaredCodec, Objects, SerdeStyle};
+use wiredyno_contract::{Capability, DeclaredCodec, Objects, SerdeStyle};
 
 /// Every codec of this crate.
 pub static CODECS: &[&DeclaredCodec] = &[&SERDE_JSON];

@@ -13,7 +13,7 @@
 pub mod declared;
 mod fingerprint;
 
-use wiredyno_model::DeclaredCodec;
+use wiredyno_contract::DeclaredCodec;
 
 use wiredyno_codec::codec::{Codec, Reason};
 use wiredyno_codec::positional::{self, Integers, Layout};

@@ -1,6 +1,6 @@
 //! What is known of these codecs without compiling them.
 
-use wiredyno_model::{Capability, DeclaredCodec, Objects, SerdeStyle};
+use wiredyno_contract::{Capability, DeclaredCodec, Objects, SerdeStyle};
 
 /// Every codec of this crate.
 pub static CODECS: &[&DeclaredCodec] = &[&NAMED, &POSITIONAL];

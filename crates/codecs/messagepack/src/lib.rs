@@ -6,7 +6,7 @@
 pub mod declared;
 
 use serde::{Deserialize, Serialize};
-use wiredyno_model::DeclaredCodec;
+use wiredyno_contract::DeclaredCodec;
 
 use wiredyno_codec::codec::Codec;
 use wiredyno_codec::serde_codec;

@@ -22,7 +22,7 @@ pub mod declared;
 mod reader;
 pub mod writer;
 
-use wiredyno_model::DeclaredCodec;
+use wiredyno_contract::DeclaredCodec;
 
 use reader::{Input, message_of};
 use wiredyno_codec::codec::{Codec, Reason};

@@ -9,7 +9,7 @@ pub mod declared;
 pub mod layout;
 
 use prost::Message as _;
-use wiredyno_model::DeclaredCodec;
+use wiredyno_contract::DeclaredCodec;
 
 use layout::{BEFORE, END, MAGIC};
 use wiredyno_codec::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};

@@ -6,7 +6,7 @@
 pub mod declared;
 
 use prost::Message as _;
-use wiredyno_model::DeclaredCodec;
+use wiredyno_contract::DeclaredCodec;
 
 use wiredyno_codec::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
 use wiredyno_codec::convert::{Lift, Lower};

@@ -17,7 +17,7 @@ mod read;
 mod write;
 
 use rasn::error::{DecodeError, EncodeError};
-use wiredyno_model::DeclaredCodec;
+use wiredyno_contract::DeclaredCodec;
 
 use info::Members;
 use wiredyno_codec::codec::{Codec, Reason};

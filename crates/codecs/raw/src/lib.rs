@@ -3,7 +3,7 @@
 
 pub mod declared;
 
-use wiredyno_model::DeclaredCodec;
+use wiredyno_contract::DeclaredCodec;
 
 use wiredyno_codec::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
 use wiredyno_codec::payload::PayloadTypes;

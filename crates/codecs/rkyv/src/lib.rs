@@ -31,7 +31,7 @@ use ::rkyv::validation::Validator;
 use ::rkyv::validation::archive::ArchiveValidator;
 use ::rkyv::vec::ArchivedVec;
 use ::rkyv::{Archive, Deserialize, Serialize};
-use wiredyno_model::DeclaredCodec;
+use wiredyno_contract::DeclaredCodec;
 
 use wiredyno_codec::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
 use wiredyno_codec::payload::PayloadTypes;

@@ -10,7 +10,7 @@
 
 pub mod declared;
 
-use wiredyno_model::DeclaredCodec;
+use wiredyno_contract::DeclaredCodec;
 
 use wiredyno_codec::codec::Codec;
 use wiredyno_codec::cursor::Cursor;

@@ -1,6 +1,6 @@
 //! What is known of these codecs without compiling them.
 
-use wiredyno_model::{Capability, DeclaredCodec, Objects};
+use wiredyno_contract::{Capability, DeclaredCodec, Objects};
 
 /// Every codec of this crate.
 pub static CODECS: &[&DeclaredCodec] = &[&COMPACT, &BINARY];

@@ -26,7 +26,7 @@ use thrift::protocol::{
     TFieldIdentifier, TInputProtocol, TListIdentifier, TMapIdentifier, TOutputProtocol, TStructIdentifier,
     TType,
 };
-use wiredyno_model::DeclaredCodec;
+use wiredyno_contract::DeclaredCodec;
 
 use types::{WireType, is_required, required_mask};
 use wiredyno_codec::codec::{Codec, Reason};

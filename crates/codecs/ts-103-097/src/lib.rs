@@ -15,7 +15,7 @@ pub mod declared;
 mod reader;
 pub mod writer;
 
-use wiredyno_model::DeclaredCodec;
+use wiredyno_contract::DeclaredCodec;
 
 use reader::Input;
 use wiredyno_codec::codec::{Codec, Reason};

@@ -13,7 +13,7 @@
 pub mod declared;
 
 use ::protobuf::{Parse, ProtoStr, Serialize};
-use wiredyno_model::DeclaredCodec;
+use wiredyno_contract::DeclaredCodec;
 
 use wiredyno_codec::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
 use wiredyno_codec::payload::PayloadTypes;

@@ -19,7 +19,7 @@ use base64::engine::general_purpose::STANDARD;
 use characters::{digits, is_allowed};
 use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
 use quick_xml::{Reader as Events, Writer as Sink};
-use wiredyno_model::DeclaredCodec;
+use wiredyno_contract::DeclaredCodec;
 
 use wiredyno_codec::codec::Codec;
 use wiredyno_codec::record::{

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
 use wiredyno_dynamic::{Datum, Member, Record};
 
-/// What formats want differently: `wiredyno_model::SerdeStyle`.
+/// What formats want differently: `wiredyno_contract::SerdeStyle`.
 #[derive(Clone, Copy)]
 pub struct Style {
     /// Absent fields are left out; else they are written as null.

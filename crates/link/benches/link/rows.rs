@@ -4,12 +4,12 @@ use std::net::Ipv4Addr;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use wiredyno_contract::{BitRate, Ratio, Span};
 use wiredyno_link::host::{Host, HostHandle, address};
 use wiredyno_link::lane::Lane;
 use wiredyno_link::model::Seeds;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::{Direction, LinkSpec, LossSpec, RateSpec};
-use wiredyno_model::{BitRate, Ratio, Span};
 
 use crate::goodput::{self, Pftk, Recovery};
 use crate::paths::{echoes, stream, veth};

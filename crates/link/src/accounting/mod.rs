@@ -26,7 +26,7 @@ pub use passage::Passage;
 pub(crate) use passage::{Entry, Passages};
 use retransmission::{Resent, SequenceWatch};
 use rtps::SampleWatch;
-use wiredyno_model::WireFormat;
+use wiredyno_contract::WireFormat;
 
 use crate::model::{DropReason, FaultCount};
 use crate::packet::{Ipv4, Segment, TCP};

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufWriter};
 
-use wiredyno_model::WireFormat;
+use wiredyno_contract::WireFormat;
 
 use crate::accounting::{Accounts, Lateness, LinkCounters, Passages, Phase, PhaseMark};
 use crate::capture::{Capture, CaptureFile};

@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use wiredyno_model::WireFormat;
+use wiredyno_contract::WireFormat;
 use wiredyno_process::group::Group;
 use wiredyno_process::pidfd::PidFd;
 use wiredyno_process::talk::{Talk, TalkError};

@@ -1,7 +1,7 @@
 //! What a lane's process and its owner say to each other: one JSON object a line, one reply per request.
 
 use serde::{Deserialize, Serialize};
-use wiredyno_model::WireFormat;
+use wiredyno_contract::WireFormat;
 
 use crate::accounting::{LinkCounters, Phase};
 use crate::capture::CaptureFile;

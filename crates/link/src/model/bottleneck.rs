@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::random::{Draws, Purpose};
 use crate::spec::{QueueSpec, RateSpec};
-use wiredyno_model::BitRate;
+use wiredyno_contract::BitRate;
 
 const SECOND_NS: u64 = 1_000_000_000;
 

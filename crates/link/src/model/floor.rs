@@ -61,7 +61,7 @@ fn round_trip_ns(spec: &LinkSpec, seeds: Seeds, ip_len: u32) -> u64 {
 mod tests {
     use super::*;
     use crate::spec::RoundTripSpec;
-    use wiredyno_model::{BitRate, Span};
+    use wiredyno_contract::{BitRate, Span};
 
     const MS: u64 = 1_000_000;
     const SEEDS: Seeds = Seeds { packets: 1, conditions: 7 };

@@ -41,7 +41,7 @@ impl Loss {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wiredyno_model::Ratio;
+    use wiredyno_contract::Ratio;
 
     const PACKETS: usize = 1_000_000;
 

@@ -129,7 +129,7 @@ impl LinkModel {
 mod tests {
     use super::*;
     use crate::spec::{LossSpec, QueueSpec, RateSpec, RoundTripSpec};
-    use wiredyno_model::{BitRate, Ratio, Span};
+    use wiredyno_contract::{BitRate, Ratio, Span};
 
     const SEEDS: Seeds = Seeds { packets: 1, conditions: 1 };
     const MS: u64 = 1_000_000;

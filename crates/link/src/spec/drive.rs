@@ -12,7 +12,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::random::{Draws, Purpose};
-use wiredyno_model::{BitRate, Ratio, Span};
+use wiredyno_contract::{BitRate, Ratio, Span};
 
 /// The generator's parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

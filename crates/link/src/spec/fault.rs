@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Direction;
-use wiredyno_model::{Ratio, Span};
+use wiredyno_contract::{Ratio, Span};
 
 /// How long a reordered packet is held at most where a rule states nothing else.
 pub const DEFAULT_HOLD: Span = Span { ns: 1_000_000_000 };

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::drive::Drive;
 use super::fault::FaultFile;
 use super::{DirectionSpec, LinkSpec, LossSpec, QueueSpec, RateSpec, RoundTripSpec};
-use wiredyno_model::{BitRate, Ratio, Span};
+use wiredyno_contract::{BitRate, Ratio, Span};
 
 /// Why a link file is no link.
 #[derive(Debug, thiserror::Error)]

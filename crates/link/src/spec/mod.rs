@@ -16,7 +16,7 @@ pub use drive::Drive;
 pub use fault::{DEFAULT_HOLD, Fault, FaultProtocol, FaultSpec, Strikes};
 pub use file::LinkFileError;
 
-use wiredyno_model::{BitRate, Ratio, Span};
+use wiredyno_contract::{BitRate, Ratio, Span};
 
 /// Bytes of the Ethernet header that every counted packet carries in addition to its IP length (no FCS): two
 /// addresses and the EtherType, IEEE 802.3.

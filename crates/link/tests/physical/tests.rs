@@ -7,10 +7,10 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use wiredyno_contract::{BitRate, Span};
 use wiredyno_link::accounting::{Phase, Tally};
 use wiredyno_link::check::CheckReport;
 use wiredyno_link::spec::{Direction, LinkSpec, RateSpec};
-use wiredyno_model::{BitRate, Span};
 
 use crate::roles::Transfer;
 use crate::{role, stdout, this};

@@ -4,13 +4,13 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wiredyno_contract::{
+    BrokerId, CodecId, CompressionId, LinkId, ModeId, OptionTable, OptionValue, PayloadId, Security,
+};
 
 pub use super::table::Cell;
 use super::table::{AXES, Axes, Part, axis};
-use crate::id::{BrokerId, CodecId, CompressionId, LinkId, ModeId, PayloadId};
-use crate::option::{OptionTable, OptionValue};
 use crate::option_axis::option_of_axis;
-use crate::security::Security;
 
 /// The axis behind which those of options stand.
 const BEFORE_OPTIONS: &str = "security";

@@ -6,16 +6,16 @@ use std::convert::identity;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wiredyno_contract::{
+    BrokerId, CodecId, CompressionId, LinkId, MessageRate, ModeId, OptionTable, OptionValue, PayloadId,
+    Ratio, Security,
+};
 
 use super::cell::{crossed, texts};
 use super::value::Axis;
-use crate::id::{BrokerId, CodecId, CompressionId, LinkId, ModeId, PayloadId};
 use crate::metric::Unit;
-use crate::option::{OptionTable, OptionValue};
 use crate::option_axis::option_of_axis;
-use crate::security::Security;
 use crate::study::{Records, Way};
-use crate::unit::{MessageRate, Ratio};
 
 /// An axis that every study may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

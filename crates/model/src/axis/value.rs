@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::id::IdError;
+use wiredyno_contract::IdError;
 
 /// The word for everything that there is.
 const ALL: &str = "all";
@@ -194,7 +194,7 @@ impl<T: JsonSchema> JsonSchema for Axis<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::id::CodecId;
+    use wiredyno_contract::CodecId;
 
     fn stands_for(pattern: &str, id: &str) -> bool {
         Pattern::of(pattern).is_some_and(|pattern| pattern.matches(id))

@@ -21,9 +21,10 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use wiredyno_bench::{Done, MachineState};
+use wiredyno_contract::{Batch, Buffer, Phase};
 use wiredyno_link::lane::{WORKER_COMMAND, worker_main};
 use wiredyno_model::Study;
-use wiredyno_model::trial::{Batch, Buffer, CodecTrialRecord, MessageRecord, Phase};
+use wiredyno_model::trial::{CodecTrialRecord, MessageRecord};
 use wiredyno_orchestrate::codec_trial::CodecConductor;
 use wiredyno_orchestrate::environment;
 use wiredyno_orchestrate::plan::PlannedCodecTrial;

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use nix::sys::resource::{UsageWho, getrusage};
 use wiredyno_bench::Done;
-use wiredyno_runner_wire::Endpoint;
+use wiredyno_contract::Endpoint;
 
 /// Bytes of a body.
 pub const BODY_BYTES: usize = 100;

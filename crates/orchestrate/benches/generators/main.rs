@@ -27,8 +27,8 @@ use std::time::Duration;
 use foreign::{BODY_BYTES, jars, per_cpu_s};
 use stand::Stand;
 use wiredyno_bench::{Done, MachineState, Table, Value, keeps, repeats, words};
+use wiredyno_contract::Endpoint;
 use wiredyno_model::Study;
-use wiredyno_runner_wire::Endpoint;
 use wiredyno_store::MessageTrial;
 
 /// Messages a second where a rate is kept, and for how many seconds.

@@ -24,7 +24,7 @@ pub struct Served {
     pub serving: Serving,
     pub brokers: LaneBrokers,
     /// Where others may connect to a broker.
-    pub endpoint: Option<wiredyno_runner_wire::Endpoint>,
+    pub endpoint: Option<wiredyno_contract::Endpoint>,
     /// The broker of the others, where each trial has one of its own.
     pub apart: Option<KeptBroker>,
 }

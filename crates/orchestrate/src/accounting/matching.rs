@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use wiredyno_model::Span;
+use wiredyno_contract::Span;
+use wiredyno_contract::bulk::SentRow;
 use wiredyno_model::trial::Delivery;
-use wiredyno_runner_wire::bulk::SentRow;
 
 use super::Terms;
 use super::spill::Words;

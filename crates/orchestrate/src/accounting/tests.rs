@@ -2,7 +2,7 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use wiredyno_runner_wire::bulk::{write_received, write_sent};
+use wiredyno_contract::bulk::{write_received, write_sent};
 
 use super::*;
 

@@ -9,7 +9,8 @@ use std::fs;
 
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::Pid;
-use wiredyno_model::{Load, LoadKind};
+use wiredyno_contract::LoadKind;
+use wiredyno_model::Load;
 
 /// Messages so close to each other are spun for: the publisher's sleep ends later than that.
 const CLOSE_NS: u64 = 100_000;

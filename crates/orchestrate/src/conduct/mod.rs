@@ -12,6 +12,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use wiredyno_contract::{
+    Capability, Client, Endpoint, LoadKind, MessageRate, Operation, Publish, Security, Subscribe, TlsTerms,
+    TransportDescription,
+};
 use wiredyno_link::capture::CaptureFile;
 use wiredyno_link::lane::Lane;
 use wiredyno_link::model::Seeds;
@@ -19,12 +23,9 @@ use wiredyno_link::probe::{ProbeError, probe};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::trial::{Invalid, Roles, Schedule, SetUp, TrialRecord};
-use wiredyno_model::{
-    Capability, Host, Hosts, Load, LoadKind, MessageRate, Records, Security, Study, TransportDescription,
-};
+use wiredyno_model::{Host, Hosts, Load, Records, Study};
 use wiredyno_process::scratch::Scratch;
 use wiredyno_process::usage::Watch;
-use wiredyno_runner_wire::{Endpoint, Operation, TlsTerms};
 
 use self::measured::Measured;
 use self::publishers::Publishers;
@@ -344,41 +345,29 @@ impl Conductor<'_> {
         let key_log_file = key_log.as_ref().map(|path| path.display().to_string());
         let of_server = of_server.map(|terms| TlsTerms { key_log: key_log_file, ..terms });
         let tls = of_server.or_else(|| assignment.serving.tls(&securing, &endpoint));
-        let transport = assignment.transport.id.clone();
-        let setting = cell.mode.setting.clone();
+        let client = |clients: u32, role: &str| Client {
+            setting: cell.mode.setting.clone(),
+            clients,
+            topics: load.topics,
+            options: options.clone(),
+            seed: assignment.drawn_seed(role),
+            login: login.clone(),
+            tls: tls.clone(),
+            ..Client::new(assignment.transport.id.clone(), endpoint.clone(), topic.clone())
+        };
         let connecting = server.watched().and_then(|whom| Watch::begin(whom).ok());
         let subscribed = subscriber.connected(
-            Operation::Subscribe {
-                transport: transport.clone(),
-                setting: setting.clone(),
-                endpoint: endpoint.clone(),
+            Operation::Subscribe(Subscribe {
+                client: client(load.subscribers, "subscriber"),
                 listen: is_peer,
-                topic: topic.clone(),
-                clients: load.subscribers,
-                topics: load.topics,
                 gate: gate.clone(),
-                options: options.clone(),
-                seed: assignment.drawn_seed("subscriber"),
-                login: login.clone(),
-                tls: tls.clone(),
-            },
+            }),
             PATIENCE,
         );
         let subscriber_connected = tried(subscribed).map_err(|error| blamed(&mut server, error))?;
-        let seed = assignment.drawn_seed("publisher");
-        let publish = |share| Operation::Publish {
-            transport: transport.clone(),
-            setting: setting.clone(),
-            endpoint: endpoint.clone(),
-            topic: topic.clone(),
-            clients: load.publishers,
-            topics: load.topics,
-            subscribers: load.subscribers,
-            share,
-            options: options.clone(),
-            seed,
-            login: login.clone(),
-            tls: tls.clone(),
+        let publishers = client(load.publishers, "publisher");
+        let publish = |share| {
+            Operation::Publish(Publish { client: publishers.clone(), subscribers: load.subscribers, share })
         };
         let published = publisher.connected(publish);
         let publisher_connected = published.map_err(|error| blamed(&mut server, error))?;
@@ -476,7 +465,7 @@ impl Assignment<'_> {
 
     /// Where its roles stand.
     fn hosts(&self, hosts: Hosts) -> Hosts {
-        self.transport.hosts(hosts.of(&self.planned.cell))
+        hosts.of(&self.planned.cell).used_by(self.transport)
     }
 
     /// The seed of what the protocol draws in a role, such as first waits: differs by cell, repeat and attempt, as

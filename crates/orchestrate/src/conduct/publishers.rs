@@ -8,10 +8,10 @@ use std::io::BufWriter;
 use std::path::Path;
 use std::time::Duration;
 
+use wiredyno_contract::bulk::{BulkError, merge_sent};
+use wiredyno_contract::{Operation, Share, Success};
 use wiredyno_process::socket::{Socket, sockets_of};
 use wiredyno_process::usage::Watched;
-use wiredyno_runner_wire::bulk::{BulkError, merge_sent};
-use wiredyno_runner_wire::{Operation, Share, Success};
 
 use super::{ConductError, io_error, tried};
 use crate::accounting::AccountError;

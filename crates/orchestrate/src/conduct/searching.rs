@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use wiredyno_contract::{Capability, MessageRate};
 use wiredyno_model::trial::{self, Invalid, Overload, SearchLimit, SearchStep, TrialRecord};
-use wiredyno_model::{Capability, Load, MessageRate, Outcome};
+use wiredyno_model::{Load, Outcome};
 
 use super::{Assignment, Conducted, Conductor};
 use crate::observe::{EXACT_MESSAGES, Observed};

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::time::Duration;
 
+use wiredyno_contract::{Arrivals, Capability, LoadKind, Operation, Start};
 use wiredyno_link::accounting::LinkCounters;
 use wiredyno_model::trial::SetUp;
-use wiredyno_model::{Arrivals, Capability, Hosts, Load, LoadKind, Role};
+use wiredyno_model::{Hosts, Load, Role};
 use wiredyno_process::socket::Socket;
 use wiredyno_process::usage::{Look, Watch, Watched as Whom};
-use wiredyno_runner_wire::Operation;
 use wiredyno_store::MessagesWriter;
 
 use super::apart;
@@ -284,7 +284,7 @@ impl Stage<'_> {
         if let Some((lane, _)) = self.assignment.lane {
             lane.anchor(at_ns.unsigned_abs())?;
         }
-        self.publisher.done(&Operation::Start {
+        self.publisher.done(&Operation::Start(Start {
             at_ns,
             messages: load.messages,
             kind: load.kind,
@@ -295,7 +295,7 @@ impl Stage<'_> {
             window: load.window,
             deadline_ns: load.deadline.ns,
             gate: self.gate.clone(),
-        })?;
+        }))?;
         let each = match (load.kind, load.arrivals) {
             (LoadKind::Open | LoadKind::Search, Arrivals::Ramp(from)) => {
                 load.interval.max(from.interval()).to_std()

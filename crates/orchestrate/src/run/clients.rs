@@ -2,7 +2,8 @@
 
 use anyhow::bail;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
-use wiredyno_model::{Capability, Cell, Known, Load};
+use wiredyno_contract::Capability;
+use wiredyno_model::{Cell, Known, Load};
 
 use super::prepared::is_peer;
 

@@ -10,11 +10,12 @@ mod trials;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
+use wiredyno_contract::{LinkId, PayloadId};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::{Outcomes, Summary};
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
-use wiredyno_model::{Known, LinkId, PayloadId, Study};
+use wiredyno_model::{Known, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_store::{RunFolder, RunRecords};
 

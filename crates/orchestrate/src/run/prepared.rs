@@ -5,13 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use wiredyno_build::Step;
+use wiredyno_contract::{Capability, LinkId, MessageRate, ModeId, PayloadId, Security, Span, TransportId};
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::file::CHANGED;
 use wiredyno_model::summary::{NotRun, Summary};
-use wiredyno_model::{
-    Capability, Cell, Hosts, Known, Lanes, Lifetime, LinkId, MessageRate, ModeId, PayloadId, Records,
-    Security, Span, Study, TransportId,
-};
+use wiredyno_model::{Cell, Hosts, Known, Lanes, Lifetime, Records, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_schema::canonical_bytes;
 use wiredyno_store::RunFolder;
@@ -579,7 +577,7 @@ pub(super) fn is_direct(known: &Known, cell: &Cell) -> bool {
 /// Where the roles of a cell's trials stand.
 fn hosts_of(known: &Known, hosts: Hosts, cell: &Cell) -> Hosts {
     let hosts = hosts.of(cell);
-    known.client(cell).map_or(hosts, |transport| transport.hosts(hosts))
+    known.client(cell).map_or(hosts, |transport| hosts.used_by(transport))
 }
 
 /// Whether messages go straight from the publisher to the subscriber because the study names no broker but the subscriber.
@@ -599,7 +597,7 @@ fn check_modes(known: &Known, cells: &[Cell]) -> anyhow::Result<()> {
                 bail!("`{mode}`: {} has no client `{named}`, only {}", mode.protocol, clients.join(", "));
             }
             let known = known.transports.iter().map(|transport| transport.id.protocol.as_str());
-            let hint = match wiredyno_model::nearest(&mode.protocol, known) {
+            let hint = match wiredyno_contract::nearest(&mode.protocol, known) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "`wiredyno list protocols` shows what there is".to_owned(),
             };

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use wiredyno_contract::{CodecId, PayloadId};
 use wiredyno_dynamic::{Described, ENCODERS};
-use wiredyno_model::{Cell, CodecId, Known, Load, PayloadId, Study};
+use wiredyno_model::{Cell, Known, Load, Study};
 use wiredyno_payloads::{Payload, PayloadError};
 
 use crate::conduct::samples_of;

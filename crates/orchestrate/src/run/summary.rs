@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use wiredyno_contract::{LinkId, TransportDescription};
+use wiredyno_model::CodecCell;
 use wiredyno_model::metric::Scope;
 use wiredyno_model::summary::{Environment, RunInfo, SUMMARY_SCHEMA, Summary};
 use wiredyno_model::trial::CodecTrialRecord;
-use wiredyno_model::{CodecCell, LinkId, TransportDescription};
 use wiredyno_store::{RunFolder, RunRecords};
 
 use super::PreparedRun;

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use wiredyno_contract::{BitRate, Span};
 use wiredyno_link::accounting::{Phase, Tally};
 use wiredyno_link::spec::{Direction, LinkSpec, QueueSpec, RateSpec};
 use wiredyno_model::trial::{Wire, WireByPhase, WireCount};
-use wiredyno_model::{BitRate, Span};
 
 use crate::faults::{self, QUICK, delayed};
 use crate::stage::{self, Order, Staged, carry_out};

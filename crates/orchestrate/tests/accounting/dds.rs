@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use wiredyno_contract::{Ratio, Span};
 use wiredyno_link::accounting::Phase;
 use wiredyno_link::spec::{Direction, Fault, FaultProtocol, FaultSpec, LinkSpec, Strikes};
 use wiredyno_model::trial::Delivery;
-use wiredyno_model::{Ratio, Span};
 
 use crate::faults::delayed;
 use crate::stage::{Order, Staged, carry_out};

@@ -1,8 +1,8 @@
 //! Delivery counts beside what the link injected.
 
+use wiredyno_contract::{Ratio, Span};
 use wiredyno_link::spec::{Direction, Fault, FaultProtocol, FaultSpec, LinkSpec, LossSpec, Strikes};
 use wiredyno_model::trial::Delivery;
-use wiredyno_model::{Ratio, Span};
 
 use crate::full;
 use crate::stage::{Order, Staged, carry_out, seeds};

@@ -7,13 +7,14 @@ use std::process::Stdio;
 
 use serde::{Deserialize, Serialize};
 use wiredyno_build::{Cache, Composition, Level, Workshop};
+use wiredyno_contract::{Capability, TransportDescription};
 use wiredyno_link::accounting::{LinkCounters, Phase, PhaseMark};
 use wiredyno_link::capture::CaptureFile;
 use wiredyno_link::lane::{Lane, WORKER_COMMAND, worker_main};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
+use wiredyno_model::Study;
 use wiredyno_model::trial::{Crossing, Delivery, MessageRecord, TrialRecord};
-use wiredyno_model::{Capability, Study, TransportDescription};
 use wiredyno_orchestrate::conduct::{Assignment, Conductor};
 use wiredyno_orchestrate::contents;
 use wiredyno_orchestrate::kept::LaneBrokers;

@@ -1,7 +1,7 @@
 //! What reports say where several runners measured the same formats.
 
 use crate::made_up;
-use wiredyno_model::CodecId;
+use wiredyno_contract::CodecId;
 use wiredyno_model::summary::{Metric, Summary};
 use wiredyno_report::{Format, render};
 

@@ -2,8 +2,9 @@
 
 use crate::made_up;
 use wiredyno_claims::{Published, Verdict, for_study, judge};
+use wiredyno_contract::BrokerId;
+use wiredyno_model::Study;
 use wiredyno_model::summary::Summary;
-use wiredyno_model::{BrokerId, Study};
 use wiredyno_report::{Format, render};
 
 /// The studies that are published, those of messages last.

@@ -1,11 +1,12 @@
 //! What reports say of a made-up summary, in each format.
 
 use crate::made_up;
-use wiredyno_model::summary::{CellSummary, Metric, Outcomes, StopReason, Stopped, Summary, UnderOverload};
-use wiredyno_model::trial::{Delivery, Missing};
-use wiredyno_model::{
-    Capability, OptionKind, OptionTable, OptionValue, Ratio, TransportOption, TransportSetting, Until,
+use wiredyno_contract::{
+    Capability, Missing, OptionKind, OptionTable, OptionValue, Ratio, TransportOption, TransportSetting,
 };
+use wiredyno_model::Until;
+use wiredyno_model::summary::{CellSummary, Metric, Outcomes, StopReason, Stopped, Summary, UnderOverload};
+use wiredyno_model::trial::Delivery;
 use wiredyno_report::{Format, render, terminal};
 
 /// The line of the Markdown report that speaks of this condition under this heading.

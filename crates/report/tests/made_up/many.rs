@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use wiredyno_contract::{Capability, CodecDescription};
 use wiredyno_model::CodecCell;
-use wiredyno_model::capability::{Capability, CodecDescription};
 use wiredyno_model::study::Study;
 use wiredyno_model::summary::{CodecSummary, NotRun, Outcomes, SUMMARY_SCHEMA, Summary};
 

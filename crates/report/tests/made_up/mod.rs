@@ -7,7 +7,7 @@ pub mod many;
 
 use std::collections::BTreeMap;
 
-use wiredyno_model::capability::{Capability, CodecDescription, TransportDescription, TransportSetting};
+use wiredyno_contract::{Capability, CodecDescription, TransportDescription, TransportSetting};
 use wiredyno_model::study::Study;
 use wiredyno_model::summary::{
     BoxPlot, CellSummary, CodecSummary, Environment, Metric, NotRun, Outcomes, RatioInterval, RunInfo,

@@ -3,8 +3,8 @@
 use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write};
 use std::thread::JoinHandle;
 
+use wiredyno_contract::{Failure, Operation, Reply, Request, Success};
 use wiredyno_runner::{Composition, RunError};
-use wiredyno_runner_wire::{Failure, Operation, Reply, Request, Success};
 use wiredyno_transport::Transport;
 
 /// Some of the registry, which compile quickly.

@@ -22,7 +22,7 @@ mod upb;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use wiredyno_model::{DeclaredCodec, Objects};
+use wiredyno_contract::{DeclaredCodec, Objects};
 
 use crate::idl::Refusal;
 use crate::model::{Cardinality, Definition, Field, Message, Type};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use wiredyno_model::SerdeStyle;
+use wiredyno_contract::SerdeStyle;
 
 use super::domain::touch_option;
 use super::names::{rust_field, rust_type, rust_variant};

@@ -10,8 +10,7 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Trial;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use wiredyno_model::OptionTable;
-use wiredyno_runner_wire::{Endpoint, Operation, Success};
+use wiredyno_contract::{Client, Endpoint, Operation, Success};
 use wiredyno_testkit::rust::TCP;
 use wiredyno_testkit::{LIMIT, Loaded, Runner, Subject, full, memory};
 use wiredyno_transport::clock::now_ns;
@@ -91,20 +90,8 @@ fn receive_damaged(loaded: &mut Loaded, inputs: &[Vec<u8>]) {
     });
     let name = loaded.name();
     let runner = &mut loaded.runner;
-    runner.must(Operation::Subscribe {
-        transport: TCP.parse().unwrap(),
-        setting: None,
-        endpoint: Endpoint { host: "127.0.0.1".into(), port },
-        listen: false,
-        topic: "damage".into(),
-        clients: 1,
-        topics: 1,
-        gate: None,
-        options: OptionTable::new(),
-        seed: 0,
-        login: None,
-        tls: None,
-    });
+    let endpoint = Endpoint { host: "127.0.0.1".into(), port };
+    runner.must(Operation::Subscribe(Client::new(TCP.parse().unwrap(), endpoint, "damage").into()));
     let until_ns = now_ns() + LIMIT.as_nanos() as i64 / 2;
     runner.must(Operation::AwaitReceived { messages: inputs.len() as u64, until_ns });
     let records = loaded.source.folder().join("received").display().to_string();

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use libtest_mimic::Trial;
-use wiredyno_model::CodecId;
-use wiredyno_runner_wire::{CONTRACT, Operation};
+use wiredyno_contract::{CONTRACT, CodecId, Operation};
 use wiredyno_testkit::{Source, Subject, folders, rust};
 
 use crate::{over, samples, test};

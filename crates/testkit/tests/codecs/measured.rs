@@ -1,7 +1,6 @@
 //! What is measured is right, and stays what it is.
 
-use wiredyno_model::trial::{Buffer, Phase};
-use wiredyno_runner_wire::{Operation, Success};
+use wiredyno_contract::{Buffer, Operation, Phase, Success};
 use wiredyno_testkit::{Source, Subject, payloads};
 
 use crate::samples;

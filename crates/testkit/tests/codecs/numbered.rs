@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 use std::fs::File;
 
-use wiredyno_model::{Arrivals, LoadKind, OptionTable};
-use wiredyno_runner_wire::bulk::{ABSENT, read_received, read_sent};
-use wiredyno_runner_wire::{Endpoint, Operation, Success};
+use wiredyno_contract::bulk::{ABSENT, read_received, read_sent};
+use wiredyno_contract::{Client, Endpoint, Operation, OptionTable, Start, Success};
 use wiredyno_testkit::rust::TCP;
 use wiredyno_testkit::{LIMIT, Subject};
 use wiredyno_transport::clock::now_ns;
@@ -34,48 +33,11 @@ pub fn numbered_messages_differ_and_keep_their_size(subject: &Subject, codec: &s
     let endpoint = Endpoint { host: "127.0.0.1".into(), port: 0 };
     let serve = Operation::Serve { transport: transport(), endpoint, options: options(), seed: 0, tls: None };
     let Success::Serving { endpoint, .. } = far.runner.must(serve) else { panic!("{name} does not serve") };
-    let topic = || "numbers".to_owned();
-    far.runner.must(Operation::Subscribe {
-        transport: transport(),
-        setting: None,
-        endpoint: endpoint.clone(),
-        listen: false,
-        topic: topic(),
-        clients: 1,
-        topics: 1,
-        gate: None,
-        options: options(),
-        seed: 0,
-        login: None,
-        tls: None,
-    });
-    near.runner.must(Operation::Publish {
-        transport: transport(),
-        setting: None,
-        endpoint,
-        topic: topic(),
-        clients: 1,
-        topics: 1,
-        subscribers: 1,
-        share: None,
-        options: options(),
-        seed: 0,
-        login: None,
-        tls: None,
-    });
+    let client = Client::new(transport(), endpoint, "numbers");
+    far.runner.must(Operation::Subscribe(client.clone().into()));
+    near.runner.must(Operation::Publish(client.into()));
     near.runner.must(Operation::WarmUp { messages: WARM_UP });
-    near.runner.must(Operation::Start {
-        at_ns: now_ns(),
-        messages: MESSAGES,
-        kind: LoadKind::Open,
-        interval_ns: 1,
-        arrivals: Arrivals::Constant,
-        duration_ns: None,
-        window: 1,
-        seed: 0,
-        deadline_ns: 0,
-        gate: None,
-    });
+    near.runner.must(Operation::Start(Start::open(now_ns(), MESSAGES, 1)));
     let until_ns = now_ns() + LIMIT.as_nanos() as i64 / 2;
     near.runner.must(Operation::AwaitSent { until_ns, acked: false });
     far.runner.must(Operation::AwaitReceived { messages: u64::from(WARM_UP + MESSAGES), until_ns });

@@ -2,8 +2,7 @@
 
 use prost_reflect::DynamicMessage;
 use serde_json::Value;
-use wiredyno_model::Capability;
-use wiredyno_runner_wire::{Operation, Success};
+use wiredyno_contract::{Capability, Operation, Success};
 use wiredyno_testkit::{Source, Subject};
 
 use crate::samples;

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use nix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
-use wiredyno_runner_wire::{Answer, Operation};
+use wiredyno_contract::{Answer, Operation};
 use wiredyno_testkit::{Runner, Source, Subject, payloads, rust};
 
 /// A request as it stands in the document, and the reply below it.

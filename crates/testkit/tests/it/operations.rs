@@ -3,9 +3,9 @@
 // Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
 use std::sync::LazyLock;
 
-use wiredyno_model::trial::{Buffer, Phase};
-use wiredyno_model::{OptionTable, OptionValue};
-use wiredyno_runner_wire::{Answer, Endpoint, Operation, PayloadSource, Success};
+use wiredyno_contract::{
+    Answer, Buffer, Client, Endpoint, Operation, OptionTable, OptionValue, PayloadSource, Phase, Success,
+};
 use wiredyno_testkit::{Source, Subject, rust};
 
 static SUBJECTS: LazyLock<Vec<Subject>> =
@@ -151,19 +151,10 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
         assert!(matches!(reply.answer, Answer::Failed(failure) if failure.error.contains("RUNNER.md")));
         runner.send("no json");
         assert_eq!(runner.reply().id, 0);
-        let publish = |setting: Option<&str>| Operation::Publish {
-            transport: "mqtt/rumqttc".parse().unwrap(),
-            setting: setting.map(str::to_owned),
-            endpoint: Endpoint { host: "127.0.0.1".into(), port: 1 },
-            topic: "t".into(),
-            clients: 1,
-            topics: 1,
-            subscribers: 1,
-            share: None,
-            options: OptionTable::new(),
-            seed: 0,
-            login: None,
-            tls: None,
+        let publish = |setting: Option<&str>| {
+            let endpoint = Endpoint { host: "127.0.0.1".into(), port: 1 };
+            let client = Client::new("mqtt/rumqttc".parse().unwrap(), endpoint, "t");
+            Operation::Publish(Client { setting: setting.map(str::to_owned), ..client }.into())
         };
         let json = "json/serde-json";
         let other = PayloadSource { definition: "0".repeat(32), ..source.wire() };

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use wiredyno_runner_wire::{Operation, Success};
+use wiredyno_contract::{Operation, Success};
 use wiredyno_testkit::{Source, Subject, rust};
 
 /// Composed once for all tests.

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use wiredyno_model::Capability;
+use wiredyno_contract::Capability;
 
 use super::Mode;
 use crate::exchange::{carries_messages, numbered, reaches_all_subscribers, setup};

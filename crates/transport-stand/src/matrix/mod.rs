@@ -12,7 +12,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use libtest_mimic::Trial;
-use wiredyno_model::Capability;
+use wiredyno_contract::Capability;
 use wiredyno_transport::Transport;
 
 use crate::broker::folders;

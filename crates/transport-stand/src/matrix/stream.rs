@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use wiredyno_model::Capability;
+use wiredyno_contract::Capability;
 use wiredyno_transport::{ClientSetup, FinishError, Publisher, Subscriber};
 
 use super::Mode;

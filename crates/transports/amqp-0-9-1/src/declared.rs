@@ -1,7 +1,7 @@
 //! What the program and reports know of this transport, and what a study can set in `[transport.amqp-0-9-1]`; needs no
 //! client library.
 
-use wiredyno_model::{
+use wiredyno_contract::{
     Addresses, Capability, DeclaredOption, OptionKind, OptionValue, Security, TransportDescription,
     TransportId, TransportOptions, TransportSetting, WireFormat, Words,
 };
@@ -174,7 +174,7 @@ pub fn description() -> TransportDescription {
 
 #[cfg(test)]
 mod tests {
-    use wiredyno_model::OptionTable;
+    use wiredyno_contract::OptionTable;
 
     use super::*;
 

@@ -55,7 +55,7 @@ mod topology;
 use std::sync::Arc;
 
 use declared::{Confirms, Options};
-use wiredyno_model::{TransportDescription, TransportOptions};
+use wiredyno_contract::{TransportDescription, TransportOptions};
 use wiredyno_transport::{
     ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
     Subscriber, Transport,

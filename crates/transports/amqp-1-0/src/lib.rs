@@ -39,7 +39,7 @@ mod subscriber;
 use std::sync::Arc;
 
 use declared::Options;
-use wiredyno_model::{TransportDescription, TransportOptions};
+use wiredyno_contract::{TransportDescription, TransportOptions};
 use wiredyno_transport::{
     ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
     Subscriber, Transport,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
-use wiredyno_model::OptionValue;
+use wiredyno_contract::OptionValue;
 use wiredyno_transport::{ClientSetup, ConnectError, Login, SendError};
 use wiredyno_transport_amqp_1_0::TRANSPORT;
 use wiredyno_transport_stand::{Arrivals, LIMIT, NOBODY, Notebook, Seen, Shared, folder, matrix, run, setup};

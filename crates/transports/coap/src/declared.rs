@@ -1,7 +1,7 @@
 //! What the program and reports know of this transport, and what a study can set in `[transport.coap]`; needs no client
 //! library. Options are one list, from which the description and the reading of values come.
 
-use wiredyno_model::{
+use wiredyno_contract::{
     Addresses, BodyLimit, Brings, Capability, DeclaredOption, OptionKind, OptionValue, Security, Span,
     SystemLibrary, TransportDescription, TransportId, TransportOptions, TransportSetting, WireFormat, Words,
 };
@@ -329,7 +329,7 @@ fn span_ns(value: &OptionValue) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use wiredyno_model::OptionTable;
+    use wiredyno_contract::OptionTable;
 
     use super::*;
 

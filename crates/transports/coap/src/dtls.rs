@@ -25,7 +25,7 @@ use openssl::ssl::{
     ErrorCode, Ssl, SslContext, SslContextBuilder, SslFiletype, SslMethod, SslOptions, SslRef, SslStream,
     SslVerifyMode, SslVersion,
 };
-use wiredyno_model::trial::{Handshake, TlsVersion};
+use wiredyno_contract::{Handshake, TlsVersion};
 use wiredyno_transport::Tls;
 use wiredyno_transport::clock::{now_ns, thread_cpu_ns};
 use wiredyno_transport::tls::{Identity, Psk, ServerTls, TlsFault, Trust};

@@ -31,7 +31,7 @@ impl Transmission {
 
 #[cfg(test)]
 mod tests {
-    use wiredyno_model::{OptionValue, TransportOptions};
+    use wiredyno_contract::{OptionValue, TransportOptions};
 
     use super::*;
     use crate::declared::Options;

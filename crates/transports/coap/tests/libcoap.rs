@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Trial};
-use wiredyno_model::OptionValue;
+use wiredyno_contract::OptionValue;
 use wiredyno_transport::{Server, ServerSetup};
 use wiredyno_transport_coap::TRANSPORT;
 use wiredyno_transport_stand::{Arrivals, LIMIT, Notebook, Seen, free_port, settings, setup};

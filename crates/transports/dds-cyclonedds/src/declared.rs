@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use wiredyno_model::{Addresses, Security, SystemLibrary, TransportDescription};
+use wiredyno_contract::{Addresses, Security, SystemLibrary, TransportDescription};
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-dds-cyclonedds";

@@ -30,8 +30,8 @@ mod sys;
 
 use std::sync::Arc;
 
+use wiredyno_contract::TransportDescription;
 use wiredyno_dds::{Client, Library, Options, Setting};
-use wiredyno_model::TransportDescription;
 use wiredyno_transport::{
     ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, Subscriber, Transport,
 };

@@ -1,6 +1,6 @@
 //! What the program and reports know of this transport; needs no client library.
 
-use wiredyno_model::{Addresses, TransportDescription};
+use wiredyno_contract::{Addresses, TransportDescription};
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-dds";

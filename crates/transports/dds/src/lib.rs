@@ -27,8 +27,8 @@ mod subscriber;
 
 use std::sync::Arc;
 
+use wiredyno_contract::TransportDescription;
 use wiredyno_dds::{Client, Library, Options, Setting};
-use wiredyno_model::TransportDescription;
 use wiredyno_transport::{
     ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, Subscriber, Transport,
 };

@@ -1,7 +1,7 @@
 //! What the program and reports know of this transport, and what a study can set in `[transport.kafka]`; needs no client
 //! library. Options are one list, from which the description and the reading of values come.
 
-use wiredyno_model::{
+use wiredyno_contract::{
     Addresses, Brings, Capability, DeclaredOption, OptionKind, OptionValue, Security, Span, SystemLibrary,
     TransportDescription, TransportId, TransportOptions, TransportSetting, WireFormat, Words,
 };
@@ -262,7 +262,7 @@ impl TransportOptions for Options {
 
 #[cfg(test)]
 mod tests {
-    use wiredyno_model::{OptionTable, resolve};
+    use wiredyno_contract::{OptionTable, resolve};
 
     use super::*;
 

@@ -45,7 +45,7 @@ mod written;
 use std::sync::Arc;
 
 use declared::{Options, SETTINGS};
-use wiredyno_model::{TransportDescription, TransportOptions};
+use wiredyno_contract::{TransportDescription, TransportOptions};
 use wiredyno_transport::{
     ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
     Subscriber, Transport,

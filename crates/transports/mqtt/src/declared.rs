@@ -1,6 +1,6 @@
 //! What the program and reports know of this transport, with its options; needs no client library.
 
-use wiredyno_model::{
+use wiredyno_contract::{
     Addresses, Capability, DeclaredOption, OptionKind, OptionValue, Security, TransportDescription,
     TransportId, TransportOptions, TransportSetting, WireFormat, Words,
 };

@@ -29,7 +29,7 @@ pub mod v5;
 
 use std::sync::Arc;
 
-use wiredyno_model::{TransportDescription, TransportOptions};
+use wiredyno_contract::{TransportDescription, TransportOptions};
 use wiredyno_transport::{
     ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
     Subscriber, Transport,

@@ -1,7 +1,7 @@
 //! What the program and reports know of this transport, and what a study can set in `[transport.quic]`; needs no client
 //! library. Options are one list, from which the description and the reading of values come.
 
-use wiredyno_model::{
+use wiredyno_contract::{
     Addresses, BodyLimit, Brings, Capability, DeclaredOption, OptionKind, OptionValue, Security, Span,
     TransportDescription, TransportId, TransportOptions, TransportSetting, WireFormat, Words,
 };
@@ -285,7 +285,7 @@ fn span_ms(value: &OptionValue) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wiredyno_model::OptionTable;
+    use wiredyno_contract::OptionTable;
 
     #[test]
     fn every_option_reads_back_what_it_shows() {

@@ -5,8 +5,7 @@
 
 use std::sync::Arc;
 
-use wiredyno_model::trial::TlsVersion;
-use wiredyno_model::{OptionTable, OptionValue};
+use wiredyno_contract::{OptionTable, OptionValue, TlsVersion};
 use wiredyno_transport::tls::{TlsFault, Trust};
 use wiredyno_transport::{ClientSetup, ConnectError, Tls};
 use wiredyno_transport_quic::TRANSPORT;

@@ -1,6 +1,6 @@
 //! What the program and reports know of this transport; needs no client library.
 
-use wiredyno_model::{
+use wiredyno_contract::{
     Addresses, BodyLimit, Capability, Security, TransportDescription, TransportId, WireFormat,
 };
 

@@ -20,7 +20,7 @@ mod subscriber;
 
 use std::sync::Arc;
 
-use wiredyno_model::TransportDescription;
+use wiredyno_contract::TransportDescription;
 use wiredyno_transport::{
     ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
     Subscriber, Transport,

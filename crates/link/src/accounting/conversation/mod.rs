@@ -15,7 +15,7 @@ mod quic;
 use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
-use wiredyno_model::WireFormat;
+use wiredyno_contract::WireFormat;
 
 use super::{coap, rtps};
 use crate::spec::Direction;

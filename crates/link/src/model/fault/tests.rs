@@ -2,7 +2,7 @@ use std::net::Ipv4Addr;
 
 use super::*;
 use crate::packet::checksum;
-use wiredyno_model::{Ratio, Span};
+use wiredyno_contract::{Ratio, Span};
 
 const EDGE: Ipv4Addr = Ipv4Addr::new(10, 77, 0, 1);
 const CLOUD: Ipv4Addr = Ipv4Addr::new(10, 77, 0, 2);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use wiredyno_model::OptionValue;
+use wiredyno_contract::OptionValue;
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Login};
 use wiredyno_transport_amqp_0_9_1::TRANSPORT;
 use wiredyno_transport_stand::{self as stand, Arrivals, Broker, LIMIT, Notebook};

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::Trial;
-use wiredyno_model::{OptionTable, OptionValue};
+use wiredyno_contract::{OptionTable, OptionValue};
 use wiredyno_transport::{ClientSetup, Publisher, Subscriber};
 
 use wiredyno_transport_amqp_0_9_1::TRANSPORT;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use wiredyno_model::OptionValue;
+use wiredyno_contract::OptionValue;
 use wiredyno_transport::{Publisher, ReceivedSink, SendError};
 use wiredyno_transport_amqp_0_9_1::{BODY_LIMIT_BYTES, TRANSPORT};
 use wiredyno_transport_stand::{Arrivals, Broker, LIMIT, Notebook, Seen};

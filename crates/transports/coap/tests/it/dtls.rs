@@ -5,8 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use wiredyno_model::trial::TlsVersion;
-use wiredyno_model::{OptionTable, OptionValue};
+use wiredyno_contract::{OptionTable, OptionValue, TlsVersion};
 use wiredyno_transport::tls::{Identity, Psk, ServerTls, TlsFault, Trust};
 use wiredyno_transport::{ClientSetup, ConnectError, Server, ServerSetup, Tls};
 use wiredyno_transport_coap::TRANSPORT;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use wiredyno_model::{OptionTable, OptionValue};
+use wiredyno_contract::{OptionTable, OptionValue};
 use wiredyno_transport::{ClientSetup, Publisher, Server, ServerSetup, Subscriber};
 use wiredyno_transport_coap::TRANSPORT;
 use wiredyno_transport_stand::{Arrivals, LIMIT, Notebook, Seen, setup};

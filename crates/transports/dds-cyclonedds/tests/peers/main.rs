@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::Trial;
+use wiredyno_contract::{Capability, OptionTable, OptionValue};
 use wiredyno_dds::{FRAGMENT_SIZE, WRITE_BATCH};
-use wiredyno_model::{Capability, OptionTable, OptionValue};
 use wiredyno_transport::{ConnectError, Transport};
 use wiredyno_transport_dds_cyclonedds::TRANSPORT;
 use wiredyno_transport_stand::{

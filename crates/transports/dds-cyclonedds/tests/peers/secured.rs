@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
-use wiredyno_model::{OptionTable, OptionValue};
+use wiredyno_contract::{OptionTable, OptionValue};
 use wiredyno_transport::tls::{Documents, Identity, TlsFault, Trust};
 use wiredyno_transport::{ClientSetup, ConnectError, Publisher, ReceivedSink, Tls};
 use wiredyno_transport_dds_cyclonedds::TRANSPORT;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use libtest_mimic::Trial;
 use wire::{RECEIVE_MAXIMUM, SESSION_EXPIRY, TOPIC_ALIAS, Tap};
-use wiredyno_model::{OptionTable, OptionValue};
+use wiredyno_contract::{OptionTable, OptionValue};
 use wiredyno_transport::{Publisher, Subscriber, Transport};
 use wiredyno_transport_stand::{
     Arrivals, LIMIT, Notebook, Shared, carries_messages_with, folder, matrix, numbered, run, settings, setup,

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::sync::Arc;
 
-use wiredyno_model::OptionValue;
+use wiredyno_contract::OptionValue;
 use wiredyno_transport::{ConnectError, FinishError, Login, SendError};
 use wiredyno_transport_stand::{Arrivals, Broker, LIMIT, Notebook, changed, setup};
 

@@ -18,7 +18,7 @@ pub struct QuantityError {
 
 impl QuantityError {
     /// `text` is no quantity of a kind; `shape` is what to write.
-    pub(crate) fn new(text: &str, kind: &'static str, shape: &'static str) -> Self {
+    pub fn new(text: &str, kind: &'static str, shape: &'static str) -> Self {
         QuantityError { text: text.to_owned(), kind, shape }
     }
 }

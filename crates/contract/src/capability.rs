@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use crate::id::{CodecId, CompressionId, ModeId, TransportId};
 use crate::option::{OptionTable, OptionValue, TransportOption};
 use crate::security::Security;
-use crate::study::Hosts;
 
 /// One property of a codec or transport that a reader of numbers should know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -189,11 +188,6 @@ impl TransportDescription {
             [] => vec![mode(None)],
             settings => settings.iter().map(|setting| mode(Some(setting))).collect(),
         }
-    }
-
-    /// Where roles stand that use it: as a study has it, but for one that knows nobody between its clients.
-    pub fn hosts(&self, hosts: Hosts) -> Hosts {
-        if self.capabilities.contains(&Capability::Direct) { hosts.apart() } else { hosts }
     }
 
     /// The securities of a protocol that is not encrypted here.

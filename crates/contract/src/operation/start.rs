@@ -1,0 +1,51 @@
+//! Sending the measured messages.
+
+use serde::{Deserialize, Serialize};
+
+use super::one;
+use crate::load::{Arrivals, LoadKind};
+
+/// Send the measured messages, on a schedule, by receipts or as fast as it goes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Start {
+    /// The intended send of the first message, CLOCK_MONOTONIC.
+    pub at_ns: i64,
+    /// The number of messages.
+    pub messages: u32,
+    /// Open or closed loop, or a batch.
+    pub kind: LoadKind,
+    /// Time between intended sends (open), pause after a receipt (closed).
+    pub interval_ns: u64,
+    /// How the times between messages are distributed.
+    pub arrivals: Arrivals,
+    /// Batch: how long messages are sent, if there are not `messages` before; absent for no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_ns: Option<u64>,
+    /// Closed loop: how many may be under way.
+    #[serde(default = "one")]
+    pub window: u32,
+    /// Seed of Poisson arrivals.
+    pub seed: u64,
+    /// Closed loop: how long to wait for a receipt before going on without it.
+    pub deadline_ns: u64,
+    /// Closed loop: the named pipe to make and wait on.
+    pub gate: Option<String>,
+}
+
+impl Start {
+    /// An open loop with equal intervals; one of 0 sends as fast as the transport takes messages.
+    pub fn open(at_ns: i64, messages: u32, interval_ns: u64) -> Self {
+        Start {
+            at_ns,
+            messages,
+            kind: LoadKind::Open,
+            interval_ns,
+            arrivals: Arrivals::Constant,
+            duration_ns: None,
+            window: 1,
+            seed: 0,
+            deadline_ns: 0,
+            gate: None,
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! Options of transports: what a study can tell an implementation beyond its mode, in a table `[transport.<protocol>]`.
+//!
+//! A transport declares each option with its kind, default and meaning ([`TransportOption`]); a study gives values
+//! ([`OptionTable`]); [`resolve`] brings both together, so that a runner always gets every option with a value of its
+//! kind. An option whose values are to be compared is an axis of the study in place of that.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::capability::{Capability, TransportDescription, TransportSetting};
+use crate::nearest::nearest;
+use crate::unit::Span;
+
+/// A value as TOML and JSON write it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum OptionValue {
+    /// `true` or `false`.
+    Flag(bool),
+    /// A whole number.
+    Whole(i64),
+    /// A number.
+    Real(f64),
+    /// A word, or a span of time such as `"2s"`.
+    Text(String),
+}
+
+impl OptionValue {
+    /// A span of time.
+    pub fn span(span: Span) -> Self {
+        OptionValue::Text(span.to_string())
+    }
+
+    /// The value that a word on the command line is, in its usual form: `2000ms` is the span of time `2s`.
+    pub fn of_word(word: &str) -> Self {
+        let flag = word.parse().map(OptionValue::Flag).ok();
+        let whole = || word.parse().map(OptionValue::Whole).ok();
+        let real = || word.parse().map(OptionValue::Real).ok();
+        let span = || word.parse().map(OptionValue::span).ok();
+        flag.or_else(whole).or_else(real).or_else(span).unwrap_or_else(|| OptionValue::Text(word.to_owned()))
+    }
+
+    /// As people write it on the command line, and as cells and reports name it: without quotation marks.
+    pub fn plain(&self) -> String {
+        match self {
+            OptionValue::Real(number) => number.to_string(),
+            OptionValue::Text(text) => text.clone(),
+            other => other.to_string(),
+        }
+    }
+
+    /// The flag, where it is one.
+    pub fn as_flag(&self) -> Option<bool> {
+        match self {
+            OptionValue::Flag(flag) => Some(*flag),
+            _ => None,
+        }
+    }
+
+    /// The whole number, where it is one.
+    pub fn as_whole(&self) -> Option<i64> {
+        match self {
+            OptionValue::Whole(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The number, whole or not.
+    pub fn as_real(&self) -> Option<f64> {
+        match self {
+            OptionValue::Whole(number) => Some(*number as f64),
+            OptionValue::Real(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The word, where it is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            OptionValue::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The span of time, where it is one.
+    pub fn as_span(&self) -> Option<Span> {
+        self.as_text()?.parse().ok()
+    }
+}
+
+impl fmt::Display for OptionValue {
+    /// As TOML writes it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptionValue::Flag(flag) => write!(f, "{flag}"),
+            OptionValue::Whole(number) => write!(f, "{number}"),
+            OptionValue::Real(number) => write!(f, "{number:?}"),
+            OptionValue::Text(text) => write!(f, "{text:?}"),
+        }
+    }
+}
+
+/// Values by the names of the options.
+pub type OptionTable = BTreeMap<String, OptionValue>;
+
+/// What values an option takes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "is", rename_all = "kebab-case")]
+pub enum OptionKind {
+    /// `true` or `false`.
+    Flag,
+    /// One of these.
+    Choice {
+        /// In a sensible order.
+        of: Vec<OptionValue>,
+    },
+    /// A whole number.
+    Whole {
+        /// The smallest.
+        least: i64,
+        /// The largest.
+        most: i64,
+    },
+    /// A number.
+    Real {
+        /// The smallest.
+        least: f64,
+        /// The largest.
+        most: f64,
+    },
+    /// A span of time, written with its unit.
+    Span {
+        /// The shortest.
+        least: Span,
+        /// The longest.
+        most: Span,
+    },
+}
+
+impl fmt::Display for OptionKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptionKind::Flag => write!(f, "true or false"),
+            OptionKind::Choice { of } => {
+                let words: Vec<String> = of.iter().map(ToString::to_string).collect();
+                write!(f, "one of {}", words.join(", "))
+            }
+            OptionKind::Whole { least, most } => write!(f, "a whole number from {least} to {most}"),
+            OptionKind::Real { least, most } => write!(f, "a number from {least} to {most}"),
+            OptionKind::Span { least, most } => write!(f, "a span of time from \"{least}\" to \"{most}\""),
+        }
+    }
+}
+
+impl OptionKind {
+    /// The value in its usual form (`"2000ms"` becomes `"2s"`), where it is of this kind and within its range.
+    fn take(&self, value: &OptionValue) -> Option<OptionValue> {
+        match self {
+            OptionKind::Flag => value.as_flag().map(OptionValue::Flag),
+            OptionKind::Choice { of } => of.contains(value).then(|| value.clone()),
+            OptionKind::Whole { least, most } => {
+                value.as_whole().filter(|number| (least..=most).contains(&number)).map(OptionValue::Whole)
+            }
+            OptionKind::Real { least, most } => {
+                value.as_real().filter(|number| (least..=most).contains(&number)).map(OptionValue::Real)
+            }
+            OptionKind::Span { least, most } => {
+                value.as_span().filter(|span| (least..=most).contains(&span)).map(OptionValue::span)
+            }
+        }
+    }
+}
+
+/// One option as a transport declares it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TransportOption {
+    /// The key in a study's table.
+    pub name: String,
+    /// What it takes.
+    pub kind: OptionKind,
+    /// The value where a study gives none.
+    pub default: OptionValue,
+    /// What it does, in a sentence, with its source.
+    pub about: String,
+    /// What modes become able to do, or no longer promise, with a value: their labels besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub brings: Vec<OptionCapability>,
+}
+
+/// A capability that comes with a value of an option.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OptionCapability {
+    /// With this value.
+    pub value: OptionValue,
+    /// Modes have this capability.
+    pub capability: Capability,
+    /// Only those of this setting; absent for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub setting: Option<String>,
+}
+
+/// An option that can't be taken as given.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{problem}")]
+pub struct OptionError {
+    /// The key concerned.
+    pub name: String,
+    /// What is wrong and what to do.
+    pub problem: String,
+}
+
+/// The option of a name.
+///
+/// # Errors
+/// When there is none, with the nearest.
+pub fn find<'a>(
+    of: &str,
+    declared: &'a [TransportOption],
+    name: &str,
+) -> Result<&'a TransportOption, OptionError> {
+    declared.iter().find(|option| option.name == name).ok_or_else(|| {
+        let hint = match nearest(name, declared.iter().map(|option| option.name.as_str())) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if declared.is_empty() => "it has no options, leave it out".to_owned(),
+            None => "`wiredyno list protocols` shows what there is".to_owned(),
+        };
+        OptionError { name: name.to_owned(), problem: format!("{of} has no option `{name}`; {hint}") }
+    })
+}
+
+impl TransportOption {
+    /// A value in its usual form.
+    ///
+    /// # Errors
+    /// When it is not of the option's kind.
+    pub fn take(&self, of: &str, value: &OptionValue) -> Result<OptionValue, OptionError> {
+        let TransportOption { name, kind, .. } = self;
+        let problem = || format!("{of}: `{name}` is {value}: write {kind}");
+        kind.take(value).ok_or_else(|| OptionError { name: name.clone(), problem: problem() })
+    }
+}
+
+/// All options of a transport with the values given, in their usual form, and defaults for the rest.
+///
+/// # Errors
+/// When a name is unknown, or a value not of its option's kind.
+pub fn resolve(
+    of: &str,
+    declared: &[TransportOption],
+    given: &OptionTable,
+) -> Result<OptionTable, OptionError> {
+    let mut all: OptionTable =
+        declared.iter().map(|option| (option.name.clone(), option.default.clone())).collect();
+    for (name, value) in given {
+        all.insert(name.clone(), find(of, declared, name)?.take(of, value)?);
+    }
+    Ok(all)
+}
+
+impl TransportDescription {
+    /// The same under these options: its settings with the capabilities and limits that come with their values. Of an option
+    /// without a value nothing is known.
+    pub fn under(mut self, values: &OptionTable) -> Self {
+        let brought = self.options.iter().flat_map(|option| {
+            let value = values.get(&option.name);
+            option.brings.iter().filter(move |brought| value == Some(&brought.value))
+        });
+        for OptionCapability { capability, setting, .. } in brought.cloned().collect::<Vec<_>>() {
+            let is_meant =
+                |known: &&mut TransportSetting| setting.as_ref().is_none_or(|name| known.name == *name);
+            // Where the protocol has just one mode, its own are the mode's.
+            let alone = self.settings.is_empty().then_some(&mut self.capabilities);
+            let of_settings = self.settings.iter_mut().filter(is_meant).map(|known| &mut known.capabilities);
+            for capabilities in of_settings.chain(alone) {
+                capabilities.push(capability);
+                capabilities.sort_unstable();
+                capabilities.dedup();
+            }
+        }
+        let options = &self.options;
+        let of_settings = self.settings.iter_mut().filter_map(|setting| setting.limit.as_mut());
+        for limit in of_settings.chain(self.limit.as_mut()) {
+            limit.take(options, values);
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capability::TransportSetting;
+
+    fn option(name: &str, kind: OptionKind, default: OptionValue) -> TransportOption {
+        TransportOption { name: name.into(), kind, default, about: String::new(), brings: Vec::new() }
+    }
+
+    fn declared() -> Vec<TransportOption> {
+        let [post, put] = ["post", "put"].map(|word| OptionValue::Text(word.into()));
+        let second = |s| Span::from_s(s);
+        let mut once = option("deduplicate", OptionKind::Flag, OptionValue::Flag(true));
+        once.brings = vec![OptionCapability {
+            value: OptionValue::Flag(false),
+            capability: Capability::MayDuplicate,
+            setting: None,
+        }];
+        vec![
+            once,
+            option("method", OptionKind::Choice { of: vec![post.clone(), put] }, post),
+            option("repeats", OptionKind::Whole { least: 0, most: 20 }, OptionValue::Whole(4)),
+            option("factor", OptionKind::Real { least: 1.0, most: 2.0 }, OptionValue::Real(1.5)),
+            option(
+                "wait",
+                OptionKind::Span { least: second(1), most: second(60) },
+                OptionValue::span(second(2)),
+            ),
+        ]
+    }
+
+    fn transports() -> Vec<TransportDescription> {
+        let described = |protocol: &str, options| TransportDescription {
+            id: format!("{protocol}/x").parse().unwrap(),
+            library: "x".into(),
+            version: "1".into(),
+            server: None,
+            settings: vec![TransportSetting::new("con", "", vec![Capability::Reliable])],
+            options,
+            format: None,
+            received_at: String::new(),
+            sent_at: String::new(),
+            securities: TransportDescription::in_the_clear(),
+            security_note: String::new(),
+            limit: None,
+            capabilities: Vec::new(),
+        };
+        vec![described("coap", declared()), described("tcp", Vec::new())]
+    }
+
+    #[test]
+    fn words_are_what_they_look_like_and_values_are_written_plainly() {
+        for (word, value, plain) in [
+            ("true", OptionValue::Flag(true), "true"),
+            ("64", OptionValue::Whole(64), "64"),
+            ("1.50", OptionValue::Real(1.5), "1.5"),
+            ("2000ms", OptionValue::Text("2s".into()), "2s"),
+            ("put", OptionValue::Text("put".into()), "put"),
+        ] {
+            assert_eq!(OptionValue::of_word(word), value);
+            assert_eq!(value.plain(), plain);
+        }
+        assert_eq!(OptionValue::Real(2.0).plain(), OptionValue::of_word("2").plain());
+    }
+
+    #[test]
+    fn values_bring_capabilities() {
+        let off = OptionTable::from([("deduplicate".to_owned(), OptionValue::Flag(false))]);
+        let [coap, _] = <[TransportDescription; 2]>::try_from(transports()).unwrap();
+        assert_eq!(coap.clone().under(&OptionTable::new()), coap);
+        let all = [Capability::Reliable, Capability::MayDuplicate];
+        assert_eq!(coap.under(&off).settings[0].capabilities, all);
+    }
+}
