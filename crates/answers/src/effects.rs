@@ -220,7 +220,11 @@ struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     fn of(question: &'a Question<'a>, metric: &'a MetricInfo) -> Option<Draft<'a>> {
-        let values = |thing: &Thing<'_>| Some(thing.metrics.get(&metric.name)?.by_repeat.clone());
+        // What is known of a part of the messages alone may be just the part that says nothing.
+        let values = |thing: &Thing<'_>| {
+            let metric = thing.metrics.get(&metric.name).filter(|metric| metric.is_covered())?;
+            Some(metric.by_repeat.clone())
+        };
         let block = |pair: &'a Pair<'a>| {
             let block = Block { value: values(pair.value)?, instead_of: values(pair.instead_of)? };
             Some((pair, block))
@@ -744,7 +748,7 @@ pub fn sentences(effects: &[Effect]) -> Vec<Sentence> {
 pub fn clauses(group: &[&Effect], payload: &str) -> Vec<String> {
     let told = |effect: &&&Effect| {
         let real = matches!(effect.verdict, EffectVerdict::Better | EffectVerdict::Worse);
-        effect.payload == payload && (real || !effect.metric.ends_with("_cpu"))
+        effect.payload == payload && (real || !effect.metric.ends_with("_cpu_per_message"))
     };
     group.iter().filter(told).map(|effect| effect.text.clone()).collect()
 }

@@ -64,7 +64,7 @@ pub struct BadOption {
 /// Short names of what people weigh, each with the metrics whose sum it is: of messages, and of codecs alone.
 const SHORT: [(&str, &[&str], &[&str]); 4] = [
     ("bytes", &["wire_per_message"], &["body"]),
-    ("cpu", &["publisher_cpu", "subscriber_cpu"], &["total"]),
+    ("cpu", &["publisher_cpu_per_message", "subscriber_cpu_per_delivery"], &["total"]),
     ("time", &["latency"], &["total"]),
     ("memory", &["publisher_memory", "subscriber_memory"], &["encode_peak", "decode_peak"]),
 ];

@@ -52,6 +52,10 @@ pub struct CellFigure {
     pub unit: String,
     /// Observations: messages, batches, samples or trials.
     pub observations: u64,
+    /// Of how many messages the row speaks, where it is made of single messages and not of all; absent for all.
+    pub known: Option<u64>,
+    /// Of how many that were sent, where `known` is there.
+    pub known_of: Option<u64>,
     /// Mean over trials of each trial's mean; of a codec's loop, of each trial's median batch.
     pub mean: f64,
     /// Lower end of its 95 % interval; absent with fewer than five trials, as all ends.
@@ -113,6 +117,8 @@ fn blank(kind: &str, cell: &CodecCell, outcomes: Outcomes, trials: u32) -> CellF
         metric: String::new(),
         unit: String::new(),
         observations: 0,
+        known: None,
+        known_of: None,
         mean: 0.0,
         mean_low: None,
         mean_high: None,
@@ -164,6 +170,8 @@ fn rows<'a>(
             metric: name.clone(),
             unit: metric.unit.clone(),
             observations: metric.count,
+            known: metric.coverage.map(|coverage| coverage.known),
+            known_of: metric.coverage.map(|coverage| coverage.of),
             mean: metric.mean,
             mean_low: end(metric.interval_95, 0),
             mean_high: end(metric.interval_95, 1),

@@ -215,6 +215,15 @@ pub enum Invalid {
         /// The study's limit.
         limit: f64,
     },
+    /// A runner could not keep up with an open loop because of the stand's own work.
+    StandBusy {
+        /// Whose runner.
+        role: Role,
+        /// Share of the time of sending in which its busiest thread was on a CPU or waited for one, 0..1.
+        busiest_thread: f64,
+        /// The share of it that is left without the stand's own work, at least.
+        users: f64,
+    },
     /// A host's transmit queue dropped packets before the link saw them.
     HostDropped {
         /// Packets.
@@ -297,6 +306,12 @@ impl Invalid {
                 "the {process} waited for a CPU {:.1} % of the time (limit {:.1} %)",
                 share * 100.0,
                 limit * 100.0
+            ),
+            Invalid::StandBusy { role, busiest_thread, users } => format!(
+                "limit of the stand: the {role}'s busiest thread was busy {:.0} % of the time, {:.0} % without the stand's own work \
+                 (waiting, numbering, hashing, recording); ask for a lower rate, or set publisher_runners where it publishes",
+                busiest_thread * 100.0,
+                users * 100.0
             ),
             Invalid::HostDropped { packets, .. } => {
                 format!("a host's transmit queue dropped {packets} packets before the link saw them")

@@ -364,6 +364,9 @@ pub struct Metric {
     pub unit: String,
     /// Observations: messages, batches or trials.
     pub count: u64,
+    /// Of how many messages it speaks, where it is made of single messages and not of all; absent for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
     /// Mean over trials of each trial's mean; of a codec's loop, of each trial's median batch.
     pub mean: f64,
     /// Two-sided 95 % interval of that mean, the trial being the unit; absent with fewer than five trials. Never below 0
@@ -390,6 +393,39 @@ pub struct Metric {
     /// Mean of each valid trial, of a codec's loop its median batch, by its repeat: repeats of one number had the same
     /// conditions in all cells, so that cells are compared repeat by repeat.
     pub by_repeat: BTreeMap<u32, f64>,
+}
+
+impl Metric {
+    /// Whether it speaks of enough messages to be compared with others, or to be a part of a whole.
+    pub fn is_covered(&self) -> bool {
+        self.coverage.is_none_or(Coverage::is_enough)
+    }
+}
+
+/// The part of the messages that a metric is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Coverage {
+    /// Messages that it is known of.
+    pub known: u64,
+    /// Messages that were sent in the same trials, each once for every subscriber that it was for.
+    pub of: u64,
+}
+
+impl Coverage {
+    /// With less than this share known, those that are not may be all that matters: the slow ones, or the lost.
+    pub const ENOUGH: f64 = 0.95;
+
+    /// Whether at least [`Coverage::ENOUGH`] of the messages are known.
+    pub fn is_enough(self) -> bool {
+        self.known as f64 >= Self::ENOUGH * self.of as f64
+    }
+}
+
+/// `22 of 50`.
+impl std::fmt::Display for Coverage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} of {}", self.known, self.of)
+    }
 }
 
 /// Trials by what became of them.
@@ -502,6 +538,10 @@ pub struct CellSummary {
     /// What its searches came to; absent where there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub searched: Option<Searched>,
+    /// What was used up in complete trials in which messages went as fast as they could, with the number of trials; empty for other
+    /// loads. Names as in [`Searched::limits`], and `window`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub full: BTreeMap<String, u32>,
     /// How it came to its number of trials, where the study goes on until a metric is known well enough; absent
     /// in other studies and in runs that were interrupted before.
     #[serde(default)]
@@ -515,8 +555,8 @@ pub struct Searched {
     pub settled: bool,
     /// The highest rate found divided by the lowest; absent where none was found.
     pub spread: Option<f64>,
-    /// What stopped the next higher rate, with the number of searches: `publisher`, `subscriber`, `broker`, `link`, `machine`, or
-    /// `waiting` where nothing was used up.
+    /// What stopped the next higher rate, with the number of searches: `publisher`, `subscriber`, `broker`, `link`, `machine`,
+    /// `stand` where the stand itself could not make a higher rate, or `waiting` where nothing was used up.
     pub limits: BTreeMap<String, u32>,
 }
 

@@ -180,7 +180,8 @@ pub struct RoleUse {
     /// Time in which threads of it could have run and waited for a CPU (`run_delay`), summed over threads.
     #[serde(default)]
     pub run_delay_ns: u64,
-    /// Share of the time of sending in which its busiest thread was on a CPU or waited for one, 0..1.
+    /// Share of the time of sending in which its busiest thread was on a CPU or waited for one, 0..1, whatever it did: the
+    /// stand's own work included.
     #[serde(default)]
     pub busiest_thread: f64,
     /// Datagrams that the kernel threw away because the buffer of one of its UDP sockets was full.
@@ -198,6 +199,13 @@ impl RoleUse {
     /// CPU time without the stand's own work.
     pub fn users_cpu_ns(&self) -> u64 {
         self.cpu_ns.saturating_sub(self.stand_cpu_ns)
+    }
+
+    /// The least that the stand's own work leaves of the busiest thread's share, as if that thread did all of it, 0..1. `sending_ns`
+    /// is how long messages were sent.
+    pub fn users_share_of_busiest(&self, sending_ns: u64) -> f64 {
+        let stand = self.stand_cpu_ns as f64 / sending_ns.max(1) as f64;
+        (self.busiest_thread - stand).max(0.0)
     }
 }
 
@@ -266,7 +274,7 @@ pub struct SearchStep {
     pub refused: Option<String>,
 }
 
-/// What stops a rate from being sustained.
+/// What is used up at the highest rate: what stops a higher one from being sustained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SearchLimit {
@@ -280,6 +288,11 @@ pub enum SearchLimit {
     Link,
     /// All CPUs of the machine.
     Machine,
+    /// The stand itself: a thread of a runner had no CPU time left for what is the stand's own work, or the generator woke up late.
+    /// Says nothing of what was measured, but that its limit lies higher.
+    Stand,
+    /// So many messages were under way as the closed loop allows.
+    Window,
     /// Nothing was used up: client, broker or protocol wait for one another.
     Waiting,
 }
@@ -479,12 +492,19 @@ pub struct TrialRecord {
     /// How the rate of a search was found; absent in other trials. All else in the record is of the last step at that rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<Search>,
+    /// What was used up while messages went as fast as they could: of batches, and of closed loops with a window above 1. A search
+    /// has its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub full: Option<SearchLimit>,
     /// What arrived, and how long that took; absent where nothing arrived, and in old records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receiving: Option<Receiving>,
     /// How long the measured part lasted, drain included; 0 in old records.
     #[serde(default)]
     pub measured_ns: u64,
+    /// Measured messages of which it is known when they crossed the link; absent where no packet tells, and in old records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crossed: Option<u64>,
     /// The link's own quality; absent on loopback.
     pub link: Option<LinkQuality>,
     /// The machine's state.

@@ -20,6 +20,7 @@ pub struct Crossings<'a> {
     held: Option<MessageRecord>,
     /// Until when those before the one that is held were on their way.
     busy_until_ns: i64,
+    known: u64,
 }
 
 impl<'a> Crossings<'a> {
@@ -33,7 +34,7 @@ impl<'a> Crossings<'a> {
                 Way::new(passages, &counters.flows, sockets.1, hosts.broker, hosts.subscriber),
             ]
         });
-        Crossings { ways, held: None, busy_until_ns: i64::MIN }
+        Crossings { ways, held: None, busy_until_ns: i64::MIN, known: 0 }
     }
 
     /// Takes the next message and gives the one before.
@@ -48,6 +49,11 @@ impl<'a> Crossings<'a> {
         self.held.take().map(|held| self.told(held, i64::MAX))
     }
 
+    /// Messages so far whose crossing is known; `None` where no packet tells.
+    pub fn known(&self) -> Option<u64> {
+        self.ways.is_some().then_some(self.known)
+    }
+
     fn told(&mut self, mut message: MessageRecord, next_ns: i64) -> MessageRecord {
         let Some(ways) = &self.ways else { return message };
         let (begin_ns, end_ns) = (message.encoded_ns, end_ns(&message));
@@ -55,6 +61,7 @@ impl<'a> Crossings<'a> {
         self.busy_until_ns = self.busy_until_ns.max(end_ns);
         if alone && message.received_ns.is_some() {
             message.crossing = between(ways, begin_ns, end_ns);
+            self.known += u64::from(message.crossing.is_some());
         }
         message
     }

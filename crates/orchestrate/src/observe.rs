@@ -4,6 +4,7 @@ use std::path::Path;
 
 use wiredyno_contract::{Allocations, Batch, Buffer, FirstCalls, Phase, PhaseMeasurement};
 use wiredyno_model::metric::{Loop, UNCOMPRESSED};
+use wiredyno_model::summary::Coverage;
 use wiredyno_model::trial::{
     CodecTrialRecord, MessageRecord, ProcessMemory, RoleUse, SetUp, TrialRecord, WireClasses,
 };
@@ -103,6 +104,20 @@ impl<'a> Observed<'a> {
             _ => OF_TRIAL.iter().find(|(known, _)| *known == name)?.1(self.record, hosts)?,
         };
         Tally::one(value).ok()
+    }
+
+    /// Of how many of its messages a metric speaks that is made of single ones; `None` for one of the whole trial.
+    pub fn coverage(&self, name: &str) -> Option<Coverage> {
+        let is_of = |table: &[(&str, _)]| table.iter().any(|(known, _)| *known == name);
+        let made_of = match name {
+            _ if OF_MESSAGE.iter().any(|(known, _)| *known == name) => name,
+            "codec_share" => "decode_time",
+            LATENCY_TREND => LATENCY,
+            _ if is_of(OF_MESSAGES_TOGETHER) => LATENCY,
+            _ => return None,
+        };
+        let known = self.of_message(made_of).map_or(0, Tally::count);
+        Some(Coverage { known, of: self.record.delivery.sent })
     }
 
     /// Its value of a metric: the mean of what was observed. `None` where nothing was.
@@ -290,7 +305,7 @@ const OF_MESSAGES_TOGETHER: &[(&str, OfMessagesTogether)] = &[
     ("codec_share", |trial| {
         let of_message = |phase| Some(trial.of_message(phase)?.mean());
         let codec_ns = of_message("encode_time")? + of_message("decode_time")?;
-        let messages = trial.record.delivery.sent as f64 / f64::from(trial.record.fan_out);
+        let messages = published(trial.record);
         let execution_ns = trial.record.receiving?.last_ns as f64;
         (execution_ns > 0.0).then(|| codec_ns * messages / execution_ns)
     }),
@@ -301,6 +316,7 @@ type OfTrial = fn(&TrialRecord, &Hosts) -> Option<f64>;
 /// Quantities of whole trials.
 const OF_TRIAL: &[(&str, OfTrial)] = &[
     ("wire_per_message", |trial, _| per_message(trial, wire_bytes(trial)?)),
+    ("wire_per_delivery", |trial, _| per_delivery(trial, wire_bytes(trial)?)),
     ("packets_per_message", |trial, _| {
         let measure = trial.wire?.measure;
         per_message(trial, (measure.up.packets + measure.down.packets) as f64)
@@ -340,9 +356,12 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
         Some((setup.up.bytes + setup.down.bytes) as f64)
     }),
     ("broker_start", |trial, _| Some(trial.set_up.broker_start_ns? as f64)),
-    ("publisher_cpu", |trial, _| per_message(trial, trial.roles.publisher.users_cpu_ns() as f64)),
-    ("subscriber_cpu", |trial, _| per_message(trial, trial.roles.subscriber.users_cpu_ns() as f64)),
-    ("broker_cpu", |trial, _| per_message(trial, trial.roles.broker?.users_cpu_ns() as f64)),
+    ("publisher_cpu_per_message", |trial, _| per_message(trial, trial.roles.publisher.users_cpu_ns() as f64)),
+    ("subscriber_cpu_per_delivery", |trial, _| {
+        per_delivery(trial, trial.roles.subscriber.users_cpu_ns() as f64)
+    }),
+    ("broker_cpu_per_message", |trial, _| per_message(trial, trial.roles.broker?.users_cpu_ns() as f64)),
+    ("broker_cpu_per_delivery", |trial, _| per_delivery(trial, trial.roles.broker?.users_cpu_ns() as f64)),
     ("publisher_memory", |trial, _| Some(trial.roles.publisher.peak_memory_bytes as f64)),
     ("subscriber_memory", |trial, _| Some(trial.roles.subscriber.peak_memory_bytes as f64)),
     ("broker_memory", |trial, _| Some(trial.roles.broker?.peak_memory_bytes as f64)),
@@ -350,13 +369,15 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
     ("publisher_memory_growth", |trial, _| growth(&trial.roles.publisher)),
     ("subscriber_memory_growth", |trial, _| growth(&trial.roles.subscriber)),
     ("broker_memory_growth", |trial, _| growth(trial.roles.broker.as_ref()?)),
-    ("lost", |trial, _| per_message(trial, trial.delivery.lost as f64)),
+    ("lost", |trial, _| {
+        (trial.delivery.sent > 0).then(|| trial.delivery.lost as f64 / trial.delivery.sent as f64)
+    }),
     ("socket_drops", |trial, _| {
         Some(trial.roles.known().map(|(_, used)| used.dropped_datagrams).sum::<u64>() as f64)
     }),
     ("send_rate", |trial, _| {
         let seconds = trial.sending_ns as f64 / 1e9;
-        (seconds > 0.0).then(|| trial.delivery.sent as f64 / f64::from(trial.fan_out) / seconds)
+        (seconds > 0.0).then(|| published(trial) / seconds)
     }),
     ("sustained_rate", |trial, _| Some(trial.search.as_ref()?.rate?.per_s())),
     ("throughput", |trial, _| per_second(trial, trial.delivery.delivered as f64)),
@@ -366,9 +387,13 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
         per_second(trial, if matched(trial) { bytes } else { trial.body_bytes as f64 * share })
     }),
     ("throughput_wire", |trial, _| per_second(trial, wire_bytes(trial)?)),
-    ("publisher_per_cpu", |trial, _| per_cpu(trial.delivery.sent, &trial.roles.publisher)),
-    ("subscriber_per_cpu", |trial, _| per_cpu(trial.delivery.delivered, &trial.roles.subscriber)),
-    ("broker_per_cpu", |trial, _| per_cpu(trial.delivery.delivered, trial.roles.broker.as_ref()?)),
+    ("publisher_messages_per_cpu", |trial, _| per_cpu(published(trial), &trial.roles.publisher)),
+    ("subscriber_deliveries_per_cpu", |trial, _| {
+        per_cpu(trial.delivery.delivered as f64, &trial.roles.subscriber)
+    }),
+    ("broker_deliveries_per_cpu", |trial, _| {
+        per_cpu(trial.delivery.delivered as f64, trial.roles.broker.as_ref()?)
+    }),
     ("execution_time", |trial, _| Some(trial.receiving?.last_ns as f64)),
     ("execution_time_with_drain", |trial, _| Some(trial.receiving?.drained_ns as f64)),
     ("backlog_half", |trial, _| matched(trial).then_some(trial.backlog.half as f64)),
@@ -397,9 +422,9 @@ fn per_second(trial: &TrialRecord, amount: f64) -> Option<f64> {
 }
 
 /// Messages by the CPU time of users of a role; absent where none was measured.
-fn per_cpu(messages: u64, used: &RoleUse) -> Option<f64> {
+fn per_cpu(messages: f64, used: &RoleUse) -> Option<f64> {
     let seconds = used.users_cpu_ns() as f64 / 1e9;
-    (seconds > 0.0 && messages > 0).then(|| messages as f64 / seconds)
+    (seconds > 0.0 && messages > 0.0).then(|| messages / seconds)
 }
 
 /// How much a resident set grew over the measured part; absent in records that don't tell.
@@ -419,8 +444,19 @@ fn probe(trial: &TrialRecord) -> Option<(f64, f64)> {
     Some((probe.least_ns? as f64, probe.model_least_ns as f64))
 }
 
+/// Messages that were published. A record counts each of them once for every subscriber that it was for.
+fn published(trial: &TrialRecord) -> f64 {
+    trial.delivery.sent as f64 / f64::from(trial.fan_out.max(1))
+}
+
+/// An amount for each published message, to however many subscribers it went.
 fn per_message(trial: &TrialRecord, amount: f64) -> Option<f64> {
-    (trial.delivery.sent > 0).then(|| amount / trial.delivery.sent as f64)
+    (trial.delivery.sent > 0).then(|| amount / published(trial))
+}
+
+/// An amount for each delivery: one message that arrived at one subscriber.
+fn per_delivery(trial: &TrialRecord, amount: f64) -> Option<f64> {
+    (trial.delivery.delivered > 0).then(|| amount / trial.delivery.delivered as f64)
 }
 
 fn wire_bytes(trial: &TrialRecord) -> Option<f64> {

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use wiredyno_contract::{MessageRate, Ratio};
+use wiredyno_contract::{Factor, MessageRate, Ratio, Span};
 use wiredyno_link::spec::{DirectionSpec, LinkSpec, RateSpec};
 use wiredyno_model::trial::{Backlog, RoleUse, SearchLimit, TrialRecord, Wire};
 use wiredyno_model::{Figure, Hosts, Limits, Role, Statistic, Unit};
@@ -236,10 +236,16 @@ pub fn limit(record: &TrialRecord, link: Option<&LinkSpec>, limits: &Limits) -> 
         Role::Broker => SearchLimit::Broker,
     };
     let dropped = record.roles.known().find(|(_, used)| used.dropped_datagrams > 0);
-    let share = |used: &RoleUse| used.busiest_thread;
-    let busiest = record.roles.known().max_by(|(_, a), (_, b)| share(a).total_cmp(&share(b)));
+    let users = |used: &RoleUse| used.users_share_of_busiest(record.sending_ns);
+    let busiest = record.roles.known().max_by(|(_, a), (_, b)| users(a).total_cmp(&users(b)));
     let machine = Ratio::new(record.machine.utilisation.clamp(0.0, 1.0)).ok();
-    if let Some((role, _)) = busiest.filter(|(_, used)| used.busiest_thread >= BUSY).or(dropped) {
+    if let Some((role, _)) = busiest.filter(|(_, used)| users(used) >= BUSY) {
+        return of(role);
+    }
+    if is_of_stand(record, limits) {
+        return SearchLimit::Stand;
+    }
+    if let Some((role, _)) = dropped {
         return of(role);
     }
     if link.is_some_and(|link| is_full(record, link)) {
@@ -249,6 +255,15 @@ pub fn limit(record: &TrialRecord, link: Option<&LinkSpec>, limits: &Limits) -> 
         Some(_) => SearchLimit::Machine,
         None => SearchLimit::Waiting,
     }
+}
+
+/// Whether a thread of a runner had no time left because of the stand's own work, or the generator woke up too late to keep its rate.
+fn is_of_stand(record: &TrialRecord, limits: &Limits) -> bool {
+    let woken = Span { ns: record.schedule.woken_p99_ns.max(0).unsigned_abs() };
+    let error = Factor::new(record.schedule.woken_rate_error.max(0.0)).ok();
+    record.roles.known().any(|(_, used)| used.busiest_thread >= BUSY)
+        || limits.schedule_lag_p99.passed_by(woken).is_some()
+        || error.is_some_and(|error| limits.rate_error.passed_by(error).is_some())
 }
 
 /// Whether a direction of the link carried nearly its rate for as long as messages were sent or arrived.
@@ -275,6 +290,8 @@ fn bits_per_s(direction: &DirectionSpec) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use wiredyno_model::trial::{Delivery, Machine, Roles, Schedule};
+
     use super::*;
 
     /// Searches a server that sustains rates which `sustains` says; gives what was found and how many steps it took.
@@ -349,6 +366,36 @@ mod tests {
             search.tell(rate, turn >> 31 == 0);
         }
         assert!(search.steps <= MOST_STEPS);
+    }
+
+    /// Of 1.64 s of sending: what a thread did in all, and the stand's part of it.
+    #[test]
+    fn what_was_full_is_told_from_the_raw_time_of_threads() {
+        let busy = |busiest_thread: f64, stand_s: f64| {
+            let stand_cpu_ns = (stand_s * 1e9) as u64;
+            RoleUse { busiest_thread, stand_cpu_ns, ..RoleUse::default() }
+        };
+        let of = |publisher: RoleUse, subscriber: RoleUse, woken_p99_ns: i64| {
+            let roles = Roles { publisher, subscriber, broker: None };
+            let schedule = Schedule { woken_p99_ns, ..Schedule::default() };
+            let mut record: TrialRecord = serde_json::from_value(serde_json::json!({
+                "trial": 0, "repeat": 0, "attempt": 0, "lane": 0, "seed": 1, "started_unix_ns": 0, "duration_ns": 1,
+                "cell": { "payload": "small", "codec": "json/serde-json", "mode": "tcp", "link": "loopback" },
+                "invalid": [], "transport": null, "broker": null, "delivery": Delivery::default(), "body_bytes": 0,
+                "wire": null, "publisher_wire": null, "subscriber_wire": null, "roles": roles, "schedule": schedule,
+                "link": null, "machine": Machine::default()
+            }))
+            .unwrap();
+            record.sending_ns = 1_640_000_000;
+            limit(&record, None, &Limits::default())
+        };
+        let idle = busy(0.3, 0.0);
+        assert_eq!(of(busy(1.0, 0.88), idle, 0), SearchLimit::Stand);
+        assert_eq!(of(busy(1.0, 0.10), idle, 0), SearchLimit::Publisher);
+        assert_eq!(of(idle, busy(0.98, 1.61), 0), SearchLimit::Stand);
+        assert_eq!(of(idle, busy(0.98, 0.0), 0), SearchLimit::Subscriber);
+        assert_eq!(of(idle, idle, 60_000_000), SearchLimit::Stand);
+        assert_eq!(of(idle, idle, 0), SearchLimit::Waiting);
     }
 
     #[test]

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use wiredyno_contract::Missing;
 use wiredyno_model::metric::{self, MetricInfo, Range, Scope};
 use wiredyno_model::summary::{
-    BoxPlot, CellSummary, CodecSummary, LEAST_FOR_P90, LEAST_FOR_P99, Metric, Outcomes, RatioInterval,
-    SETTLED, Searched, Stopped, TrialMade, UnderOverload,
+    BoxPlot, CellSummary, CodecSummary, Coverage, LEAST_FOR_P90, LEAST_FOR_P99, Metric, Outcomes,
+    RatioInterval, SETTLED, Searched, Stopped, TrialMade, UnderOverload,
 };
-use wiredyno_model::trial::{CodecTrialRecord, Delivery, Invalid, Overload, Wire, WireByPhase};
+use wiredyno_model::trial::{CodecTrialRecord, Delivery, Invalid, Overload, SearchLimit, Wire, WireByPhase};
 use wiredyno_model::{Cell, CodecCell, Hosts, Outcome};
 use wiredyno_stats::{
     AxisScale, Bootstrap, Ecdf, Interval, Level, NoInterval, Proportion, Quantile, Sample, Statistic, Tally,
@@ -75,6 +75,7 @@ pub fn message_cell(
         trial_latency_ns: complete.iter().filter_map(|trial| Some(trial.latencies()?.mean())).collect(),
         made: trials.iter().map(made).collect(),
         searched: searched(trials),
+        full: limits(complete.iter().filter_map(|trial| trial.record.full)),
         stopped,
     }
 }
@@ -85,13 +86,19 @@ fn searched(trials: &[Observed<'_>]) -> Option<Searched> {
     let rates: Vec<f64> = searches.iter().filter_map(|search| Some(search.rate?.per_s())).collect();
     let spread = rates.iter().copied().reduce(f64::max).zip(rates.iter().copied().reduce(f64::min));
     let spread = spread.map(|(highest, lowest)| highest / lowest);
+    let limits = limits(searches.iter().filter_map(|search| search.limit));
+    let settled = rates.len() == searches.len() && spread.is_some_and(|spread| spread <= SETTLED);
+    (!searches.is_empty()).then_some(Searched { settled, spread, limits })
+}
+
+/// What was used up, by its name, with how often.
+fn limits(of: impl Iterator<Item = SearchLimit>) -> BTreeMap<String, u32> {
     let mut limits = BTreeMap::new();
-    for limit in searches.iter().filter_map(|search| search.limit) {
+    for limit in of {
         let name = serde_json::to_value(limit).ok().and_then(|name| Some(name.as_str()?.to_owned()));
         *limits.entry(name.unwrap_or_default()).or_insert(0) += 1;
     }
-    let settled = rates.len() == searches.len() && spread.is_some_and(|spread| spread <= SETTLED);
-    (!searches.is_empty()).then_some(Searched { settled, spread, limits })
+    limits
 }
 
 /// What there is to say of one trial. Where its packets are the run folder knows.
@@ -122,6 +129,9 @@ fn figures(
     for of in metric::all(Scope::Message) {
         let observed = trials.iter().map(|trial| (trial.record.repeat, trial.tally(&of.name, hosts)));
         put(&mut metrics, &of, observed.collect(), seed);
+        if let Some(metric) = metrics.get_mut(&of.name) {
+            metric.coverage = coverage(trials, &of.name);
+        }
     }
     let mut delivery = Delivery::default();
     trials.iter().for_each(|trial| delivery += trial.record.delivery);
@@ -131,6 +141,13 @@ fn figures(
         lost.interval_95 = lost.interval_95.map(|_| share.interval_95);
     }
     (metrics, delivery, lost_ratio)
+}
+
+/// Of how many messages of trials a metric speaks; `None` for all, and for one that is not made of single messages.
+fn coverage(trials: &[&Observed<'_>], name: &str) -> Option<Coverage> {
+    let of_trials = trials.iter().filter_map(|trial| trial.coverage(name));
+    let all = of_trials.reduce(|sum, one| Coverage { known: sum.known + one.known, of: sum.of + one.of })?;
+    (all.known < all.of).then_some(all)
 }
 
 /// A share of the messages of trials, with its interval over trials; absent where a trial does not tell.
@@ -209,6 +226,7 @@ fn figures_of(of: &MetricInfo, by_trial: ByTrial, seed: u64) -> Option<Metric> {
     Some(Metric {
         unit: of.unit.name().to_owned(),
         count,
+        coverage: None,
         mean: figures.mean(),
         interval_95: ends(interval_of_mean(&figures, Level::P95)),
         median: all.quantile(Quantile::MEDIAN),

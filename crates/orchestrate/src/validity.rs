@@ -46,7 +46,7 @@ pub fn of_message_trial(record: &TrialRecord, kind: LoadKind, limits: &Limits, s
     let own = own_share(record, stand);
     let exhausted = past(limits.utilisation, ratio(record.machine.utilisation)).map(Ratio::get);
     let mut overloaded = match kind {
-        LoadKind::Open => of_pace(record, limits),
+        LoadKind::Open => of_pace(record, limits, &mut invalid),
         LoadKind::Closed | LoadKind::Batch | LoadKind::Search => Vec::new(),
     };
     let utilisation = record.machine.utilisation;
@@ -104,14 +104,25 @@ pub fn backlog_grew(record: &TrialRecord) -> bool {
 }
 
 /// Whether roles kept the pace of an open loop. Only a role whose CPU or socket buffer was exhausted could not: what
-/// loss, repetition or the link's rate hold up is the protocol's latency.
-fn of_pace(record: &TrialRecord, limits: &Limits) -> Vec<Overload> {
+/// loss, repetition or the link's rate hold up is the protocol's latency. Of a thread that would not be exhausted without the
+/// stand's own work, the stand could not.
+fn of_pace(record: &TrialRecord, limits: &Limits, invalid: &mut Vec<Invalid>) -> Vec<Overload> {
     let mut overloaded = Vec::new();
-    let exhausted = |used: &RoleUse| past(limits.utilisation, ratio(used.busiest_thread)).is_some();
+    let is_past = |share: f64| past(limits.utilisation, ratio(share)).is_some();
+    let mut exhausted_by_stand = Vec::new();
+    let mut exhausted = |role: Role, used: &RoleUse| {
+        let users = used.users_share_of_busiest(record.sending_ns);
+        let by_stand = is_past(used.busiest_thread) && !is_past(users);
+        if by_stand && !exhausted_by_stand.contains(&role) {
+            exhausted_by_stand.push(role);
+            invalid.push(Invalid::StandBusy { role, busiest_thread: used.busiest_thread, users });
+        }
+        is_past(users)
+    };
     let publisher = record.roles.publisher;
     let p99 = Span { ns: record.schedule.busy_p99_ns.max(0).unsigned_abs() };
     if let Some(limit) = past(limits.schedule_lag_p99, Some(p99))
-        && exhausted(&publisher)
+        && exhausted(Role::Publisher, &publisher)
     {
         let busiest_thread = publisher.busiest_thread;
         overloaded.push(Overload::Busy { p99, limit, busiest_thread });
@@ -119,7 +130,7 @@ fn of_pace(record: &TrialRecord, limits: &Limits) -> Vec<Overload> {
     let Backlog { half, end } = record.backlog;
     let grew = backlog_grew(record);
     for (role, used) in record.roles.known() {
-        if grew && exhausted(used) {
+        if grew && exhausted(role, used) {
             overloaded.push(Overload::Backlog { role, half, end, busiest_thread: used.busiest_thread });
         }
         if used.dropped_datagrams > 0 {
@@ -383,6 +394,14 @@ mod tests {
         record.roles.publisher.busiest_thread = 0.97;
         let (invalid, overloaded) = judged(&record, LoadKind::Open);
         assert_eq!(invalid, Vec::<String>::new());
+        // Nearly half of what its thread did was the stand's own: without that it had time left.
+        let mut generator = record.clone();
+        (generator.sending_ns, generator.roles.publisher.stand_cpu_ns) = (1_000_000_000, 480_000_000);
+        let (invalid_too, kept_up) = judged(&generator, LoadKind::Open);
+        assert!(
+            invalid_too[0].starts_with("limit of the stand: the publisher's busiest thread was busy 97 %")
+        );
+        assert_eq!(kept_up, Vec::<String>::new());
         assert!(overloaded[0].contains("busy with the previous message for up to 900 ms"), "{overloaded:?}");
         assert_eq!(judged(&record, LoadKind::Closed), (vec![], vec![]), "a closed loop is never overloaded");
     }

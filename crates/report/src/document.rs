@@ -1,5 +1,7 @@
 //! The report before it has a format: sections of sentences, tables and places for charts, in reading order.
 
+use std::collections::BTreeMap;
+
 use wiredyno_contract::{Arrivals, Clients, LoadKind};
 use wiredyno_model::Load;
 use wiredyno_model::study::Host;
@@ -239,7 +241,7 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     delivery.push(Block::fold("Every message accounted for", vec![Block::Table(tables::delivery(summary))]));
     let mut overhead = vec![chart(
         "overhead",
-        "Bytes on the wire per sent message",
+        "Bytes on the wire per published message",
         "Bars start at zero. Body: the message itself on each leg of the link; overhead: everything else, headers, \
          acknowledgements and retransmissions included.",
     )];
@@ -247,7 +249,7 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         overhead.push(chart(
             "classes",
             "What the bytes are for",
-            "Mean bytes per sent message: frames that carry messages, acknowledgements of the protocol and of TCP, keep-alives, \
+            "Mean bytes per published message: frames that carry messages, acknowledgements of the protocol and of TCP, keep-alives, \
              set-up, and retransmissions. A packet's headers count towards the frame that it begins with.",
         ));
     }
@@ -255,7 +257,7 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     let mut resources = vec![
         chart(
             "cpu",
-            "CPU time per sent message",
+            "CPU time per message and delivery",
             "Mean over trials with its 95 % interval; user and system time of each role's process. Bars start at zero.",
         ),
         chart(
@@ -281,8 +283,8 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         chart(
             "parts",
             "Mean time of each part",
-            "Only for messages that were in flight alone, where packets on the link separate network from broker. The parts add up \
-             to the time from the first call of the codec to the decoded message.",
+            "Where packets on the link separate network from broker, and each part is known of at least 95 % of the messages. The parts \
+             add up to the time from the first call of the codec to the decoded message.",
         )
     });
     let parts = parts.into_iter();
@@ -364,21 +366,11 @@ fn searched(cell: &CellSummary) -> Option<Sentence> {
     let Some(rate) = cell.metrics.get("sustained_rate") else {
         return Some(start.then(" sustained none of the rates tried."));
     };
-    let by = |limit: &str| match limit {
-        "waiting" => "no resource that ran out (its parts wait for one another)".to_owned(),
-        limit => format!("the {limit}"),
-    };
-    let limits: Vec<String> = match searched.limits.len() {
-        1 => searched.limits.keys().map(|limit| by(limit)).collect(),
-        _ => searched.limits.iter().map(|(limit, times)| format!("{} ({times})", by(limit))).collect(),
-    };
+    let limits = used_up(&searched.limits);
     let start = start
         .then(" sustained ")
         .strong(quantity::with_interval(rate.mean, rate.interval_95, &rate.unit))
-        .then(format!(
-            "; stopped by {}",
-            if limits.is_empty() { "nothing".to_owned() } else { listed(&limits) }
-        ));
+        .then(format!("; stopped by {}", limits.unwrap_or_else(|| "nothing".to_owned())));
     Some(match (searched.settled, searched.spread) {
         (true, _) => start.then("."),
         (false, Some(spread)) => {
@@ -386,6 +378,32 @@ fn searched(cell: &CellSummary) -> Option<Sentence> {
         }
         (false, None) => start.then(". Not settled."),
     })
+}
+
+/// What was used up, in words, with how often where that was not always the same; `None` for nothing known.
+fn used_up(limits: &BTreeMap<String, u32>) -> Option<String> {
+    let by = |limit: &str| match limit {
+        "waiting" => "no resource that ran out (its parts wait for one another)".to_owned(),
+        "stand" => "the limit of the stand (the rate of what was measured lies higher)".to_owned(),
+        limit => format!("the {limit}"),
+    };
+    let limits: Vec<String> = match limits.len() {
+        0 => return None,
+        1 => limits.keys().map(|limit| by(limit)).collect(),
+        _ => limits.iter().map(|(limit, times)| format!("{} ({times})", by(limit))).collect(),
+    };
+    Some(listed(&limits))
+}
+
+/// What the trials of a cell used up that sent as fast as they could, in words; `None` for other loads.
+fn filled(cell: &CellSummary) -> Option<Sentence> {
+    let (rate, limits) = (cell.metrics.get("throughput")?, used_up(&cell.full)?);
+    let start = Sentence::default().strong(cell.axes.to_string()).then(" carried ");
+    Some(
+        start
+            .strong(quantity::with_interval(rate.mean, rate.interval_95, &rate.unit))
+            .then(format!("; held back by {limits}.")),
+    )
 }
 
 /// Curves over rate where there are rates; the rest of what load does, folded.
@@ -405,6 +423,10 @@ fn load_blocks(summary: &Summary, all: &[Finding]) -> Vec<Block> {
     let searched: Vec<Sentence> = summary.cells.iter().filter_map(searched).collect();
     if !searched.is_empty() {
         blocks.push(Block::List(searched));
+    }
+    let filled: Vec<Sentence> = summary.cells.iter().filter_map(filled).collect();
+    if !filled.is_empty() {
+        blocks.push(Block::fold("What held the rate back", vec![Block::List(filled)]));
     }
     let table = tables::load(summary).map(Block::Table).into_iter().chain(more(all, "load"));
     blocks.extend(folded("Throughput, and messages per CPU second", table.collect()));

@@ -12,8 +12,8 @@ use Scope::{Codec, Message};
 const COLUMNS: &[(Scope, &str, &str)] = &[
     (Message, "body", "body"),
     (Message, "wire_per_message", "wire per message"),
-    (Message, "publisher_cpu", "publisher CPU"),
-    (Message, "subscriber_cpu", "subscriber CPU"),
+    (Message, "publisher_cpu_per_message", "publisher CPU per message"),
+    (Message, "subscriber_cpu_per_delivery", "subscriber CPU per delivery"),
     (Codec, "body", "body"),
     (Codec, "body_uncompressed", "uncompressed"),
     (Codec, "total", "all phases"),

@@ -164,6 +164,7 @@ mod tests {
             p99: None,
             p90_interval_95: None,
             p99_interval_95: None,
+            coverage: None,
             min: mean,
             max: mean,
             by_repeat: by_repeat.collect(),

@@ -163,9 +163,9 @@ pub fn load(summary: &Summary) -> Option<Table> {
             "throughput",
             "throughput_body",
             "throughput_wire",
-            "publisher_per_cpu",
-            "subscriber_per_cpu",
-            "broker_per_cpu",
+            "publisher_messages_per_cpu",
+            "subscriber_deliveries_per_cpu",
+            "broker_deliveries_per_cpu",
             "execution_time",
             "execution_time_with_drain",
         ],
@@ -506,7 +506,17 @@ pub fn no_figure(cell: &CellSummary) -> &'static str {
 
 /// The mean with its interval below it.
 pub fn mean(metric: Option<&Metric>) -> Value {
-    metric.map_or_else(Value::none, |metric| figure(metric.mean, metric.interval_95, &metric.unit))
+    metric.map_or_else(Value::none, |metric| {
+        covered(metric, figure(metric.mean, metric.interval_95, &metric.unit))
+    })
+}
+
+/// The same, with how many messages it speaks of where that is not all.
+fn covered(metric: &Metric, value: Value) -> Value {
+    let Some(coverage) = metric.coverage else { return value };
+    let told = format!("{coverage} messages");
+    let detail = value.detail.map_or_else(|| told.clone(), |detail| format!("{detail}, {told}"));
+    Value { detail: Some(detail), ..value }
 }
 
 /// The 99th percentile with its interval, or the largest with the reason why it stands there.

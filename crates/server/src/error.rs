@@ -44,6 +44,16 @@ impl ApiError {
         ApiError { status, detail, retry_after_s: None }
     }
 
+    /// What a child said, as it said it.
+    pub fn of_parts(status: StatusCode, detail: ErrorDetail) -> Self {
+        ApiError { status, detail, retry_after_s: None }
+    }
+
+    /// For whoever hands it on.
+    pub fn parts(self) -> (StatusCode, ErrorDetail) {
+        (self.status, self.detail)
+    }
+
     /// What was sent makes no sense.
     pub fn bad(message: impl ToString) -> Self {
         ApiError::new(StatusCode::BAD_REQUEST, "bad_request", message)

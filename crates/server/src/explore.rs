@@ -1,7 +1,6 @@
 //! Figures of runs, for tables and pictures: by cell, as distributions, beside one another, over time.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -39,7 +38,7 @@ pub struct FigureRow {
 }
 
 /// What somebody wants to see of a run.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FiguresQuery {
     /// `message` or `codec`; both when left out.
@@ -105,7 +104,7 @@ pub fn words(text: Option<&str>) -> impl Iterator<Item = &str> {
 }
 
 /// What somebody wants to see of single messages.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DistributionQuery {
     /// One of the times of a message; `latency` when left out.
@@ -218,7 +217,7 @@ pub fn distribution(
 }
 
 /// What is to be compared.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CompareQuery {
     /// The run that the other stands in place of.
@@ -263,7 +262,7 @@ pub fn compared(base: &Summary, new: &Summary, query: &CompareQuery) -> ApiResul
 }
 
 /// What counts.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecommendQuery {
     /// `bytes=1,time=1,cpu=1`.
@@ -300,7 +299,7 @@ pub fn recommended(summary: &Summary, query: &RecommendQuery) -> ApiResult<Value
 }
 
 /// Which study, and what of it.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HistoryQuery {
     /// The name of the study.
@@ -350,12 +349,17 @@ pub struct Change {
 }
 
 /// A study over time: its runs with the figure, and where it changed.
-pub fn history(runs: Vec<(RunEntry, Arc<Summary>)>, query: &HistoryQuery) -> ApiResult<History> {
+pub fn history(
+    runs: impl Iterator<Item = ApiResult<(RunEntry, Summary)>>,
+    query: &HistoryQuery,
+) -> ApiResult<History> {
     let cells = selection(query.cells.as_deref())?;
     let mut unit = String::new();
     let mut told = Vec::new();
     let mut sources: Vec<Vec<(String, String)>> = Vec::new();
-    for (run, summary) in runs {
+    // One after the other: together they would take much memory.
+    for run in runs {
+        let (run, summary) = run?;
         let of_cells = summary.cells.iter().filter(|cell| cells.means(|axis| cell.axes.value(axis)));
         let of_codecs = summary.codecs.iter().filter(|codec| cells.means(|axis| codec.axes.value(axis)));
         let metrics: Vec<&Metric> = of_cells

@@ -7,7 +7,7 @@ use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use nix::sys::resource::{Resource, setrlimit};
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::Command;
 use tokio::sync::Semaphore;
 
@@ -66,21 +66,40 @@ impl Helper {
     /// # Errors
     /// As [`Helper::ask`].
     pub async fn ask_in<A: AsRef<OsStr>>(&self, directory: &Path, arguments: &[A]) -> ApiResult<Answer> {
+        self.in_turn(self.answer(&self.program, directory, arguments, &[])).await
+    }
+
+    /// Has another program compute something from a text on its input, in turn with all other questions.
+    ///
+    /// # Errors
+    /// As [`Helper::ask`].
+    pub async fn compute(&self, program: &Path, arguments: &[&OsStr], input: &[u8]) -> ApiResult<Answer> {
+        self.in_turn(self.answer(program, &self.directory, arguments, input)).await
+    }
+
+    /// Waits for its turn, and for the answer.
+    async fn in_turn(&self, answer: impl Future<Output = ApiResult<Answer>>) -> ApiResult<Answer> {
         let turn = tokio::time::timeout(WAIT, self.turns.acquire()).await;
         let _turn = turn
             .map_err(|_| ApiError::busy("the server is answering other questions: try again"))?
             .map_err(ApiError::internal)?;
-        tokio::time::timeout(LIMIT, self.answer(directory, arguments)).await.map_err(|_| {
+        tokio::time::timeout(LIMIT, answer).await.map_err(|_| {
             ApiError::text("limit", format!("that takes more than {} s", LIMIT.as_secs()), None)
         })?
     }
 
-    async fn answer<A: AsRef<OsStr>>(&self, directory: &Path, arguments: &[A]) -> ApiResult<Answer> {
-        let mut command = Command::new(&self.program);
+    async fn answer<A: AsRef<OsStr>>(
+        &self,
+        program: &Path,
+        directory: &Path,
+        arguments: &[A],
+        input: &[u8],
+    ) -> ApiResult<Answer> {
+        let mut command = Command::new(program);
         command
             .args(arguments)
             .current_dir(directory)
-            .stdin(Stdio::null())
+            .stdin(if input.is_empty() { Stdio::null() } else { Stdio::piped() })
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
@@ -88,12 +107,21 @@ impl Helper {
         unsafe { command.pre_exec(limit) };
         let mut child = command.spawn().map_err(ApiError::internal)?;
         let (mut output, mut errors) = (Vec::new(), Vec::new());
+        let stdin = child.stdin.take();
+        let write = async {
+            match stdin {
+                // One that ends without having read all says why.
+                Some(mut stdin) => drop(stdin.write_all(input).await),
+                None => {}
+            }
+            Ok(0)
+        };
         let (out, err) = (child.stdout.take(), child.stderr.take());
         let (Some(out), Some(err)) = (out, err) else {
             return Err(ApiError::internal("a child without pipes"));
         };
         let (mut out, mut err) = (out.take(ANSWER_BYTES + 1), err.take(ANSWER_BYTES));
-        let read = tokio::try_join!(out.read_to_end(&mut output), err.read_to_end(&mut errors));
+        let read = tokio::try_join!(write, out.read_to_end(&mut output), err.read_to_end(&mut errors));
         read.map_err(ApiError::internal)?;
         if output.len() as u64 > ANSWER_BYTES {
             return Err(ApiError::text("limit", "the answer is too long", None));

@@ -24,6 +24,7 @@ mod plan;
 mod questions;
 mod queue;
 mod rate;
+mod reader;
 mod routes;
 mod runs;
 mod scheduler;
@@ -55,6 +56,7 @@ struct Shared {
     options: options::OptionsCache,
     payloads: payloads::Payloads,
     runs: runs::Runs,
+    reader: reader::Reader,
     sessions: session::Sessions,
     rate: rate::Rate,
     login_rate: rate::Rate,
@@ -82,6 +84,12 @@ enum Command {
     Status(client::StatusArguments),
     /// Fetch a run from a server into a folder
     Fetch(client::FetchArguments),
+    /// Answer one question of readers, on the input, about the runs in a folder: what a server starts
+    #[command(hide = true, name = reader::COMMAND)]
+    Answer {
+        /// The folder of the runs.
+        runs: std::path::PathBuf,
+    },
 }
 
 /// Does what the arguments of the process say; gives its exit code.
@@ -91,6 +99,7 @@ pub fn main() -> ExitCode {
         Command::Submit(arguments) => client::submit(&arguments),
         Command::Status(arguments) => client::status(&arguments),
         Command::Fetch(arguments) => client::fetch(&arguments),
+        Command::Answer { runs } => reader::child(&runs),
     };
     match outcome {
         Ok(code) => code,

@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::App;
 use crate::clock::now_ms;
 use crate::error::{ApiError, ApiResult};
+use crate::reader::Question;
 use crate::routes::uptime_ms;
 
 /// The name under which the last findings stand in the database.
@@ -99,9 +100,12 @@ pub async fn machine(app: &App) -> ApiResult<Machine> {
     let findings = asked(app, FINDINGS, &["doctor", "--json"]).await?;
     let cache = asked(app, CACHE, &["build", "--list"]).await?;
     let app = std::sync::Arc::clone(app);
+    let runs = app.runs.list(&app.reader).await?;
+    let environment = match runs.first() {
+        Some(run) => app.reader.answer(&app.runs, &Question::Environment { id: run.id.clone() }).await.ok(),
+        None => None,
+    };
     crate::routes::blocking(move || {
-        let runs = app.runs.list()?;
-        let environment = runs.first().and_then(|run| app.runs.summary(&run.id).ok());
         let self_test = fact(&app, SELF_TEST)?;
         let noise = runs.iter().take(NOISE).rev().map(|run| Noise {
             run: run.id.clone(),
@@ -110,7 +114,7 @@ pub async fn machine(app: &App) -> ApiResult<Machine> {
             utilisation: run.utilisation,
             sleep_lateness_p99_ns: run.sleep_lateness_p99_ns,
         });
-        let of = environment.map(|summary| serde_json::to_value(&summary.environment));
+        let of = environment.map(|environment| serde_json::from_str(&environment));
         Ok(Machine {
             findings: serde_json::from_str(&findings).map_err(ApiError::internal)?,
             environment: of.transpose().map_err(ApiError::internal)?,

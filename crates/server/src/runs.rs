@@ -1,9 +1,9 @@
-//! The run folders as they are: what there is, and their summaries, which are read once. Nothing about a run stands only in the database.
+//! The run folders as they are: what there is, and what lists have of their summaries, which are read once. Nothing about a run stands only in the database.
 
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use schemars::JsonSchema;
@@ -12,10 +12,11 @@ use wiredyno_model::summary::Summary;
 use wiredyno_store::RunFolder;
 
 use crate::error::{ApiError, ApiResult};
+use crate::reader::{Question, Reader};
 use crate::study::is_run_id;
 
-/// Whole summaries kept in memory.
-const SUMMARIES: usize = 8;
+/// Runs that are read for lists by one question, so that none takes more time than it may.
+const AT_ONCE: usize = 40;
 
 /// A run in lists.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -68,7 +69,6 @@ pub struct RunFile {
 pub struct Runs {
     folder: PathBuf,
     entries: Mutex<HashMap<String, (SystemTime, RunEntry)>>,
-    summaries: Mutex<Vec<(String, SystemTime, Arc<Summary>)>>,
 }
 
 /// What files of a run are, by their endings; others are not shown.
@@ -85,36 +85,41 @@ const KINDS: [(&str, &str); 7] = [
 impl Runs {
     /// Those in a folder.
     pub fn new(folder: &Path) -> Self {
-        Runs { folder: folder.to_owned(), entries: Mutex::default(), summaries: Mutex::default() }
+        Runs { folder: folder.to_owned(), entries: Mutex::default() }
     }
 
-    /// All that have a summary, the newest first.
+    /// All that have a summary, the newest first. What of them is not known yet is read by the reader.
     ///
     /// # Errors
     /// When the folder can't be read.
-    pub fn list(&self) -> ApiResult<Vec<RunEntry>> {
-        let mut entries: Vec<RunEntry> = Vec::new();
+    pub async fn list(&self, reader: &Reader) -> ApiResult<Vec<RunEntry>> {
+        let mut there = Vec::new();
         for entry in fs::read_dir(&self.folder).map_err(ApiError::internal)? {
             let name = entry.map_err(ApiError::internal)?.file_name().to_string_lossy().into_owned();
-            // One that can't be read is told of by those who ask for it.
-            entries.extend(is_run_id(&name).then(|| self.entry(&name)).flatten());
+            let written = is_run_id(&name).then(|| self.written(&name).ok()).flatten();
+            there.extend(written.map(|written| (name, written)));
         }
+        let unknown: Vec<String> =
+            there.iter().filter(|run| self.known(run).is_none()).map(|(id, _)| id.clone()).collect();
+        for ids in unknown.chunks(AT_ONCE) {
+            let answer = reader.answer(self, &Question::Entries { ids: ids.to_vec() }).await?;
+            let read: Vec<RunEntry> = serde_json::from_str(&answer).map_err(ApiError::internal)?;
+            let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+            for entry in read {
+                if let Some((id, written)) = there.iter().find(|(id, _)| *id == entry.id) {
+                    entries.insert(id.clone(), (*written, entry));
+                }
+            }
+        }
+        // One that can't be read is told of by those who ask for it.
+        let mut entries: Vec<RunEntry> = there.iter().filter_map(|run| self.known(run)).collect();
         entries.sort_by(|a, b| (&b.started, &b.id).cmp(&(&a.started, &a.id)));
         Ok(entries)
     }
 
-    fn entry(&self, id: &str) -> Option<RunEntry> {
-        let written = fs::metadata(self.folder.join(id).join("summary.json")).ok()?.modified().ok()?;
-        let known = |entries: &HashMap<String, (SystemTime, RunEntry)>| {
-            entries.get(id).filter(|(at, _)| *at == written).map(|(_, entry)| entry.clone())
-        };
-        if let Some(entry) = known(&self.entries.lock().unwrap_or_else(PoisonError::into_inner)) {
-            return Some(entry);
-        }
-        let entry = entry_of(id, &*self.summary(id).ok()?);
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.insert(id.to_owned(), (written, entry.clone()));
-        Some(entry)
+    fn known(&self, (id, written): &(String, SystemTime)) -> Option<RunEntry> {
+        let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        entries.get(id).filter(|(at, _)| at == written).map(|(_, entry)| entry.clone())
     }
 
     /// The folder of a run.
@@ -138,28 +143,23 @@ impl Runs {
         RunFolder::open(&folder).map_err(|_| ApiError::conflict(format!("the run `{id}` has no summary yet")))
     }
 
-    /// The summary of a run.
+    /// When the summary of a run was written.
     ///
     /// # Errors
-    /// When there is none yet, or it can't be read.
-    pub fn summary(&self, id: &str) -> ApiResult<Arc<Summary>> {
+    /// When there is no such run, or no summary yet.
+    pub fn written(&self, id: &str) -> ApiResult<SystemTime> {
         let folder = self.open(id)?;
-        let written = fs::metadata(folder.path().join("summary.json")).and_then(|about| about.modified());
-        let written = written.map_err(ApiError::internal)?;
-        {
-            let summaries = self.summaries.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some((.., summary)) = summaries.iter().find(|(of, at, _)| of == id && *at == written) {
-                return Ok(Arc::clone(summary));
-            }
-        }
-        let summary = Arc::new(folder.read_summary().map_err(ApiError::conflict)?);
-        let mut summaries = self.summaries.lock().unwrap_or_else(PoisonError::into_inner);
-        summaries.retain(|(of, ..)| of != id);
-        if summaries.len() >= SUMMARIES {
-            summaries.remove(0);
-        }
-        summaries.push((id.to_owned(), written, Arc::clone(&summary)));
-        Ok(summary)
+        let about = fs::metadata(folder.path().join("summary.json"));
+        about.and_then(|about| about.modified()).map_err(ApiError::internal)
+    }
+
+    /// The text of the summary of a run.
+    ///
+    /// # Errors
+    /// As [`Runs::written`], or when it can't be read.
+    pub fn summary(&self, id: &str) -> ApiResult<String> {
+        let folder = self.open(id)?;
+        fs::read_to_string(folder.path().join("summary.json")).map_err(ApiError::internal)
     }
 
     /// The files of a run that may be fetched.
@@ -193,23 +193,26 @@ pub fn shown(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(80).collect()
 }
 
-fn entry_of(id: &str, summary: &Summary) -> RunEntry {
-    let environment = &summary.environment;
-    RunEntry {
-        id: id.to_owned(),
-        study: summary.study.name.clone(),
-        why: summary.study.why.clone(),
-        started: summary.run.started.clone(),
-        duration_ns: summary.run.duration_ns,
-        complete: summary.run.complete,
-        version: summary.run.version.clone(),
-        cells: summary.cells.len() as u64,
-        codecs: summary.codecs.len() as u64,
-        commit: environment.commit.clone(),
-        machine: format!("{}, {} CPUs", environment.cpu, environment.cpus),
-        steal: summary.run.steal,
-        utilisation: summary.run.utilisation,
-        sleep_lateness_p99_ns: environment.sleep_lateness_p99_ns,
-        test: None,
+impl RunEntry {
+    /// What lists have of a run.
+    pub fn of(id: &str, summary: &Summary) -> Self {
+        let environment = &summary.environment;
+        RunEntry {
+            id: id.to_owned(),
+            study: summary.study.name.clone(),
+            why: summary.study.why.clone(),
+            started: summary.run.started.clone(),
+            duration_ns: summary.run.duration_ns,
+            complete: summary.run.complete,
+            version: summary.run.version.clone(),
+            cells: summary.cells.len() as u64,
+            codecs: summary.codecs.len() as u64,
+            commit: environment.commit.clone(),
+            machine: format!("{}, {} CPUs", environment.cpu, environment.cpus),
+            steal: summary.run.steal,
+            utilisation: summary.run.utilisation,
+            sleep_lateness_p99_ns: environment.sleep_lateness_p99_ns,
+            test: None,
+        }
     }
 }

@@ -92,6 +92,8 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// Its folder.
     pub data: PathBuf,
+    /// This program.
+    pub own: PathBuf,
     /// The program `wiredyno`.
     pub program: PathBuf,
     /// Names that it goes by.
@@ -146,6 +148,7 @@ impl Settings {
             listen: arguments.listen,
             data,
             program,
+            own,
             hosts: arguments.hosts.iter().map(|host| without_port(host).to_ascii_lowercase()).collect(),
             login_required: arguments.login || !is_loopback(arguments.listen.ip()),
             proxy: proxy.transpose()?,

@@ -17,6 +17,7 @@ use crate::options::OptionsCache;
 use crate::payloads::Payloads;
 use crate::queue::Queue;
 use crate::rate::Rate;
+use crate::reader::Reader;
 use crate::runs::Runs;
 use crate::scheduler::{self, Scheduler};
 use crate::serve;
@@ -135,6 +136,7 @@ fn shared(
         sessions: Sessions::new(Arc::clone(&database))?,
         payloads: Payloads::new(&data, Arc::clone(&helper)),
         runs: Runs::new(&data.join("runs")),
+        reader: Reader::new(Arc::clone(&helper), &settings.own, &data.join("runs")),
         options: OptionsCache::default(),
         rate: Rate::new(100.0, 400.0),
         login_rate: Rate::new(1.0 / 6.0, 10.0),

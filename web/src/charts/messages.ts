@@ -142,10 +142,19 @@ interface Piece {
   title: string;
 }
 
-/** The means of a cell's parts behind one another; nothing where it lacks the metric that the whole can't be told without. */
+/** Whether a metric speaks of enough messages to be a part of a whole; `Coverage` in crates/model/src/summary.rs. */
+function isCovered({ coverage }: Metric): boolean {
+  return !coverage || coverage.known >= 0.95 * coverage.of;
+}
+
+/**
+ * The means of a cell's parts behind one another; nothing where it lacks the metric that the whole can't be told without, or where
+ * a part is known of too few messages: means of other messages don't add up.
+ */
 function pieces(cell: CellSummary, { parts, needed, unit }: Whole): Piece[] {
   const { codec, mode } = cell.axes;
   if (!cell.metrics[needed]) return [];
+  if (parts.some(([, metric]) => cell.metrics[metric] && !isCovered(cell.metrics[metric]))) return [];
   let reached = 0;
   return parts.flatMap(([name, metric, colour]) => {
     const figures = cell.metrics[metric];
@@ -304,5 +313,5 @@ function roles(names: readonly string[], label: string): Chart {
   };
 }
 
-export const cpu = roles(["publisher_cpu", "subscriber_cpu", "broker_cpu"], "CPU time per message");
+export const cpu = roles(["publisher_cpu_per_message", "subscriber_cpu_per_delivery", "broker_cpu_per_message"], "CPU time");
 export const memory = roles(["publisher_memory", "subscriber_memory", "broker_memory"], "peak memory");

@@ -4,7 +4,7 @@ use crate::made_up::{self, Figures, drift, noise};
 use wiredyno_answers::effects::headlines;
 use wiredyno_answers::{effects, sentences};
 use wiredyno_model::Cell;
-use wiredyno_model::summary::{Effect, EffectScale, EffectVerdict, Summary};
+use wiredyno_model::summary::{Coverage, Effect, EffectScale, EffectVerdict, Summary};
 
 const STUDY: &str = r#"
 name = "made-up"
@@ -181,6 +181,23 @@ fn what_was_not_measured_is_compared_with_nothing() {
     }
     let all = effects(&summary);
     assert_eq!(find(&all, "protobuf/prost", "person", "latency").combinations, 6);
+}
+
+/// What is known of nine in ten messages is compared with nothing, what is known of 96 in a hundred is.
+#[test]
+fn what_is_known_of_too_few_messages_is_compared_with_nothing() {
+    let combinations = |known| {
+        let mut summary = summary();
+        for cell in &mut summary.cells {
+            if cell.axes.mode.to_string() == "tcp" && cell.axes.codec.format == "protobuf" {
+                cell.metrics.get_mut("latency").unwrap().coverage = Some(Coverage { known, of: 100 });
+            }
+        }
+        let all = effects(&summary);
+        ["latency", "wire_per_message"]
+            .map(|metric| find(&all, "protobuf/prost", "person", metric).combinations)
+    };
+    assert_eq!((combinations(90), combinations(96)), ([6, 8], [8, 8]));
 }
 
 const OPTIONS: &str = r#"

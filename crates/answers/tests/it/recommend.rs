@@ -36,8 +36,8 @@ fn figures(cell: &Cell, repeat: u32) -> Figures {
         ("latency", latency * noise),
         ("wire_per_message", bytes * times),
         ("lost", lost),
-        ("publisher_cpu", 1e6 * noise),
-        ("subscriber_cpu", 1e6),
+        ("publisher_cpu_per_message", 1e6 * noise),
+        ("subscriber_cpu_per_delivery", 1e6),
     ]
 }
 

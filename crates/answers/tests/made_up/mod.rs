@@ -103,6 +103,7 @@ pub fn metric(scope: Scope, name: &str, by_repeat: BTreeMap<u32, f64>) -> Metric
         p99: None,
         p90_interval_95: None,
         p99_interval_95: None,
+        coverage: None,
         min: values.min(),
         max: values.max(),
         by_repeat,
@@ -144,6 +145,7 @@ fn cell_summary(
         trial_latency_ns: Vec::new(),
         made: Vec::new(),
         searched: None,
+        full: BTreeMap::new(),
         stopped: None,
     }
 }

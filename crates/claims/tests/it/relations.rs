@@ -65,6 +65,7 @@ fn metric(unit: &str, by_repeat: BTreeMap<u32, f64>) -> Metric {
         p99: None,
         p90_interval_95: None,
         p99_interval_95: None,
+        coverage: None,
         min: mean,
         max: mean,
         by_repeat,

@@ -109,10 +109,10 @@ pub const TABLE: &[Row] = &[
         "wire_per_message",
         Bytes,
         "overhead",
-        "Bytes on the wire",
+        "Bytes on the wire per message",
         "Fewest bytes on the wire",
-        "Bytes of all packets of the measured phase, both directions, all flows and all legs, per sent message: IP \
-         length plus 14 bytes of Ethernet header, counted where a packet enters the link and before loss. Includes \
+        "Bytes of all packets of the measured phase, both directions, all flows and all legs, per published message, to \
+         however many subscribers it goes: IP length plus 14 bytes of Ethernet header, counted where a packet enters the link and before loss. Includes \
          acknowledgements and retransmissions, but not connection set-up and warm-up.",
     )
     .misleads(
@@ -122,11 +122,22 @@ pub const TABLE: &[Row] = &[
     .see("Bytes on the wire"),
     part(
         Message,
+        "wire_per_delivery",
+        Bytes,
+        "overhead",
+        "Bytes on the wire per delivery",
+        "The bytes of `wire_per_message`, per message that arrived at one subscriber.",
+    )
+    .misleads("With one subscriber and nothing lost it is the same number. Lost messages cost bytes, too: they are shared out \
+        among those that arrived.")
+    .see("Bytes on the wire"),
+    part(
+        Message,
         "packets_per_message",
         Count,
         "overhead",
-        "Packets",
-        "Packets of the measured phase, both directions, all flows and all legs, per sent message, counted before loss. \
+        "Packets per message",
+        "Packets of the measured phase, both directions, all flows and all legs, per published message, counted before loss. \
          Includes acknowledgements and retransmissions.",
     )
     .misleads("As `wire_per_message`."),
@@ -135,10 +146,10 @@ pub const TABLE: &[Row] = &[
         "overhead_per_message",
         Bytes,
         "overhead",
-        "Overhead",
+        "Overhead per message",
         "Least overhead",
-        "Bytes on the wire per sent message minus the bodies: one crossing to the broker, and one from it for the \
-         share that was delivered. A leg inside one host counts nothing.",
+        "Bytes on the wire per published message minus the bodies: one crossing to the broker, and one from it for each \
+         delivery. A leg inside one host counts nothing.",
     )
     .misleads("A body lost on its way to the broker still counts as body."),
     part(
@@ -500,12 +511,12 @@ pub const TABLE: &[Row] = &[
     .see("Set-up"),
     first(
         Message,
-        "publisher_cpu",
+        "publisher_cpu_per_message",
         Ns,
         "resources",
-        "Publisher CPU",
+        "Publisher CPU per message",
         "Least CPU at the publisher",
-        "CPU time of the publisher's process, user and system, all threads, over the measured phase, per sent message, \
+        "CPU time of the publisher's process, user and system, all threads, over the measured phase, per published message, \
          without the stand's own work. Includes building and encoding, and the kernel's work for its sockets if done in \
          the process's calls, but not the link's process.",
     )
@@ -515,29 +526,39 @@ pub const TABLE: &[Row] = &[
     .see("The stand's own work"),
     ranked(
         Message,
-        "subscriber_cpu",
+        "subscriber_cpu_per_delivery",
         Ns,
         "resources",
-        "Subscriber CPU",
+        "Subscriber CPU per delivery",
         "Least CPU at the subscriber",
-        "CPU time of the subscriber's process, user and system, all threads, over the measured phase, per sent message, \
+        "CPU time of the subscribers' process, user and system, all threads, over the measured phase, per message that arrived at one subscriber, \
          without the stand's own work. Includes decoding, and the kernel's work for its sockets if done in the process's \
          calls, but not the link's process.",
     )
-    .misleads("As `publisher_cpu`.")
+    .misleads("As `publisher_cpu_per_message`.")
     .see("The stand's own work"),
     ranked(
         Message,
-        "broker_cpu",
+        "broker_cpu_per_message",
         Ns,
         "resources",
-        "Broker CPU",
+        "Broker CPU per message",
         "Least CPU at the broker",
-        "CPU time of the broker's or relay's processes, user and system, all threads, over the measured phase, per sent \
-         message. Includes the kernel's work for their sockets if done in the processes' calls, but not the link's \
-         process.",
+        "CPU time of the broker's or relay's processes, user and system, all threads, over the measured phase, per \
+         published message, to however many subscribers it goes. Includes the kernel's work for their sockets if done in the processes' \
+         calls, but not the link's process.",
     )
     .misleads("Soft interrupts may be charged to another process."),
+    part(
+        Message,
+        "broker_cpu_per_delivery",
+        Ns,
+        "resources",
+        "Broker CPU per delivery",
+        "The CPU time of `broker_cpu_per_message`, per message that arrived at one subscriber.",
+    )
+    .misleads("With one subscriber and nothing lost it is the same number. It falls with more subscribers where the work of \
+        taking a message is shared among them, while the broker works more in all."),
     ranked(
         Message,
         "publisher_memory",
@@ -653,9 +674,9 @@ pub const TABLE: &[Row] = &[
         "throughput",
         PerSecond,
         "load",
-        "Throughput",
-        "Most messages a second",
-        "Messages delivered, divided by the time from the first intended send to the last receipt.",
+        "Throughput in deliveries",
+        "Most deliveries a second",
+        "Deliveries, each of a message to one subscriber, divided by the time from the first intended send to the last receipt.",
     )
     .higher()
     .misleads(
@@ -680,39 +701,39 @@ pub const TABLE: &[Row] = &[
         BytesPerSecond,
         "load",
         "Bytes on the link per second",
-        "`wire_per_message` times the messages sent, both directions together, divided by the same time.",
+        "`wire_per_message` times the messages published, both directions together, divided by the same time.",
     )
     .misleads("Acknowledgements and retransmissions after the last receipt count in the bytes, but not in the time."),
     part(
         Message,
-        "publisher_per_cpu",
+        "publisher_messages_per_cpu",
         PerSecond,
         "load",
         "Messages per CPU second, publisher",
-        "Messages sent, divided by the publisher's CPU time as in `publisher_cpu`.",
+        "Messages published, divided by the publisher's CPU time as in `publisher_cpu_per_message`.",
     )
     .higher()
-    .misleads("As `publisher_cpu`: a client that busy-waits takes CPU time at any rate."),
+    .misleads("As `publisher_cpu_per_message`: a client that busy-waits takes CPU time at any rate."),
     part(
         Message,
-        "subscriber_per_cpu",
+        "subscriber_deliveries_per_cpu",
         PerSecond,
         "load",
-        "Messages per CPU second, subscriber",
-        "Messages delivered, divided by the subscriber's CPU time as in `subscriber_cpu`.",
+        "Deliveries per CPU second, subscriber",
+        "Deliveries, divided by the subscriber's CPU time as in `subscriber_cpu_per_delivery`.",
     )
     .higher()
-    .misleads("As `publisher_per_cpu`."),
+    .misleads("As `publisher_messages_per_cpu`."),
     part(
         Message,
-        "broker_per_cpu",
+        "broker_deliveries_per_cpu",
         PerSecond,
         "load",
-        "Messages per CPU second, broker",
-        "Messages delivered, divided by the broker's or relay's CPU time as in `broker_cpu`.",
+        "Deliveries per CPU second, broker",
+        "Deliveries, divided by the broker's or relay's CPU time as in `broker_cpu_per_message`.",
     )
     .higher()
-    .misleads("As `publisher_per_cpu`. Includes the broker's background work, such as garbage collection."),
+    .misleads("As `publisher_messages_per_cpu`. Includes the broker's background work, such as garbage collection."),
     part(
         Message,
         "execution_time",

@@ -17,7 +17,7 @@ const METRICS: [(&str, &str, &str); 4] = [
     ("in ten lanes: latency", "ns", "latency"),
     ("in ten lanes: transit time", "ns", "transit_time"),
     ("in ten lanes: encode time", "ns", "encode_time"),
-    ("in ten lanes: publisher's CPU", "ns", "publisher_cpu"),
+    ("in ten lanes: publisher's CPU", "ns", "publisher_cpu_per_message"),
 ];
 
 /// One cell; the link is fast and near, so that what lanes do to each other is not hidden behind its draws.

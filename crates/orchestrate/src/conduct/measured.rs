@@ -60,6 +60,8 @@ pub(super) struct Measured {
     pub(super) sockets: (Vec<Socket>, Vec<Socket>),
     pub(super) broker: BrokerUsed,
     pub(super) counters: Option<wiredyno_link::accounting::LinkCounters>,
+    /// Messages whose crossing of the link is known.
+    pub(super) crossed: Option<u64>,
     pub(super) share: CpuShare,
     pub(super) measured_ns: u64,
     pub(super) publisher_cpu: Option<u32>,
@@ -83,6 +85,7 @@ impl Measured {
         record.backlog = self.account.backlog;
         record.sending_ns = self.account.sending_ns;
         record.measured_ns = self.measured_ns;
+        record.crossed = self.crossed;
         let since_first_ns = |at_ns: i64| (at_ns - self.account.first_intended_ns).max(0).unsigned_abs();
         record.receiving = self.account.last_received_ns.map(|last_ns| Receiving {
             last_ns: since_first_ns(last_ns),
@@ -90,11 +93,6 @@ impl Measured {
             body_bytes: self.account.delivered_body_bytes,
         });
         record.roles = self.roles;
-        for used in [&mut record.roles.publisher, &mut record.roles.subscriber] {
-            // Spinning before a send and hashing are no work that a role could fail to keep up with.
-            let stand = used.stand_cpu_ns as f64 / record.sending_ns.max(1) as f64;
-            used.busiest_thread = (used.busiest_thread - stand).max(0.0);
-        }
         record.machine.publisher_cpu = self.publisher_cpu;
         record.machine.utilisation = self.share.utilisation;
         record.machine.steal = self.share.steal;

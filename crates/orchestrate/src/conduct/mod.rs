@@ -22,7 +22,7 @@ use wiredyno_link::model::Seeds;
 use wiredyno_link::probe::{ProbeError, probe};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
-use wiredyno_model::trial::{Invalid, Roles, Schedule, SetUp, TrialRecord};
+use wiredyno_model::trial::{Invalid, Roles, Schedule, SearchLimit, SetUp, TrialRecord};
 use wiredyno_model::{Host, Hosts, Load, Records, Study};
 use wiredyno_process::scratch::Scratch;
 use wiredyno_process::usage::Watch;
@@ -38,6 +38,7 @@ use crate::noise;
 use crate::plan::{PlannedTrial, derived_seed};
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
 use crate::runners::Runners;
+use crate::search::limit;
 use crate::serving::{Footing, Securing, Server, ServerError, Serving, SupersededError};
 use crate::validity::{self, Stand};
 
@@ -201,10 +202,17 @@ impl Conductor<'_> {
         match outcome {
             Ok(measured) => {
                 measured.fill(&mut record);
-                let kind = self.load(assignment).map_or(LoadKind::Closed, |load| match load.kind {
-                    LoadKind::Closed if load.window > 1 => LoadKind::Batch,
-                    kind => kind,
-                });
+                let (kind, window) =
+                    self.load(assignment).map_or((LoadKind::Closed, 1), |load| match load.kind {
+                        LoadKind::Closed if load.window > 1 => (LoadKind::Batch, load.window),
+                        kind => (kind, 1),
+                    });
+                if kind == LoadKind::Batch {
+                    let link = assignment.lane.map(|(_, link)| link);
+                    let used_up = limit(&record, link, &self.study.limits);
+                    let windowed = used_up == SearchLimit::Waiting && window > 1;
+                    record.full = Some(if windowed { SearchLimit::Window } else { used_up });
+                }
                 let found = validity::of_message_trial(&record, kind, &self.study.limits, self.stand);
                 (record.invalid, record.overloaded) = (found.invalid, found.overloaded);
             }
@@ -250,8 +258,10 @@ impl Conductor<'_> {
             backlog: Default::default(),
             sending_ns: 0,
             search: None,
+            full: None,
             receiving: None,
             measured_ns: 0,
+            crossed: None,
             link: None,
             machine: noise::before_trial(assignment.lanes_in_use),
         }

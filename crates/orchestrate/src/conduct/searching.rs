@@ -41,6 +41,8 @@ impl Conductor<'_> {
                     return other;
                 }
             };
+            // A search may end at what the stand can make, and says so.
+            record.invalid.retain(|invalid| !matches!(invalid, Invalid::StandBusy { .. }));
             if record.outcome() == Outcome::Invalid {
                 spoilt += 1;
                 if spoilt > self.study.trials.retries {

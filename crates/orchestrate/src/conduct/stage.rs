@@ -79,6 +79,8 @@ struct Left {
     /// What a role says went wrong.
     broke: Option<String>,
     counters: Option<LinkCounters>,
+    /// Messages whose crossing of the link is known.
+    crossed: Option<u64>,
 }
 
 impl Stage<'_> {
@@ -140,7 +142,8 @@ impl Stage<'_> {
         roles.subscriber.stand_cpu_ns = stand.subscriber_ns.saturating_sub(stand_before.subscriber_ns);
         self.mark(Phase::Teardown)?;
         let broker = self.server.used();
-        let Left { account, broke: fault, counters } = self.finish(cutoff_ns, (&sockets.0, &sockets.1))?;
+        let Left { account, broke: fault, counters, crossed } =
+            self.finish(cutoff_ns, (&sockets.0, &sockets.1))?;
         let wanted = u64::from(self.load.messages) * u64::from(self.load.clients().fan_out());
         let timed = self.load.batch_ns().is_some() && account.delivery.sent > 0;
         let short = account.delivery.sent < wanted && !timed;
@@ -161,6 +164,7 @@ impl Stage<'_> {
             sockets,
             broker,
             counters,
+            crossed,
             share,
             measured_ns,
             publisher_cpu: self.publisher_cpu,
@@ -399,6 +403,7 @@ impl Stage<'_> {
         let end =
             crossings.last().map_or(Ok(()), |last| messages.push(last)).and_then(|()| messages.finish());
         end.map_err(AccountError::from)?;
-        Ok(Left { account, broke, counters })
+        let crossed = crossings.known();
+        Ok(Left { account, broke, counters, crossed })
     }
 }

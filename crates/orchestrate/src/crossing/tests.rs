@@ -38,7 +38,8 @@ fn ways<'a>(to: &'a [Passage], from: &'a [Passage]) -> [Way<'a>; 2] {
 
 /// The crossings of messages that are told one by one, in order.
 fn tell_with(messages: &[MessageRecord], to: &[Passage], from: &[Passage]) -> Vec<Option<Crossing>> {
-    let mut crossings = Crossings { ways: Some(ways(to, from)), held: None, busy_until_ns: i64::MIN };
+    let mut crossings =
+        Crossings { ways: Some(ways(to, from)), held: None, busy_until_ns: i64::MIN, known: 0 };
     let mut told: Vec<MessageRecord> =
         messages.iter().filter_map(|message| crossings.push(*message)).collect();
     told.extend(crossings.last());

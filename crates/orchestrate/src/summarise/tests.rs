@@ -1,6 +1,6 @@
 //! Figures of made-up trials.
 
-use wiredyno_model::trial::MessageRecord;
+use wiredyno_model::trial::{Crossing, MessageRecord};
 use wiredyno_store::MessageTrial;
 
 use super::*;
@@ -170,4 +170,66 @@ fn shares_of_lost_and_late_messages_have_intervals_also_where_there_are_none() {
     // Four trials can't tell how trials scatter: the exact interval of the messages.
     let four = message_summary(&even(4, 100)).lost_ratio.unwrap();
     assert!((four.interval_95[1] - (1.0 - 0.025_f64.powf(1.0 / 400.0))).abs() < 1e-12);
+}
+
+#[test]
+fn more_subscribers_cost_more_for_each_message_and_deliveries_are_counted_apart() {
+    let figures = |fan_out: u32, cpu_ns: u64, bytes: u64| {
+        let mut trial = message_trial(0, &vec![70; 10 * fan_out as usize], 0);
+        trial.record.fan_out = fan_out;
+        for used in [&mut trial.record.roles.publisher, &mut trial.record.roles.subscriber] {
+            used.cpu_ns = cpu_ns;
+        }
+        trial.record.roles.broker = Some(trial.record.roles.publisher);
+        let mut wire = WireByPhase::default();
+        wire.measure.up.bytes = bytes;
+        trial.record.wire = Some(wire);
+        let metrics = message_summary(&[trial]).metrics;
+        move |name: &str| metrics[name].mean
+    };
+    let (one, eight) = (figures(1, 100_000, 2_780), figures(8, 160_000, 13_700));
+    for (metric, of_one, of_eight) in [
+        ("wire_per_message", 278.0, 1_370.0),
+        ("wire_per_delivery", 278.0, 171.25),
+        ("publisher_cpu_per_message", 10_000.0, 16_000.0),
+        ("subscriber_cpu_per_delivery", 10_000.0, 2_000.0),
+        ("broker_cpu_per_message", 10_000.0, 16_000.0),
+        ("broker_cpu_per_delivery", 10_000.0, 2_000.0),
+        ("publisher_messages_per_cpu", 1e5, 62_500.0),
+        ("broker_deliveries_per_cpu", 1e5, 5e5),
+        ("lost", 0.0, 0.0),
+    ] {
+        assert_eq!((one(metric), eight(metric)), (of_one, of_eight), "{metric}");
+    }
+}
+
+#[test]
+fn what_is_known_of_a_part_of_the_messages_says_of_how_many() {
+    let mut trials: Vec<MessageTrial> =
+        (0..5).map(|repeat| message_trial(repeat, &[70, 71, 72, 73, 74, 75, 76, 77, 78], 1)).collect();
+    for message in trials.iter_mut().flat_map(|trial| trial.messages.iter_mut().take(4)) {
+        let (to, at) = (Some(50_000_000), Some(60_000_000));
+        message.crossing = Some(Crossing {
+            to_broker_ns: Some(40),
+            at_broker_ns: Some(50),
+            from_broker_ns: to,
+            at_subscriber_ns: at,
+        });
+    }
+    let summary = message_summary(&trials);
+    let coverage = |name: &str| summary.metrics[name].coverage.map(|coverage| coverage.to_string());
+    for (metric, told) in [
+        ("latency", Some("45 of 50")),
+        ("latency_median", Some("45 of 50")),
+        ("broker_time", Some("20 of 50")),
+        ("lost", None),
+        ("publisher_cpu_per_message", None),
+    ] {
+        assert_eq!(coverage(metric).as_deref(), told, "{metric}");
+    }
+    assert!(!summary.metrics["broker_time"].is_covered());
+    assert!(message_summary(&even(5, 10)).metrics["latency"].coverage.is_none());
+    // One in a hundred lost leaves enough to be compared.
+    let few = message_summary(&[message_trial(0, &[70; 99], 1)]).metrics["latency"].clone();
+    assert!(few.coverage.is_some() && few.is_covered());
 }

@@ -199,6 +199,7 @@ pub fn metric(unit: &str, mean: f64, spread: f64, trials: u32) -> Metric {
         p99: None,
         p90_interval_95: None,
         p99_interval_95: None,
+        coverage: None,
         min: (mean * 0.9 - spread).max(0.0),
         max: mean * 1.7 + 2.0 * spread,
         by_repeat: by_repeat(mean, spread, trials),
@@ -328,6 +329,7 @@ fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
         trial_latency_ns: (0..valid).map(|trial| latency_ms * 1e6 + f64::from(trial) * 1e5).collect(),
         made: Vec::new(),
         searched: None,
+        full: BTreeMap::new(),
         stopped: None,
     }
 }
@@ -355,9 +357,9 @@ fn message_metrics(
     add("wire_per_message", metric("bytes", wire, wire * 0.004, valid));
     add("overhead_per_message", metric("bytes", wire - 2.0 * body, wire * 0.004, valid));
     let cpu = shape.cpu_ns + body * 4.0;
-    add("publisher_cpu", metric("ns", cpu * (1.0 + noise.next() * 0.03), cpu * 0.05, valid));
-    add("subscriber_cpu", metric("ns", cpu * 0.9, cpu * 0.05, valid));
-    add("broker_cpu", metric("ns", cpu * 0.5, cpu * 0.06, valid));
+    add("publisher_cpu_per_message", metric("ns", cpu * (1.0 + noise.next() * 0.03), cpu * 0.05, valid));
+    add("subscriber_cpu_per_delivery", metric("ns", cpu * 0.9, cpu * 0.05, valid));
+    add("broker_cpu_per_message", metric("ns", cpu * 0.5, cpu * 0.06, valid));
     for (role, megabytes) in [("publisher", 6.4), ("subscriber", 6.3), ("broker", 7.9)] {
         let peak = (megabytes + noise.next() * 0.1) * 1e6;
         add(&format!("{role}_memory"), metric("bytes", peak, 0.2e6, valid));

@@ -1,7 +1,5 @@
 //! Runs: what they found, their files, beside one another, over time.
 
-use std::sync::Arc;
-
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, Method, header};
@@ -10,15 +8,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use wiredyno_model::summary::Summary;
-use wiredyno_report::Format;
 
 use super::blocking;
 use crate::api::{Api, Route};
 use crate::error::{ApiError, ApiResult};
 use crate::explore::{
     CompareQuery, Distribution, DistributionQuery, Figures, FiguresQuery, History, HistoryQuery,
-    RecommendQuery, compared, distribution, figures, history, recommended,
+    RecommendQuery,
 };
+use crate::reader::Question;
 use crate::runs::{RunEntry, RunFile};
 use crate::{App, files, guard};
 
@@ -112,8 +110,8 @@ struct RunFiles {
 }
 
 async fn list(State(app): State<App>) -> ApiResult<Json<RunList>> {
+    let mut runs = app.runs.list(&app.reader).await?;
     blocking(move || {
-        let mut runs = app.runs.list()?;
         let tests = app.queue.of_runs()?;
         runs.iter_mut().for_each(|run| run.test = tests.get(&run.id).copied());
         Ok(Json(RunList { runs }))
@@ -122,19 +120,16 @@ async fn list(State(app): State<App>) -> ApiResult<Json<RunList>> {
 }
 
 async fn summary(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Response> {
-    blocking(move || {
-        let summary = app.runs.summary(&id)?;
-        Ok(json(serde_json::to_string(&*summary).map_err(ApiError::internal)?))
-    })
-    .await
+    blocking(move || Ok(json(app.runs.summary(&id)?))).await
+}
+
+/// What a reader asks, as JSON.
+async fn read(app: &App, question: Question) -> ApiResult<Response> {
+    Ok(json(app.reader.answer(&app.runs, &question).await?.to_string()))
 }
 
 async fn page(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Response> {
-    blocking(move || {
-        let summary = app.runs.summary(&id)?;
-        Ok(json(wiredyno_report::page(&summary).map_err(ApiError::internal)?))
-    })
-    .await
+    read(&app, Question::Page { id }).await
 }
 
 /// JSON that is text already, as an answer.
@@ -143,14 +138,7 @@ fn json(text: String) -> Response {
 }
 
 async fn report(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Response> {
-    let html = blocking({
-        let id = id.clone();
-        move || {
-            let summary = app.runs.summary(&id)?;
-            wiredyno_report::render(&summary, Format::Html).map_err(ApiError::internal)
-        }
-    })
-    .await?;
+    let html = app.reader.answer(&app.runs, &Question::Report { id: id.clone() }).await?.to_string();
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8".to_owned()),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{id}.html\"")),
@@ -182,61 +170,41 @@ async fn run_figures(
     Path(id): Path<String>,
     Query(query): Query<FiguresQuery>,
 ) -> ApiResult<Response> {
-    blocking(move || {
-        let summary = app.runs.summary(&id)?;
-        if query.format.as_deref() == Some("csv") {
-            let table = wiredyno_report::render(&summary, Format::Csv).map_err(ApiError::internal)?;
-            let headers = [
-                (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
-                (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{id}.csv\"")),
-            ];
-            return Ok((headers, table).into_response());
-        }
-        Ok(Json(figures(&summary, &query)?).into_response())
-    })
-    .await
+    if query.format.as_deref() != Some("csv") {
+        return read(&app, Question::Figures { id, query }).await;
+    }
+    let table = app.reader.answer(&app.runs, &Question::Table { id: id.clone() }).await?.to_string();
+    let headers = [
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{id}.csv\"")),
+    ];
+    Ok((headers, table).into_response())
 }
 
 async fn run_distribution(
     State(app): State<App>,
     Path(id): Path<String>,
     Query(query): Query<DistributionQuery>,
-) -> ApiResult<Json<Distribution>> {
-    blocking(move || {
-        let (folder, summary) = (app.runs.open(&id)?, app.runs.summary(&id)?);
-        distribution(&folder, &summary, &query).map(Json)
-    })
-    .await
+) -> ApiResult<Response> {
+    read(&app, Question::Distribution { id, query }).await
 }
 
 async fn recommend(
     State(app): State<App>,
     Path(id): Path<String>,
     Query(query): Query<RecommendQuery>,
-) -> ApiResult<Json<Value>> {
-    blocking(move || recommended(&*app.runs.summary(&id)?, &query).map(Json)).await
+) -> ApiResult<Response> {
+    read(&app, Question::Recommend { id, query }).await
 }
 
-async fn compare(State(app): State<App>, Query(query): Query<CompareQuery>) -> ApiResult<Json<Value>> {
-    blocking(move || {
-        let (base, new) = (app.runs.summary(&query.base)?, app.runs.summary(&query.new)?);
-        compared(&base, &new, &query).map(Json)
-    })
-    .await
+async fn compare(State(app): State<App>, Query(query): Query<CompareQuery>) -> ApiResult<Response> {
+    read(&app, Question::Compare { query }).await
 }
 
-async fn over_time(State(app): State<App>, Query(query): Query<HistoryQuery>) -> ApiResult<Json<History>> {
-    blocking(move || {
-        let mut runs: Vec<RunEntry> = app.runs.list()?;
-        runs.retain(|run| run.study == query.study && run.complete);
-        runs.truncate(HISTORY);
-        runs.reverse();
-        let with_summary = |run: RunEntry| {
-            let summary: Arc<Summary> = app.runs.summary(&run.id)?;
-            Ok((run, summary))
-        };
-        let runs = runs.into_iter().map(with_summary).collect::<ApiResult<Vec<_>>>()?;
-        history(runs, &query).map(Json)
-    })
-    .await
+async fn over_time(State(app): State<App>, Query(query): Query<HistoryQuery>) -> ApiResult<Response> {
+    let mut runs: Vec<RunEntry> = app.runs.list(&app.reader).await?;
+    runs.retain(|run| run.study == query.study && run.complete);
+    runs.truncate(HISTORY);
+    runs.reverse();
+    read(&app, Question::History { runs, query }).await
 }
