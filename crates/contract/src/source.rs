@@ -1,5 +1,7 @@
 //! Where values of messages come from: files that any language can read, or a database.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::id::PayloadId;
@@ -25,6 +27,10 @@ pub struct PayloadSource {
     /// The path of the field that tells messages apart, names joined by points; absent for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sequence: Option<String>,
+    /// Files with the definition in other interface languages, as the program lowers it, by the ids of the languages (`avsc`).
+    /// A language that can't express the definition is not there.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub schemas: BTreeMap<String, String>,
 }
 
 /// A table of records in a PostgreSQL database on this machine: columns `number` (bigint, from 0) and `value` (bytea, Protobuf's bytes).

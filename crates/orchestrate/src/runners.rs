@@ -17,6 +17,7 @@ use wiredyno_model::summary::PayloadBuild;
 use wiredyno_payloads::{Payload, Place, SamplesFileError, dictionary};
 use wiredyno_process::scratch::Scratch;
 use wiredyno_runners::{ReadyRunner, RunnerFolder};
+use wiredyno_schema::idl;
 
 use crate::runner::RunnerError;
 
@@ -192,6 +193,8 @@ impl Runners {
         std::fs::create_dir_all(&folder).map_err(at(&folder))?;
         let descriptor_set = folder.join("definition.binpb");
         std::fs::write(&descriptor_set, &payload.definition().descriptor_set).map_err(at(&descriptor_set))?;
+        let schemas = folder.join("schemas");
+        let schemas = idl::write_all(payload.definition(), &schemas).map_err(at(&schemas))?;
         let samples = payload.write_samples(&folder.join("samples"), Some(wanted.samples), false)?;
         let source = PayloadSource {
             name: payload.id().clone(),
@@ -202,6 +205,7 @@ impl Runners {
             samples_digest: samples.digest,
             training: None,
             sequence: payload.definition().sequence_name(),
+            schemas,
         };
         let apart = match wanted.dictionary && payload.can_train().is_ok() {
             false => None,

@@ -47,6 +47,7 @@ fn payload() -> PayloadSource {
         samples_digest: "0".repeat(32),
         training: None,
         sequence: None,
+        schemas: Default::default(),
     }
 }
 

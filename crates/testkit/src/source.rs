@@ -7,7 +7,7 @@ use prost_reflect::DynamicMessage;
 use tempfile::TempDir;
 use wiredyno_contract::{PayloadSource, samples};
 use wiredyno_payloads::{Payload, SamplesFileError};
-use wiredyno_schema::canonical_bytes;
+use wiredyno_schema::{canonical_bytes, idl};
 
 /// Why a payload's files can't be written.
 #[derive(Debug, thiserror::Error)]
@@ -85,6 +85,7 @@ impl Source {
             samples_digest,
             training: None,
             sequence: definition.sequence_name(),
+            schemas: idl::write_all(definition, &folder.path().join("schemas"))?,
         };
         Ok(Source { folder, source })
     }

@@ -7,6 +7,8 @@ class Codec:
     """A codec over a definition. What it says of itself stands in runner.toml, under its id."""
 
     id = ""
+    # The interface language that the library reads the definition in, as `load` names it, if it does.
+    language = None
 
     def __init__(self, definition):
         """Makes what lives as long as codec and payload go together, such as a parsed schema."""

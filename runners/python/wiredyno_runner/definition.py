@@ -79,9 +79,10 @@ class Message:
 
 
 class Definition:
-    """The messages that are reached from the root."""
+    """The messages that are reached from the root. `schema` is the definition's text in the codec's interface language."""
 
-    def __init__(self, descriptor_set, root):
+    def __init__(self, descriptor_set, root, schema=None):
+        self.schema = schema
         files = descriptor_pb2.FileDescriptorSet.FromString(descriptor_set)
         self.pool = descriptor_pool.DescriptorPool()
         for file in files.file:

@@ -103,6 +103,15 @@ def samples_of(path, limit):
         raise Refusal(f"{path}: samples can't be read: {error}") from error
 
 
+def content(path):
+    """What a file holds."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise Refusal(f"{path}: {error}") from error
+
+
 class Loaded:
     """A payload with a codec and its samples."""
 
@@ -113,13 +122,19 @@ class Loaded:
         if self.made is None:
             raise Refusal(f"no codec `{codec}` here: `describe` lists them")
         self.made.load_library()
-        try:
-            with open(payload["descriptor_set"], "rb") as file:
-                descriptor_set = file.read()
-        except OSError as error:
-            raise Refusal(f"{payload['descriptor_set']}: {error}") from error
-        self.definition = Definition(descriptor_set, payload["message"])
+        self.definition = Definition(
+            content(payload["descriptor_set"]), payload["message"], self._schema(payload.get("schemas") or {})
+        )
         self.codec = None
+
+    def _schema(self, schemas):
+        """The definition's text in the language that the codec's library reads, if it reads one."""
+        language = self.made.language
+        if language is None:
+            return None
+        if language not in schemas:
+            raise Refusal(f"{self.id} needs the definition in `{language}`: name its file in `schemas` of `payload`")
+        return content(schemas[language]).decode()
 
     def bind(self):
         """Makes the codec ready: what is timed as set-up."""

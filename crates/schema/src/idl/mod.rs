@@ -4,8 +4,10 @@
 //! all; the last refuses the translation. Texts are what the language's own compiler reads.
 
 mod asn1;
+mod file;
 
 pub use asn1::Asn1;
+pub use file::{LoweredFile, lower_to_file, write_all};
 pub mod xsd;
 
 use heck::ToUpperCamelCase;

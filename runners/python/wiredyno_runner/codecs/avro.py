@@ -1,4 +1,4 @@
-"""Avro by fastavro and by Apache's own library, in one schema: the one that `wiredyno schema translate --to avsc` gives.
+"""Avro by fastavro and by Apache's own library, in one schema: the file that `load` names.
 
 What can be absent is a union with null, and so is every member of a oneof; maps whose keys are no text are arrays of
 records; uint64 is a long of the same bits.
@@ -11,59 +11,7 @@ from wiredyno_runner import generate, rows
 from wiredyno_runner.codec import Codec
 from wiredyno_runner.definition import FieldDescriptor, Kind
 
-CPP = {
-    FieldDescriptor.CPPTYPE_INT32: "int",
-    FieldDescriptor.CPPTYPE_INT64: "long",
-    FieldDescriptor.CPPTYPE_UINT32: "long",
-    FieldDescriptor.CPPTYPE_UINT64: "long",
-    FieldDescriptor.CPPTYPE_DOUBLE: "double",
-    FieldDescriptor.CPPTYPE_FLOAT: "float",
-    FieldDescriptor.CPPTYPE_BOOL: "boolean",
-}
 U64 = FieldDescriptor.CPPTYPE_UINT64
-
-
-def schema(root):
-    """The schema of a definition; every named type is written out where it is met first."""
-    known = set()
-
-    def of_type(type_):
-        if type_.kind is Kind.MESSAGE:
-            return record(type_.message)
-        if type_.kind is Kind.ENUM:
-            if type_.enum in known:
-                return type_.enum
-            known.add(type_.enum)
-            return {"type": "enum", "name": type_.enum, "symbols": list(type_.names.values())}
-        return {Kind.TEXT: "string", Kind.DATA: "bytes"}.get(type_.kind) or CPP[type_.cpp]
-
-    def of_field(message, one):
-        if one.key is not None and one.key.kind is Kind.TEXT:
-            return {"type": "map", "values": of_type(one.type)}
-        if one.key is not None:
-            camel = "".join(part[:1].upper() + part[1:] for part in one.name.split("_"))
-            fields = [{"name": "key", "type": of_type(one.key)}, {"name": "value", "type": of_type(one.type)}]
-            return {
-                "type": "array",
-                "items": {"type": "record", "name": f"{message.name}{camel}Entry", "fields": fields},
-            }
-        if one.repeated:
-            return {"type": "array", "items": of_type(one.type)}
-        return ["null", of_type(one.type)] if one.optional else of_type(one.type)
-
-    def record(message):
-        if message.name in known:
-            return message.name
-        known.add(message.name)
-        fields = []
-        for one in message.fields:
-            field = {"name": one.name, "type": of_field(message, one)}
-            if one.optional:
-                field["default"] = None
-            fields.append(field)
-        return {"type": "record", "name": message.name, "fields": fields}
-
-    return record(root)
 
 
 def _signed(number):
@@ -144,6 +92,8 @@ def _part(part, type_):
 
 
 class _Binary(Codec):
+    language = "avsc"
+
     def __init__(self, definition):
         super().__init__(definition)
         self.build = _build(self.root)
@@ -173,7 +123,7 @@ class Fastavro(_Binary):
 
     def __init__(self, definition):
         super().__init__(definition)
-        self.schema = fastavro.parse_schema(schema(self.root))
+        self.schema = fastavro.parse_schema(json.loads(definition.schema))
 
     def encode(self, built):
         fastavro.schemaless_writer(self._emptied(), self.schema, built)
@@ -194,7 +144,7 @@ class Avro(_Binary):
 
     def __init__(self, definition):
         super().__init__(definition)
-        parsed = avro.schema.parse(json.dumps(schema(self.root)))
+        parsed = avro.schema.parse(definition.schema)
         self.writer, self.reader = avro.io.DatumWriter(parsed), avro.io.DatumReader(parsed)
 
     def encode(self, built):
