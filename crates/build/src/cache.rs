@@ -2,7 +2,7 @@
 //!
 //! | below `wiredyno/` | holds |
 //! |---|---|
-//! | `runners/<key>/` | a runner: `runner`, `runner.json`; the time of the latter is that of its last use |
+//! | `runners/<key>/` | a runner: `runner`, its program, or the folder of what was built for one of another language, and `runner.json`; the time of the latter is that of its last use |
 //! | `answers/` | what programs of this machine said of themselves |
 //! | `names/<payload>` | the folder that a payload's name means, where `wiredyno build` was given it |
 //! | `workspace/`, `target/` | what cargo compiles, the program's parts and generated crates, and cargo's own folder; of a program that was built in a checkout both are in the checkout's `target/` |
@@ -84,6 +84,9 @@ pub struct Composed {
     /// Packages of those that have TLS.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub encrypted: Vec<String>,
+    /// The runner's name; absent for the composed one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner: Option<String>,
     /// Whether it reads records from a database.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub records: bool,
@@ -108,6 +111,7 @@ impl Composed {
             codecs: composition.codecs().map(str::to_owned).collect(),
             transports: composition.transports().map(str::to_owned).collect(),
             encrypted: composition.with_tls().map(str::to_owned).collect(),
+            runner: None,
             records: composition.reads_records(),
             parts: composition.parts(),
             generator: parts::GENERATOR.to_owned(),
@@ -120,7 +124,8 @@ impl Composed {
     /// Whether it is what a composition asks for, or more, built as it would be built now.
     fn serves(&self, composition: &Composition, compiler: &str) -> bool {
         let has = |all: &[String], one: &str| all.iter().any(|known| known == one);
-        self.definition == composition.definition()
+        self.runner.is_none()
+            && self.definition == composition.definition()
             && self.compiler == compiler
             && self.generator == parts::GENERATOR
             && composition.codecs().all(|codec| has(&self.codecs, codec))
@@ -130,10 +135,11 @@ impl Composed {
             && self.is_current()
     }
 
-    /// Whether the program still has the sources that it was built of.
+    /// Whether the program still has the sources that it was built of. Of one of another language only its folder can say so.
     pub fn is_current(&self) -> bool {
-        self.generator == parts::GENERATOR
-            && self.parts.iter().all(|(package, digest)| parts::digest(package) == digest)
+        self.runner.is_some()
+            || self.generator == parts::GENERATOR
+                && self.parts.iter().all(|(package, digest)| parts::digest(package) == digest)
     }
 }
 
@@ -282,11 +288,10 @@ impl Cache {
     pub fn copy_to(kept: &Kept, runners: &Path) -> Result<(), CacheError> {
         let folder = runners.join(&kept.composed.key);
         std::fs::create_dir_all(&folder).map_err(at(&folder))?;
-        for file in [PROGRAM, RECORD] {
-            let to = folder.join(file);
-            std::fs::copy(kept.program.with_file_name(file), &to).map_err(at(&to))?;
-        }
-        Ok(())
+        let record = folder.join(RECORD);
+        std::fs::copy(kept.program.with_file_name(RECORD), &record).map_err(at(&record))?;
+        let program = folder.join(PROGRAM);
+        copy(&kept.program, &program).map_err(at(&program))
     }
 
     /// All runners, the one used last first, none of them held. What is no whole runner is passed over.
@@ -324,7 +329,7 @@ impl Cache {
         let entry = |folder: PathBuf| {
             let record = std::fs::metadata(folder.join(RECORD)).or_else(|_| std::fs::metadata(&folder));
             let used = record.and_then(|data| data.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
-            let bytes = std::fs::metadata(folder.join(PROGRAM)).map_or(0, |data| data.len());
+            let bytes = bytes_of(&folder.join(PROGRAM)).unwrap_or(0);
             (used, bytes, folder)
         };
         let mut entries: Vec<_> = self.folders()?.into_iter().map(entry).collect();
@@ -446,19 +451,37 @@ impl Cache {
         }
         let made = tempfile::TempDir::with_prefix_in(IN_MAKING, &runners).map_err(at(&runners))?;
         let copy = made.path().join(PROGRAM);
-        let bytes = std::fs::copy(program, &copy).map_err(at(&copy))?;
-        let record = made.path().join(RECORD);
+        std::fs::copy(program, &copy).map_err(at(&copy))?;
+        self.keep_in(made.path(), composed)
+    }
+
+    /// Keeps what stands in a folder of runners that is [`IN_MAKING`], in the place of what was there, and holds it.
+    pub(crate) fn keep_in(&self, made: &Path, composed: Composed) -> Result<Kept, CacheError> {
+        let path = self.folder(RUNNERS)?.join(&composed.key);
+        let (program, record) = (made.join(PROGRAM), made.join(RECORD));
+        let bytes = bytes_of(&program).map_err(at(&program))?;
         let text = serde_json::to_vec_pretty(&Composed { bytes, ..composed })
             .map_err(|error| at(&record)(error.into()))?;
         std::fs::write(&record, text).map_err(at(&record))?;
         // On disk before it has its name: what a failing machine leaves under it is whole.
-        for file in [&copy, &record] {
+        for file in files_of(&program).map_err(at(&program))?.iter().chain([&record]) {
             File::open(file).and_then(|file| file.sync_all()).map_err(at(file))?;
         }
         let held = hold_record(&record).map_err(at(&record))?;
-        exchange(made.path(), &path).map_err(at(&path))?;
+        exchange(made, &path).map_err(at(&path))?;
         let new = kept(&path).ok_or_else(|| at(&path)(io::ErrorKind::NotFound.into()))?;
         Ok(Kept { held, ..new })
+    }
+
+    /// The runner of a key, held, in the cache or the pack; `None` where there is none.
+    ///
+    /// # Errors
+    /// When a runner of a pack is damaged. What can't be read is no runner.
+    pub fn find_by_key(&self, key: &str) -> Result<Option<Kept>, CacheError> {
+        match (kept(&self.root.join(RUNNERS).join(key)).and_then(hold), self.pack) {
+            (None, Some(pack)) => whole(pack, kept(&pack.runners().join(key))),
+            (found, _) => Ok(found),
+        }
     }
 }
 
@@ -490,9 +513,44 @@ fn exchange(new: &Path, path: &Path) -> io::Result<()> {
     }
 }
 
+/// The regular files of a path: itself, or all below a folder, sorted. Links are not followed.
+pub(crate) fn files_of(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let (mut files, mut waiting) = (Vec::new(), vec![path.to_owned()]);
+    while let Some(path) = waiting.pop() {
+        let kind = path.symlink_metadata()?.file_type();
+        if kind.is_dir() {
+            for entry in std::fs::read_dir(&path)? {
+                waiting.push(entry?.path());
+            }
+        } else if kind.is_file() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Bytes of a file, or of all files below a folder.
+fn bytes_of(path: &Path) -> io::Result<u64> {
+    files_of(path)?.iter().map(|file| Ok(file.symlink_metadata()?.len())).sum()
+}
+
+/// Copies a file, or a folder with all that is in it; links become what they lead to.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    if !from.is_dir() {
+        return std::fs::copy(from, to).map(|_| ());
+    }
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        copy(&entry.path(), &to.join(entry.file_name()))?;
+    }
+    Ok(())
+}
+
 /// The folder of runners; a runner's program and record in its own folder.
-const RUNNERS: &str = "runners";
-const PROGRAM: &str = "runner";
+pub(crate) const RUNNERS: &str = "runners";
+pub(crate) const PROGRAM: &str = "runner";
 const RECORD: &str = "runner.json";
 
 /// The runner in a folder, if it is a whole one.
@@ -500,7 +558,7 @@ fn kept(folder: &Path) -> Option<Kept> {
     let (program, record) = (folder.join(PROGRAM), folder.join(RECORD));
     let composed: Composed = serde_json::from_slice(&std::fs::read(&record).ok()?).ok()?;
     let used = std::fs::metadata(&record).and_then(|data| data.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
-    let bytes = std::fs::metadata(&program).ok()?.len();
+    let bytes = bytes_of(&program).ok()?;
     let whole = folder.file_name()?.to_str()? == composed.key && bytes == composed.bytes;
     whole.then_some(Kept { composed, program, bytes, used, held: Held::default() })
 }
@@ -508,9 +566,14 @@ fn kept(folder: &Path) -> Option<Kept> {
 /// A runner of a pack, where it is still the one that was packed.
 fn whole(pack: &Pack, found: Option<Kept>) -> Result<Option<Kept>, CacheError> {
     match found {
-        Some(kept) if !pack.is_whole(&kept.program) => Err(CacheError::Damaged { path: kept.program }),
+        Some(kept) if !is_whole(pack, &kept.program) => Err(CacheError::Damaged { path: kept.program }),
         found => Ok(found.and_then(hold)),
     }
+}
+
+/// Whether a program, or all files of its folder, are those that were packed.
+fn is_whole(pack: &Pack, program: &Path) -> bool {
+    files_of(program).is_ok_and(|files| files.iter().all(|file| pack.is_whole(file)))
 }
 
 /// The same runner, held; `None` where it was deleted in the meantime.

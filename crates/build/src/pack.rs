@@ -7,11 +7,13 @@
 //! | `bin/wiredyno` | the program |
 //! | `pack.json` | a [`Manifest`]; the program knows by it that it stands in a pack |
 //! | `runners/<key>/` | runners, as a cache keeps them |
+//! | `languages/<runner>/` | the folders of those of other languages |
 //! | `studies/`, `links/`, `payloads/` | what was packed and does not come with the program |
 //! | `SHA256SUMS` | digests of all files, for `sha256sum -c` |
 //!
 //! A pack is only read. Each runner of it is held against its digest before it is used.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -47,6 +49,18 @@ pub struct Manifest {
     pub studies: Vec<String>,
     /// What has to be installed for some of their cells, with the line that does it.
     pub brokers: Vec<String>,
+    /// The runners of other languages in it, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub languages: BTreeMap<String, PackedLanguage>,
+}
+
+/// What made a runner of another language that was packed: it is needed no more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PackedLanguage {
+    /// The language's version.
+    pub version: String,
+    /// What each tool said of its version.
+    pub tools: Vec<String>,
 }
 
 /// What a machine must have for the programs of a pack to run.
@@ -110,6 +124,11 @@ impl Pack {
     /// The folder of its runners.
     pub fn runners(&self) -> PathBuf {
         self.root.join("runners")
+    }
+
+    /// Where the folders of runners of other languages are.
+    pub fn languages(&self) -> PathBuf {
+        self.root.join("languages")
     }
 
     /// Whether a file of the pack is the one that was packed.
@@ -237,6 +256,7 @@ mod tests {
             machine,
             studies: Vec::new(),
             brokers: Vec::new(),
+            languages: BTreeMap::new(),
         };
         fs::write(root.join(MANIFEST), serde_json::to_vec(&manifest).unwrap()).unwrap();
         let pack = Pack::read(&root).unwrap();

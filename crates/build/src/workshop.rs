@@ -315,6 +315,12 @@ impl Workshop<'_> {
         Ok([own, self.lock_one(&desk.workspace, &mut told, tell)?])
     }
 
+    /// Waits until no other build in this cache goes on.
+    pub(crate) fn lock_cache(&self, tell: &mut dyn FnMut(Step)) -> Result<Flock<File>, BuildError> {
+        let own = self.cache.folder("")?;
+        self.lock_one(&own, &mut false, tell)
+    }
+
     fn lock_one(
         &self,
         folder: &Path,

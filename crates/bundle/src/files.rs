@@ -11,18 +11,17 @@ use crate::{Done, Workspace};
 /// The folder of the files beside the table.
 const FOLDER: &str = "bundled";
 
-/// Those of these paths, and below them those that end so; what is hidden, as an environment that somebody made there, is left out.
+/// Those of these paths, and below them those that are taken; what is hidden, as an environment that somebody made there, is left out.
 pub(crate) fn chosen(
     workspace: &Workspace,
     paths: &[&str],
-    endings: &[&str],
+    takes: &dyn Fn(&str) -> bool,
 ) -> Done<BTreeMap<String, Vec<u8>>> {
     let mut chosen = BTreeMap::new();
     for path in paths {
         let mut files = workspace.files(path)?;
         let hidden = |file: &str| file.split('/').any(|part| part.starts_with('.'));
-        let ends = |file: &str| endings.iter().any(|ending| file.ends_with(ending));
-        files.retain(|file, _| file == path || ends(file) && !hidden(file));
+        files.retain(|file, _| file == path || takes(file) && !hidden(file));
         chosen.append(&mut files);
     }
     Ok(chosen)

@@ -26,7 +26,15 @@ pub type Done<T> = Result<T, Box<dyn Error>>;
 /// # Errors
 /// When a path does not exist, or a file can't be read or is no text.
 pub fn bundle(paths: &[&str], endings: &[&str]) -> Done<()> {
-    let bundled = files::chosen(&Workspace::of_package()?, paths, endings)?;
+    bundle_those(paths, &|file| endings.iter().any(|ending| file.ends_with(ending)))
+}
+
+/// As [`bundle`], but of all below a folder those that `takes` says so of, by their paths in the workspace.
+///
+/// # Errors
+/// As of [`bundle`].
+pub fn bundle_those(paths: &[&str], takes: &dyn Fn(&str) -> bool) -> Done<()> {
+    let bundled = files::chosen(&Workspace::of_package()?, paths, takes)?;
     files::write(&bundled, &out()?)
 }
 

@@ -5,12 +5,13 @@ use std::time::{Instant, SystemTime};
 
 use anyhow::{anyhow, bail};
 use wiredyno_build::{Composition, Kept};
-use wiredyno_contract::{CodecId, PayloadId, RUST};
-use wiredyno_model::Pattern;
+use wiredyno_contract::{CodecDescription, CodecId, PayloadId, RUST};
+use wiredyno_link::sandbox::Sandbox;
+use wiredyno_model::{Known, Pattern};
 use wiredyno_orchestrate::plan::unknown_codec;
 use wiredyno_orchestrate::stock::{self, Stock};
 use wiredyno_payloads::{Payload, PayloadName, Place};
-use wiredyno_runners::KeptEnvironment;
+use wiredyno_runners::{KeptEnvironment, RunnerFolder};
 
 use crate::building::Building;
 use crate::output::outln;
@@ -24,7 +25,7 @@ pub struct Arguments {
     /// Payloads, by id or folder, as `wiredyno new` makes it; a folder's name is the payload's from then on
     #[arg(value_name = "PAYLOAD|DIR", conflicts_with_all = ["list", "remove", "gc"])]
     payloads: Vec<PayloadName>,
-    /// Codecs to compile, or patterns of them; all that carry the payload when left out
+    /// Codecs to compile, or patterns of them; all that carry the payload when left out, of languages that are installed
     #[arg(long, value_name = "CODEC,...", value_delimiter = ',', requires = "payloads")]
     codec: Vec<String>,
     /// Compile even if nothing has changed
@@ -63,6 +64,8 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 struct Order {
     payload: Payload,
     composition: Composition,
+    /// Runners of other languages that are built for it.
+    folders: Vec<RunnerFolder>,
     /// Codecs that can't carry it, with the reason.
     left_out: Vec<(CodecId, String)>,
 }
@@ -73,7 +76,9 @@ fn build(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let orders = arguments.payloads.iter().map(|name| order(name, &arguments.codec));
     let orders = orders.collect::<anyhow::Result<Vec<Order>>>()?;
     let stock = Stock::of_user()?;
-    let compositions: Vec<Composition> = orders.iter().map(|order| order.composition.clone()).collect();
+    let compositions = orders.iter().map(|order| &order.composition);
+    let compositions: Vec<Composition> =
+        compositions.filter(|composition| composition.codecs().next().is_some()).cloned().collect();
     let missing = if arguments.force { compositions } else { stock.missing(&compositions)? };
     let begun = Instant::now();
     if !missing.is_empty() {
@@ -86,15 +91,20 @@ fn build(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             stock::verify(kept, composition, &|command| sandbox.prepare(command), &interrupt)?;
         }
     }
+    let folders_built = build_folders(&orders, &stock, arguments.force, &sandbox)?;
     for order in &orders {
         let before = match &order.payload.folder().place {
             Place::Disk(path) => stock.cache().name(&order.payload.id().name, path)?,
             Place::Bundled => None,
         };
-        let fresh = missing.iter().any(|built| built.definition() == order.composition.definition());
+        let id = order.payload.id();
+        let fresh = missing.iter().any(|built| built.definition() == order.composition.definition())
+            || folders_built.contains(&id);
         let what =
             if fresh { format!("built in {}", words(begun.elapsed())) } else { "already built".into() };
-        let (name, codecs) = (&order.payload.id().name, order.composition.codecs().count());
+        let of_folders = order.folders.iter().map(|folder| order.carried_by(folder).count());
+        let codecs = order.composition.codecs().count() + of_folders.sum::<usize>();
+        let name = &order.payload.id().name;
         outln!("{name}: {what}; {} of {} carry it", codecs, count(codecs + order.left_out.len(), "codec"));
         for (codec, why) in &order.left_out {
             outln!("  left out: {codec}: {why}");
@@ -108,15 +118,74 @@ fn build(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(exit::DONE)
 }
 
+impl Order {
+    /// The codecs of a folder that carry the payload.
+    fn carried_by<'a>(&'a self, folder: &'a RunnerFolder) -> impl Iterator<Item = &'a CodecId> {
+        let left_out = |id: &CodecId| self.left_out.iter().any(|(refused, _)| refused == id);
+        folder.declared.codecs.iter().map(|codec| &codec.id).filter(move |id| !left_out(id))
+    }
+}
+
+/// Builds the runners of other languages, and asks each whether it is what it declares. Gives the payloads for which something was
+/// built.
+fn build_folders<'a>(
+    orders: &'a [Order],
+    stock: &Stock,
+    again: bool,
+    sandbox: &Sandbox,
+) -> anyhow::Result<Vec<&'a PayloadId>> {
+    let mut to_build = Vec::new();
+    for order in orders {
+        for folder in &order.folders {
+            if again || !folder.is_ready(stock.cache(), &order.payload)? {
+                to_build.push((order, folder));
+            }
+        }
+    }
+    if to_build.is_empty() {
+        return Ok(Vec::new());
+    }
+    let interrupt = run::catch_interrupts()?;
+    let building = Building::new();
+    let tell = &mut |step| building.show(step);
+    let built = to_build.into_iter().map(|(order, folder)| {
+        let make = if again { Stock::make_again } else { Stock::make_ready };
+        let ready = make(stock, folder, &order.payload, sandbox, &interrupt, tell)?;
+        stock::verify_folder(&ready, folder, &|command| sandbox.prepare(command), &interrupt)?;
+        Ok(order.payload.id())
+    });
+    let built = built.collect();
+    building.finish();
+    built
+}
+
+/// The runners of other languages that are built for a definition and have a codec that is chosen. Without choice those whose language is here.
+fn built_folders(known: &Known, wanted: &[String]) -> anyhow::Result<Vec<RunnerFolder>> {
+    let mut folders = wiredyno_runners::all()?;
+    folders.retain(|folder| {
+        let mut own = known.codecs.iter().filter(|codec| codec.runner_name() == folder.name);
+        folder.is_built()
+            && match wanted {
+                [] => folder.language_version().is_ok(),
+                wanted => own.any(|codec| wanted.iter().any(|wanted| stands_for(wanted, &codec.id))),
+            }
+    });
+    Ok(folders)
+}
+
 fn order(name: &PayloadName, wanted: &[String]) -> anyhow::Result<Order> {
     let payload = exit::named(stock::payload(name))?;
     payload.folder().check()?;
     let mut known = stock::known(std::slice::from_ref(&payload))?;
+    let mut folders = built_folders(&known, wanted)?;
+    let is_built = |codec: &CodecDescription| {
+        codec.runner_name() == RUST || folders.iter().any(|folder| folder.name == codec.runner_name())
+    };
     for wanted in wanted {
         let meant = || known.codecs.iter().filter(|codec| stands_for(wanted, &codec.id));
         match meant().next() {
             None => return Err(exit::wrong(anyhow!(unknown_codec(&known, wanted)))),
-            Some(first) if meant().all(|codec| codec.runner_name() != RUST) => {
+            Some(first) if !meant().any(is_built) => {
                 return Err(exit::wrong(anyhow!(
                     "`{wanted}` names codecs of the runner `{}`, which compiles nothing: leave it out",
                     first.runner_name()
@@ -125,7 +194,7 @@ fn order(name: &PayloadName, wanted: &[String]) -> anyhow::Result<Order> {
             Some(_) => {}
         }
     }
-    known.codecs.retain(|codec| codec.runner_name() == RUST);
+    known.codecs.retain(is_built);
     let composed = |id: &CodecId| known.codecs.iter().any(|codec| codec.id == *id);
     let chosen = |id: &CodecId| wanted.is_empty() || wanted.iter().any(|wanted| stands_for(wanted, id));
     let refused = known.payloads.iter().flat_map(|described| described.not_carried.iter());
@@ -135,7 +204,12 @@ fn order(name: &PayloadName, wanted: &[String]) -> anyhow::Result<Order> {
         .iter()
         .filter(|codec| chosen(&codec.id) && !left_out.iter().any(|(refused, _)| *refused == codec.id));
     let composition = stock::composition(&payload, carried);
-    Ok(Order { payload, composition, left_out })
+    // One without any codec that carries it has nothing to be built for.
+    let has_some = |folder: &RunnerFolder| {
+        folder.declared.codecs.iter().any(|codec| !left_out.iter().any(|(refused, _)| *refused == codec.id))
+    };
+    folders.retain(has_some);
+    Ok(Order { payload, composition, folders, left_out })
 }
 
 fn stands_for(wanted: &str, id: &CodecId) -> bool {
@@ -146,8 +220,9 @@ fn stands_for(wanted: &str, id: &CodecId) -> bool {
 fn list() -> anyhow::Result<ExitCode> {
     let stock = Stock::of_user()?;
     let all = stock.cache().all()?;
+    let folders = wiredyno_runners::all()?;
     for kept in &all {
-        outln!("{}", line(kept));
+        outln!("{}", line(kept, &folders));
     }
     let bytes: u64 = all.iter().map(|kept| kept.bytes).sum();
     let place = stock.cache().path().display();
@@ -164,8 +239,8 @@ fn environment_line(environment: &KeptEnvironment) -> String {
     format!("environment of `{}`  {} MB{state}", environment.runner, environment.bytes / 1_000_000)
 }
 
-/// A runner in a line.
-fn line(kept: &Kept) -> String {
+/// A runner in a line. `folders` are those of other languages.
+fn line(kept: &Kept, folders: &[RunnerFolder]) -> String {
     let composed = &kept.composed;
     let codecs = match &composed.codecs[..] {
         [one] => one.clone(),
@@ -175,10 +250,19 @@ fn line(kept: &Kept) -> String {
     let transports: Vec<&str> = transports.collect();
     let transports = if transports.is_empty() { "none".to_owned() } else { transports.join(" ") };
     let payload = if composed.payload.is_empty() { "without payload" } else { &composed.payload };
-    let state = if composed.is_current() { "" } else { "; from sources other than this program's" };
+    let is_current = match &composed.runner {
+        None => composed.is_current(),
+        Some(name) => folders.iter().any(|folder| folder.name == *name && folder.would_build(composed)),
+    };
+    let state = match (is_current, &composed.runner) {
+        (true, _) => "",
+        (false, None) => "; from sources other than this program's",
+        (false, Some(_)) => "; from sources or tools other than those here",
+    };
+    let by = composed.runner.as_ref().map_or_else(String::new, |name| format!("  by `{name}`"));
     let idle = SystemTime::now().duration_since(kept.used).unwrap_or_default();
     format!(
-        "{}  {}  {codecs}  transports: {transports}  {} MB  used {} ago{state}",
+        "{}  {}  {codecs}{by}  transports: {transports}  {} MB  used {} ago{state}",
         &composed.key[..12.min(composed.key.len())],
         payload,
         kept.bytes / 1_000_000,
@@ -206,8 +290,9 @@ fn remove(name: &str) -> anyhow::Result<ExitCode> {
 fn collect(limit_megabytes: u64) -> anyhow::Result<ExitCode> {
     let stock = Stock::of_user()?;
     let deleted = stock.collect(limit_megabytes.saturating_mul(1_000_000))?;
+    let folders = wiredyno_runners::all()?;
     for kept in &deleted {
-        outln!("deleted: {}", line(kept));
+        outln!("deleted: {}", line(kept, &folders));
     }
     for environment in KeptEnvironment::all(stock.cache())? {
         if !environment.is_current {

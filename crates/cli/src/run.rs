@@ -383,6 +383,9 @@ fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> an
     for name in prepared.needs().to_make_ready(stock)? {
         outln!("first, the environment of the runner `{name}` has to be made, which needs a network");
     }
+    for (runner, payload) in prepared.needs().to_build(stock)? {
+        outln!("first, the runner `{runner}` has to be built for {payload}");
+    }
     if let Some(until) = &prepared.study().trials.until {
         outln!(
             "more trials until the interval of {} is within {} %, at most {} per cell",

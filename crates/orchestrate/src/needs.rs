@@ -146,11 +146,25 @@ impl<'a> Needs<'a> {
     pub fn to_make_ready(&self, stock: &Stock) -> anyhow::Result<Vec<String>> {
         let mut names = Vec::new();
         for folder in self.folders()? {
-            if !folder.is_ready(stock.cache())? {
+            if !folder.has_environment(stock.cache())? {
                 names.push(folder.name);
             }
         }
         Ok(names)
+    }
+
+    /// What has to be built before the first trial by folders that build for each definition: the runner's name with the payload's.
+    ///
+    /// # Errors
+    /// When a language is missing, or the cache can't be read.
+    pub fn to_build(&self, stock: &Stock) -> anyhow::Result<Vec<(String, PayloadId)>> {
+        let mut pairs = Vec::new();
+        for (payload, folder) in self.folders_by_payload()? {
+            if folder.is_built() && !folder.is_ready(stock.cache(), payload)? {
+                pairs.push((folder.name, payload.id().clone()));
+            }
+        }
+        Ok(pairs)
     }
 
     /// What has to be compiled before the first trial.
@@ -183,7 +197,7 @@ impl<'a> Needs<'a> {
         interrupt: &Interrupt,
         tell: &mut dyn FnMut(Step),
     ) -> anyhow::Result<Vec<(&'a Payload, Programs)>> {
-        let folders = self.make_ready(stock, sandbox, interrupt, tell)?;
+        let ready = self.make_ready(stock, sandbox, interrupt, tell)?;
         let missing = self.missing(stock)?;
         // Held until they are found again below.
         let _built = match &missing[..] {
@@ -209,12 +223,10 @@ impl<'a> Needs<'a> {
             let programs = Programs {
                 composed: composed.map(|(_, composition)| found(composition, false)).transpose()?,
                 alone: alone.collect::<anyhow::Result<_>>()?,
-                folders: folders
+                folders: ready
                     .iter()
-                    .filter(|(folder, _)| {
-                        codecs.iter().any(|codec| self.known.runner_of(codec) == folder.name)
-                    })
-                    .map(|(folder, ready)| FolderProgram::new(folder, ready.clone(), &codecs))
+                    .filter(|(of, _, _)| *of == payload.id())
+                    .map(|(_, folder, ready)| FolderProgram::new(folder, ready.clone(), &codecs))
                     .collect(),
             };
             provided.push((payload, programs));
@@ -222,19 +234,42 @@ impl<'a> Needs<'a> {
         Ok(provided)
     }
 
-    /// Makes the runners of folders ready, and asks them whether they are what they declare.
-    fn make_ready(
+    /// The payloads with the folders of the runners whose codecs trials use on them.
+    ///
+    /// # Errors
+    /// When a folder is broken.
+    fn folders_by_payload(&self) -> anyhow::Result<Vec<(&'a Payload, RunnerFolder)>> {
+        let folders = self.folders()?;
+        let mut pairs = Vec::new();
+        for payload in self.payloads {
+            let codecs = self.codecs_of(payload.id());
+            let uses = |folder: &&RunnerFolder| {
+                codecs.iter().any(|codec| self.known.runner_of(codec) == folder.name)
+            };
+            pairs.extend(folders.iter().filter(uses).map(|folder| (payload, folder.clone())));
+        }
+        Ok(pairs)
+    }
+
+    /// Makes the runners of folders ready for their payloads, and asks them whether they are what they declare.
+    ///
+    /// # Errors
+    /// When one can't be had or says something else, or the user wants it to end.
+    pub fn make_ready(
         &self,
         stock: &Stock,
         sandbox: &Sandbox,
         interrupt: &Interrupt,
         tell: &mut dyn FnMut(Step),
-    ) -> anyhow::Result<Vec<(RunnerFolder, ReadyRunner)>> {
-        let mut made = Vec::new();
-        for folder in self.folders()? {
-            let ready = stock.make_ready(&folder, sandbox, interrupt, tell)?;
-            stock::verify_folder(&ready, &folder, &|command| sandbox.prepare(command), interrupt)?;
-            made.push((folder, ready));
+    ) -> anyhow::Result<Vec<(&'a PayloadId, RunnerFolder, ReadyRunner)>> {
+        let mut made: Vec<(&PayloadId, RunnerFolder, ReadyRunner)> = Vec::new();
+        for (payload, folder) in self.folders_by_payload()? {
+            let ready = stock.make_ready(&folder, payload, sandbox, interrupt, tell)?;
+            // One that is for all payloads is asked once.
+            if !made.iter().any(|(_, _, other)| *other == ready) {
+                stock::verify_folder(&ready, &folder, &|command| sandbox.prepare(command), interrupt)?;
+            }
+            made.push((payload.id(), folder, ready));
         }
         Ok(made)
     }

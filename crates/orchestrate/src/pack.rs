@@ -11,7 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::{Context, bail};
 use tempfile::TempDir;
 use wiredyno_build::pack::{
-    DIGESTS, MANIFEST, Machine, Manifest, PACK_SCHEMA, cpu_features, digest, glibc_needed,
+    DIGESTS, MANIFEST, Machine, Manifest, PACK_SCHEMA, PackError, cpu_features, digest, glibc_needed,
 };
 use wiredyno_build::{Cache, Composition, Kept, Step};
 use wiredyno_contract::Capability;
@@ -19,6 +19,7 @@ use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::{LinkSpec, RateSpec};
 use wiredyno_model::{Known, Study};
 use wiredyno_payloads::{Payload, Place};
+use wiredyno_runners::RunnerFolder;
 
 use crate::catalogue::{self, Kind, find};
 use crate::needs::Needs;
@@ -89,11 +90,12 @@ pub fn make(
     let mut all: Vec<Packed> = Vec::new();
     for id in ids {
         let packed = Packed::open(id)?;
-        if let Some(runner) = packed.folders().first() {
+        if let Some(folder) = packed.needs().folders()?.iter().find(|folder| !folder.stands_alone()) {
             bail!(
-                "{id} can't be packed: it measures codecs of the runner `{runner}`, whose language is interpreted. Its environment \
-                 contains paths of this machine, so it has to be made where it is used: there it needs the language, and a network \
-                 once. Pack a copy of the study without those codecs"
+                "{id} can't be packed: it measures codecs of the runner `{}`, which needs more than what is built for a definition: its \
+                 language is interpreted, or its environment, which contains paths of this machine. Both have to be where it is used, and \
+                 a network once. Pack a copy of the study without those codecs",
+                folder.name
             );
         }
         // Where no link can be emulated, this one runs.
@@ -133,6 +135,16 @@ pub fn make(
         }
     }
 
+    let mut languages: BTreeMap<String, RunnerFolder> = BTreeMap::new();
+    for packed in &all {
+        for (_, folder, ready) in packed.needs().make_ready(&stock, sandbox, interrupt, tell)? {
+            runners.extend(ready.kept);
+            languages.insert(folder.name.clone(), folder);
+        }
+    }
+    runners.sort_by(|a, b| a.composed.key.cmp(&b.composed.key));
+    runners.dedup_by(|a, b| a.composed.key == b.composed.key);
+
     let beside = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(beside).with_context(|| beside.display().to_string())?;
     // Whole or not there: made beside and renamed.
@@ -153,7 +165,15 @@ pub fn make(
             .collect::<BTreeSet<_>>()
             .into_iter()
             .collect(),
+        languages: languages
+            .iter()
+            .map(|(name, folder)| Ok((name.clone(), folder.to_pack()?)))
+            .collect::<anyhow::Result<_>>()?,
     };
+    for (name, folder) in &languages {
+        let to = root.join("languages").join(name);
+        folder.write_to(&to).with_context(|| to.display().to_string())?;
+    }
     write(&root, program, &all, &runners, &manifest).with_context(|| root.display().to_string())?;
     let bytes = sum(&root).with_context(|| root.display().to_string())?;
     fs::rename(&root, folder).with_context(|| folder.display().to_string())?;
@@ -219,8 +239,19 @@ fn machine(program: &Path, runners: &[Kept]) -> anyhow::Result<Machine> {
     let beside = beside(program)?;
     let programs = std::iter::once(program).chain(beside.iter().map(PathBuf::as_path));
     let mut glibc = None;
-    for program in programs.chain(runners.iter().map(|kept| kept.program.as_path())) {
+    let (composed, built): (Vec<&Kept>, Vec<&Kept>) =
+        runners.iter().partition(|kept| kept.composed.runner.is_none());
+    for program in programs.chain(composed.iter().map(|kept| kept.program.as_path())) {
         glibc = glibc.max(glibc_needed(program)?);
+    }
+    for kept in built {
+        for file in files(&kept.program)? {
+            match glibc_needed(&file) {
+                // What is built has other files, too.
+                Err(PackError::Program { .. }) => {}
+                needed => glibc = glibc.max(needed?),
+            }
+        }
     }
     Ok(Machine {
         architecture: std::env::consts::ARCH.to_owned(),

@@ -24,8 +24,11 @@ pub fn preview(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -
         .cells
         .iter()
         .filter_map(|cell| prepared.counted_only(cell).map(|why| json!({ "cell": cell, "why": why })));
+    let to_build = prepared.needs().to_build(stock)?.into_iter();
+    let to_build = to_build.map(|(runner, payload)| json!({ "runner": runner, "payload": payload }));
     Ok(json!({
         "to_make_ready": prepared.needs().to_make_ready(stock)?,
+        "to_build": to_build.collect::<Vec<_>>(),
         "to_compile": to_compile.collect::<Vec<_>>(),
         "compile_estimate_ns": stock.cache().estimate_ns(missing),
         "cells": plan.cells,

@@ -83,11 +83,12 @@ impl<'a> Order<'a> {
                 Ok(stock.find(composition, false)?.map(|kept| Provided::Composed(Box::new(kept))))
             }
             Origin::Folder(folder) => {
-                if !folder.is_ready(stock.cache())? {
+                if !folder.is_ready(stock.cache(), self.payload)? {
                     return Ok(None);
                 }
                 // There is nothing left to start for it.
-                let ready = folder.make_ready(stock.cache(), &|_| {}, &|| false, &mut |_| {})?;
+                let ready =
+                    folder.make_ready(self.payload, stock.cache(), &|_| {}, &|| false, &mut |_| {})?;
                 Ok(Some(Provided::Folder(ready)))
             }
         }
@@ -112,7 +113,7 @@ impl<'a> Order<'a> {
                 Ok(Provided::Composed(Box::new(kept)))
             }
             Origin::Folder(folder) => {
-                Ok(Provided::Folder(stock.make_ready(folder, sandbox, interrupt, tell)?))
+                Ok(Provided::Folder(stock.make_ready(folder, self.payload, sandbox, interrupt, tell)?))
             }
         }
     }

@@ -14,7 +14,7 @@ use wiredyno_payloads::{
     FolderError, Payload, PayloadError, PayloadFolder, PayloadName, Place, bundled_names,
 };
 use wiredyno_runners::{ReadyRunner, RunnerFolder, RunnerFolderError, SetUpError};
-use wiredyno_schema::protoc;
+use wiredyno_schema::{idl, protoc};
 use wiredyno_transports::Protocol;
 
 use crate::run::StudySource;
@@ -161,10 +161,11 @@ pub fn folder(name: &str) -> Result<RunnerFolder, StockError> {
 /// When the folder of a runner is broken.
 pub fn known(payloads: &[Payload]) -> Result<Known, StockError> {
     let Codecs { described: codecs, unavailable } = codecs()?;
+    let folders = wiredyno_runners::all()?;
     let mut described: Vec<PayloadDescription> = Vec::new();
     for payload in payloads {
         if !described.iter().any(|known| known.name == payload.id().name) {
-            described.push(describe(payload, &unavailable));
+            described.push(describe(payload, &folders, &unavailable));
         }
     }
     let compressions = wiredyno_compression::REGISTRY.iter();
@@ -174,7 +175,6 @@ pub fn known(payloads: &[Payload]) -> Result<Known, StockError> {
         .map(|folder| (folder.broker.id, folder.broker.protocols))
         .collect();
     brokers.push((PEER.to_owned(), peers(&transports)));
-    let folders = wiredyno_runners::all()?;
     let readers = folders.iter().filter(|folder| folder.declared.reads_records);
     let folder_readers = readers.map(|folder| folder.name.clone()).collect();
     let folders = folders.into_iter().map(|folder| (folder.name, folder.declared.transports));
@@ -190,8 +190,13 @@ pub fn known(payloads: &[Payload]) -> Result<Known, StockError> {
 }
 
 /// A payload with who can't carry it, or can't be had here.
-fn describe(payload: &Payload, unavailable: &[(CodecId, String)]) -> PayloadDescription {
+fn describe(
+    payload: &Payload,
+    folders: &[RunnerFolder],
+    unavailable: &[(CodecId, String)],
+) -> PayloadDescription {
     let mut not_carried = wiredyno_dynamic::not_carried(payload.definition());
+    not_carried.extend(not_lowered(payload, folders));
     for (codec, why) in unavailable {
         if !not_carried.iter().any(|(known, _)| known == codec) {
             not_carried.push((codec.clone(), why.clone()));
@@ -207,6 +212,20 @@ fn describe(payload: &Payload, unavailable: &[(CodecId, String)]) -> PayloadDesc
         not_carried,
         no_dictionary: description.no_dictionary,
     }
+}
+
+/// The codecs of runners that are built from the definition in a language that can't express it, with the reason.
+fn not_lowered(payload: &Payload, folders: &[RunnerFolder]) -> Vec<(CodecId, String)> {
+    let mut not_carried = Vec::new();
+    for folder in folders {
+        let schemas = folder.declared.definition.iter().flat_map(|build| &build.schemas);
+        let mut languages = schemas.filter_map(|id| idl::find(id));
+        let refusal = languages.find_map(|language| language.lower(payload.definition()).err());
+        let Some(refusal) = refusal else { continue };
+        let codecs = folder.declared.codecs.iter();
+        not_carried.extend(codecs.map(|codec| (codec.id.clone(), refusal.to_string())));
+    }
+    not_carried
 }
 
 /// The codecs that can't be built here without protoc, with what to install. Looked for once in a process.
@@ -351,20 +370,38 @@ impl Stock {
         self.build_or_again(compositions, false, sandbox, interrupt, tell)
     }
 
-    /// Makes the runner of a folder ready where it is not. Whatever is started for it ends with this program.
+    /// Makes the runner of a folder ready for a payload where it is not. Whatever is started for it ends with this program.
     ///
     /// # Errors
-    /// When its language or a library can't be had, or the user wants it to end.
+    /// When its language or a library can't be had, it can't be built for the definition, or the user wants it to end.
     pub fn make_ready(
         &self,
         folder: &RunnerFolder,
+        payload: &Payload,
         sandbox: &Sandbox,
         interrupt: &Interrupt,
         tell: &mut dyn FnMut(Step),
     ) -> Result<ReadyRunner, SetUpError> {
         let prepare = |command: &mut Command| sandbox.prepare(command);
-        let mut said = |line| tell(Step::Said(line));
-        folder.make_ready(&self.cache, &prepare, &|| interrupt.is_set(), &mut said)
+        folder.make_ready(payload, &self.cache, &prepare, &|| interrupt.is_set(), tell)
+    }
+
+    /// The same, but what is built for the definition is built even if it is there.
+    ///
+    /// # Errors
+    /// As [`Stock::make_ready`].
+    pub fn make_again(
+        &self,
+        folder: &RunnerFolder,
+        payload: &Payload,
+        sandbox: &Sandbox,
+        interrupt: &Interrupt,
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<ReadyRunner, SetUpError> {
+        let prepare = |command: &mut Command| sandbox.prepare(command);
+        let interrupted = || interrupt.is_set();
+        let workshop = Workshop { cache: &self.cache, prepare: &prepare, interrupted: &interrupted };
+        folder.build_again(payload, &workshop, tell)
     }
 }
 
@@ -392,6 +429,13 @@ pub fn verify_folder(
                 Some(its) => format!("it says `{id}` is {its:?}, but {declared:?} is declared"),
                 None => format!("it does not have `{id}`, which is declared"),
             };
+            return Err(RunnerError::Contract { role: "runner", problem });
+        }
+        let definition = ready.kept.as_ref().map(|kept| &kept.composed.definition);
+        if let (Some(own), Some(its)) = (definition, &said.definition)
+            && own != its
+        {
+            let problem = format!("it says that it was built for the definition {its}, but it was for {own}");
             return Err(RunnerError::Contract { role: "runner", problem });
         }
         let declares = |id: &CodecId| folder.declared.codecs.iter().any(|codec| codec.id == *id);

@@ -1,24 +1,21 @@
 //! A folder made ready: its files on disk, its environment made, the command that starts it.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Seek};
-use std::os::unix::process::CommandExt as _;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::process::Command;
 
 use nix::fcntl::{Flock, FlockArg};
-use nix::sys::signal::{Signal, killpg};
-use nix::unistd::Pid;
-use wiredyno_build::Cache;
+use wiredyno_build::{Bench, BuildError, Cache, CargoError, Kept, Step, Workshop};
+use wiredyno_contract::Span;
+use wiredyno_payloads::Payload;
+use wiredyno_schema::idl::Refusal;
 
-use crate::folder::{RunnerFolder, RunnerFolderError};
-
-/// How often a wait looks whether it is still wanted.
-const LOOK_AROUND: Duration = Duration::from_millis(50);
-
-/// So much of what a failed command said is told, from its end.
-const TOLD_BYTES: usize = 1_500;
+use crate::built::Building;
+use crate::command::Task;
+use crate::error::RunnerFolderError;
+use crate::folder::RunnerFolder;
+use crate::places;
 
 /// Where environments are kept, below the cache.
 const LANGUAGES: &str = "languages";
@@ -52,9 +49,31 @@ pub enum SetUpError {
         /// What to do.
         missing: String,
     },
+    /// A language that it is built by can't express the definition.
+    #[error("the runner `{runner}` can't be built for {payload}: {reason}")]
+    Schema {
+        /// The runner.
+        runner: String,
+        /// The payload.
+        payload: String,
+        /// Why.
+        reason: Refusal,
+    },
+    /// Where it is kept.
+    #[error(transparent)]
+    Build(BuildError),
     /// The user wants it to end.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl From<BuildError> for SetUpError {
+    fn from(error: BuildError) -> Self {
+        match error {
+            BuildError::Cargo(CargoError::Interrupted) => SetUpError::Interrupted,
+            error => SetUpError::Build(error),
+        }
+    }
 }
 
 /// A runner that can be started.
@@ -68,6 +87,8 @@ pub struct ReadyRunner {
     pub language_version: String,
     /// What tells it from every other.
     pub key: String,
+    /// What was built for the definition, held; `None` where nothing is.
+    pub kept: Option<Kept>,
 }
 
 impl ReadyRunner {
@@ -101,10 +122,8 @@ impl KeptEnvironment {
         let mut current = Vec::new();
         for folder in crate::all()? {
             // Without its language none of its environments can be taken, but it may come back.
-            match folder.language_version() {
-                Ok(version) => current.push(folder.home(cache, &folder.key(&version))),
-                Err(_) => current.push(folder.home(cache, "")),
-            }
+            let key = folder.language_version().and_then(|version| folder.key(&version));
+            current.push(folder.home(cache, &key.unwrap_or_default()).path);
         }
         let languages = cache.path().join(LANGUAGES);
         let entries = match fs::read_dir(&languages) {
@@ -153,122 +172,202 @@ fn size(folder: &Path) -> io::Result<u64> {
     Ok(bytes)
 }
 
+/// Where a runner's files and its environment are. The environment does not move once it is made: it may hold its own path.
+pub(crate) struct Home {
+    path: PathBuf,
+    /// The runner's files.
+    folder: PathBuf,
+}
+
+impl Home {
+    fn environment(&self) -> PathBuf {
+        self.path.join("environment")
+    }
+
+    /// What stands in commands for its places.
+    pub(crate) fn values(&self) -> Vec<(&'static str, String)> {
+        vec![
+            (places::FOLDER, self.folder.display().to_string()),
+            (places::ENVIRONMENT, self.environment().display().to_string()),
+        ]
+    }
+}
+
 impl RunnerFolder {
-    /// Whether its environment was made before.
+    /// Whether there is nothing left to make before it can be started for a payload.
+    ///
+    /// # Errors
+    /// When its language is not here, it can't be built for the payload's definition, or the cache can't be read.
+    pub fn is_ready(&self, cache: &Cache, payload: &Payload) -> Result<bool, SetUpError> {
+        match Building::new(self, payload)? {
+            None => self.has_environment(cache),
+            Some(building) => {
+                let version = self.language_version()?;
+                let ordered = building.ordered(&self.key(&version)?, &version);
+                let there = cache.find_by_key(&ordered.key).map_err(BuildError::from)?.is_some();
+                Ok(there && (!self.starts_in_environment() || self.has_environment(cache)?))
+            }
+        }
+    }
+
+    /// Whether what is made once for all definitions was made, or nothing has to be.
     ///
     /// # Errors
     /// When its language is not here.
-    pub fn is_ready(&self, cache: &Cache) -> Result<bool, RunnerFolderError> {
-        let key = self.key(&self.language_version()?);
-        Ok(self.declared.environment.is_none() || self.home(cache, &key).join(WHOLE).is_file())
+    pub fn has_environment(&self, cache: &Cache) -> Result<bool, SetUpError> {
+        let key = self.key(&self.language_version()?)?;
+        Ok(self.declared.environment.is_none() || self.home(cache, &key).path.join(WHOLE).is_file())
     }
 
-    /// Where its files and its environment are kept. The environment does not move once it is made: it may hold its own path.
-    fn home(&self, cache: &Cache, key: &str) -> PathBuf {
-        cache.path().join(LANGUAGES).join(format!("{}-{key}", self.name))
+    /// Whether something is built for each definition.
+    pub fn is_built(&self) -> bool {
+        self.declared.definition.is_some()
     }
 
-    /// Makes it ready where it is not: writes the files of one that comes with the program, and makes the environment.
-    /// `prepare` sees to it that what is started ends with this program; `tell` is told what is being done.
+    /// Whether what is built for a definition is all that is needed to start it, so that it can go where its language is not.
+    pub fn stands_alone(&self) -> bool {
+        let program = self.declared.start.first().is_some_and(|word| word.starts_with(places::BUILT));
+        self.is_built() && program && !self.starts_in_environment()
+    }
+
+    fn starts_in_environment(&self) -> bool {
+        places::names(&self.declared.start, places::ENVIRONMENT)
+    }
+
+    fn home(&self, cache: &Cache, key: &str) -> Home {
+        let path = cache.path().join(LANGUAGES).join(format!("{}-{key}", self.name));
+        Home { folder: self.path.clone().unwrap_or_else(|| path.join("folder")), path }
+    }
+
+    /// Makes it ready for a payload where it is not: writes the files of one that comes with the program, makes the environment, and builds
+    /// what is built for the definition. `prepare` sees to it that what is started ends with this program; `tell` is told what is
+    /// being done.
     ///
     /// # Errors
     /// When the language is missing, a command fails, or the user wants it to end. What was half made is taken away.
     pub fn make_ready(
         &self,
+        payload: &Payload,
         cache: &Cache,
         prepare: &dyn Fn(&mut Command),
         interrupted: &dyn Fn() -> bool,
-        tell: &mut dyn FnMut(String),
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<ReadyRunner, SetUpError> {
+        self.provide(payload, &Workshop { cache, prepare, interrupted }, false, tell)
+    }
+
+    /// As [`RunnerFolder::make_ready`]; what is built for the definition is built even if it is there.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn build_again(
+        &self,
+        payload: &Payload,
+        workshop: &Workshop<'_>,
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<ReadyRunner, SetUpError> {
+        self.provide(payload, workshop, true, tell)
+    }
+
+    fn provide(
+        &self,
+        payload: &Payload,
+        workshop: &Workshop<'_>,
+        again: bool,
+        tell: &mut dyn FnMut(Step),
     ) -> Result<ReadyRunner, SetUpError> {
         let language_version = self.language_version()?;
-        let key = self.key(&language_version);
-        let home = self.home(cache, &key);
-        let folder = self.path.clone().unwrap_or_else(|| home.join("folder"));
-        let environment = home.join("environment");
-        fs::create_dir_all(&home).map_err(at(&home))?;
+        let key = self.key(&language_version)?;
+        let home = self.home(workshop.cache, &key);
+        let mut values = home.values();
+        let ready = |key: String, values: &[(&str, String)], kept: Option<Kept>| ReadyRunner {
+            runner: self.name.clone(),
+            start: places::filled(&self.declared.start, values),
+            language_version: language_version.clone(),
+            key,
+            kept,
+        };
+        let Some(building) = Building::new(self, payload)? else {
+            self.make_environment(&home, workshop, tell)?;
+            return Ok(ready(key, &values, None));
+        };
+        let ordered = building.ordered(&key, &language_version);
+        let found = workshop.cache.find_by_key(&ordered.key).map_err(BuildError::from)?;
+        let kept = match found.filter(|_| !again) {
+            Some(kept) => {
+                workshop.cache.touch(&kept);
+                if self.starts_in_environment() {
+                    self.make_environment(&home, workshop, tell)?;
+                } else if self.path.is_none() && places::names(&self.declared.start, places::FOLDER) {
+                    self.write(&home.folder)?;
+                }
+                kept
+            }
+            None => {
+                self.make_environment(&home, workshop, tell)?;
+                let fill = |bench: &Bench, tell: &mut dyn FnMut(Step)| {
+                    building.fill(bench, &home, self.task(workshop), tell)
+                };
+                workshop.make::<SetUpError>(&ordered, again, tell, fill)?
+            }
+        };
+        values.push((places::BUILT, kept.program.display().to_string()));
+        Ok(ready(ordered.key, &values, Some(kept)))
+    }
+
+    /// Makes what is made once, where it is not there.
+    fn make_environment(
+        &self,
+        home: &Home,
+        workshop: &Workshop<'_>,
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<(), SetUpError> {
+        fs::create_dir_all(&home.path).map_err(at(&home.path))?;
         // Who comes second waits until the first is done, and finds it whole.
-        let lock = home.with_extension("lock");
+        let lock = home.path.with_extension("lock");
         let file = File::create(&lock).map_err(at(&lock))?;
         let _lock = Flock::lock(file, FlockArg::LockExclusive)
             .map_err(|(_, errno)| SetUpError::Io { path: lock, reason: errno.into() })?;
-        if !home.join(WHOLE).is_file() {
-            if self.path.is_none() {
-                self.write(&folder)?;
-            }
-            let commands = self.declared.environment.iter().flat_map(|made| &made.make);
-            // What an earlier attempt left, which was killed.
-            remove(&environment)?;
-            for command in commands {
-                let command = filled(command, &folder, &environment);
-                tell(command.join(" "));
-                if let Err(error) = self.run(&command, prepare, interrupted) {
-                    remove(&environment)?;
-                    return Err(error);
-                }
-            }
-            fs::write(home.join(WHOLE), "").map_err(at(&home))?;
+        if home.path.join(WHOLE).is_file() {
+            return Ok(());
         }
-        let start = filled(&self.declared.start, &folder, &environment);
-        Ok(ReadyRunner { runner: self.name.clone(), start, language_version, key })
+        if self.path.is_none() {
+            self.write(&home.folder)?;
+        }
+        // What an earlier attempt left, which was killed.
+        let environment = home.environment();
+        remove(&environment)?;
+        let task = self.task(workshop);
+        for command in self.declared.environment.iter().flat_map(|made| &made.make) {
+            let command = places::filled(command, &home.values());
+            tell(Step::Said(command.join(" ")));
+            if let Err(error) = task.run(&command) {
+                remove(&environment)?;
+                return Err(error);
+            }
+        }
+        fs::write(home.path.join(WHOLE), "").map_err(at(&home.path))
+    }
+
+    /// What its commands share.
+    fn task<'a>(&'a self, workshop: &Workshop<'a>) -> Task<'a> {
+        let made = self.declared.environment.as_ref();
+        Task {
+            runner: &self.name,
+            missing: made.map_or("", |made| &made.missing),
+            limit: made.map_or(Span { ns: u64::MAX }, |made| made.limit),
+            temporary: None,
+            prepare: workshop.prepare,
+            interrupted: workshop.interrupted,
+        }
     }
 
     fn write(&self, folder: &Path) -> Result<(), SetUpError> {
-        for (name, text) in self.files() {
-            let path = folder.join(name);
-            let parent = path.parent().unwrap_or(folder);
-            fs::create_dir_all(parent).map_err(at(parent))?;
-            fs::write(&path, text).map_err(at(&path))?;
-        }
-        Ok(())
-    }
-
-    fn run(
-        &self,
-        words: &[String],
-        prepare: &dyn Fn(&mut Command),
-        interrupted: &dyn Fn() -> bool,
-    ) -> Result<(), SetUpError> {
-        let failed = |said: String| SetUpError::Command {
-            runner: self.name.clone(),
-            command: words.join(" "),
-            said,
-            missing: self.declared.environment.as_ref().map_or_else(String::new, |made| made.missing.clone()),
-        };
-        let mut said = tempfile::tempfile().map_err(at(&std::env::temp_dir()))?;
-        let output = || said.try_clone().map(Stdio::from);
-        let mut command = Command::new(words.first().map_or("", String::as_str));
-        command.args(words.iter().skip(1)).stdin(Stdio::null());
-        command.stdout(output().map_err(at(&std::env::temp_dir()))?);
-        command.stderr(output().map_err(at(&std::env::temp_dir()))?);
-        prepare(&mut command);
-        // A group of its own, so that what it starts itself can be ended with it.
-        command.process_group(0);
-        let mut child = command.spawn().map_err(|error| failed(format!(": {error}")))?;
-        let status = loop {
-            if interrupted() {
-                // It may have ended this moment.
-                let _ = killpg(Pid::from_raw(child.id() as i32), Signal::SIGKILL);
-                let _ = child.wait();
-                return Err(SetUpError::Interrupted);
-            }
-            match child.try_wait() {
-                Ok(Some(status)) => break status,
-                Ok(None) => std::thread::sleep(LOOK_AROUND),
-                Err(error) => return Err(failed(format!(": {error}"))),
-            }
-        };
-        if status.success() {
-            return Ok(());
-        }
-        let mut text = Vec::new();
-        // Without it the failure is told all the same.
-        let _ = said.rewind().and_then(|()| said.read_to_end(&mut text));
-        let from = text.len().saturating_sub(TOLD_BYTES);
-        Err(failed(format!(" ended with {status}:\n{}", String::from_utf8_lossy(&text[from..]).trim())))
+        self.write_to(folder).map_err(at(folder))
     }
 }
 
-fn at(path: &Path) -> impl FnOnce(io::Error) -> SetUpError + use<> {
+pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> SetUpError + use<> {
     let path = path.to_owned();
     move |reason| SetUpError::Io { path, reason }
 }
@@ -280,16 +379,12 @@ fn remove(folder: &Path) -> Result<(), SetUpError> {
     }
 }
 
-fn filled(words: &[String], folder: &Path, environment: &Path) -> Vec<String> {
-    let fill = |word: &String| {
-        let word = word.replace("{folder}", &folder.display().to_string());
-        word.replace("{environment}", &environment.display().to_string())
-    };
-    words.iter().map(fill).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use wiredyno_payloads::PayloadFolder;
+
     use super::*;
 
     /// A runner whose environment is made by these shell lines.
@@ -310,17 +405,21 @@ mod tests {
         (desk, read)
     }
 
+    fn person() -> Payload {
+        Payload::open(PayloadFolder::bundled("person").unwrap(), None).unwrap()
+    }
+
     fn ready(folder: &RunnerFolder, desk: &Path) -> Result<ReadyRunner, SetUpError> {
-        folder.make_ready(&Cache::at(desk.join("cache")), &|_| {}, &|| false, &mut |_| {})
+        folder.make_ready(&person(), &Cache::at(desk.join("cache")), &|_| {}, &|| false, &mut |_| {})
     }
 
     #[test]
     fn an_environment_is_made_once() {
         let (desk, folder) = made_by(&["mkdir {environment}", "echo made >> {environment}/../times"]);
-        assert!(!folder.is_ready(&Cache::at(desk.path().join("cache"))).unwrap());
+        assert!(!folder.is_ready(&Cache::at(desk.path().join("cache")), &person()).unwrap());
         let (first, second) = (ready(&folder, desk.path()).unwrap(), ready(&folder, desk.path()).unwrap());
         assert_eq!(first, second);
-        assert!(folder.is_ready(&Cache::at(desk.path().join("cache"))).unwrap());
+        assert!(folder.is_ready(&Cache::at(desk.path().join("cache")), &person()).unwrap());
         let environment = Path::new(&first.start[2]);
         assert_eq!(fs::read_to_string(environment.with_file_name("times")).unwrap(), "made\n");
     }
@@ -357,8 +456,79 @@ mod tests {
         let cache = Cache::at(desk.path().join("cache"));
         let begun = std::time::Instant::now();
         let interrupted = || begun.elapsed() > Duration::from_millis(300);
-        let ended = folder.make_ready(&cache, &|_| {}, &interrupted, &mut |_| {});
+        let ended = folder.make_ready(&person(), &cache, &|_| {}, &interrupted, &mut |_| {});
         assert!(matches!(ended, Err(SetUpError::Interrupted)));
         assert!(begun.elapsed() < Duration::from_secs(50));
+    }
+
+    /// A runner that is built for each definition by these shell lines, `$0` being `{built}` and `$1` `{schemas}`.
+    fn built_by(lines: &[&str]) -> (tempfile::TempDir, RunnerFolder) {
+        let (desk, _) = made_by(&["mkdir {environment}"]);
+        let path = desk.path().join("shell/runner.toml");
+        let make: Vec<String> = lines
+            .iter()
+            .map(|line| format!("[\"sh\", \"-c\", {line:?}, \"{{built}}\", \"{{schemas}}\"]"))
+            .collect();
+        let build = format!(
+            "[definition]\nschemas = [\"avsc\", \"proto\"]\nmake = [{}]\nmissing = \"get a compiler\"\nlimit = \"2s\"\n[[codec]]",
+            make.join(", ")
+        );
+        let text = fs::read_to_string(&path).unwrap();
+        let text =
+            text.replace("{folder}/run\", \"{environment}", "{built}/run").replace("[[codec]]", &build);
+        fs::write(&path, text).unwrap();
+        let folder = RunnerFolder::read(&desk.path().join("shell")).unwrap();
+        (desk, folder)
+    }
+
+    fn left_in_making(desk: &Path) -> Vec<String> {
+        let entries = fs::read_dir(desk.join("cache/runners")).into_iter().flatten().flatten();
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn what_is_built_for_a_definition_is_built_once_and_held() {
+        let times = "echo built >> \"$0\"/../../../times";
+        let copied = "cp \"$1\"/avsc/message.avsc \"$1\"/proto/message.proto \"$1\"/definition.binpb \"$0\"";
+        let (desk, folder) = built_by(&[times, copied]);
+        let cache = Cache::at(desk.path().join("cache"));
+        assert!(!folder.is_ready(&cache, &person()).unwrap());
+        let first = ready(&folder, desk.path()).unwrap();
+        assert!(folder.is_ready(&cache, &person()).unwrap());
+        assert_eq!(ready(&folder, desk.path()).unwrap(), first);
+        assert_eq!(fs::read_to_string(desk.path().join("cache/times")).unwrap(), "built\n");
+        let built = Path::new(&first.start[1]).parent().unwrap();
+        for file in ["message.avsc", "message.proto", "definition.binpb"] {
+            assert!(built.join(file).is_file(), "{file}");
+        }
+        assert!(!built.with_file_name("scratch").exists());
+        // It is in use.
+        assert_eq!(cache.limit(0).unwrap().len(), 0);
+        drop(first);
+        assert_eq!(cache.limit(0).unwrap().len(), 1);
+        assert!(!folder.is_ready(&cache, &person()).unwrap());
+        assert!(folder.has_environment(&cache).unwrap());
+    }
+
+    #[test]
+    fn a_build_that_fails_takes_too_long_or_is_ended_leaves_nothing() {
+        let (desk, folder) = built_by(&["echo half > \"$0\"/run; echo no header >&2; exit 3"]);
+        let error = ready(&folder, desk.path()).unwrap_err().to_string();
+        assert!(
+            ["`shell`", "no header", "get a compiler"].iter().all(|part| error.contains(part)),
+            "{error}"
+        );
+        assert_eq!(left_in_making(desk.path()), [] as [String; 0]);
+        let (desk, folder) = built_by(&["sleep 1000 & wait"]);
+        let error = ready(&folder, desk.path()).unwrap_err().to_string();
+        assert!(error.contains("took longer than 2s, which `limit` allows"), "{error}");
+        assert_eq!(left_in_making(desk.path()), [] as [String; 0]);
+        let (desk, folder) = built_by(&["echo $$ > \"$0\"/../../../pid; sleep 1000 & wait"]);
+        let pid = desk.path().join("cache/pid");
+        let cache = Cache::at(desk.path().join("cache"));
+        let interrupted = || pid.is_file();
+        let ended = folder.make_ready(&person(), &cache, &|_| {}, &interrupted, &mut |_| {});
+        assert!(matches!(ended, Err(SetUpError::Interrupted)), "{ended:?}");
+        assert_eq!(left_in_making(desk.path()), [] as [String; 0]);
     }
 }

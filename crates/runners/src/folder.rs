@@ -5,86 +5,19 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use wiredyno_build::pack::PackedLanguage;
+use wiredyno_build::{Composed, Pack};
 use wiredyno_contract::{CodecDescription, RUST};
-use wiredyno_model::{FileError, parse_toml};
+use wiredyno_model::parse_toml;
+use wiredyno_schema::idl;
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::DECLARATION;
-use crate::declaration::{ComposedRunner, DeclaredRunner, Version};
+use crate::declaration::{ComposedRunner, DeclaredRunner, Tool, Version};
+use crate::error::RunnerFolderError;
+use crate::taken::{stands_for, takes};
+use crate::{DECLARATION, places};
 
 include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
-
-/// Why a folder is no runner, or its language can't be had.
-#[derive(Debug, thiserror::Error)]
-pub enum RunnerFolderError {
-    /// A file can't be read.
-    #[error("{path}: {reason}")]
-    Read {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system said.
-        reason: io::Error,
-    },
-    /// Its runner.toml.
-    #[error(transparent)]
-    Declaration(#[from] FileError),
-    /// There is none of that name.
-    #[error("there is no runner `{name}`; `wiredyno list runners` shows what there is")]
-    Unknown {
-        /// What was asked for.
-        name: String,
-    },
-    /// The name of the composed runner.
-    #[error("{path}: `{RUST}` is the composed runner; rename the folder")]
-    Name {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// A command without a program.
-    #[error("{file}: `{key}` is empty: name a program with its arguments")]
-    Empty {
-        /// The runner.toml.
-        file: String,
-        /// The key.
-        key: &'static str,
-    },
-    /// The language's program is not there.
-    #[error("the runner `{runner}` needs `{program}`: {install}")]
-    Missing {
-        /// The runner.
-        runner: String,
-        /// The program.
-        program: String,
-        /// The line that installs it.
-        install: String,
-    },
-    /// It is too old.
-    #[error("the runner `{runner}` needs {language} {least} or newer, this is {found}: {install}")]
-    TooOld {
-        /// The runner.
-        runner: String,
-        /// The language.
-        language: String,
-        /// The oldest that will do.
-        least: String,
-        /// What there is.
-        found: String,
-        /// The line that installs it.
-        install: String,
-    },
-    /// It says no version.
-    #[error(
-        "the runner `{runner}`: `{command}` prints {said:?} instead of a version; fix `version.ask` in its {DECLARATION}"
-    )]
-    NoVersion {
-        /// The runner.
-        runner: String,
-        /// What was asked.
-        command: String,
-        /// What it said.
-        said: String,
-    },
-}
 
 /// A runner's folder with its files.
 #[derive(Debug, Clone)]
@@ -107,7 +40,8 @@ pub fn all() -> Result<Vec<RunnerFolder>, RunnerFolderError> {
     let configuration = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")));
     let of_user = configuration.map(|base| base.join("wiredyno/runners"));
     let mut found: Vec<RunnerFolder> = Vec::new();
-    for place in std::iter::once(PathBuf::from("runners")).chain(of_user) {
+    let packed = Pack::here().map(Pack::languages);
+    for place in std::iter::once(PathBuf::from("runners")).chain(of_user).chain(packed) {
         for folder in below(&place)? {
             if !found.iter().any(|known| known.name == folder.name) {
                 found.push(folder);
@@ -163,22 +97,22 @@ impl RunnerFolder {
             move |reason| RunnerFolderError::Read { path, reason }
         };
         let path = path.canonicalize().map_err(at(path))?;
+        let declaration = path.join(DECLARATION);
+        let text = std::fs::read_to_string(&declaration).map_err(at(&declaration))?;
+        let declared: DeclaredRunner = parse_toml(&declaration.display().to_string(), &text)?;
         let mut files = Vec::new();
         let mut waiting = vec![path.clone()];
         while let Some(folder) = waiting.pop() {
             for entry in std::fs::read_dir(&folder).map_err(at(&folder))? {
                 let entry = entry.map_err(at(&folder))?.path();
-                let name = entry.file_name().unwrap_or_default().to_string_lossy();
-                if name.starts_with('.') || name == "__pycache__" {
-                    continue;
-                }
-                if entry.is_dir() {
-                    waiting.push(entry);
-                    continue;
-                }
-                let text = std::fs::read_to_string(&entry).map_err(at(&entry))?;
                 let inside = entry.strip_prefix(&path).unwrap_or(&entry).display().to_string();
-                files.push((inside, Cow::Owned(text)));
+                if entry.is_dir() {
+                    // What is hidden is not even looked into.
+                    waiting.extend(takes(&[], &inside).then_some(entry));
+                } else if takes(&declared.files, &inside) {
+                    let text = std::fs::read_to_string(&entry).map_err(at(&entry))?;
+                    files.push((inside, Cow::Owned(text)));
+                }
             }
         }
         files.sort();
@@ -194,13 +128,10 @@ impl RunnerFolder {
         let file = place.join(DECLARATION).display().to_string();
         let text = files.iter().find(|(name, _)| name == DECLARATION).map_or("", |(_, text)| text);
         let declared: DeclaredRunner = parse_toml(&file, text)?;
-        for (key, command) in [("start", &declared.start), ("version.ask", &declared.version.ask)] {
-            if command.is_empty() {
-                return Err(RunnerFolderError::Empty { file, key });
-            }
-        }
-        if declared.environment.iter().flat_map(|made| &made.make).any(Vec::is_empty) {
-            return Err(RunnerFolderError::Empty { file, key: "environment.make" });
+        declared.check(&file)?;
+        let nothing = |entry: &&String| !files.iter().any(|(path, _)| stands_for(entry, path));
+        if let Some(entry) = declared.files.iter().find(nothing) {
+            return Err(RunnerFolderError::NoFile { file, entry: entry.clone() });
         }
         Ok(RunnerFolder { name: name.to_owned(), path, declared, files })
     }
@@ -210,8 +141,11 @@ impl RunnerFolder {
         self.files.iter().map(|(name, text)| (name.as_str(), text.as_ref()))
     }
 
-    /// What tells it from every other folder and language version, 32 hexadecimal digits.
-    pub(crate) fn key(&self, language_version: &str) -> String {
+    /// What tells it from every other folder, version of the language and of the tools, 32 hexadecimal digits.
+    ///
+    /// # Errors
+    /// When a tool is missing.
+    pub(crate) fn key(&self, language_version: &str) -> Result<String, RunnerFolderError> {
         let mut hash = Xxh3::new();
         for (name, text) in self.files() {
             for part in [name, text] {
@@ -220,15 +154,64 @@ impl RunnerFolder {
             }
         }
         hash.update(language_version.as_bytes());
-        format!("{:032x}", hash.digest128())
+        for said in self.tools()? {
+            hash.update(&(said.len() as u64).to_le_bytes());
+            hash.update(said.as_bytes());
+        }
+        Ok(format!("{:032x}", hash.digest128()))
     }
 
-    /// The version of the language that is here, as numbers with points. It is remembered until the program changes.
+    /// The version of the language that is here, as numbers with points. It is remembered until the program changes. Of a runner that
+    /// was packed, that which it was made with.
     ///
     /// # Errors
-    /// When it is missing, too old, or says none.
+    /// When it is missing, too old, or says none, or a tool is missing.
     pub fn language_version(&self) -> Result<String, RunnerFolderError> {
-        self.declared.version.of(&self.name, &self.declared.language)
+        if let Some(packed) = self.packed() {
+            return Ok(packed.version.clone());
+        }
+        let version = self.declared.version.of(&self.name, &self.declared.language)?;
+        self.tools()?;
+        Ok(version)
+    }
+
+    /// What its tools say of their versions, which is remembered likewise.
+    fn tools(&self) -> Result<Vec<String>, RunnerFolderError> {
+        match self.packed() {
+            Some(packed) => Ok(packed.tools.clone()),
+            None => self.declared.tools.iter().map(|tool| tool.asked(&self.name)).collect(),
+        }
+    }
+
+    fn packed(&self) -> Option<&'static PackedLanguage> {
+        Pack::here()?.manifest.languages.get(&self.name)
+    }
+
+    /// What made it, for a pack.
+    ///
+    /// # Errors
+    /// As [`RunnerFolder::language_version`].
+    pub fn to_pack(&self) -> Result<PackedLanguage, RunnerFolderError> {
+        Ok(PackedLanguage { version: self.language_version()?, tools: self.tools()? })
+    }
+
+    /// Whether what was built for a definition is what would be built now.
+    pub fn would_build(&self, composed: &Composed) -> bool {
+        let key = self.language_version().and_then(|version| self.key(&version));
+        key.is_ok_and(|key| composed.parts.get(&self.name).is_some_and(|built| *built == key))
+    }
+
+    /// Writes its files into a folder.
+    ///
+    /// # Errors
+    /// When a file can't be written.
+    pub fn write_to(&self, folder: &Path) -> io::Result<()> {
+        for (name, text) in self.files() {
+            let path = folder.join(name);
+            std::fs::create_dir_all(path.parent().unwrap_or(folder))?;
+            std::fs::write(&path, text)?;
+        }
+        Ok(())
     }
 
     /// Its codecs, as it must describe them with the language at this version.
@@ -254,6 +237,52 @@ impl ComposedRunner {
     /// As there.
     pub fn language_version(&self) -> Result<String, RunnerFolderError> {
         self.version.of(RUST, &self.language)
+    }
+}
+
+impl DeclaredRunner {
+    /// Refuses what can't be meant.
+    fn check(&self, file: &str) -> Result<(), RunnerFolderError> {
+        let made = self.environment.iter().flat_map(|made| &made.make);
+        let built = self.definition.iter().flat_map(|build| &build.make);
+        let asked = self.tools.iter().map(|tool| ("tool.ask", &tool.ask, &[][..]));
+        let start = if self.definition.is_some() { places::IN_START } else { places::IN_START_UNBUILT };
+        let commands = [("start", &self.start, start), ("version.ask", &self.version.ask, &[][..])];
+        let commands = commands.into_iter().chain(asked);
+        let commands = commands.chain(made.map(|one| ("environment.make", one, places::IN_ENVIRONMENT)));
+        let commands = commands.chain(built.map(|one| ("definition.make", one, places::IN_DEFINITION)));
+        for (key, command, allowed) in commands {
+            let file = file.to_owned();
+            if command.is_empty() {
+                return Err(RunnerFolderError::Empty { file, key });
+            }
+            if let Some(place) = places::misplaced(command, allowed) {
+                return Err(RunnerFolderError::Place { file, key, place });
+            }
+        }
+        let named = self.definition.iter().flat_map(|build| &build.schemas);
+        let known = || idl::IDLS.iter().map(|language| language.id()).collect::<Vec<_>>().join(", ");
+        let unknown = named.into_iter().find(|id| idl::find(id).is_none_or(|language| language.id() != **id));
+        unknown.map_or(Ok(()), |language| {
+            Err(RunnerFolderError::Language {
+                file: file.to_owned(),
+                language: language.clone(),
+                known: known(),
+            })
+        })
+    }
+}
+
+impl Tool {
+    /// What it says of its version.
+    fn asked(&self, runner: &str) -> Result<String, RunnerFolderError> {
+        let Some((program, arguments)) = self.ask.split_first() else { return Ok(String::new()) };
+        let asked = wiredyno_build::ask(Path::new(program), arguments, |said| Some(said.trim().to_owned()));
+        asked.map(Option::unwrap_or_default).map_err(|_| RunnerFolderError::Missing {
+            runner: runner.to_owned(),
+            program: program.clone(),
+            install: self.install.clone(),
+        })
     }
 }
 
@@ -347,7 +376,39 @@ mod tests {
         let read = read.unwrap();
         assert_eq!(read.language_version().unwrap(), "2.10");
         assert_eq!(read.codecs("2.10")[0].version, "2.10");
-        assert_ne!(read.key("2.10"), read.key("2.11"));
+        assert_ne!(read.key("2.10").unwrap(), read.key("2.11").unwrap());
+    }
+
+    #[test]
+    fn what_a_folder_does_not_name_is_not_read_and_changes_no_key() {
+        let (desk, read) = folder(&SMALL.replace("[version]", "files = [\"src\", \"*.x\"]\n[version]"));
+        assert!(read.is_err(), "there is no such file");
+        std::fs::create_dir_all(desk.path().join("src/deep")).unwrap();
+        for file in ["src/deep/a.y", "src/b", "c.x"] {
+            std::fs::write(desk.path().join(file), "text").unwrap();
+        }
+        let key = || RunnerFolder::read(desk.path()).unwrap().key("1").unwrap();
+        let before = key();
+        // No text, and not named.
+        std::fs::write(desk.path().join("picture"), [0xff]).unwrap();
+        assert_eq!(key(), before);
+        let read = RunnerFolder::read(desk.path()).unwrap();
+        let names: Vec<&str> = read.files().map(|(name, _)| name).collect();
+        assert_eq!(names, ["c.x", DECLARATION, "src/b", "src/deep/a.y"]);
+        std::fs::write(desk.path().join("src/b"), "other").unwrap();
+        assert_ne!(key(), before);
+    }
+
+    #[test]
+    fn what_comes_with_the_program_is_what_its_folder_names() {
+        let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runners/python");
+        let of = |folder: &RunnerFolder| folder.files().map(|(name, _)| name.to_owned()).collect::<Vec<_>>();
+        let bundled = bundled().remove("python").unwrap();
+        let mut bundled: Vec<String> = bundled.into_iter().map(|(name, _)| name).collect();
+        bundled.sort();
+        assert_eq!(of(&RunnerFolder::read(&checkout).unwrap()), bundled);
+        assert!(bundled.iter().any(|name| name == "wiredyno_runner/codecs/avro.py"), "{bundled:?}");
+        assert!(!bundled.iter().any(|name| name == "README.md"), "{bundled:?}");
     }
 
     #[test]
@@ -369,5 +430,18 @@ mod tests {
         let line = with("library = ", "libary = ");
         assert!(line.contains("runner.toml") && line.contains("did you mean `library`?"), "{line}");
         assert!(with("start = [\"sh\", \"{folder}/run\"]", "start = []").contains("`start` is empty"));
+        let told = with("{folder}/run", "{built}/run");
+        assert!(told.contains("`start` names `{built}`, which is not known there"), "{told}");
+        let told = with("[version]", "files = [\"no/*.c\"]\n[version]");
+        assert!(told.contains("`files` has `no/*.c`, and the folder has no such file"), "{told}");
+        let tool =
+            "[[tool]]\nask = [\"no-such-compiler\", \"--version\"]\ninstall = \"get a compiler\"\n[version]";
+        assert!(with("[version]", tool).contains("needs `no-such-compiler`: get a compiler"));
+        let build = "[definition]\nmake = []\nmissing = \"x\"\nschemas = [\"avro\"]\n[version]";
+        let told = with("[version]", build);
+        assert!(
+            told.contains("`avro`, which is no interface language; these are: ") && told.contains("avsc"),
+            "{told}"
+        );
     }
 }

@@ -1,0 +1,113 @@
+//! What is wrong with a runner's folder.
+
+use std::io;
+use std::path::PathBuf;
+
+use wiredyno_contract::RUST;
+use wiredyno_model::FileError;
+
+use crate::DECLARATION;
+
+/// Why a folder is no runner, or its language can't be had.
+#[derive(Debug, thiserror::Error)]
+pub enum RunnerFolderError {
+    /// A file can't be read.
+    #[error("{path}: {reason}")]
+    Read {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        reason: io::Error,
+    },
+    /// Its runner.toml.
+    #[error(transparent)]
+    Declaration(#[from] FileError),
+    /// There is none of that name.
+    #[error("there is no runner `{name}`; `wiredyno list runners` shows what there is")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+    },
+    /// The name of the composed runner.
+    #[error("{path}: `{RUST}` is the composed runner; rename the folder")]
+    Name {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A command without a program.
+    #[error("{file}: `{key}` is empty: name a program with its arguments")]
+    Empty {
+        /// The runner.toml.
+        file: String,
+        /// The key.
+        key: &'static str,
+    },
+    /// The language's program is not there.
+    #[error("the runner `{runner}` needs `{program}`: {install}")]
+    Missing {
+        /// The runner.
+        runner: String,
+        /// The program.
+        program: String,
+        /// The line that installs it.
+        install: String,
+    },
+    /// It is too old.
+    #[error("the runner `{runner}` needs {language} {least} or newer, this is {found}: {install}")]
+    TooOld {
+        /// The runner.
+        runner: String,
+        /// The language.
+        language: String,
+        /// The oldest that will do.
+        least: String,
+        /// What there is.
+        found: String,
+        /// The line that installs it.
+        install: String,
+    },
+    /// An entry of `files` that stands for nothing.
+    #[error("{file}: `files` has `{entry}`, and the folder has no such file: mend or drop the entry")]
+    NoFile {
+        /// The runner.toml.
+        file: String,
+        /// The entry.
+        entry: String,
+    },
+    /// A place where it can't be known.
+    #[error(
+        "{file}: `{key}` names `{place}`, which is not known there: docs/FORMAT.md says what stands for what"
+    )]
+    Place {
+        /// The runner.toml.
+        file: String,
+        /// The key.
+        key: &'static str,
+        /// The place.
+        place: &'static str,
+    },
+    /// No interface language.
+    #[error(
+        "{file}: `definition.schemas` has `{language}`, which is no interface language; these are: {known}"
+    )]
+    Language {
+        /// The runner.toml.
+        file: String,
+        /// What is named.
+        language: String,
+        /// All there are.
+        known: String,
+    },
+    /// It says no version.
+    #[error(
+        "the runner `{runner}`: `{command}` prints {said:?} instead of a version; fix `version.ask` in its {DECLARATION}"
+    )]
+    NoVersion {
+        /// The runner.
+        runner: String,
+        /// What was asked.
+        command: String,
+        /// What it said.
+        said: String,
+    },
+}
