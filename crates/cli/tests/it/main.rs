@@ -7,6 +7,7 @@ mod brokers;
 mod build;
 mod claims;
 mod commands;
+mod compiled;
 #[path = "../../../schema/tests/documents/mod.rs"]
 mod documents;
 mod encrypted;

@@ -122,7 +122,7 @@ const TINY_CODECS: &str =
 fn what_cannot_be_packed_is_refused_and_leaves_nothing() {
     let desk = Desk::new();
     let refused = desk.wiredyno(&["pack", "languages", "-o", "pack"]).refused(1);
-    assert!(refused.contains("runner `python`, whose language is interpreted"), "{refused}");
+    assert!(refused.contains("can't be packed: it measures codecs of the runner `python`"), "{refused}");
     let refused = desk.wiredyno(&["pack", "demoo", "-o", "pack"]).refused(2);
     assert!(refused.contains("did you mean `demo`?"), "{refused}");
     let refused = desk.wiredyno(&["pack", "-o", "pack"]).refused(2);
