@@ -2,8 +2,8 @@
 //!
 //! An arrival belongs to the latest message of its content that the publisher had turned to (`build_start`) by then:
 //!
-//! - Before that moment the message did not exist. Publisher and subscriber read one clock, which never goes back, so an
-//!   arrival before it is no message's; where no message of its content was sent before it, it is corrupted. A `sent` that was
+//! - Before that moment the message did not exist. All times are of our clock, for which the records' stamps are converted, and
+//!   which never goes back, so an arrival before it is no message's; where no message of its content was sent before it, it is corrupted. A `sent` that was
 //!   stamped after the arrival is well: such negative times are kept.
 //! - Of messages with equal content the latest is the right one as long as none is under way until its equal is sent, whatever
 //!   is lost, repeated or overtaken meanwhile. An arrival whose message has arrived already is a copy of it.
@@ -28,13 +28,17 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use wiredyno_contract::bulk::{ABSENT, BulkError, ReceivedRow, Rows, SentRow, SupersededRow, digest_for};
+use wiredyno_contract::bulk::{
+    ABSENT, BulkError, ReceivedRow, Row, Rows, SentRow, SupersededRow, digest_for,
+};
 use wiredyno_contract::{Clients, LoadKind, Span};
 use wiredyno_model::trial::{Backlog, Delivery, MessageRecord, Schedule};
 use wiredyno_stats::histogram::HistogramError;
 use wiredyno_store::StoreError;
 
 use crate::pace::{Moments, Pace};
+use crate::seat::Recorded;
+use crate::seat::clock::{SeatClock, Stamped};
 use matching::{Arrival, Arrived, Doubts, First, Key, Shard};
 use spill::{Merged, Spill, Spilled, shard_of, shards};
 
@@ -54,9 +58,9 @@ pub struct Account {
     pub backlog: Backlog,
     /// From the first intended send to the last hand-over, in nanoseconds.
     pub sending_ns: u64,
-    /// When the first measured message was wanted, CLOCK_MONOTONIC.
+    /// When the first measured message was wanted, by our clock.
     pub first_intended_ns: i64,
-    /// When the last one arrived, CLOCK_MONOTONIC; absent where none did.
+    /// When the last one arrived, by our clock; absent where none did.
     pub last_received_ns: Option<i64>,
     /// Bytes of the bodies of those that arrived; 0 where messages were only counted.
     pub delivered_body_bytes: u64,
@@ -74,7 +78,7 @@ pub struct Terms<'a> {
     pub deadline: Span,
     /// How long after the last send the drain ends.
     pub drain: Span,
-    /// The end of the drain, CLOCK_MONOTONIC: what arrives or is superseded later counts as lost.
+    /// The end of the drain, by our clock: what arrives or is superseded later counts as lost.
     pub cutoff_ns: i64,
     /// What issued the messages.
     pub kind: LoadKind,
@@ -87,11 +91,11 @@ pub struct Terms<'a> {
 /// What the roles of a trial left behind.
 #[derive(Debug, Clone, Copy)]
 pub struct Records<'a> {
-    /// The publisher's bulk file.
-    pub sent: &'a Path,
+    /// The publisher's.
+    pub sent: &'a Recorded,
     /// The subscriber's.
-    pub received: &'a Path,
-    /// What a server skipped. All of it is held in memory.
+    pub received: &'a Recorded,
+    /// What a server skipped, with times of our clock. All of it is held in memory.
     pub superseded: &'a [SupersededRow],
     /// A folder for files in between, about as large as those two.
     pub scratch: &'a Path,
@@ -193,14 +197,17 @@ pub fn account(
 
 type Reading<R> = Box<dyn Iterator<Item = Result<R, AccountError>>>;
 
-fn rows<R: wiredyno_contract::bulk::Row + 'static>(
-    path: &Path,
+/// Rows with times of our clock.
+fn rows<R: Row + Stamped + 'static>(
+    recorded: &Recorded,
     role: &'static str,
 ) -> Result<(u64, Reading<R>), AccountError> {
     let failed = move |source| AccountError::Records { role, source };
-    let file = File::open(path).map_err(|error| failed(error.into()))?;
-    let rows = Rows::<R, File>::of(file).map_err(failed)?;
-    Ok((rows.expected(), Box::new(rows.map(move |row| row.map_err(failed)))))
+    let file = File::open(&recorded.path).map_err(|error| failed(error.into()))?;
+    let (rows, clock) = (Rows::<R, File>::of(file).map_err(failed)?, recorded.clock);
+    let expected = rows.expected();
+    let ours = move |row: R| row.told_by(SeatClock::OURS, clock);
+    Ok((expected, Box::new(rows.map(move |row| row.map(ours).map_err(failed)))))
 }
 
 fn sent_rows(records: &Records<'_>) -> Result<Reading<SentRow>, AccountError> {

@@ -12,10 +12,10 @@ use wiredyno_model::{CodecCell, CodecTrials, Limits};
 use crate::machine::CpuTicks;
 use crate::noise;
 use crate::plan::PlannedCodecTrial;
-use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
+use crate::runner::{Interrupt, PATIENCE, Runner, RunnerError};
 use crate::runners::Runners;
+use crate::seat;
 use crate::validity::{self, Stand};
-use wiredyno_process::usage as process;
 
 /// What all codec trials of a run share.
 pub struct CodecConductor<'a> {
@@ -56,7 +56,7 @@ impl CodecConductor<'_> {
         let start = |role| {
             let mut command = runners.command_of(payload, codec)?;
             sandbox.prepare(&mut command);
-            RunnerProcess::start(role, command, interrupt)
+            seat::process::start(role, command, interrupt)
         };
         let source = runners.source(payload, compression);
         let before = CpuTicks::now().ok();
@@ -88,7 +88,7 @@ impl CodecConductor<'_> {
 fn first_calls(
     record: &mut CodecTrialRecord,
     source: &PayloadSource,
-    mut runner: RunnerProcess,
+    mut runner: Runner,
 ) -> Result<(), RunnerError> {
     let (payload, codec) = (source.clone(), record.cell.codec.clone());
     match runner.ask(Operation::CallFirst { payload, codec }, PATIENCE)? {
@@ -108,7 +108,7 @@ fn process_memory(
     record: &mut CodecTrialRecord,
     source: &PayloadSource,
     samples: u32,
-    start: impl Fn() -> Result<RunnerProcess, RunnerError>,
+    start: impl Fn() -> Result<Runner, RunnerError>,
 ) -> Result<(), RunnerError> {
     let (payload, codec) = (source, &record.cell.codec);
     let encode =
@@ -116,7 +116,7 @@ fn process_memory(
     let decode = |bodies| Operation::DecodeSamples { payload: payload.clone(), codec: codec.clone(), bodies };
     let mut runner = start()?;
     runner.ask(encode(false), PATIENCE)?;
-    let encoding = process::peak_memory_bytes(runner.pid()).ok();
+    let encoding = runner.seat().peak_memory_bytes().ok();
     // Only now, because giving the bytes takes memory too.
     let mut bodies = match runner.ask(encode(true), PATIENCE)? {
         Success::EncodedSamples { bodies } => bodies,
@@ -131,9 +131,9 @@ fn process_memory(
 
     let mut runner = start()?;
     runner.done(decode(Vec::new()), PATIENCE)?;
-    let idle = process::peak_memory_bytes(runner.pid()).ok();
+    let idle = runner.seat().peak_memory_bytes().ok();
     runner.done(decode(bodies), PATIENCE)?;
-    let decoding = process::peak_memory_bytes(runner.pid()).ok();
+    let decoding = runner.seat().peak_memory_bytes().ok();
     runner.stop();
     record.process_memory = idle.zip(encoding).zip(decoding).map(|((idle, encode), decode)| ProcessMemory {
         idle_bytes: idle,
@@ -149,7 +149,7 @@ fn measure(
     source: &PayloadSource,
     settings: &CodecTrials,
     burden_per_mille: u32,
-    mut runner: RunnerProcess,
+    mut runner: Runner,
 ) -> Result<(), RunnerError> {
     let cell = &record.cell;
     let load = Operation::Load {

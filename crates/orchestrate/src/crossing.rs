@@ -1,5 +1,5 @@
-//! When each message crossed the link, from the packets that carried messages: no clock but the link's own and the runners',
-//! which is one (CLOCK_MONOTONIC).
+//! When each message crossed the link, from the packets that carried messages. Times of packets are stamps of the link's clock, all
+//! others are of ours.
 //!
 //! A packet does not say which message it carries, so a message has a crossing only where no other one was on its way
 //! meanwhile: from its bytes being ready to its receipt. The packets of the publisher's flows in that span that carry messages are
@@ -12,6 +12,7 @@ use wiredyno_model::trial::{Crossing, MessageRecord};
 use wiredyno_model::{Host, Hosts};
 use wiredyno_process::socket::Socket;
 
+use crate::seat::clock::{SeatClock, Stamp};
 use crate::traffic::owned;
 
 /// Tells messages that come in order of sending when they crossed. One is held back until the next is known.
@@ -24,15 +25,18 @@ pub struct Crossings<'a> {
 }
 
 impl<'a> Crossings<'a> {
-    /// For the messages of a trial, with the sockets of its publisher and its subscriber. Without a link, and where its packets are
-    /// not known, messages pass as they are.
-    pub fn new(counters: Option<&'a LinkCounters>, sockets: (&[Socket], &[Socket]), hosts: &Hosts) -> Self {
-        let known = counters.and_then(|counters| Some((counters, counters.passages.as_ref()?)));
-        let ways = known.map(|(counters, passages)| {
-            [
-                Way::new(passages, &counters.flows, sockets.0, hosts.publisher, hosts.broker),
-                Way::new(passages, &counters.flows, sockets.1, hosts.broker, hosts.subscriber),
-            ]
+    /// For the messages of a trial, with the sockets of its publisher and its subscriber, and what the link has counted by its clock.
+    /// Without a link, and where its packets are not known, messages pass as they are.
+    pub fn new(
+        counted: Option<(&'a LinkCounters, SeatClock)>,
+        sockets: (&[Socket], &[Socket]),
+        hosts: &Hosts,
+    ) -> Self {
+        let known =
+            counted.and_then(|(counters, clock)| Some((counters, counters.passages.as_ref()?, clock)));
+        let ways = known.map(|(counters, passages, clock)| {
+            let way = |sockets, from, to| Way::new((passages, clock), &counters.flows, sockets, (from, to));
+            [way(sockets.0, hosts.publisher, hosts.broker), way(sockets.1, hosts.broker, hosts.subscriber)]
         });
         Crossings { ways, held: None, busy_until_ns: i64::MIN, known: 0 }
     }
@@ -94,15 +98,16 @@ struct Way<'a> {
     /// Whether it goes over the link at all.
     crosses: bool,
     passages: Vec<&'a Passage>,
+    /// Of their times.
+    clock: SeatClock,
 }
 
 impl<'a> Way<'a> {
     fn new(
-        passages: &'a [Passage],
+        (passages, clock): (&'a [Passage], SeatClock),
         flows: &[FlowCounters],
         sockets: &[Socket],
-        from: Host,
-        to: Host,
+        (from, to): (Host, Host),
     ) -> Self {
         let direction = match from {
             Host::Edge => Direction::Up,
@@ -113,26 +118,26 @@ impl<'a> Way<'a> {
             passage.direction == direction && own.get(passage.flow as usize).copied().unwrap_or(false)
         };
         let crosses = from != to;
-        Self { crosses, passages: passages.iter().filter(|one| crosses && belongs(one)).collect() }
+        Self { crosses, passages: passages.iter().filter(|one| crosses && belongs(one)).collect(), clock }
     }
 
     /// When the first new packet of a span entered.
     fn begin_ns(&self, begin_ns: i64, end_ns: i64) -> Option<i64> {
-        let first = self.passages.partition_point(|one| stamp(one.entered_ns) < begin_ns);
+        let first = self.passages.partition_point(|one| self.ours_ns(one.entered_ns) < begin_ns);
         let new = self.passages[first..].iter().find(|one| !one.resent)?;
-        Some(stamp(new.entered_ns)).filter(|at_ns| *at_ns <= end_ns)
+        Some(self.ours_ns(new.entered_ns)).filter(|at_ns| *at_ns <= end_ns)
     }
 
     /// When the last packet of a span was handed over.
     fn end_ns(&self, begin_ns: i64, end_ns: i64) -> Option<i64> {
-        let first = self.passages.partition_point(|one| stamp(one.entered_ns) < begin_ns);
-        let entered = self.passages[first..].iter().take_while(|one| stamp(one.entered_ns) <= end_ns);
-        entered.filter_map(|one| one.delivered_ns.map(stamp)).filter(|at_ns| *at_ns <= end_ns).max()
+        let first = self.passages.partition_point(|one| self.ours_ns(one.entered_ns) < begin_ns);
+        let entered = self.passages[first..].iter().take_while(|one| self.ours_ns(one.entered_ns) <= end_ns);
+        entered.filter_map(|one| Some(self.ours_ns(one.delivered_ns?))).filter(|at_ns| *at_ns <= end_ns).max()
     }
-}
 
-fn stamp(ns: u64) -> i64 {
-    i64::try_from(ns).unwrap_or(i64::MAX)
+    fn ours_ns(&self, stamp_ns: u64) -> i64 {
+        self.clock.moment(Stamp::of_ns(i64::try_from(stamp_ns).unwrap_or(i64::MAX))).ns()
+    }
 }
 
 #[cfg(test)]

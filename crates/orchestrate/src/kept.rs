@@ -9,16 +9,16 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::process::Command;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use wiredyno_brokers::{BrokerProcess, DataPlace, Place};
 use wiredyno_contract::{ModeId, Security};
 use wiredyno_credentials::Credentials;
 use wiredyno_link::host::HostHandle;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::{Cell, Lifetime};
 use wiredyno_process::port::HeldPort;
-use wiredyno_process::scratch::Scratch;
 
 use crate::runner::Interrupt;
+use crate::seat::BrokerSeat;
+use crate::seat::broker::{self, Ground};
 use crate::serving::{Managed, ServerError};
 
 /// The first of the ports on a lane's hosts for what has none of its own, or finds it taken.
@@ -73,14 +73,13 @@ pub struct Asked<'a> {
     pub address: &'a str,
 }
 
-/// A broker that runs, with the folder that it writes into, which is deleted after its end.
+/// A broker that runs.
 pub struct KeptBroker {
-    /// Its processes.
-    pub process: BrokerProcess,
+    /// Where it sits.
+    pub seat: Box<dyn BrokerSeat>,
     managed: Managed,
     /// Whose it is, where it serves one cell alone.
     cell: Option<Cell>,
-    folder: Scratch,
     served_trials: u32,
     warm: BTreeSet<ModeId>,
     /// Its protocol's own port, where it was free; given back with it.
@@ -127,9 +126,9 @@ impl KeptBroker {
 
     /// Ends it as its definition says.
     pub fn stop(self) {
-        let KeptBroker { process, folder, _port, _of_loopback, .. } = self;
-        process.stop();
-        drop((folder, _port, _of_loopback));
+        let KeptBroker { seat, _port, _of_loopback, .. } = self;
+        seat.stop();
+        drop((_port, _of_loopback));
     }
 }
 
@@ -181,10 +180,10 @@ impl LaneBrokers {
         let Asked { managed, cell, address } = asked;
         let cell = (managed.lifetime() == Lifetime::Cell).then_some(cell);
         if let Some(mut broker) = self.found(managed, cell, address)
-            && broker.process.ended().is_none()
+            && broker.seat.ended().is_none()
         {
             // What an earlier trial reached is not this one's.
-            broker.process.forget_peaks();
+            broker.seat.forget_peaks();
             return Ok(broker);
         }
         self.started(managed, cell, address, enter, interrupt)
@@ -193,7 +192,7 @@ impl LaneBrokers {
     /// One that is kept.
     fn found(&self, managed: &Managed, cell: Option<&Cell>, address: &str) -> Option<KeptBroker> {
         let is_it = |kept: &KeptBroker| {
-            kept.managed == *managed && kept.cell.as_ref() == cell && kept.process.endpoint.host == address
+            kept.managed == *managed && kept.cell.as_ref() == cell && kept.seat.endpoint().host == address
         };
         let mut kept = locked(&self.kept);
         kept.iter().position(is_it).map(|place| kept.swap_remove(place))
@@ -207,12 +206,6 @@ impl LaneBrokers {
         enter: &dyn Fn(&mut Command),
         interrupt: &Interrupt,
     ) -> Result<KeptBroker, ServerError> {
-        let name = format!("{}-", managed.folder.broker.id);
-        let folder = match managed.folder.broker.data {
-            DataPlace::Disk => Scratch::new(&name),
-            DataPlace::Memory => Scratch::in_memory(&name),
-        };
-        let folder = folder.map_err(ServerError::Place)?;
         // Clients connect to the first of its ports.
         let protocol = managed.folder.broker.protocols.first();
         let own = protocol.and_then(|protocol| registered_port(protocol, managed.security));
@@ -230,23 +223,19 @@ impl LaneBrokers {
                 Ok(number)
             }
         };
-        let mut enter = |command: &mut Command| enter(command);
-        let mut place = Place {
-            folder: folder.path(),
+        let ground = Ground {
             address,
-            library: managed.library.as_deref(),
             secured: managed.secured(self.credentials.as_deref()),
             free_port: &mut port,
-            enter: &mut enter,
-            interrupted: &|| interrupt.is_set(),
+            enter,
+            interrupt,
         };
-        let process = managed.folder.start(managed.nodes, &managed.version, &mut place)?;
+        let seat = broker::start(managed, ground)?;
         let (managed, cell) = (managed.clone(), cell.cloned());
         Ok(KeptBroker {
-            process,
+            seat,
             managed,
             cell,
-            folder,
             served_trials: 0,
             warm: BTreeSet::new(),
             _port: held,

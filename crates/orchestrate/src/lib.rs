@@ -28,6 +28,7 @@ pub mod run;
 pub mod runner;
 pub mod runners;
 mod search;
+pub mod seat;
 pub mod self_test;
 pub mod serving;
 pub mod steady;

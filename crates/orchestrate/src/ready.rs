@@ -11,8 +11,9 @@ use wiredyno_payloads::Payload;
 use wiredyno_runners::{ReadyRunner, RunnerFolder};
 
 use crate::plan::{cannot_compress, check_compression, find_payload, unknown_codec};
-use crate::runner::{Interrupt, RunnerProcess};
+use crate::runner::{Interrupt, Runner};
 use crate::runners::{FolderProgram, Programs, Runners, Wanted};
+use crate::seat;
 use crate::stock::{self, Stock};
 use crate::study::Refused;
 
@@ -42,7 +43,7 @@ pub enum Provided {
 /// A runner that waits for what is asked of it; it ends with this program, whose pipe it reads.
 pub struct Ready {
     /// The process.
-    pub process: RunnerProcess,
+    pub process: Runner,
     /// What it is to be handed.
     pub source: PayloadSource,
     /// Keeps the files that it is handed.
@@ -165,7 +166,7 @@ impl<'a> Order<'a> {
             None => runners.command_for(self.payload.id())?,
         };
         let source = runners.source(self.payload.id(), self.compression)?;
-        let process = RunnerProcess::start(role, command, interrupt)?;
+        let process = seat::process::start(role, command, interrupt)?;
         Ok(Ready { process, source, _runners: runners })
     }
 }

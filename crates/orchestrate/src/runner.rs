@@ -1,19 +1,16 @@
-//! The orchestrator's side of the runner contract: a runner process and what is asked of it.
+//! The orchestrator's side of the runner contract: what is asked of a runner, wherever it sits.
 
 use std::fs::File;
-use std::io;
-use std::os::unix::fs::FileExt;
-use std::process::{Command, Stdio};
+use std::io::{self, BufReader, BufWriter};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use wiredyno_contract::{
-    CONTRACT, Description, Failure, Handshake, Operation, Reply, Request, Success, TlsVersion,
-};
-use wiredyno_process::group::Group;
-use wiredyno_process::pidfd::PidFd;
-use wiredyno_process::talk::{Talk, TalkError};
+use wiredyno_contract::bulk::{self, BulkError};
+use wiredyno_contract::{CONTRACT, Description, Failure, Handshake, Operation, Start, Success, TlsVersion};
+
+use crate::seat::clock::{Moment, SeatClock, Stamp, Stamped};
+use crate::seat::{Recorded, RunnerSeat, SeatFile, files};
 
 /// What can go wrong between the orchestrator and a runner.
 #[derive(Debug, thiserror::Error)]
@@ -93,28 +90,52 @@ pub enum RunnerError {
         /// What the system said.
         source: io::Error,
     },
+    /// A file did not come to its seat or from there.
+    #[error("the files of the {role}: {source}; is the disk of the temporary folder full?")]
+    Files {
+        /// Which runner.
+        role: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Records that are to be handed on are none.
+    #[error("what the {role} is to be told of: {source}")]
+    Records {
+        /// Which runner.
+        role: &'static str,
+        /// What is wrong with them.
+        source: BulkError,
+    },
 }
 
 /// How long an operation may take that should be quick: loading samples, connecting over a bad link.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Tells that something is over without which nothing more can come of what is waited for.
+pub type Over = Arc<dyn Fn() -> bool + Send + Sync>;
+
 /// Set once when the user wants the run to end; shared by all that wait.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Interrupt {
     flag: Arc<AtomicBool>,
-    /// Without which nothing more can come of what is waited for.
-    needed: Option<Arc<PidFd>>,
+    over: Option<Over>,
+}
+
+impl std::fmt::Debug for Interrupt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Interrupt").field("flag", &self.flag).finish_non_exhaustive()
+    }
 }
 
 impl Interrupt {
     /// Around a flag that a signal handler sets.
     pub fn new(flag: Arc<AtomicBool>) -> Self {
-        Interrupt { flag, needed: None }
+        Interrupt { flag, over: None }
     }
 
-    /// The same, and set for good when a process ends that is needed for what is waited for.
-    pub fn or_end_of(&self, needed: Option<Arc<PidFd>>) -> Self {
-        Interrupt { flag: Arc::clone(&self.flag), needed }
+    /// The same, and set too when something is over.
+    pub fn or_when(&self, over: Option<Over>) -> Self {
+        Interrupt { flag: Arc::clone(&self.flag), over }
     }
 
     /// Ends the run.
@@ -122,139 +143,54 @@ impl Interrupt {
         self.flag.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the run shall end, or what is needed has.
+    /// Whether the run shall end, or what is needed is over.
     pub fn is_set(&self) -> bool {
-        self.flag.load(Ordering::Relaxed)
-            || self.needed.as_ref().is_some_and(|process| process.await_end(Duration::ZERO))
+        self.flag.load(Ordering::Relaxed) || self.over.as_ref().is_some_and(|over| over())
     }
 }
 
-/// How long a runner may take to end when it was asked to, and to be gone after it has closed its output.
-const ENDING: Duration = Duration::from_secs(1);
-
-/// So much of the end of its standard error is read, in bytes, and so many lines of that are told.
-const TOLD: (u64, usize) = (4_096, 5);
-
-/// A runner process. It is killed when dropped, with all that it has started.
-pub struct RunnerProcess {
-    interrupt: Interrupt,
-    role: &'static str,
-    group: Group,
-    talk: Talk,
-    stderr: File,
-    next_id: u64,
+/// A runner on its seat. It is ended by force when dropped.
+pub struct Runner {
+    seat: Box<dyn RunnerSeat>,
 }
 
-impl RunnerProcess {
-    /// Starts `command` as a runner in the given role.
-    ///
-    /// # Errors
-    /// When the program can't be started.
-    pub fn start(
-        role: &'static str,
-        mut command: Command,
-        interrupt: &Interrupt,
-    ) -> Result<Self, RunnerError> {
-        let program = command.get_program().to_string_lossy().into_owned();
-        let failed = |source| RunnerError::Start { program: program.clone(), source };
-        let stderr = tempfile::tempfile().map_err(failed)?;
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(stderr.try_clone().map_err(failed)?);
-        let mut group = Group::spawn(&mut command).map_err(failed)?;
-        let talk = Talk::with(group.child()).map_err(failed)?;
-        Ok(RunnerProcess { interrupt: interrupt.clone(), role, group, talk, stderr, next_id: 1 })
+impl Runner {
+    /// The one that sits there.
+    pub fn on(seat: impl RunnerSeat + 'static) -> Self {
+        Runner { seat: Box::new(seat) }
     }
 
-    /// Its process id.
-    pub fn pid(&self) -> u32 {
-        self.group.id()
+    /// Where it sits.
+    pub fn seat(&self) -> &dyn RunnerSeat {
+        &*self.seat
     }
 
-    /// Asks and waits for the answer.
+    /// That it has ended by itself, with what is known about it.
+    pub fn ended(&mut self) -> Option<String> {
+        self.seat.ended()
+    }
+
+    /// Ends it in good order, or by force where it does not end within a second.
+    pub fn stop(self) {
+        self.seat.stop();
+    }
+
+    /// Asks and waits for the answer. Files that it is to read are named by our paths, those that it is to write by its seat.
     ///
     /// # Errors
-    /// When the runner refuses, ends, breaks the contract, or does not read the request or answer it within `limit`.
+    /// When the runner refuses, ends, breaks the contract, or does not read the request or answer it within `limit`; when a file
+    /// can't be handed over.
     pub fn ask(&mut self, operation: Operation, limit: Duration) -> Result<Success, RunnerError> {
-        let name = name_of(&operation);
-        let id = self.send(operation, limit).map_err(|error| self.failed(&name, error))?;
-        let interrupt = &self.interrupt;
-        let line = self.talk.line(limit, self.group.process(), &|| interrupt.is_set());
-        let line = line.map_err(|error| self.failed(&name, error))?;
-        let broken = |problem| RunnerError::Contract { role: self.role, problem };
-        let reply: Reply = serde_json::from_slice(&line).map_err(|error| {
-            let said = String::from_utf8_lossy(&line);
-            let said: String = said.trim().chars().take(MOST_TOLD_CHARS).collect();
-            broken(format!("{error} in {said}"))
-        })?;
-        if reply.id != id {
-            return Err(broken(format!("it answered request {} when asked {id}", reply.id)));
-        }
-        Result::from(reply.answer).map_err(|failure| RunnerError::Refused { role: self.role, failure })
+        let operation = files::handed(&*self.seat, operation).map_err(|error| self.no_file(error))?;
+        self.seat.ask(operation, limit)
     }
 
-    fn send(&mut self, operation: Operation, limit: Duration) -> Result<u64, TalkError> {
-        let id = self.next_id;
-        self.next_id += 1;
-        let mut line = serde_json::to_vec(&Request { id, operation }).map_err(io::Error::from)?;
-        line.push(b'\n');
-        let interrupt = &self.interrupt;
-        self.talk.send(&line, limit, &|| interrupt.is_set()).map(|()| id)
+    fn no_file(&self, source: io::Error) -> RunnerError {
+        RunnerError::Files { role: self.seat.role(), source }
     }
 
-    /// What went wrong between the two, in words that say who did what.
-    fn failed(&mut self, operation: &str, error: TalkError) -> RunnerError {
-        let (role, operation) = (self.role, operation.to_owned());
-        match error {
-            TalkError::Closed => self.closed(),
-            TalkError::Deaf { limit } => {
-                RunnerError::Deaf { role, operation, limit, stderr: self.stderr_tail() }
-            }
-            TalkError::Silent { limit } => {
-                RunnerError::Silent { role, operation, limit, stderr: self.stderr_tail() }
-            }
-            TalkError::Endless { .. } => RunnerError::Contract {
-                role,
-                problem: format!("its answer to `{operation}` is incomplete: {error}"),
-            },
-            TalkError::Interrupted => RunnerError::Interrupted,
-            TalkError::Pipe(source) => RunnerError::Pipe { role, source },
-        }
-    }
-
-    /// It has ended, or goes on behind pipes that it has closed.
-    fn closed(&mut self) -> RunnerError {
-        match self.group.ended_within(ENDING) {
-            Some(status) => RunnerError::Ended {
-                role: self.role,
-                status: format!(" ({status})"),
-                stderr: self.stderr_tail(),
-            },
-            None => {
-                let problem = format!("it closed its pipes but did not exit{}", self.stderr_tail());
-                RunnerError::Contract { role: self.role, problem }
-            }
-        }
-    }
-
-    /// That it has ended by itself: its exit status and the last lines of its standard error.
-    pub fn has_ended(&mut self) -> Option<String> {
-        let status = self.group.ended()?;
-        let said = self.stderr_tail();
-        Some(format!("the {} ended in the middle of the trial ({status}){said}", self.role))
-    }
-
-    /// Its place in the file is left where it is: the runner writes there.
-    fn stderr_tail(&self) -> String {
-        let (bytes, lines) = TOLD;
-        let length = self.stderr.metadata().map_or(0, |metadata| metadata.len());
-        let from = length.saturating_sub(bytes);
-        let mut end = vec![0; usize::try_from(length - from).unwrap_or_default()];
-        if self.stderr.read_exact_at(&mut end, from).is_err() {
-            return String::new();
-        }
-        let text = String::from_utf8_lossy(&end);
-        let said: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-        let tail = &said[said.len().saturating_sub(lines)..];
-        if tail.is_empty() { String::new() } else { format!("; it said: {}", tail.join(" | ")) }
+    fn broken(&self, problem: String) -> RunnerError {
+        RunnerError::Contract { role: self.seat.role(), problem }
     }
 
     /// What the runner has. A runner of another contract, or one with anything that has no version, is refused.
@@ -264,7 +200,7 @@ impl RunnerProcess {
     pub fn describe(&mut self) -> Result<Description, RunnerError> {
         match self.ask(Operation::Describe, PATIENCE)? {
             Success::Description(description) => {
-                check(&description).map_err(|problem| RunnerError::Contract { role: self.role, problem })?;
+                check(&description).map_err(|problem| self.broken(problem))?;
                 Ok(*description)
             }
             other => Err(self.unexpected("describe", &other)),
@@ -274,7 +210,7 @@ impl RunnerProcess {
     /// Asks for something that has nothing to tell.
     ///
     /// # Errors
-    /// As [`RunnerProcess::ask`].
+    /// As [`Runner::ask`].
     pub fn done(&mut self, operation: Operation, limit: Duration) -> Result<(), RunnerError> {
         let name = name_of(&operation);
         match self.ask(operation, limit)? {
@@ -286,7 +222,7 @@ impl RunnerProcess {
     /// Hands over a payload; gives the length of the longest body of its samples.
     ///
     /// # Errors
-    /// As [`RunnerProcess::ask`].
+    /// As [`Runner::ask`].
     pub fn loaded(&mut self, operation: Operation, limit: Duration) -> Result<u32, RunnerError> {
         let name = name_of(&operation);
         match self.ask(operation, limit)? {
@@ -298,7 +234,7 @@ impl RunnerProcess {
     /// Asks for a connection; gives how long it took, where the runner tells.
     ///
     /// # Errors
-    /// As [`RunnerProcess::ask`].
+    /// As [`Runner::ask`].
     pub fn connected(&mut self, operation: Operation, limit: Duration) -> Result<Connected, RunnerError> {
         let name = name_of(&operation);
         match self.ask(operation, limit)? {
@@ -307,15 +243,143 @@ impl RunnerProcess {
         }
     }
 
-    /// Asks for progress: messages, acknowledged ones and the last one's time.
+    /// Asks a publisher to send the measured messages from a moment on.
     ///
     /// # Errors
-    /// As [`RunnerProcess::ask`].
-    pub fn progress(&mut self, operation: Operation, limit: Duration) -> Result<Progress, RunnerError> {
+    /// As [`Runner::ask`].
+    pub fn start(&mut self, at: Moment, start: Start) -> Result<(), RunnerError> {
+        let at_ns = self.stamp_ns(at);
+        self.done(Operation::Start(Start { at_ns, ..start }), PATIENCE)
+    }
+
+    /// Waits until a publisher has handed over all of the last warm-up or start, and where `acked` says so until they are
+    /// acknowledged, latest at a moment.
+    ///
+    /// # Errors
+    /// As [`Runner::ask`].
+    pub fn await_sent(
+        &mut self,
+        until: Moment,
+        acked: bool,
+        limit: Duration,
+    ) -> Result<Progress, RunnerError> {
+        let until_ns = self.stamp_ns(until);
+        self.progress(Operation::AwaitSent { until_ns, acked }, limit)
+    }
+
+    /// Waits until so many messages have arrived at a subscriber in all, latest at a moment.
+    ///
+    /// # Errors
+    /// As [`Runner::ask`].
+    pub fn await_received(
+        &mut self,
+        messages: u64,
+        until: Moment,
+        limit: Duration,
+    ) -> Result<Progress, RunnerError> {
+        let until_ns = self.stamp_ns(until);
+        self.progress(Operation::AwaitReceived { messages, until_ns }, limit)
+    }
+
+    /// Waits until all of what a publisher has sent has arrived at a subscriber, latest at a moment.
+    ///
+    /// # Errors
+    /// As [`Runner::ask`], and when the records can't be handed on.
+    pub fn await_delivered(
+        &mut self,
+        sent: &Recorded,
+        until: Moment,
+        limit: Duration,
+    ) -> Result<Progress, RunnerError> {
+        let (sent, until_ns) = (self.hand_sent(sent)?.name(), self.stamp_ns(until));
+        self.progress(Operation::AwaitDelivered { sent, until_ns }, limit)
+    }
+
+    /// Has a publisher's messages since the last warm-up or start written.
+    ///
+    /// # Errors
+    /// As [`Runner::ask`], and when the records can't be fetched.
+    pub fn write_sent(&mut self, name: &str) -> Result<Recorded, RunnerError> {
+        let file = self.file(name)?;
+        match self.ask(Operation::WriteSent { records: file.name() }, PATIENCE)? {
+            Success::Written { .. } => self.fetched(&file),
+            other => Err(self.unexpected("write-sent", &other)),
+        }
+    }
+
+    /// Ends a publisher or subscriber, and has its records written; with what it says went wrong.
+    ///
+    /// # Errors
+    /// As [`Runner::ask`], and when the records can't be fetched.
+    pub fn finish(&mut self, name: &str) -> Result<(Recorded, Option<String>), RunnerError> {
+        let file = self.file(name)?;
+        match self.ask(Operation::Finish { records: file.name() }, PATIENCE)? {
+            Success::Finished { fault, .. } => Ok((self.fetched(&file)?, fault)),
+            other => Err(self.unexpected("finish", &other)),
+        }
+    }
+
+    /// Ends a server, and has what it superseded written.
+    ///
+    /// # Errors
+    /// As [`Runner::ask`], and when the records can't be fetched.
+    pub fn finish_serving(&mut self, name: &str) -> Result<Recorded, RunnerError> {
+        let file = self.file(name)?;
+        match self.ask(Operation::FinishServing { records: file.name() }, PATIENCE)? {
+            Success::Finished { .. } => self.fetched(&file),
+            other => Err(self.unexpected("finish-serving", &other)),
+        }
+    }
+
+    /// A file that it shall write.
+    ///
+    /// # Errors
+    /// When its seat has no room for files.
+    pub fn file(&self, name: &str) -> Result<SeatFile, RunnerError> {
+        self.seat.file(name).map_err(|error| self.no_file(error))
+    }
+
+    /// By what it opens the gate of a publisher.
+    ///
+    /// # Errors
+    /// When it can't be reached from its seat.
+    pub fn reach(&self, gate: &SeatFile) -> Result<SeatFile, RunnerError> {
+        self.seat.reach(gate).map_err(|error| self.no_file(error))
+    }
+
+    fn fetched(&self, file: &SeatFile) -> Result<Recorded, RunnerError> {
+        let path = self.seat.fetch(file).map_err(|error| self.no_file(error))?;
+        Ok(Recorded { path, clock: self.seat.clock() })
+    }
+
+    /// A publisher's records for this runner, whose own stamps they are compared with.
+    fn hand_sent(&self, sent: &Recorded) -> Result<SeatFile, RunnerError> {
+        let clock = self.seat.clock();
+        let hand = |path| self.seat.hand(path).map_err(|error| self.no_file(error));
+        if clock == sent.clock {
+            return hand(&sent.path);
+        }
+        let told = sent.path.with_extension(self.seat.role());
+        let retold = || -> Result<(), BulkError> {
+            let rows = bulk::read_sent(&mut BufReader::new(File::open(&sent.path)?))?;
+            let rows: Vec<_> = rows.into_iter().map(|row| row.told_by(clock, sent.clock)).collect();
+            Ok(bulk::write_sent(&mut BufWriter::new(File::create(&told)?), &rows)?)
+        };
+        retold().map_err(|source| RunnerError::Records { role: self.seat.role(), source })?;
+        hand(&told)
+    }
+
+    fn stamp_ns(&self, at: Moment) -> i64 {
+        self.seat.clock().stamp(at).ns()
+    }
+
+    fn progress(&mut self, operation: Operation, limit: Duration) -> Result<Progress, RunnerError> {
         let name = name_of(&operation);
         match self.ask(operation, limit)? {
             Success::Progress { messages, acked, last_ns, stand_cpu_ns } => {
-                Ok(Progress { messages, acked, last_ns, stand_cpu_ns: stand_cpu_ns.unwrap_or_default() })
+                let clock: SeatClock = self.seat.clock();
+                let last = last_ns.map(|ns| clock.moment(Stamp::of_ns(ns)));
+                Ok(Progress { messages, acked, last, stand_cpu_ns: stand_cpu_ns.unwrap_or_default() })
             }
             other => Err(self.unexpected(&name, &other)),
         }
@@ -323,21 +387,9 @@ impl RunnerProcess {
 
     /// The answer to an operation was of another kind.
     pub fn unexpected(&self, operation: &str, outcome: &Success) -> RunnerError {
-        let problem = format!("it answered `{operation}` with {outcome:?}");
-        RunnerError::Contract { role: self.role, problem }
-    }
-
-    /// Ends the runner in good order, or kills it when it does not end within a second.
-    pub fn stop(mut self) {
-        if self.send(Operation::Stop, ENDING).is_ok() {
-            self.talk.drain(ENDING, self.group.process());
-            self.group.ended_within(ENDING);
-        }
+        self.broken(format!("it answered `{operation}` with {outcome:?}"))
     }
 }
-
-/// So much of an answer that is none is told, in characters.
-const MOST_TOLD_CHARS: usize = 500;
 
 /// How connecting went, as far as the runner tells.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -357,13 +409,13 @@ pub struct Progress {
     pub messages: u64,
     /// Of a publisher's, those acknowledged.
     pub acked: u64,
-    /// CLOCK_MONOTONIC of the last one.
-    pub last_ns: Option<i64>,
+    /// When the last one was.
+    pub last: Option<Moment>,
     /// CPU time of the stand's own work so far; 0 where the runner can't tell.
     pub stand_cpu_ns: u64,
 }
 
-fn name_of(operation: &Operation) -> String {
+pub(crate) fn name_of(operation: &Operation) -> String {
     serde_json::to_value(operation)
         .ok()
         .and_then(|value| value.get("op").and_then(|op| op.as_str()).map(str::to_owned))
@@ -387,135 +439,4 @@ fn check(description: &Description) -> Result<(), String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shell(script: &str) -> RunnerProcess {
-        let mut command = Command::new("sh");
-        command.args(["-c", script]);
-        RunnerProcess::start("publisher", command, &Interrupt::default()).unwrap()
-    }
-
-    #[test]
-    fn a_runner_that_dies_is_reported_with_what_it_said() {
-        let mut runner = shell("echo out of luck >&2; exit 3");
-        let error = runner.ask(Operation::Describe, PATIENCE).unwrap_err().to_string();
-        assert!(error.contains("publisher ended") && error.contains("out of luck"), "{error}");
-    }
-
-    /// Every way in which a runner can break the contract while it is asked something, each with a limit of its own and with the name
-    /// that it gets. None of them is waited for longer than its limit and a few seconds, and nothing of them is left.
-    #[test]
-    fn however_a_runner_breaks_the_contract_it_is_told_in_time_and_nothing_of_it_is_left() {
-        let (short, long) = (Duration::from_millis(300), PATIENCE);
-        // On a busy machine the answer begins late.
-        let enough = Duration::from_secs(3);
-        let ways = [
-            ("silent", "sleep 1000", short, "did not answer `describe` within 0 s"),
-            (
-                "closes its output and lives",
-                "exec >&-; sleep 1000",
-                long,
-                "closed its pipes but did not exit",
-            ),
-            ("closes both and lives", "exec <&- >&-; sleep 1000", long, "closed its pipes but did not exit"),
-            ("leaves somebody who holds its output", "sleep 1000 & exit 4", long, "ended before it answered"),
-            (
-                "ends in the middle of a line",
-                "read line; printf '{\"id\":1,'; exit 5",
-                long,
-                "exit status: 5",
-            ),
-            ("half a line", "read line; printf '{\"id\":1,'; sleep 1000", short, "did not answer `describe`"),
-            ("an answer without end", "read line; exec cat /dev/zero", enough, "is incomplete"),
-            ("an answer that never pauses", "read line; exec yes", long, "broke the contract"),
-            ("nonsense", "read line; echo hello; sleep 1000", long, "broke the contract"),
-            ("an empty line", "read line; echo; sleep 1000", long, "broke the contract"),
-            ("no text", "read line; printf '\\377\\376\\n'; sleep 1000", long, "broke the contract"),
-            ("no object", "read line; echo '[1]'; sleep 1000", long, "broke the contract"),
-            (
-                "another number",
-                r#"read line; echo '{"id":7,"ok":{"outcome":"done"}}'; sleep 1000"#,
-                long,
-                "answered request 7 when asked 1",
-            ),
-            (
-                "another answer",
-                r#"read line; echo '{"id":1,"ok":{"outcome":"done"}}'; sleep 1000"#,
-                long,
-                "it answered `describe` with Done",
-            ),
-            (
-                "an unknown answer",
-                r#"read line; echo '{"id":1,"ok":{"outcome":"magic"}}'; sleep 1000"#,
-                long,
-                "broke the contract",
-            ),
-            (
-                "an answer and no answer",
-                r#"read line; echo '{"id":1}'; sleep 1000"#,
-                long,
-                "broke the contract",
-            ),
-            ("killed", "read line; kill -9 $$", long, "signal: 9"),
-            ("stopped", "read line; kill -STOP $$", short, "did not answer `describe`"),
-            (
-                "deaf to the end",
-                "trap '' TERM INT HUP; while :; do sleep 1000; done",
-                short,
-                "did not answer",
-            ),
-        ];
-        for (way, script, limit, told) in ways {
-            let mut runner = shell(script);
-            let pid = runner.pid();
-            let begun = std::time::Instant::now();
-            let error = match runner.ask(Operation::Describe, limit) {
-                Ok(other) => runner.unexpected("describe", &other),
-                Err(error) => error,
-            };
-            assert!(error.to_string().contains(told), "{way}: {error}");
-            runner.stop();
-            assert!(begun.elapsed() < long / 2, "{way}: {:?}", begun.elapsed());
-            assert!(!std::path::Path::new(&format!("/proc/{pid}")).exists(), "{way}: it is left");
-        }
-    }
-
-    /// A request of megabytes to a runner that reads nothing.
-    #[test]
-    fn a_runner_that_does_not_read_is_given_up() {
-        let mut runner = shell("sleep 1000");
-        let bodies = vec!["00".repeat(1 << 20)];
-        let payload: wiredyno_contract::PayloadSource = serde_json::from_value(serde_json::json!({
-            "name": "person", "descriptor_set": "", "definition": "", "message": "", "samples": "", "samples_digest": ""
-        }))
-        .unwrap();
-        let codec = "json/serde-json".parse().unwrap();
-        let decode = Operation::DecodeSamples { payload, codec, bodies };
-        let error = runner.ask(decode, Duration::from_millis(300)).unwrap_err().to_string();
-        assert!(error.contains("did not read the request `decode-samples`"), "{error}");
-        runner.stop();
-    }
-
-    #[test]
-    fn a_runner_that_says_too_much_on_its_standard_error_is_told_by_the_end_of_it() {
-        let mut runner = shell("head -c 3000000 /dev/zero >&2; printf '\\377 %s\\n' alas >&2; exit 3");
-        let error = runner.ask(Operation::Describe, PATIENCE).unwrap_err().to_string();
-        assert!(error.contains("alas") && error.len() < 20_000, "{} bytes", error.len());
-    }
-
-    #[test]
-    fn a_refusal_is_passed_on() {
-        let mut runner = shell(r#"read line; echo '{"id":1,"failed":{"error":"no such codec"}}'; read line"#);
-        let error = runner.ask(Operation::Describe, PATIENCE).unwrap_err().to_string();
-        assert_eq!(error, "publisher: no such codec");
-    }
-
-    #[test]
-    fn a_runner_without_versions_is_refused() {
-        let reply = r#"{"id":1,"ok":{"outcome":"description","contract":2,"runner":{"name":"x","language":"x","version":"1"},"codecs":[{"id":"json/x","library":"x","version":"","about":"","capabilities":[]}],"transports":[]}}"#;
-        let mut runner = shell(&format!("read line; echo '{reply}'; read line"));
-        let error = runner.describe().unwrap_err().to_string();
-        assert!(error.contains("`json/x` states no library version"), "{error}");
-    }
-}
+mod tests;

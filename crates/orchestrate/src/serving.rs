@@ -20,11 +20,12 @@ use wiredyno_credentials::{Credentials, PSK_IDENTITY, USER};
 use wiredyno_model::trial::BrokerUsed;
 pub use wiredyno_model::trial::PEER;
 use wiredyno_model::{Cell, Known, Lifetime};
-use wiredyno_process::socket::{Socket, sockets_of};
-use wiredyno_process::usage::Watched;
+use wiredyno_process::socket::Socket;
 
 use crate::kept::{Asked, KeptBroker, LaneBrokers};
-use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
+use crate::runner::{Interrupt, PATIENCE, Runner, RunnerError};
+use crate::seat::clock::{SeatClock, Stamped};
+use crate::seat::{RunnerSeat, Seat, Watch};
 
 /// How long after a broken connection the end of the process behind it may take to show.
 const DEATH_SHOWS: Duration = Duration::from_millis(500);
@@ -329,7 +330,7 @@ pub enum Server {
 
 /// A runner that serves.
 pub struct Relay {
-    process: RunnerProcess,
+    runner: Runner,
     /// How clients trust its certificate and for which host that is, of one that made itself one; in PEM form.
     trusted: Option<(String, String)>,
 }
@@ -464,8 +465,8 @@ pub struct Footing<'a> {
     pub version: &'a str,
     /// The brokers that its lane keeps.
     pub brokers: &'a LaneBrokers,
-    /// Makes a command that starts a runner on the broker's host.
-    pub runner: &'a dyn Fn() -> Result<Command, RunnerError>,
+    /// Gives a runner a seat on the broker's host.
+    pub runner: &'a dyn Fn() -> Result<Runner, RunnerError>,
     /// Moves another program there.
     pub enter: &'a dyn Fn(&mut Command),
     /// Set when the run shall end.
@@ -493,20 +494,20 @@ impl Serving {
             Serving::Managed(managed) => {
                 let asked = Asked { managed, cell, address: &endpoint.host };
                 let broker = brokers.take(asked, enter, interrupt)?;
-                let endpoint = broker.process.endpoint.clone();
+                let endpoint = broker.seat.endpoint().clone();
                 Ok((Server::Broker(Box::new(broker)), endpoint))
             }
             Serving::Runner { transport, used } => {
-                let mut process = RunnerProcess::start("relay", runner()?, interrupt)?;
+                let mut runner = runner()?;
                 let tls = securing.server();
                 let serve = Operation::Serve { transport: transport.clone(), endpoint, options, seed, tls };
-                match process.ask(serve, PATIENCE)? {
+                match runner.ask(serve, PATIENCE)? {
                     Success::Serving { endpoint, certificate } => {
                         let trusted = certificate.map(|certificate| (endpoint.host.clone(), certificate));
-                        let relay = Box::new(Relay { process, trusted });
+                        let relay = Box::new(Relay { runner, trusted });
                         Ok((Server::Runner(relay, used.clone()), endpoint))
                     }
-                    other => Err(process.unexpected("serve", &other).into()),
+                    other => Err(runner.unexpected("serve", &other).into()),
                 }
             }
             Serving::External(External { endpoint, tls, .. }) => {
@@ -538,7 +539,7 @@ impl Server {
     /// What trials record of it.
     pub fn used(&self) -> BrokerUsed {
         match self {
-            Server::Broker(broker) => broker.process.used.clone(),
+            Server::Broker(broker) => broker.seat.used().clone(),
             Server::Runner(_, used) | Server::None(used) => used.clone(),
         }
     }
@@ -546,7 +547,7 @@ impl Server {
     /// How long a broker of ours took to start, and how many trials it has served before this one, which counts from now on.
     pub fn serve(&mut self) -> (Option<Duration>, Option<u32>) {
         match self {
-            Server::Broker(broker) => (Some(broker.process.start), Some(broker.serve())),
+            Server::Broker(broker) => (Some(broker.seat.start()), Some(broker.serve())),
             Server::Runner(..) | Server::None(_) => (None, None),
         }
     }
@@ -572,46 +573,51 @@ impl Server {
         Ok(Some(TlsTerms::of(host.clone(), Some(path.display().to_string()))))
     }
 
-    /// Its processes; absent when they are not ours.
-    pub fn watched(&self) -> Option<Watched> {
+    /// Where it sits; absent when that is not ours to know.
+    fn seat(&self) -> Option<&dyn Seat> {
         match self {
-            Server::Broker(broker) => Some(broker.process.watched()),
-            Server::Runner(relay, _) => Some(Watched::Processes(vec![relay.process.pid()])),
+            Server::Broker(broker) => Some(&*broker.seat),
+            Server::Runner(relay, _) => Some(relay.runner.seat()),
             Server::None(_) => None,
         }
     }
 
-    /// Its sockets; none when they are not ours, or it has ended.
-    pub fn sockets(&self) -> Vec<Socket> {
+    /// Where a runner sits that serves.
+    pub fn relay(&self) -> Option<&dyn RunnerSeat> {
         match self {
-            Server::Broker(broker) => broker.process.sockets(),
-            Server::Runner(relay, _) => sockets_of(relay.process.pid()).unwrap_or_default(),
-            Server::None(_) => Vec::new(),
+            Server::Runner(relay, _) => Some(relay.runner.seat()),
+            Server::Broker(_) | Server::None(_) => None,
         }
     }
 
-    /// Where the runner serves: what it superseded, by way of a file in the trial's folder; its server ends. Of
-    /// other servers nothing is known: they supersede nothing, or their protocol's clients can't tell.
+    /// Begins to watch what it uses; nothing when it is not ours, or has ended.
+    pub fn watch(&self) -> Option<Box<dyn Watch>> {
+        self.seat().and_then(|seat| seat.watch().ok())
+    }
+
+    /// Its sockets; none when they are not ours, or it has ended.
+    pub fn sockets(&self) -> Vec<Socket> {
+        self.seat().and_then(|seat| seat.sockets().ok()).unwrap_or_default()
+    }
+
+    /// Where the runner serves: what it superseded, with times of our clock; its server ends. Of other servers nothing is
+    /// known: they supersede nothing, or their protocol's clients can't tell.
     ///
     /// # Errors
     /// When the runner does not answer or its records can't be read.
-    pub fn superseded(&mut self, folder: &Path) -> Result<Vec<SupersededRow>, SupersededError> {
+    pub fn superseded(&mut self) -> Result<Vec<SupersededRow>, SupersededError> {
         let Server::Runner(relay, _) = self else { return Ok(Vec::new()) };
-        let path = folder.join("superseded");
-        let finish = Operation::FinishServing { records: path.display().to_string() };
-        match relay.process.ask(finish, PATIENCE)? {
-            Success::Finished { .. } => {}
-            other => return Err(relay.process.unexpected("finish-serving", &other).into()),
-        }
-        let mut file = std::fs::File::open(&path).map_err(BulkError::Read)?;
-        Ok(read_superseded(&mut file)?)
+        let recorded = relay.runner.finish_serving("superseded")?;
+        let mut file = std::fs::File::open(&recorded.path).map_err(BulkError::Read)?;
+        let ours = |row: SupersededRow| row.told_by(SeatClock::OURS, recorded.clock);
+        Ok(read_superseded(&mut file)?.into_iter().map(ours).collect())
     }
 
     /// That it has ended by itself, with what is known about it; absent while it runs or where it is not ours.
     pub fn ended(&mut self) -> Option<String> {
         match self {
-            Server::Broker(broker) => broker.process.ended(),
-            Server::Runner(relay, _) => relay.process.has_ended(),
+            Server::Broker(broker) => broker.seat.ended(),
+            Server::Runner(relay, _) => relay.runner.ended(),
             Server::None(_) => None,
         }
     }
@@ -633,7 +639,7 @@ impl Server {
     pub fn stop(self, brokers: &LaneBrokers) {
         match self {
             Server::Broker(broker) => brokers.give_back(*broker),
-            Server::Runner(relay, _) => relay.process.stop(),
+            Server::Runner(relay, _) => relay.runner.stop(),
             Server::None(_) => {}
         }
     }

@@ -18,7 +18,8 @@ use wiredyno_schema::{idl, protoc};
 use wiredyno_transports::Protocol;
 
 use crate::run::StudySource;
-use crate::runner::{Interrupt, RunnerError, RunnerProcess};
+use crate::runner::{Interrupt, RunnerError};
+use crate::seat;
 use crate::serving::{PEER, peers};
 
 /// Why a payload or a study's payloads can't be had.
@@ -419,7 +420,7 @@ pub fn verify_folder(
     let compared = || {
         let mut command = ready.command();
         prepare(&mut command);
-        let mut process = RunnerProcess::start("runner", command, interrupt)?;
+        let mut process = seat::process::start("runner", command, interrupt)?;
         let said = process.describe()?;
         process.stop();
         for declared in folder.codecs(&ready.language_version) {
@@ -504,7 +505,7 @@ fn compare(
 ) -> Result<(), RunnerError> {
     let mut command = Command::new(&kept.program);
     prepare(&mut command);
-    let mut process = RunnerProcess::start("runner", command, interrupt)?;
+    let mut process = seat::process::start("runner", command, interrupt)?;
     let said = process.describe()?;
     process.stop();
     let differs = |problem: String| {

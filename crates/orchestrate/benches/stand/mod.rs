@@ -76,7 +76,7 @@ impl Stand {
             let enter = |command: &mut std::process::Command| self.sandbox.prepare(command);
             let asked = Asked { managed, cell: &cell, address: "127.0.0.1" };
             let broker = brokers.take(asked, &enter, &self.interrupt)?;
-            endpoint = Some(broker.process.endpoint.clone());
+            endpoint = Some(broker.seat.endpoint().clone());
             match managed.lifetime() {
                 Lifetime::Trial => apart = Some(broker),
                 Lifetime::Cell | Lifetime::Run => brokers.give_back(broker),

@@ -18,7 +18,7 @@ struct Accounted {
     counted_only: Option<String>,
 }
 
-/// The account of these records, by way of files: the same with one shard and with many.
+/// The account of these records, by way of files: the same with one shard and with many, and where either role has a clock of its own.
 fn account(
     sent: &[SentRow],
     received: &[ReceivedRow],
@@ -26,14 +26,19 @@ fn account(
     terms: &Terms<'_>,
 ) -> Accounted {
     let folder = tempfile::tempdir().unwrap();
-    let path = |name| folder.path().join(name);
-    let file = |name| File::create(path(name)).unwrap();
-    write_sent(&mut file("the-sent"), sent).unwrap();
-    write_received(&mut file("the-received"), received).unwrap();
-    let by_shards = [1_000_000, 7].map(|shard_rows| {
+    let ours = SeatClock::OURS;
+    let apart = (SeatClock::new(3_600_000_000_000, 50), SeatClock::new(-7_000_000, 90));
+    let ways = [(1_000_000, (ours, ours)), (7, (ours, ours)), (1_000_000, apart)];
+    let accounts = ways.map(|(shard_rows, (sender, receiver))| {
+        let path = |name| folder.path().join(name);
+        let file = |name| File::create(path(name)).unwrap();
+        let sent: Vec<_> = sent.iter().map(|row| row.told_by(sender, ours)).collect();
+        let received: Vec<_> = received.iter().map(|row| row.told_by(receiver, ours)).collect();
+        write_sent(&mut file("the-sent"), &sent).unwrap();
+        write_received(&mut file("the-received"), &received).unwrap();
         let records = Records {
-            sent: &path("the-sent"),
-            received: &path("the-received"),
+            sent: &Recorded { path: path("the-sent"), clock: sender },
+            received: &Recorded { path: path("the-received"), clock: receiver },
             superseded,
             scratch: folder.path(),
             shard_rows,
@@ -56,8 +61,9 @@ fn account(
             counted_only,
         }
     });
-    let [one, many] = by_shards;
+    let [one, many, apart] = accounts;
     assert_eq!(one, many);
+    assert_eq!(one, apart);
     one
 }
 

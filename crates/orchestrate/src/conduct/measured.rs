@@ -1,45 +1,64 @@
 //! What a trial gave: the account, what the roles used, what the link carried.
 
 use wiredyno_model::Role;
-use wiredyno_model::trial::{BrokerUsed, LinkProbe, LinkQuality, Receiving, Roles, SetUp, TrialRecord, Wire};
+use wiredyno_model::trial::{
+    BrokerUsed, LinkProbe, LinkQuality, Receiving, RoleUse, Roles, SetUp, TrialRecord, Wire,
+};
 use wiredyno_process::socket::Socket;
-use wiredyno_process::usage::{Look, Watch};
 
 use crate::accounting::Account;
 use crate::machine::CpuShare;
+use crate::seat::Watch;
+use crate::seat::clock::Moment;
 use crate::traffic;
 
-/// The processes of a trial over its measured part.
+/// The seats of a trial over its measured part.
 pub(super) struct Watched {
-    pub(super) publisher: Watch,
-    pub(super) subscriber: Watch,
-    pub(super) broker: Option<Watch>,
-    /// The link's process and what it was like at the beginning.
-    pub(super) link: Option<(u32, Look)>,
+    /// Each of its runners.
+    pub(super) publisher: Vec<Box<dyn Watch>>,
+    pub(super) subscriber: Box<dyn Watch>,
+    pub(super) broker: Option<Box<dyn Watch>>,
+    pub(super) link: Option<Box<dyn Watch>>,
 }
 
 impl Watched {
-    pub(super) fn sent(&mut self, first_ns: i64) -> std::io::Result<()> {
-        self.publisher.sent(first_ns)?;
-        self.subscriber.sent(first_ns)?;
+    pub(super) fn sent(&mut self, first: Moment) -> std::io::Result<()> {
+        self.publisher.iter_mut().try_for_each(|watch| watch.sent(first))?;
+        self.subscriber.sent(first)?;
         // One that has ended is told elsewhere.
-        let _ = self.broker.as_mut().map(|watch| watch.sent(first_ns));
+        let _ = self.broker.as_mut().map(|watch| watch.sent(first));
         Ok(())
     }
 
     /// What the roles used, and how long the link's process waited for a CPU. A broker that has ended used what can't be
     /// told any more.
     pub(super) fn end(&self, dropped: impl Fn(Role) -> u64) -> std::io::Result<(Roles, u64)> {
+        let with_dropped = |role, used| RoleUse { dropped_datagrams: dropped(role), ..used };
+        let publisher = self.publisher.iter().map(|watch| watch.end());
+        let publisher =
+            publisher.collect::<std::io::Result<Vec<_>>>()?.into_iter().fold(RoleUse::default(), both);
         let roles = Roles {
-            publisher: self.publisher.end(dropped(Role::Publisher))?,
-            subscriber: self.subscriber.end(dropped(Role::Subscriber))?,
-            broker: self.broker.as_ref().and_then(|watch| watch.end(dropped(Role::Broker)).ok()),
+            publisher: with_dropped(Role::Publisher, publisher),
+            subscriber: with_dropped(Role::Subscriber, self.subscriber.end()?),
+            broker: self.broker.as_ref().and_then(|watch| watch.end().ok()),
         };
-        let link_run_delay_ns = match &self.link {
-            Some((pid, begin)) => Look::at(*pid)?.run_delay_since_ns(begin),
-            None => 0,
-        };
-        Ok((roles, link_run_delay_ns))
+        let roles = Roles { broker: roles.broker.map(|used| with_dropped(Role::Broker, used)), ..roles };
+        let link = self.link.as_ref().map(|watch| watch.end()).transpose()?;
+        Ok((roles, link.map_or(0, |used| used.run_delay_ns)))
+    }
+}
+
+/// What two runners of one role used together; the largest memories are summed, as if both were reached at once.
+fn both(one: RoleUse, other: RoleUse) -> RoleUse {
+    RoleUse {
+        cpu_ns: one.cpu_ns + other.cpu_ns,
+        stand_cpu_ns: one.stand_cpu_ns + other.stand_cpu_ns,
+        peak_memory_bytes: one.peak_memory_bytes + other.peak_memory_bytes,
+        run_delay_ns: one.run_delay_ns + other.run_delay_ns,
+        busiest_thread: one.busiest_thread.max(other.busiest_thread),
+        dropped_datagrams: one.dropped_datagrams + other.dropped_datagrams,
+        resident_begin_bytes: one.resident_begin_bytes + other.resident_begin_bytes,
+        resident_end_bytes: one.resident_end_bytes + other.resident_end_bytes,
     }
 }
 
@@ -65,8 +84,8 @@ pub(super) struct Measured {
     pub(super) share: CpuShare,
     pub(super) measured_ns: u64,
     pub(super) publisher_cpu: Option<u32>,
-    /// The end of the measured part, CLOCK_MONOTONIC.
-    pub(super) drained_ns: i64,
+    /// The end of the measured part.
+    pub(super) drained: Moment,
     pub(super) link_run_delay_ns: u64,
     /// Before and after.
     pub(super) probes: (Option<LinkProbe>, Option<LinkProbe>),
@@ -89,7 +108,7 @@ impl Measured {
         let since_first_ns = |at_ns: i64| (at_ns - self.account.first_intended_ns).max(0).unsigned_abs();
         record.receiving = self.account.last_received_ns.map(|last_ns| Receiving {
             last_ns: since_first_ns(last_ns),
-            drained_ns: since_first_ns(self.drained_ns),
+            drained_ns: since_first_ns(self.drained.ns()),
             body_bytes: self.account.delivered_body_bytes,
         });
         record.roles = self.roles;

@@ -7,9 +7,7 @@ mod publishers;
 mod searching;
 mod stage;
 
-use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use wiredyno_contract::{
@@ -25,7 +23,6 @@ use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::trial::{Invalid, Roles, Schedule, SearchLimit, SetUp, TrialRecord};
 use wiredyno_model::{Host, Hosts, Load, Records, Study};
 use wiredyno_process::scratch::Scratch;
-use wiredyno_process::usage::Watch;
 
 use self::measured::Measured;
 use self::publishers::Publishers;
@@ -36,9 +33,12 @@ use crate::kept::LaneBrokers;
 use crate::machine::unix_ns;
 use crate::noise;
 use crate::plan::{PlannedTrial, derived_seed};
-use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
+use crate::runner::{Interrupt, PATIENCE, RunnerError};
 use crate::runners::Runners;
 use crate::search::limit;
+use crate::seat::link::LinkSeat;
+use crate::seat::process::Here;
+use crate::seat::{SeatFile, Watch};
 use crate::serving::{Footing, Securing, Server, ServerError, Serving, SupersededError};
 use crate::validity::{self, Stand};
 
@@ -183,7 +183,7 @@ impl Conductor<'_> {
         let mut record = self.blank(assignment);
         // Whoever waits for a message over a lane without its process would wait to the end of all limits.
         let lane = assignment.lane.map(|(lane, _)| lane);
-        let interrupt = self.interrupt.or_end_of(lane.and_then(Lane::process));
+        let interrupt = self.interrupt.or_when(lane.and_then(|lane| LinkSeat::of(lane).over()));
         let conductor = Conductor { interrupt: &interrupt, ..*self };
         let outcome = Scratch::new("trial-")
             .map_err(io_error("a folder for the trial"))
@@ -294,6 +294,12 @@ impl Conductor<'_> {
         assignment: &'a Assignment<'a>,
         folder: &'a Path,
     ) -> Result<Stage<'a>, ConductError> {
+        let here = Here {
+            sandbox: self.sandbox,
+            lane: assignment.lane.map(|(lane, _)| lane),
+            folder,
+            interrupt: self.interrupt,
+        };
         let hosts = assignment.hosts(self.study.hosts);
         let is_peer = matches!(assignment.serving, Serving::Peer);
         let server_host = if is_peer { hosts.subscriber } else { hosts.broker };
@@ -309,18 +315,18 @@ impl Conductor<'_> {
             resumes: self.study.security.resumption,
             key_log: key_log.as_deref(),
         };
+        let cell = &assignment.planned.cell;
         let (mut server, endpoint) = assignment.serving.start(Footing {
-            endpoint: self.endpoint(assignment, server_host)?,
+            endpoint: endpoint(assignment, &here, server_host)?,
             terms: (options.clone(), assignment.drawn_seed("server")),
             securing,
-            cell: &assignment.planned.cell,
+            cell,
             version: &assignment.transport.version,
             brokers: assignment.brokers,
-            runner: &|| self.runner(assignment, hosts.broker),
-            enter: &|command| self.enter(assignment, hosts.broker, command),
+            runner: &|| here.seat("relay", hosts.broker, self.runners.command_for(&cell.payload)?),
+            enter: &|command| here.enter(hosts.broker, command),
             interrupt: self.interrupt,
         })?;
-        let cell = &assignment.planned.cell;
         let load = self.load(assignment)?;
         let samples = Some(samples_of(&load));
         let source = self.runners.source(&cell.payload, &cell.compression)?;
@@ -330,11 +336,10 @@ impl Conductor<'_> {
             compression: cell.compression.clone(),
             samples,
         };
-        let mut subscriber =
-            RunnerProcess::start("subscriber", self.role(assignment, hosts.subscriber)?, self.interrupt)?;
+        let program = || self.runners.command_of_role(&cell.payload, &cell.codec);
+        let mut subscriber = here.seat("subscriber", hosts.subscriber, program()?)?;
         let mut publisher = Publishers::start(load.publisher_runners, || {
-            let command = self.role(assignment, hosts.publisher)?;
-            Ok(RunnerProcess::start("publisher", command, self.interrupt)?)
+            Ok(here.seat("publisher", hosts.publisher, program()?)?)
         })?;
         // The subscriber only decodes: one sample proves that its codec works.
         tried(subscriber.loaded(take(Some(1)), PATIENCE))?;
@@ -344,8 +349,8 @@ impl Conductor<'_> {
             let none = || io_error("the records")(std::io::Error::other("the run has no database with them"));
             publisher.done(&Operation::ReadRecords { source: records.ok_or_else(none)? })?;
         }
-        let gate = folder.join("gate").display().to_string();
-        let gate = (load.kind == LoadKind::Closed).then_some(gate);
+        let gate = if load.kind == LoadKind::Closed { publisher.gate("gate")? } else { None };
+        let reached = gate.as_ref().map(|gate| subscriber.reach(gate)).transpose()?;
         let topic = format!("wiredyno/{}", assignment.number);
         let login = assignment
             .serving
@@ -365,12 +370,12 @@ impl Conductor<'_> {
             tls: tls.clone(),
             ..Client::new(assignment.transport.id.clone(), endpoint.clone(), topic.clone())
         };
-        let connecting = server.watched().and_then(|whom| Watch::begin(whom).ok());
+        let connecting = server.watch();
         let subscribed = subscriber.connected(
             Operation::Subscribe(Subscribe {
                 client: client(load.subscribers, "subscriber"),
                 listen: is_peer,
-                gate: gate.clone(),
+                gate: reached.as_ref().map(SeatFile::name),
             }),
             PATIENCE,
         );
@@ -382,7 +387,7 @@ impl Conductor<'_> {
         let published = publisher.connected(publish);
         let publisher_connected = published.map_err(|error| blamed(&mut server, error))?;
         let broker_connect_cpu_ns =
-            connecting.and_then(|watch: Watch| watch.end(0).ok()).map(|used| used.cpu_ns);
+            connecting.and_then(|watch: Box<dyn Watch>| watch.end().ok()).map(|used| used.cpu_ns);
         let (broker_start, broker_served_trials) = server.serve();
         let set_up = SetUp {
             publisher_connect_ns: publisher_connected.connect_ns,
@@ -418,42 +423,17 @@ impl Conductor<'_> {
         let load = load.of(&assignment.planned.cell);
         Ok(assignment.rate.map_or_else(|| load.clone(), |rate| load.step(rate)))
     }
+}
 
-    /// Where the server, or the subscriber that is one, shall listen: its host's address on the link with the protocol's own port,
-    /// so that captures are read as what they are, or loopback with a port that is free now.
-    fn endpoint(&self, assignment: &Assignment<'_>, host: Host) -> Result<Endpoint, ConductError> {
-        if let Some((lane, _)) = assignment.lane {
-            let host = lane.host(host).address().to_string();
-            let protocol = &assignment.transport.id.protocol;
-            let port = assignment.brokers.port_beside(protocol, assignment.security());
-            return Ok(Endpoint { host, port });
-        }
-        let free =
-            std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
-        let port = free.map_err(io_error("a free port on loopback"))?.port();
-        Ok(Endpoint { host: Ipv4Addr::LOCALHOST.to_string(), port })
-    }
-
-    fn enter(&self, assignment: &Assignment<'_>, host: Host, command: &mut Command) {
-        self.sandbox.prepare(command);
-        if let Some((lane, _)) = assignment.lane {
-            lane.host(host).enter(command);
-        }
-    }
-
-    fn runner(&self, assignment: &Assignment<'_>, host: Host) -> Result<Command, RunnerError> {
-        let mut command = self.runners.command_for(&assignment.planned.cell.payload)?;
-        self.enter(assignment, host, &mut command);
-        Ok(command)
-    }
-
-    /// The runner of a role, which has the cell's codec.
-    fn role(&self, assignment: &Assignment<'_>, host: Host) -> Result<Command, RunnerError> {
-        let cell = &assignment.planned.cell;
-        let mut command = self.runners.command_of_role(&cell.payload, &cell.codec)?;
-        self.enter(assignment, host, &mut command);
-        Ok(command)
-    }
+/// Where the server, or the subscriber that is one, shall listen: its host's address on the link with the protocol's own port, so that
+/// captures are read as what they are, or loopback with a port that is free now.
+fn endpoint(assignment: &Assignment<'_>, here: &Here<'_>, host: Host) -> Result<Endpoint, ConductError> {
+    let protocol = &assignment.transport.id.protocol;
+    let port = match assignment.lane {
+        Some(_) => assignment.brokers.port_beside(protocol, assignment.security()),
+        None => here.free_port().map_err(io_error("a free port on loopback"))?,
+    };
+    Ok(Endpoint { host: here.address(host).to_string(), port })
 }
 
 impl Assignment<'_> {

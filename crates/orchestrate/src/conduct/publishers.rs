@@ -4,43 +4,54 @@
 //! would have on one runner. What they wrote is put together in the order of sending, so that nothing behind it knows how many there were.
 
 use std::fs::File;
-use std::io::BufWriter;
-use std::path::Path;
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use wiredyno_contract::bulk::{BulkError, merge_sent};
-use wiredyno_contract::{Operation, Share, Success};
-use wiredyno_process::socket::{Socket, sockets_of};
-use wiredyno_process::usage::Watched;
+use wiredyno_contract::{Operation, Share, Start};
+use wiredyno_process::socket::Socket;
 
 use super::{ConductError, io_error, tried};
 use crate::accounting::AccountError;
-use crate::runner::{Connected, PATIENCE, Progress, RunnerProcess};
+use crate::runner::{Connected, PATIENCE, Progress, Runner, RunnerError};
+use crate::seat::clock::{Moment, SeatClock};
+use crate::seat::{Recorded, RunnerSeat, SeatFile, Watch};
 
 /// The runners that publish, at least one.
-pub(super) struct Publishers(Vec<RunnerProcess>);
+pub(super) struct Publishers(Vec<Runner>);
 
 impl Publishers {
     /// Of so many runners, each started by the same rule.
     pub(super) fn start(
         runners: u32,
-        start: impl Fn() -> Result<RunnerProcess, ConductError>,
+        start: impl Fn() -> Result<Runner, ConductError>,
     ) -> Result<Self, ConductError> {
         (0..runners.max(1)).map(|_| start()).collect::<Result<_, _>>().map(Publishers)
     }
 
-    pub(super) fn pids(&self) -> Vec<u32> {
-        self.0.iter().map(RunnerProcess::pid).collect()
+    /// Begins to watch what each uses.
+    pub(super) fn watch(&self) -> io::Result<Vec<Box<dyn Watch>>> {
+        self.0.iter().map(|runner| runner.seat().watch()).collect()
     }
 
-    pub(super) fn watched(&self) -> Watched {
-        Watched::Processes(self.pids())
+    /// Where the only one sits; `None` where there are several.
+    pub(super) fn only(&self) -> Option<&dyn RunnerSeat> {
+        match &self.0[..] {
+            [only] => Some(only.seat()),
+            _ => None,
+        }
+    }
+
+    /// The gate of a closed loop, as the publisher calls it: there is only one then.
+    pub(super) fn gate(&self, name: &str) -> Result<Option<SeatFile>, ConductError> {
+        Ok(self.0.first().map(|runner| runner.file(name)).transpose()?)
     }
 
     pub(super) fn sockets(&self) -> Result<Vec<Socket>, ConductError> {
         let mut all = Vec::new();
-        for pid in self.pids() {
-            all.extend(sockets_of(pid).map_err(io_error("the sockets of a runner"))?);
+        for runner in &self.0 {
+            all.extend(runner.seat().sockets().map_err(io_error("the sockets of a runner"))?);
         }
         Ok(all)
     }
@@ -76,76 +87,85 @@ impl Publishers {
         self.0.iter_mut().try_for_each(|runner| tried(runner.done(operation.clone(), PATIENCE)))
     }
 
-    /// How far all have come together; each is waited for in turn, so the operation has to name the moment at which it ends.
-    pub(super) fn progress(
+    /// Has each send its share of the measured messages, from one moment on.
+    pub(super) fn send(&mut self, at: Moment, start: &Start) -> Result<(), ConductError> {
+        self.0.iter_mut().try_for_each(|runner| tried(runner.start(at, start.clone())))
+    }
+
+    /// Waits until each has handed over all of its messages, latest at a moment: how far all have come together.
+    pub(super) fn await_sent(
         &mut self,
-        operation: &Operation,
+        until: Moment,
+        acked: bool,
         limit: Duration,
     ) -> Result<Progress, ConductError> {
         let mut all = Progress::default();
         for runner in &mut self.0 {
-            let Progress { messages, acked, last_ns, stand_cpu_ns } =
-                tried(runner.progress(operation.clone(), limit))?;
+            let Progress { messages, acked, last, stand_cpu_ns } =
+                tried(runner.await_sent(until, acked, limit))?;
             all.messages += messages;
             all.acked += acked;
-            all.last_ns = all.last_ns.max(last_ns);
+            all.last = all.last.max(last);
             all.stand_cpu_ns += stand_cpu_ns;
         }
         Ok(all)
     }
 
-    /// Writes what was handed over since the last warm-up or start.
-    pub(super) fn write_sent(&mut self, to: &Path) -> Result<(), ConductError> {
-        self.written(to, |runner, part| {
-            let operation = Operation::WriteSent { records: part.display().to_string() };
-            match runner.ask(operation, PATIENCE)? {
-                Success::Written { .. } => Ok(None),
-                other => Err(runner.unexpected("write-sent", &other).into()),
-            }
-        })
-        .map(drop)
+    /// What was handed over since the last warm-up or start; where there are several, it is put together in a folder.
+    pub(super) fn write_sent(&mut self, name: &str, folder: &Path) -> Result<Recorded, ConductError> {
+        let written = self.written(name, folder, |runner, part| Ok((runner.write_sent(part)?, None)))?;
+        Ok(written.0)
     }
 
-    /// Ends them, and writes all that was handed over; what went wrong, if anything did.
-    pub(super) fn finish(&mut self, to: &Path) -> Result<Option<String>, ConductError> {
-        self.written(to, finish)
+    /// Ends them; all that was handed over, put together likewise, and what went wrong, if anything did.
+    pub(super) fn finish(
+        &mut self,
+        name: &str,
+        folder: &Path,
+    ) -> Result<(Recorded, Option<String>), ConductError> {
+        self.written(name, folder, Runner::finish)
     }
 
     /// What each writes into a file of its own, put together.
     fn written(
         &mut self,
-        to: &Path,
-        write: impl Fn(&mut RunnerProcess, &Path) -> Result<Option<String>, ConductError>,
-    ) -> Result<Option<String>, ConductError> {
+        name: &str,
+        folder: &Path,
+        write: impl Fn(&mut Runner, &str) -> Result<(Recorded, Option<String>), RunnerError>,
+    ) -> Result<(Recorded, Option<String>), ConductError> {
         if let [only] = &mut self.0[..] {
-            return write(only, to);
+            return Ok(write(only, name)?);
         }
         let (mut fault, mut parts) = (None, Vec::new());
         for (number, runner) in self.0.iter_mut().enumerate() {
-            let part = to.with_extension(number.to_string());
-            fault = fault.or(write(runner, &part)?);
+            let (part, its) = write(runner, &format!("{name}.{number}"))?;
+            fault = fault.or(its);
             parts.push(part);
         }
-        let merged = || -> Result<(), BulkError> {
-            let files = parts.iter().map(File::open).collect::<Result<Vec<_>, _>>()?;
-            merge_sent(files, &mut BufWriter::new(File::create(to)?))
-        };
-        merged().map_err(|source| AccountError::Records { role: "publisher", source })?;
-        for part in parts {
-            std::fs::remove_file(part).map_err(io_error("the records of a runner"))?;
-        }
-        Ok(fault)
+        Ok((merged(&parts, folder.join(name))?, fault))
     }
 
     pub(super) fn stop(self) {
-        self.0.into_iter().for_each(RunnerProcess::stop);
+        self.0.into_iter().for_each(Runner::stop);
     }
 }
 
-/// Ends a role, and has its records written; what it says went wrong.
-pub(super) fn finish(runner: &mut RunnerProcess, to: &Path) -> Result<Option<String>, ConductError> {
-    match runner.ask(Operation::Finish { records: to.display().to_string() }, PATIENCE)? {
-        Success::Finished { fault, .. } => Ok(fault),
-        other => Err(runner.unexpected("finish", &other).into()),
+/// Several records as one, which are deleted. They stand in the order of one clock.
+fn merged(parts: &[Recorded], path: PathBuf) -> Result<Recorded, ConductError> {
+    let clock = parts.first().map_or(SeatClock::OURS, |part| part.clock);
+    if parts.iter().any(|part| part.clock != clock) {
+        let differ = io::Error::other(
+            "their clocks differ: all runners of the publisher's role have to sit on one machine",
+        );
+        return Err(io_error("the records of the publishers")(differ));
     }
+    let merge = || -> Result<(), BulkError> {
+        let files = parts.iter().map(|part| File::open(&part.path)).collect::<Result<Vec<_>, _>>()?;
+        merge_sent(files, &mut BufWriter::new(File::create(&path)?))
+    };
+    merge().map_err(|source| AccountError::Records { role: "publisher", source })?;
+    for part in parts {
+        std::fs::remove_file(&part.path).map_err(io_error("the records of a runner"))?;
+    }
+    Ok(Recorded { path, clock })
 }

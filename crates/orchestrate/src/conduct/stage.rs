@@ -8,18 +8,20 @@ use wiredyno_link::accounting::LinkCounters;
 use wiredyno_model::trial::SetUp;
 use wiredyno_model::{Hosts, Load, Role};
 use wiredyno_process::socket::Socket;
-use wiredyno_process::usage::{Look, Watch, Watched as Whom};
 use wiredyno_store::MessagesWriter;
 
 use super::apart;
 use super::measured::{Measured, StandWork, Watched};
-use super::publishers::{Publishers, finish};
-use super::{Assignment, ConductError, blamed, io_error, nanoseconds, tried};
+use super::publishers::Publishers;
+use super::{Assignment, ConductError, blamed, io_error, tried};
 use crate::accounting::{Account, AccountError, Records, SHARD_ROWS, Terms, account};
 use crate::crossing::Crossings;
-use crate::machine::{CpuTicks, monotonic_ns};
+use crate::machine::CpuTicks;
 use crate::plan::derived_seed;
-use crate::runner::{PATIENCE, Progress, RunnerProcess};
+use crate::runner::{PATIENCE, Progress, Runner};
+use crate::seat::clock::Moment;
+use crate::seat::link::LinkSeat;
+use crate::seat::{Seat, SeatFile};
 use crate::serving::{Server, Serving};
 use crate::traffic;
 
@@ -62,9 +64,10 @@ pub(super) struct Stage<'a> {
     pub(super) limits_drain: Duration,
     pub(super) folder: &'a Path,
     pub(super) server: Server,
-    pub(super) subscriber: RunnerProcess,
+    pub(super) subscriber: Runner,
     pub(super) publisher: Publishers,
-    pub(super) gate: Option<String>,
+    /// The gate of a closed loop, as the publisher calls it.
+    pub(super) gate: Option<SeatFile>,
     /// The longest body of the samples.
     pub(super) body_bytes: u32,
     pub(super) hosts: Hosts,
@@ -108,23 +111,23 @@ impl Stage<'_> {
         self.await_found()?;
         self.mark(Phase::Warmup)?;
         let stand_before = self.warm_up()?;
-        self.await_quiet(monotonic_ns() + nanoseconds(LOUD))?;
+        self.await_quiet(Moment::now() + LOUD)?;
         self.mark(Phase::Measure)?;
         let mut watched = self.watch()?;
-        let begin_ns = monotonic_ns();
-        let ticks = CpuTicks::now().map_err(io_error("/proc/stat"))?;
+        let begin = Moment::now();
+        let ticks = CpuTicks::now().map_err(io_error("the utilisation of the machine"))?;
         // What arrived before something broke is kept.
-        let (cutoff_ns, stand, mut broke) = match self.send_and_drain(&mut watched) {
-            Ok((cutoff_ns, stand)) => (cutoff_ns, stand, self.server.ended()),
+        let (cutoff, stand, mut broke) = match self.send_and_drain(&mut watched) {
+            Ok((cutoff, stand)) => (cutoff, stand, self.server.ended()),
             Err(ConductError::Broke(reason)) => {
-                (monotonic_ns(), stand_before, Some(self.server.ended_soon().unwrap_or(reason)))
+                (Moment::now(), stand_before, Some(self.server.ended_soon().unwrap_or(reason)))
             }
             Err(error) => return Err(error),
         };
-        let share = CpuTicks::now().map_err(io_error("/proc/stat"))?.since(&ticks);
-        let drained_ns = monotonic_ns();
-        let measured_ns = (drained_ns - begin_ns).unsigned_abs();
-        let of_subscriber = wiredyno_process::socket::sockets_of(self.subscriber.pid());
+        let share = CpuTicks::now().map_err(io_error("the utilisation of the machine"))?.since(&ticks);
+        let drained = Moment::now();
+        let measured_ns = u64::try_from(drained.since(begin).as_nanos()).unwrap_or(u64::MAX);
+        let of_subscriber = self.subscriber.seat().sockets();
         let sockets =
             (self.publisher.sockets()?, of_subscriber.map_err(io_error("the sockets of a runner"))?);
         let of_server = self.server.sockets();
@@ -142,8 +145,7 @@ impl Stage<'_> {
         roles.subscriber.stand_cpu_ns = stand.subscriber_ns.saturating_sub(stand_before.subscriber_ns);
         self.mark(Phase::Teardown)?;
         let broker = self.server.used();
-        let Left { account, broke: fault, counters, crossed } =
-            self.finish(cutoff_ns, (&sockets.0, &sockets.1))?;
+        let Left { account, broke: fault, counters, crossed } = self.finish(cutoff, (&sockets.0, &sockets.1))?;
         let wanted = u64::from(self.load.messages) * u64::from(self.load.clients().fan_out());
         let timed = self.load.batch_ns().is_some() && account.delivery.sent > 0;
         let short = account.delivery.sent < wanted && !timed;
@@ -168,22 +170,26 @@ impl Stage<'_> {
             share,
             measured_ns,
             publisher_cpu: self.publisher_cpu,
-            drained_ns,
+            drained,
             link_run_delay_ns,
             probes: (None, None),
         })
     }
 
     fn watch(&self) -> Result<Watched, ConductError> {
-        let begin = |whom| Watch::begin(whom).map_err(io_error("the CPU time of a runner"));
-        let look = |pid| Look::at(pid).map_err(io_error("the CPU time of the link"));
-        let link = self.assignment.lane.map(|(lane, _)| lane.process_id());
+        let of_runner = || io_error("the CPU time of a runner");
+        let of_link = || io_error("the CPU time of the link");
         Ok(Watched {
-            publisher: begin(self.publisher.watched())?,
-            subscriber: begin(Whom::Processes(vec![self.subscriber.pid()]))?,
-            broker: self.server.watched().and_then(|whom| Watch::begin(whom).ok()),
-            link: link.map(|pid| Ok::<_, ConductError>((pid, look(pid)?))).transpose()?,
+            publisher: self.publisher.watch().map_err(of_runner())?,
+            subscriber: self.subscriber.seat().watch().map_err(of_runner())?,
+            broker: self.server.watch(),
+            link: self.link().map(|link| link.watch().map_err(of_link())).transpose()?,
         })
+    }
+
+    /// Where the link sits; absent on loopback.
+    fn link(&self) -> Option<LinkSeat<'_>> {
+        self.assignment.lane.map(|(lane, _)| LinkSeat::of(lane))
     }
 
     /// Gives what the stand's own work has taken by then.
@@ -219,8 +225,8 @@ impl Stage<'_> {
         self.publisher.done(&Operation::WarmUp { messages })?;
         let reliable = self.capable(Capability::Reliable);
         let patience = if reliable { PATIENCE } else { UNRELIABLE_WARMUP };
-        let until_ns = monotonic_ns() + nanoseconds(patience);
-        let arrived = self.await_delivered("warmup", until_ns)?;
+        let until = Moment::now() + patience;
+        let arrived = self.await_delivered("warmup", until)?;
         let wanted = u64::from(messages) * u64::from(self.load.clients().fan_out());
         if reliable && arrived.messages < wanted {
             return Err(ConductError::Broke(format!(
@@ -230,18 +236,15 @@ impl Stage<'_> {
             )));
         }
         // At QoS 2 a message is handed over before its handshake has ended.
-        let await_acked = Operation::AwaitSent { until_ns, acked: true };
-        let sent = self.publisher.progress(&await_acked, patience + PATIENCE)?;
+        let sent = self.publisher.await_sent(until, true, patience + PATIENCE)?;
         Ok(StandWork { publisher_ns: sent.stand_cpu_ns, subscriber_ns: arrived.stand_cpu_ns })
     }
 
     /// Waits until all messages of the last warm-up or start have arrived; copies stand for none.
-    fn await_delivered(&mut self, name: &str, until_ns: i64) -> Result<Progress, ConductError> {
-        let records = self.folder.join(name);
-        self.publisher.write_sent(&records)?;
-        let left = Duration::from_nanos(until_ns.saturating_sub(monotonic_ns()).max(0).unsigned_abs());
-        let delivered = Operation::AwaitDelivered { sent: records.display().to_string(), until_ns };
-        tried(self.subscriber.progress(delivered, left + PATIENCE))
+    fn await_delivered(&mut self, name: &str, until: Moment) -> Result<Progress, ConductError> {
+        let sent = self.publisher.write_sent(name, self.folder)?;
+        let left = until.since(Moment::now());
+        tried(self.subscriber.await_delivered(&sent, until, left + PATIENCE))
     }
 
     /// Where clients find each other, a publisher knows whom it has found, and nobody tells whether it was found as well: discovery is over
@@ -249,7 +252,7 @@ impl Stage<'_> {
     fn await_found(&self) -> Result<(), ConductError> {
         match (self.capable(Capability::Direct), self.assignment.lane) {
             (false, _) => Ok(()),
-            (true, Some(_)) => self.await_quiet(monotonic_ns() + nanoseconds(LOUD)),
+            (true, Some(_)) => self.await_quiet(Moment::now() + LOUD),
             (true, None) => {
                 std::thread::sleep(QUIET);
                 Ok(())
@@ -259,17 +262,17 @@ impl Stage<'_> {
 
     /// Waits until no packet has entered the link for a round trip and [`QUIET`], so that what is under way, acknowledgements
     /// and repeats, is booked where it belongs. On loopback nobody counts packets.
-    fn await_quiet(&self, until_ns: i64) -> Result<(), ConductError> {
+    fn await_quiet(&self, until: Moment) -> Result<(), ConductError> {
         let Some((lane, _)) = self.assignment.lane else { return Ok(()) };
-        let quiet_ns = nanoseconds(self.round_trip() + QUIET);
+        let quiet = self.round_trip() + QUIET;
         let entered = || lane.counters().map(|counters| traffic::entered_packets(&counters));
-        let (mut before, mut since_ns) = (entered()?, monotonic_ns());
-        while monotonic_ns() < until_ns.min(since_ns + quiet_ns) {
+        let (mut before, mut since) = (entered()?, Moment::now());
+        while Moment::now() < until.min(since + quiet) {
             std::thread::sleep(LOOK);
-            let asked_ns = monotonic_ns();
+            let asked = Moment::now();
             let now = entered()?;
             if now != before {
-                (before, since_ns) = (now, asked_ns);
+                (before, since) = (now, asked);
             }
         }
         Ok(())
@@ -281,25 +284,24 @@ impl Stage<'_> {
 
     /// Sends the measured messages and waits until all have arrived or the drain is over. Returns the end of
     /// the drain, and what the stand's own work has taken by then.
-    fn send_and_drain(&mut self, watched: &mut Watched) -> Result<(i64, StandWork), ConductError> {
+    fn send_and_drain(&mut self, watched: &mut Watched) -> Result<(Moment, StandWork), ConductError> {
         let load = self.load.clone();
         self.set_publisher_apart();
-        let at_ns = monotonic_ns() + nanoseconds(LEAD);
-        if let Some((lane, _)) = self.assignment.lane {
-            lane.anchor(at_ns.unsigned_abs())?;
+        let at = Moment::now() + LEAD;
+        if let Some(link) = self.link() {
+            link.anchor(at)?;
         }
-        self.publisher.done(&Operation::Start(Start {
-            at_ns,
-            messages: load.messages,
-            kind: load.kind,
-            interval_ns: load.interval.ns,
+        let start = Start {
             arrivals: load.arrivals,
+            kind: load.kind,
             duration_ns: load.batch_ns(),
             seed: derived_seed(self.assignment.planned.seed, "arrivals", self.assignment.planned.repeat),
             window: load.window,
             deadline_ns: load.deadline.ns,
-            gate: self.gate.clone(),
-        }))?;
+            gate: self.gate.as_ref().map(SeatFile::name),
+            ..Start::open(0, load.messages, load.interval.ns)
+        };
+        self.publisher.send(at, &start)?;
         let each = match (load.kind, load.arrivals) {
             (LoadKind::Open | LoadKind::Search, Arrivals::Ramp(from)) => {
                 load.interval.max(from.interval()).to_std()
@@ -312,50 +314,41 @@ impl Stage<'_> {
         // Sending may be held up by the transport: the drain is allowed on top before the trial is given up.
         let sending = load.batch_ns().map_or(each * load.messages * 2, |ns| Duration::from_nanos(ns) * 2);
         let sending = sending + self.limits_drain + Duration::from_secs(5);
-        let until_ns = at_ns + nanoseconds(sending);
-        let await_sent = Operation::AwaitSent { until_ns, acked: false };
-        let sent = self.publisher.progress(&await_sent, sending + PATIENCE)?;
-        watched.sent(at_ns).map_err(io_error("the CPU time of a runner"))?;
-        let last_ns = sent.last_ns.unwrap_or(until_ns);
-        let cutoff_ns = last_ns + nanoseconds(self.limits_drain);
+        let until = at + sending;
+        let sent = self.publisher.await_sent(until, false, sending + PATIENCE)?;
+        watched.sent(at).map_err(io_error("the CPU time of a runner"))?;
+        let cutoff = sent.last.unwrap_or(until) + self.limits_drain;
         let patience = self.limits_drain + PATIENCE;
-        let ended = load.batch_ns().is_some() && monotonic_ns() < until_ns;
+        let ended = load.batch_ns().is_some() && Moment::now() < until;
         if sent.messages == u64::from(load.messages) || ended {
-            self.await_delivered("measured", cutoff_ns)?;
+            self.await_delivered("measured", cutoff)?;
         } else {
-            let ever = Operation::AwaitReceived { messages: u64::MAX, until_ns: cutoff_ns };
-            tried(self.subscriber.progress(ever, patience))?;
+            tried(self.subscriber.await_received(u64::MAX, cutoff, patience))?;
         }
         // Acknowledgements still under way belong to the measured traffic; so do late duplicates.
         let reliable = self.capable(Capability::Reliable);
-        let settled = cutoff_ns.min(monotonic_ns() + nanoseconds(self.limits_drain));
-        let settled = Operation::AwaitSent { until_ns: settled, acked: reliable };
-        let sent = self.publisher.progress(&settled, patience)?;
-        let linger_ns = (monotonic_ns() + nanoseconds(self.round_trip() + LINGER)).min(cutoff_ns);
-        let linger = Operation::AwaitReceived { messages: u64::MAX, until_ns: linger_ns };
-        let received = tried(self.subscriber.progress(linger, patience))?;
+        let settled = cutoff.min(Moment::now() + self.limits_drain);
+        let sent = self.publisher.await_sent(settled, reliable, patience)?;
+        let linger = (Moment::now() + self.round_trip() + LINGER).min(cutoff);
+        let received = tried(self.subscriber.await_received(u64::MAX, linger, patience))?;
         // The last handshakes of a subscriber are nobody's to wait for by name.
-        self.await_quiet(cutoff_ns)?;
+        self.await_quiet(cutoff)?;
         let stand = StandWork { publisher_ns: sent.stand_cpu_ns, subscriber_ns: received.stand_cpu_ns };
-        Ok((cutoff_ns, stand))
+        Ok((cutoff, stand))
     }
 
     /// See [`apart`].
     fn set_publisher_apart(&mut self) {
-        let link = self.assignment.lane.map(|(lane, _)| lane.process_id());
-        let publisher = match self.publisher.pids()[..] {
-            [only] if apart::is_needed(&self.load, self.assignment.lanes_in_use) => only,
-            _ => {
-                // It goes on from trial to trial.
-                link.into_iter().for_each(apart::release);
-                return;
-            }
+        let link = self.link();
+        let needed = apart::is_needed(&self.load, self.assignment.lanes_in_use);
+        let Some(publisher) = self.publisher.only().filter(|_| needed) else {
+            // It goes on from trial to trial.
+            link.into_iter().for_each(|link| link.release());
+            return;
         };
-        let mut others = vec![self.subscriber.pid()];
-        if let Some(Whom::Processes(relay)) = self.server.watched() {
-            others.extend(relay);
-        }
-        others.extend(link);
+        let mut others: Vec<&dyn Seat> = vec![self.subscriber.seat()];
+        others.extend(self.server.relay().map(|relay| relay as &dyn Seat));
+        others.extend(link.as_ref().map(|link| link as &dyn Seat));
         self.publisher_cpu = apart::set_apart(publisher, &others);
     }
 
@@ -365,12 +358,12 @@ impl Stage<'_> {
     }
 
     /// Ends the roles, then the link's books, and makes the account.
-    fn finish(&mut self, cutoff_ns: i64, sockets: (&[Socket], &[Socket])) -> Result<Left, ConductError> {
-        let (sent_file, received_file) = (self.folder.join("sent"), self.folder.join("received"));
-        let faults = (self.publisher.finish(&sent_file)?, finish(&mut self.subscriber, &received_file)?);
-        let of_publisher = faults.0.map(|fault| format!("the publisher {fault}"));
-        let broke = of_publisher.or(faults.1.map(|fault| format!("the subscriber {fault}")));
-        let superseded = self.server.superseded(self.folder)?;
+    fn finish(&mut self, cutoff: Moment, sockets: (&[Socket], &[Socket])) -> Result<Left, ConductError> {
+        let (sent, of_publisher) = self.publisher.finish("sent", self.folder)?;
+        let (received, of_subscriber) = self.subscriber.finish("received")?;
+        let of_publisher = of_publisher.map(|fault| format!("the publisher {fault}"));
+        let broke = of_publisher.or(of_subscriber.map(|fault| format!("the subscriber {fault}")));
+        let superseded = self.server.superseded()?;
         let counters = match self.assignment.lane {
             Some((lane, _)) => Some(lane.finish()?),
             None => None,
@@ -379,14 +372,14 @@ impl Stage<'_> {
         let terms = Terms {
             deadline: load.deadline,
             drain: load.drain,
-            cutoff_ns,
+            cutoff_ns: cutoff.ns(),
             kind: load.kind,
             clients: load.clients(),
             counted_only: self.assignment.counted_only,
         };
         let records = Records {
-            sent: &sent_file,
-            received: &received_file,
+            sent: &sent,
+            received: &received,
             superseded: &superseded,
             scratch: self.folder,
             shard_rows: SHARD_ROWS,
@@ -394,7 +387,7 @@ impl Stage<'_> {
         let mut messages = MessagesWriter::new(&self.assignment.messages, self.assignment.number);
         // Which copy of a message a packet carried is not known, nor what is encrypted.
         let told = load.clients().is_single() && self.assignment.security().is_none();
-        let packets = counters.as_ref().filter(|_| told);
+        let packets = counters.as_ref().filter(|_| told).zip(self.link().map(|link| link.clock()));
         let mut crossings = Crossings::new(packets, sockets, &self.hosts);
         let account = account(&records, &terms, &mut |message| match crossings.push(message) {
             Some(before) => messages.push(before),

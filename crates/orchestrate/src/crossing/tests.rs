@@ -33,7 +33,10 @@ fn again(passage: Passage) -> Passage {
 
 /// The ways of both roles, with the packets that these had.
 fn ways<'a>(to: &'a [Passage], from: &'a [Passage]) -> [Way<'a>; 2] {
-    [to, from].map(|list| Way { crosses: !list.is_empty(), passages: list.iter().collect() })
+    [to, from].map(|list| {
+        let passages = list.iter().collect();
+        Way { crosses: !list.is_empty(), passages, clock: SeatClock::OURS }
+    })
 }
 
 /// The crossings of messages that are told one by one, in order.
@@ -109,8 +112,21 @@ fn packets_belong_to_the_role_whose_socket_they_went_through() {
     let flows = [flow(40_001), flow(40_002)];
     let list =
         [passed(UP, 1, Some(2)), Passage { flow: 1, ..passed(UP, 3, Some(4)) }, passed(DOWN, 5, Some(6))];
-    let nobody = Way::new(&list, &flows, &[], Host::Edge, Host::Cloud);
+    let nobody = Way::new((&list, SeatClock::OURS), &flows, &[], (Host::Edge, Host::Cloud));
     assert!(nobody.crosses && nobody.passages.is_empty());
-    let local = Way::new(&list, &flows, &[], Host::Cloud, Host::Cloud);
+    let local = Way::new((&list, SeatClock::OURS), &flows, &[], (Host::Cloud, Host::Cloud));
     assert!(!local.crosses);
+}
+
+#[test]
+fn packets_are_found_by_a_link_that_has_a_clock_of_its_own() {
+    let ahead = SeatClock::new(1_000_000, 10);
+    let shifted = |entered_ns: u64, delivered_ns: u64| {
+        passed(UP, entered_ns + 1_000_000, Some(delivered_ns + 1_000_000))
+    };
+    let passages = [shifted(110, 150), shifted(505, 545)];
+    let way = Way { crosses: true, passages: passages.iter().collect(), clock: ahead };
+    assert_eq!((way.begin_ns(100, 400), way.end_ns(110, 400)), (Some(110), Some(150)));
+    let taken_for_ours = Way { clock: SeatClock::OURS, ..way };
+    assert_eq!(taken_for_ours.begin_ns(100, 400), None);
 }

@@ -1,0 +1,256 @@
+//! Files of ours that a request tells a role to read: named in it by our paths, handed over to the role's seat before it is asked.
+
+use std::io;
+use std::path::Path;
+
+use wiredyno_contract::{
+    CertificateFiles, Client, DocumentFiles, LoginFile, Operation, PayloadSource, PskFile, Publish,
+    RecordSource, ServerTlsTerms, Subscribe, TlsTerms,
+};
+
+use super::RunnerSeat;
+
+/// The operation with all files that its role is to read handed over. What it is to write, and a gate, are named by a seat already.
+///
+/// # Errors
+/// When one can't be handed over.
+pub fn handed(seat: &dyn RunnerSeat, operation: Operation) -> io::Result<Operation> {
+    let to = Seated(seat);
+    Ok(match operation {
+        Operation::Load { payload, codec, compression, samples } => {
+            Operation::Load { payload: to.payload(payload)?, codec, compression, samples }
+        }
+        Operation::CallFirst { payload, codec } => {
+            Operation::CallFirst { payload: to.payload(payload)?, codec }
+        }
+        Operation::EncodeSamples { payload, codec, samples, give } => {
+            Operation::EncodeSamples { payload: to.payload(payload)?, codec, samples, give }
+        }
+        Operation::DecodeSamples { payload, codec, bodies } => {
+            Operation::DecodeSamples { payload: to.payload(payload)?, codec, bodies }
+        }
+        Operation::ReadRecords { source } => Operation::ReadRecords { source: to.records(source)? },
+        Operation::Serve { transport, endpoint, options, seed, tls } => {
+            let tls = tls.map(|terms| to.server(terms)).transpose()?;
+            Operation::Serve { transport, endpoint, options, seed, tls }
+        }
+        Operation::Publish(Publish { client, subscribers, share }) => {
+            Operation::Publish(Publish { client: to.client(client)?, subscribers, share })
+        }
+        Operation::Subscribe(Subscribe { client, listen, gate }) => {
+            Operation::Subscribe(Subscribe { client: to.client(client)?, listen, gate })
+        }
+        other @ (Operation::Describe
+        | Operation::Encode { .. }
+        | Operation::Decode { .. }
+        | Operation::Measure { .. }
+        | Operation::WarmUp { .. }
+        | Operation::Start(_)
+        | Operation::AwaitSent { .. }
+        | Operation::AwaitReceived { .. }
+        | Operation::WriteSent { .. }
+        | Operation::AwaitDelivered { .. }
+        | Operation::Finish { .. }
+        | Operation::FinishServing { .. }
+        | Operation::Stop) => other,
+    })
+}
+
+/// To whom files are handed over.
+struct Seated<'a>(&'a dyn RunnerSeat);
+
+impl Seated<'_> {
+    fn file(&self, ours: String) -> io::Result<String> {
+        Ok(self.0.hand(Path::new(&ours))?.name())
+    }
+
+    fn payload(&self, source: PayloadSource) -> io::Result<PayloadSource> {
+        Ok(PayloadSource {
+            descriptor_set: self.file(source.descriptor_set)?,
+            samples: self.file(source.samples)?,
+            training: source.training.map(|training| self.file(training)).transpose()?,
+            ..source
+        })
+    }
+
+    fn records(&self, source: RecordSource) -> io::Result<RecordSource> {
+        Ok(RecordSource { socket: self.file(source.socket)?, ..source })
+    }
+
+    fn client(&self, client: Client) -> io::Result<Client> {
+        Ok(Client {
+            login: client.login.map(|login| self.login(login)).transpose()?,
+            tls: client.tls.map(|terms| self.tls(terms)).transpose()?,
+            ..client
+        })
+    }
+
+    fn login(&self, login: LoginFile) -> io::Result<LoginFile> {
+        Ok(LoginFile { password_file: self.file(login.password_file)?, ..login })
+    }
+
+    fn tls(&self, terms: TlsTerms) -> io::Result<TlsTerms> {
+        let delivered = |keys: String| Ok::<_, io::Error>(self.0.deliver(Path::new(&keys))?.name());
+        Ok(TlsTerms {
+            ca_file: terms.ca_file.map(|authorities| self.file(authorities)).transpose()?,
+            certificate: terms.certificate.map(|own| self.certificate(own)).transpose()?,
+            psk: terms.psk.map(|psk| self.psk(psk)).transpose()?,
+            documents: terms.documents.map(|documents| self.documents(documents)).transpose()?,
+            key_log: terms.key_log.map(delivered).transpose()?,
+            ..terms
+        })
+    }
+
+    fn server(&self, terms: ServerTlsTerms) -> io::Result<ServerTlsTerms> {
+        let ServerTlsTerms { certificate, client_ca_file, psk } = terms;
+        Ok(ServerTlsTerms {
+            certificate: certificate.map(|own| self.certificate(own)).transpose()?,
+            client_ca_file: client_ca_file.map(|authorities| self.file(authorities)).transpose()?,
+            psk: psk.map(|psk| self.psk(psk)).transpose()?,
+        })
+    }
+
+    fn certificate(&self, own: CertificateFiles) -> io::Result<CertificateFiles> {
+        let CertificateFiles { certificate_file, key_file } = own;
+        Ok(CertificateFiles {
+            certificate_file: self.file(certificate_file)?,
+            key_file: self.file(key_file)?,
+        })
+    }
+
+    fn psk(&self, psk: PskFile) -> io::Result<PskFile> {
+        Ok(PskFile { key_file: self.file(psk.key_file)?, ..psk })
+    }
+
+    fn documents(&self, documents: DocumentFiles) -> io::Result<DocumentFiles> {
+        let DocumentFiles { governance_file, permissions_file } = documents;
+        Ok(DocumentFiles {
+            governance_file: self.file(governance_file)?,
+            permissions_file: self.file(permissions_file)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::seat::clock::Moment;
+    use crate::seat::elsewhere::Elsewhere;
+    use wiredyno_contract::{CompressionId, Endpoint, OptionTable};
+
+    fn ours(name: &str) -> String {
+        format!("/ours/{name}")
+    }
+
+    fn certificate() -> CertificateFiles {
+        CertificateFiles { certificate_file: ours("certificate"), key_file: ours("key") }
+    }
+
+    fn psk() -> PskFile {
+        PskFile { identity: "wiredyno".to_owned(), key_file: ours("psk") }
+    }
+
+    fn payload() -> PayloadSource {
+        PayloadSource {
+            name: "person".parse().unwrap(),
+            descriptor_set: ours("definition"),
+            definition: "0".repeat(32),
+            message: "Person".to_owned(),
+            samples: ours("samples"),
+            samples_digest: "0".repeat(32),
+            training: Some(ours("training")),
+            sequence: None,
+        }
+    }
+
+    /// Operations with a file wherever one can be that a role reads; each new one has to be named here.
+    fn with_all_files() -> Vec<Operation> {
+        let endpoint = Endpoint { host: "127.0.0.1".to_owned(), port: 1 };
+        let tls = TlsTerms {
+            server_name: "127.0.0.1".to_owned(),
+            ca_file: Some(ours("ca")),
+            certificate: Some(certificate()),
+            psk: Some(psk()),
+            documents: Some(DocumentFiles {
+                governance_file: ours("governance"),
+                permissions_file: ours("permissions"),
+            }),
+            least: None,
+            resumes: false,
+            key_log: Some(ours("keys")),
+        };
+        let client = Client {
+            login: Some(LoginFile { user: "user".to_owned(), password_file: ours("password") }),
+            tls: Some(tls),
+            ..Client::new("mqtt/wiredyno".parse().unwrap(), endpoint.clone(), "topic")
+        };
+        let codec = || "json/serde-json".parse().unwrap();
+        let source = RecordSource {
+            socket: ours("socket"),
+            port: 1,
+            user: "user".to_owned(),
+            table: "table".to_owned(),
+        };
+        let terms = ServerTlsTerms {
+            certificate: Some(certificate()),
+            client_ca_file: Some(ours("ca")),
+            psk: Some(psk()),
+        };
+        vec![
+            Operation::Load {
+                payload: payload(),
+                codec: codec(),
+                compression: CompressionId::none(),
+                samples: None,
+            },
+            Operation::CallFirst { payload: payload(), codec: codec() },
+            Operation::EncodeSamples { payload: payload(), codec: codec(), samples: 1, give: false },
+            Operation::DecodeSamples { payload: payload(), codec: codec(), bodies: Vec::new() },
+            Operation::ReadRecords { source },
+            Operation::Serve {
+                transport: "tcp/wiredyno".parse().unwrap(),
+                endpoint,
+                options: OptionTable::new(),
+                seed: 0,
+                tls: Some(terms),
+            },
+            Operation::Publish(client.clone().into()),
+            Operation::Subscribe(client.into()),
+        ]
+    }
+
+    #[test]
+    fn every_file_that_a_role_reads_is_handed_over_and_named_as_its_seat_does() {
+        let seat = Elsewhere {
+            folder: "/".into(),
+            last: Moment::now(),
+            sent: Vec::new(),
+            asked: Default::default(),
+        };
+        for operation in with_all_files() {
+            let before = serde_json::to_string(&operation).unwrap();
+            let after = serde_json::to_string(&handed(&seat, operation).unwrap()).unwrap();
+            assert!(before.contains("\"/ours/"), "{before}");
+            assert_eq!(after, before.replace("\"/ours/", "\"there:/ours/"));
+        }
+    }
+
+    #[test]
+    fn what_a_role_writes_is_named_by_its_seat_already() {
+        let seat = Elsewhere {
+            folder: "/".into(),
+            last: Moment::now(),
+            sent: Vec::new(),
+            asked: Default::default(),
+        };
+        let records = || "there:records".to_owned();
+        for operation in [
+            Operation::Finish { records: records() },
+            Operation::FinishServing { records: records() },
+            Operation::WriteSent { records: records() },
+            Operation::AwaitDelivered { sent: records(), until_ns: 0 },
+        ] {
+            assert_eq!(handed(&seat, operation.clone()).unwrap(), operation);
+        }
+    }
+}
