@@ -1,28 +1,29 @@
 //! Counts what a call allocates on the heap: number, bytes, peak, whoever asks: Rust or C libraries.
 //!
-//! On Linux with glibc this module is the runner's `malloc`: it defines the C functions of that family, passes every
-//! call on to glibc's own (`__libc_malloc` and its kin) and counts them. So nothing has to be installed, and what a C
-//! library asks for is counted as what Rust asks for. Elsewhere only Rust's allocations can be counted, by a program
-//! that installs [`CountingAllocator`]:
+//! On Linux with glibc a [`Watch`] puts hooks in the place of the C functions of that family ([`slots`]), which pass every call on to glibc's own
+//! and count it. So nothing has to be installed, what a C library asks for is counted as what Rust asks for, and nobody pays
+//! anything while there is no watch: neither timed loops nor trials of messages. Elsewhere only Rust's allocations can be counted,
+//! by a program that installs [`CountingAllocator`], whose allocations then look at a thread-local flag each:
 //!
 //! ```
 //! #[global_allocator]
 //! static ALLOCATOR: wiredyno_codec::alloc::CountingAllocator = wiredyno_codec::alloc::CountingAllocator;
 //! ```
 //!
-//! Counting is per thread and off unless a window is open, so that timed loops pay for one look at a thread-local flag
-//! and nothing else. Only the allocations of the measuring thread are counted; no codec here starts threads of its
-//! own. Memory that a library maps by itself (`mmap`, `sbrk`) is not seen.
+//! Counting is per thread and off unless a window is open. Only the allocations of the measuring thread are counted; no codec here starts
+//! threads of its own. Memory that a library maps by itself (`mmap`, `sbrk`) is not seen.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[cfg(all(target_os = "linux", target_env = "gnu", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod ledger;
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[cfg(all(target_os = "linux", target_env = "gnu", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod malloc;
+#[cfg(all(target_os = "linux", target_env = "gnu", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod slots;
 
-/// The system allocator, with a counter in front where `malloc` itself can't be counted.
+/// The system allocator, with a counter in front where calls of `malloc` itself can't be counted.
 pub struct CountingAllocator;
 
 /// What was allocated between two points of one thread.
@@ -46,7 +47,7 @@ thread_local! {
     static PEAK: Cell<i64> = const { Cell::new(0) };
 }
 
-/// Whether this thread counts now: the one look that every allocation pays for.
+/// Whether this thread counts now: the one look that every allocation pays for where it is hooked.
 #[inline]
 fn counting() -> bool {
     OPEN.try_with(Cell::get).unwrap_or(false)
@@ -68,7 +69,8 @@ fn freed(bytes: usize) {
 }
 
 /// Whether Rust's allocator has to count by itself.
-const RUST_ALONE: bool = !cfg!(all(target_os = "linux", target_env = "gnu"));
+const RUST_ALONE: bool =
+    !cfg!(all(target_os = "linux", target_env = "gnu", any(target_arch = "x86_64", target_arch = "aarch64")));
 
 // SAFETY: every call is passed on to `System` unchanged; the counters touch no memory of the allocator.
 unsafe impl GlobalAlloc for CountingAllocator {
@@ -109,13 +111,13 @@ unsafe impl GlobalAlloc for CountingAllocator {
     }
 }
 
-/// Whether [`count`] waits for a window on this thread.
+/// Whether [`Watch::count`] waits for a window on this thread.
 #[inline]
 pub(crate) fn is_armed() -> bool {
     ARMED.get()
 }
 
-/// Opens the window if [`count`] is waiting for one; the loop does so just before the calls.
+/// Opens the window if [`Watch::count`] is waiting for one; the loop does so just before the calls.
 #[inline]
 pub(crate) fn open_window() {
     OPEN.set(ARMED.get());
@@ -127,42 +129,90 @@ pub(crate) fn close_window() {
     OPEN.set(false);
 }
 
-/// Counts what the windows inside `call` allocate on this thread.
-pub fn count<T>(call: impl FnOnce() -> T) -> (T, Allocated) {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    let _ledger = ledger::Open::new();
-    COUNT.set(0);
-    BYTES.set(0);
-    LIVE.set(0);
-    PEAK.set(0);
-    ARMED.set(true);
-    let result = call();
-    close_window();
-    ARMED.set(false);
-    let counted = Allocated { count: COUNT.get(), bytes: BYTES.get(), peak_bytes: PEAK.get().max(0) as u64 };
-    (result, counted)
+/// Why allocations can't be counted.
+#[derive(Debug, thiserror::Error)]
+pub enum Unwatched {
+    /// The pointers to the `malloc` family can't be changed.
+    #[error(
+        "the calls of malloc can't be watched: a page of pointers can't be made writable ({0}); allow mprotect to this process"
+    )]
+    Sealed(std::io::Error),
+    /// Nothing counts.
+    #[error(
+        "this program does not count allocations: it must install \
+         wiredyno_codec::alloc::CountingAllocator as the global allocator"
+    )]
+    NotInstalled,
 }
 
-/// Counts everything that `call` allocates on this thread.
-pub fn count_all<T>(call: impl FnOnce() -> T) -> (T, Allocated) {
-    count(|| {
-        open_window();
+/// As long as it lives, allocations can be counted; whoever allocates then pays for a look at a thread-local flag.
+pub struct Watch {
+    #[cfg(all(
+        target_os = "linux",
+        target_env = "gnu",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    _hooks: slots::Hooks,
+}
+
+impl Watch {
+    /// Begins to watch; several may.
+    ///
+    /// # Errors
+    /// When allocations can't be counted here.
+    pub fn open() -> Result<Watch, Unwatched> {
+        let watch = Watch {
+            #[cfg(all(
+                target_os = "linux",
+                target_env = "gnu",
+                any(target_arch = "x86_64", target_arch = "aarch64")
+            ))]
+            _hooks: slots::Hooks::set(&malloc::hooks())?,
+        };
+        let (_, counted) = watch.count_all(|| std::hint::black_box(Box::new(std::hint::black_box(1u64))));
+        if counted.count > 0 { Ok(watch) } else { Err(Unwatched::NotInstalled) }
+    }
+
+    /// Counts what the windows inside `call` allocate on this thread.
+    pub fn count<T>(&self, call: impl FnOnce() -> T) -> (T, Allocated) {
+        #[cfg(all(
+            target_os = "linux",
+            target_env = "gnu",
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        ))]
+        let _ledger = ledger::Open::new();
+        COUNT.set(0);
+        BYTES.set(0);
+        LIVE.set(0);
+        PEAK.set(0);
+        ARMED.set(true);
         let result = call();
         close_window();
-        result
-    })
-}
+        ARMED.set(false);
+        let counted =
+            Allocated { count: COUNT.get(), bytes: BYTES.get(), peak_bytes: PEAK.get().max(0) as u64 };
+        (result, counted)
+    }
 
-/// Whether this program counts allocations. Without that there are no counts.
-pub fn is_installed() -> bool {
-    let (_, counted) = count_all(|| std::hint::black_box(Box::new(std::hint::black_box(1u64))));
-    counted.count > 0
+    /// Counts everything that `call` allocates on this thread.
+    pub fn count_all<T>(&self, call: impl FnOnce() -> T) -> (T, Allocated) {
+        self.count(|| {
+            open_window();
+            let result = call();
+            close_window();
+            result
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::hint::black_box;
+
+    fn count_all<T>(call: impl FnOnce() -> T) -> (T, Allocated) {
+        Watch::open().unwrap().count_all(call)
+    }
 
     #[test]
     fn what_rust_allocates_is_counted_exactly() {
@@ -181,7 +231,11 @@ mod tests {
     #[allow(dead_code)]
     struct Wide([u8; 256]);
 
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    #[cfg(all(
+        target_os = "linux",
+        target_env = "gnu",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
     #[test]
     fn what_c_allocates_is_counted_too() {
         let text = c"twenty characters...";
@@ -208,7 +262,7 @@ mod tests {
 
     #[test]
     fn other_threads_and_times_outside_the_window_are_not_counted() {
-        let (_, counted) = count(|| black_box(vec![0u8; 100]));
+        let (_, counted) = Watch::open().unwrap().count(|| black_box(vec![0u8; 100]));
         assert_eq!(counted, Allocated::default());
         let (_, counted) = count_all(|| {
             std::thread::scope(|scope| {

@@ -7,12 +7,12 @@
 //! off once per batch. Whether a batch waited for a CPU is seen from its CPU time, which stands beside its time.
 //!
 //! Heap and stack of one call are counted in a pass of their own, on a thread with a painted stack, after a round that
-//! warms caches and buffers.
+//! warms caches and buffers. Only in that pass are calls of `malloc` watched: the clock sees none of it.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use crate::alloc::{self, Allocated};
+use crate::alloc::{self, Allocated, Watch};
 use crate::codec::{DecodeError, EncodeError, Reason};
 use crate::counters::{self, Counters, Passed};
 use crate::stack;
@@ -392,17 +392,15 @@ pub fn one_call(subject: &mut dyn Measurable, phase: Phase, buffer: Buffer) -> R
     if let Err(reason) = subject.one_call() {
         return Ok(OneCall::nothing(&reason.0));
     }
-    if !alloc::is_installed() {
-        return Ok(OneCall::nothing(
-            "this program does not count allocations: it must install \
-             wiredyno_codec::alloc::CountingAllocator as the global allocator",
-        ));
-    }
+    let heap = match Watch::open() {
+        Ok(heap) => heap,
+        Err(unwatched) => return Ok(OneCall::nothing(&unwatched.to_string())),
+    };
     let samples = subject.sample_count();
     let counted = stack::on_painted(|| {
         let mut counted = None;
         subject.with_batches(phase, buffer, &mut |run| {
-            counted = Some(count_calls(samples, run)?);
+            counted = Some(count_calls(&heap, samples, run)?);
             Ok(())
         })?;
         counted.ok_or(MeasureError::NoSamples)
@@ -413,7 +411,7 @@ pub fn one_call(subject: &mut dyn Measurable, phase: Phase, buffer: Buffer) -> R
     }
 }
 
-fn count_calls(samples: usize, run: &mut RunBatch<'_>) -> Result<OneCall, MeasureError> {
+fn count_calls(heap: &Watch, samples: usize, run: &mut RunBatch<'_>) -> Result<OneCall, MeasureError> {
     // Two rounds: the first finds how deep the calls go, the second also warms what that touched.
     run(samples as u64, 0)?;
     stack::settle();
@@ -423,7 +421,7 @@ fn count_calls(samples: usize, run: &mut RunBatch<'_>) -> Result<OneCall, Measur
     let (mut count, mut bytes, mut peak_bytes) = (0.0, 0.0, 0);
     let mut deepest = 0;
     for sample in 0..samples {
-        let (outcome, counted): (_, Allocated) = alloc::count(|| run(1, sample));
+        let (outcome, counted): (_, Allocated) = heap.count(|| run(1, sample));
         outcome?;
         count += counted.count as f64;
         bytes += counted.bytes as f64;

@@ -1,14 +1,28 @@
-//! The `malloc` family of this program: glibc's own, with a counter behind.
+//! The hooks of the `malloc` family: glibc's own functions, with a counter before.
 //!
-//! glibc lets a program define these functions (its manual, "Replacing malloc") and keeps its own reachable under
-//! `__libc_` names. All of them work on the one heap of glibc, so that blocks may come from before and go to where they
-//! want; nothing changes but the counts.
+//! glibc keeps its own reachable under `__libc_` names. All of them work on the one heap of glibc, so that blocks may come from before the hooks
+//! and outlive them; nothing changes but the counts. Who calls them is in [`super::slots`].
 
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 
+use super::slots::Hook;
 use super::{counting, freed, grown, ledger};
 use crate::stack;
+
+/// All of them, by the functions in whose place they are called.
+pub fn hooks() -> [Hook; 8] {
+    [
+        (c"malloc", malloc as *const () as usize),
+        (c"calloc", calloc as *const () as usize),
+        (c"realloc", realloc as *const () as usize),
+        (c"free", free as *const () as usize),
+        (c"memalign", memalign as *const () as usize),
+        (c"aligned_alloc", aligned_alloc as *const () as usize),
+        (c"posix_memalign", posix_memalign as *const () as usize),
+        (c"valloc", valloc as *const () as usize),
+    ]
+}
 
 unsafe extern "C" {
     fn __libc_malloc(size: usize) -> *mut c_void;
@@ -79,8 +93,7 @@ fn counted_free(pointer: *mut c_void) {
 
 /// # Safety
 /// As C's `malloc`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
+unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
     if counting() {
         // SAFETY: passed on as it came.
         return counted(size, || unsafe { __libc_malloc(size) });
@@ -91,8 +104,7 @@ pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
 
 /// # Safety
 /// As C's `calloc`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn calloc(items: usize, size: usize) -> *mut c_void {
+unsafe extern "C" fn calloc(items: usize, size: usize) -> *mut c_void {
     if counting() {
         // SAFETY: passed on as it came.
         return counted(items.saturating_mul(size), || unsafe { __libc_calloc(items, size) });
@@ -103,8 +115,7 @@ pub unsafe extern "C" fn calloc(items: usize, size: usize) -> *mut c_void {
 
 /// # Safety
 /// As C's `realloc`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn realloc(pointer: *mut c_void, size: usize) -> *mut c_void {
+unsafe extern "C" fn realloc(pointer: *mut c_void, size: usize) -> *mut c_void {
     if counting() {
         return counted_realloc(pointer, size);
     }
@@ -114,8 +125,7 @@ pub unsafe extern "C" fn realloc(pointer: *mut c_void, size: usize) -> *mut c_vo
 
 /// # Safety
 /// As C's `free`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn free(pointer: *mut c_void) {
+unsafe extern "C" fn free(pointer: *mut c_void) {
     if counting() && !pointer.is_null() {
         return counted_free(pointer);
     }
@@ -125,8 +135,7 @@ pub unsafe extern "C" fn free(pointer: *mut c_void) {
 
 /// # Safety
 /// As C's `memalign`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn memalign(alignment: usize, size: usize) -> *mut c_void {
+unsafe extern "C" fn memalign(alignment: usize, size: usize) -> *mut c_void {
     if counting() {
         // SAFETY: passed on as it came.
         return counted(size, || unsafe { __libc_memalign(alignment, size) });
@@ -137,16 +146,14 @@ pub unsafe extern "C" fn memalign(alignment: usize, size: usize) -> *mut c_void 
 
 /// # Safety
 /// As C's `aligned_alloc`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn aligned_alloc(alignment: usize, size: usize) -> *mut c_void {
+unsafe extern "C" fn aligned_alloc(alignment: usize, size: usize) -> *mut c_void {
     // SAFETY: glibc's aligned_alloc is its memalign.
     unsafe { memalign(alignment, size) }
 }
 
 /// # Safety
 /// As POSIX's `posix_memalign`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn posix_memalign(out: *mut *mut c_void, alignment: usize, size: usize) -> c_int {
+unsafe extern "C" fn posix_memalign(out: *mut *mut c_void, alignment: usize, size: usize) -> c_int {
     if !alignment.is_power_of_two() || !alignment.is_multiple_of(size_of::<*mut c_void>()) {
         return libc::EINVAL;
     }
@@ -162,8 +169,7 @@ pub unsafe extern "C" fn posix_memalign(out: *mut *mut c_void, alignment: usize,
 
 /// # Safety
 /// As C's old `valloc`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn valloc(size: usize) -> *mut c_void {
+unsafe extern "C" fn valloc(size: usize) -> *mut c_void {
     // SAFETY: sysconf only answers.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     // SAFETY: a page's size is a power of two.
