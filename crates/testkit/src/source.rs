@@ -4,9 +4,9 @@ use std::io;
 use std::path::Path;
 
 use prost_reflect::DynamicMessage;
-use tempfile::TempDir;
 use wiredyno_contract::{PayloadSource, samples};
 use wiredyno_payloads::{Payload, SamplesFileError};
+use wiredyno_process::scratch::Scratch;
 use wiredyno_schema::{canonical_bytes, idl};
 
 /// Why a payload's files can't be written.
@@ -26,7 +26,7 @@ const SAMPLES: &str = "samples";
 
 /// A payload's files, which live as long as this.
 pub struct Source {
-    folder: TempDir,
+    folder: Scratch,
     source: PayloadSource,
 }
 
@@ -36,7 +36,7 @@ impl Source {
     /// # Errors
     /// When samples are broken, or a file can't be written.
     pub fn own(payload: &Payload, limit: Option<usize>) -> Result<Source, SourceError> {
-        let folder = tempfile::tempdir()?;
+        let folder = Scratch::new("samples-")?;
         let file = payload.write_samples(&folder.path().join(SAMPLES), limit, false)?;
         Source::new(payload, folder, file.digest)
     }
@@ -46,7 +46,7 @@ impl Source {
     /// # Errors
     /// Likewise, and where a payload has too few.
     pub fn training(payload: &Payload, limit: usize, training: usize) -> Result<Source, SourceError> {
-        let folder = tempfile::tempdir()?;
+        let folder = Scratch::new("samples-")?;
         let file = payload.write_samples(&folder.path().join(SAMPLES), Some(limit), true)?;
         let path = folder.path().join("training");
         payload.write_training(&path, training, wiredyno_payloads::dictionary::TRAINING_BYTES)?;
@@ -60,7 +60,7 @@ impl Source {
     /// # Errors
     /// When a file can't be written.
     pub fn of(payload: &Payload, values: &[DynamicMessage]) -> Result<Source, SourceError> {
-        let folder = tempfile::tempdir()?;
+        let folder = Scratch::new("samples-")?;
         let mut bytes = samples::MAGIC.to_vec();
         bytes.extend((values.len() as u64).to_le_bytes());
         for value in values {
@@ -72,7 +72,7 @@ impl Source {
         Source::new(payload, folder, digest(&bytes))
     }
 
-    fn new(payload: &Payload, folder: TempDir, samples_digest: String) -> Result<Source, SourceError> {
+    fn new(payload: &Payload, folder: Scratch, samples_digest: String) -> Result<Source, SourceError> {
         let definition = payload.definition();
         std::fs::write(folder.path().join(DESCRIPTORS), &definition.descriptor_set)?;
         let path = |name: &str| folder.path().join(name).display().to_string();

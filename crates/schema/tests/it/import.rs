@@ -237,7 +237,8 @@ fn what_a_json_schema_can_not_mean_is_refused_with_its_line() {
 
 #[test]
 fn a_proto2_file_with_imports_keeps_its_bytes() {
-    let folder = std::env::temp_dir().join(format!("wiredyno-import-{}", std::process::id()));
+    let desk = tempfile::tempdir().unwrap();
+    let folder = desk.path();
     std::fs::create_dir_all(folder.join("common")).unwrap();
     std::fs::write(
         folder.join("common/base.proto"),
@@ -282,13 +283,12 @@ fn a_proto2_file_with_imports_keeps_its_bytes() {
         &line,
         &["\"at\":{\"seconds\":\"1795233600\",\"nanos\":500000000}", "\"kinds\":{\"3\":\"BIG\"}"],
     );
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
 fn a_file_of_edition_2023_keeps_its_bytes() {
-    let folder = std::env::temp_dir().join(format!("wiredyno-edition-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let desk = tempfile::tempdir().unwrap();
+    let folder = desk.path();
     let file = folder.join("trip.proto");
     std::fs::write(
         &file,
@@ -321,7 +321,6 @@ fn a_file_of_edition_2023_keeps_its_bytes() {
     std::fs::write(&file, "edition = \"2024\";\nmessage A { int32 a = 1; }").unwrap();
     let error = proto::import(&file, None, "trip").unwrap_err().to_string();
     assert!(error.contains("trip.proto:1: edition 2024 is not supported; write it in"), "{error}");
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
@@ -344,13 +343,11 @@ fn what_a_proto_file_can_not_mean_is_refused_with_its_line() {
         ("syntax = \"proto3\";\nmessage A { int32 a = ; }", "a.proto:2"),
         ("syntax = \"proto3\";", "it has no message"),
     ] {
-        let folder =
-            std::env::temp_dir().join(format!("wiredyno-refused-{}-{}", std::process::id(), wanted.len()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let desk = tempfile::tempdir().unwrap();
+        let folder = desk.path();
         let file = folder.join("a.proto");
         std::fs::write(&file, body).unwrap();
         let error = proto::import(&file, None, "a").unwrap_err().to_string();
-        std::fs::remove_dir_all(&folder).unwrap();
         assert!(error.contains(wanted), "{body}: {error}");
     }
 }

@@ -145,8 +145,8 @@ fn cases(codecs: &[(&str, &str)], wanted: fn(&str) -> bool, prepare: fn(&mut Dyn
 fn run(tool: &str, lines: &[String]) {
     let cases = lines.iter().filter(|line| !line.contains("\"module\":")).count();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracles/asn1.py");
-    let mut child = Command::new(stand::python())
-        .arg(script)
+    let folder = stand::folder();
+    let mut child = stand::script(stand::python(), &script, &folder)
         .arg(tool)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -284,7 +284,7 @@ fn asn1cs_c_reads_and_writes_the_same_bytes() {
     let codec = "asn1-uper/wiredyno";
     for name in ETSI {
         for subject in stand::over(name, codec) {
-            let folder = tempfile::tempdir().unwrap();
+            let folder = stand::folder();
             let program = asn1c(&subject.payload, folder.path());
             let values = stand::all_values(subject);
             let lines: Vec<String> = subject.encoded(codec, &values).iter().map(hex::encode).collect();

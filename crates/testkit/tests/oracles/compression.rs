@@ -45,8 +45,8 @@ fn foreign_libraries_read_ours_and_we_read_theirs() {
         }
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracles/compression.py");
-    let mut child = Command::new(stand::python())
-        .arg(script)
+    let folder = stand::folder();
+    let mut child = stand::script(stand::python(), &script, &folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

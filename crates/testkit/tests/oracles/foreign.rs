@@ -18,7 +18,7 @@ fn each(codec: &str, build: Build) {
     for name in PAYLOADS {
         for subject in stand::over(name, codec) {
             let values = stand::values(subject, false);
-            let folder = tempfile::tempdir().unwrap();
+            let folder = stand::folder();
             let mut program: Option<Program> = None;
             for bytes in subject.encoded(codec, &values[..values.len().min(5)]) {
                 // Compiled once, given one message after the other.

@@ -32,7 +32,7 @@ fn encoded(subject: &Subject, codec: &str, enum_numbers: bool) -> Vec<(Vec<u8>, 
 
 /// Runs the Python side over what `codec` wrote; `prepare` adds to each payload's folder what the library needs.
 fn compare(format: &str, codec: &str, enum_numbers: bool, prepare: impl Fn(&Payload, &Path)) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = stand::folder();
     let mut sent = 0;
     for subject in stand::carrying(codec) {
         let values = encoded(subject, codec, enum_numbers);
@@ -47,7 +47,8 @@ fn compare(format: &str, codec: &str, enum_numbers: bool, prepare: impl Fn(&Payl
         sent += values.len();
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracles/libraries.py");
-    let output = Command::new(stand::python()).arg(script).arg(format).arg(folder.path()).output().unwrap();
+    let output =
+        stand::script(stand::python(), &script, &folder).arg(format).arg(folder.path()).output().unwrap();
     assert!(
         output.status.success(),
         "seed {}: {}",
@@ -112,7 +113,7 @@ fn two_libraries_of_a_format_write_the_same_bytes() {
 
 fn flatc_reads_the_same_values() {
     for subject in stand::carrying("flatbuffers/planus") {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = stand::folder();
         let schema = folder.path().join("message.fbs");
         std::fs::write(&schema, Fbs.lower(subject.payload.definition()).unwrap().text).unwrap();
         let values = encoded(subject, "flatbuffers/planus", false);
@@ -143,7 +144,7 @@ fn capnp_reads_the_same(codec: &str, from: &str) {
         let (definition, name) = (subject.payload.definition(), subject.name());
         let oneofs = definition.messages.iter().flat_map(|message| &message.oneofs);
         let oneofs: Vec<String> = oneofs.map(|oneof| oneof.name.to_lower_camel_case()).collect();
-        let folder = tempfile::tempdir().unwrap();
+        let folder = stand::folder();
         let schema = folder.path().join("message.capnp");
         std::fs::write(&schema, Capnp.lower(definition).unwrap().text).unwrap();
         let values = encoded(subject, codec, false);

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use wiredyno_schema::idl::Idl as _;
 use wiredyno_schema::idl::avsc::Avsc;
@@ -51,8 +51,8 @@ fn pythons_libraries_read_the_same_values() {
     let mut lines = Vec::new();
     cases(&mut lines);
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracles/python.py");
-    let mut child = Command::new(stand::python())
-        .arg(script)
+    let folder = stand::folder();
+    let mut child = stand::script(stand::python(), &script, &folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

@@ -123,8 +123,8 @@ fn scripts() -> PathBuf {
 
 /// Runs a script, which says how many values it found equal, or stops at the first that differs.
 fn compare(python: impl AsRef<std::ffi::OsStr>, script: &str, work: &Work) {
-    let mut child = Command::new(python)
-        .arg(scripts().join(script))
+    let folder = stand::folder();
+    let mut child = stand::script(python, &scripts().join(script), &folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -171,24 +171,22 @@ fn a_reader_of_the_envelope_layout_finds_the_same_values() {
 
 /// Every translation into OMG IDL that idlc can follow goes through it.
 fn idlc_reads_every_translation() {
-    let folder = std::env::temp_dir().join(format!("wiredyno-idlc-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = stand::folder();
     for name in bundled_names().chain(payloads::OWN) {
         let payload = payloads::find(name);
         let definition = payload.definition();
         if !is_flat(definition) {
             continue;
         }
-        let file = folder.join("payload.idl");
+        let file = folder.path().join("payload.idl");
         std::fs::write(&file, OmgIdl.lower(definition).unwrap().text).unwrap();
         let status = Command::new("idlc")
             .args(["-l", "c", "-W", "no-enum-consecutive", "payload.idl"])
-            .current_dir(&folder)
+            .current_dir(folder.path())
             .status()
             .unwrap();
         assert!(status.success(), "{name}");
     }
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 pub fn tests() -> Vec<libtest_mimic::Trial> {

@@ -1,11 +1,13 @@
 //! What the comparisons share: runners, values, tools, and tests that are ignored by name.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use libtest_mimic::Trial;
 use prost_reflect::DynamicMessage;
+use wiredyno_process::scratch::Scratch;
 pub use wiredyno_testkit::Subject;
 use wiredyno_testkit::payloads;
 pub use wiredyno_testkit::payloads::seed;
@@ -57,8 +59,20 @@ pub fn python() -> OsString {
     std::env::var_os("WIREDYNO_PYTHON").unwrap_or_else(|| "python3".into())
 }
 
+/// A folder for a test's files, which goes with it; that of a test which was killed goes with the next program of ours.
+pub fn folder() -> Scratch {
+    Scratch::new("oracle-").unwrap()
+}
+
+/// A script of a test whose temporary files lie in a folder of the test's.
+pub fn script(program: impl AsRef<OsStr>, script: &Path, folder: &Scratch) -> Command {
+    let mut command = Command::new(program);
+    command.arg(script).env("TMPDIR", folder.path());
+    command
+}
+
 /// Whether a program runs and succeeds.
-pub fn runs(program: impl AsRef<std::ffi::OsStr>, arguments: &[&str]) -> bool {
+pub fn runs(program: impl AsRef<OsStr>, arguments: &[&str]) -> bool {
     let command = Command::new(program)
         .args(arguments)
         .stdin(Stdio::null())

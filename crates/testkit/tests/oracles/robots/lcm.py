@@ -10,16 +10,16 @@ import values
 
 def classes(text):
     """The module that lcm-gen writes; every payload's has the same name, so that each is loaded afresh."""
-    folder = tempfile.mkdtemp(prefix="wiredyno-lcm-")
-    with open(f"{folder}/payload.lcm", "w", encoding="utf-8") as file:
-        file.write(text)
-    command = ["lcm-gen", "-p", "--ppath", folder, f"{folder}/payload.lcm"]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    for known in [name for name in sys.modules if name.split(".")[0] == "wiredyno"]:
-        del sys.modules[known]
-    sys.path.insert(0, folder)
-    module = importlib.import_module("wiredyno")
-    sys.path.pop(0)
+    with tempfile.TemporaryDirectory() as folder:
+        with open(f"{folder}/payload.lcm", "w", encoding="utf-8") as file:
+            file.write(text)
+        command = ["lcm-gen", "-p", "--ppath", folder, f"{folder}/payload.lcm"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        for known in [name for name in sys.modules if name.split(".")[0] == "wiredyno"]:
+            del sys.modules[known]
+        sys.path.insert(0, folder)
+        module = importlib.import_module("wiredyno")
+        sys.path.pop(0)
     return module
 
 
