@@ -1,8 +1,9 @@
 //! The publisher's role: a thread of its own that builds, encodes and sends on schedule.
 //!
 //! Stamps of a message: `build_start` (the prepared message goes to the codec), `built`, `encoded` (and
-//! compressed), then the transport's `sent` and `acked`. Preparing (the message's own number), hashing and recording happen
-//! before the first and after the hand-over to the transport. Rows go to a file in chunks while messages go ([`crate::spool`]).
+//! compressed), then the transport's `sent` and `acked`. What can be done before a message is due is done then: its own number, the
+//! room for its row. Hashing and recording come after the hand-over to the transport. Rows go to a file in chunks while messages go
+//! ([`crate::spool`]).
 
 use std::fs::File;
 use std::io;
@@ -13,7 +14,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use wiredyno_contract::bulk::{ABSENT, BulkError, SentRow};
-use wiredyno_contract::numbering::Numbering;
+use wiredyno_contract::numbering::{Numbering, Place};
 use wiredyno_contract::{Failure, LoadKind, Share, Start};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{FinishError, Publisher, SendError};
@@ -289,6 +290,15 @@ struct Sending<'a> {
     stand: &'a mut Publishing,
 }
 
+/// A message that waits for its moment.
+struct Ready {
+    /// Of the warm-up or start.
+    number: u64,
+    place: Place,
+    /// Whether its value is read when it is due.
+    reads: bool,
+}
+
 impl Work {
     fn run(mut self, inbox: &Receiver<Command>) {
         // Timers of this thread end within a nanosecond of slack instead of 50 microseconds.
@@ -348,14 +358,15 @@ impl Work {
         let own = schedule.skip(self.share.number as usize).step_by(self.share.of.max(1) as usize);
         let mut due = own.map(|offset_ns| start.at_ns.saturating_add(offset_ns)).peekable();
         while let Some(intended_ns) = due.next() {
-            if !self.send_at(sending, intended_ns, due.peek().copied())? {
+            let ready = self.make_ready(sending);
+            if !self.send_at(sending, ready, intended_ns, due.peek().copied())? {
                 break;
             }
         }
         Ok(())
     }
 
-    /// Each as soon as the transport has taken the one before, until there are enough or the time is over.
+    /// Each as soon as the transport has taken the one before and it is ready itself, until there are enough or the time is over.
     fn all_at_once(&mut self, sending: &mut Sending<'_>) -> Result<(), PublishError> {
         let start = sending.start;
         let messages = u64::from(sending.own);
@@ -364,9 +375,11 @@ impl Work {
         let mut last = messages == 0;
         while !last {
             self.await_room(sending);
-            last = sending.number + 1 >= messages || now_ns() >= end_ns;
+            let ready = self.make_ready(sending);
+            let intended_ns = now_ns().max(start.at_ns);
+            last = sending.number + 1 >= messages || intended_ns >= end_ns;
             let next = (!last).then_some(start.at_ns);
-            if !self.send_at(sending, now_ns().max(start.at_ns), next)? {
+            if !self.send_at(sending, ready, intended_ns, next)? {
                 break;
             }
         }
@@ -398,14 +411,16 @@ impl Work {
         // The first are due at once.
         let mut under_way = UnderWay::new(start.window, start.at_ns.saturating_sub(interval_ns));
         while sending.number < u64::from(sending.own) {
-            let Some(free_ns) = under_way.take() else {
-                if gate.wait(&mut under_way, &self.halted).map_err(PublishError::GateLost)? {
-                    continue;
+            let ready = self.make_ready(sending);
+            let free_ns = loop {
+                match under_way.take() {
+                    Some(free_ns) => break free_ns,
+                    None if gate.wait(&mut under_way, &self.halted).map_err(PublishError::GateLost)? => {}
+                    None => return Ok(()),
                 }
-                break;
             };
             let intended_ns = free_ns.saturating_add(interval_ns);
-            if !self.send_at(sending, intended_ns, None)? {
+            if !self.send_at(sending, ready, intended_ns, None)? {
                 break;
             }
             under_way.add(self.digest, intended_ns.saturating_add(deadline_ns));
@@ -413,14 +428,9 @@ impl Work {
         Ok(())
     }
 
-    /// Sends the next message at its time, or at once when that is past; with the one behind it where that is due too by then.
-    /// False when halted.
-    fn send_at(
-        &mut self,
-        sending: &mut Sending<'_>,
-        intended_send_ns: i64,
-        next_ns: Option<i64>,
-    ) -> Result<bool, PublishError> {
+    /// Does for the next message what needs no moment: makes room for its row, and puts its number into its value, unless that has to be
+    /// read yet.
+    fn make_ready(&mut self, sending: &Sending<'_>) -> Ready {
         if sending.number.is_multiple_of(CHUNK as u64) {
             self.begin_rows(sending);
         }
@@ -433,6 +443,18 @@ impl Work {
         if !reads {
             self.loaded.bound.prepare(place.sample as usize, place.number);
         }
+        Ready { number, place, reads }
+    }
+
+    /// Sends the message that is ready at its time, or at once when that is past; with the one behind it where that is due too by then.
+    /// False when halted.
+    fn send_at(
+        &mut self,
+        sending: &mut Sending<'_>,
+        Ready { number, place, reads }: Ready,
+        intended_send_ns: i64,
+        next_ns: Option<i64>,
+    ) -> Result<bool, PublishError> {
         let soon = |waited| sending.stand.message(waited);
         let Some(spun_ns) = wait_until(intended_send_ns, &self.halted, soon) else { return Ok(false) };
         let is_single = self.publishers.len() == 1;
