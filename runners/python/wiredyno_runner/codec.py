@@ -60,8 +60,14 @@ class Describing(Codec):
         return domain if self.take is None else self.take(domain)
 
     def from_row(self):
-        to_dict = super().from_row()
-        return to_dict if self.take is None else lambda row: self.take(to_dict(row))
+        return rows.to_dict(self.root, _Plain())
 
     def domain(self, decoded):
         return decoded if self.take is None else plain.put(decoded, self.root)
+
+
+class _Plain(rows.Shape):
+    """Values that messages stand for, without them."""
+
+    def alone(self, message):
+        return message.plain

@@ -10,6 +10,8 @@ import time
 from collections import Counter, deque
 
 SPIN_NS = 50_000
+# So long before its moment is a waiting thread told that it comes: time for reading a clock of the system.
+SOON_NS = 20_000
 SLICE_S = 0.1
 DIGEST = 16
 # Room for 65,536 receipts where the system allows it.
@@ -43,16 +45,30 @@ def due(at_ns, messages, interval_ns, arrivals, seed):
             yield at_ns + round(2.0 * number / (first + root) * 1e9)
 
 
-def wait_until(at_ns, halted):
-    """Sleeps until shortly before a moment and spins from there. False when halted meanwhile."""
-    while True:
-        left_ns = at_ns - time.monotonic_ns()
+def wait_until(at_ns, halted, soon):
+    """Sleeps until shortly before a moment and spins from there. `soon` is called with True just before it, at once and with False
+    where it has passed. How long was spun after that call, in nanoseconds; None when halted meanwhile."""
+    clock = time.monotonic_ns
+    if clock() >= at_ns:
         if halted.is_set():
-            return False
-        if left_ns <= 0:
-            return True
-        if left_ns > SPIN_NS:
-            time.sleep(min((left_ns - SPIN_NS) / 1e9, SLICE_S))
+            return None
+        soon(False)
+        return 0
+    while True:
+        left_ns = at_ns - clock()
+        if halted.is_set():
+            return None
+        if left_ns <= SPIN_NS:
+            break
+        time.sleep(min((left_ns - SPIN_NS) / 1e9, SLICE_S))
+    while clock() < at_ns - SOON_NS:
+        pass
+    soon(True)
+    called_ns = clock()
+    while clock() < at_ns:
+        pass
+    # Beyond the moment it was no spinning.
+    return at_ns - called_ns if called_ns < at_ns else 0
 
 
 class Gate:

@@ -68,28 +68,29 @@ class Sequence:
 
 
 class Numbering:
-    """The rows that a publisher sends, message by message; those of measured messages come from `record`, if it is given."""
+    """The rows that a publisher sends, message by message."""
 
-    def __init__(self, rows, sequence, record=None):
-        self.rows, self.sequence, self.record = rows, sequence, record or rows.__getitem__
+    def __init__(self, rows, sequence):
+        self.rows, self.sequence = rows, sequence
         self.span = min(sequence.span(row) for row in rows) if sequence else None
         self.warmups = 0
 
-    def _numbered(self, row, number):
+    def numbered(self, row, number):
+        """A row with a number in it, where it has a field for that."""
         return self.sequence.put(row, number) if self.sequence else row
 
     def warmup(self):
-        """The next message of a warm-up."""
+        """The next message of a warm-up: its sample and its number."""
         done, self.warmups = self.warmups, self.warmups + 1
         samples, span = len(self.rows), self.span or 1
-        return self._numbered(self.rows[samples - 1 - done % samples], span - 1 - done % span)
+        return samples - 1 - done % samples, span - 1 - done % span
 
     def measured(self, message):
-        """The `message`-th measured one, from 0."""
+        """The same of the `message`-th measured one, from 0."""
         samples = len(self.rows)
         own = (self.span or 0) - self.warmups
         if own > 0:
-            return self._numbered(self.record(message % samples), (message + 1) % own)
+            return message % samples, (message + 1) % own
         if samples > self.warmups:
             samples -= self.warmups
-        return self._numbered(self.record(message % samples), (message + 1) % (self.span or 1))
+        return message % samples, (message + 1) % (self.span or 1)

@@ -29,36 +29,61 @@ class Sent:
     def __init__(self):
         self.sequence, self.length, self.digests = array("Q"), array("Q"), bytearray()
         self.times = {name: array("q") for name in TIMES}
+        self.sent_ns, self.acked_ns = self.times["sent_ns"], self.times["acked_ns"]
+        self.count = 0
 
     def __len__(self):
-        return len(self.sequence)
+        return self.count
 
     def begin(self):
-        """Makes room for a message before it is handed over, so that its reports find it. Gives its place."""
-        self.sequence.append(0)
-        self.length.append(0)
-        self.digests.extend(bytes(16))
-        for times in self.times.values():
-            times.append(ABSENT)
-        return len(self.sequence) - 1
+        """Makes room for the next message before it is due, so that its reports find it. Gives its place."""
+        if len(self.sequence) == self.count:
+            self.sequence.append(0)
+            self.length.append(0)
+            self.digests.extend(bytes(16))
+            for times in self.times.values():
+                times.append(ABSENT)
+        return self.count
 
     def put(self, place, sequence, body, stamps):
-        """Fills a row in behind the hand-over: `stamps` up to `handed_over_ns`."""
+        """Fills a row in behind the hand-over: `stamps` up to `handed_over_ns`. Gives the body's digest."""
+        own = digest(body)
         self.sequence[place], self.length[place] = sequence, len(body)
-        self.digests[place * 16 : place * 16 + 16] = digest(body)
+        self.digests[place * 16 : place * 16 + 16] = own
         for name, stamp in zip(TIMES, stamps, strict=False):
             self.times[name][place] = stamp
+        # The count goes last: a row is whole when it has it.
+        self.count = place + 1
+        return own
+
+    def taken_ns(self, place):
+        """When the transport had taken a message; where it tells only that one was acknowledged, that. ABSENT before."""
+        sent_ns = self.sent_ns[place]
+        return sent_ns if sent_ns != ABSENT else self.acked_ns[place]
 
     def write(self, path, start=0):
         """Writes the rows from a place on."""
-        columns = [self.times[name] for name in TIMES]
+        columns, count = [self.times[name] for name in TIMES], self.count
         with open(path, "wb") as file:
-            file.write(struct.pack("<8sQ", b"WDPUBL01", len(self) - start))
-            for place in range(start, len(self)):
+            file.write(struct.pack("<8sQ", b"WDPUBL01", count - start))
+            for place in range(start, count):
                 file.write(struct.pack("<Q", self.sequence[place]))
                 file.write(self.digests[place * 16 : place * 16 + 16])
                 file.write(struct.pack("<Q7q", self.length[place], *(column[place] for column in columns)))
-        return len(self) - start
+        return count - start
+
+
+class Prefix:
+    """How many messages from a place on have been reported, one after the other. Each who asks has its own."""
+
+    def __init__(self, sent, start, time_ns):
+        self.sent, self.start, self.next, self.time_ns = sent, start, start, time_ns
+
+    def __len__(self):
+        sent, time_ns = self.sent, self.time_ns
+        while self.next < sent.count and time_ns(self.next) != ABSENT:
+            self.next += 1
+        return self.next - self.start
 
 
 def read_sent(path):

@@ -51,29 +51,60 @@ def from_bytes(root):
     return lambda data: of_object(parse(data))
 
 
-def to_dict(root):
+class Shape:
+    """What a dict of a row looks like: as the domain has it. A library that wants another one is given that at once, not by way of this."""
+
+    # Whether absent fields stand there as None.
+    absent = False
+
+    def part(self, writer, type_, expression):
+        """A value within the row, as it stands in the dict."""
+        return f"{writer.call(type_.message)}({expression})" if type_.kind is Kind.MESSAGE else expression
+
+    def entries(self, writer, one, value):
+        """A map of the row, as it stands in the dict."""
+        part = self.part(writer, one.type, "e")
+        return value if part == "e" else f"{{k: {part} for k, e in {value}.items()}}"
+
+    def alone(self, message):
+        """Whether what stands in the place of a message is the value of its field that is there, or of its only one."""
+        return False
+
+
+def to_dict(root, shape=None):
     """A function that makes a row into a new dict, column by column."""
+    shape = shape or Shape()
+
+    def value_of(writer, place, one):
+        value, part = f"r[{place}]", shape.part(writer, one.type, "e")
+        if one.key is not None:
+            return shape.entries(writer, one, value)
+        if one.repeated:
+            return value if part == "e" else f"[{part} for e in {value}]"
+        return shape.part(writer, one.type, value)
 
     def of_message(writer, message):
-        template = {one.name: None for one in message.fields if not one.optional}
+        if shape.alone(message):
+            return "r", _alone(message, lambda place, one: value_of(writer, place, one))
+        template = {one.name: None for one in message.fields if shape.absent or not one.optional}
         lines = [f"d = {writer.constant(f'template_{message.name}', template)}.copy()"]
         for place, one in enumerate(message.fields):
-            value = f"r[{place}]"
-            if one.type.kind is Kind.MESSAGE:
-                call = writer.call(one.type.message)
-                if one.key is not None:
-                    value = f"{{k: {call}(e) for k, e in {value}.items()}}"
-                elif one.repeated:
-                    value = f"[{call}(e) for e in {value}]"
-                else:
-                    value = f"{call}({value})"
-            put = f"d[{one.name!r}] = {value}"
+            put = f"d[{one.name!r}] = {value_of(writer, place, one)}"
             lines.extend([f"if r[{place}] is not ABSENT:", f"    {put}"] if one.optional else [put])
         return "r", [*lines, "return d"]
 
     writer = generate.Writer("dict", root)
     writer.constant("ABSENT", ABSENT)
     return writer.write(of_message)
+
+
+def _alone(message, value_of):
+    """The lines that give the value of the first field that is there; None where there is none."""
+    lines = []
+    for place, one in enumerate(message.fields):
+        given = f"return {value_of(place, one)}"
+        lines.append(f"if r[{place}] is not ABSENT: {given}" if one.optional else given)
+    return lines
 
 
 def to_object(root):

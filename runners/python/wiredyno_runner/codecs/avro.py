@@ -69,6 +69,22 @@ def _build(root):
     return writer.write(of_message)
 
 
+class _Rows(rows.Shape):
+    """What the schema wants, made of a row: every field is there, entries are records."""
+
+    absent = True
+
+    def part(self, writer, type_, expression):
+        writer.constant("signed", _signed)
+        return _leaf(writer, type_, expression)
+
+    def entries(self, writer, one, value):
+        if one.key.kind is Kind.TEXT:
+            return super().entries(writer, one, value)
+        key, part = self.part(writer, one.key, "k"), self.part(writer, one.type, "e")
+        return f"[{{'key': {key}, 'value': {part}}} for k, e in {value}.items()]"
+
+
 def _domain(decoded, message):
     own = {}
     for one in message.fields:
@@ -101,8 +117,7 @@ class _Binary(Codec):
         self.buffer = io.BytesIO()
 
     def from_row(self):
-        to_dict, build = rows.to_dict(self.root), self.build
-        return lambda row: build(to_dict(row))
+        return rows.to_dict(self.root, _Rows())
 
     def domain(self, decoded):
         return _domain(decoded, self.root)

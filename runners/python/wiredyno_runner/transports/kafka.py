@@ -97,6 +97,8 @@ class _Publishing:
             at_ns = time.monotonic_ns()
             if error is not None:
                 self.refused = self.refused or str(error)
+                # Nobody waits for a message that will not be taken.
+                self.report.broke(f"the broker refused messages: {self.refused}")
                 return
             # The library tells one moment: the answer to the request, or with acks 0 that it has gone out.
             if self.acknowledges:

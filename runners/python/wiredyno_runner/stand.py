@@ -1,0 +1,60 @@
+"""CPU time of a publishing thread that is the stand's own work, as crates/runner/src/stand.rs tells it: all of it but what users pay, which
+goes from just before a message is due until it is handed over. Clocks are read outside of that, while the thread waits anyway."""
+
+import time
+
+# Of messages that are not waited for, the first are all measured, then one in so many; the others are taken to cost as much.
+FIRST, ONE_IN = 64, 17
+
+
+class Part:
+    """Times of which some were measured."""
+
+    def __init__(self):
+        self.measured = self.measured_ns = self.others = 0
+
+    def add(self, users_ns):
+        self.measured += 1
+        self.measured_ns += users_ns
+
+    def is_due(self):
+        return self.measured < FIRST or (self.measured + self.others) % ONE_IN == 0
+
+    def total_ns(self):
+        return self.measured_ns + self.measured_ns * self.others // max(1, self.measured)
+
+
+class Publishing:
+    """Of a publishing thread; `total_ns` is what the stand has taken so far."""
+
+    def __init__(self):
+        self.total_ns = self.before_ns = 0
+        self.begun = None
+
+    def begin(self):
+        """A batch begins, on the thread that sends it."""
+        self.waited, self.due = Part(), Part()
+        self.began_ns, self.before_ns = time.thread_time_ns(), self.total_ns
+
+    def message(self, waited):
+        """What users pay begins soon, or now where it was not waited for."""
+        measured = waited or self.due.is_due()
+        self.begun = (time.thread_time_ns(), waited) if measured else None
+
+    def handed_over(self, spun_ns):
+        """It has ended; of its time so much went into waiting."""
+        if self.begun is None:
+            self.due.others += 1
+            return
+        now_ns, (begun_ns, waited) = time.thread_time_ns(), self.begun
+        part = self.waited if waited else self.due
+        part.add(max(0, now_ns - begun_ns - spun_ns))
+        self._tell(now_ns)
+
+    def end(self):
+        """The batch has ended."""
+        self._tell(time.thread_time_ns())
+
+    def _tell(self, now_ns):
+        users_ns = self.waited.total_ns() + self.due.total_ns()
+        self.total_ns = self.before_ns + max(0, now_ns - self.began_ns - users_ns)
