@@ -1,0 +1,184 @@
+//! Every runner measures at the same places: a codec and a transport that mark their calls (docs/RUNNER.md, "Probes") show that what belongs to
+//! a message happens once, in order, and between the right stamps.
+//!
+//! Held are order and least times, and that a stamp is the one that the transport gave; never how long anything took. What only shows
+//! while a publisher waits for a message is tried again with more time, until it waited.
+
+// Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
+#![allow(clippy::unwrap_used)]
+
+mod marks;
+mod messages;
+mod phases;
+mod probes;
+mod walks;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Trial};
+use wiredyno_payloads::Payload;
+use wiredyno_process::scratch::Scratch;
+use wiredyno_runner_wire::{Operation, PayloadSource, Success};
+use wiredyno_testkit::{Runner, Source, folders, payloads};
+
+/// The word by which this program is started as Rust's runner with probes, before the definition's digest.
+const AS_RUNNER: &str = "--as-runner";
+
+/// What the probes carry: one field of bytes, whose first eight are the message's number.
+const PAYLOAD: &str = "opaque@16";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().collect();
+    if let [_, word, definition] = &words[..]
+        && word == AS_RUNNER
+    {
+        return probes::run(definition.clone());
+    }
+    let arguments = Arguments::from_args();
+    let probed = &*all().leak();
+    let mut trials = phases::tests(probed);
+    trials.extend(messages::tests(probed));
+    trials.extend(walks::tests(probed));
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// A runner with probes.
+struct Probed {
+    name: String,
+    /// Program and arguments; empty with the reason where it can't be started here.
+    start: Vec<OsString>,
+    missing: Option<String>,
+    /// What its probes see beyond what all do: marks that every message has between its number and its build.
+    marks: Vec<String>,
+    /// What checks that its codecs build in one walk.
+    walks: Option<Vec<OsString>>,
+}
+
+/// What `start.json` in the folder of a runner's probes says. `{start.N}` is a word of what starts the runner, `{folder}` the probes' folder.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Start {
+    start: Vec<String>,
+    #[serde(default)]
+    marks: Vec<String>,
+    #[serde(default)]
+    walks: Option<Vec<String>>,
+}
+
+/// Rust's, and those of every runner that is a folder.
+fn all() -> Vec<Probed> {
+    let own = std::env::current_exe().unwrap();
+    let digest = payloads::find(PAYLOAD).definition_digest();
+    let start = vec![own.into(), AS_RUNNER.into(), digest.into()];
+    let rust = Probed { name: "rust".into(), start, missing: None, marks: Vec::new(), walks: None };
+    let mut subjects = folders::subjects();
+    subjects.dedup_by_key(|subject| subject.runner);
+    let others = subjects.into_iter().map(|subject| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("probes").join(subject.runner);
+        let file = folder.join("start.json");
+        let text = std::fs::read_to_string(&file).unwrap_or_else(|error| {
+            panic!("{}: {error}; every runner has probes, see docs/RUNNER.md", file.display())
+        });
+        let declared: Start =
+            serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let words =
+            |words: Vec<String>| words.iter().map(|word| filled(word, &subject.program, &folder)).collect();
+        let missing = subject.program.is_empty().then(|| subject.missing[0].1.clone());
+        Probed {
+            name: subject.runner.to_owned(),
+            start: words(declared.start),
+            missing,
+            marks: declared.marks,
+            walks: declared.walks.map(words),
+        }
+    });
+    std::iter::once(rust).chain(others).collect()
+}
+
+fn filled(word: &str, program: &[OsString], folder: &Path) -> OsString {
+    let mut word = word.replace("{folder}", &folder.display().to_string());
+    for (place, own) in program.iter().enumerate() {
+        word = word.replace(&format!("{{start.{place}}}"), &own.to_string_lossy());
+    }
+    word.into()
+}
+
+impl Probed {
+    /// A test that needs this runner, and perhaps another; ignored, with the reason in its name, where one is missing.
+    fn trial(
+        &'static self,
+        other: Option<&'static Probed>,
+        name: &str,
+        run: impl FnOnce() + Send + 'static,
+    ) -> Trial {
+        let missing = self.missing.as_ref().or(other.and_then(|other| other.missing.as_ref()));
+        let names = other.map_or_else(|| self.name.clone(), |other| format!("{}-{}", self.name, other.name));
+        let why = missing.map_or(String::new(), |why| format!(" [{why}]"));
+        let trial = Trial::test(format!("{name} {names}{why}"), move || {
+            run();
+            Ok(())
+        });
+        trial.with_ignored_flag(missing.is_some())
+    }
+
+    /// The id of its probes, of the codec's and of the transport's.
+    fn id(&self) -> String {
+        format!("probe/{}", self.name)
+    }
+
+    /// Started, with its probe loaded over a payload.
+    fn load(&self, desk: &Desk, payload: &PayloadSource) -> Loaded {
+        let marks =
+            desk.path(&format!("marks-{}-{}", self.name, desk.runners.replace(desk.runners.get() + 1)));
+        let mut runner = Runner::start_with(&self.start, &[(marks::MARKS, marks.to_str().unwrap())]);
+        let loaded = runner.must(Operation::Load {
+            payload: payload.clone(),
+            codec: self.id().parse().unwrap(),
+            compression: Default::default(),
+            samples: None,
+        });
+        assert!(matches!(loaded, Success::Loaded { .. }), "{loaded:?}");
+        Loaded { runner, marks }
+    }
+}
+
+/// A runner whose probe is loaded.
+struct Loaded {
+    runner: Runner,
+    marks: PathBuf,
+}
+
+impl Loaded {
+    fn marks(&self) -> Vec<marks::Mark> {
+        marks::read(&self.marks)
+    }
+}
+
+/// Files of a test.
+struct Desk {
+    folder: Scratch,
+    source: Source,
+    runners: std::cell::Cell<u32>,
+}
+
+impl Desk {
+    /// With a payload's own samples, so many.
+    fn of(payload: &Payload, samples: usize) -> Desk {
+        let folder = Scratch::new("places-").unwrap();
+        Desk {
+            folder,
+            source: Source::own(payload, Some(samples)).unwrap(),
+            runners: std::cell::Cell::new(0),
+        }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn name(&self, name: &str) -> String {
+        self.path(name).to_str().unwrap().to_owned()
+    }
+}
