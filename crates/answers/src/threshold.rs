@@ -27,7 +27,7 @@ pub fn judge(
     let things = Thing::all(summary);
     let mut results = Vec::new();
     for threshold in &summary.study.threshold {
-        let (figure, cells, against) = threshold.read()?;
+        let (figure, cells, against) = threshold.read().map_err(|refusal| refusal.problem)?;
         let Some(info) = figure.info() else { continue };
         let base = match &against {
             Against::Run { folder, .. } => Some(stored(folder)?),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use wiredyno_contract::{OptionTable, Security, Span};
-use wiredyno_model::{FileError, Lifetime};
+use wiredyno_model::{Lifetime, Place, Refusal};
 
 /// A broker as its `broker.toml` defines it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -104,6 +104,16 @@ pub enum Access {
     Open,
     /// One user with a password, who may use the topics of runs and no others.
     Login,
+}
+
+impl Access {
+    /// Its key in broker.toml.
+    const fn word(self) -> &'static str {
+        match self {
+            Access::Open => "open",
+            Access::Login => "login",
+        }
+    }
 }
 
 /// What differs by how a broker is started.
@@ -233,52 +243,67 @@ impl Broker {
     }
 
     /// Refuses what contradicts itself; `has` tells whether the folder has a file.
-    pub(crate) fn check(&self, name: &str, has: &dyn Fn(&str) -> bool) -> Result<(), (&'static str, String)> {
+    pub(crate) fn check(&self, name: &str, has: &dyn Fn(&str) -> bool) -> Result<(), Refusal> {
+        let refuse =
+            |place: &[&str], problem: String| Err(Refusal::at(Place::of(place.iter().copied()), problem));
         if self.id != name {
-            return Err((
-                "id",
-                format!("the id is `{}`, but the folder is `{name}`: they must be the same", self.id),
-            ));
+            let problem =
+                format!("the id is `{}`, but the folder is `{name}`: they must be the same", self.id);
+            return refuse(&["id"], problem);
         }
         if self.protocols.is_empty() {
-            return Err(("protocols", "a broker must serve at least one protocol".to_owned()));
+            return refuse(&["protocols"], "a broker must serve at least one protocol".to_owned());
         }
         if let Some(other) = self.options.keys().find(|protocol| !self.protocols.contains(protocol)) {
             let known = self.protocols.join(", ");
-            return Err(("options", format!("it does not serve `{other}`, but has options for it: {known}")));
+            let problem = format!("it does not serve `{other}`, but has options for it: {known}");
+            return refuse(&["options", other], problem);
         }
         if self.nodes.is_empty() || self.nodes.contains(&0) {
-            return Err(("nodes", "a broker must have at least one node".to_owned()));
+            return refuse(&["nodes"], "a broker must have at least one node".to_owned());
         }
         if self.ports.is_empty() {
-            return Err(("ports", "clients need a port".to_owned()));
+            return refuse(&["ports"], "clients need a port".to_owned());
         }
         if let Some(unknown) = self.ready.listens.iter().find(|port| !self.ports.contains(port)) {
-            return Err((
-                "listens",
-                format!("`{unknown}` is not one of its ports: {}", self.ports.join(", ")),
-            ));
+            let problem = format!("`{unknown}` is not one of its ports: {}", self.ports.join(", "));
+            return refuse(&["ready", "listens"], problem);
         }
-        let variants = || self.security.values().chain(self.access.values());
-        let mut files: Vec<&str> = self.files.iter().map(String::as_str).collect();
-        files.extend(variants().flat_map(|variant| variant.files.iter().map(String::as_str)));
-        if let Install::Maven(pom) = &self.install {
-            files.extend([pom.as_str(), SUMS]);
-        }
-        if let Some(missing) = files.into_iter().find(|file| !has(file)) {
-            return Err(("files", format!("there is no file `{missing}` beside it")));
-        }
+        self.check_files(has)?;
         check_values("security", &self.security, Security::None)?;
         check_values("access", &self.access, Access::Open)?;
         if self.warm_up_messages > 0 && self.lifetime == Lifetime::Trial {
             let problem =
                 "a broker that serves one trial is not kept warm: write lifetime = \"run\" or \"cell\"";
-            return Err(("warm_up_messages", problem.to_owned()));
+            return refuse(&["warm_up_messages"], problem.to_owned());
         }
         if matches!(self.version, VersionProbe::Jar { .. }) && !matches!(self.install, Install::Maven(_)) {
-            return Err(("jar", "a version in a jar's name needs `install.maven`".to_owned()));
+            let problem = "a version in a jar's name needs `install.maven`";
+            return refuse(&["version", "jar"], problem.to_owned());
         }
         Ok(())
+    }
+
+    /// Refuses files that are not there.
+    fn check_files(&self, has: &dyn Fn(&str) -> bool) -> Result<(), Refusal> {
+        let own = self.files.iter().map(|file| (Place::of(["files"]).word(file), file.as_str()));
+        let of_security = self.security.iter().map(|(kind, variant)| ("security", kind.word(), variant));
+        let of_access = self.access.iter().map(|(kind, variant)| ("access", kind.word(), variant));
+        let of_variants = of_security.chain(of_access).flat_map(|(table, kind, variant)| {
+            let place = Place::of([table, kind, "files"]);
+            variant.files.iter().map(move |file| (place.clone().word(file), file.as_str()))
+        });
+        let of_install = match &self.install {
+            Install::Maven(pom) => vec![pom.as_str(), SUMS],
+            _ => Vec::new(),
+        };
+        let of_install = of_install.into_iter().map(|file| (Place::of(["install", "maven"]), file));
+        match own.chain(of_variants).chain(of_install).find(|(_, file)| !has(file)) {
+            Some((place, missing)) => {
+                Err(Refusal::at(place, format!("there is no file `{missing}` beside it")))
+            }
+            None => Ok(()),
+        }
     }
 
     /// How it can secure connections.
@@ -307,23 +332,16 @@ fn check_values<K: Ord + Copy>(
     key: &'static str,
     variants: &BTreeMap<K, Variant>,
     usual: K,
-) -> Result<(), (&'static str, String)> {
+) -> Result<(), Refusal> {
     let names: BTreeSet<&String> = variants.values().flat_map(|variant| variant.values.keys()).collect();
     let lacks = |variant: Option<&Variant>| {
         names.iter().find(|name| !variant.is_some_and(|variant| variant.values.contains_key(**name)))
     };
     let lacking = variants.values().map(Some).chain([variants.get(&usual)]).find_map(lacks);
     lacking.map_or(Ok(()), |name| {
-        Err((
-            key,
-            format!(
-                "the text `{name}` of [{key}] must be in all of its tables, including that of the usual start"
-            ),
-        ))
+        let problem = format!(
+            "the text `{name}` of [{key}] must be in all of its tables, including that of the usual start"
+        );
+        Err(Refusal::at(Place::of([key]), problem))
     })
-}
-
-/// Where a refusal stands in the file.
-pub(crate) fn refused(file: &str, text: &str, (key, problem): (&'static str, String)) -> FileError {
-    FileError::at(file, text, key, problem)
 }

@@ -6,11 +6,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use wiredyno_contract::{BrokerId, nearest};
-use wiredyno_model::{FileError, parse_toml};
+use wiredyno_model::{FileError, TomlText, parse_toml};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::DEFINITION;
-use crate::definition::{Broker, Install, refused};
+use crate::definition::{Broker, Install};
 
 include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
 
@@ -162,7 +162,8 @@ impl BrokerFolder {
         let file = place.join(DEFINITION).display().to_string();
         let text = files.get(DEFINITION).map_or("", |text| text.as_ref());
         let broker: Broker = parse_toml(&file, text)?;
-        broker.check(name, &|file| files.contains_key(file)).map_err(|why| refused(&file, text, why))?;
+        let checked = broker.check(name, &|file| files.contains_key(file));
+        checked.map_err(|refusal| TomlText { file: &file, text }.refuse(refusal))?;
         Ok(BrokerFolder { broker, path, files })
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use wiredyno_contract::nearest;
 use wiredyno_model::selection::{is_axis, plain_value};
-use wiredyno_model::{AXES, FileError, Scope, Study, metric};
+use wiredyno_model::{AXES, FileError, Place, Refusal, Scope, Study, TomlText, metric};
 
 use crate::measured::{Kind, kind};
 use crate::published::{
@@ -13,43 +13,35 @@ use crate::published::{
     number,
 };
 
-/// Refuses at the line of `id = "ID"` behind the header `[[section]]`.
+/// Something that a file defines, to refuse what stands in it.
 struct At<'a> {
-    file: &'a str,
-    text: &'a str,
-    header: &'static str,
+    /// Its section: `claim`.
+    section: &'static str,
+    /// Which of the section's, from 0; `None` where the section is one table.
+    position: Option<usize>,
+    /// What errors call it.
     id: &'a str,
 }
 
 impl At<'_> {
-    fn refuse(&self, problem: String) -> FileError {
-        let problem = format!("{} `{}`: {problem}", self.header.trim_matches(['[', ']']), self.id);
-        FileError { file: self.file.to_owned(), line: self.line(), problem, hint: String::new() }
+    /// Where it begins.
+    fn place(&self) -> Place {
+        let section = Place::of([self.section]);
+        self.position.map_or(section.clone(), |position| section.item(position))
     }
 
-    /// The line of the id, from 1.
-    fn line(&self) -> usize {
-        let wanted = format!("id = \"{}\"", self.id);
-        let mut inside = false;
-        for (place, text) in self.text.lines().enumerate() {
-            let text = text.trim();
-            if text.starts_with("[[") {
-                inside = text == self.header;
-            } else if inside && text.replace("  ", " ").starts_with(&wanted) {
-                return place + 1;
-            }
-        }
-        1
+    /// A refusal of the whole.
+    fn refuse(&self, problem: String) -> Refusal {
+        self.refuse_at(self.place().key("id"), problem)
     }
 
-    /// Refuses at the line below the id on which a name stands in quotes, or at that of the id.
-    fn refuse_name(&self, name: &str, problem: String) -> FileError {
-        let quoted = format!("\"{name}\"");
-        let from = self.line();
-        let below = self.text.lines().enumerate().skip(from - 1);
-        let mut own = below.take_while(|(place, line)| *place < from || !line.trim().starts_with("[["));
-        let line = own.find(|(_, line)| line.contains(&quoted)).map_or(from, |(place, _)| place + 1);
-        FileError { line, ..self.refuse(problem) }
+    /// A refusal of a name in it.
+    fn refuse_name(&self, name: &str, problem: String) -> Refusal {
+        self.refuse_at(self.place().mention(name), problem)
+    }
+
+    fn refuse_at(&self, place: Place, problem: String) -> Refusal {
+        Refusal::at(place, format!("{} `{}`: {problem}", self.section, self.id))
     }
 
     /// That everything named is defined.
@@ -58,19 +50,18 @@ impl At<'_> {
         what: &str,
         names: impl IntoIterator<Item = &'n String>,
         defined: &[&str],
-    ) -> Result<(), FileError> {
+    ) -> Result<(), Refusal> {
         for name in names {
             if !defined.contains(&name.as_str()) {
-                return Err(
-                    self.refuse(format!("there is no {what} `{name}` in this file{}", hint(name, defined)))
-                );
+                let problem = format!("there is no {what} `{name}` in this file{}", hint(name, defined));
+                return Err(self.refuse_name(name, problem));
             }
         }
         Ok(())
     }
 
     /// That there are such metrics.
-    fn metrics<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Result<(), FileError> {
+    fn metrics<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Result<(), Refusal> {
         for name in names {
             if [Scope::Codec, Scope::Message].iter().all(|scope| metric::find(*scope, name).is_none()) {
                 let all: Vec<String> = metric::all(Scope::Message)
@@ -87,7 +78,10 @@ impl At<'_> {
     }
 
     /// That places are on axes, at values that can be there.
-    fn place<'n>(&self, place: impl IntoIterator<Item = (&'n String, &'n String)>) -> Result<(), FileError> {
+    fn place_is_known<'n>(
+        &self,
+        place: impl IntoIterator<Item = (&'n String, &'n String)>,
+    ) -> Result<(), Refusal> {
         for (axis, value) in place {
             if !is_axis(axis) {
                 return Err(self.refuse_name(axis, format!("there is no axis `{axis}`{}", hint(axis, &AXES))));
@@ -115,7 +109,7 @@ struct Names<'a> {
 }
 
 /// Checks a whole file.
-pub(crate) fn check(published: &Published, file: &str, text: &str) -> Result<(), FileError> {
+pub(crate) fn check(published: &Published) -> Result<(), Refusal> {
     let formats: Vec<&str> = published.format.iter().map(|format| format.id.as_str()).collect();
     let protocols: Vec<&str> = published.protocol.iter().map(|protocol| protocol.id.as_str()).collect();
     let names = Names {
@@ -125,46 +119,53 @@ pub(crate) fn check(published: &Published, file: &str, text: &str) -> Result<(),
         messages: published.message.iter().map(|message| message.id.as_str()).collect(),
         tables: published.table.iter().map(|table| table.id.as_str()).collect(),
     };
-    let at = |header, id| At { file, text, header, id };
+    let at = |section, position, id| At { section, position: Some(position), id };
     let figures: Vec<&str> = published.figure.iter().map(|figure| figure.id.as_str()).collect();
     let claims: Vec<&str> = published.claim.iter().map(|claim| claim.id.as_str()).collect();
     for (header, ids) in [
-        ("[[format]]", &names.formats),
-        ("[[protocol]]", &names.subjects),
-        ("[[message]]", &names.messages),
-        ("[[table]]", &names.tables),
-        ("[[figure]]", &figures),
-        ("[[claim]]", &claims),
+        ("format", &names.formats),
+        ("message", &names.messages),
+        ("table", &names.tables),
+        ("figure", &figures),
+        ("claim", &claims),
     ] {
         for (place, id) in ids.iter().enumerate() {
             if ids[..place].contains(id) {
-                return Err(at(header, id).refuse("is used twice: give each its own id".into()));
+                return Err(at(header, place, id).refuse("is used twice: give each its own id".into()));
             }
         }
     }
-    for place in std::iter::once(&published.conditions).chain(&published.also_under) {
-        At { file, text, header: "[conditions]", id: "conditions" }.place(place)?;
-    }
-    for format in &published.format {
-        if format.also.contains(&format.codec) {
-            let problem = format!("`also` names `{}`, which `codec` already names: remove it", format.codec);
-            return Err(at("[[format]]", &format.id).refuse(problem));
+    for (place, id) in names.protocols.iter().enumerate() {
+        if names.formats.contains(id) || names.protocols[..place].contains(id) {
+            return Err(at("protocol", place, id).refuse("is used twice: give each its own id".into()));
         }
     }
-    for protocol in &published.protocol {
-        check_protocol(&at("[[protocol]]", &protocol.id), protocol)?;
+    let conditions = std::iter::once(("conditions", None, &published.conditions));
+    let also = published.also_under.iter().enumerate();
+    let also = also.map(|(place, at)| ("also_under", Some(place), at));
+    for (section, position, place) in conditions.chain(also) {
+        At { section, position, id: "conditions" }.place_is_known(place)?;
     }
-    for message in &published.message {
-        check_message(&at("[[message]]", &message.id), message, &names)?;
+    for (place, format) in published.format.iter().enumerate() {
+        if format.also.contains(&format.codec) {
+            let problem = format!("`also` names `{}`, which `codec` already names: remove it", format.codec);
+            return Err(at("format", place, &format.id).refuse(problem));
+        }
     }
-    for table in &published.table {
-        check_table(&at("[[table]]", &table.id), table, &names)?;
+    for (place, protocol) in published.protocol.iter().enumerate() {
+        check_protocol(&at("protocol", place, &protocol.id), protocol)?;
     }
-    for figure in &published.figure {
-        check_figure(&at("[[figure]]", &figure.id), figure, &names)?;
+    for (place, message) in published.message.iter().enumerate() {
+        check_message(&at("message", place, &message.id), message, &names)?;
     }
-    for claim in &published.claim {
-        check_claim(&at("[[claim]]", &claim.id), claim, published, &names)?;
+    for (place, table) in published.table.iter().enumerate() {
+        check_table(&at("table", place, &table.id), table, &names)?;
+    }
+    for (place, figure) in published.figure.iter().enumerate() {
+        check_figure(&at("figure", place, &figure.id), figure, &names)?;
+    }
+    for (place, claim) in published.claim.iter().enumerate() {
+        check_claim(&at("claim", place, &claim.id), claim, published, &names)?;
     }
     Ok(())
 }
@@ -220,13 +221,14 @@ pub fn against(published: &Published, study: &Study, file: &str, text: &str) -> 
             let set: Vec<&str> = names.iter().copied().filter(|axis| !axes.values(axis).is_empty()).collect();
             format!("the study `{}` has no axis `{axis}`{}", study.name, hint(&axis, &set))
         };
-        return Err(FileError::at(file, text, &format!("\"{name}\""), problem));
+        let refusal = Refusal::at(Place::default().mention(&name), problem);
+        return Err(TomlText { file, text }.refuse(refusal));
     }
     Ok(())
 }
 
-fn check_protocol(at: &At, protocol: &Protocol) -> Result<(), FileError> {
-    at.place(&protocol.at)?;
+fn check_protocol(at: &At, protocol: &Protocol) -> Result<(), Refusal> {
+    at.place_is_known(&protocol.at)?;
     for axis in &protocol.fixed {
         if !protocol.at.contains_key(axis) {
             let problem =
@@ -242,7 +244,7 @@ fn check_protocol(at: &At, protocol: &Protocol) -> Result<(), FileError> {
     Ok(())
 }
 
-fn check_message(at: &At, message: &Message, names: &Names) -> Result<(), FileError> {
+fn check_message(at: &At, message: &Message, names: &Names) -> Result<(), Refusal> {
     at.known("format", &message.format, &names.formats)?;
     match (&message.payload, &message.average, message.sum.as_slice()) {
         (Some(_), None, []) | (None, None, [_, ..]) => Ok(()),
@@ -258,13 +260,13 @@ fn check_message(at: &At, message: &Message, names: &Names) -> Result<(), FileEr
     }
 }
 
-fn check_table(at: &At, table: &Table, names: &Names) -> Result<(), FileError> {
+fn check_table(at: &At, table: &Table, names: &Names) -> Result<(), Refusal> {
     at.known("format or protocol", &table.baseline, &names.subjects)?;
     if table.metric.is_empty() {
         return Err(at.refuse("`metric` is empty: name the run's metric".into()));
     }
     at.metrics(&table.metric)?;
-    at.place(&table.at)?;
+    at.place_is_known(&table.at)?;
     let relative = table.printed_as != PrintedAs::Value || kind(&table.metric) == Kind::Time;
     if relative && table.baseline.is_none() {
         let problem =
@@ -274,7 +276,7 @@ fn check_table(at: &At, table: &Table, names: &Names) -> Result<(), FileError> {
     for row in &table.row {
         at.known("message", [&row.message], &names.messages)?;
         at.known("format or protocol", row.values.keys().chain(row.disputed.keys()), &names.subjects)?;
-        at.place(&row.at)?;
+        at.place_is_known(&row.at)?;
         for (format, text) in &row.values {
             if number(text).is_none() {
                 let problem =
@@ -286,14 +288,14 @@ fn check_table(at: &At, table: &Table, names: &Names) -> Result<(), FileError> {
     Ok(())
 }
 
-fn check_figure(at: &At, figure: &Figure, names: &Names) -> Result<(), FileError> {
+fn check_figure(at: &At, figure: &Figure, names: &Names) -> Result<(), Refusal> {
     at.known("message", &figure.messages, &names.messages)?;
     at.known("format", &figure.formats, &names.formats)?;
     at.known("protocol", &figure.protocols, &names.protocols)?;
     at.known("format or protocol", &figure.baseline, &names.subjects)?;
     at.known("table", &figure.table, &names.tables)?;
     at.metrics(&figure.metric)?;
-    at.place(each_value(&figure.at))?;
+    at.place_is_known(each_value(&figure.at))?;
     if figure.not_redrawn.is_some() {
         return Ok(());
     }
@@ -315,7 +317,7 @@ fn each_value(at: &BTreeMap<String, Values>) -> impl Iterator<Item = (&String, &
     at.iter().flat_map(|(axis, values)| values.all().iter().map(move |value| (axis, value)))
 }
 
-fn check_claim(at: &At, claim: &Claim, published: &Published, names: &Names) -> Result<(), FileError> {
+fn check_claim(at: &At, claim: &Claim, published: &Published, names: &Names) -> Result<(), Refusal> {
     if claim.relations() != 1 {
         let problem = "needs exactly one of `lowest`, `highest`, `less`, `order`, `orders`, `ratio`, `equal`, `increases`, `decreases`, \
                        `constant`, `tracks`, `slope`, `similar`, `value`, `not_comparable`";
@@ -325,8 +327,8 @@ fn check_claim(at: &At, claim: &Claim, published: &Published, names: &Names) -> 
     at.known("format", &claim.formats, &names.formats)?;
     at.known("protocol", &claim.protocols, &names.protocols)?;
     at.metrics(&claim.metric)?;
-    at.place(each_value(&claim.at))?;
-    at.place(claim.places.iter().flatten())?;
+    at.place_is_known(each_value(&claim.at))?;
+    at.place_is_known(claim.places.iter().flatten())?;
     for extreme in claim.lowest.iter().chain(&claim.highest) {
         let named = std::iter::once(&extreme.of).chain(&extreme.among);
         at.known("format or protocol", named, &names.subjects)?;
@@ -374,7 +376,7 @@ fn check_side(
     side: &Side,
     published: &Published,
     names: &Names,
-) -> Result<(), FileError> {
+) -> Result<(), Refusal> {
     let all =
         |values: &Option<Values>| values.iter().flat_map(|values| values.all().to_vec()).collect::<Vec<_>>();
     at.known("format", &all(&side.format), &names.formats)?;
@@ -383,7 +385,7 @@ fn check_side(
     let messages = all(&side.message);
     at.known("message", &messages, &names.messages)?;
     at.metrics(side.metric.iter().flatten())?;
-    at.place(&side.at)?;
+    at.place_is_known(&side.at)?;
     let along = |what: &str| claim.ways().iter().any(|(along, _)| *along == what);
     let messages = if messages.is_empty() { &claim.messages } else { &messages };
     let sent_in = |id: &String| published.message(id).is_some_and(|message| message.format.is_some());
@@ -403,14 +405,14 @@ fn check_side(
 }
 
 /// Ways along axes.
-fn check_ways(at: &At, claim: &Claim, names: &Names) -> Result<(), FileError> {
+fn check_ways(at: &At, claim: &Claim, names: &Names) -> Result<(), Refusal> {
     for (along, over) in claim.ways() {
         match along {
             MESSAGE => at.known("message", over, &names.messages)?,
             PROTOCOL => at.known("protocol", over, &names.protocols)?,
             axis => {
                 let axis = axis.to_owned();
-                at.place(over.iter().map(|value| (&axis, value)))?;
+                at.place_is_known(over.iter().map(|value| (&axis, value)))?;
             }
         }
         if over.len() < 2 {
@@ -420,7 +422,7 @@ fn check_ways(at: &At, claim: &Claim, names: &Names) -> Result<(), FileError> {
     Ok(())
 }
 
-fn check_bounds(at: &At, claim: &Claim) -> Result<(), FileError> {
+fn check_bounds(at: &At, claim: &Claim) -> Result<(), Refusal> {
     let Some(bounds) = &claim.value else { return Ok(()) };
     let metric = bounds.of.metric.as_ref().unwrap_or(&claim.metric).first().cloned().unwrap_or_default();
     let figure = wiredyno_model::Figure { metric, statistic: wiredyno_model::Statistic::Mean };

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use wiredyno_contract::{CodecId, ModeId, PayloadId};
 use wiredyno_model::metric;
 use wiredyno_model::selection::plain_value;
-use wiredyno_model::{FileError, Scope, parse_toml};
+use wiredyno_model::{FileError, Scope, TomlText, parse_toml};
 
 use crate::check::check;
 
@@ -535,7 +535,7 @@ impl Published {
     /// With file, line and what to do, when the text is no such file or names what it does not define.
     pub fn parse(file: &str, text: &str) -> Result<Published, FileError> {
         let published: Published = parse_toml(file, text)?;
-        check(&published, file, text)?;
+        check(&published).map_err(|refusal| TomlText { file, text }.refuse(refusal))?;
         Ok(published)
     }
 

@@ -194,7 +194,7 @@ fn asked_then(path: &Path, sandbox: Sandbox, interrupt: &Interrupt) -> anyhow::R
     let (only, external) = (study::only(&written.only)?, external(&written)?);
     let request = RunRequest {
         study,
-        source: StudySource { file, text },
+        source: StudySource::of_file(file, text),
         only,
         folder: path.to_owned(),
         external,

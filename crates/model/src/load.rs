@@ -7,6 +7,7 @@ use wiredyno_contract::{Arrivals, Clients, LoadKind, MessageRate, Span};
 use crate::axis::{Axes, Cell};
 use crate::figure::{Figure, FigureError};
 use crate::metric::{self, Scope};
+use crate::place::{Place, Refusal};
 
 /// How messages are issued in one trial.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -161,42 +162,38 @@ impl Load {
         }
     }
 
-    fn check_search(&self, axes: &Axes) -> Result<(), (&'static str, String)> {
+    fn check_search(&self, axes: &Axes) -> Result<(), Refusal> {
+        let refuse = |key, problem: &str| Err(Refusal::at(of_load(key), problem));
         let Some(bound) = &self.bound else {
             let problem = "a search needs a bound that rates must keep, for example bound = { metric = \"latency.p99\", below = \"100ms\" }";
-            return Err(("kind", problem.to_owned()));
+            return refuse("kind", problem);
         };
-        bound.read().map_err(|problem| ("bound", format!("bound: {problem}")))?;
+        bound.read().map_err(|problem| Refusal::at(of_load("bound"), format!("bound: {problem}")))?;
         if !axes.rate.is_empty() {
-            return Err((
-                "rate",
-                "a search finds its own rates: remove the axis rate, or write kind = \"open\"".to_owned(),
-            ));
+            let problem = "a search finds its own rates: remove the axis rate, or write kind = \"open\"";
+            return Err(Refusal::at(Place::of_axis("rate"), problem));
         }
         if matches!(self.arrivals, Arrivals::Ramp(_)) {
-            return Err(("arrivals", "a search keeps each rate constant: remove the ramp".to_owned()));
+            return refuse("arrivals", "a search keeps each rate constant: remove the ramp");
         }
         if self.interval.ns > 0 {
-            return Err((
+            return refuse(
                 "interval",
-                "a search finds its own rates: set its first rate with rate, and remove the interval"
-                    .to_owned(),
-            ));
+                "a search finds its own rates: set its first rate with rate, and remove the interval",
+            );
         }
         if f64::from(self.messages) < LEAST_OF_STEP {
-            return Err((
-                "messages",
-                format!(
-                    "messages is {}: a search needs room for {LEAST_OF_STEP} at each rate",
-                    self.messages
-                ),
-            ));
+            let problem = format!(
+                "messages is {}: a search needs room for {LEAST_OF_STEP} at each rate",
+                self.messages
+            );
+            return refuse("messages", &problem);
         }
         Ok(())
     }
 
     /// Numbers of clients and topics, in [load] and as axes.
-    fn check_clients(&self, axes: &Axes) -> Result<(), (&'static str, String)> {
+    fn check_clients(&self, axes: &Axes) -> Result<(), Refusal> {
         let counts = [
             ("publishers", self.publishers, &axes.publishers),
             ("subscribers", self.subscribers, &axes.subscribers),
@@ -205,12 +202,9 @@ impl Load {
         for (axis, own, values) in counts {
             if own != 1 && !values.is_empty() {
                 let problem = format!("{axis} is set twice, in [load] and as an axis: remove one");
-                return Err((axis, problem));
+                return Err(Refusal::at(Place::of_axis(axis), problem));
             }
-            let all = || std::iter::once(own).chain(values.iter().copied());
-            if let Some(wrong) = all().find(|count| !(1..=MOST_CLIENTS).contains(count)) {
-                return Err((axis, format!("{axis} is {wrong}: write a number from 1 to {MOST_CLIENTS}")));
-            }
+            within(axis, own, values, MOST_CLIENTS)?;
         }
         let each = |own: u32, axis: &[u32]| if axis.is_empty() { vec![own] } else { axis.to_vec() };
         for topics in each(self.topics, &axes.topics) {
@@ -225,16 +219,16 @@ impl Load {
                     counted(topics, "topic"),
                     counted(count, axis.trim_end_matches('s'))
                 );
-                return Err(("topics", problem));
+                return Err(Refusal::at(axis_or_load("topics", &axes.topics), problem));
             }
         }
         Ok(())
     }
 
     /// Whether publishers can be dealt out among runners.
-    fn check_runners(&self, axes: &Axes) -> Result<(), (&'static str, String)> {
+    fn check_runners(&self, axes: &Axes) -> Result<(), Refusal> {
         let runners = self.publisher_runners;
-        let refuse = |problem: String| Err(("publisher_runners", problem));
+        let refuse = |problem: String| Err(Refusal::at(of_load("publisher_runners"), problem));
         if !(1..=MOST_RUNNERS).contains(&runners) {
             return refuse(format!(
                 "publisher_runners is {runners}: write a number from 1 to {MOST_RUNNERS}"
@@ -253,19 +247,37 @@ impl Load {
         }
     }
 
-    /// What serde can't see: the word to look for, and the problem.
-    pub(crate) fn check(&self, axes: &Axes) -> Result<(), (&'static str, String)> {
-        let refuse = |needle, problem: &str| Err((needle, problem.to_owned()));
-        if axes.messages.contains(&0) {
-            return refuse("messages", "messages is 0: nothing would be sent");
+    /// What serde can't see.
+    pub(crate) fn check(&self, axes: &Axes) -> Result<(), Refusal> {
+        let nothing = "messages is 0: nothing would be sent";
+        if let Some(position) = axes.messages.iter().position(|messages| *messages == 0) {
+            return Err(Refusal::at(Place::of_axis("messages").item(position), nothing));
         }
         if self.messages == 0 {
-            return refuse("messages", "messages is 0: nothing would be sent");
+            return Err(Refusal::at(of_load("messages"), nothing));
         }
+        self.check_kind(axes)?;
+        self.check_clients(axes)?;
+        self.check_runners(axes)?;
+        self.check_window(axes)?;
+        let refuse = |problem: &str| Err(Refusal::at(of_load("arrivals"), problem));
+        match self.arrivals {
+            Arrivals::Constant => Ok(()),
+            _ if !matches!(self.kind, LoadKind::Open | LoadKind::Search) => {
+                refuse("only an open loop has arrivals: write kind = \"open\", or remove them")
+            }
+            Arrivals::Bursts(0) => refuse("bursts of 0 messages: write a number from 1"),
+            _ => Ok(()),
+        }
+    }
+
+    /// What only some kinds have.
+    fn check_kind(&self, axes: &Axes) -> Result<(), Refusal> {
+        let refuse = |key, problem: &str| Err(Refusal::at(of_load(key), problem));
         if self.kind == LoadKind::Search {
             self.check_search(axes)?;
         } else if self.bound.is_some() {
-            return refuse("kind", "only a search has a bound: write kind = \"search\", or remove it");
+            return refuse("bound", "only a search has a bound: write kind = \"search\", or remove it");
         } else if self.duration.is_some() && self.kind != LoadKind::Batch {
             let problem = "only a batch or a search has a duration: write one of these kinds, or remove it";
             return refuse("duration", problem);
@@ -273,52 +285,62 @@ impl Load {
             return refuse("duration", "duration is 0: write for example \"10s\"");
         }
         let paced = [self.interval.ns > 0, self.rate.is_some(), !axes.rate.is_empty()];
-        if self.kind == LoadKind::Open {
-            match paced.iter().filter(|given| **given).count() {
-                0 => {
-                    let problem = "an open loop needs a rate or an interval, for example rate = \"5/s\" or interval = \"200ms\"";
-                    return refuse("kind", problem);
-                }
-                1 => {}
-                _ => {
-                    return refuse(
-                        "rate",
-                        "the rate is set twice, by rate, interval or the axis rate: remove one",
-                    );
-                }
+        let of_rate = |problem: &str| Err(Refusal::at(axis_or_load("rate", &axes.rate), problem));
+        match (self.kind, paced.iter().filter(|given| **given).count()) {
+            (LoadKind::Open, 0) => {
+                let problem = "an open loop needs a rate or an interval, for example rate = \"5/s\" or interval = \"200ms\"";
+                refuse("kind", problem)
             }
-        } else if self.kind != LoadKind::Search && (paced[1] || paced[2]) {
-            return refuse("rate", "only an open loop has a rate: write kind = \"open\", or remove the rate");
-        } else if self.kind == LoadKind::Batch && paced[0] {
-            return refuse(
+            (LoadKind::Open, 1) | (LoadKind::Search, _) => Ok(()),
+            (LoadKind::Open, _) => {
+                of_rate("the rate is set twice, by rate, interval or the axis rate: remove one")
+            }
+            _ if paced[1] || paced[2] => {
+                of_rate("only an open loop has a rate: write kind = \"open\", or remove the rate")
+            }
+            (LoadKind::Batch, 1) => refuse(
                 "interval",
                 "a batch is sent as fast as possible: remove the interval, or write kind = \"open\"",
-            );
+            ),
+            _ => Ok(()),
         }
-        self.check_clients(axes)?;
-        self.check_runners(axes)?;
-        let windows = || axes.window.iter().chain(std::iter::once(&self.window));
+    }
+
+    fn check_window(&self, axes: &Axes) -> Result<(), Refusal> {
+        let of_window = |problem: &str| Err(Refusal::at(axis_or_load("window", &axes.window), problem));
         if self.kind != LoadKind::Closed && (self.window != 1 || !axes.window.is_empty()) {
-            return refuse(
-                "window",
+            return of_window(
                 "only a closed loop has a window: write kind = \"closed\", or remove the window",
             );
         }
         if self.window != 1 && !axes.window.is_empty() {
-            return refuse("window", "the window is set twice, in [load] and as an axis: remove one");
+            return of_window("the window is set twice, in [load] and as an axis: remove one");
         }
-        if let Some(wrong) = windows().find(|window| !(1..=MOST_IN_FLIGHT).contains(*window)) {
-            let problem = format!("window is {wrong}: write a number from 1 to {MOST_IN_FLIGHT}");
-            return Err(("window", problem));
+        within("window", self.window, &axes.window, MOST_IN_FLIGHT)
+    }
+}
+
+/// The place of a key in `[load]`.
+fn of_load(key: &str) -> Place {
+    Place::of(["load", key])
+}
+
+/// The place of what is an axis where it has values, else a key of the load.
+fn axis_or_load<T>(name: &str, values: &[T]) -> Place {
+    if values.is_empty() { of_load(name) } else { Place::of_axis(name) }
+}
+
+/// That a count and all values of its axis are from 1 to a limit.
+fn within(name: &str, own: u32, values: &[u32], most: u32) -> Result<(), Refusal> {
+    let counts = std::iter::once((of_load(name), own));
+    let on_axis = values.iter().enumerate();
+    let mut counts =
+        counts.chain(on_axis.map(|(position, count)| (Place::of_axis(name).item(position), *count)));
+    match counts.find(|(_, count)| !(1..=most).contains(count)) {
+        Some((place, wrong)) => {
+            Err(Refusal::at(place, format!("{name} is {wrong}: write a number from 1 to {most}")))
         }
-        match self.arrivals {
-            Arrivals::Constant => Ok(()),
-            _ if !matches!(self.kind, LoadKind::Open | LoadKind::Search) => {
-                refuse("arrivals", "only an open loop has arrivals: write kind = \"open\", or remove them")
-            }
-            Arrivals::Bursts(0) => refuse("arrivals", "bursts of 0 messages: write a number from 1"),
-            _ => Ok(()),
-        }
+        None => Ok(()),
     }
 }
 

@@ -2,55 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-use toml::Spanned;
 use wiredyno_contract::{TransportDescription, TransportOption, nearest, resolve};
 
-use crate::file::{FileError, line_of, parse_toml};
+use crate::file::{FileError, TomlText};
 use crate::option_axis::option_of_axis;
+use crate::place::{Place, Refusal};
 use crate::study::Study;
-
-/// Where options stand in a study's text.
-#[derive(Deserialize)]
-struct Located {
-    #[serde(default)]
-    transport: BTreeMap<Spanned<String>, BTreeMap<Spanned<String>, toml::Value>>,
-    axes: BTreeMap<Spanned<String>, Vec<Spanned<toml::Value>>>,
-}
-
-/// The text of a study, to refuse what stands in it.
-pub(crate) struct Written<'a> {
-    /// What errors call it.
-    pub file: &'a str,
-    pub text: &'a str,
-}
-
-impl Written<'_> {
-    /// A refusal at the line of a protocol's table, or of a key in it.
-    fn refuse_option(&self, protocol: &str, name: Option<&str>, problem: String) -> FileError {
-        self.refuse(problem, |located| {
-            let (key, options) = located.transport.iter().find(|(key, _)| key.get_ref() == protocol)?;
-            let option = options.keys().find(|option| Some(option.get_ref().as_str()) == name);
-            Some(option.unwrap_or(key).span().start)
-        })
-    }
-
-    /// A refusal at the line of an axis, or of the value at a place on it.
-    pub fn refuse_axis(&self, axis: &str, place: Option<usize>, problem: String) -> FileError {
-        self.refuse(problem, |located| {
-            let (key, values) = located.axes.iter().find(|(key, _)| key.get_ref() == axis)?;
-            let value = place.and_then(|place| values.get(place)).map(Spanned::span);
-            Some(value.unwrap_or_else(|| key.span()).start)
-        })
-    }
-
-    fn refuse(&self, problem: String, offset: impl Fn(&Located) -> Option<usize>) -> FileError {
-        let located: Option<Located> = parse_toml(self.file, self.text).ok();
-        let offset = located.as_ref().and_then(offset).unwrap_or(0);
-        let line = line_of(self.text, offset);
-        FileError { file: self.file.to_owned(), line, problem, hint: String::new() }
-    }
-}
 
 /// What can be set of a protocol: the options of its first client, and those that others have beside them.
 ///
@@ -91,14 +48,7 @@ impl Study {
         text: &str,
         transports: &[TransportDescription],
     ) -> Result<Study, FileError> {
-        let written = Written { file, text };
-        self.take_option_axes(&written, transports)?;
-        for (protocol, given) in &mut self.transport {
-            let options = options_of(protocol, transports)
-                .map_err(|problem| written.refuse_option(protocol, None, problem))?;
-            *given = resolve(protocol, &options, given)
-                .map_err(|error| written.refuse_option(protocol, Some(&error.name), error.problem))?;
-        }
+        self.take_options(transports).map_err(|refusal| TomlText { file, text }.refuse(refusal))?;
         for mode in &self.axes.mode {
             let options = options_of(&mode.protocol, transports).unwrap_or_default();
             if !options.is_empty() {
@@ -111,6 +61,19 @@ impl Study {
             self.transport.get_mut(protocol).map(|options| options.remove(name));
         }
         Ok(self)
+    }
+
+    /// Puts the options that this study gives, on axes or for all cells, into their usual form.
+    fn take_options(&mut self, transports: &[TransportDescription]) -> Result<(), Refusal> {
+        self.take_option_axes(transports)?;
+        for (protocol, given) in &mut self.transport {
+            let table = || Place::of(["transport", protocol]);
+            let options =
+                options_of(protocol, transports).map_err(|problem| Refusal::at(table(), problem))?;
+            *given = resolve(protocol, &options, given)
+                .map_err(|error| Refusal::at(table().key(&error.name), error.problem))?;
+        }
+        Ok(())
     }
 }
 
@@ -204,7 +167,7 @@ mod tests {
             ("[transport.tcp]\nnodelay = true\n", 13, "leave it out"),
         ] {
             let error = study(tables).unwrap_err();
-            assert_eq!((error.file.as_str(), error.line), ("t.toml", line), "{error}");
+            assert_eq!((error.file.as_str(), error.line), ("t.toml", Some(line)), "{error}");
             assert!(error.to_string().contains(part), "{error}");
         }
     }

@@ -13,8 +13,8 @@ use wiredyno_contract::option::find;
 use wiredyno_contract::{OptionTable, OptionValue, TransportDescription};
 
 use crate::axis::{Axes, Cell};
-use crate::file::FileError;
-use crate::option::{Written, options_of};
+use crate::option::options_of;
+use crate::place::{Place, Refusal};
 use crate::study::Study;
 
 /// Protocol and option of an axis that is one; `None` for other axes.
@@ -34,14 +34,10 @@ impl Study {
     /// Puts the values of options that are axes into their usual form.
     ///
     /// # Errors
-    /// With file and line, when an axis can't be taken as it is written.
-    pub(crate) fn take_option_axes(
-        &mut self,
-        written: &Written<'_>,
-        transports: &[TransportDescription],
-    ) -> Result<(), FileError> {
+    /// When an axis can't be taken as it is written.
+    pub(crate) fn take_option_axes(&mut self, transports: &[TransportDescription]) -> Result<(), Refusal> {
         for (axis, values) in &mut self.axes.option {
-            let refuse = |problem: String| written.refuse_axis(axis, None, problem);
+            let refuse = |problem: String| Refusal::at(Place::of_axis(axis), problem);
             let Some((protocol, name)) = option_of_axis(axis) else { continue };
             let options = options_of(protocol, transports).map_err(refuse)?;
             let option = find(protocol, &options, name).map_err(|error| refuse(error.problem))?;
@@ -60,7 +56,7 @@ impl Study {
             }
             let mut taken = Vec::new();
             for (place, value) in values.iter().enumerate() {
-                let refuse = |problem: String| written.refuse_axis(axis, Some(place), problem);
+                let refuse = |problem: String| Refusal::at(Place::of_axis(axis).item(place), problem);
                 let value = option.take(protocol, value).map_err(|error| refuse(error.problem))?;
                 if taken.contains(&value) {
                     return Err(refuse(format!("the axis `{axis}` names {value} twice: remove one")));
@@ -146,6 +142,8 @@ mod tests {
     use super::*;
     use wiredyno_contract::{OptionKind, Span, TransportOption};
 
+    use crate::file::FileError;
+
     fn transports() -> Vec<TransportDescription> {
         let option = |name: &str, kind, default| TransportOption {
             name: name.to_owned(),
@@ -226,12 +224,12 @@ mod tests {
             (
                 "\"coap.wait\" = [\"2s\"]",
                 "[[threshold]]\nmetric = \"latency\"\nbelow = \"1s\"\nwhere = \"coap.wiat=2s\"\n",
-                14,
+                16,
                 "did you mean `coap.wait`?",
             ),
         ] {
             let error = study(axes, tables).unwrap_err();
-            assert_eq!((error.file.as_str(), error.line), ("t.toml", line), "{error}");
+            assert_eq!((error.file.as_str(), error.line), ("t.toml", Some(line)), "{error}");
             assert!(error.to_string().contains(part), "{error}");
         }
     }

@@ -11,10 +11,11 @@ use wiredyno_contract::{
 };
 
 use crate::axis::{Axes, AxisInfo, Cell, CodecCell, NothingMatches, Pattern, Shown, TABLE};
-use crate::file::{FileError, parse_toml};
+use crate::file::{FileError, TomlText, parse_toml};
 use crate::limits::Limits;
 use crate::load::Load;
 use crate::option_axis;
+use crate::place::{Place, Refusal};
 use crate::security::SecuritySettings;
 use crate::selection::{Selection, plain_value};
 use crate::threshold::Threshold;
@@ -311,7 +312,7 @@ impl Study {
     /// With file, line and what to do, when the text is no valid study.
     pub fn parse(file: &str, text: &str) -> Result<Study, FileError> {
         let study: Study = parse_toml(file, text)?;
-        study.check(file, text)?;
+        study.check().map_err(|refusal| TomlText { file, text }.refuse(refusal))?;
         Ok(study)
     }
 
@@ -381,12 +382,14 @@ impl Study {
         codecs: &[CodecDescription],
         payloads: &[(&str, bool)],
     ) -> Result<(), FileError> {
-        self.name_codecs(file, text, codecs)?;
-        self.name_payloads(file, text, payloads)
+        let named = self.name_codecs(codecs).and_then(|()| self.name_payloads(payloads));
+        named.map_err(|refusal| TomlText { file, text }.refuse(refusal))
     }
 
-    fn name_codecs(&mut self, file: &str, text: &str, codecs: &[CodecDescription]) -> Result<(), FileError> {
-        let refuse = |needle: &str, problem: String| Err(FileError::at(file, text, needle, problem));
+    fn name_codecs(&mut self, codecs: &[CodecDescription]) -> Result<(), Refusal> {
+        let refuse = |axis: &str, word: &str, problem: String| {
+            Err(Refusal::at(Place::of_axis(axis).word(word), problem))
+        };
         let mut runners = std::mem::take(&mut self.axes.runner);
         for runner in &runners {
             if codecs.iter().any(|codec| codec.runner_name() == runner) {
@@ -399,7 +402,7 @@ impl Study {
                     format!("there is no runner `{runner}`; `wiredyno list runners` shows what there is")
                 }
             };
-            return refuse(runner, problem);
+            return refuse("runner", runner, problem);
         }
         if runners.is_empty() {
             runners.push(RUST.to_owned());
@@ -412,7 +415,7 @@ impl Study {
                     || "`wiredyno list codecs` shows what there is".to_owned(),
                     |near| format!("did you mean `{near}`?"),
                 );
-                return refuse(&format, format!("there is no format `{format}`; {hint}"));
+                return refuse("format", &format, format!("there is no format `{format}`; {hint}"));
             }
             for runner in &runners {
                 let first =
@@ -422,7 +425,7 @@ impl Study {
                         "the runner `{runner}` has no codec of the format `{format}`: remove one of the two, or name \
                          codecs in `codec`"
                     );
-                    return refuse(&format, problem);
+                    return refuse("format", &format, problem);
                 };
                 if !self.axes.codec.contains(&first.id) {
                     self.axes.codec.push(first.id.clone());
@@ -442,10 +445,10 @@ impl Study {
         let format = pattern.as_str().split('/').next().unwrap_or_default();
         let hint = nearest(format, of_runners.iter().map(|codec| codec.format.as_str()));
         let hint = hint.map(|near| format!("; did you mean `{near}/*`?")).unwrap_or_default();
-        Err(nothing_matches(file, text, &pattern, "codec", hint))
+        Err(nothing_matches(&pattern, "codec", hint))
     }
 
-    fn name_payloads(&mut self, file: &str, text: &str, payloads: &[(&str, bool)]) -> Result<(), FileError> {
+    fn name_payloads(&mut self, payloads: &[(&str, bool)]) -> Result<(), Refusal> {
         let meant = |pattern: &Pattern| {
             let chosen = |&(name, sized): &(&str, bool)| {
                 let size_bytes = if sized { Some(pattern.sized(name)?) } else { None };
@@ -458,12 +461,12 @@ impl Study {
         let sized = payloads.iter().any(|(name, sized)| *sized && pattern.matches(name));
         let hint =
             if sized { format!("; if it takes a size: `{}@1024`", pattern.as_str()) } else { String::new() };
-        Err(nothing_matches(file, text, &pattern, "payload", hint))
+        Err(nothing_matches(&pattern, "payload", hint))
     }
 
     /// What serde can't see: axes with nothing on them, doubled values, numbers that make no trial.
-    fn check(&self, file: &str, text: &str) -> Result<(), FileError> {
-        let refuse = |needle: &str, problem: String| Err(FileError::at(file, text, needle, problem));
+    fn check(&self) -> Result<(), Refusal> {
+        let refuse = |place: Place, problem: &str| Err(Refusal::at(place, problem));
         let axes = &self.axes;
         let is_part_of_path = |c: char| matches!(c, '/' | '\\') || c.is_control();
         if self.name.is_empty() || self.name.starts_with('.') || self.name.contains(is_part_of_path) {
@@ -472,118 +475,119 @@ impl Study {
                  leading point",
                 self.name
             );
-            return refuse("name", problem);
+            return refuse(Place::of(["name"]), &problem);
         }
         if axes.payload.patterns().is_empty() || !axes.payload.is_empty() {
-            empty_or_doubled(&axes.payload, "payload", file, text)?;
+            empty_or_doubled(&axes.payload, "payload")?;
         }
         if !axes.format.is_empty() {
-            empty_or_doubled(&axes.format, "format", file, text)?;
+            empty_or_doubled(&axes.format, "format")?;
         }
         if !axes.runner.is_empty() {
-            empty_or_doubled(&axes.runner, "runner", file, text)?;
+            empty_or_doubled(&axes.runner, "runner")?;
             if axes.format.is_empty() && axes.codec.patterns().is_empty() {
                 let problem = "the axis `runner` selects codecs by formats and patterns, and there are none: name formats, \
                                as in format = [\"json\"], or remove it";
-                return refuse("runner", problem.into());
+                return refuse(Place::of_axis("runner"), problem);
             }
         }
         let stood_for = !axes.format.is_empty() || !axes.codec.patterns().is_empty();
         if !stood_for || !axes.codec.is_empty() {
-            empty_or_doubled(&axes.codec, "codec", file, text)?;
+            empty_or_doubled(&axes.codec, "codec")?;
         }
-        empty_or_doubled(&axes.compression, "compression", file, text)?;
-        empty_or_doubled(&axes.link, "link", file, text)?;
+        empty_or_doubled(&axes.compression, "compression")?;
+        empty_or_doubled(&axes.link, "link")?;
         if !axes.mode.is_empty() {
-            empty_or_doubled(&axes.mode, "mode", file, text)?;
+            empty_or_doubled(&axes.mode, "mode")?;
         }
-        for written in &self.cells {
-            if let Err(problem) = self.check_cells(written) {
-                return refuse(&format!("\"{written}\""), format!("cells: {problem}"));
-            }
+        for (position, written) in self.cells.iter().enumerate() {
+            let place = Place::of(["cells"]).item(position);
+            self.check_cells(written).map_err(|problem| Refusal::at(place, format!("cells: {problem}")))?;
         }
-        if self.trials.repeats == 0 {
-            return refuse(
-                "repeats",
-                "repeats is 0: a cell needs at least one trial, five for an interval".into(),
-            );
-        }
-        if self.trials.lanes == Lanes::Fixed(0) {
-            return refuse("lanes", "lanes is 0: write \"auto\" or a number from 1".into());
-        }
-        if let Some(problem) = self.trials.until.as_ref().and_then(|until| until.problem(self.trials.repeats))
-        {
-            return refuse("until", problem);
-        }
-        for threshold in &self.threshold {
-            let known = |cells: &Selection| cells.check(&axes.names()).map_err(|error| error.to_string());
-            if let Err(problem) = threshold.read().and_then(|(_, cells, _)| known(&cells)) {
-                let metric = format!("\"{}\"", threshold.metric);
-                return refuse(&metric, format!("threshold on {}: {problem}", threshold.metric));
-            }
+        self.check_trials()?;
+        for (position, threshold) in self.threshold.iter().enumerate() {
+            self.check_threshold(threshold).map_err(|Refusal { place, problem }| {
+                let table = Place::of(["threshold"]).item(position);
+                Refusal::at(table.join(place), format!("threshold on {}: {problem}", threshold.metric))
+            })?;
         }
         for AxisInfo { name: axis, .. } in TABLE.iter().filter(|axis| axis.shown == Shown::Named) {
             let given = axes.values(axis);
             if !given.is_empty() {
-                empty_or_doubled(&given, axis, file, text)?;
+                empty_or_doubled(&given, axis)?;
             }
         }
         match &self.load {
             None if !axes.mode.is_empty() => refuse(
-                "mode",
-                "the axes name modes, but there is no [load]: say how messages are issued".into(),
+                Place::of_axis("mode"),
+                "the axes name modes, but there is no [load]: say how messages are issued",
             ),
             None => Ok(()),
-            Some(load) => load.check(axes).or_else(|(needle, problem)| refuse(needle, problem)),
+            Some(load) => load.check(axes),
         }
+    }
+
+    fn check_trials(&self) -> Result<(), Refusal> {
+        let refuse = |key, problem: &str| Err(Refusal::at(Place::of(["trials", key]), problem));
+        if self.trials.repeats == 0 {
+            return refuse("repeats", "repeats is 0: a cell needs at least one trial, five for an interval");
+        }
+        if self.trials.lanes == Lanes::Fixed(0) {
+            return refuse("lanes", "lanes is 0: write \"auto\" or a number from 1");
+        }
+        let until = self.trials.until.as_ref();
+        until.map_or(Ok(()), |until| until.check(self.trials.repeats)).map_err(
+            |Refusal { place, problem }| Refusal::at(Place::of(["trials", "until"]).join(place), problem),
+        )
+    }
+
+    /// That a threshold can be read and its cells are on axes of the study; the place is that inside its table.
+    fn check_threshold(&self, threshold: &Threshold) -> Result<(), Refusal> {
+        let (_, cells, _) = threshold.read()?;
+        let known = cells.check(&self.axes.names());
+        known.map_err(|error| Refusal::at(Place::of(["where"]), error.to_string()))
     }
 }
 
 impl Until {
-    /// What makes it a rule that could not be followed.
-    fn problem(&self, repeats: u32) -> Option<String> {
+    /// That it is a rule that can be followed; places are those inside its table.
+    fn check(&self, repeats: u32) -> Result<(), Refusal> {
+        let Until { at_most, within, .. } = self;
         if repeats < 5 {
-            return Some(format!(
+            let problem = format!(
                 "trials.until needs repeats = 5 or more, not {repeats}: fewer trials have no interval"
-            ));
+            );
+            return Err(Refusal::at(Place::default(), problem));
         }
-        if self.at_most < repeats {
-            let at_most = self.at_most;
-            return Some(format!(
-                "at_most = {at_most} is less than repeats = {repeats}: write a larger number"
-            ));
+        if *at_most < repeats {
+            let problem =
+                format!("at_most = {at_most} is less than repeats = {repeats}: write a larger number");
+            return Err(Refusal::at(Place::of(["at_most"]), problem));
         }
-        let within = self.within.get();
-        let never = within <= 0.0 || within >= 1.0;
-        never.then(|| {
-            format!("within = {within} is out of range: write a ratio above 0 and below 1, such as \"5%\"")
-        })
+        let within = within.get();
+        if within <= 0.0 || within >= 1.0 {
+            let problem = format!(
+                "within = {within} is out of range: write a ratio above 0 and below 1, such as \"5%\""
+            );
+            return Err(Refusal::at(Place::of(["within"]), problem));
+        }
+        Ok(())
     }
 }
 
-fn nothing_matches(file: &str, text: &str, pattern: &Pattern, kind: &'static str, hint: String) -> FileError {
+fn nothing_matches(pattern: &Pattern, kind: &'static str, hint: String) -> Refusal {
     let problem = NothingMatches { pattern: pattern.as_str().to_owned(), kind, hint }.to_string();
-    FileError::at(file, text, pattern.as_str(), problem)
+    Refusal::at(Place::of_axis(kind).word(pattern.as_str()), problem)
 }
 
-fn empty_or_doubled<T: PartialEq + std::fmt::Display>(
-    values: &[T],
-    axis: &str,
-    file: &str,
-    text: &str,
-) -> Result<(), FileError> {
+fn empty_or_doubled<T: PartialEq + std::fmt::Display>(values: &[T], axis: &str) -> Result<(), Refusal> {
+    let refuse = |problem: String| Err(Refusal::at(Place::of_axis(axis), problem));
     if values.is_empty() {
-        return Err(FileError::at(
-            file,
-            text,
-            axis,
-            format!("the axis `{axis}` has no value: name at least one"),
-        ));
+        return refuse(format!("the axis `{axis}` has no value: name at least one"));
     }
     for (position, value) in values.iter().enumerate() {
         if values[..position].contains(value) {
-            let problem = format!("the axis `{axis}` names `{value}` twice: remove one");
-            return Err(FileError::at(file, text, axis, problem));
+            return refuse(format!("the axis `{axis}` names `{value}` twice: remove one"));
         }
     }
     Ok(())
@@ -718,11 +722,11 @@ seed = 1
             let text = text.replace(from, to);
             let mut study = Study::parse("demo.toml", &text).unwrap();
             let error = study.resolve("demo.toml", &text, &codecs, &payloads).unwrap_err();
-            assert_eq!(error.line, line, "{error}");
+            assert_eq!(error.line, Some(line), "{error}");
             assert!(error.to_string().contains(part), "{error}");
         }
         let error = Study::parse("demo.toml", &text.replace("json/*", "JSON/*")).unwrap_err();
-        assert_eq!(error.line, 6, "{error}");
+        assert_eq!(error.line, Some(6), "{error}");
     }
 
     fn described(id: &str, runner: Option<&str>) -> CodecDescription {
@@ -808,7 +812,7 @@ seed = 1
             ("\"auto\"", "\"many\"", 18, ""),
         ] {
             let error = Study::parse("demo.toml", &DEMO.replace(from, to)).unwrap_err();
-            assert_eq!(error.line, line, "{error}");
+            assert_eq!(error.line, Some(line), "{error}");
             assert!(error.to_string().contains(part), "{error}");
         }
     }

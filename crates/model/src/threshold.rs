@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use wiredyno_contract::Factor;
 
 use crate::figure::{Figure, Statistic};
+use crate::place::{Place, Refusal};
 use crate::selection::Selection;
 
 /// A threshold as written: a limit, or how much worse than in a stored run a figure may be.
@@ -62,28 +63,30 @@ impl Threshold {
     /// The figure, the cells and the limit.
     ///
     /// # Errors
-    /// What is wrong about it and what to write.
-    pub fn read(&self) -> Result<(Figure, Selection, Against), String> {
-        let figure: Figure = self.metric.parse().map_err(|error| format!("{error}"))?;
+    /// What is wrong about it and what to write, at the key of this table.
+    pub fn read(&self) -> Result<(Figure, Selection, Against), Refusal> {
+        let at = |key: &'static str| move |problem: String| Refusal::at(Place::of([key]), problem);
+        let figure: Figure = self.metric.parse().map_err(|error| at("metric")(format!("{error}")))?;
         let cells = self.cells.as_deref().unwrap_or_default();
-        let cells: Selection = cells.parse().map_err(|error| format!("{error}"))?;
+        let cells: Selection = cells.parse().map_err(|error| at("where")(format!("{error}")))?;
         let limit = |text: &str| figure.quantity(text).map_err(|error| error.to_string());
         let against = match (&self.below, &self.above, &self.than, &self.worse_by) {
-            (Some(below), None, None, None) => Against::Below(limit(below)?),
-            (None, Some(above), None, None) => Against::Above(limit(above)?),
+            (Some(below), None, None, None) => Against::Below(limit(below).map_err(at("below"))?),
+            (None, Some(above), None, None) => Against::Above(limit(above).map_err(at("above"))?),
             (None, None, Some(folder), worse_by) => {
                 if figure.statistic != Statistic::Mean {
-                    return Err(format!(
+                    return Err(at("metric")(format!(
                         "runs are compared by means over trials only: write `{}` without `.{}`",
                         figure.metric,
                         self.metric.split('.').next_back().unwrap_or_default()
-                    ));
+                    )));
                 }
-                let worse_by = worse_by.as_ref().map_or(Ok(0.0), WrittenFactor::get)?;
-                Against::Run { folder: folder.clone(), worse_by }
+                let worse_by = worse_by.as_ref().map_or(Ok(0.0), WrittenFactor::get);
+                Against::Run { folder: folder.clone(), worse_by: worse_by.map_err(at("worse_by"))? }
             }
             _ => {
-                return Err("a threshold has one of `below`, `above`, and `than` with `worse_by`".to_owned());
+                let problem = "a threshold has one of `below`, `above`, and `than` with `worse_by`";
+                return Err(at("metric")(problem.to_owned()));
             }
         };
         Ok((figure, cells, against))
@@ -132,7 +135,7 @@ impl fmt::Display for Threshold {
 mod tests {
     use super::*;
 
-    fn read(toml: &str) -> Result<(Figure, Selection, Against), String> {
+    fn read(toml: &str) -> Result<(Figure, Selection, Against), Refusal> {
         toml::from_str::<Threshold>(toml).unwrap().read()
     }
 
@@ -149,17 +152,18 @@ mod tests {
 
     #[test]
     fn what_is_none_is_refused_with_what_to_write() {
-        for (toml, needle) in [
-            ("metric = \"latency\"", "one of `below`"),
-            ("metric = \"latency\"\nbelow = \"200\"", "200ms"),
-            ("metric = \"latency\"\nbelow = \"1s\"\nabove = \"1s\"", "one of `below`"),
-            ("metric = \"latency.p99\"\nthan = \"runs/a\"", "without `.p99`"),
-            ("metric = \"latncy\"\nbelow = \"1s\"", "did you mean `latency`?"),
-            ("metric = \"body\"\nwhere = \"modes=a\"\nbelow = \"1\"", "did you mean `mode`?"),
-            ("metric = \"body\"\nthan = \"a\"\nworse_by = \"-5%\"", "worse_by"),
+        for (toml, key, needle) in [
+            ("metric = \"latency\"", "metric", "one of `below`"),
+            ("metric = \"latency\"\nbelow = \"200\"", "below", "200ms"),
+            ("metric = \"latency\"\nbelow = \"1s\"\nabove = \"1s\"", "metric", "one of `below`"),
+            ("metric = \"latency.p99\"\nthan = \"runs/a\"", "metric", "without `.p99`"),
+            ("metric = \"latncy\"\nbelow = \"1s\"", "metric", "did you mean `latency`?"),
+            ("metric = \"body\"\nwhere = \"modes=a\"\nbelow = \"1\"", "where", "did you mean `mode`?"),
+            ("metric = \"body\"\nthan = \"a\"\nworse_by = \"-5%\"", "worse_by", "worse_by"),
         ] {
             let error = read(toml).unwrap_err();
-            assert!(error.contains(needle), "{toml}: {error}");
+            assert_eq!(error.place, Place::of([key]), "{toml}");
+            assert!(error.to_string().contains(needle), "{toml}: {error}");
         }
     }
 }

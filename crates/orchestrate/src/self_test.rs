@@ -278,7 +278,7 @@ impl SelfTest {
         }
         Ok(RunRequest {
             study,
-            source: StudySource { file, text },
+            source: StudySource::of_file(file, text),
             only: Vec::new(),
             folder: self.desk.path().join(format!("run-{}", control.name())),
             external: BTreeMap::new(),

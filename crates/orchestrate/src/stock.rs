@@ -116,18 +116,19 @@ pub fn resolve(study: &mut Study, source: &StudySource) -> Result<Vec<Payload>, 
             bundled.push((name, sized));
         }
     }
-    study.resolve(&source.file, &source.text, &codecs()?.described, &bundled)?;
+    let resolved = study.resolve(&source.file, &source.text, &codecs()?.described, &bundled);
+    resolved.map_err(|error| source.told(error))?;
     study.axes.payload.iter().map(|id| payload(&PayloadName::Id(id.clone()))).collect()
 }
 
 /// The codecs of all runners, and which of them can't be had on this machine.
-struct Codecs {
-    described: Vec<CodecDescription>,
+pub(crate) struct Codecs {
+    pub(crate) described: Vec<CodecDescription>,
     /// With what to install.
     unavailable: Vec<(CodecId, String)>,
 }
 
-fn codecs() -> Result<Codecs, StockError> {
+pub(crate) fn codecs() -> Result<Codecs, StockError> {
     let mut codecs =
         Codecs { described: wiredyno_codecs::descriptions(), unavailable: without_protoc().to_vec() };
     for folder in wiredyno_runners::all()? {

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use anyhow::{Context, bail};
 use toml::{Table, Value};
 use wiredyno_link::sandbox::Rights;
-use wiredyno_model::file::CHANGED;
 use wiredyno_model::selection::{Selection, is_axis, plain_value};
 use wiredyno_model::{AXES, FileError, Study, option_of_axis};
 
@@ -118,17 +117,17 @@ fn apply(
 ) -> anyhow::Result<(Study, StudySource)> {
     let study = Study::parse(name, text)?;
     if settings.is_empty() {
-        return Ok((study, StudySource { file: name.to_owned(), text: text.to_owned() }));
+        return Ok((study, StudySource::of_file(name.to_owned(), text.to_owned())));
     }
     let mut whole: Table = toml::from_str(text).context("the study")?;
     if !own_pace.is_empty() {
         let own_pace = own_pace.iter().map(|(key, own)| (key.clone(), Value::String(own.clone())));
         whole.insert("own_pace".to_owned(), Value::Table(own_pace.collect()));
     }
-    let file = format!("{name}{CHANGED}");
+    let file = format!("{name} with --set");
     let (text, parsed) = with(&whole, &file, settings)?;
     match parsed {
-        Ok(study) => Ok((study, StudySource { file, text })),
+        Ok(study) => Ok((study, StudySource { file, text, is_changed: true })),
         Err(error) => Err(blamed(&whole, &file, settings, &error).into()),
     }
 }
@@ -172,7 +171,7 @@ fn with(
         narrow_cells(&mut table, axis).map_err(|why| Refused(format!("--set {setting}: {why}")))?;
     }
     let text = toml::to_string(&table).context("the study with --set")?;
-    let study = Study::parse(file, &text);
+    let study = Study::parse(file, &text).map_err(FileError::without_line);
     Ok((text, study))
 }
 
@@ -207,7 +206,7 @@ fn narrow_cells(table: &mut Table, axis: &str) -> Result<(), String> {
 fn blamed(whole: &Table, file: &str, settings: &[String], error: &FileError) -> Refused {
     let says_it = |setting: &&String| {
         let alone = with(whole, file, std::slice::from_ref(setting)).map(|(_, study)| study);
-        alone.is_ok_and(|study| study.is_err_and(|alone| alone.problem == error.problem))
+        alone.is_ok_and(|study| study.is_err_and(|alone| alone == *error))
     };
     let Some(setting) = settings.iter().find(says_it) else { return Refused(error.to_string()) };
     let FileError { problem, hint, .. } = error;
@@ -223,9 +222,7 @@ fn section_of(whole: &Table, file: &str, setting: &str) -> Option<String> {
     let (key, _) = setting.split_once('=').filter(|(key, _)| !key.contains('.') && !names_axis(key))?;
     let is_known = |section: &&str| {
         let meant = with(whole, file, &[format!("{section}.{setting}")]);
-        meant.is_ok_and(|(_, study)| {
-            study.map_or_else(|error| !error.problem.starts_with("unknown field"), |_| true)
-        })
+        meant.is_ok_and(|(_, study)| study.map_or_else(|error| !error.is_unknown_key, |_| true))
     };
     Some(format!("{}.{key}", SECTIONS.iter().copied().find(is_known)?))
 }
@@ -340,6 +337,9 @@ fn put(table: &mut Table, path: &[&str], value: Value) -> anyhow::Result<()> {
         }
     }
 }
+
+#[cfg(test)]
+mod lines;
 
 #[cfg(test)]
 mod tests {

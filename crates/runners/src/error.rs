@@ -34,14 +34,6 @@ pub enum RunnerFolderError {
         /// The folder.
         path: PathBuf,
     },
-    /// A command without a program.
-    #[error("{file}: `{key}` is empty: name a program with its arguments")]
-    Empty {
-        /// The runner.toml.
-        file: String,
-        /// The key.
-        key: &'static str,
-    },
     /// The language's program is not there.
     #[error("the runner `{runner}` needs `{program}`: {install}")]
     Missing {
@@ -65,38 +57,6 @@ pub enum RunnerFolderError {
         found: String,
         /// The line that installs it.
         install: String,
-    },
-    /// An entry of `files` that stands for nothing.
-    #[error("{file}: `files` has `{entry}`, and the folder has no such file: mend or drop the entry")]
-    NoFile {
-        /// The runner.toml.
-        file: String,
-        /// The entry.
-        entry: String,
-    },
-    /// A place where it can't be known.
-    #[error(
-        "{file}: `{key}` names `{place}`, which is not known there: docs/FORMAT.md says what stands for what"
-    )]
-    Place {
-        /// The runner.toml.
-        file: String,
-        /// The key.
-        key: &'static str,
-        /// The place.
-        place: &'static str,
-    },
-    /// No interface language.
-    #[error(
-        "{file}: `definition.schemas` has `{language}`, which is no interface language; these are: {known}"
-    )]
-    Language {
-        /// The runner.toml.
-        file: String,
-        /// What is named.
-        language: String,
-        /// All there are.
-        known: String,
     },
     /// It says no version.
     #[error(

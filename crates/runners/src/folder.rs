@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use wiredyno_build::pack::PackedLanguage;
 use wiredyno_build::{Composed, Pack};
 use wiredyno_contract::{CodecDescription, RUST};
-use wiredyno_model::parse_toml;
+use wiredyno_model::{Place, Refusal, TomlText, parse_toml};
 use wiredyno_schema::idl;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -128,10 +128,13 @@ impl RunnerFolder {
         let file = place.join(DECLARATION).display().to_string();
         let text = files.iter().find(|(name, _)| name == DECLARATION).map_or("", |(_, text)| text);
         let declared: DeclaredRunner = parse_toml(&file, text)?;
-        declared.check(&file)?;
+        let refuse = |refusal| TomlText { file: &file, text }.refuse(refusal);
+        declared.check().map_err(refuse)?;
         let nothing = |entry: &&String| !files.iter().any(|(path, _)| stands_for(entry, path));
         if let Some(entry) = declared.files.iter().find(nothing) {
-            return Err(RunnerFolderError::NoFile { file, entry: entry.clone() });
+            let problem =
+                format!("`files` has `{entry}`, and the folder has no such file: mend or drop the entry");
+            return Err(refuse(Refusal::at(Place::of(["files"]).word(entry), problem)).into());
         }
         Ok(RunnerFolder { name: name.to_owned(), path, declared, files })
     }
@@ -241,34 +244,44 @@ impl ComposedRunner {
 }
 
 impl DeclaredRunner {
-    /// Refuses what can't be meant.
-    fn check(&self, file: &str) -> Result<(), RunnerFolderError> {
-        let made = self.environment.iter().flat_map(|made| &made.make);
-        let built = self.definition.iter().flat_map(|build| &build.make);
-        let asked = self.tools.iter().map(|tool| ("tool.ask", &tool.ask, &[][..]));
+    /// What can't be meant.
+    fn check(&self) -> Result<(), Refusal> {
         let start = if self.definition.is_some() { places::IN_START } else { places::IN_START_UNBUILT };
-        let commands = [("start", &self.start, start), ("version.ask", &self.version.ask, &[][..])];
-        let commands = commands.into_iter().chain(asked);
-        let commands = commands.chain(made.map(|one| ("environment.make", one, places::IN_ENVIRONMENT)));
-        let commands = commands.chain(built.map(|one| ("definition.make", one, places::IN_DEFINITION)));
-        for (key, command, allowed) in commands {
-            let file = file.to_owned();
+        let mut commands = vec![
+            (Place::of(["start"]), "start", &self.start, start),
+            (Place::of(["version", "ask"]), "version.ask", &self.version.ask, &[][..]),
+        ];
+        for (place, tool) in self.tools.iter().enumerate() {
+            commands.push((Place::of(["tool"]).item(place).key("ask"), "tool.ask", &tool.ask, &[][..]));
+        }
+        for (place, command) in self.environment.iter().flat_map(|made| made.make.iter().enumerate()) {
+            let at = Place::of(["environment", "make"]).item(place);
+            commands.push((at, "environment.make", command, places::IN_ENVIRONMENT));
+        }
+        for (place, command) in self.definition.iter().flat_map(|build| build.make.iter().enumerate()) {
+            let at = Place::of(["definition", "make"]).item(place);
+            commands.push((at, "definition.make", command, places::IN_DEFINITION));
+        }
+        for (at, key, command, allowed) in commands {
             if command.is_empty() {
-                return Err(RunnerFolderError::Empty { file, key });
+                return Err(Refusal::at(at, format!("`{key}` is empty: name a program with its arguments")));
             }
             if let Some(place) = places::misplaced(command, allowed) {
-                return Err(RunnerFolderError::Place { file, key, place });
+                let problem = format!(
+                    "`{key}` names `{place}`, which is not known there: docs/FORMAT.md says what stands for what"
+                );
+                return Err(Refusal::at(at, problem));
             }
         }
-        let named = self.definition.iter().flat_map(|build| &build.schemas);
-        let known = || idl::IDLS.iter().map(|language| language.id()).collect::<Vec<_>>().join(", ");
-        let unknown = named.into_iter().find(|id| idl::find(id).is_none_or(|language| language.id() != **id));
+        let mut named = self.definition.iter().flat_map(|build| &build.schemas);
+        let unknown = named.find(|id| idl::find(id).is_none_or(|language| language.id() != **id));
         unknown.map_or(Ok(()), |language| {
-            Err(RunnerFolderError::Language {
-                file: file.to_owned(),
-                language: language.clone(),
-                known: known(),
-            })
+            let known = idl::IDLS.iter().map(|language| language.id()).collect::<Vec<_>>().join(", ");
+            let at = Place::of(["definition", "schemas"]).word(language);
+            let problem = format!(
+                "`definition.schemas` has `{language}`, which is no interface language; these are: {known}"
+            );
+            Err(Refusal::at(at, problem))
         })
     }
 }

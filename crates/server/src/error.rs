@@ -127,7 +127,7 @@ impl From<rusqlite::Error> for ApiError {
 
 impl From<FileError> for ApiError {
     fn from(error: FileError) -> Self {
-        ApiError::text("study", format!("{}{}", error.problem, error.hint), Some(error.line))
+        ApiError::text("study", format!("{}{}", error.problem, error.hint), error.line)
     }
 }
 

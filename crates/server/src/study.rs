@@ -1,7 +1,7 @@
 //! What a study that comes over the network may say. Its names are ids, which name no files; what could name a file, a program or an
 //! address otherwise is refused here, before anything else reads the text.
 
-use wiredyno_model::{FileError, Study};
+use wiredyno_model::{Place, Refusal, Study, TomlText};
 
 use crate::error::{ApiError, ApiResult};
 
@@ -27,43 +27,46 @@ pub fn read(text: &str) -> ApiResult<Study> {
         return Err(ApiError::text("study", message, None));
     }
     let study = Study::parse(FILE, text)?;
-    check(&study, text)?;
+    check(&study).map_err(|refusal| TomlText { file: FILE, text }.refuse(refusal))?;
     Ok(study)
 }
 
-fn check(study: &Study, text: &str) -> Result<(), FileError> {
-    let refuse = |needle: &str, problem: String| Err(FileError::at(FILE, text, needle, problem));
+fn check(study: &Study) -> Result<(), Refusal> {
+    let refuse = |place: Place, problem: String| Err(Refusal::at(place, problem));
     if !is_plain_name(&study.name) {
         let problem = format!(
             "a study's name on a server has letters, digits, points, hyphens and underscores, {NAME} at most, and begins with a letter \
              or digit"
         );
-        return refuse("name", problem);
+        return refuse(Place::of(["name"]), problem);
     }
     let axes = &study.axes;
     let names_file = |id: &str| id.contains('/') || id.contains("..") || id.ends_with(".toml");
-    if let Some(link) = axes.link.iter().map(ToString::to_string).find(|id| names_file(id)) {
-        return refuse(&link, format!("`{link}`: a study on a server names links by their ids"));
+    let mut links = axes.link.iter().map(ToString::to_string).enumerate();
+    if let Some((position, link)) = links.find(|(_, id)| names_file(id)) {
+        let problem = format!("`{link}`: a study on a server names links by their ids");
+        return refuse(Place::of_axis("link").item(position), problem);
     }
     if let Some(other) =
         study.without_link.as_deref().filter(|other| !is_plain_name(other) || names_file(other))
     {
-        return refuse("without_link", format!("`{other}`: a study on a server names studies by their ids"));
+        let problem = format!("`{other}`: a study on a server names studies by their ids");
+        return refuse(Place::of(["without_link"]), problem);
     }
-    for threshold in &study.threshold {
+    for (position, threshold) in study.threshold.iter().enumerate() {
         let Some(than) = threshold.than.as_deref() else { continue };
         let run = than.strip_prefix("runs/");
         if !run.is_some_and(is_run_id) {
             let problem = format!(
                 "`{than}`: a threshold on a server names one of its runs, as in than = \"runs/2026-01-31-demo-1\""
             );
-            return refuse(than, problem);
+            return refuse(Place::of(["threshold"]).item(position).key("than"), problem);
         }
     }
     let values: usize = axes.names().into_iter().map(|axis| axes.values(axis).len()).sum();
     if values > VALUES {
         return refuse(
-            "[axes]",
+            Place::of(["axes"]),
             format!("the axes have {values} values, but at most {VALUES} are allowed on a server"),
         );
     }

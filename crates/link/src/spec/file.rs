@@ -8,6 +8,7 @@ use super::drive::Drive;
 use super::fault::FaultFile;
 use super::{DirectionSpec, LinkSpec, LossSpec, QueueSpec, RateSpec, RoundTripSpec};
 use wiredyno_contract::{BitRate, Ratio, Span};
+use wiredyno_model::{FileError, Place, Refusal, TomlText, parse_toml};
 
 /// Why a link file is no link.
 #[derive(Debug, thiserror::Error)]
@@ -20,16 +21,9 @@ pub enum LinkFileError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// The text is no link.
-    #[error("{path}:{line}: {message}")]
-    Text {
-        /// The file.
-        path: PathBuf,
-        /// Line, from 1.
-        line: usize,
-        /// What is wrong and what to do.
-        message: String,
-    },
+    /// The text is no link, or its values contradict each other.
+    #[error(transparent)]
+    Text(#[from] FileError),
     /// A trace file holds something else than rates.
     #[error("{path}:{line}: {message}")]
     Trace {
@@ -37,16 +31,6 @@ pub enum LinkFileError {
         path: PathBuf,
         /// Line, from 1; 0 for the file as a whole.
         line: usize,
-        /// What is wrong and what to do.
-        message: String,
-    },
-    /// The values contradict each other.
-    #[error("{path}: [{table}] {message}")]
-    Value {
-        /// The file.
-        path: PathBuf,
-        /// The table that holds the value.
-        table: &'static str,
         /// What is wrong and what to do.
         message: String,
     },
@@ -125,25 +109,29 @@ struct QueueFile {
 
 /// Reads a link; `path` names it in errors, gives it its id and is where trace files are looked for.
 pub(super) fn parse(text: &str, path: &Path) -> Result<LinkSpec, LinkFileError> {
-    let file: LinkFile = toml::from_str(text).map_err(|e| LinkFileError::Text {
-        path: path.to_owned(),
-        line: e.span().map_or(1, |span| line_of(text, span.start)),
-        message: with_nearest_key(e.message()),
-    })?;
-    let refuse =
-        |table, message: &str| LinkFileError::Value { path: path.to_owned(), table, message: message.into() };
+    let name = path.display().to_string();
+    let whole = TomlText { file: &name, text };
+    let file: LinkFile = parse_toml(&name, text)?;
+    let refuse = |place: Place, table: &str, message: &str| {
+        whole.refuse(Refusal::at(place, format!("[{table}] {message}")))
+    };
     if file.mtu.is_some_and(|mtu| !(576..=9000).contains(&mtu)) {
-        return Err(refuse("mtu", "must be 576 to 9000 bytes (RFC 791 obliges every host to take 576)"));
+        let message = "must be 576 to 9000 bytes (RFC 791 obliges every host to take 576)";
+        return Err(refuse(Place::of(["mtu"]), "mtu", message).into());
     }
     if let Some(r) = &file.round_trip
         && r.every.ns == 0
     {
-        return Err(refuse("round_trip", "`every` must be above 0; write for example `1s`"));
+        let place = Place::of(["round_trip", "every"]);
+        return Err(refuse(place, "round_trip", "`every` must be above 0; write for example `1s`").into());
     }
     if file.source.trim().is_empty() {
-        return Err(refuse("source", "say where the numbers come from; `ours` will do"));
+        let message = "say where the numbers come from; `ours` will do";
+        return Err(refuse(Place::of(["source"]), "source", message).into());
     }
-    let faults = file.fault.into_iter().map(|fault| fault.rule().map_err(|m| refuse("fault", m)));
+    let faults = file.fault.into_iter().enumerate().map(|(position, fault)| {
+        fault.rule().map_err(|message| refuse(Place::of(["fault"]).item(position), "fault", message))
+    });
     let faults = faults.collect::<Result<_, _>>()?;
     Ok(LinkSpec {
         id: path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default(),
@@ -155,18 +143,26 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<LinkSpec, LinkFileError> 
             every: r.every,
             on: r.on,
         }),
-        up: direction(file.up, "up", path)?,
-        down: direction(file.down, "down", path)?,
+        up: direction(file.up, "up", whole, path)?,
+        down: direction(file.down, "down", whole, path)?,
         mtu_bytes: file.mtu.unwrap_or(super::DEFAULT_MTU_BYTES),
         congestion: file.congestion.unwrap_or_else(|| super::DEFAULT_CONGESTION.to_owned()),
         faults,
     })
 }
 
-fn direction(file: DirectionFile, table: &'static str, path: &Path) -> Result<DirectionSpec, LinkFileError> {
-    let refuse =
-        |message: &str| LinkFileError::Value { path: path.to_owned(), table, message: message.into() };
+fn direction(
+    file: DirectionFile,
+    table: &str,
+    whole: TomlText<'_>,
+    path: &Path,
+) -> Result<DirectionSpec, LinkFileError> {
+    let refuse = |key: &str, message: &str| -> LinkFileError {
+        let refusal = Refusal::at(Place::of([table, key]), format!("[{table}] {message}"));
+        whole.refuse(refusal).into()
+    };
     let floor = file.rate_floor.unwrap_or_default();
+    let drives = file.drive.is_some();
     let rate = match (file.rate, file.trace, file.drive) {
         (None, None, None) => RateSpec::Unlimited,
         (Some(rate), None, None) => RateSpec::Constant { rate },
@@ -177,11 +173,11 @@ fn direction(file: DirectionFile, table: &'static str, path: &Path) -> Result<Di
         }
         (None, None, Some(drive)) => {
             if let Some(objection) = drive.objection() {
-                return Err(refuse(&format!("drive: {objection}")));
+                return Err(refuse("drive", &format!("drive: {objection}")));
             }
             RateSpec::Trace { name: format!("drive (seed {})", drive.seed), bits_per_s: drive.trace() }
         }
-        _ => return Err(refuse("only one of `rate`, `trace` and `drive` is possible: keep one")),
+        _ => return Err(refuse("rate", "only one of `rate`, `trace` and `drive` is possible: keep one")),
     };
     let lowest = match &rate {
         RateSpec::Unlimited => u64::MAX,
@@ -189,23 +185,32 @@ fn direction(file: DirectionFile, table: &'static str, path: &Path) -> Result<Di
         RateSpec::Trace { bits_per_s, .. } => bits_per_s.iter().copied().min().unwrap_or(0),
     };
     if lowest.max(floor.bits_per_s) == 0 {
-        return Err(refuse("the rate falls to 0, so packets would wait for ever: set `rate_floor`"));
+        let key = match &rate {
+            RateSpec::Trace { .. } if drives => "drive",
+            RateSpec::Trace { .. } => "trace",
+            _ => "rate",
+        };
+        return Err(refuse(key, "the rate falls to 0, so packets would wait for ever: set `rate_floor`"));
     }
     let queue = file.queue.map_or(QueueSpec::default(), |q| QueueSpec { packets: q.packets, bytes: q.bytes });
     if queue.packets == Some(0) || queue.bytes == Some(0) {
-        return Err(refuse("a queue of 0 lets nothing through; for no limit, leave it out"));
+        return Err(refuse("queue", "a queue of 0 lets nothing through; for no limit, leave it out"));
     }
     if queue != QueueSpec::default() && rate == RateSpec::Unlimited {
-        return Err(refuse("a queue limit without a rate never acts: set `rate`, or leave `queue` out"));
+        return Err(refuse(
+            "queue",
+            "a queue limit without a rate never acts: set `rate`, or leave `queue` out",
+        ));
     }
     let loss = match (file.loss, file.gilbert_elliott) {
         (Some(_), Some(_)) => {
-            return Err(refuse("only one of `loss` and `gilbert_elliott` is possible: keep one"));
+            return Err(refuse("loss", "only one of `loss` and `gilbert_elliott` is possible: keep one"));
         }
         (share, None) => LossSpec::Independent { share: share.unwrap_or_default() },
         (None, Some(BurstFile { p, r, loss_good, loss_bad })) => {
             if p.get() > 0.0 && r.get() == 0.0 {
                 return Err(refuse(
+                    "gilbert_elliott",
                     "gilbert_elliott: `r` is 0, so the bad state never ends: write for example `25%`",
                 ));
             }
@@ -254,23 +259,4 @@ fn read_trace(path: &Path) -> Result<Vec<u64>, LinkFileError> {
         return Err(LinkFileError::Trace { path: path.to_owned(), line: 0, message });
     }
     Ok(rates)
-}
-
-fn line_of(text: &str, offset: usize) -> usize {
-    text.as_bytes()[..offset.min(text.len())].iter().filter(|b| **b == b'\n').count() + 1
-}
-
-/// Adds the nearest known key to serde's message about an unknown one, which lists all that are known.
-fn with_nearest_key(message: &str) -> String {
-    let mut quoted = message.split('`').skip(1).step_by(2);
-    if !message.starts_with("unknown field") {
-        return message.to_owned();
-    }
-    let Some(unknown) = quoted.next() else {
-        return message.to_owned();
-    };
-    match quoted.min_by_key(|known| strsim::damerau_levenshtein(unknown, known)) {
-        Some(nearest) => format!("unknown key `{unknown}`; did you mean `{nearest}`? ({message})"),
-        None => message.to_owned(),
-    }
 }

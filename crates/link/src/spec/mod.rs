@@ -356,21 +356,23 @@ loss = 0.02
     #[test]
     fn an_unknown_key_is_refused_with_line_and_nearest_key() {
         let error = parse(&WHOLE.replace("delay = ", "dealy = ")).unwrap_err();
-        assert!(error.starts_with("links/x.toml:18: unknown key `dealy`; did you mean `delay`?"), "{error}");
+        assert!(error.starts_with("links/x.toml:18: unknown field `dealy`"), "{error}");
+        assert!(error.ends_with("did you mean `delay`?"), "{error}");
     }
 
     #[test]
     fn contradictions_are_refused() {
         let cases = [
-            ("rate = \"10mbit\"", "rate = \"0bit\"", "rate_floor"),
-            ("rate = \"10mbit\"", "", "queue limit without a rate"),
-            ("mtu = 1400", "mtu = 100", "576"),
-            ("every = \"1s\"", "every = \"0s\"", "every"),
-            ("\"1%\"", "\"101%\"", "ratio"),
-            ("packets = 100", "packets = 0", "queue of 0"),
+            ("rate = \"10mbit\"", "rate = \"0bit\"", 13, "rate_floor"),
+            ("rate = \"10mbit\"", "", 15, "queue limit without a rate"),
+            ("mtu = 1400", "mtu = 100", 4, "576"),
+            ("every = \"1s\"", "every = \"0s\"", 10, "every"),
+            ("\"1%\"", "\"101%\"", 14, "ratio"),
+            ("packets = 100", "packets = 0", 15, "queue of 0"),
         ];
-        for (from, to, expected) in cases {
+        for (from, to, line, expected) in cases {
             let error = parse(&WHOLE.replace(from, to)).unwrap_err();
+            assert!(error.starts_with(&format!("links/x.toml:{line}: ")), "{error}");
             assert!(error.contains(expected), "{error}");
         }
     }

@@ -55,7 +55,7 @@ pub fn record(sandbox: &Sandbox, interrupt: &Interrupt) -> Done<(Vec<Quantity>, 
     let file = "aa-lanes.toml".to_owned();
     let prepared = PreparedRun::new(RunRequest {
         study: Study::parse(&file, &text)?,
-        source: StudySource { file, text },
+        source: StudySource::of_file(file, text),
         only: Vec::new(),
         folder: desk.path().join("run"),
         external: Default::default(),

@@ -145,7 +145,8 @@ impl Stage<'_> {
         roles.subscriber.stand_cpu_ns = stand.subscriber_ns.saturating_sub(stand_before.subscriber_ns);
         self.mark(Phase::Teardown)?;
         let broker = self.server.used();
-        let Left { account, broke: fault, counters, crossed } = self.finish(cutoff, (&sockets.0, &sockets.1))?;
+        let Left { account, broke: fault, counters, crossed } =
+            self.finish(cutoff, (&sockets.0, &sockets.1))?;
         let wanted = u64::from(self.load.messages) * u64::from(self.load.clients().fan_out());
         let timed = self.load.batch_ns().is_some() && account.delivery.sent > 0;
         let short = account.delivery.sent < wanted && !timed;

@@ -15,7 +15,7 @@ use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::{Outcomes, Summary};
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
-use wiredyno_model::{Known, Study};
+use wiredyno_model::{FileError, Known, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_store::{RunFolder, RunRecords};
 
@@ -60,6 +60,20 @@ pub struct StudySource {
     pub file: String,
     /// The text.
     pub text: String,
+    /// Whether it was changed on the command line, so that nobody sees its lines.
+    pub is_changed: bool,
+}
+
+impl StudySource {
+    /// A file as it is.
+    pub fn of_file(file: String, text: String) -> Self {
+        StudySource { file, text, is_changed: false }
+    }
+
+    /// An error about its text, with its line only where somebody sees it.
+    pub(crate) fn told(&self, error: FileError) -> FileError {
+        if self.is_changed { error.without_line() } else { error }
+    }
 }
 
 /// What happens during a run, for those who show it.

@@ -7,7 +7,6 @@ use anyhow::{Context, bail};
 use wiredyno_build::Step;
 use wiredyno_contract::{Capability, LinkId, MessageRate, ModeId, PayloadId, Security, Span, TransportId};
 use wiredyno_link::spec::LinkSpec;
-use wiredyno_model::file::CHANGED;
 use wiredyno_model::summary::{NotRun, Summary};
 use wiredyno_model::{Cell, Hosts, Known, Lanes, Lifetime, Records, Study};
 use wiredyno_payloads::Payload;
@@ -128,14 +127,15 @@ impl PreparedRun {
 
     /// With all trials of the study.
     fn planned(mut request: RunRequest) -> anyhow::Result<Self> {
-        let is_changed = request.source.file.ends_with(CHANGED);
+        let is_changed = request.source.is_changed;
         let payloads = stock::resolve(&mut request.study, &request.source).map_err(|error| {
             let is_name = matches!(error, StockError::Study(_)) || error.names_nothing();
             if is_changed && is_name { Refused(error.to_string()).into() } else { anyhow::Error::new(error) }
         })?;
         let known = stock::known(&payloads)?;
-        let StudySource { file, text } = &request.source;
+        let StudySource { file, text, .. } = &request.source;
         let with_options = request.study.with_options(file, text, &known.transports);
+        let with_options = with_options.map_err(|error| request.source.told(error));
         request.study = with_options.map_err(|error| match is_changed {
             true => anyhow::Error::new(Refused(error.to_string())),
             false => error.into(),

@@ -18,9 +18,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
+use wiredyno_contract::{Operation, PayloadSource, Success};
 use wiredyno_payloads::Payload;
 use wiredyno_process::scratch::Scratch;
-use wiredyno_runner_wire::{Operation, PayloadSource, Success};
 use wiredyno_testkit::{Runner, Source, folders, payloads};
 
 /// The word by which this program is started as Rust's runner with probes, before the definition's digest.

@@ -3,9 +3,8 @@
 use std::fs::File;
 
 use libtest_mimic::Trial;
-use wiredyno_model::{Arrivals, LoadKind, OptionTable};
-use wiredyno_runner_wire::bulk::{ReceivedRow, SentRow, read_received, read_sent};
-use wiredyno_runner_wire::{Endpoint, Operation, Success};
+use wiredyno_contract::bulk::{ReceivedRow, SentRow, read_received, read_sent};
+use wiredyno_contract::{Arrivals, Endpoint, LoadKind, Operation, OptionTable, Success};
 use wiredyno_testkit::{LIMIT, Runner, payloads};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport_stand::free_port;

@@ -1,8 +1,7 @@
 //! Codec trials: the clock of a batch holds the calls of one phase, all of them and nothing else.
 
 use libtest_mimic::Trial;
-use wiredyno_model::trial::{Batch, Buffer, Phase, PhaseMeasurement};
-use wiredyno_runner_wire::{Operation, Success};
+use wiredyno_contract::{Batch, Buffer, Operation, Phase, PhaseMeasurement, Success};
 use wiredyno_testkit::payloads;
 
 use crate::marks::{LEAST_NS, Mark};

@@ -22,7 +22,7 @@ use wiredyno_codec::record::{
 use wiredyno_codec::sequence::Sequence;
 use wiredyno_codec::touch::{Digest, Touch, digest_of};
 use wiredyno_codec::{Codec, DecodeError, Definition, Domain, EncodeError, PayloadTypes, Reason, TableEntry};
-use wiredyno_model::{DeclaredCodec, OWN_LIBRARY, Objects, Security, TransportDescription, TransportId};
+use wiredyno_contract::{DeclaredCodec, OWN_LIBRARY, Objects, Security, TransportDescription, TransportId};
 use wiredyno_runner::Composition;
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{
