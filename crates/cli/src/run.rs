@@ -403,8 +403,8 @@ fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> an
             None => outln!("  {cell}"),
         }
     }
-    for not_run in &plan.not_run {
-        outln!("  {} {}: {}", lacking("not run:"), not_run.what, not_run.why);
+    for left_out in &plan.left_out {
+        outln!("  {} {}: {}", lacking("not run:"), left_out.part, left_out.reason);
     }
     if let Some(published) = for_study(&prepared.study().name).transpose()? {
         let foreseen = claims_of(&published, plan);

@@ -13,6 +13,7 @@ pub mod database;
 pub mod environment;
 pub mod kept;
 pub mod lanes;
+pub mod left_out;
 pub mod machine;
 pub mod needs;
 pub mod noise;

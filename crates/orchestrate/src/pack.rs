@@ -23,7 +23,7 @@ use wiredyno_runners::RunnerFolder;
 
 use crate::catalogue::{self, Kind, find};
 use crate::needs::Needs;
-use crate::plan::Plan;
+use crate::plan::{Plan, PlanError};
 use crate::runner::Interrupt;
 use crate::serving::{External, first_of};
 use crate::stock::{self, Stock};
@@ -187,7 +187,10 @@ impl Packed {
         let payloads = stock::resolve(&mut study, &source)?;
         let known = stock::known(&payloads)?;
         let study = study.with_options(&source.file, &source.text, &known.transports)?;
-        Plan::check(&study, &known, &[]).map_err(anyhow::Error::msg)?;
+        Plan::check(&study, &known, &[]).map_err(|error| match error {
+            PlanError::Study(refusal) => anyhow::Error::new(source.refuse(refusal)),
+            only @ PlanError::Only { .. } => only.into(),
+        })?;
         let plan = Plan::new(&study, &known, &[]);
         let text = found.path.map(|_| found.text);
         Ok(Packed { study, text, known, payloads, plan })

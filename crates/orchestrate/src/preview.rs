@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use wiredyno_build::Composition;
 
+use crate::left_out::LeftOut;
 use crate::run::PreparedRun;
 use crate::stock::Stock;
 
@@ -37,6 +38,6 @@ pub fn preview(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -
         "estimate_ns": prepared.estimate_ns(),
         "codec_trials": codec_trials.collect::<Vec<_>>(),
         "trials": trials.collect::<Vec<_>>(),
-        "not_run": plan.not_run,
+        "not_run": plan.left_out.iter().map(LeftOut::told).collect::<Vec<_>>(),
     }))
 }

@@ -6,11 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use wiredyno_model::summary::{Environment, NotRun};
+use wiredyno_model::summary::Environment;
 use wiredyno_model::trial::CodecTrialRecord;
-use wiredyno_model::{CodecCell, Outcome};
+use wiredyno_model::{Cell, CodecCell, Outcome};
 use wiredyno_store::RunRecords;
 
+use crate::left_out::LeftOut;
 use crate::plan::{PlannedCodecTrial, PlannedTrial};
 
 /// What a run is asked for beside its study, as written.
@@ -46,7 +47,7 @@ pub struct Asked {
     pub inputs: BTreeMap<String, String>,
     /// What could not be run on the machine.
     #[serde(default)]
-    pub not_run: Vec<NotRun>,
+    pub left_out: Vec<LeftOut>,
     /// What its plan had to say.
     #[serde(default)]
     pub notes: Vec<String>,
@@ -125,8 +126,9 @@ struct Progress {
 /// The trials of a run that are there.
 #[derive(Debug, Default)]
 pub struct Done {
-    messages: BTreeMap<(String, u32), Progress>,
-    codecs: BTreeMap<(String, u32), Progress>,
+    /// How far the repeats of each cell have come.
+    messages: Vec<(Cell, BTreeMap<u32, Progress>)>,
+    codecs: BTreeMap<CodecCell, BTreeMap<u32, Progress>>,
     /// The next number that no trial has.
     pub next_number: u32,
 }
@@ -136,13 +138,17 @@ impl Done {
     pub fn of(trials: &RunRecords) -> Self {
         let mut done = Done::default();
         for record in &trials.messages {
-            let key = (record.cell.to_string(), record.repeat);
-            note(&mut done.messages, key, record.attempt, record.outcome());
+            let known = done.messages.iter().position(|(cell, _)| *cell == record.cell);
+            let place = known.unwrap_or_else(|| {
+                done.messages.push((record.cell.clone(), BTreeMap::new()));
+                done.messages.len() - 1
+            });
+            note(&mut done.messages[place].1, record.repeat, record.attempt, record.outcome());
             done.next_number = done.next_number.max(record.trial + 1);
         }
         for record in &trials.codecs {
             let CodecTrialRecord { cell, repeat, attempt, .. } = record;
-            note(&mut done.codecs, (codec_key(cell), *repeat), *attempt, record.outcome());
+            note(done.codecs.entry(cell.clone()).or_default(), *repeat, *attempt, record.outcome());
             done.next_number = done.next_number.max(record.trial + 1);
         }
         done
@@ -150,9 +156,9 @@ impl Done {
 
     /// Of planned trials those that are still to be made, with their next attempts; `retries` is the study's.
     pub fn left(&self, planned: impl IntoIterator<Item = PlannedTrial>, retries: u32) -> Vec<PlannedTrial> {
-        let key = |trial: &PlannedTrial| (trial.cell.to_string(), trial.repeat);
         let next = |trial: PlannedTrial| {
-            let attempt = next_attempt(self.messages.get(&key(&trial)), retries)?;
+            let repeats = self.messages.iter().find(|(cell, _)| *cell == trial.cell);
+            let attempt = next_attempt(repeats.and_then(|(_, repeats)| repeats.get(&trial.repeat)), retries)?;
             Some(PlannedTrial { attempt, ..trial })
         };
         planned.into_iter().filter_map(next).collect()
@@ -164,9 +170,9 @@ impl Done {
         planned: impl IntoIterator<Item = PlannedCodecTrial>,
         retries: u32,
     ) -> Vec<PlannedCodecTrial> {
-        let key = |trial: &PlannedCodecTrial| (codec_key(&trial.cell), trial.repeat);
         let next = |trial: PlannedCodecTrial| {
-            let attempt = next_attempt(self.codecs.get(&key(&trial)), retries)?;
+            let repeats = self.codecs.get(&trial.cell);
+            let attempt = next_attempt(repeats.and_then(|repeats| repeats.get(&trial.repeat)), retries)?;
             Some(PlannedCodecTrial { attempt, ..trial })
         };
         planned.into_iter().filter_map(next).collect()
@@ -174,21 +180,17 @@ impl Done {
 
     /// The repeats that message trials of cells have come to, the last one of all; `None` without any.
     pub fn last_repeat(&self) -> Option<u32> {
-        self.messages.keys().map(|(_, repeat)| *repeat).max()
+        self.messages.iter().flat_map(|(_, repeats)| repeats.keys().copied()).max()
     }
 
     /// The same of codec trials.
     pub fn last_codec_repeat(&self) -> Option<u32> {
-        self.codecs.keys().map(|(_, repeat)| *repeat).max()
+        self.codecs.values().flat_map(|repeats| repeats.keys().copied()).max()
     }
 }
 
-fn codec_key(cell: &CodecCell) -> String {
-    format!("{} {} {}", cell.payload, cell.codec, cell.compression)
-}
-
-fn note(known: &mut BTreeMap<(String, u32), Progress>, key: (String, u32), attempt: u32, outcome: Outcome) {
-    let latest = known.entry(key).or_insert(Progress { attempt, outcome });
+fn note(repeats: &mut BTreeMap<u32, Progress>, repeat: u32, attempt: u32, outcome: Outcome) {
+    let latest = repeats.entry(repeat).or_insert(Progress { attempt, outcome });
     if attempt >= latest.attempt {
         *latest = Progress { attempt, outcome };
     }
@@ -222,10 +224,9 @@ mod tests {
     #[test]
     fn the_latest_attempt_counts_in_whatever_order_the_parts_are_read() {
         let mut known = BTreeMap::new();
-        let key = || ("a".to_owned(), 0);
-        note(&mut known, key(), 1, Outcome::Complete);
-        note(&mut known, key(), 0, Outcome::Invalid);
-        assert_eq!(next_attempt(known.get(&key()), 2), None);
+        note(&mut known, 0, 1, Outcome::Complete);
+        note(&mut known, 0, 0, Outcome::Invalid);
+        assert_eq!(next_attempt(known.get(&0), 2), None);
     }
 
     #[test]
@@ -237,7 +238,7 @@ mod tests {
             resumed: Vec::new(),
             study: "name = \"t\"\n[load]\nmessages = 20\n".to_owned(),
             inputs: [("link lte".to_owned(), "a".to_owned())].into(),
-            not_run: Vec::new(),
+            left_out: Vec::new(),
             notes: Vec::new(),
         };
         let machine = Environment { cpu: "x".to_owned(), load_1min: 1.0, ..Environment::default() };

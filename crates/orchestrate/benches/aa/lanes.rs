@@ -66,8 +66,8 @@ pub fn record(sandbox: &Sandbox, interrupt: &Interrupt) -> Done<(Vec<Quantity>, 
         interrupt: interrupt.clone(),
         commit: "",
     })?;
-    if let Some(not_run) = prepared.plan.not_run.first() {
-        return Err(not_run.why.clone().into());
+    if let Some(left_out) = prepared.plan.left_out.first() {
+        return Err(left_out.reason.to_string().into());
     }
     // This program is also the lane worker.
     let runners = prepared.provide(&Stock::of_user()?, std::env::current_exe()?, &mut |_| {})?;

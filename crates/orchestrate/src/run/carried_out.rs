@@ -174,7 +174,7 @@ impl PreparedRun {
                 resumed: Vec::new(),
                 study: study_text,
                 inputs,
-                not_run: self.plan.not_run.clone(),
+                left_out: self.plan.left_out.clone(),
                 notes: self.notes.clone(),
             };
             let (folder, hold) = RunFolder::create(path, study, environment, &asked)?;

@@ -6,6 +6,7 @@ use wiredyno_contract::Capability;
 use wiredyno_model::{Cell, Known, Load};
 
 use super::prepared::is_peer;
+use crate::left_out::Reason;
 
 /// File descriptors that a connection takes of the process that holds it: its socket, and what the client's runtime waits with.
 const OF_A_CLIENT: u64 = 8;
@@ -14,7 +15,7 @@ const OF_A_CLIENT: u64 = 8;
 const OTHERS: u64 = 64;
 
 /// Cells whose clients the protocol can't have, with the reason.
-pub(super) fn impossible(load: &Load, cells: &[Cell], known: &Known) -> Vec<(Cell, String)> {
+pub(super) fn impossible(load: &Load, cells: &[Cell], known: &Known) -> Vec<(Cell, Reason)> {
     let why = |cell: &Cell| {
         let clients = load.of(cell).clients();
         let protocol = &cell.mode.protocol;
@@ -30,7 +31,7 @@ pub(super) fn impossible(load: &Load, cells: &[Cell], known: &Known) -> Vec<(Cel
         let is_many = clients.subscribers > 1 && is_peer(cell) && !is(Capability::Direct);
         is_many.then(|| "without a broker only one subscriber can listen".to_owned())
     };
-    cells.iter().filter_map(|cell| Some((cell.clone(), why(cell)?))).collect()
+    cells.iter().filter_map(|cell| Some((cell.clone(), Reason::Clients(why(cell)?)))).collect()
 }
 
 /// Whether this user's processes may have as many connections open as the cell with most of them needs; raises the soft limit of this

@@ -15,7 +15,7 @@ use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::{Outcomes, Summary};
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
-use wiredyno_model::{FileError, Known, Study};
+use wiredyno_model::{FileError, Known, Refusal, Study, TomlText};
 use wiredyno_payloads::Payload;
 use wiredyno_store::{RunFolder, RunRecords};
 
@@ -68,6 +68,11 @@ impl StudySource {
     /// A file as it is.
     pub fn of_file(file: String, text: String) -> Self {
         StudySource { file, text, is_changed: false }
+    }
+
+    /// A refusal of what stands in it, with its line where somebody sees it.
+    pub(crate) fn refuse(&self, refusal: Refusal) -> FileError {
+        self.told(TomlText { file: &self.file, text: &self.text }.refuse(refusal))
     }
 
     /// An error about its text, with its line only where somebody sees it.

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use wiredyno_build::Step;
 use wiredyno_contract::{Capability, LinkId, MessageRate, ModeId, PayloadId, Security, Span, TransportId};
 use wiredyno_link::spec::LinkSpec;
-use wiredyno_model::summary::{NotRun, Summary};
-use wiredyno_model::{Cell, Hosts, Known, Lanes, Lifetime, Records, Study};
+use wiredyno_model::summary::Summary;
+use wiredyno_model::{Cell, Hosts, Known, Lanes, Lifetime, Place, Records, Refusal, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_schema::canonical_bytes;
 use wiredyno_store::RunFolder;
@@ -20,8 +20,9 @@ use crate::catalogue::{Kind, find};
 use crate::conduct;
 use crate::kept;
 use crate::lanes::most_lanes;
+use crate::left_out::{LeftOut, MAX_TIME, Part, Reason};
 use crate::needs::Needs;
-use crate::plan::{Clients, Plan, PlannedTrial, Way};
+use crate::plan::{Clients, Plan, PlanError, PlannedTrial, Way};
 use crate::resume::Asked;
 use crate::runners::{Injected, Runners, Wanted};
 use crate::serving::{Managed, PEER, Served, Serving, Servings, choose, security_of, transport_for};
@@ -79,8 +80,8 @@ impl PreparedRun {
         self.request.study.trials.until = None;
         let (why, mut out) = (format!("{MAX_TIME} {most}"), 0);
         while self.estimate_ns() > most.ns {
-            let Some(what) = self.plan.last_of_all() else { break };
-            self.plan.leave_out(&what, &format!("left out to keep within {why}"));
+            let Some(part) = self.plan.last_of_all() else { break };
+            self.plan.leave_out(&part, Reason::NoTime(most));
             out += 1;
         }
         if self.plan.trials.is_empty() && self.plan.codec_trials.is_empty() {
@@ -100,8 +101,10 @@ impl PreparedRun {
 
     /// Takes out again what was left out when the run was asked for.
     pub fn leave_out_as(&mut self, asked: &Asked) {
-        for NotRun { what, why } in asked.not_run.iter().filter(|not_run| not_run.why.contains(MAX_TIME)) {
-            self.plan.leave_out(what, why);
+        for LeftOut { part, reason } in &asked.left_out {
+            if matches!(reason, Reason::NoTime(_)) {
+                self.plan.leave_out(part, reason.clone());
+            }
         }
     }
 
@@ -116,10 +119,12 @@ impl PreparedRun {
     /// When the study names something that does not exist here.
     pub fn to_read(request: RunRequest, asked: &Asked) -> anyhow::Result<Self> {
         let mut run = PreparedRun::planned(request)?;
-        for NotRun { what, why } in &asked.not_run {
-            run.plan.without(|cell| cell.to_string() == *what, why);
+        for LeftOut { part, reason } in &asked.left_out {
+            if let Part::Cell(left_out) = part {
+                run.plan.without(|cell| cell == left_out, reason);
+            }
         }
-        run.plan.not_run.clone_from(&asked.not_run);
+        run.plan.left_out.clone_from(&asked.left_out);
         run.notes.clone_from(&asked.notes);
         run.is_past = true;
         Ok(run)
@@ -140,13 +145,17 @@ impl PreparedRun {
             true => anyhow::Error::new(Refused(error.to_string())),
             false => error.into(),
         })?;
-        Plan::check(&request.study, &known, &request.only).map_err(|problem| {
+        let refused = |refusal: Refusal| match is_changed {
             // A study that was sound before it was changed on the command line is not what is wrong.
-            let is_of_command_line = is_changed || problem.starts_with("--");
-            if is_of_command_line { Refused(problem).into() } else { anyhow::Error::msg(problem) }
+            true => anyhow::Error::new(Refused(refusal.problem)),
+            false => anyhow::Error::new(request.source.refuse(refusal)),
+        };
+        Plan::check(&request.study, &known, &request.only).map_err(|error| match error {
+            PlanError::Study(refusal) => refused(refusal),
+            only @ PlanError::Only { .. } => Refused(only.to_string()).into(),
         })?;
         let plan = Plan::new(&request.study, &known, &request.only);
-        if plan.trials.is_empty() && plan.codec_trials.is_empty() && plan.not_run.is_empty() {
+        if plan.trials.is_empty() && plan.codec_trials.is_empty() && plan.left_out.is_empty() {
             let nothing = "nothing is left to run: --only excludes every cell of the study";
             return Err(Refused(nothing.to_owned()).into());
         }
@@ -159,10 +168,7 @@ impl PreparedRun {
                                --broker out, or run over loopback with --set link=loopback";
             return Err(Refused(unreachable.to_owned()).into());
         }
-        check_modes(&known, &plan.cells).map_err(|error| match is_changed {
-            true => Refused(error.to_string()).into(),
-            false => error,
-        })?;
+        check_modes(&known, &plan.cells).map_err(refused)?;
         for protocol in request.external.keys() {
             if !plan.cells.iter().any(|cell| cell.mode.protocol == *protocol) {
                 return Err(Refused(format!(
@@ -193,14 +199,13 @@ impl PreparedRun {
     fn take_out_what_cannot_be_run(&mut self) -> anyhow::Result<()> {
         let PreparedRun { request, known, payloads, plan, notes, .. } = self;
         if let Err(missing) = &request.sandbox.rights().network_namespaces
-            && plan
-                .without(|cell| !cell.link.is_loopback(), &format!("no link can be emulated here: {missing}"))
+            && plan.without(|cell| !cell.link.is_loopback(), &Reason::NoLink(missing.to_string()))
         {
             notes.push(format!("No link can be emulated on this machine: {missing}."));
         }
         for Lacking { transport, encrypted, why } in lacking(known, &plan.cells) {
             let of = |cell: &Cell| !encrypted || !security_of(cell, known).is_none();
-            plan.without(|cell| uses(known, cell, &transport) && of(cell), &why);
+            plan.without(|cell| uses(known, cell, &transport) && of(cell), &Reason::NotCompiled(why.clone()));
             let what =
                 match known.transports.iter().filter(|other| other.id.protocol == transport.protocol).count()
                 {
@@ -215,20 +220,20 @@ impl PreparedRun {
             let is_straight = is_peer(cell) || is_direct(known, cell);
             is_straight && hosts.publisher == hosts.subscriber && !cell.link.is_loopback()
         };
-        plan.without(stays_on_one_host, SAME_HOST);
+        plan.without(stays_on_one_host, &Reason::OneHost);
         if let Some(load) = &request.study.load {
             clients::check_descriptors(load, &plan.cells)?;
             let mut out = clients::impossible(load, &plan.cells, known);
             out.extend(sizes::too_large(&request.study, load, payloads, &plan.cells, known)?);
-            for (cell, why) in out {
-                plan.without(|other| *other == cell, &why);
+            for (cell, reason) in out {
+                plan.without(|other| *other == cell, &reason);
             }
         }
         take_out_without_records(plan, known, notes);
         let wanted: BTreeSet<_> = plan.cells.iter().map(Served::from).collect();
         let (servings, unserved) = choose(known, &request.external, request.study.security.login, wanted)?;
         for (of, why) in unserved {
-            plan.without(|cell| Served::from(cell) == of, &why);
+            plan.without(|cell| Served::from(cell) == of, &Reason::Unserved(why.clone()));
             let by = of.broker.as_ref().map_or_else(String::new, |broker| format!(" by {broker}"));
             let with = of.security.filter(|security| !security.is_none());
             let with = with.map_or_else(String::new, |security| format!(" with {security}"));
@@ -434,9 +439,6 @@ fn link(id: &LinkId, injected: &Injected) -> anyhow::Result<LinkSpec> {
     Ok(LinkSpec::parse(&found.text, &path)?)
 }
 
-/// The option that bounds how long a run takes.
-const MAX_TIME: &str = "--max-time";
-
 /// Whether a folder can be made there.
 fn check_place(folder: &Path) -> anyhow::Result<()> {
     let refused = |why: String| Err(Refused(format!("{}: {why}", folder.display())).into());
@@ -457,32 +459,38 @@ fn check_place(folder: &Path) -> anyhow::Result<()> {
 
 impl Plan {
     /// The cell that is left out first where there is no time for all: the last of messages, then of codecs.
-    fn last_of_all(&self) -> Option<String> {
-        let messages = self.cells.last().map(ToString::to_string);
-        messages.or_else(|| self.codec_trials.last().map(|trial| trial.cell.to_string()))
+    fn last_of_all(&self) -> Option<Part> {
+        let messages = self.cells.last().map(|cell| Part::Cell(cell.clone()));
+        messages.or_else(|| self.codec_trials.last().map(|trial| Part::Codec(trial.cell.clone())))
     }
 
     /// Takes out a cell, of messages or of a codec.
-    fn leave_out(&mut self, what: &str, why: &str) {
-        if !self.without(|cell| cell.to_string() == what, why) {
-            self.codec_trials.retain(|trial| trial.cell.to_string() != what);
-            self.not_run.push(NotRun { what: what.to_owned(), why: why.to_owned() });
+    fn leave_out(&mut self, part: &Part, reason: Reason) {
+        match part {
+            Part::Cell(left_out) => {
+                self.without(|cell| cell == left_out, &reason);
+            }
+            Part::Codec(left_out) => {
+                self.codec_trials.retain(|trial| trial.cell != *left_out);
+                self.left_out.push(LeftOut { part: part.clone(), reason });
+            }
+            // Only what a plan's check finds.
+            Part::MessagesOf(_) | Part::Secured { .. } => {}
         }
     }
 
     /// Takes out cells that can't be run, with the reason. Whether there were any.
-    fn without(&mut self, cannot: impl Fn(&Cell) -> bool, why: &str) -> bool {
-        let out: Vec<NotRun> = self
-            .cells
-            .iter()
-            .filter(|cell| cannot(cell))
-            .map(|cell| NotRun { what: cell.to_string(), why: why.to_owned() })
-            .collect();
-        let any = !out.is_empty();
-        self.not_run.extend(out);
+    fn without(&mut self, cannot: impl Fn(&Cell) -> bool, reason: &Reason) -> bool {
+        let before = self.cells.len();
         self.trials.retain(|trial| !cannot(&trial.cell));
-        self.cells.retain(|cell| !cannot(cell));
-        any
+        self.cells.retain(|cell| {
+            let out = cannot(cell);
+            if out {
+                self.left_out.push(LeftOut { part: Part::Cell(cell.clone()), reason: reason.clone() });
+            }
+            !out
+        });
+        self.cells.len() < before
     }
 }
 
@@ -516,7 +524,6 @@ fn uses(known: &Known, cell: &Cell, transport: &TransportId) -> bool {
     known.client(cell).is_some_and(|used| used.id == *transport)
 }
 
-/// A client that can't be compiled here.
 /// Takes out what reads records from a database where there is none, or by a runner that can't; tells of the database where there is one.
 fn take_out_without_records(plan: &mut Plan, known: &Known, notes: &mut Vec<String>) {
     let from_database = |cell: &Cell| cell.records == Some(Records::Postgresql);
@@ -524,12 +531,12 @@ fn take_out_without_records(plan: &mut Plan, known: &Known, notes: &mut Vec<Stri
         return;
     }
     if let Some(why) = database::missing() {
-        plan.without(from_database, &why);
+        plan.without(from_database, &Reason::NoDatabase(why.clone()));
         notes.push(format!("No records were read from a database: {why}."));
         return;
     }
     let others = |cell: &Cell| from_database(cell) && !known.reads_records(&cell.codec);
-    if plan.without(others, "the codec's runner can't read records from a database") {
+    if plan.without(others, &Reason::NoRecords) {
         notes.push("No records were read from a database for codecs whose runner can't.".to_owned());
     }
     if plan.cells.iter().any(from_database) {
@@ -541,6 +548,7 @@ fn take_out_without_records(plan: &mut Plan, known: &Known, notes: &mut Vec<Stri
     }
 }
 
+/// A client that can't be compiled here.
 struct Lacking {
     transport: TransportId,
     /// Not at all, or not with encryption.
@@ -565,10 +573,6 @@ fn lacking(known: &Known, cells: &[Cell]) -> Vec<Lacking> {
     wiredyno_transports::REGISTRY.iter().filter_map(lack).collect()
 }
 
-/// Why a cell whose messages go straight to the subscriber may have nothing to measure.
-const SAME_HOST: &str = "without a broker its messages would not cross the link, because publisher and subscriber are on one host; \
-                         write way = [\"one-way\"] in [axes]";
-
 /// Whether a cell's protocol knows nobody between its clients.
 pub(super) fn is_direct(known: &Known, cell: &Cell) -> bool {
     known.client(cell).is_some_and(|transport| transport.capabilities.contains(&Capability::Direct))
@@ -586,33 +590,40 @@ pub(super) fn is_peer(cell: &Cell) -> bool {
 }
 
 /// Refuses modes that no transport has.
-fn check_modes(known: &Known, cells: &[Cell]) -> anyhow::Result<()> {
+fn check_modes(known: &Known, cells: &[Cell]) -> Result<(), Refusal> {
     for cell in cells {
         let mode = &cell.mode;
+        let refuse =
+            |problem: String| Err(Refusal::at(Place::of_axis("mode").word(&mode.to_string()), problem));
         let Some(transport) = transport_for(known, mode) else {
             let of_protocol =
                 known.transports.iter().filter(|transport| transport.id.protocol == mode.protocol);
             let clients: Vec<String> = of_protocol.map(|transport| format!("`{}`", transport.id)).collect();
             if let (Some(named), false) = (&mode.implementation, clients.is_empty()) {
-                bail!("`{mode}`: {} has no client `{named}`, only {}", mode.protocol, clients.join(", "));
+                let known = clients.join(", ");
+                return refuse(format!("`{mode}`: {} has no client `{named}`, only {known}", mode.protocol));
             }
             let known = known.transports.iter().map(|transport| transport.id.protocol.as_str());
             let hint = match wiredyno_contract::nearest(&mode.protocol, known) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "`wiredyno list protocols` shows what there is".to_owned(),
             };
-            bail!("there is no protocol `{}`; {hint}", mode.protocol);
+            return refuse(format!("there is no protocol `{}`; {hint}", mode.protocol));
         };
         let settings: Vec<&str> = transport.settings.iter().map(|setting| setting.name.as_str()).collect();
         match mode.setting.as_deref() {
             None if settings.is_empty() => {}
             Some(setting) if settings.contains(&setting) => {}
-            _ if settings.is_empty() => bail!("`{mode}`: {} has only one mode, write `{0}`", mode.protocol),
-            _ => bail!(
-                "`{mode}` is not a mode of {}: write one of {}",
-                mode.protocol,
-                modes(&mode.protocol, &settings)
-            ),
+            _ if settings.is_empty() => {
+                return refuse(format!("`{mode}`: {} has only one mode, write `{0}`", mode.protocol));
+            }
+            _ => {
+                return refuse(format!(
+                    "`{mode}` is not a mode of {}: write one of {}",
+                    mode.protocol,
+                    modes(&mode.protocol, &settings)
+                ));
+            }
         }
     }
     Ok(())

@@ -8,6 +8,7 @@ use wiredyno_model::{Cell, Known, Load, Study};
 use wiredyno_payloads::{Payload, PayloadError};
 
 use crate::conduct::samples_of;
+use crate::left_out::Reason;
 
 /// Up to this limit samples are encoded to look: that of datagrams. Beyond, only the size that a payload's name says is.
 const LOOKED_AT_BYTES: u64 = u16::MAX as u64;
@@ -23,7 +24,7 @@ pub(super) fn too_large(
     payloads: &[Payload],
     cells: &[Cell],
     known: &Known,
-) -> Result<Vec<(Cell, String)>, PayloadError> {
+) -> Result<Vec<(Cell, Reason)>, PayloadError> {
     let mut largest: HashMap<(&PayloadId, &CodecId), Option<u64>> = HashMap::new();
     let mut out = Vec::new();
     for cell in cells {
@@ -53,7 +54,7 @@ pub(super) fn too_large(
                  payload, a more compact format, or another mode",
                 limit.bytes
             );
-            out.push((cell.clone(), why));
+            out.push((cell.clone(), Reason::TooLarge(why)));
         }
     }
     Ok(out)

@@ -10,6 +10,7 @@ use wiredyno_model::trial::CodecTrialRecord;
 use wiredyno_store::{RunFolder, RunRecords};
 
 use super::PreparedRun;
+use crate::left_out::LeftOut;
 use crate::observe::{EXACT_MESSAGES, Observed, codec_value};
 use crate::serving::transport_for;
 use crate::{noise, summarise};
@@ -86,7 +87,7 @@ impl PreparedRun {
                 .collect(),
             cells,
             codecs,
-            not_run: self.plan.not_run.clone(),
+            not_run: self.plan.left_out.iter().map(LeftOut::told).collect(),
             notes: self.notes(&run, &environment),
             effects: Vec::new(),
             knees: Vec::new(),
