@@ -77,12 +77,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_codec_has_an_id_of_its_own_and_a_version() {
+    fn every_codec_has_an_id_of_its_own_a_version_and_a_word_about_it() {
         let ids: BTreeSet<&str> = REGISTRY.iter().map(|codec| codec.id).collect();
         assert_eq!(ids.len(), REGISTRY.len());
         assert_eq!(descriptions().len(), REGISTRY.len());
         for codec in descriptions() {
-            assert!(!codec.version.is_empty(), "{}", codec.id);
+            assert!(!codec.version.is_empty() && !codec.about.is_empty(), "{}", codec.id);
             assert!(find(&codec.id).is_some());
         }
     }

@@ -4,8 +4,9 @@
 use crate::capability::{Capability, CodecDescription};
 use crate::id::IdError;
 
-/// A codec, as its folder declares it.
+/// A codec, as its folder declares it: [`DeclaredCodec::new`], and what differs from its defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DeclaredCodec {
     /// `format/implementation`, or `format/implementation:variant`.
     pub id: &'static str,
@@ -113,6 +114,50 @@ impl Addresses {
 }
 
 impl DeclaredCodec {
+    /// A codec of our own, without a word about it, capabilities or generated objects, whose bytes are known by compiling it alone.
+    pub const fn new(id: &'static str, package: &'static str, type_name: &'static str) -> Self {
+        DeclaredCodec {
+            id,
+            package,
+            type_name,
+            library: OWN_LIBRARY,
+            about: "",
+            capabilities: &[],
+            objects: Objects::None,
+            size_known: false,
+        }
+    }
+
+    /// The same, with the work done by this dependency of its crate.
+    #[must_use]
+    pub const fn library(self, library: &'static str) -> Self {
+        DeclaredCodec { library, ..self }
+    }
+
+    /// The same, with this sentence: the canonical options, and what lies inside each phase.
+    #[must_use]
+    pub const fn about(self, about: &'static str) -> Self {
+        DeclaredCodec { about, ..self }
+    }
+
+    /// The same, with these fairness labels.
+    #[must_use]
+    pub const fn capabilities(self, capabilities: &'static [Capability]) -> Self {
+        DeclaredCodec { capabilities, ..self }
+    }
+
+    /// The same, for which this is generated from a message definition.
+    #[must_use]
+    pub const fn objects(self, objects: Objects) -> Self {
+        DeclaredCodec { objects, ..self }
+    }
+
+    /// The same, whose bytes `crates/dynamic` knows without compiling it.
+    #[must_use]
+    pub const fn size_known(self) -> Self {
+        DeclaredCodec { size_known: true, ..self }
+    }
+
     /// As a runner describes it, with the version of its library.
     ///
     /// # Errors

@@ -1,24 +1,18 @@
 //! What is known of this codec without compiling it.
 
-use wiredyno_contract::{Capability, DeclaredCodec, OWN_LIBRARY, Objects};
+use wiredyno_contract::{Capability, DeclaredCodec};
 
 /// Every codec of this crate.
 pub static CODECS: &[&DeclaredCodec] = &[&STATIC];
 
 /// `avro/wiredyno`.
-pub static STATIC: DeclaredCodec = DeclaredCodec {
-    id: "avro/wiredyno",
-    package: "wiredyno-codec-avro-static",
-    type_name: "Static",
-    library: OWN_LIBRARY,
-    about: "Plain datum, the schema known at compile time. Build clones the value; encode writes; decode checks lengths \
-         and UTF-8 and allocates every string; read walks structs.",
-    capabilities: &[
+pub static STATIC: DeclaredCodec = DeclaredCodec::new("avro/wiredyno", "wiredyno-codec-avro-static", "Static")
+    .about("Plain datum, the schema known at compile time. Build clones the value; encode writes; decode checks lengths \
+         and UTF-8 and allocates every string; read walks structs.")
+    .capabilities(&[
         Capability::SchemaDriven,
         Capability::ValidatesUtf8,
         Capability::ReusesBuffers,
         Capability::Canonical,
-    ],
-    objects: Objects::None,
-    size_known: true,
-};
+    ])
+    .size_known();

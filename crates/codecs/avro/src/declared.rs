@@ -6,19 +6,15 @@ use wiredyno_contract::{Capability, DeclaredCodec, Objects};
 pub static CODECS: &[&DeclaredCodec] = &[&APACHE_AVRO];
 
 /// `avro/apache-avro`.
-pub static APACHE_AVRO: DeclaredCodec = DeclaredCodec {
-    id: "avro/apache-avro",
-    package: "wiredyno-codec-avro",
-    type_name: "ApacheAvro",
-    library: "apache-avro",
-    about: "Plain datum, reader's schema equal to the writer's. Build clones into serde structs; encode and decode walk \
-         the schema; decode validates UTF-8 and allocates every string; read walks structs.",
-    capabilities: &[
+pub static APACHE_AVRO: DeclaredCodec = DeclaredCodec::new("avro/apache-avro", "wiredyno-codec-avro", "ApacheAvro")
+    .library("apache-avro")
+    .about("Plain datum, reader's schema equal to the writer's. Build clones into serde structs; encode and decode walk \
+         the schema; decode validates UTF-8 and allocates every string; read walks structs.")
+    .capabilities(&[
         Capability::SchemaDriven,
         Capability::ValidatesUtf8,
         Capability::ReusesBuffers,
         Capability::Canonical,
-    ],
-    objects: Objects::Avro,
-    size_known: true,
-};
+    ])
+    .objects(Objects::Avro)
+    .size_known();

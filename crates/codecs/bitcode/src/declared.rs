@@ -6,14 +6,15 @@ use wiredyno_contract::{Capability, DeclaredCodec, Objects, SerdeStyle};
 pub static CODECS: &[&DeclaredCodec] = &[&BITCODE];
 
 /// `bitcode/bitcode`.
-pub static BITCODE: DeclaredCodec = DeclaredCodec {
-    id: "bitcode/bitcode",
-    package: "wiredyno-codec-bitcode",
-    type_name: "Bitcode",
-    library: "bitcode",
-    about: "Through serde. Build clones into serde structs; encode fills columns, packs and copies them out; decode \
+pub static BITCODE: DeclaredCodec = DeclaredCodec::new(
+    "bitcode/bitcode",
+    "wiredyno-codec-bitcode",
+    "Bitcode",
+)
+.library("bitcode")
+.about(
+    "Through serde. Build clones into serde structs; encode fills columns, packs and copies them out; decode \
          unpacks, validates UTF-8 and allocates every string; read walks structs.",
-    capabilities: &[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::Canonical],
-    objects: Objects::Serde(SerdeStyle::Complete),
-    size_known: false,
-};
+)
+.capabilities(&[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::Canonical])
+.objects(Objects::Serde(SerdeStyle::Complete));

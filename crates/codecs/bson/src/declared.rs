@@ -6,19 +6,15 @@ use wiredyno_contract::{Capability, DeclaredCodec, Objects, SerdeStyle};
 pub static CODECS: &[&DeclaredCodec] = &[&BSON];
 
 /// `bson/bson`.
-pub static BSON: DeclaredCodec = DeclaredCodec {
-    id: "bson/bson",
-    package: "wiredyno-codec-bson",
-    type_name: "Bson",
-    library: "bson",
-    about: "Documents with field names, absent fields left out. Build clones into serde structs; encode writes; decode \
-         goes through the library's deserializer, validates UTF-8 and types and allocates every string; read walks structs.",
-    capabilities: &[
+pub static BSON: DeclaredCodec = DeclaredCodec::new("bson/bson", "wiredyno-codec-bson", "Bson")
+    .library("bson")
+    .about("Documents with field names, absent fields left out. Build clones into serde structs; encode writes; decode \
+         goes through the library's deserializer, validates UTF-8 and types and allocates every string; read walks structs.")
+    .capabilities(&[
         Capability::SelfDescribing,
         Capability::ValidatesUtf8,
         Capability::ReusesBuffers,
         Capability::Canonical,
-    ],
-    objects: Objects::Serde(SerdeStyle::Signed),
-    size_known: true,
-};
+    ])
+    .objects(Objects::Serde(SerdeStyle::Signed))
+    .size_known();

@@ -1,37 +1,27 @@
 //! What is known of these codecs without compiling them.
 
-use wiredyno_contract::{Capability, DeclaredCodec, Objects};
+use wiredyno_contract::{Capability, DeclaredCodec};
 
 /// Every codec of this crate.
 pub static CODECS: &[&DeclaredCodec] = &[&PLAIN, &PACKED];
 
 /// `capnproto/capnp`.
-pub static PLAIN: DeclaredCodec = DeclaredCodec {
-    id: "capnproto/capnp",
-    package: "wiredyno-codec-capnproto",
-    type_name: "Plain",
-    library: "capnp",
-    about: "Plain stream framing. Build clones the value; encode fills a message builder and copies its segments out; \
-         decode finds the segments; read walks the buffer, checking pointers and UTF-8 at each access.",
-    capabilities: &[
+pub static PLAIN: DeclaredCodec = DeclaredCodec::new("capnproto/capnp", "wiredyno-codec-capnproto", "Plain")
+    .library("capnp")
+    .about("Plain stream framing. Build clones the value; encode fills a message builder and copies its segments out; \
+         decode finds the segments; read walks the buffer, checking pointers and UTF-8 at each access.")
+    .capabilities(&[
         Capability::ZeroCopy,
         Capability::SchemaDriven,
         Capability::ValidatesUtf8,
         Capability::ReusesBuffers,
-    ],
-    objects: Objects::None,
-    size_known: true,
-};
+    ])
+    .size_known();
 
 /// `capnproto/capnp:packed`.
-pub static PACKED: DeclaredCodec = DeclaredCodec {
-    id: "capnproto/capnp:packed",
-    package: "wiredyno-codec-capnproto",
-    type_name: "Packed",
-    library: "capnp",
-    about: "Packed stream framing. Build clones the value; encode fills a message builder and packs its segments; decode \
-         unpacks them; read walks the result, checking pointers and UTF-8 at each access.",
-    capabilities: &[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::ReusesBuffers],
-    objects: Objects::None,
-    size_known: true,
-};
+pub static PACKED: DeclaredCodec = DeclaredCodec::new("capnproto/capnp:packed", "wiredyno-codec-capnproto", "Packed")
+    .library("capnp")
+    .about("Packed stream framing. Build clones the value; encode fills a message builder and packs its segments; decode \
+         unpacks them; read walks the result, checking pointers and UTF-8 at each access.")
+    .capabilities(&[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::ReusesBuffers])
+    .size_known();

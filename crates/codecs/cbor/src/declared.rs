@@ -6,19 +6,15 @@ use wiredyno_contract::{Capability, DeclaredCodec, Objects, SerdeStyle};
 pub static CODECS: &[&DeclaredCodec] = &[&CIBORIUM];
 
 /// `cbor/ciborium`.
-pub static CIBORIUM: DeclaredCodec = DeclaredCodec {
-    id: "cbor/ciborium",
-    package: "wiredyno-codec-cbor",
-    type_name: "Ciborium",
-    library: "ciborium",
-    about: "Maps with field names, absent fields left out, floats in the shortest exact width. Build clones into serde \
-         structs; encode writes; decode validates UTF-8 and types and allocates every string; read walks structs.",
-    capabilities: &[
+pub static CIBORIUM: DeclaredCodec = DeclaredCodec::new("cbor/ciborium", "wiredyno-codec-cbor", "Ciborium")
+    .library("ciborium")
+    .about("Maps with field names, absent fields left out, floats in the shortest exact width. Build clones into serde \
+         structs; encode writes; decode validates UTF-8 and types and allocates every string; read walks structs.")
+    .capabilities(&[
         Capability::SelfDescribing,
         Capability::ValidatesUtf8,
         Capability::ReusesBuffers,
         Capability::Canonical,
-    ],
-    objects: Objects::Serde(SerdeStyle::Omitting),
-    size_known: true,
-};
+    ])
+    .objects(Objects::Serde(SerdeStyle::Omitting))
+    .size_known();

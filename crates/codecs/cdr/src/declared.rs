@@ -1,6 +1,6 @@
 //! What is known of these codecs without compiling them.
 
-use wiredyno_contract::{Capability, DeclaredCodec, OWN_LIBRARY, Objects};
+use wiredyno_contract::{Capability, DeclaredCodec};
 
 /// Every codec of this crate.
 pub static CODECS: &[&DeclaredCodec] = &[&CDR, &BIG_ENDIAN_CDR];
@@ -9,27 +9,16 @@ const CAPABILITIES: &[Capability] =
     &[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::ReusesBuffers, Capability::Canonical];
 
 /// `cdr/wiredyno`.
-pub static CDR: DeclaredCodec = DeclaredCodec {
-    id: "cdr/wiredyno",
-    package: "wiredyno-codec-cdr",
-    type_name: "Cdr",
-    library: OWN_LIBRARY,
-    about: "XCDR1, little-endian, final types, four bytes of encapsulation in front. Build clones the value; encode \
+pub static CDR: DeclaredCodec = DeclaredCodec::new("cdr/wiredyno", "wiredyno-codec-cdr", "Cdr")
+    .about("XCDR1, little-endian, final types, four bytes of encapsulation in front. Build clones the value; encode \
          writes; decode takes either byte order, checks lengths and UTF-8 and allocates every string; read walks \
-         structs.",
-    capabilities: CAPABILITIES,
-    objects: Objects::None,
-    size_known: true,
-};
+         structs.")
+    .capabilities(CAPABILITIES)
+    .size_known();
 
 /// `cdr/wiredyno:big-endian`.
-pub static BIG_ENDIAN_CDR: DeclaredCodec = DeclaredCodec {
-    id: "cdr/wiredyno:big-endian",
-    package: "wiredyno-codec-cdr",
-    type_name: "BigEndianCdr",
-    library: OWN_LIBRARY,
-    about: "As cdr/wiredyno, with the most significant byte first.",
-    capabilities: CAPABILITIES,
-    objects: Objects::None,
-    size_known: true,
-};
+pub static BIG_ENDIAN_CDR: DeclaredCodec =
+    DeclaredCodec::new("cdr/wiredyno:big-endian", "wiredyno-codec-cdr", "BigEndianCdr")
+        .about("As cdr/wiredyno, with the most significant byte first.")
+        .capabilities(CAPABILITIES)
+        .size_known();

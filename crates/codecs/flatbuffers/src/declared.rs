@@ -6,21 +6,17 @@ use wiredyno_contract::{Capability, DeclaredCodec, Objects};
 pub static CODECS: &[&DeclaredCodec] = &[&PLANUS];
 
 /// `flatbuffers/planus`.
-pub static PLANUS: DeclaredCodec = DeclaredCodec {
-    id: "flatbuffers/planus",
-    package: "wiredyno-codec-flatbuffers",
-    type_name: "Planus",
-    library: "planus",
-    about: "Tables, optional scalars as null, no file identifier. Build clones into planus' owned tables; encode fills a \
+pub static PLANUS: DeclaredCodec = DeclaredCodec::new("flatbuffers/planus", "wiredyno-codec-flatbuffers", "Planus")
+    .library("planus")
+    .about("Tables, optional scalars as null, no file identifier. Build clones into planus' owned tables; encode fills a \
          builder and copies out; decode finds the root without verifying; read walks the buffer, checking bounds and \
-         UTF-8 at each access.",
-    capabilities: &[
+         UTF-8 at each access.")
+    .capabilities(&[
         Capability::ZeroCopy,
         Capability::SchemaDriven,
         Capability::ValidatesUtf8,
         Capability::ReusesBuffers,
         Capability::Canonical,
-    ],
-    objects: Objects::FlatBuffers,
-    size_known: true,
-};
+    ])
+    .objects(Objects::FlatBuffers)
+    .size_known();

@@ -6,21 +6,17 @@ use wiredyno_contract::{Capability, DeclaredCodec, Objects, SerdeStyle};
 pub static CODECS: &[&DeclaredCodec] = &[&SERDE_JSON];
 
 /// `json/serde-json`.
-pub static SERDE_JSON: DeclaredCodec = DeclaredCodec {
-    id: "json/serde-json",
-    package: "wiredyno-codec-json",
-    type_name: "SerdeJson",
-    library: "serde_json",
-    about: "Compact JSON, numbers as numbers, bytes as base64. Build clones into serde structs; encode is \
-         to_writer/to_vec; decode parses, validates UTF-8 and types, and allocates every string; read walks structs.",
-    capabilities: &[
+pub static SERDE_JSON: DeclaredCodec = DeclaredCodec::new("json/serde-json", "wiredyno-codec-json", "SerdeJson")
+    .library("serde_json")
+    .about("Compact JSON, numbers as numbers, bytes as base64. Build clones into serde structs; encode is \
+         to_writer/to_vec; decode parses, validates UTF-8 and types, and allocates every string; read walks structs.")
+    .capabilities(&[
         Capability::SelfDescribing,
         Capability::ValidatesUtf8,
         Capability::ReusesBuffers,
         Capability::Canonical,
         Capability::HumanReadable,
         Capability::BytesAsBase64,
-    ],
-    objects: Objects::Serde(SerdeStyle::Omitting),
-    size_known: true,
-};
+    ])
+    .objects(Objects::Serde(SerdeStyle::Omitting))
+    .size_known();

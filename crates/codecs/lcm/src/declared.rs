@@ -1,6 +1,6 @@
 //! What is known of these codecs without compiling them.
 
-use wiredyno_contract::{Capability, DeclaredCodec, OWN_LIBRARY, Objects};
+use wiredyno_contract::{Capability, DeclaredCodec};
 
 /// Every codec of this crate.
 pub static CODECS: &[&DeclaredCodec] = &[&LCM, &LCM_UDP];
@@ -9,28 +9,16 @@ const CAPABILITIES: &[Capability] =
     &[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::ReusesBuffers, Capability::Canonical];
 
 /// `lcm/wiredyno`.
-pub static LCM: DeclaredCodec = DeclaredCodec {
-    id: "lcm/wiredyno",
-    package: "wiredyno-codec-lcm",
-    type_name: "Lcm",
-    library: OWN_LIBRARY,
-    about: "Fingerprint and body, as lcm-gen's encode lays them out; no unsigned integers: wider signed ones stand in. \
+pub static LCM: DeclaredCodec = DeclaredCodec::new("lcm/wiredyno", "wiredyno-codec-lcm", "Lcm")
+    .about("Fingerprint and body, as lcm-gen's encode lays them out; no unsigned integers: wider signed ones stand in. \
          Build clones the value; encode writes; decode checks fingerprint, lengths and UTF-8 and allocates every \
-         string; read walks structs.",
-    capabilities: CAPABILITIES,
-    objects: Objects::None,
-    size_known: true,
-};
+         string; read walks structs.")
+    .capabilities(CAPABILITIES)
+    .size_known();
 
 /// `lcm/wiredyno:udp`.
-pub static LCM_UDP: DeclaredCodec = DeclaredCodec {
-    id: "lcm/wiredyno:udp",
-    package: "wiredyno-codec-lcm",
-    type_name: "LcmUdp",
-    library: OWN_LIBRARY,
-    about: "As lcm/wiredyno, behind the header of an LCM datagram: magic LC02, sequence number (always 0 here), and the \
-         message's name as the channel.",
-    capabilities: CAPABILITIES,
-    objects: Objects::None,
-    size_known: true,
-};
+pub static LCM_UDP: DeclaredCodec = DeclaredCodec::new("lcm/wiredyno:udp", "wiredyno-codec-lcm", "LcmUdp")
+    .about("As lcm/wiredyno, behind the header of an LCM datagram: magic LC02, sequence number (always 0 here), and the \
+         message's name as the channel.")
+    .capabilities(CAPABILITIES)
+    .size_known();

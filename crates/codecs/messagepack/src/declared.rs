@@ -6,37 +6,35 @@ use wiredyno_contract::{Capability, DeclaredCodec, Objects, SerdeStyle};
 pub static CODECS: &[&DeclaredCodec] = &[&NAMED, &POSITIONAL];
 
 /// `messagepack/rmp-serde`.
-pub static NAMED: DeclaredCodec = DeclaredCodec {
-    id: "messagepack/rmp-serde",
-    package: "wiredyno-codec-messagepack",
-    type_name: "Named",
-    library: "rmp-serde",
-    about: "Maps with field names, absent fields left out. Build clones into serde structs; encode writes; decode \
+pub static NAMED: DeclaredCodec = DeclaredCodec::new(
+    "messagepack/rmp-serde",
+    "wiredyno-codec-messagepack",
+    "Named",
+)
+.library("rmp-serde")
+.about(
+    "Maps with field names, absent fields left out. Build clones into serde structs; encode writes; decode \
          validates UTF-8 and types and allocates every string; read walks structs.",
-    capabilities: &[
-        Capability::SelfDescribing,
-        Capability::ValidatesUtf8,
-        Capability::ReusesBuffers,
-        Capability::Canonical,
-    ],
-    objects: Objects::Serde(SerdeStyle::Omitting),
-    size_known: true,
-};
+)
+.capabilities(&[
+    Capability::SelfDescribing,
+    Capability::ValidatesUtf8,
+    Capability::ReusesBuffers,
+    Capability::Canonical,
+])
+.objects(Objects::Serde(SerdeStyle::Omitting))
+.size_known();
 
 /// `messagepack/rmp-serde:positional`.
-pub static POSITIONAL: DeclaredCodec = DeclaredCodec {
-    id: "messagepack/rmp-serde:positional",
-    package: "wiredyno-codec-messagepack",
-    type_name: "Positional",
-    library: "rmp-serde",
-    about: "Arrays in field order, nil for absent fields. Build clones into serde structs; encode writes; decode validates \
-         UTF-8 and types and allocates every string; read walks structs.",
-    capabilities: &[
+pub static POSITIONAL: DeclaredCodec = DeclaredCodec::new("messagepack/rmp-serde:positional", "wiredyno-codec-messagepack", "Positional")
+    .library("rmp-serde")
+    .about("Arrays in field order, nil for absent fields. Build clones into serde structs; encode writes; decode validates \
+         UTF-8 and types and allocates every string; read walks structs.")
+    .capabilities(&[
         Capability::SchemaDriven,
         Capability::ValidatesUtf8,
         Capability::ReusesBuffers,
         Capability::Canonical,
-    ],
-    objects: Objects::Serde(SerdeStyle::Complete),
-    size_known: true,
-};
+    ])
+    .objects(Objects::Serde(SerdeStyle::Complete))
+    .size_known();

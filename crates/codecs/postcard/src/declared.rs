@@ -6,19 +6,15 @@ use wiredyno_contract::{Capability, DeclaredCodec, Objects, SerdeStyle};
 pub static CODECS: &[&DeclaredCodec] = &[&POSTCARD];
 
 /// `postcard/postcard`.
-pub static POSTCARD: DeclaredCodec = DeclaredCodec {
-    id: "postcard/postcard",
-    package: "wiredyno-codec-postcard",
-    type_name: "Postcard",
-    library: "postcard",
-    about: "Plain postcard without framing. Build clones into serde structs; encode writes through serde; decode validates \
-         UTF-8 and allocates every string; read walks structs.",
-    capabilities: &[
+pub static POSTCARD: DeclaredCodec = DeclaredCodec::new("postcard/postcard", "wiredyno-codec-postcard", "Postcard")
+    .library("postcard")
+    .about("Plain postcard without framing. Build clones into serde structs; encode writes through serde; decode validates \
+         UTF-8 and allocates every string; read walks structs.")
+    .capabilities(&[
         Capability::SchemaDriven,
         Capability::ValidatesUtf8,
         Capability::ReusesBuffers,
         Capability::Canonical,
-    ],
-    objects: Objects::Serde(SerdeStyle::Complete),
-    size_known: true,
-};
+    ])
+    .objects(Objects::Serde(SerdeStyle::Complete))
+    .size_known();

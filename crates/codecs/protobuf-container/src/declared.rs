@@ -6,20 +6,16 @@ use wiredyno_contract::{Capability, DeclaredCodec, Objects};
 pub static CODECS: &[&DeclaredCodec] = &[&PROST_CONTAINER];
 
 /// `protobuf/prost:container`.
-pub static PROST_CONTAINER: DeclaredCodec = DeclaredCodec {
-    id: "protobuf/prost:container",
-    package: "wiredyno-codec-protobuf-container",
-    type_name: "ProstContainer",
-    library: "prost",
-    about: "As protobuf/prost, inside of the car middleware's container: data type, the message as bytes, sent and \
+pub static PROST_CONTAINER: DeclaredCodec = DeclaredCodec::new("protobuf/prost:container", "wiredyno-codec-protobuf-container", "ProstContainer")
+    .library("prost")
+    .about("As protobuf/prost, inside of the car middleware's container: data type, the message as bytes, sent and \
          received times (fixed values here), behind a magic number and a length; decode copies the message out of it \
-         first.",
-    capabilities: &[
+         first.")
+    .capabilities(&[
         Capability::SchemaDriven,
         Capability::ValidatesUtf8,
         Capability::ReusesBuffers,
         Capability::Canonical,
-    ],
-    objects: Objects::Protobuf,
-    size_known: true,
-};
+    ])
+    .objects(Objects::Protobuf)
+    .size_known();

@@ -6,19 +6,15 @@ use wiredyno_contract::{Capability, DeclaredCodec, Objects};
 pub static CODECS: &[&DeclaredCodec] = &[&PROST];
 
 /// `protobuf/prost`.
-pub static PROST: DeclaredCodec = DeclaredCodec {
-    id: "protobuf/prost",
-    package: "wiredyno-codec-protobuf",
-    type_name: "Prost",
-    library: "prost",
-    about: "Proto3 wire format. Build clones into prost messages; encode computes the length, then writes; decode \
-         validates UTF-8 and allocates every string; read walks structs.",
-    capabilities: &[
+pub static PROST: DeclaredCodec = DeclaredCodec::new("protobuf/prost", "wiredyno-codec-protobuf", "Prost")
+    .library("prost")
+    .about("Proto3 wire format. Build clones into prost messages; encode computes the length, then writes; decode \
+         validates UTF-8 and allocates every string; read walks structs.")
+    .capabilities(&[
         Capability::SchemaDriven,
         Capability::ValidatesUtf8,
         Capability::ReusesBuffers,
         Capability::Canonical,
-    ],
-    objects: Objects::Protobuf,
-    size_known: true,
-};
+    ])
+    .objects(Objects::Protobuf)
+    .size_known();

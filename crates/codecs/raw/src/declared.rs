@@ -1,24 +1,19 @@
 //! What is known of this codec without compiling it.
 
-use wiredyno_contract::{Capability, DeclaredCodec, OWN_LIBRARY, Objects};
+use wiredyno_contract::{Capability, DeclaredCodec, Objects};
 
 /// Every codec of this crate.
 pub static CODECS: &[&DeclaredCodec] = &[&RAW];
 
 /// `raw/wiredyno`.
-pub static RAW: DeclaredCodec = DeclaredCodec {
-    id: "raw/wiredyno",
-    package: "wiredyno-codec-raw",
-    type_name: "Raw",
-    library: OWN_LIBRARY,
-    about: "The only field's bytes as they stand. Build clones them; encode copies them; decode checks UTF-8 of text and \
-         copies; read walks them.",
-    capabilities: &[
+pub static RAW: DeclaredCodec = DeclaredCodec::new("raw/wiredyno", "wiredyno-codec-raw", "Raw")
+    .about("The only field's bytes as they stand. Build clones them; encode copies them; decode checks UTF-8 of text and \
+         copies; read walks them.")
+    .capabilities(&[
         Capability::SchemaDriven,
         Capability::ValidatesUtf8,
         Capability::ReusesBuffers,
         Capability::Canonical,
-    ],
-    objects: Objects::Raw,
-    size_known: true,
-};
+    ])
+    .objects(Objects::Raw)
+    .size_known();

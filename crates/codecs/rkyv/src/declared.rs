@@ -6,20 +6,16 @@ use wiredyno_contract::{Capability, DeclaredCodec, Objects};
 pub static CODECS: &[&DeclaredCodec] = &[&RKYV];
 
 /// `rkyv/rkyv`.
-pub static RKYV: DeclaredCodec = DeclaredCodec {
-    id: "rkyv/rkyv",
-    package: "wiredyno-codec-rkyv",
-    type_name: "Rkyv",
-    library: "rkyv",
-    about: "Little-endian, 32-bit pointers, unaligned. Build clones the value; encode writes its archive into the output; \
-         decode validates the archive and copies nothing; read walks it where it lies.",
-    capabilities: &[
+pub static RKYV: DeclaredCodec = DeclaredCodec::new("rkyv/rkyv", "wiredyno-codec-rkyv", "Rkyv")
+    .library("rkyv")
+    .about("Little-endian, 32-bit pointers, unaligned. Build clones the value; encode writes its archive into the output; \
+         decode validates the archive and copies nothing; read walks it where it lies.")
+    .capabilities(&[
         Capability::ZeroCopy,
         Capability::SchemaDriven,
         Capability::ValidatesUtf8,
         Capability::ReusesBuffers,
         Capability::Canonical,
-    ],
-    objects: Objects::Rkyv,
-    size_known: true,
-};
+    ])
+    .objects(Objects::Rkyv)
+    .size_known();

@@ -6,21 +6,17 @@ use wiredyno_contract::{Capability, DeclaredCodec, Objects, SerdeStyle};
 pub static CODECS: &[&DeclaredCodec] = &[&SONIC];
 
 /// `json/sonic-rs`.
-pub static SONIC: DeclaredCodec = DeclaredCodec {
-    id: "json/sonic-rs",
-    package: "wiredyno-codec-sonic",
-    type_name: "Sonic",
-    library: "sonic-rs",
-    about: "Compact JSON, numbers as numbers, bytes as base64. Build clones into serde structs; encode is \
-         to_writer/to_vec; decode parses, validates UTF-8 and types, and allocates every string; read walks structs.",
-    capabilities: &[
+pub static SONIC: DeclaredCodec = DeclaredCodec::new("json/sonic-rs", "wiredyno-codec-sonic", "Sonic")
+    .library("sonic-rs")
+    .about("Compact JSON, numbers as numbers, bytes as base64. Build clones into serde structs; encode is \
+         to_writer/to_vec; decode parses, validates UTF-8 and types, and allocates every string; read walks structs.")
+    .capabilities(&[
         Capability::SelfDescribing,
         Capability::ValidatesUtf8,
         Capability::ReusesBuffers,
         Capability::Canonical,
         Capability::HumanReadable,
         Capability::BytesAsBase64,
-    ],
-    objects: Objects::Serde(SerdeStyle::Omitting),
-    size_known: true,
-};
+    ])
+    .objects(Objects::Serde(SerdeStyle::Omitting))
+    .size_known();

@@ -1,27 +1,22 @@
 //! What is known of this codec without compiling it.
 
-use wiredyno_contract::{Capability, DeclaredCodec, Objects};
+use wiredyno_contract::{Capability, DeclaredCodec};
 
 /// Every codec of this crate.
 pub static CODECS: &[&DeclaredCodec] = &[&QUICK_XML];
 
 /// `xml/quick-xml`.
-pub static QUICK_XML: DeclaredCodec = DeclaredCodec {
-    id: "xml/quick-xml",
-    package: "wiredyno-codec-xml",
-    type_name: "QuickXml",
-    library: "quick-xml",
-    about: "Compact XML without declaration, one element per value, bytes as base64. Build clones the value; encode writes \
+pub static QUICK_XML: DeclaredCodec = DeclaredCodec::new("xml/quick-xml", "wiredyno-codec-xml", "QuickXml")
+    .library("quick-xml")
+    .about("Compact XML without declaration, one element per value, bytes as base64. Build clones the value; encode writes \
          events and escapes; decode reads events, validates UTF-8, names and types, and allocates every string; read \
-         walks structs.",
-    capabilities: &[
+         walks structs.")
+    .capabilities(&[
         Capability::SelfDescribing,
         Capability::ValidatesUtf8,
         Capability::ReusesBuffers,
         Capability::Canonical,
         Capability::HumanReadable,
         Capability::BytesAsBase64,
-    ],
-    objects: Objects::None,
-    size_known: true,
-};
+    ])
+    .size_known();
