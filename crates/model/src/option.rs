@@ -1,7 +1,5 @@
 //! Options of transports in a study: tables `[transport.<protocol>]`, and where they stand in its text.
 
-use std::collections::BTreeMap;
-
 use wiredyno_contract::{TransportDescription, TransportOption, nearest, resolve};
 
 use crate::file::{FileError, TomlText};

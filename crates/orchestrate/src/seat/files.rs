@@ -69,6 +69,11 @@ impl Seated<'_> {
             descriptor_set: self.file(source.descriptor_set)?,
             samples: self.file(source.samples)?,
             training: source.training.map(|training| self.file(training)).transpose()?,
+            schemas: source
+                .schemas
+                .into_iter()
+                .map(|(language, file)| Ok((language, self.file(file)?)))
+                .collect::<io::Result<_>>()?,
             ..source
         })
     }
@@ -160,6 +165,7 @@ mod tests {
             samples_digest: "0".repeat(32),
             training: Some(ours("training")),
             sequence: None,
+            schemas: [("avro".to_owned(), ours("schema"))].into(),
         }
     }
 

@@ -4,7 +4,7 @@ use std::fs::File;
 
 use libtest_mimic::Trial;
 use wiredyno_contract::bulk::{ReceivedRow, SentRow, read_received, read_sent};
-use wiredyno_contract::{Arrivals, Endpoint, LoadKind, Operation, OptionTable, Success};
+use wiredyno_contract::{Client, Endpoint, LoadKind, Operation, Start, Subscribe, Success};
 use wiredyno_testkit::{LIMIT, Runner, payloads};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport_stand::free_port;
@@ -67,35 +67,18 @@ fn endpoint() -> Endpoint {
 }
 
 fn publish(near: &Probed, setting: Option<&str>, endpoint: Endpoint) -> Operation {
-    Operation::Publish {
-        transport: near.id().parse().unwrap(),
-        setting: setting.map(str::to_owned),
-        endpoint,
-        topic: "t".into(),
-        clients: 1,
-        topics: 1,
-        subscribers: 1,
-        share: None,
-        options: OptionTable::new(),
-        seed: 1,
-        login: None,
-        tls: None,
-    }
+    let client = Client::new(near.id().parse().unwrap(), endpoint, "t");
+    Operation::Publish(Client { setting: setting.map(str::to_owned), seed: 1, ..client }.into())
 }
 
 fn start(kind: LoadKind, messages: u32, interval_ns: u64, gate: Option<String>) -> Operation {
-    Operation::Start {
-        at_ns: now_ns() + 2 * interval_ns as i64,
-        messages,
+    Operation::Start(Start {
         kind,
-        interval_ns,
-        arrivals: Arrivals::Constant,
-        duration_ns: None,
-        window: 1,
         seed: 1,
         deadline_ns: LIMIT.as_nanos() as u64,
         gate,
-    }
+        ..Start::open(now_ns() + 2 * interval_ns as i64, messages, interval_ns)
+    })
 }
 
 fn limit_ns() -> i64 {
@@ -120,20 +103,8 @@ impl Exchange {
             let Success::Progress { messages: arrived, .. } = waited else { panic!("{waited:?}") };
             assert_eq!(arrived, u64::from(messages));
         };
-        subscriber.runner.must(Operation::Subscribe {
-            transport: far.id().parse().unwrap(),
-            setting: None,
-            endpoint: endpoint.clone(),
-            listen: false,
-            topic: "t".into(),
-            clients: 1,
-            topics: 1,
-            gate: gate.clone(),
-            options: OptionTable::new(),
-            seed: 1,
-            login: None,
-            tls: None,
-        });
+        let client = Client { seed: 1, ..Client::new(far.id().parse().unwrap(), endpoint.clone(), "t") };
+        subscriber.runner.must(Operation::Subscribe(Subscribe { client, listen: false, gate: gate.clone() }));
         publisher.runner.must(publish(near, None, endpoint));
         publisher.runner.must(Operation::WarmUp { messages: WARM_UP });
         arrived(&mut subscriber.runner, WARM_UP);

@@ -215,16 +215,8 @@ impl PayloadTypes for Types {
 #[derive(Debug, Default)]
 struct Probe;
 
-static DECLARED: DeclaredCodec = DeclaredCodec {
-    id: ID,
-    package: "wiredyno-testkit",
-    type_name: "Probe",
-    library: OWN_LIBRARY,
-    about: "Marks its calls.",
-    capabilities: &[],
-    objects: Objects::Raw,
-    size_known: false,
-};
+static DECLARED: DeclaredCodec =
+    DeclaredCodec::new(ID, "wiredyno-testkit", "Probe").about("Marks its calls.").objects(Objects::Raw);
 
 impl Codec for Probe {
     fn declared(&self) -> &'static DeclaredCodec {
