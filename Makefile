@@ -7,18 +7,13 @@ PYTHON = target/python/bin/python
 PYTHON_LIBRARIES = asn1tools cbor2 cyclonedds duckdb fastavro jsonschema msgpack protobuf pyarrow pycrate pymongo schemathesis thrift
 # EXIficient behind a line protocol; maven takes the rest from its registry.
 EXIFICIENT = crates/testkit/oracles/exificient
-# Google's compiler of the one version that the runtime takes, from maven's registry.
-PROTOC = target/protoc/protoc
-PROTOC_VERSION = $(shell sed -n 's/^pub const VERSION: &str = "\(.*\)";/\1/p' crates/schema/src/protoc.rs)
-PROTOC_MACHINE = linux-$(subst aarch64,aarch_64,$(shell uname -m))
-# Two clients need a library of the machine's: where it is missing, their tests are not compiled.
-WITHOUT = $(shell pkg-config --exists 'rdkafka >= 1.9.2' 2>/dev/null || echo --exclude wiredyno-transport-kafka) \
-	$(shell pkg-config --exists 'CycloneDDS >= 0.10.2' 2>/dev/null && command -v idlc >/dev/null || echo --exclude wiredyno-transport-dds-cyclonedds)
+# What codecs and transports need of the machine, as their folders declare it: what lacks a library is not compiled, and not tested.
+WITHOUT = $(shell scripts/needs without)
+# Encryption that is linked with a library of the machine's is tested where that is here.
+ENCRYPTED = $(shell scripts/needs encrypted)
 # The queue of the server is SQLite's: where the machine has no library of it with headers, it is compiled with the server.
 SQLITE = $(shell pkg-config --exists 'sqlite3 >= 3.34.1' 2>/dev/null || echo --features wiredyno-server/sqlite-bundled)
-# CoAP's DTLS is OpenSSL's: where the machine has no headers of it, that is not tested.
-DTLS = $(shell pkg-config --exists 'openssl >= 1.1.1' 2>/dev/null && echo --features wiredyno-transport-coap/tls)
-TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) WIREDYNO_PROTOC=$(CURDIR)/$(PROTOC)
+TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) $(shell scripts/needs environment)
 # Everything is built with the one profile, so that tests compile nothing twice.
 PROFILE = --release
 
@@ -86,14 +81,14 @@ docs-claims: build ## docs/CLAIMS.md from finished runs of the studies that have
 
 lint: web web-server ## formatting and clippy, warnings as errors
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) $(DTLS) --all-targets -- -D warnings
+	$(CARGO) clippy $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) $(ENCRYPTED) --all-targets -- -D warnings
 
 # Words that the names of tests must have, with their program's: make test ONLY="cli loads"
 ONLY =
 # How often each of them runs: make test-busy ONLY=attacks TIMES=30
 TIMES = 1
 TESTS = $(TEST_ENVIRONMENT) CARGO=$(CARGO) RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/scripts/rustc-for-tests scripts/tests $(addprefix --only=,$(ONLY))
-TESTED = $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) $(DTLS)
+TESTED = $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) $(ENCRYPTED)
 
 test: deps-test web web-server ## install what is missing and run all tests but the slow ones (ONLY="word..."), without those that passed and are unchanged
 	$(CARGO) fmt --all --check
@@ -122,20 +117,14 @@ deps-test: deps-run
 		openssl=openssl c++=g++ /usr/lib/gencpp/gen_cpp.py=python3-gencpp /usr/include/ros/serialization.h=libroscpp-core-dev \
 		/usr/include/dds/ddsi/ddsi_cdrstream.h=cyclonedds-dev xmllint=libxml2-utils javac=default-jdk-headless mvn=maven \
 		/usr/lib/rabbitmq/bin/rabbitmq-server=rabbitmq-server /usr/lib/postgresql=postgresql pkg-config=pkg-config \
-		/usr/include/openssl/ssl.h=libssl-dev /usr/include/librdkafka/rdkafka.h=librdkafka-dev /usr/include/sqlite3.h=libsqlite3-dev capnp=capnproto flatc=flatbuffers-compiler thrift=thrift-compiler protoc=protobuf-compiler zstd=zstd
+		/usr/include/sqlite3.h=libsqlite3-dev capnp=capnproto flatc=flatbuffers-compiler thrift=thrift-compiler protoc=protobuf-compiler zstd=zstd
+	@scripts/needs install
 	@$(PYTHON) -c 'import asn1tools, bson, cbor2, cyclonedds, duckdb, fastavro, google.protobuf, jsonschema, msgpack, pyarrow, \
 		pycrate_asn1c, schemathesis, thrift' 2>/dev/null || { \
 		echo "installing Python libraries into target/python: $(PYTHON_LIBRARIES)"; \
 		python3 -m venv target/python && $(PYTHON) -m pip install --quiet $(PYTHON_LIBRARIES); } || \
 		echo "no Python libraries ($(PYTHON_LIBRARIES)): tests that compare with them are ignored by name"
-	@$(MAKE) --silent --no-print-directory target/exificient/built target/protoc/$(PROTOC_VERSION)
-
-target/protoc/$(PROTOC_VERSION):
-	@echo "installing protoc $(PROTOC_VERSION) into target/protoc"
-	@mvn --quiet --batch-mode --color never dependency:copy -Dmdep.stripVersion -DoutputDirectory=target/protoc \
-		-Dartifact=com.google.protobuf:protoc:4.$(PROTOC_VERSION):exe:$(PROTOC_MACHINE) && \
-		mv target/protoc/protoc-$(PROTOC_MACHINE).exe $(PROTOC) && chmod +x $(PROTOC) && touch $@ || \
-		echo "no protoc $(PROTOC_VERSION): tests that compare with it are ignored by name"
+	@$(MAKE) --silent --no-print-directory target/exificient/built
 
 target/exificient/built: $(EXIFICIENT)/pom.xml $(EXIFICIENT)/src/main/java/wiredyno/Exificient.java
 	@echo "building EXIficient's side of the tests into target/exificient"
@@ -156,7 +145,7 @@ soak-all: deps-test web ## every protocol for an hour
 # Rows to keep of a bench, by words in their names: make bench-load ROWS=udp
 ROWS =
 # Of the whole workspace with the features of the tests, so that nothing is compiled twice.
-BENCH = $(CARGO) bench --profile release --locked --workspace $(WITHOUT) $(SQLITE) $(DTLS)
+BENCH = $(CARGO) bench --profile release --locked --workspace $(WITHOUT) $(SQLITE) $(ENCRYPTED)
 
 bench-link: web ## the link beside loopback, veth, iperf3 and models (ROWS="word..." keeps some)
 	$(BENCH) --bench link -- $(ROWS)

@@ -13,11 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use wiredyno_contract::DeclaredCodec;
+use wiredyno_contract::{DeclaredCodec, DeclaredTransport};
 use wiredyno_payloads::Payload;
 use wiredyno_schema::Definition;
 use wiredyno_schema::codegen::{self, CodegenError, Generated};
-use wiredyno_transports::Protocol;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::cache::{CacheError, at};
@@ -45,7 +44,7 @@ pub struct Composition {
     /// The definition whose codecs it has; `None` for transports alone.
     definition: Option<Compiled>,
     codecs: Vec<&'static DeclaredCodec>,
-    transports: Vec<&'static Protocol>,
+    transports: Vec<&'static DeclaredTransport>,
     /// Packages of those that are compiled with TLS, sorted.
     encrypted: BTreeSet<&'static str>,
     /// Whether it reads records from a database.
@@ -68,7 +67,7 @@ impl Composition {
     pub fn new(
         payload: &Payload,
         codecs: impl IntoIterator<Item = &'static DeclaredCodec>,
-        transports: impl IntoIterator<Item = &'static Protocol>,
+        transports: impl IntoIterator<Item = &'static DeclaredTransport>,
     ) -> Self {
         let definition = Compiled {
             payload: payload.folder().name.clone(),
@@ -93,7 +92,7 @@ impl Composition {
     }
 
     /// Of transports alone, without codecs, or of nothing at all.
-    pub fn without_codecs(transports: impl IntoIterator<Item = &'static Protocol>) -> Self {
+    pub fn without_codecs(transports: impl IntoIterator<Item = &'static DeclaredTransport>) -> Self {
         let mut transports: Vec<_> = transports.into_iter().collect();
         transports.sort_by_key(|protocol| protocol.package);
         transports.dedup_by_key(|protocol| protocol.package);
@@ -121,9 +120,8 @@ impl Composition {
     /// The same with TLS compiled into those of its transports that are among these protocols.
     #[must_use]
     pub fn encrypted(mut self, protocols: &BTreeSet<&str>) -> Self {
-        let wanted = |one: &&&'static Protocol| {
-            one.may_encrypt() && protocols.contains((one.describe)().id.protocol.as_str())
-        };
+        let wanted =
+            |one: &&&'static DeclaredTransport| one.may_encrypt() && protocols.contains(one.protocol);
         self.encrypted.extend(self.transports.iter().filter(wanted).map(|one| one.package));
         self
     }

@@ -6,7 +6,9 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use wiredyno_brokers::{BrokerFolderError, InstallError};
 use wiredyno_build::Cache;
+use wiredyno_contract::{DeclaredCodec, DeclaredTransport, Need, OWN_LIBRARY};
 use wiredyno_link::sandbox::Sandbox;
+use wiredyno_needs::Lack;
 use wiredyno_orchestrate::environment;
 use wiredyno_orchestrate::run::rights;
 
@@ -64,6 +66,8 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     findings.push(finding("nothing outlives a run", pids.as_ref().map(|()| "PID namespace".into())));
     let realtime = &sandbox.rights().realtime;
     findings.push(finding("real-time priority for links", realtime.as_ref().map(|()| "SCHED_FIFO".into())));
+    findings.extend(clients());
+    findings.extend(codecs());
     let cache = Cache::of_user()?;
     for folder in wiredyno_brokers::all()? {
         let broker = &folder.broker;
@@ -111,6 +115,41 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         environment.sleep_lateness_p99_ns as f64 / 1e3
     );
     Ok(exit::DONE)
+}
+
+/// Each protocol's clients, with what they need of the machine; their encryption on a line of its own where it needs more.
+fn clients() -> Vec<Finding> {
+    let of = |client: &&DeclaredTransport| {
+        let what = format!("client {}", client.describe().id);
+        let encrypted =
+            finding(&format!("{what} with encryption"), needed(client.encrypts_with, client.library));
+        let own = finding(&what, needed(client.needs, client.library));
+        [Some(own), (!client.encrypts_with.is_empty()).then_some(encrypted)].into_iter().flatten()
+    };
+    wiredyno_transports::REGISTRY.iter().flat_map(of).collect()
+}
+
+/// The codecs in Rust that need something of the machine, one by one; and all others together.
+fn codecs() -> Vec<Finding> {
+    let (plain, needing): (Vec<&DeclaredCodec>, Vec<_>) =
+        wiredyno_codecs::REGISTRY.iter().copied().partition(|codec| codec.needs.is_empty());
+    let of =
+        |codec: &DeclaredCodec| finding(&format!("codec {}", codec.id), needed(codec.needs, codec.library));
+    let others = finding::<String>(
+        &format!("{} other codecs in Rust", plain.len()),
+        Ok("cargo brings what they need".to_owned()),
+    );
+    needing.into_iter().map(of).chain([others]).collect()
+}
+
+/// What is here of what a package needs of the machine, or what it lacks and how to get it.
+fn needed(needs: &[Need], library: &str) -> Result<String, Lack> {
+    match wiredyno_needs::lack(needs) {
+        Some(lack) => Err(lack),
+        None if needs.is_empty() && library == OWN_LIBRARY => Ok("our own".to_owned()),
+        None if needs.is_empty() => Ok(format!("cargo brings {library}")),
+        None => Ok(needs.iter().map(wiredyno_needs::here).collect::<Vec<_>>().join(", ")),
+    }
 }
 
 /// Brings brokers into the cache; those that are there stay as they are.

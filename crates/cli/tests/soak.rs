@@ -49,7 +49,7 @@ fn main() {
     let (minutes, per_s) = (number("WIREDYNO_SOAK_MINUTES", 1), number("WIREDYNO_SOAK_RATE", PER_S));
     let mut tests = Vec::new();
     for protocol in wiredyno_transports::REGISTRY.iter() {
-        let modes = modes(&(protocol.describe)());
+        let modes = modes(&protocol.describe());
         let all = wanted
             .as_deref()
             .is_none_or(|wanted| wanted == "all" || wanted == modes[0].0.split([':', '/']).next().unwrap());
@@ -61,7 +61,8 @@ fn main() {
             asked.collect()
         };
         for (mode, reliable) in asked.into_iter().cloned() {
-            let lack = protocol.lack(false).map(|lack| format!("{mode} ({})", lack.reason));
+            let lack = wiredyno_needs::lack(protocol.needed(false));
+            let lack = lack.map(|lack| format!("{mode} ({})", lack.reason));
             let slow = (!full).then(|| format!("{mode} (slow: WIREDYNO_TEST_FULL=1)"));
             let reason = lack.or(slow);
             let (name, ignored) = (reason.clone().unwrap_or_else(|| mode.clone()), reason.is_some());

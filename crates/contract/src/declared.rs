@@ -1,8 +1,13 @@
 //! What is known of a codec or a transport without compiling it: the program lists and plans with it, and a runner that has
 //! them describes itself by the very same words.
 
-use crate::capability::{Capability, CodecDescription};
-use crate::id::IdError;
+use crate::capability::{
+    BodyLimit, Capability, CodecDescription, TransportDescription, TransportSetting, WireFormat,
+};
+use crate::id::{IdError, TransportId};
+use crate::need::Need;
+use crate::option::TransportOption;
+use crate::security::Security;
 
 /// A codec, as its folder declares it: [`DeclaredCodec::new`], and what differs from its defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +30,55 @@ pub struct DeclaredCodec {
     /// Whether its bytes are known without compiling it, by an encoder of `crates/dynamic`. Where not, `wiredyno size` leaves
     /// it out and says so.
     pub size_known: bool,
+    /// What it needs of the machine, beyond what cargo brings, to be compiled and to run.
+    pub needs: &'static [Need],
 }
+
+/// A transport, as its folder declares it: [`DeclaredTransport::new`], and what differs from its defaults.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct DeclaredTransport {
+    /// The protocol.
+    pub protocol: &'static str,
+    /// The client implementation of it.
+    pub implementation: &'static str,
+    /// The crate that has it.
+    pub package: &'static str,
+    /// The library that does the work, one of the crate's dependencies; [`OWN_LIBRARY`] for our own.
+    pub library: &'static str,
+    /// The library's version, by crate and library; one without any is refused.
+    pub version: LibraryVersion,
+    /// How the address of its server is written.
+    pub addresses: Addresses,
+    /// What it needs of the machine, beyond what cargo brings, to be compiled and to run.
+    pub needs: &'static [Need],
+    /// What it needs beyond that with its feature `tls`.
+    pub encrypts_with: &'static [Need],
+    /// The settings that can stand behind the protocol in a mode, in order of reliability; empty where the protocol has just one.
+    pub settings: fn() -> Vec<TransportSetting>,
+    /// What a study can tell it beyond the mode, with the defaults.
+    pub options: fn() -> Vec<TransportOption>,
+    /// What its packets hold, where the link can read them.
+    pub format: Option<WireFormat>,
+    /// At which packet a message counts as received.
+    pub received_at: &'static str,
+    /// What `sent` means for this library.
+    pub sent_at: &'static str,
+    /// How its connections can be secured; the first holds where a study does not say.
+    pub securities: &'static [Security],
+    /// Why it has no others, where there is a reason that a reader should know; empty for none.
+    pub security_note: &'static str,
+    /// The largest body that it carries, in bytes, whatever the setting; `None` where none is known, or where settings have their own.
+    pub limit_bytes: Option<u64>,
+    /// Properties of every setting, sorted.
+    pub capabilities: &'static [Capability],
+    /// Until its clients are ready, beyond sockets that connect, in nanoseconds as measured on two CPUs: topics are made, members join a
+    /// group, participants discover each other. Plans estimate by it.
+    pub ready_ns: u64,
+}
+
+/// Tells the version of a library by the crate that depends on it, and the library; `None` where it has none.
+pub type LibraryVersion = fn(&str, &str) -> Option<&'static str>;
 
 /// The name that codecs of our own state as their library.
 pub const OWN_LIBRARY: &str = "wiredyno";
@@ -60,17 +113,6 @@ pub enum SerdeStyle {
     Complete,
     /// As `Omitting`, for formats without unsigned integers and with text keys only.
     Signed,
-}
-
-/// A library of the machine's that a package is linked with dynamically: needed to compile the package, and to run what has it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SystemLibrary {
-    /// As pkg-config calls it.
-    pub pkg_config: &'static str,
-    /// The oldest version that will do, as pkg-config compares versions.
-    pub least: &'static str,
-    /// Debian's package with its headers, which brings the library too.
-    pub debian: &'static str,
 }
 
 /// How the address of a server of a protocol is written: `SCHEME://HOST:PORT`.
@@ -125,6 +167,7 @@ impl DeclaredCodec {
             capabilities: &[],
             objects: Objects::None,
             size_known: false,
+            needs: &[],
         }
     }
 
@@ -158,6 +201,12 @@ impl DeclaredCodec {
         DeclaredCodec { size_known: true, ..self }
     }
 
+    /// The same, which needs this of the machine.
+    #[must_use]
+    pub const fn needs(self, needs: &'static [Need]) -> Self {
+        DeclaredCodec { needs, ..self }
+    }
+
     /// As a runner describes it, with the version of its library.
     ///
     /// # Errors
@@ -173,5 +222,162 @@ impl DeclaredCodec {
             about: self.about.to_owned(),
             capabilities,
         })
+    }
+}
+
+impl DeclaredTransport {
+    /// A client of our own, of a protocol that has one mode, no options and no servers, and is never encrypted.
+    pub const fn new(
+        protocol: &'static str,
+        implementation: &'static str,
+        package: &'static str,
+        version: LibraryVersion,
+    ) -> Self {
+        DeclaredTransport {
+            protocol,
+            implementation,
+            package,
+            library: OWN_LIBRARY,
+            version,
+            addresses: Addresses::NONE,
+            needs: &[],
+            encrypts_with: &[],
+            settings: Vec::new,
+            options: Vec::new,
+            format: None,
+            received_at: "",
+            sent_at: "",
+            securities: &[Security::None],
+            security_note: "",
+            limit_bytes: None,
+            capabilities: &[],
+            ready_ns: 0,
+        }
+    }
+
+    /// The same, with the work done by this dependency of its crate.
+    #[must_use]
+    pub const fn library(self, library: &'static str) -> Self {
+        DeclaredTransport { library, ..self }
+    }
+
+    /// The same, whose servers have such addresses.
+    #[must_use]
+    pub const fn addresses(self, addresses: Addresses) -> Self {
+        DeclaredTransport { addresses, ..self }
+    }
+
+    /// The same, which needs this of the machine.
+    #[must_use]
+    pub const fn needs(self, needs: &'static [Need]) -> Self {
+        DeclaredTransport { needs, ..self }
+    }
+
+    /// The same, which needs this of the machine with its feature `tls`.
+    #[must_use]
+    pub const fn encrypts_with(self, encrypts_with: &'static [Need]) -> Self {
+        DeclaredTransport { encrypts_with, ..self }
+    }
+
+    /// The same, with these settings, in order of reliability.
+    #[must_use]
+    pub const fn settings(self, settings: fn() -> Vec<TransportSetting>) -> Self {
+        DeclaredTransport { settings, ..self }
+    }
+
+    /// The same, with these options.
+    #[must_use]
+    pub const fn options(self, options: fn() -> Vec<TransportOption>) -> Self {
+        DeclaredTransport { options, ..self }
+    }
+
+    /// The same, whose packets the link reads so.
+    #[must_use]
+    pub const fn format(self, format: WireFormat) -> Self {
+        DeclaredTransport { format: Some(format), ..self }
+    }
+
+    /// The same, for which a message counts as received at this packet.
+    #[must_use]
+    pub const fn received_at(self, received_at: &'static str) -> Self {
+        DeclaredTransport { received_at, ..self }
+    }
+
+    /// The same, for whose library `sent` means this.
+    #[must_use]
+    pub const fn sent_at(self, sent_at: &'static str) -> Self {
+        DeclaredTransport { sent_at, ..self }
+    }
+
+    /// The same, whose connections can be secured so; the first holds where a study does not say.
+    #[must_use]
+    pub const fn securities(self, securities: &'static [Security]) -> Self {
+        DeclaredTransport { securities, ..self }
+    }
+
+    /// The same, which has no other securities for this reason.
+    #[must_use]
+    pub const fn security_note(self, security_note: &'static str) -> Self {
+        DeclaredTransport { security_note, ..self }
+    }
+
+    /// The same, which carries no larger bodies, in bytes.
+    #[must_use]
+    pub const fn limit_bytes(self, limit_bytes: u64) -> Self {
+        DeclaredTransport { limit_bytes: Some(limit_bytes), ..self }
+    }
+
+    /// The same, with these properties in every setting, sorted.
+    #[must_use]
+    pub const fn capabilities(self, capabilities: &'static [Capability]) -> Self {
+        DeclaredTransport { capabilities, ..self }
+    }
+
+    /// The same, whose clients take this long until they are ready.
+    #[must_use]
+    pub const fn ready_ns(self, ready_ns: u64) -> Self {
+        DeclaredTransport { ready_ns, ..self }
+    }
+
+    /// As a runner describes it. One whose library has no version is described with an empty one, which is refused.
+    pub fn describe(&self) -> TransportDescription {
+        TransportDescription {
+            id: TransportId { protocol: self.protocol.into(), implementation: self.implementation.into() },
+            library: self.library.to_owned(),
+            version: (self.version)(self.package, self.library).unwrap_or_default().to_owned(),
+            server: None,
+            settings: (self.settings)(),
+            options: (self.options)(),
+            format: self.format,
+            received_at: self.received_at.to_owned(),
+            sent_at: self.sent_at.to_owned(),
+            securities: self.securities.to_vec(),
+            security_note: self.security_note.to_owned(),
+            limit: self.limit_bytes.map(BodyLimit::of),
+            capabilities: self.capabilities.to_vec(),
+        }
+    }
+
+    /// Whether it is the client with this id.
+    pub fn is(&self, id: &TransportId) -> bool {
+        id.protocol == self.protocol && id.implementation == self.implementation
+    }
+
+    /// Whether it has a property in every setting.
+    pub fn has(&self, capability: Capability) -> bool {
+        self.capabilities.contains(&capability)
+    }
+
+    /// Whether it is encrypted where that is asked for, and in the clear else: then its package has a cargo feature `tls`.
+    pub fn may_encrypt(&self) -> bool {
+        let is_clear = |security: &&Security| security.is_none();
+        let clear = self.securities.iter().filter(is_clear).count();
+        clear > 0 && clear < self.securities.len()
+    }
+
+    /// What it needs of the machine, with encryption where that is asked for.
+    pub fn needed(&self, encrypted: bool) -> impl Iterator<Item = &'static Need> + use<> {
+        let encrypts_with = if encrypted { self.encrypts_with } else { &[] };
+        self.needs.iter().chain(encrypts_with)
     }
 }

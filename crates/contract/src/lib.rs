@@ -17,6 +17,7 @@ pub mod handshake;
 pub mod id;
 pub mod load;
 pub mod nearest;
+pub mod need;
 pub mod numbering;
 pub mod operation;
 pub mod option;
@@ -33,12 +34,15 @@ pub use capability::{
     BodyLimit, Capability, CodecDescription, CompressionDescription, RUST, TransportDescription,
     TransportSetting, WireFormat,
 };
-pub use declared::{Addresses, DeclaredCodec, OWN_LIBRARY, Objects, Scheme, SerdeStyle, SystemLibrary};
+pub use declared::{
+    Addresses, DeclaredCodec, DeclaredTransport, LibraryVersion, OWN_LIBRARY, Objects, Scheme, SerdeStyle,
+};
 pub use declared_option::{Brings, DeclaredOption, TransportOptions, Words};
 pub use handshake::{Handshake, TlsVersion};
 pub use id::{BrokerId, CodecId, CompressionId, IdError, LinkId, ModeId, PayloadId, TransportId};
 pub use load::{Arrivals, Clients, LoadKind};
 pub use nearest::nearest;
+pub use need::{Need, NeedKind, NeedVersion};
 pub use operation::{CONTRACT, Client, Operation, Publish, Request, Share, Start, Subscribe, topic_of};
 pub use option::{OptionError, OptionKind, OptionTable, OptionValue, TransportOption, resolve};
 pub use phase::{

@@ -6,8 +6,8 @@ mod client;
 pub use client::{Client, Library, await_matches};
 
 use wiredyno_contract::{
-    Capability, DeclaredOption, OptionKind, OptionValue, Span, TransportDescription, TransportId,
-    TransportOptions, TransportSetting, WireFormat, Words,
+    Capability, DeclaredOption, DeclaredTransport, LibraryVersion, OptionKind, OptionValue, Span,
+    TransportOption, TransportOptions, TransportSetting, WireFormat, Words,
 };
 
 /// The name of the topics' type, `module wiredyno { struct Body { sequence<octet> bytes; }; };`, final and without a key.
@@ -31,38 +31,34 @@ pub fn topic_name(topic: &str, port: u16) -> String {
     format!("{}/{port}", topic.chars().map(allowed).collect::<String>())
 }
 
-/// A client as it describes itself, with those of the [`Options`] that its library can't set. An empty version is refused.
-pub fn description(
-    implementation: &str,
-    version: &str,
-    without: &[&str],
-    received_at: &str,
-    sent_at: &str,
-) -> TransportDescription {
+/// A client of DDS, with what all of them have in common.
+pub const fn declared(
+    implementation: &'static str,
+    package: &'static str,
+    version: LibraryVersion,
+) -> DeclaredTransport {
+    DeclaredTransport::new(Options::PROTOCOL, implementation, package, version)
+        .library(implementation)
+        .settings(settings)
+        .format(WireFormat::Rtps)
+        .capabilities(&[Capability::PeerToPeer, Capability::Topics, Capability::Direct])
+        .ready_ns(450_000_000)
+}
+
+/// What a study can set, without those of the [`Options`] that a library can't.
+pub fn options(without: &[&str]) -> Vec<TransportOption> {
+    let mut options = Options::STANDARD.declared();
+    options.retain(|option| !without.contains(&option.name.as_str()));
+    options
+}
+
+fn settings() -> Vec<TransportSetting> {
     let setting = |(name, setting, about): (&str, Setting, &str)| {
         let mut capabilities = vec![Capability::Ordered];
         capabilities.extend(setting.reliable.then_some(Capability::Reliable));
         TransportSetting::new(name, about, capabilities)
     };
-    TransportDescription {
-        id: TransportId { protocol: Options::PROTOCOL.into(), implementation: implementation.into() },
-        library: implementation.into(),
-        version: version.into(),
-        server: None,
-        settings: SETTINGS.into_iter().map(setting).collect(),
-        options: Options::STANDARD
-            .declared()
-            .into_iter()
-            .filter(|option| !without.contains(&option.name.as_str()))
-            .collect(),
-        format: Some(WireFormat::Rtps),
-        received_at: received_at.into(),
-        sent_at: sent_at.into(),
-        securities: TransportDescription::in_the_clear(),
-        security_note: String::new(),
-        limit: None,
-        capabilities: vec![Capability::PeerToPeer, Capability::Topics, Capability::Direct],
-    }
+    SETTINGS.into_iter().map(setting).collect()
 }
 
 /// What a setting means.

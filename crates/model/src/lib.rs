@@ -12,7 +12,7 @@ pub mod known;
 pub mod limits;
 pub mod load;
 pub mod metric;
-pub mod option;
+mod option;
 pub mod option_axis;
 pub mod outcome;
 pub mod place;

@@ -96,7 +96,7 @@ impl<'a> Needs<'a> {
             let used = transports.iter().filter(|_| !shared.is_empty());
             let each = used.map(|protocol| {
                 let composition = Composition::without_codecs([*protocol]).alone();
-                ((protocol.describe)().id, composition)
+                (protocol.describe().id, composition)
             });
             (Composition::without_codecs([]).alone(), each.collect())
         });

@@ -266,10 +266,7 @@ pub struct Clients {
 impl Clients {
     /// Of a protocol in a runner.
     pub fn of(protocol: &str, runner: &str) -> Self {
-        let ready_ns = match protocol {
-            "kafka" | "dds" => 450_000_000,
-            _ => 0,
-        };
+        let ready_ns = wiredyno_transports::of_protocol(protocol).map_or(0, |client| client.ready_ns);
         let message_ns = if runner == RUST { 20_000 } else { 100_000 };
         Clients { ready_ns, message_ns }
     }

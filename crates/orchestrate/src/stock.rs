@@ -7,15 +7,16 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use wiredyno_brokers::BrokerFolderError;
 use wiredyno_build::{BuildError, Cache, CacheError, Composition, Kept, Pack, Step, Workshop};
-use wiredyno_contract::{CodecDescription, CodecId, DeclaredCodec, Objects, RUST, TransportDescription};
+use wiredyno_contract::{
+    CodecDescription, CodecId, DeclaredCodec, DeclaredTransport, Objects, RUST, TransportDescription,
+};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::{FileError, Known, PayloadDescription, Study};
 use wiredyno_payloads::{
     FolderError, Payload, PayloadError, PayloadFolder, PayloadName, Place, bundled_names,
 };
 use wiredyno_runners::{ReadyRunner, RunnerFolder, RunnerFolderError, SetUpError};
-use wiredyno_schema::{idl, protoc};
-use wiredyno_transports::Protocol;
+use wiredyno_schema::idl;
 
 use crate::run::StudySource;
 use crate::runner::{Interrupt, RunnerError};
@@ -130,7 +131,7 @@ pub(crate) struct Codecs {
 
 pub(crate) fn codecs() -> Result<Codecs, StockError> {
     let mut codecs =
-        Codecs { described: wiredyno_codecs::descriptions(), unavailable: without_protoc().to_vec() };
+        Codecs { described: wiredyno_codecs::descriptions(), unavailable: not_compiled_here().to_vec() };
     for folder in wiredyno_runners::all()? {
         let version = folder.language_version();
         for codec in folder.codecs(version.as_deref().unwrap_or("?")) {
@@ -230,21 +231,19 @@ fn not_lowered(payload: &Payload, folders: &[RunnerFolder]) -> Vec<(CodecId, Str
     not_carried
 }
 
-/// The codecs that can't be built here without protoc, with what to install. Looked for once in a process.
-fn without_protoc() -> &'static [(CodecId, String)] {
+/// The codecs that can't be compiled here, with what they lack of the machine and how to get it. Looked for once in a process.
+fn not_compiled_here() -> &'static [(CodecId, String)] {
     static UNAVAILABLE: LazyLock<Vec<(CodecId, String)>> = LazyLock::new(|| {
-        let needs_protoc = |codec: &&&DeclaredCodec| codec.objects == Objects::Upb;
-        let ids =
-            wiredyno_codecs::REGISTRY.iter().filter(needs_protoc).filter_map(|codec| codec.id.parse().ok());
-        // It is asked as in the making of code, but for what is remembered.
+        // What a program said is remembered until it changes.
         let ask = |program: &Path| {
-            wiredyno_build::ask(program, &["--version".to_owned()], protoc::version_in).ok().flatten()
+            let arguments = [wiredyno_needs::VERSION_ARGUMENT.to_owned()];
+            wiredyno_build::ask(program, &arguments, wiredyno_needs::version_in).ok().flatten()
         };
-        if protoc::find_by(ask).is_some() {
-            Vec::new()
-        } else {
-            ids.map(|id| (id, protoc::missing())).collect()
-        }
+        let lack = |codec: &&DeclaredCodec| {
+            let lack = wiredyno_needs::lack_by(codec.needs, &ask)?;
+            Some((codec.id.parse().ok()?, lack.to_string()))
+        };
+        wiredyno_codecs::REGISTRY.iter().filter_map(lack).collect()
     });
     &UNAVAILABLE
 }
@@ -257,7 +256,7 @@ pub fn declared<'a>(codecs: impl IntoIterator<Item = &'a CodecId>) -> Vec<&'stat
 /// The packages behind descriptions of transports.
 pub fn protocols<'a>(
     transports: impl IntoIterator<Item = &'a TransportDescription>,
-) -> Vec<&'static Protocol> {
+) -> Vec<&'static DeclaredTransport> {
     transports.into_iter().filter_map(|transport| wiredyno_transports::find(&transport.id)).collect()
 }
 
@@ -517,7 +516,7 @@ fn compare(
         return differs("it was compiled for a different definition than the one it is kept for".to_owned());
     }
     for protocol in wiredyno_transports::REGISTRY {
-        let declared = (protocol.describe)();
+        let declared = protocol.describe();
         if composition.transports().any(|package| package == protocol.package)
             && !said.transports.contains(&declared)
         {

@@ -229,9 +229,7 @@ fn section_of(whole: &Table, file: &str, setting: &str) -> Option<String> {
 
 /// Whether a key of `--set` is the name of an axis rather than a path.
 fn names_axis(key: &str) -> bool {
-    let of_protocol = |(protocol, _): (&str, &str)| {
-        wiredyno_transports::REGISTRY.iter().any(|known| (known.describe)().id.protocol == protocol)
-    };
+    let of_protocol = |(protocol, _): (&str, &str)| wiredyno_transports::of_protocol(protocol).is_some();
     AXES.contains(&key) || CODECS_BY.contains(&key) || option_of_axis(key).is_some_and(of_protocol)
 }
 

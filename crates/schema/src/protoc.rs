@@ -1,9 +1,9 @@
 //! protoc's Rust code for Google's own Protobuf runtime (upb).
 //!
-//! protoc and runtime must be of one version: a codec of upb is there where the fitting protoc is found. Messages, enums and fields get neutral
+//! protoc and runtime must be of one version, which the codec of upb declares among its needs. Messages, enums and fields get neutral
 //! names (`M0`, `E0`, `f1`), which change no byte and collide with nothing.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use prost::Message as _;
@@ -11,42 +11,8 @@ use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorProto, Fi
 
 use crate::model::Definition;
 
-/// The protoc whose code the runtime takes.
-pub const VERSION: &str = "36.2";
-
-/// Names the protoc to run, where it is not the `protoc` of the search path.
-pub const NAMED_BY: &str = "WIREDYNO_PROTOC";
-
 /// protoc names a module after it.
 const FILE: &str = "message.proto";
-
-/// What to say where it is missing.
-pub fn missing() -> String {
-    let artifact = format!("com.google.protobuf:protoc:4.{VERSION}:exe:linux-x86_64");
-    format!(
-        "protoc {VERSION} is missing: `mvn dependency:copy -Dartifact={artifact} -DoutputDirectory=.`, make it \
-         executable and name it in {NAMED_BY}"
-    )
-}
-
-/// The protoc that fits the runtime, if it is there.
-pub fn find() -> Option<PathBuf> {
-    find_by(|program| {
-        let said = Command::new(program).arg("--version").output().ok()?;
-        version_in(&String::from_utf8_lossy(&said.stdout))
-    })
-}
-
-/// The same, by who knows the version that a protoc has.
-pub fn find_by(version: impl FnOnce(&Path) -> Option<String>) -> Option<PathBuf> {
-    let named = std::env::var_os(NAMED_BY).map_or_else(|| PathBuf::from("protoc"), PathBuf::from);
-    (version(&named)? == VERSION).then_some(named)
-}
-
-/// The version in what `protoc --version` prints.
-pub fn version_in(said: &str) -> Option<String> {
-    said.trim().strip_prefix("libprotoc ").map(str::to_owned)
-}
 
 /// What protoc makes of a message.
 ///

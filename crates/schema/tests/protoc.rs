@@ -1,6 +1,6 @@
 //! The protoc that fits Google's Protobuf runtime makes code of every bundled definition and of those of the tests.
 //!
-//! Needs the protoc of [`wiredyno_schema::protoc`]; ignored by name without it. That the code compiles and does what other
+//! Needs the protoc that `protobuf/upb` declares; ignored by name without it. That the code compiles and does what other
 //! codecs do is seen in crates/testkit, for the payloads that are compiled there.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
@@ -16,7 +16,8 @@ const PAYLOADS: [&str; 2] = ["payloads", "crates/testkit/payloads"];
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let found = protoc::find();
+    let codec = wiredyno_codecs::REGISTRY.iter().find(|codec| codec.id == "protobuf/upb").unwrap();
+    let found = wiredyno_needs::program(codec.needs.iter().find(|need| need.name == "protoc").unwrap());
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut trials = Vec::new();
     for payloads in PAYLOADS {
@@ -25,14 +26,14 @@ fn main() -> ExitCode {
         folders.retain(|folder| folder.join("message.proto").is_file());
         folders.sort();
         for folder in folders {
-            let missing = if found.is_some() { String::new() } else { format!(" [{}]", protoc::missing()) };
+            let missing = found.as_ref().err().map(|lack| format!(" [{lack}]")).unwrap_or_default();
             let name = folder.file_name().unwrap().to_string_lossy().into_owned();
             let program = found.clone();
             let trial = Trial::test(format!("protoc_makes_code_of {payloads}/{name}{missing}"), move || {
                 makes_code(&folder, &program.unwrap());
                 Ok(())
             });
-            trials.push(trial.with_ignored_flag(found.is_none()));
+            trials.push(trial.with_ignored_flag(found.is_err()));
         }
     }
     libtest_mimic::run(&arguments, trials).exit_code()

@@ -14,15 +14,11 @@ use std::path::{Path, PathBuf};
 use wiredyno_build::{BuildError, Cache, Composition, Kept, Level, Step, Workshop};
 use wiredyno_contract::{Capability, DeclaredCodec};
 use wiredyno_payloads::{Payload, bundled_names};
-use wiredyno_schema::protoc;
 
 use crate::{Subject, full, payloads};
 
 /// The name of these runners.
 pub const NAME: &str = "rust";
-
-/// The codec whose code protoc makes.
-const UPB: &str = "protobuf/upb";
 
 /// The transport that every runner has here.
 pub const TCP: &str = "tcp/wiredyno";
@@ -118,10 +114,11 @@ fn wanted(id: &str) -> Wanted {
     let mut codecs = wiredyno_codecs::REGISTRY.clone();
     codecs.retain(|codec| some.is_none_or(|(_, codecs)| codecs.contains(&codec.id)));
     let mut missing = Vec::new();
-    if protoc::find().is_none() && codecs.iter().any(|codec| codec.id == UPB) {
-        codecs.retain(|codec| codec.id != UPB);
-        missing.push((UPB.to_owned(), protoc::missing()));
-    }
+    codecs.retain(|codec| {
+        let lack = wiredyno_needs::lack(codec.needs);
+        missing.extend(lack.iter().map(|lack| (codec.id.to_owned(), lack.to_string())));
+        lack.is_none()
+    });
     Wanted { payload: payloads::find(id), codecs, missing }
 }
 
@@ -154,13 +151,11 @@ impl Wanted {
     /// numbered messages go over. The others have tests with their brokers in their own packages.
     fn composition(&self) -> Composition {
         let few = SOME.iter().any(|(some, _)| *some == self.payload.id().to_string());
-        let transports = wiredyno_transports::REGISTRY.iter().filter(|protocol| {
-            let transport = (protocol.describe)();
+        let transports = wiredyno_transports::REGISTRY.iter().copied().filter(|client| {
             let alone = [Capability::Brokerless, Capability::Direct];
-            let served_here = alone.iter().any(|one| transport.capabilities.contains(one))
-                && protocol.needs.is_none()
-                || transport.id.protocol.starts_with("mqtt");
-            if few { transport.id.to_string() == TCP } else { served_here }
+            let served_here = alone.iter().any(|one| client.has(*one)) && client.needs.is_empty()
+                || client.protocol.starts_with("mqtt");
+            if few { client.describe().id.to_string() == TCP } else { served_here }
         });
         Composition::new(&self.payload, self.codecs.iter().copied(), transports)
     }

@@ -5,11 +5,10 @@
 //! That file is compiled there and here, so that the program knows all transports without compiling their libraries,
 //! and nothing is said twice; a runner compiles the packages that it was composed of.
 //!
-//! `ADDRESSES` there says how its server's address is written, and `securities` of its description how it encrypts, where it does: if it
+//! `addresses` there says how its server's address is written, and `securities` how it encrypts, where it does: if it
 //! can do without, the package has a cargo feature `tls`, without which it is compiled without and refuses to encrypt.
 //!
-//! A transport that is linked with a library of the machine's says which, in a constant that its line names behind `needs`, or behind
-//! `encrypts with` where only its encryption is.
+//! What it needs of the machine stands there too, in `needs`, or in `encrypts_with` where only its encryption does.
 //!
 //! A protocol may have several: a mode means the first of them, and another where it names it (`dds/cyclonedds:reliable`). They have one name of
 //! the protocol, and the same settings and options.
@@ -17,28 +16,11 @@
 //! Limits: one implementation a folder; a folder's file `declared.rs` may use `wiredyno-contract`, `wiredyno-versions`,
 //! `wiredyno-dds` and the standard library alone.
 
-mod library;
-
-pub use library::Lack;
-use wiredyno_contract::{Addresses, SystemLibrary, TransportDescription, TransportId};
-
-/// One transport, as far as it can be known without its client library.
-pub struct Protocol {
-    /// The package that implements it, for a builder to depend on.
-    pub package: &'static str,
-    /// What it declares, with its library's real version.
-    pub describe: fn() -> TransportDescription,
-    /// How the address of its server is written.
-    pub addresses: Addresses,
-    /// The library of the machine's without which its package can't be compiled; `None` where cargo brings all.
-    pub needs: Option<SystemLibrary>,
-    /// The one without which it can't be compiled with its feature `tls`; `None` where cargo brings all.
-    pub encrypts_with: Option<SystemLibrary>,
-}
+use wiredyno_contract::{DeclaredTransport, TransportDescription, TransportId};
 
 /// Compiles the declarations in the folders of these protocols, and lists them in the order given.
 macro_rules! registry {
-    ($($protocol:ident: $declared:literal $(needs $library:ident)? $(encrypts with $tls:ident)?,)*) => {
+    ($($protocol:ident: $declared:literal,)*) => {
         $(
             #[path = $declared]
             #[allow(dead_code, reason = "some of a declaration is read by its implementation alone")]
@@ -46,41 +28,17 @@ macro_rules! registry {
         )*
 
         /// Every transport.
-        pub static REGISTRY: &[Protocol] = &[$(Protocol {
-            package: $protocol::PACKAGE,
-            describe: $protocol::description,
-            addresses: $protocol::ADDRESSES,
-            needs: needed!($($protocol::$library)?),
-            encrypts_with: needed!($($protocol::$tls)?),
-        }),*];
-    };
-}
-
-impl Protocol {
-    /// Whether it is encrypted where that is asked for, and in the clear else: then its package has a cargo feature `tls`.
-    pub fn may_encrypt(&self) -> bool {
-        let (clear, encrypted): (Vec<_>, Vec<_>) =
-            (self.describe)().securities.into_iter().partition(|security| security.is_none());
-        !clear.is_empty() && !encrypted.is_empty()
-    }
-}
-
-macro_rules! needed {
-    () => {
-        None
-    };
-    ($library:path) => {
-        Some($library)
+        pub static REGISTRY: &[&DeclaredTransport] = &[$(&$protocol::DECLARED),*];
     };
 }
 
 registry! {
     amqp_0_9_1: "../amqp-0-9-1/src/declared.rs",
     amqp_1_0: "../amqp-1-0/src/declared.rs",
-    coap: "../coap/src/declared.rs" encrypts with DTLS_LIBRARY,
+    coap: "../coap/src/declared.rs",
     dds: "../dds/src/declared.rs",
-    dds_cyclonedds: "../dds-cyclonedds/src/declared.rs" needs LIBRARY,
-    kafka: "../kafka/src/declared.rs" needs LIBRARY,
+    dds_cyclonedds: "../dds-cyclonedds/src/declared.rs",
+    kafka: "../kafka/src/declared.rs",
     mqtt: "../mqtt/src/declared.rs",
     mqtt5: "../mqtt5/src/declared.rs",
     quic: "../quic/src/declared.rs",
@@ -89,18 +47,18 @@ registry! {
 }
 
 /// The transport with this id.
-pub fn find(id: &TransportId) -> Option<&'static Protocol> {
-    REGISTRY.iter().find(|protocol| (protocol.describe)().id == *id)
+pub fn find(id: &TransportId) -> Option<&'static DeclaredTransport> {
+    REGISTRY.iter().copied().find(|transport| transport.is(id))
 }
 
 /// The transport that is used for a protocol: the first in the registry.
-pub fn of_protocol(protocol: &str) -> Option<&'static Protocol> {
-    REGISTRY.iter().find(|known| (known.describe)().id.protocol == protocol)
+pub fn of_protocol(protocol: &str) -> Option<&'static DeclaredTransport> {
+    REGISTRY.iter().copied().find(|known| known.protocol == protocol)
 }
 
 /// What all transports declare, in the order of the registry.
 pub fn descriptions() -> Vec<TransportDescription> {
-    REGISTRY.iter().map(|protocol| (protocol.describe)()).collect()
+    REGISTRY.iter().map(|transport| transport.describe()).collect()
 }
 
 #[cfg(test)]
@@ -112,8 +70,7 @@ mod tests {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/FORMAT.md");
         let text = std::fs::read_to_string(path).unwrap();
         let table = text.split("## A broker by address").nth(1).unwrap().split("\n## ").next().unwrap();
-        for Protocol { describe, addresses, .. } in REGISTRY {
-            let protocol = describe().id.protocol;
+        for DeclaredTransport { protocol, addresses, .. } in REGISTRY {
             let row = table.lines().find(|line| {
                 line.starts_with("| ") && line.split('|').nth(1).unwrap().contains(&format!("`{protocol}`"))
             });

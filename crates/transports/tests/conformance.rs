@@ -65,8 +65,8 @@ fn meeting(transport: &dyn Transport) -> Meeting {
 }
 
 fn the_registry_says_what_the_implementations_say() {
-    let compiled_here = REGISTRY.iter().filter(|protocol| protocol.needs.is_none());
-    let declared: Vec<TransportDescription> = compiled_here.map(|protocol| (protocol.describe)()).collect();
+    let compiled_here = REGISTRY.iter().filter(|protocol| protocol.needs.is_empty());
+    let declared: Vec<TransportDescription> = compiled_here.map(|protocol| protocol.describe()).collect();
     assert_eq!(declared, transports().map(Transport::description));
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut packages = BTreeSet::new();
@@ -92,7 +92,7 @@ fn ids_are_unique_versions_are_stated_capabilities_are_sorted() {
         assert!(description.capabilities.is_sorted(), "{id}");
         assert!(description.settings.iter().all(|s| s.capabilities.is_sorted()), "{id}");
         let found = find(&description.id).unwrap();
-        assert_eq!((found.describe)(), description);
+        assert_eq!(found.describe(), description);
     }
 }
 

@@ -651,8 +651,46 @@ fn doctor_tells_what_is_here_and_how_to_get_what_is_missing() {
         assert!(!id(finding).is_empty() && finding["here"].is_boolean(), "{finding}");
         assert!(!finding["detail"].as_str().unwrap().is_empty(), "{finding}");
     }
+    // What each client and codec needs of the machine is here, or what brings it is told.
+    for transport in wiredyno_transports::REGISTRY {
+        let client = format!("client {}", transport.describe().id);
+        let found = array(&findings).iter().find(|finding| id(finding) == client);
+        let found = found.unwrap_or_else(|| panic!("{client} is missing in {findings}"));
+        assert_eq!(found["here"], wiredyno_needs::lack(transport.needs).is_none(), "{found}");
+    }
+    for codec in wiredyno_codecs::REGISTRY.iter().filter(|codec| !codec.needs.is_empty()) {
+        let codec = format!("codec {}", codec.id);
+        assert!(
+            array(&findings).iter().any(|finding| id(finding) == codec),
+            "{codec} is missing in {findings}"
+        );
+    }
     let text = wiredyno(&["doctor"]).well();
     assert!(array(&findings).iter().all(|finding| text.contains(id(finding))), "{text}");
+}
+
+#[test]
+fn doctor_and_plan_say_the_same_of_a_library_and_a_program_that_are_missing() {
+    let desk = Desk::new();
+    let without = |arguments: &[&str]| {
+        let mut command = desk.command(arguments);
+        said(command.env("PKG_CONFIG", "/nowhere/pkg-config").env("WIREDYNO_PROTOC", "/nowhere/protoc"))
+    };
+    let findings = without(&["doctor", "--json"]).json();
+    let missing = |what: &str| {
+        let found = array(&findings).iter().find(|finding| id(finding) == what).unwrap();
+        assert_eq!(found["here"], false, "{found}");
+        found["detail"].as_str().unwrap().to_owned()
+    };
+    let set = ["--set", "mode=tcp,dds/cyclonedds:reliable", "--set", "codec=json/serde-json,protobuf/upb"];
+    let plan = without(&[&["run", "tiny.toml", "--dry-run", "--json"], &set[..]].concat()).json();
+    let not_run = plan["not_run"].to_string();
+    let (client, codec) = (missing("client dds/cyclonedds"), missing("codec protobuf/upb"));
+    assert!(client.contains("sudo apt-get install pkg-config cyclonedds-dev"), "{client}");
+    assert!(codec.contains("WIREDYNO_PROTOC"), "{codec}");
+    assert!(not_run.contains(&client) && not_run.contains(&codec), "{not_run}");
+    assert!(missing("client kafka/rdkafka").contains("librdkafka-dev"));
+    assert!(missing("client coap/wiredyno with encryption").contains("libssl-dev"));
 }
 
 #[test]

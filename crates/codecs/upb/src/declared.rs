@@ -1,9 +1,14 @@
 //! What is known of this codec without compiling it.
 
-use wiredyno_contract::{Capability, DeclaredCodec, Objects};
+use wiredyno_contract::{Capability, DeclaredCodec, Need, Objects};
 
 /// Every codec of this crate.
 pub static CODECS: &[&DeclaredCodec] = &[&UPB];
+
+/// Makes the code of messages. protoc and runtime must be of one version.
+const PROTOC: Need = Need::program_just("protoc", "36.2")
+    .maven("com.google.protobuf:protoc:4.36.2:exe")
+    .named_by("WIREDYNO_PROTOC");
 
 /// `protobuf/upb`.
 pub static UPB: DeclaredCodec = DeclaredCodec::new("protobuf/upb", "wiredyno-codec-upb", "Upb")
@@ -13,4 +18,5 @@ pub static UPB: DeclaredCodec = DeclaredCodec::new("protobuf/upb", "wiredyno-cod
          library's accessors.")
     .capabilities(&[Capability::SchemaDriven, Capability::ValidatesUtf8])
     .objects(Objects::Upb)
-    .size_known();
+    .size_known()
+    .needs(&[PROTOC]);

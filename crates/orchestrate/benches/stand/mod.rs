@@ -49,7 +49,10 @@ impl Stand {
         for id in &study.axes.payload {
             let payload = stock::payload(&PayloadName::Id(id.clone()))?;
             let codecs = stock::declared(study.axes.codec.iter());
-            let here = wiredyno_transports::REGISTRY.iter().filter(|protocol| protocol.lack(false).is_none());
+            let here = wiredyno_transports::REGISTRY
+                .iter()
+                .copied()
+                .filter(|protocol| wiredyno_needs::lack(protocol.needed(false)).is_none());
             let composition = Composition::new(&payload, codecs, here);
             let missing = stock.missing(std::slice::from_ref(&composition))?;
             if !missing.is_empty() {

@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use wiredyno_build::Step;
-use wiredyno_contract::{Capability, LinkId, MessageRate, ModeId, PayloadId, Security, Span, TransportId};
+use wiredyno_contract::{
+    Capability, DeclaredTransport, LinkId, MessageRate, ModeId, PayloadId, Security, Span, TransportId,
+};
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::Summary;
 use wiredyno_model::{Cell, Hosts, Known, Lanes, Lifetime, Place, Records, Refusal, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_schema::canonical_bytes;
 use wiredyno_store::RunFolder;
-use wiredyno_transports::Protocol;
 
 use super::{PreparedRun, RunRequest, StudySource};
 use super::{clients, sizes};
@@ -559,16 +560,15 @@ struct Lacking {
 
 /// The clients of cells that can't be compiled here as the cells need them.
 fn lacking(known: &Known, cells: &[Cell]) -> Vec<Lacking> {
-    let lack = |protocol: &Protocol| {
-        let id = (protocol.describe)().id;
+    let lack = |client: &&DeclaredTransport| {
+        let id = client.describe().id;
         let used = || cells.iter().filter(|cell| uses(known, cell, &id));
         let encrypted = used().any(|cell| !security_of(cell, known).is_none());
-        let lacks = |with| used().next().and_then(|_| protocol.lack(with)).map(|lack| (with, lack));
+        let lacks = |with| {
+            used().next().and_then(|_| wiredyno_needs::lack(client.needed(with))).map(|lack| (with, lack))
+        };
         let (encrypted, lack) = lacks(false).or_else(|| lacks(true).filter(|_| encrypted))?;
-        let packages = lack.debian.join(" ");
-        let why =
-            format!("its client can't be compiled here, {}: sudo apt-get install {packages}", lack.reason);
-        Some(Lacking { transport: id, encrypted, why })
+        Some(Lacking { transport: id, encrypted, why: format!("its client can't be compiled here, {lack}") })
     };
     wiredyno_transports::REGISTRY.iter().filter_map(lack).collect()
 }

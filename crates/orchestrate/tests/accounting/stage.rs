@@ -7,12 +7,13 @@ use std::process::Stdio;
 
 use serde::{Deserialize, Serialize};
 use wiredyno_build::{Cache, Composition, Level, Workshop};
-use wiredyno_contract::{Capability, TransportDescription};
+use wiredyno_contract::{Capability, DeclaredTransport, TransportDescription};
 use wiredyno_link::accounting::{LinkCounters, Phase, PhaseMark};
 use wiredyno_link::capture::CaptureFile;
 use wiredyno_link::lane::{Lane, WORKER_COMMAND, worker_main};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
+use wiredyno_model::Study;
 use wiredyno_model::Study;
 use wiredyno_model::trial::{Crossing, Delivery, MessageRecord, TrialRecord};
 use wiredyno_orchestrate::conduct::{Assignment, Conductor};
@@ -26,8 +27,6 @@ use wiredyno_orchestrate::stock::{self, Stock};
 use wiredyno_orchestrate::validity::Stand;
 use wiredyno_payloads::PayloadName;
 use wiredyno_store::Messages;
-
-use wiredyno_transports::Protocol;
 
 use crate::watch::{Reading, Watch};
 use crate::{full, role, this};
@@ -273,10 +272,10 @@ fn cache_home() -> PathBuf {
 fn composition() -> Composition {
     let payload = stock::payload(&"opaque@100".parse().unwrap()).unwrap();
     let raw = stock::declared(&["raw/wiredyno".parse().unwrap()]);
-    let served = |protocol: &&Protocol| {
-        protocol.lack(false).is_none() && served(&(protocol.describe)().id.protocol).is_ok()
+    let served = |client: &&'static DeclaredTransport| {
+        wiredyno_needs::lack(client.needed(false)).is_none() && served(client.protocol).is_ok()
     };
-    Composition::new(&payload, raw, wiredyno_transports::REGISTRY.iter().filter(served))
+    Composition::new(&payload, raw, wiredyno_transports::REGISTRY.iter().copied().filter(served))
 }
 
 /// Whether a protocol can be carried here.
@@ -285,19 +284,16 @@ fn composition() -> Composition {
 /// What is missing.
 pub fn served(protocol: &str) -> Result<(), String> {
     let registered = wiredyno_transports::REGISTRY.iter();
-    let registered: Vec<&Protocol> =
-        registered.filter(|known| (known.describe)().id.protocol == protocol).collect();
-    let lacks: Vec<_> = registered.iter().filter_map(|known| known.lack(false)).collect();
+    let registered: Vec<_> = registered.filter(|known| known.protocol == protocol).collect();
+    let lacks: Vec<_> =
+        registered.iter().filter_map(|known| wiredyno_needs::lack(known.needed(false))).collect();
     if lacks.len() == registered.len()
         && let Some(lack) = lacks.first()
     {
         return Err(lack.reason.clone());
     }
     let alone = [Capability::Brokerless, Capability::Direct];
-    let is_alone = |known: &&Protocol| {
-        alone.iter().any(|capability| (known.describe)().capabilities.contains(capability))
-    };
-    if registered.iter().any(is_alone) {
+    if registered.iter().any(|known| alone.iter().any(|capability| known.has(*capability))) {
         return Ok(());
     }
     let brokers = wiredyno_brokers::all().unwrap();
@@ -317,7 +313,7 @@ pub fn served(protocol: &str) -> Result<(), String> {
 /// Whether a mode carries bodies of so many bytes.
 pub fn carries(mode: &str, body_bytes: u32) -> bool {
     let (protocol, setting) = mode.split_once(':').map_or((mode, None), |(first, rest)| (first, Some(rest)));
-    let transport = wiredyno_transports::of_protocol(protocol).map(|known| (known.describe)());
+    let transport = wiredyno_transports::of_protocol(protocol).map(|known| known.describe());
     let limit = transport.and_then(|transport| Some(transport.limit(setting)?.bytes));
     limit.is_none_or(|limit| u64::from(body_bytes) <= limit)
 }

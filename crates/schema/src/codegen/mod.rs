@@ -178,7 +178,7 @@ pub fn codec(
         }
         Objects::Upb => {
             dependencies.push("protobuf".to_owned());
-            files.push(("message_proto.rs", upb::code(&types)?));
+            files.push(("message_proto.rs", upb::code(&types, codec)?));
             files.push(("objects.rs", upb::module(&types)));
             modules.push_str("mod message_proto;\n");
             said = format!("impl ::{package}::Types for Types {{ {} }}\n", upb::types_impl(&types));

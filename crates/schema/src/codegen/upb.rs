@@ -3,22 +3,29 @@
 
 use std::fmt::Write as _;
 
+use wiredyno_contract::DeclaredCodec;
+
 use super::names::{rust_field, rust_type, rust_variant};
 use super::{CodegenError, Slot, Types, plain};
 use crate::model::{Cardinality, Field, Message, Type};
 use crate::protoc;
 
-/// protoc's code for the definition.
+/// The name of the codec's need that makes code.
+const PROTOC: &str = "protoc";
+
+/// protoc's code for the definition, by the protoc that the codec needs.
 ///
 /// # Errors
 /// When the fitting protoc is missing or fails.
-pub fn code(types: &Types<'_>) -> Result<String, CodegenError> {
+pub fn code(types: &Types<'_>, codec: &DeclaredCodec) -> Result<String, CodegenError> {
     let failed = |reason: String| CodegenError::Library {
         payload: types.payload.to_owned(),
         library: "protoc",
         reason,
     };
-    let program = protoc::find().ok_or_else(|| failed(protoc::missing()))?;
+    let need = codec.needs.iter().find(|need| need.name == PROTOC);
+    let need = need.ok_or_else(|| failed(format!("`{}` does not declare it among its needs", codec.id)))?;
+    let program = wiredyno_needs::program(need).map_err(|lack| failed(lack.to_string()))?;
     protoc::rust_code(types.definition, &program).map_err(failed)
 }
 

@@ -2,15 +2,9 @@
 //! client library.
 
 use wiredyno_contract::{
-    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, Security, TransportDescription,
-    TransportId, TransportOptions, TransportSetting, WireFormat, Words,
+    Addresses, Capability, DeclaredOption, DeclaredTransport, OptionKind, OptionValue, Security,
+    TransportOptions, TransportSetting, WireFormat, Words,
 };
-
-/// The package that implements it.
-pub const PACKAGE: &str = "wiredyno-transport-amqp-0-9-1";
-
-/// How addresses are written. IANA's names and ports.
-pub const ADDRESSES: Addresses = Addresses::clear(&["amqp"], Some(5672)).or_tls(&["amqps"], 5671);
 
 /// Settings: word, whether subscribers acknowledge, promise.
 pub const SETTINGS: [(&str, bool, &str); 2] = [
@@ -146,30 +140,26 @@ impl TransportOptions for Options {
     ];
 }
 
-/// What it is.
-pub fn description() -> TransportDescription {
+/// What it is. Addresses have IANA's names and ports.
+pub static DECLARED: DeclaredTransport =
+    DeclaredTransport::new("amqp-0-9-1", "lapin", "wiredyno-transport-amqp-0-9-1", wiredyno_versions::of)
+        .library("lapin")
+        .addresses(Addresses::clear(&["amqp"], Some(5672)).or_tls(&["amqps"], 5671))
+        .settings(settings)
+        .options(|| Options::STANDARD.declared())
+        .format(WireFormat::Amqp091)
+        .received_at("the last frame of the content after basic.deliver, before basic.ack")
+        .sent_at("the kernel has accepted the last frame of the content after basic.publish")
+        .securities(&[Security::None, Security::Tls, Security::Mtls])
+        .capabilities(&[Capability::Ordered, Capability::Reliable, Capability::Topics]);
+
+fn settings() -> Vec<TransportSetting> {
     let setting = |(name, manual, about): (&str, bool, &str)| {
         // Only what is kept until it is acknowledged can come again.
         let capabilities = if manual { vec![Capability::MayDuplicate] } else { Vec::new() };
         TransportSetting::new(name, about, capabilities)
     };
-    let version = wiredyno_versions::of(PACKAGE, "lapin");
-    TransportDescription {
-        id: TransportId { protocol: "amqp-0-9-1".into(), implementation: "lapin".into() },
-        library: "lapin".into(),
-        // Without a version it is refused.
-        version: version.unwrap_or_default().into(),
-        server: None,
-        settings: SETTINGS.into_iter().map(setting).collect(),
-        options: Options::STANDARD.declared(),
-        format: Some(WireFormat::Amqp091),
-        received_at: "the last frame of the content after basic.deliver, before basic.ack".into(),
-        sent_at: "the kernel has accepted the last frame of the content after basic.publish".into(),
-        securities: vec![Security::None, Security::Tls, Security::Mtls],
-        security_note: String::new(),
-        limit: None,
-        capabilities: vec![Capability::Ordered, Capability::Reliable, Capability::Topics],
-    }
+    SETTINGS.into_iter().map(setting).collect()
 }
 
 #[cfg(test)]

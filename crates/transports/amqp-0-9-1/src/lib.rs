@@ -98,7 +98,7 @@ impl Mode {
 
 impl Transport for Lapin {
     fn description(&self) -> TransportDescription {
-        declared::description()
+        declared::DECLARED.describe()
     }
 
     fn publisher(

@@ -2,15 +2,9 @@
 //! client library.
 
 use wiredyno_contract::{
-    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, Security, TransportDescription,
-    TransportId, TransportOptions, TransportSetting, WireFormat,
+    Addresses, Capability, DeclaredOption, DeclaredTransport, OptionKind, OptionValue, Security,
+    TransportOptions, TransportSetting, WireFormat,
 };
-
-/// The package that implements it.
-pub const PACKAGE: &str = "wiredyno-transport-amqp-1-0";
-
-/// How addresses are written. IANA's names and ports.
-pub const ADDRESSES: Addresses = Addresses::clear(&["amqp"], Some(5672)).or_tls(&["amqps"], 5671);
 
 /// Settings: word, whether transfers are settled by their sender, promise.
 pub const SETTINGS: [(&str, bool, &str); 2] = [
@@ -73,34 +67,30 @@ impl TransportOptions for Options {
     ];
 }
 
-/// What it is.
-pub fn description() -> TransportDescription {
-    let setting = |(name, settled, about): (&str, bool, &str)| {
-        let capabilities = if settled { Vec::new() } else { vec![Capability::MayDuplicate] };
-        TransportSetting::new(name, about, capabilities)
-    };
-    let version = wiredyno_versions::of(PACKAGE, "fe2o3-amqp");
-    TransportDescription {
-        id: TransportId { protocol: "amqp-1-0".into(), implementation: "fe2o3-amqp".into() },
-        library: "fe2o3-amqp".into(),
-        // Without a version it is refused.
-        version: version.unwrap_or_default().into(),
-        server: None,
-        settings: SETTINGS.into_iter().map(setting).collect(),
-        options: Options::STANDARD.declared(),
-        format: Some(WireFormat::Amqp10),
-        received_at: "the last transfer of the delivery, before its disposition".into(),
-        sent_at: "the kernel has accepted the message's last transfer".into(),
-        securities: vec![Security::None, Security::Tls, Security::Mtls],
-        security_note: String::new(),
-        limit: None,
-        capabilities: vec![
+/// What it is. Addresses have IANA's names and ports.
+pub static DECLARED: DeclaredTransport =
+    DeclaredTransport::new("amqp-1-0", "fe2o3-amqp", "wiredyno-transport-amqp-1-0", wiredyno_versions::of)
+        .library("fe2o3-amqp")
+        .addresses(Addresses::clear(&["amqp"], Some(5672)).or_tls(&["amqps"], 5671))
+        .settings(settings)
+        .options(|| Options::STANDARD.declared())
+        .format(WireFormat::Amqp10)
+        .received_at("the last transfer of the delivery, before its disposition")
+        .sent_at("the kernel has accepted the message's last transfer")
+        .securities(&[Security::None, Security::Tls, Security::Mtls])
+        .capabilities(&[
             Capability::Ordered,
             Capability::Reliable,
             Capability::PeerToPeer,
             Capability::Topics,
-        ],
-    }
+        ]);
+
+fn settings() -> Vec<TransportSetting> {
+    let setting = |(name, settled, about): (&str, bool, &str)| {
+        let capabilities = if settled { Vec::new() } else { vec![Capability::MayDuplicate] };
+        TransportSetting::new(name, about, capabilities)
+    };
+    SETTINGS.into_iter().map(setting).collect()
 }
 
 #[cfg(test)]

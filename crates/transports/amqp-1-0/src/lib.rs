@@ -73,7 +73,7 @@ struct Mode {
 
 impl Transport for Fe2o3Amqp {
     fn description(&self) -> TransportDescription {
-        declared::description()
+        declared::DECLARED.describe()
     }
 
     fn publisher(

@@ -2,19 +2,12 @@
 //! library. Options are one list, from which the description and the reading of values come.
 
 use wiredyno_contract::{
-    Addresses, BodyLimit, Brings, Capability, DeclaredOption, OptionKind, OptionValue, Security, Span,
-    SystemLibrary, TransportDescription, TransportId, TransportOptions, TransportSetting, WireFormat, Words,
+    Addresses, BodyLimit, Brings, Capability, DeclaredOption, DeclaredTransport, Need, OptionKind,
+    OptionValue, Security, Span, TransportOptions, TransportSetting, WireFormat, Words,
 };
 
-/// The package that implements it.
-pub const PACKAGE: &str = "wiredyno-transport-coap";
-
-/// The library of the machine's that its DTLS is linked with.
-pub const DTLS_LIBRARY: SystemLibrary =
-    SystemLibrary { pkg_config: "openssl", least: "1.1.1", debian: "libssl-dev" };
-
-/// How addresses are written. RFC 7252, section 6.1.
-pub const ADDRESSES: Addresses = Addresses::clear(&["coap"], Some(5683));
+/// Its DTLS is linked with it.
+const OPENSSL: Need = Need::library("openssl", "1.1.1").debian(&["libssl-dev"]);
 
 /// The largest datagram: 65,535 bytes of an IPv4 packet less its header of 20 (RFC 791) and the UDP header of 8
 /// (RFC 768).
@@ -24,8 +17,21 @@ pub const DATAGRAM_LIMIT_BYTES: u16 = 65_507;
 /// up to 3 bytes, and the marker.
 pub const NOTIFICATION_OVERHEAD_BYTES: u16 = 4 + 8 + 4 + 1;
 
-/// What it is.
-pub fn description() -> TransportDescription {
+/// What it is. Addresses are those of RFC 7252, section 6.1.
+pub static DECLARED: DeclaredTransport =
+    DeclaredTransport::new("coap", "wiredyno", "wiredyno-transport-coap", wiredyno_versions::of)
+        .library("coap-lite")
+        .addresses(Addresses::clear(&["coap"], Some(5683)))
+        .encrypts_with(&[OPENSSL])
+        .settings(settings)
+        .options(|| Options::STANDARD.declared())
+        .format(WireFormat::Coap)
+        .received_at("the notification's datagram, or its last block's")
+        .sent_at("the kernel has accepted the request's datagram, or its first block's, for the first time")
+        .securities(&[Security::None, Security::DtlsPsk, Security::DtlsCert])
+        .capabilities(&[Capability::Brokerless, Capability::Topics]);
+
+fn settings() -> Vec<TransportSetting> {
     let setting = |(name, setting, about): (&str, Setting, &str)| {
         let mut capabilities = Vec::new();
         if setting.confirmable {
@@ -40,24 +46,7 @@ pub fn description() -> TransportDescription {
             (!setting.blocks).then(|| BodyLimit::of(DATAGRAM_LIMIT_BYTES - NOTIFICATION_OVERHEAD_BYTES));
         TransportSetting { repeats_option, limit, ..TransportSetting::new(name, about, capabilities) }
     };
-    let version = wiredyno_versions::of(PACKAGE, "coap-lite");
-    TransportDescription {
-        id: TransportId { protocol: "coap".into(), implementation: "wiredyno".into() },
-        library: "coap-lite".into(),
-        // Without a version it is refused.
-        version: version.unwrap_or_default().into(),
-        server: None,
-        settings: SETTINGS.into_iter().map(setting).collect(),
-        options: Options::STANDARD.declared(),
-        format: Some(WireFormat::Coap),
-        received_at: "the notification's datagram, or its last block's".into(),
-        sent_at: "the kernel has accepted the request's datagram, or its first block's, for the first time"
-            .into(),
-        securities: vec![Security::None, Security::DtlsPsk, Security::DtlsCert],
-        security_note: String::new(),
-        limit: None,
-        capabilities: vec![Capability::Brokerless, Capability::Topics],
-    }
+    SETTINGS.into_iter().map(setting).collect()
 }
 
 /// What a setting means.

@@ -60,7 +60,7 @@ struct Coap;
 
 impl Transport for Coap {
     fn description(&self) -> TransportDescription {
-        declared::description()
+        declared::DECLARED.describe()
     }
 
     fn publisher(

@@ -48,7 +48,7 @@ impl Library for CycloneDds {
     const SECURES: bool = true;
 
     fn description(&self) -> TransportDescription {
-        declared::description()
+        declared::DECLARED.describe()
     }
 
     fn publisher(

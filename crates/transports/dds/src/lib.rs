@@ -44,7 +44,7 @@ impl Library for RustDds {
     const NAME: &'static str = NAME;
 
     fn description(&self) -> TransportDescription {
-        declared::description()
+        declared::DECLARED.describe()
     }
 
     fn publisher(

@@ -2,23 +2,39 @@
 //! library. Options are one list, from which the description and the reading of values come.
 
 use wiredyno_contract::{
-    Addresses, Brings, Capability, DeclaredOption, OptionKind, OptionValue, Security, Span, SystemLibrary,
-    TransportDescription, TransportId, TransportOptions, TransportSetting, WireFormat, Words,
+    Addresses, Brings, Capability, DeclaredOption, DeclaredTransport, Need, OptionKind, OptionValue,
+    Security, Span, TransportOptions, TransportSetting, WireFormat, Words,
 };
 
-/// The package that implements it.
-pub const PACKAGE: &str = "wiredyno-transport-kafka";
+/// librdkafka, linked dynamically. `rdkafka-sys` asks for this version.
+const RDKAFKA: Need = Need::library("rdkafka", "1.9.2").debian(&["librdkafka-dev"]);
 
-/// How addresses are written. Kafka has no scheme of its own: these are the words of its listeners, and the ports of its documentation.
-pub const ADDRESSES: Addresses =
-    Addresses::clear(&["kafka", "plaintext"], Some(9092)).or_tls(&["ssl", "kafka+ssl"], 9093);
+/// What it is. Kafka has no scheme of its own: these are the words of its listeners, and the ports of its documentation.
+pub static DECLARED: DeclaredTransport = DeclaredTransport::new(
+    "kafka",
+    "rdkafka",
+    "wiredyno-transport-kafka",
+    wiredyno_versions::of,
+)
+.library("rdkafka")
+.addresses(Addresses::clear(&["kafka", "plaintext"], Some(9092)).or_tls(&["ssl", "kafka+ssl"], 9093))
+.needs(&[RDKAFKA])
+.settings(settings)
+.options(|| Options::STANDARD.declared())
+.format(WireFormat::Kafka)
+.received_at(
+    "the record, as the client's poll hands it over: the records of one fetch wait for those \
+                      before them",
+)
+.sent_at(
+    "the socket has accepted the last byte of its Produce request, known once that is answered (in acks-0 \
+                  at once): without an answer there is no such time",
+)
+.securities(&[Security::None, Security::Tls, Security::Mtls])
+.capabilities(&[Capability::Topics])
+.ready_ns(450_000_000);
 
-/// What compiling and running it needs of the machine: librdkafka, linked dynamically. `rdkafka-sys` asks for this version.
-pub const LIBRARY: SystemLibrary =
-    SystemLibrary { pkg_config: "rdkafka", least: "1.9.2", debian: "librdkafka-dev" };
-
-/// What it is.
-pub fn description() -> TransportDescription {
+fn settings() -> Vec<TransportSetting> {
     let setting = |(name, setting, about): (&str, Setting, &str)| {
         let mut capabilities = Vec::new();
         if setting.acks != Acks::None {
@@ -29,27 +45,7 @@ pub fn description() -> TransportDescription {
         }
         TransportSetting::new(name, about, capabilities)
     };
-    let version = wiredyno_versions::of(PACKAGE, "rdkafka");
-    TransportDescription {
-        id: TransportId { protocol: "kafka".into(), implementation: "rdkafka".into() },
-        library: "rdkafka".into(),
-        // Without a version it is refused.
-        version: version.unwrap_or_default().into(),
-        server: None,
-        settings: SETTINGS.into_iter().map(setting).collect(),
-        options: Options::STANDARD.declared(),
-        format: Some(WireFormat::Kafka),
-        received_at: "the record, as the client's poll hands it over: the records of one fetch wait for those \
-                      before them"
-            .into(),
-        sent_at: "the socket has accepted the last byte of its Produce request, known once that is answered (in acks-0 \
-                  at once): without an answer there is no such time"
-            .into(),
-        securities: vec![Security::None, Security::Tls, Security::Mtls],
-        security_note: String::new(),
-        limit: None,
-        capabilities: vec![Capability::Topics],
-    }
+    SETTINGS.into_iter().map(setting).collect()
 }
 
 /// Which copies of a record have to be written before a publisher is told so.
@@ -299,8 +295,14 @@ mod tests {
     fn order_is_promised_with_one_partition_and_a_group_may_bring_copies() {
         let labels = |values: &[(&str, OptionValue)]| {
             let values = values.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-            let values = resolve("kafka", &description().options, &values).unwrap();
-            description().under(&values).settings.into_iter().map(|s| s.capabilities).collect::<Vec<_>>()
+            let values = resolve("kafka", &DECLARED.describe().options, &values).unwrap();
+            DECLARED
+                .describe()
+                .under(&values)
+                .settings
+                .into_iter()
+                .map(|s| s.capabilities)
+                .collect::<Vec<_>>()
         };
         use Capability::{MayDuplicate, Ordered, Reliable};
         let usual = [
@@ -311,7 +313,7 @@ mod tests {
         ];
         assert_eq!(labels(&[]), usual);
         assert!(
-            description().settings.iter().all(|setting| !setting.capabilities.contains(&Ordered)),
+            DECLARED.describe().settings.iter().all(|setting| !setting.capabilities.contains(&Ordered)),
             "not without options"
         );
         let spread = labels(&[("partitions", OptionValue::Whole(4)), ("group", OptionValue::Flag(true))]);

@@ -66,7 +66,7 @@ struct Rdkafka;
 
 impl Transport for Rdkafka {
     fn description(&self) -> TransportDescription {
-        declared::description()
+        declared::DECLARED.describe()
     }
 
     fn publisher(

@@ -59,7 +59,7 @@ struct Rumqttc;
 
 impl Transport for Rumqttc {
     fn description(&self) -> TransportDescription {
-        declared::description()
+        declared::DECLARED.describe()
     }
 
     fn publisher(

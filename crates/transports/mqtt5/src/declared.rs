@@ -1,8 +1,8 @@
 //! What the program and reports know of this transport, with its options; needs no client library.
 
 use wiredyno_contract::{
-    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, Security, TransportDescription,
-    TransportId, TransportOptions, TransportSetting, WireFormat, Words,
+    Addresses, Capability, DeclaredOption, DeclaredTransport, OptionKind, OptionValue, Security,
+    TransportOptions, TransportSetting, WireFormat, Words,
 };
 
 /// Settings: word, quality of service as MQTT numbers it, promise.
@@ -12,36 +12,25 @@ pub const SETTINGS: [(&str, u8, &str); 3] = [
     ("qos2", 2, "exactly once: PUBREC, PUBREL, PUBCOMP"),
 ];
 
-/// The package that implements it.
-pub const PACKAGE: &str = "wiredyno-transport-mqtt5";
+/// What it is. Addresses have IANA's ports; `ssl` and `tls` are what other clients call it.
+pub static DECLARED: DeclaredTransport =
+    DeclaredTransport::new("mqtt5", "rumqttc", "wiredyno-transport-mqtt5", wiredyno_versions::of)
+        .library("rumqttc")
+        .addresses(Addresses::clear(&["mqtt", "tcp"], Some(1883)).or_tls(&["mqtts", "ssl", "tls"], 8883))
+        .settings(settings)
+        .options(|| Options::STANDARD.declared())
+        .format(WireFormat::Mqtt)
+        .received_at("PUBLISH (at QoS 2 too, before PUBREC)")
+        .sent_at("the event loop has flushed PUBLISH to the socket")
+        .securities(&[Security::None, Security::Tls, Security::Mtls])
+        .capabilities(&[Capability::Ordered, Capability::Reliable, Capability::Topics]);
 
-/// How addresses are written. IANA's ports; `ssl` and `tls` are what other clients call it.
-pub const ADDRESSES: Addresses =
-    Addresses::clear(&["mqtt", "tcp"], Some(1883)).or_tls(&["mqtts", "ssl", "tls"], 8883);
-
-/// What it is.
-pub fn description() -> TransportDescription {
+fn settings() -> Vec<TransportSetting> {
     let setting = |(name, qos, about): (&str, u8, &str)| {
         let capabilities = if qos == 1 { vec![Capability::MayDuplicate] } else { Vec::new() };
         TransportSetting::new(name, about, capabilities)
     };
-    let version = wiredyno_versions::of(PACKAGE, "rumqttc");
-    TransportDescription {
-        id: TransportId { protocol: "mqtt5".into(), implementation: "rumqttc".into() },
-        library: "rumqttc".into(),
-        // Without a version it is refused.
-        version: version.unwrap_or_default().into(),
-        server: None,
-        settings: SETTINGS.into_iter().map(setting).collect(),
-        options: Options::STANDARD.declared(),
-        format: Some(WireFormat::Mqtt),
-        received_at: "PUBLISH (at QoS 2 too, before PUBREC)".into(),
-        sent_at: "the event loop has flushed PUBLISH to the socket".into(),
-        securities: vec![Security::None, Security::Tls, Security::Mtls],
-        security_note: String::new(),
-        limit: None,
-        capabilities: vec![Capability::Ordered, Capability::Reliable, Capability::Topics],
-    }
+    SETTINGS.into_iter().map(setting).collect()
 }
 
 /// The values of the option `session`, and whether the broker keeps it.

@@ -53,7 +53,7 @@ struct Rumqttc;
 
 impl Transport for Rumqttc {
     fn description(&self) -> TransportDescription {
-        declared::description()
+        declared::DECLARED.describe()
     }
 
     fn publisher(

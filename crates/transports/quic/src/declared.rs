@@ -2,18 +2,30 @@
 //! library. Options are one list, from which the description and the reading of values come.
 
 use wiredyno_contract::{
-    Addresses, BodyLimit, Brings, Capability, DeclaredOption, OptionKind, OptionValue, Security, Span,
-    TransportDescription, TransportId, TransportOptions, TransportSetting, WireFormat, Words,
+    Addresses, BodyLimit, Brings, Capability, DeclaredOption, DeclaredTransport, OptionKind, OptionValue,
+    Security, Span, TransportOptions, TransportSetting, WireFormat, Words,
 };
 
-/// The package that implements it.
-pub const PACKAGE: &str = "wiredyno-transport-quic";
+/// What it is. The relay has no port of its own.
+pub static DECLARED: DeclaredTransport =
+    DeclaredTransport::new("quic", "quinn", "wiredyno-transport-quic", wiredyno_versions::of)
+        .library("quinn")
+        .addresses(Addresses::encrypted(&["quic"]))
+        .settings(settings)
+        .options(|| Options::STANDARD.declared())
+        .format(WireFormat::Quic)
+        .received_at(
+            "the last byte of the message in its stream, or its datagram, as the library hands it over",
+        )
+        .sent_at(
+            "the library has buffered the last byte for the connection: the packet follows when congestion \
+                  control and pacing allow",
+        )
+        .securities(&[Security::Tls])
+        .security_note("QUIC is always encrypted: its handshake is TLS 1.3 (RFC 9001)")
+        .capabilities(&[Capability::Brokerless, Capability::Topics, Capability::Encrypted]);
 
-/// How addresses are written. The relay has no port of its own.
-pub const ADDRESSES: Addresses = Addresses::encrypted(&["quic"]);
-
-/// What it is.
-pub fn description() -> TransportDescription {
+fn settings() -> Vec<TransportSetting> {
     let standard = Options::STANDARD;
     let datagram = BodyLimit {
         bytes: datagram_limit_bytes(standard.initial_mtu).into(),
@@ -26,27 +38,7 @@ pub fn description() -> TransportDescription {
         };
         TransportSetting { limit: Some(limit), ..TransportSetting::new(name, about, vec![capability]) }
     };
-    let version = wiredyno_versions::of(PACKAGE, "quinn");
-    TransportDescription {
-        id: TransportId { protocol: "quic".into(), implementation: "quinn".into() },
-        library: "quinn".into(),
-        // Without a version it is refused.
-        version: version.unwrap_or_default().into(),
-        server: None,
-        settings: SETTINGS.into_iter().map(setting).collect(),
-        options: standard.declared(),
-        format: Some(WireFormat::Quic),
-        received_at:
-            "the last byte of the message in its stream, or its datagram, as the library hands it over".into(),
-        sent_at:
-            "the library has buffered the last byte for the connection: the packet follows when congestion \
-                  control and pacing allow"
-                .into(),
-        securities: vec![Security::Tls],
-        security_note: "QUIC is always encrypted: its handshake is TLS 1.3 (RFC 9001)".into(),
-        limit: None,
-        capabilities: vec![Capability::Brokerless, Capability::Topics, Capability::Encrypted],
-    }
+    SETTINGS.into_iter().map(setting).collect()
 }
 
 /// What carries messages.
@@ -309,16 +301,18 @@ mod tests {
 
     #[test]
     fn order_comes_with_one_stream_alone_and_the_largest_datagram_with_the_mtu() {
-        let under = |name: &str, value| description().under(&OptionTable::from([(name.to_owned(), value)]));
+        let under =
+            |name: &str, value| DECLARED.describe().under(&OptionTable::from([(name.to_owned(), value)]));
         let one = under("streams", OptionValue::Text("one".into()));
         assert!(
             one.has(Some(STREAM), Capability::Ordered) && !one.has(Some("datagram"), Capability::Ordered)
         );
         let each = under("streams", OptionValue::Text("each".into()));
         assert!(!each.has(Some(STREAM), Capability::Ordered));
-        let limit =
-            |described: TransportDescription| described.limit(Some("datagram")).map(|limit| limit.bytes);
-        assert_eq!(limit(description()), Some(1_162));
+        let limit = |described: wiredyno_contract::TransportDescription| {
+            described.limit(Some("datagram")).map(|limit| limit.bytes)
+        };
+        assert_eq!(limit(DECLARED.describe()), Some(1_162));
         assert_eq!(limit(under(INITIAL_MTU, OptionValue::Whole(1_472))), Some(1_434));
     }
 }

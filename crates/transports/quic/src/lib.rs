@@ -42,7 +42,7 @@ struct Quic;
 
 impl Transport for Quic {
     fn description(&self) -> TransportDescription {
-        declared::description()
+        declared::DECLARED.describe()
     }
 
     fn publisher(

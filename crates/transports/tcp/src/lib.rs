@@ -35,7 +35,7 @@ struct Tcp;
 
 impl Transport for Tcp {
     fn description(&self) -> TransportDescription {
-        declared::description()
+        declared::DECLARED.describe()
     }
 
     fn publisher(

@@ -37,7 +37,7 @@ struct Udp;
 
 impl Transport for Udp {
     fn description(&self) -> TransportDescription {
-        declared::description()
+        declared::DECLARED.describe()
     }
 
     fn publisher(

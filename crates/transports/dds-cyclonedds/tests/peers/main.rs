@@ -20,7 +20,7 @@ use wiredyno_transports::find;
 
 fn the_registry_says_what_it_says() {
     let description = TRANSPORT.description();
-    assert_eq!((find(&description.id).unwrap().describe)(), description);
+    assert_eq!(find(&description.id).unwrap().describe(), description);
     let first = wiredyno_transport_dds::TRANSPORT.description();
     let shared: Vec<_> = description.options.iter().filter(|option| first.options.contains(option)).collect();
     assert_eq!(

@@ -1,0 +1,242 @@
+//! Whether what codecs and transports need of the machine is here, as the build of their packages will look for it, and how to get it.
+//!
+//! A library is what pkg-config says of it (or the program that `PKG_CONFIG` names), a program the first of its name on the search path, or
+//! the one that its variable names.
+//!
+//! Limits: nothing is remembered, so that each question starts a program, but for a program whose version does not matter.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use wiredyno_contract::{Need, NeedKind, NeedVersion};
+
+/// Why a package can't be compiled on this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lack {
+    /// What is missing, in a sentence without a full stop.
+    pub reason: String,
+    /// What brings it: a command, or what to do with one.
+    pub remedy: String,
+}
+
+impl fmt::Display for Lack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.reason, self.remedy)
+    }
+}
+
+/// What builds of packages ask for libraries.
+const PKG_CONFIG: &str = "pkg-config";
+
+/// What programs are told to say.
+pub const VERSION_ARGUMENT: &str = "--version";
+
+/// The first of these that is not here; `None` where all are.
+pub fn lack<'a>(needs: impl IntoIterator<Item = &'a Need>) -> Option<Lack> {
+    lack_by(needs, &ask)
+}
+
+/// The same, by who knows the version that a program has.
+pub fn lack_by<'a>(
+    needs: impl IntoIterator<Item = &'a Need>,
+    ask: &dyn Fn(&Path) -> Option<String>,
+) -> Option<Lack> {
+    needs.into_iter().find_map(|need| match need.kind {
+        NeedKind::Library => library_lack(need, &pkg_config()),
+        NeedKind::Program => program_by(need, ask).err(),
+    })
+}
+
+/// The program that a need is, as a command starts it.
+///
+/// # Errors
+/// With what is missing.
+pub fn program(need: &Need) -> Result<PathBuf, Lack> {
+    program_by(need, &ask)
+}
+
+/// What is here of a need that is met, for people: the version of a library, and where a program is.
+pub fn here(need: &Need) -> String {
+    let detail = match need.kind {
+        NeedKind::Library => said(Path::new(&pkg_config()), &["--modversion", need.name]),
+        NeedKind::Program => located(&named(need)).map(|path| path.display().to_string()),
+    };
+    match (need.version, detail) {
+        (NeedVersion::Just(version), Some(path)) => format!("{} {version} ({path})", need.name),
+        (_, Some(detail)) => format!("{} {detail}", need.name),
+        (_, None) => need.name.to_owned(),
+    }
+}
+
+/// The version in what a program prints: its first word that begins with a digit.
+pub fn version_in(said: &str) -> Option<String> {
+    said.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit())).map(str::to_owned)
+}
+
+fn ask(program: &Path) -> Option<String> {
+    version_in(&said(program, &[VERSION_ARGUMENT])?)
+}
+
+/// What a program prints, if it succeeds.
+fn said(program: &Path, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).stdin(Stdio::null()).stderr(Stdio::null()).output();
+    let output = output.ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+fn pkg_config() -> String {
+    std::env::var("PKG_CONFIG").unwrap_or_else(|_| PKG_CONFIG.to_owned())
+}
+
+/// As the program is called: by its name, or as its variable says.
+fn named(need: &Need) -> PathBuf {
+    let named = need.named_by.and_then(std::env::var_os);
+    named.map_or_else(|| PathBuf::from(need.name), PathBuf::from)
+}
+
+/// Where a program is: as named where the name has a slash in it, else the first on the search path.
+fn located(program: &Path) -> Option<PathBuf> {
+    if program.components().count() > 1 {
+        return program.is_file().then(|| program.to_owned());
+    }
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
+}
+
+fn program_by(need: &Need, ask: &dyn Fn(&Path) -> Option<String>) -> Result<PathBuf, Lack> {
+    let program = named(need);
+    let will_do = match need.version {
+        NeedVersion::Any => located(&program).is_some(),
+        NeedVersion::Just(version) => ask(&program).is_some_and(|its| its == version),
+        NeedVersion::Least(least) => ask(&program).is_some_and(|its| numbers(&its) >= numbers(least)),
+    };
+    if will_do {
+        return Ok(program);
+    }
+    let what = format!("{} {}", need.name, need.version.word());
+    Err(Lack { reason: format!("{} is missing", what.trim_end()), remedy: remedy(need, &[]) })
+}
+
+/// The numbers of a version, to compare it by.
+fn numbers(version: &str) -> Vec<u64> {
+    version.split('.').map_while(|part| part.parse().ok()).collect()
+}
+
+/// What is missing of a library, by what this pkg-config says.
+fn library_lack(need: &Need, pkg_config: &str) -> Option<Lack> {
+    let name = need.name;
+    let says_yes = |arguments: &[&str]| {
+        let mut command = Command::new(pkg_config);
+        command.args(arguments).arg(name).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.status().map(|status| status.success())
+    };
+    let wanted = need.version.word();
+    let asked = match need.version {
+        NeedVersion::Any => "--exists".to_owned(),
+        NeedVersion::Least(_) => format!("--atleast-version={wanted}"),
+        NeedVersion::Just(_) => format!("--exact-version={wanted}"),
+    };
+    match says_yes(&[&asked]) {
+        Ok(true) => None,
+        Ok(false) => {
+            let state = match (says_yes(&["--exists"]).unwrap_or(false), need.version) {
+                (true, NeedVersion::Just(_)) => format!(" is not {wanted}"),
+                (true, _) => format!(" is older than {wanted}"),
+                (false, NeedVersion::Any) => " is not installed".to_owned(),
+                (false, _) => format!(" is not installed; needed is {wanted}"),
+            };
+            Some(Lack { reason: format!("the library {name}{state}"), remedy: remedy(need, &[]) })
+        }
+        Err(error) => {
+            let reason = format!("{pkg_config} can't be asked for the library {name}: {error}");
+            Some(Lack { reason, remedy: remedy(need, &[PKG_CONFIG]) })
+        }
+    }
+}
+
+/// What brings a need, with other packages of Debian's before its own.
+fn remedy(need: &Need, before: &[&str]) -> String {
+    if let Some(artifact) = need.maven {
+        // Maven's name of the machine, after Netty's os-maven-plugin.
+        let machine = std::env::consts::ARCH.replace("aarch64", "aarch_64");
+        let command =
+            format!("`mvn dependency:copy -Dartifact={artifact}:linux-{machine} -DoutputDirectory=.`");
+        let named_by = need.named_by.map(|variable| format!(" and name it in {variable}"));
+        return format!("{command}, make it executable{}", named_by.unwrap_or_default());
+    }
+    let packages = [before, need.debian].concat();
+    match packages[..] {
+        [] => format!("install {}", need.name),
+        _ => format!("sudo apt-get install {}", packages.join(" ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    const LIBRARY: Need = Need::library("some", "1.2").debian(&["libsome-dev"]);
+
+    /// A program that does as the script says.
+    fn pretended(folder: &Path, name: &str, script: &str) -> String {
+        let path = folder.join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path.display().to_string()
+    }
+
+    #[test]
+    fn a_library_is_there_too_old_missing_or_nobody_can_be_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        // It knows `some` in version 1.0.
+        let script = "case \"$*\" in '--exists some'|'--atleast-version=1.0 some') exit 0;; esac\nexit 1";
+        let asked = pretended(folder.path(), "pkg-config", script);
+        assert_eq!(library_lack(&Need::library("some", "1.0"), &asked), None);
+        let old = library_lack(&LIBRARY, &asked).unwrap();
+        assert_eq!(old.to_string(), "the library some is older than 1.2: sudo apt-get install libsome-dev");
+        let other = Need::library("other", "1.2").debian(&["libother-dev", "other-tools"]);
+        let missing = library_lack(&other, &asked).unwrap();
+        assert_eq!(missing.reason, "the library other is not installed; needed is 1.2");
+        assert_eq!(missing.remedy, "sudo apt-get install libother-dev other-tools");
+        let nobody = library_lack(&LIBRARY, "/nowhere/pkg-config").unwrap();
+        assert!(nobody.reason.starts_with("/nowhere/pkg-config can't be asked for the library some"));
+        assert_eq!(nobody.remedy, "sudo apt-get install pkg-config libsome-dev");
+    }
+
+    #[test]
+    fn a_program_is_there_missing_or_of_another_version() {
+        let shell = Need::program("sh");
+        assert_eq!(program(&shell), Ok(PathBuf::from("sh")));
+        assert!(here(&shell).starts_with("sh /"), "{}", here(&shell));
+        let none = Need::program("wiredyno-no-such-program").debian(&["nonesuch"]);
+        let lack = program(&none).unwrap_err();
+        assert_eq!(lack.to_string(), "wiredyno-no-such-program is missing: sudo apt-get install nonesuch");
+        let just = Need::program_just("some", "36.2").maven("org.some:some:4.36.2:exe").named_by("SOME");
+        let says = |version: &'static str| program_by(&just, &move |_| Some(version.to_owned()));
+        assert_eq!(says("36.2"), Ok(PathBuf::from("some")));
+        let lack = says("36.3").unwrap_err();
+        assert_eq!(lack.reason, "some 36.2 is missing");
+        assert!(lack.remedy.contains("-Dartifact=org.some:some:4.36.2:exe:linux-"), "{lack}");
+        assert!(lack.remedy.ends_with("make it executable and name it in SOME"), "{lack}");
+    }
+
+    #[test]
+    fn the_first_lack_of_several_is_told_and_none_where_all_are_here() {
+        let missing = [Need::program("wiredyno-no-first"), Need::program("wiredyno-no-second")];
+        let all = [[Need::program("sh")].as_slice(), &missing].concat();
+        assert_eq!(lack(&all).unwrap().reason, "wiredyno-no-first is missing");
+        assert_eq!(lack(&all[..1]), None);
+    }
+
+    #[test]
+    fn a_version_is_the_first_word_that_begins_with_a_digit() {
+        assert_eq!(version_in("libprotoc 36.2\n").as_deref(), Some("36.2"));
+        assert_eq!(version_in("no version"), None);
+        let folder = tempfile::tempdir().unwrap();
+        let program = pretended(folder.path(), "some", "echo some version 2.10");
+        assert_eq!(ask(Path::new(&program)).as_deref(), Some("2.10"));
+        assert!(numbers("2.10") > numbers("2.9") && numbers("2.10.0") >= numbers("2.10"));
+    }
+}
