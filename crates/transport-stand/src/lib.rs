@@ -1,5 +1,5 @@
-//! What tests of transports share: sinks that remember, brokers of `brokers/` that run, and the one matrix that every protocol
-//! has to pass over every broker that serves it, in every mode.
+//! What tests of transports share: sinks that remember, brokers of `brokers/` that run, what every transport has to do over loopback, and
+//! the one matrix that every protocol has to pass over every broker that serves it, in every mode.
 //!
 //! Tests alone depend on it: it is no part of a runner or of the program, and stands beside the folder of protocols, not in it,
 //! because all that is in there goes into runners.
@@ -14,6 +14,7 @@
 
 mod broker;
 mod certificates;
+mod conformance;
 mod direct;
 mod exchange;
 mod matrix;
@@ -26,6 +27,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 pub use broker::{Broker, changed, folder, folders, free_port};
 pub use certificates::Certificates;
+pub use conformance::{conformance, conforms};
 pub use direct::{Pair, meeting_place, nobody_there_is_told};
 pub use exchange::{
     Served, capabilities, carries_messages, carries_messages_as, carries_messages_with, datagram_limit_bytes,

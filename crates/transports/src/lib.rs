@@ -63,6 +63,11 @@ pub fn descriptions() -> Vec<TransportDescription> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use wiredyno_contract::{OptionTable, OptionValue, resolve};
+
     use super::*;
 
     #[test]
@@ -82,5 +87,69 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn every_folder_has_a_line_and_every_line_a_folder() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut packages = BTreeSet::new();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let manifest = entry.unwrap().path().join("Cargo.toml");
+            if let Ok(text) = std::fs::read_to_string(&manifest) {
+                let name = text.lines().find_map(|line| line.strip_prefix("name = "));
+                packages.insert(name.unwrap().trim_matches('"').to_owned());
+            }
+        }
+        let registered: BTreeSet<String> =
+            REGISTRY.iter().map(|transport| transport.package.to_owned()).collect();
+        assert_eq!(registered, packages);
+    }
+
+    #[test]
+    fn ids_are_unique_versions_are_stated_capabilities_are_sorted() {
+        let mut ids = BTreeSet::new();
+        for description in descriptions() {
+            let id = description.id.to_string();
+            assert!(ids.insert(id.clone()), "{id} stands twice in the registry");
+            assert_eq!(id.parse(), Ok(description.id.clone()));
+            assert!(description.version.starts_with(|c: char| c.is_ascii_digit()), "{id}");
+            assert!(!description.received_at.is_empty() && !description.sent_at.is_empty(), "{id}");
+            assert!(description.capabilities.is_sorted(), "{id}");
+            assert!(description.settings.iter().all(|s| s.capabilities.is_sorted()), "{id}");
+            let found = find(&description.id).unwrap();
+            assert_eq!(found.describe(), description);
+        }
+    }
+
+    #[test]
+    fn declared_options_are_whole_and_nothing_else_is_taken() {
+        descriptions().into_iter().for_each(options_are_whole);
+    }
+
+    fn options_are_whole(description: TransportDescription) {
+        let id = description.id.to_string();
+        let defaults: OptionTable =
+            description.options.iter().map(|option| (option.name.clone(), option.default.clone())).collect();
+        assert_eq!(defaults.len(), description.options.len(), "{id}: an option stands there twice");
+        assert_eq!(resolve(&id, &description.options, &defaults).as_ref(), Ok(&defaults), "{id}");
+        for option in &description.options {
+            assert!(!option.about.is_empty() && !option.name.contains('-'), "{id}: {}", option.name);
+            for brought in &option.brings {
+                let values = OptionTable::from([(option.name.clone(), brought.value.clone())]);
+                assert!(resolve(&id, &description.options, &values).is_ok(), "{id}: {}", option.name);
+                let under = description.clone().under(&values);
+                let mut meant = under
+                    .settings
+                    .iter()
+                    .filter(|s| brought.setting.as_ref().is_none_or(|name| s.name == *name));
+                assert!(meant.clone().next().is_some(), "{id}: {brought:?}");
+                assert!(meant.all(|s| s.capabilities.contains(&brought.capability)), "{id}");
+            }
+        }
+        for name in description.settings.iter().filter_map(|setting| setting.repeats_option.as_ref()) {
+            assert!(defaults.get(name).is_some_and(|value| value.as_whole().is_some()), "{id}: {name}");
+        }
+        let unknown = OptionTable::from([("no_such_option".to_owned(), OptionValue::Flag(true))]);
+        assert!(resolve(&id, &description.options, &unknown).is_err(), "{id}");
     }
 }

@@ -11,10 +11,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
-use wiredyno_contract::OptionValue;
+use wiredyno_contract::{OptionValue, TlsVersion};
 use wiredyno_transport::{ClientSetup, ConnectError, Login, SendError};
 use wiredyno_transport_amqp_1_0::TRANSPORT;
-use wiredyno_transport_stand::{Arrivals, LIMIT, NOBODY, Notebook, Seen, Shared, folder, matrix, run, setup};
+use wiredyno_transport_stand::{
+    Arrivals, Grounds, LIMIT, NOBODY, Notebook, Seen, Shared, conformance, folder, matrix, run, setup,
+};
 
 /// Where the broker listens that all tests share.
 type Test = fn(SocketAddr);
@@ -360,5 +362,8 @@ fn main() -> ExitCode {
         Ok(())
     }));
     trials.extend(matrix(TRANSPORT, None));
+    trials.extend(conformance(TRANSPORT));
+    let grounds = Grounds::new();
+    trials.extend(grounds.trials(TRANSPORT, &grounds.broker("qpid"), Some(TlsVersion::Tls13)));
     run(trials)
 }

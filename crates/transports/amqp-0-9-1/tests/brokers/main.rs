@@ -11,12 +11,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::Trial;
-use wiredyno_contract::{OptionTable, OptionValue};
+use wiredyno_contract::{OptionTable, OptionValue, TlsVersion};
 use wiredyno_transport::{ClientSetup, Publisher, Subscriber};
 
 use wiredyno_transport_amqp_0_9_1::TRANSPORT;
 use wiredyno_transport_stand::{
-    self as stand, Arrivals, Broker, LIMIT, Notebook, Shared, folder, matrix, run,
+    self as stand, Arrivals, Broker, Grounds, LIMIT, Notebook, Shared, conformance, folder, matrix, run,
 };
 
 /// What a client is told, with options by name.
@@ -86,5 +86,11 @@ fn main() -> ExitCode {
         }));
     }
     trials.extend(matrix(TRANSPORT, None));
+    trials.extend(conformance(TRANSPORT));
+    let grounds = Grounds::new();
+    // RabbitMQ is told to speak nothing newer.
+    for (broker, version) in [("rabbitmq", TlsVersion::Tls12), ("qpid", TlsVersion::Tls13)] {
+        trials.extend(grounds.trials(TRANSPORT, &grounds.broker(broker), Some(version)));
+    }
     run(trials)
 }

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod refusals;
+mod secured;
 mod wire;
 
 use std::net::SocketAddr;
@@ -13,10 +14,11 @@ use std::sync::Arc;
 
 use libtest_mimic::Trial;
 use wire::{RECEIVE_MAXIMUM, SESSION_EXPIRY, TOPIC_ALIAS, Tap};
-use wiredyno_contract::{OptionTable, OptionValue};
+use wiredyno_contract::{OptionTable, OptionValue, TlsVersion};
 use wiredyno_transport::{Publisher, Subscriber, Transport};
 use wiredyno_transport_stand::{
-    Arrivals, LIMIT, Notebook, Shared, carries_messages_with, folder, matrix, numbered, run, settings, setup,
+    Arrivals, Grounds, LIMIT, Notebook, Shared, carries_messages_with, conformance, folder, matrix, numbered,
+    run, settings, setup,
 };
 
 /// A version of the protocol, as a test sees it.
@@ -269,5 +271,16 @@ fn main() -> ExitCode {
         }
     }
     trials.extend(versions().into_iter().flat_map(|version| matrix(version.transport, None)));
+    trials.push(brokers[0].trial_of(
+        "mosquitto_as_its_folder_secures_it_lets_in_the_runs_own_and_to_its_topics_alone",
+        secured::mosquitto_as_its_folder_secures_it_lets_in_the_runs_own_and_to_its_topics_alone,
+    ));
+    let grounds = Grounds::new();
+    let mosquitto = grounds.broker("mosquitto");
+    for Version { transport, .. } in versions() {
+        trials.extend(conformance(transport));
+        trials.extend(grounds.trials(transport, &mosquitto, Some(TlsVersion::Tls13)));
+        trials.extend(grounds.mutual_trials(transport));
+    }
     run(trials)
 }

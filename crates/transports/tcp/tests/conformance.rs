@@ -1,0 +1,7 @@
+//! What every transport has to do, over loopback.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    wiredyno_transport_stand::conforms(wiredyno_transport_tcp::TRANSPORT)
+}
