@@ -8,7 +8,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use wiredyno_brokers::BrokerFolderError;
 use wiredyno_build::{BuildError, Cache, CacheError, Composition, Kept, Pack, Step, Workshop};
 use wiredyno_contract::{
-    CodecDescription, CodecId, DeclaredCodec, DeclaredTransport, Objects, RUST, TransportDescription,
+    CodecDescription, CodecId, DeclaredCodec, DeclaredTransport, RUST, TransportDescription,
 };
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::{FileError, Known, PayloadDescription, Study};

@@ -14,7 +14,6 @@ use wiredyno_link::lane::{Lane, WORKER_COMMAND, worker_main};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::Study;
-use wiredyno_model::Study;
 use wiredyno_model::trial::{Crossing, Delivery, MessageRecord, TrialRecord};
 use wiredyno_orchestrate::conduct::{Assignment, Conductor};
 use wiredyno_orchestrate::contents;
