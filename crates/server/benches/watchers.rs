@@ -2,7 +2,7 @@
 //!
 //! `make bench-watchers`. One study goes through a server of its own again and again, in turns with nobody looking and with ten
 //! watchers: each reads the test's stream of events as it comes, and asks for the test and the queue once a second, as an open page
-//! does. Each repeat gives ratios, with watchers over without, of every codec's median time and of the median latency over `lan`. They are called
+//! does. All the while two readers ask for histories, comparisons and recommendations of 300 earlier runs, one question after the other. Each repeat gives ratios, with watchers over without, of every codec's median time and of the median latency over `lan`. They are called
 //! equivalent when the whole 90 % interval of the mean ratio lies within the margin: two one-sided tests at 5 % (Schuirmann 1987). Then
 //! fifty tests are submitted at once beside a running one, while ten clients read.
 //!
@@ -12,6 +12,7 @@
 #[path = "../tests/stand/mod.rs"]
 mod stand;
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -41,6 +42,9 @@ lanes = 1
 "#;
 
 const WATCHERS: usize = 10;
+/// Who reads earlier runs, and how many of those there are.
+const READERS: usize = 2;
+const PAST: usize = 300;
 const AT_ONCE: usize = 50;
 
 /// Ratios of time with watchers to time without: how far they may lie from 1.
@@ -68,7 +72,43 @@ fn answered_ms(server: &Server, path: &str) -> f64 {
     begun.elapsed().as_secs_f64() * 1e3
 }
 
-/// Submits a study and waits for its end, watched by so many; how long answers took meanwhile.
+/// Copies a run under another name, as one of the past.
+fn copied(from: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let to = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copied(&entry.path(), &to)?;
+        } else {
+            std::fs::copy(entry.path(), to).map(drop)?;
+        }
+    }
+    Ok(())
+}
+
+fn past(number: usize) -> String {
+    format!("past-{:03}", number % PAST)
+}
+
+/// Asks about earlier runs until it is over, hardly ever twice the same; how many answers there were.
+fn read_on(server: &Server, reader: usize, over: &AtomicBool) -> usize {
+    let metrics = ["latency", "encode", "decode", "wire_per_message"];
+    let mut asked = 0;
+    while !over.load(Ordering::Relaxed) {
+        let (one, other) = (past(asked * READERS + reader), past(asked * 7 + 1));
+        let path = match asked % 3 {
+            0 => format!("/api/history?study=watched&metric={}", metrics[asked / 3 % metrics.len()]),
+            1 => format!("/api/compare?base={one}&new={other}&anyway=true"),
+            _ => format!("/api/runs/{one}/recommend"),
+        };
+        server.get(&path).expect(200);
+        asked += 1;
+    }
+    asked
+}
+
+/// Submits a study and waits for its end, watched by so many and read by others where it is watched; how long answers took meanwhile.
 fn run(server: &Server, study: &str, watchers: usize) -> Done<(Json, Vec<f64>)> {
     let id = server.submit(study);
     let over = AtomicBool::new(false);
@@ -84,8 +124,18 @@ fn run(server: &Server, study: &str, watchers: usize) -> Done<(Json, Vec<f64>)> 
                 })
             })
             .collect();
+        let reading: Vec<_> = (0..if watchers > 0 { READERS } else { 0 })
+            .map(|reader| {
+                let over = &over;
+                scope.spawn(move || read_on(server, reader, over))
+            })
+            .collect();
         let test = server.await_end(id);
         over.store(true, Ordering::Relaxed);
+        let answers: usize = reading.into_iter().filter_map(|reader| reader.join().ok()).sum();
+        if watchers > 0 {
+            println!("{answers} answers about earlier runs meanwhile");
+        }
         (test, watching.into_iter().flat_map(|watcher| watcher.join().unwrap_or_default()).collect())
     });
     if test["state"] != "done" {
@@ -124,7 +174,10 @@ fn main() -> Done<()> {
     let data = tempfile::tempdir()?;
     let server = Server::start(data.path(), &["--pause", "0"]);
     // Runners are compiled before anything is measured.
-    run(&server, MEASURED, 0)?;
+    let (summary, _) = run(&server, MEASURED, 0)?;
+    let runs = data.path().join("runs");
+    let first = runs.join(summary["run"]["id"].as_str().ok_or("a run without an id")?);
+    (0..PAST).try_for_each(|number| copied(&first, &runs.join(past(number))))?;
     let mut ratios: Vec<(String, f64, Vec<f64>)> = Vec::new();
     let mut took: Vec<f64> = Vec::new();
     for repeat in 0..repeats(10)? {

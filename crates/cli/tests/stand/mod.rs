@@ -283,6 +283,10 @@ pub fn kept(cache: &Path, payload: &str) -> Vec<PathBuf> {
 pub fn copy_runners(payload: &str, cache: &Path) {
     for folder in kept(Path::new(HOME), payload) {
         let copy = cache.join("wiredyno/runners").join(folder.file_name().unwrap());
+        // One that was built for a language is a folder.
+        if folder.join("runner").is_dir() {
+            continue;
+        }
         std::fs::create_dir_all(&copy).unwrap();
         for file in ["runner", "runner.json"] {
             std::fs::copy(folder.join(file), copy.join(file)).unwrap();

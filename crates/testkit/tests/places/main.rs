@@ -67,13 +67,15 @@ struct Start {
     walks: Option<Vec<String>>,
 }
 
-/// Rust's, and those of every runner that is a folder.
+/// Rust's, and those of every runner that comes with the program.
 fn all() -> Vec<Probed> {
     let own = std::env::current_exe().unwrap();
     let digest = payloads::find(PAYLOAD).definition_digest();
     let start = vec![own.into(), AS_RUNNER.into(), digest.into()];
     let rust = Probed { name: "rust".into(), start, missing: None, marks: Vec::new(), walks: None };
     let mut subjects = folders::subjects();
+    // The one that only tests have measures nothing that anybody reads.
+    subjects.retain(|subject| subject.runner != folders::COMPILED);
     subjects.dedup_by_key(|subject| subject.runner);
     let others = subjects.into_iter().map(|subject| {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("probes").join(subject.runner);
