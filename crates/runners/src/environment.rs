@@ -461,8 +461,8 @@ mod tests {
         assert!(begun.elapsed() < Duration::from_secs(50));
     }
 
-    /// A runner that is built for each definition by these shell lines, `$0` being `{built}` and `$1` `{schemas}`.
-    fn built_by(lines: &[&str]) -> (tempfile::TempDir, RunnerFolder) {
+    /// A runner that is built for each definition by these shell lines, `$0` being `{built}` and `$1` `{schemas}`, each within a limit.
+    fn built_by(limit: &str, lines: &[&str]) -> (tempfile::TempDir, RunnerFolder) {
         let (desk, _) = made_by(&["mkdir {environment}"]);
         let path = desk.path().join("shell/runner.toml");
         let make: Vec<String> = lines
@@ -470,7 +470,7 @@ mod tests {
             .map(|line| format!("[\"sh\", \"-c\", {line:?}, \"{{built}}\", \"{{schemas}}\"]"))
             .collect();
         let build = format!(
-            "[definition]\nschemas = [\"avsc\", \"proto\"]\nmake = [{}]\nmissing = \"get a compiler\"\nlimit = \"2s\"\n[[codec]]",
+            "[definition]\nschemas = [\"avsc\", \"proto\"]\nmake = [{}]\nmissing = \"get a compiler\"\nlimit = \"{limit}\"\n[[codec]]",
             make.join(", ")
         );
         let text = fs::read_to_string(&path).unwrap();
@@ -490,7 +490,7 @@ mod tests {
     fn what_is_built_for_a_definition_is_built_once_and_held() {
         let times = "echo built >> \"$0\"/../../../times";
         let copied = "cp \"$1\"/avsc/message.avsc \"$1\"/proto/message.proto \"$1\"/definition.binpb \"$0\"";
-        let (desk, folder) = built_by(&[times, copied]);
+        let (desk, folder) = built_by("10min", &[times, copied]);
         let cache = Cache::at(desk.path().join("cache"));
         assert!(!folder.is_ready(&cache, &person()).unwrap());
         let first = ready(&folder, desk.path()).unwrap();
@@ -512,18 +512,18 @@ mod tests {
 
     #[test]
     fn a_build_that_fails_takes_too_long_or_is_ended_leaves_nothing() {
-        let (desk, folder) = built_by(&["echo half > \"$0\"/run; echo no header >&2; exit 3"]);
+        let (desk, folder) = built_by("10min", &["echo half > \"$0\"/run; echo no header >&2; exit 3"]);
         let error = ready(&folder, desk.path()).unwrap_err().to_string();
         assert!(
             ["`shell`", "no header", "get a compiler"].iter().all(|part| error.contains(part)),
             "{error}"
         );
         assert_eq!(left_in_making(desk.path()), [] as [String; 0]);
-        let (desk, folder) = built_by(&["sleep 1000 & wait"]);
+        let (desk, folder) = built_by("2s", &["sleep 1000 & wait"]);
         let error = ready(&folder, desk.path()).unwrap_err().to_string();
         assert!(error.contains("took longer than 2s, which `limit` allows"), "{error}");
         assert_eq!(left_in_making(desk.path()), [] as [String; 0]);
-        let (desk, folder) = built_by(&["echo $$ > \"$0\"/../../../pid; sleep 1000 & wait"]);
+        let (desk, folder) = built_by("10min", &["echo $$ > \"$0\"/../../../pid; sleep 1000 & wait"]);
         let pid = desk.path().join("cache/pid");
         let cache = Cache::at(desk.path().join("cache"));
         let interrupted = || pid.is_file();
