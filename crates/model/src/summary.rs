@@ -542,6 +542,10 @@ pub struct CellSummary {
     /// loads. Names as in [`Searched::limits`], and `window`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub full: BTreeMap<String, u32>,
+    /// How many messages a trial would need for the metrics that are withheld because most of its trials had too few: the median of
+    /// these trials, by metric. Empty where none is withheld.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub needs_messages: BTreeMap<String, u64>,
     /// How it came to its number of trials, where the study goes on until a metric is known well enough; absent
     /// in other studies and in runs that were interrupted before.
     #[serde(default)]

@@ -175,6 +175,13 @@ pub struct RoleUse {
     /// message, numbering, hashing and recording it. 0 where it was not told apart.
     #[serde(default)]
     pub stand_cpu_ns: u64,
+    /// The fixed cost of the measured part: the CPU time, without the stand's own work, that the process would have used in it without any
+    /// message, from a blank before. Absent where there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fixed_cpu_ns: Option<u64>,
+    /// Half the width of its interval at 95 %; absent likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fixed_cpu_error_ns: Option<u64>,
     /// Largest resident set size since the process began.
     pub peak_memory_bytes: u64,
     /// Time in which threads of it could have run and waited for a CPU (`run_delay`), summed over threads.
@@ -199,6 +206,11 @@ impl RoleUse {
     /// CPU time without the stand's own work.
     pub fn users_cpu_ns(&self) -> u64 {
         self.cpu_ns.saturating_sub(self.stand_cpu_ns)
+    }
+
+    /// CPU time that goes with messages: without the stand's own work and the fixed cost. `None` where that is not known.
+    pub fn messages_cpu_ns(&self) -> Option<f64> {
+        Some(self.users_cpu_ns() as f64 - self.fixed_cpu_ns? as f64)
     }
 
     /// The least that the stand's own work leaves of the busiest thread's share, as if that thread did all of it, 0..1. `sending_ns`

@@ -8,7 +8,7 @@ use wiredyno_model::summary::Coverage;
 use wiredyno_model::trial::{
     CodecTrialRecord, MessageRecord, ProcessMemory, RoleUse, SetUp, TrialRecord, WireClasses,
 };
-use wiredyno_model::{Host, Hosts};
+use wiredyno_model::{Host, Hosts, Role};
 use wiredyno_stats::histogram::HistogramError;
 use wiredyno_stats::{BoxPlot, Quantile, Recorder, Sample, Tally};
 use wiredyno_store::{MessageTrial, Messages, RunFolder, StoreError};
@@ -22,6 +22,14 @@ const LATENCY_TREND: &str = "latency_trend";
 /// Messages of a cell, over all its trials, of which every value is kept. Of more, values go into the buckets of histograms:
 /// see [`wiredyno_stats::tally`]. Of a trial alone it is the same number.
 pub const EXACT_MESSAGES: u64 = 100_000;
+
+/// The CPU time of a role that goes with messages is told where half the width of the fixed cost's interval at 95 % is at most this share
+/// of it.
+pub const TOLD_ERROR: f64 = 0.2;
+
+/// Messages of a trial from which on it is told: the first ones after the pause before them find cold caches and sleeping threads. By the
+/// experiment of ADR 28 that is a tenth of the cost of 50 messages at most, and half of that of 5.
+pub const CPU_MESSAGES: f64 = 50.0;
 
 /// Why a trial could not be observed.
 #[derive(Debug, thiserror::Error)]
@@ -356,12 +364,15 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
         Some((setup.up.bytes + setup.down.bytes) as f64)
     }),
     ("broker_start", |trial, _| Some(trial.set_up.broker_start_ns? as f64)),
-    ("publisher_cpu_per_message", |trial, _| per_message(trial, trial.roles.publisher.users_cpu_ns() as f64)),
+    ("publisher_cpu_per_message", |trial, _| per_message(trial, trial.roles.publisher.messages_cpu_ns()?)),
     ("subscriber_cpu_per_delivery", |trial, _| {
-        per_delivery(trial, trial.roles.subscriber.users_cpu_ns() as f64)
+        per_delivery(trial, trial.roles.subscriber.messages_cpu_ns()?)
     }),
-    ("broker_cpu_per_message", |trial, _| per_message(trial, trial.roles.broker?.users_cpu_ns() as f64)),
-    ("broker_cpu_per_delivery", |trial, _| per_delivery(trial, trial.roles.broker?.users_cpu_ns() as f64)),
+    ("broker_cpu_per_message", |trial, _| per_message(trial, trial.roles.broker?.messages_cpu_ns()?)),
+    ("broker_cpu_per_delivery", |trial, _| per_delivery(trial, trial.roles.broker?.messages_cpu_ns()?)),
+    ("publisher_fixed_cpu", |trial, _| Some(trial.roles.publisher.fixed_cpu_ns? as f64)),
+    ("subscriber_fixed_cpu", |trial, _| Some(trial.roles.subscriber.fixed_cpu_ns? as f64)),
+    ("broker_fixed_cpu", |trial, _| Some(trial.roles.broker?.fixed_cpu_ns? as f64)),
     ("publisher_memory", |trial, _| Some(trial.roles.publisher.peak_memory_bytes as f64)),
     ("subscriber_memory", |trial, _| Some(trial.roles.subscriber.peak_memory_bytes as f64)),
     ("broker_memory", |trial, _| Some(trial.roles.broker?.peak_memory_bytes as f64)),
@@ -421,10 +432,41 @@ fn per_second(trial: &TrialRecord, amount: f64) -> Option<f64> {
     (seconds > 0.0).then(|| amount / seconds)
 }
 
-/// Messages by the CPU time of users of a role; absent where none was measured.
+/// Messages by the CPU time that goes with them; absent where that is none.
 fn per_cpu(messages: f64, used: &RoleUse) -> Option<f64> {
-    let seconds = used.users_cpu_ns() as f64 / 1e9;
+    let seconds = used.messages_cpu_ns()? / 1e9;
     (seconds > 0.0 && messages > 0.0).then(|| messages / seconds)
+}
+
+/// Metrics of the CPU time that goes with messages, each with the role that takes it.
+const OF_CPU: [(&str, Role); 7] = [
+    ("publisher_cpu_per_message", Role::Publisher),
+    ("publisher_messages_per_cpu", Role::Publisher),
+    ("subscriber_cpu_per_delivery", Role::Subscriber),
+    ("subscriber_deliveries_per_cpu", Role::Subscriber),
+    ("broker_cpu_per_message", Role::Broker),
+    ("broker_cpu_per_delivery", Role::Broker),
+    ("broker_deliveries_per_cpu", Role::Broker),
+];
+
+/// How many messages a trial would need for a metric of the CPU time that goes with messages, where it had too few: [`CPU_MESSAGES`], and so
+/// many that half the width of the fixed cost's interval is at most [`TOLD_ERROR`] of what goes with messages, which is taken for no less than
+/// that half width. `None` where it has enough, where the fixed cost is not known, and for other metrics.
+pub fn messages_for_cpu(name: &str, trial: &TrialRecord) -> Option<u64> {
+    let (_, role) = OF_CPU.iter().find(|(known, _)| *known == name)?;
+    let used = match role {
+        Role::Publisher => &trial.roles.publisher,
+        Role::Subscriber => &trial.roles.subscriber,
+        Role::Broker => trial.roles.broker.as_ref()?,
+    };
+    let (cpu_ns, error_ns) = (used.messages_cpu_ns()?, used.fixed_cpu_error_ns.unwrap_or_default() as f64);
+    let messages = published(trial);
+    let needed = match error_ns > cpu_ns * TOLD_ERROR {
+        true => messages * error_ns / TOLD_ERROR / cpu_ns.max(error_ns).max(1.0),
+        false => 0.0,
+    };
+    let needed = needed.max(CPU_MESSAGES).ceil();
+    (messages > 0.0 && messages < needed).then_some(needed as u64)
 }
 
 /// How much a resident set grew over the measured part; absent in records that don't tell.

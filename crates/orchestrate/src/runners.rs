@@ -57,6 +57,7 @@ pub struct Runners {
     payloads: BTreeMap<PayloadId, HandedOut>,
     /// Work on purpose, by payload: see [`Injected`].
     burdens: BTreeMap<PayloadId, u32>,
+    message_burdens_ns: BTreeMap<PayloadId, u64>,
     /// What each client adds to a program, where that is known.
     weights: BTreeMap<TransportId, u64>,
     credentials: Option<Arc<Credentials>>,
@@ -70,6 +71,8 @@ pub struct Injected {
     pub links: BTreeMap<LinkId, LinkSpec>,
     /// Of a thousand calls that encode such a payload so many are made twice and counted once.
     pub burdens_per_mille: BTreeMap<PayloadId, u32>,
+    /// CPU time that encoding each message of such a payload is made to take longer in message trials, in nanoseconds.
+    pub message_burdens_ns: BTreeMap<PayloadId, u64>,
 }
 
 /// The programs that serve one payload. Composed ones are held, so that nobody deletes them meanwhile.
@@ -136,6 +139,7 @@ impl Runners {
             program,
             payloads: BTreeMap::new(),
             burdens: BTreeMap::new(),
+            message_burdens_ns: BTreeMap::new(),
             weights: BTreeMap::new(),
             credentials: None,
             desk,
@@ -155,8 +159,9 @@ impl Runners {
 
     /// With work on purpose, by payload.
     #[must_use]
-    pub fn burdened(self, burdens: BTreeMap<PayloadId, u32>) -> Self {
-        Runners { burdens, ..self }
+    pub fn burdened(self, injected: &Injected) -> Self {
+        let Injected { burdens_per_mille, message_burdens_ns, .. } = injected.clone();
+        Runners { burdens: burdens_per_mille, message_burdens_ns, ..self }
     }
 
     /// With what servers and clients prove who they are.
@@ -178,6 +183,11 @@ impl Runners {
     /// Of a thousand calls that encode the payload so many are made twice and counted once; 0 but in a self-test.
     pub fn burden_per_mille(&self, payload: &PayloadId) -> u32 {
         self.burdens.get(payload).copied().unwrap_or(0)
+    }
+
+    /// By how much encoding each message of the payload is made to take longer, nanoseconds of CPU time; 0 but in a self-test.
+    pub fn message_burden_ns(&self, payload: &PayloadId) -> u64 {
+        self.message_burdens_ns.get(payload).copied().unwrap_or(0)
     }
 
     /// Hands a payload to its runners: writes its samples.

@@ -15,7 +15,7 @@ use wiredyno_stats::{
     mean_interval, positive_mean_interval,
 };
 
-use crate::observe::{Observed, codec_tally, figure_of_trial};
+use crate::observe::{Observed, codec_tally, figure_of_trial, messages_for_cpu};
 
 /// Points kept of a latency's cumulative distribution: more than a chart has pixels to show.
 const ECDF_COLUMNS: usize = 200;
@@ -75,6 +75,7 @@ pub fn message_cell(
         trial_latency_ns: complete.iter().filter_map(|trial| Some(trial.latencies()?.mean())).collect(),
         made: trials.iter().map(made).collect(),
         searched: searched(trials),
+        needs_messages: needs_messages(&complete),
         full: limits(complete.iter().filter_map(|trial| trial.record.full)),
         stopped,
     }
@@ -129,6 +130,9 @@ fn figures(
     for of in metric::all(Scope::Message) {
         let observed = trials.iter().map(|trial| (trial.record.repeat, trial.tally(&of.name, hosts)));
         put(&mut metrics, &of, observed.collect(), seed);
+        if needed_messages(trials, &of.name).is_some() {
+            metrics.remove(&of.name);
+        }
         if let Some(metric) = metrics.get_mut(&of.name) {
             metric.coverage = coverage(trials, &of.name);
         }
@@ -141,6 +145,21 @@ fn figures(
         lost.interval_95 = lost.interval_95.map(|_| share.interval_95);
     }
     (metrics, delivery, lost_ratio)
+}
+
+/// How many messages a trial needs for a metric of which most trials have too few; `None` where they have enough. Decided for all trials
+/// together: to leave out single ones that came out low would raise the rest.
+fn needed_messages(trials: &[&Observed<'_>], name: &str) -> Option<u64> {
+    let mut needed: Vec<u64> =
+        trials.iter().filter_map(|trial| messages_for_cpu(name, trial.record)).collect();
+    needed.sort_unstable();
+    (2 * needed.len() > trials.len()).then(|| needed[needed.len() / 2])
+}
+
+/// The same of all metrics that are withheld so.
+fn needs_messages(trials: &[&Observed<'_>]) -> BTreeMap<String, u64> {
+    let names = metric::all(Scope::Message).map(|metric| metric.name);
+    names.filter_map(|name| Some((name.clone(), needed_messages(trials, &name)?))).collect()
 }
 
 /// Of how many messages of trials a metric speaks; `None` for all, and for one that is not made of single messages.

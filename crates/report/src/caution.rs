@@ -1,12 +1,14 @@
 //! What a reader should know before trusting the numbers, and what theory says about the loss.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use wiredyno_contract::{Capability, ModeId, TransportDescription};
 use wiredyno_model::Limit;
 use wiredyno_model::summary::{CellSummary, Metric, Outcomes, Summary};
 use wiredyno_stats::{Interval, Level, MIN_TRIALS_FOR_INTERVAL, Proportion};
 
+use crate::metric::{Scope, describe};
 use crate::sentence::{Sentence, listed};
 use crate::{quantity, stopping};
 
@@ -29,6 +31,7 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
     out.extend(own_pace(summary));
     out.extend(outcomes(summary));
     out.extend(no_interval(summary));
+    out.extend(too_few_messages(summary));
     out.extend(broker_labels(summary));
     out.extend(hops(summary));
     out.extend(not_run(summary));
@@ -58,6 +61,25 @@ fn own_pace(summary: &Summary) -> Option<Sentence> {
             .strong("Run with --fast, not with the study's own settings")
             .then(format!(": {}.", changed.join("; ")))
     })
+}
+
+/// Metrics that are withheld because trials had too few messages for them, and how many would do.
+fn too_few_messages(summary: &Summary) -> Vec<Sentence> {
+    let mut withheld: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
+    for (name, needed) in summary.cells.iter().flat_map(|cell| &cell.needs_messages) {
+        let (cells, most) = withheld.entry(name).or_default();
+        (*cells, *most) = (*cells + 1, (*needed).max(*most));
+    }
+    let told = withheld.into_iter().map(|(name, (cells, needed))| {
+        let of = summary.cells.len();
+        let trials = if cells == of { "all".to_owned() } else { format!("{cells} of {of}") };
+        Sentence::plain(format!(
+            "{} is withheld in {trials} cells: what trials cost without messages is not known well enough beside it. It takes about \
+             {needed} messages a trial.",
+            describe(Scope::Message, name).title
+        ))
+    });
+    told.collect()
 }
 
 /// Trials that are not complete, outcome by outcome.

@@ -27,7 +27,7 @@ use crate::gate::{Gate, GateError, UnderWay};
 use crate::load::{Schedule, wait_until};
 use crate::spool::{Sent, Spool, Spooling};
 use crate::stamps::{Batch, CHUNK, Stamps};
-use crate::stand::Publishing;
+use crate::stand::{Publishing, burn};
 
 /// Messages of a batch that a client holds at most, in number and bytes: more than any client's own queue needs to be kept full.
 const IN_HAND: u64 = 1 << 16;
@@ -187,7 +187,7 @@ impl PublisherRole {
         Ok((own, batch))
     }
 
-    /// CPU time of the stand's own work so far, nanoseconds.
+    /// CPU time of the stand's own work so far, nanoseconds, without the session's.
     pub fn stand_cpu_ns(&self) -> u64 {
         self.stand_cpu_ns.load(Ordering::Relaxed) + self.records.cpu_ns()
     }
@@ -469,6 +469,7 @@ impl Work {
         self.loaded.bound.build();
         let built_ns = now_ns();
         self.loaded.encode_message(&mut self.body).map_err(PublishError::Encode)?;
+        burn(sending.start.burden_ns);
         let encoded_ns = now_ns();
         let token = sending.token + sending.number;
         // Of several publishers each would hold its own.

@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use wiredyno_contract::{
@@ -110,8 +109,7 @@ impl Session {
         });
         let connected = connected_since(begun_ns, &setup);
         let subscribers = subscribers.map_err(|error| failure(explained(error, &setup)))?;
-        let looked_ns = AtomicU64::new(0);
-        self.role = Role::Subscriber(SubscriberRole { arrivals, subscribers, topics, looked_ns });
+        self.role = Role::Subscriber(SubscriberRole { arrivals, subscribers, topics });
         Ok(connected)
     }
 
@@ -165,7 +163,7 @@ impl Session {
                 messages: sent,
                 acked: batch.acked.count(),
                 last_ns: batch.last_sent_ns(),
-                stand_cpu_ns: Some(publisher.stand_cpu_ns()),
+                stand_cpu_ns: Some(publisher.stand_cpu_ns() + ThreadClock::now_ns()),
             }),
         }
     }
@@ -193,12 +191,10 @@ impl Session {
         };
         let unreadable = |source| failure(Refusal::Sent { path: path.to_owned(), source });
         let file = File::open(path).map_err(|error| unreadable(error.into()))?;
-        let begun_ns = ThreadClock::now_ns();
         let sent = Awaited::of(file, subscriber.clients()).map_err(unreadable)?;
         let messages = sent.deliveries;
         let waited = subscriber.arrivals.wait_for(sent, until_ns, &self.gone);
         let (delivered, last_ns) = waited.map_err(|source| failure(Refusal::OwnRecords { source }))?;
-        subscriber.looked_ns.fetch_add(ThreadClock::now_ns() - begun_ns, Ordering::Relaxed);
         match subscriber.arrivals.broken() {
             Some(reason) if delivered < messages => Err(failure(Refusal::Broken(reason))),
             _ => Ok(subscriber.progress(delivered, last_ns)),

@@ -53,6 +53,14 @@ impl ThreadClock {
     }
 }
 
+/// Takes so much CPU time of the calling thread, nanoseconds.
+pub fn burn(ns: u64) {
+    if ns > 0 {
+        let until_ns = ThreadClock::now_ns() + ns;
+        while ThreadClock::now_ns() < until_ns {}
+    }
+}
+
 /// Times of which some were measured and the others are taken to be like them.
 #[derive(Debug, Clone, Copy, Default)]
 struct Part {

@@ -21,7 +21,7 @@ use crate::codec::Loaded;
 use crate::gate::Receipts;
 use crate::spool::Spooling;
 use crate::stamps::CHUNK;
-use crate::stand::Receiving;
+use crate::stand::{Receiving, ThreadClock};
 use crate::tally::Tally;
 
 /// What arrived, shared by the receiving thread and the session.
@@ -171,16 +171,14 @@ pub struct SubscriberRole {
     pub subscribers: Vec<Box<dyn Subscriber>>,
     /// How many topics they have.
     pub topics: u32,
-    /// CPU time that looking for awaited messages has taken, nanoseconds.
-    pub looked_ns: AtomicU64,
 }
 
 impl SubscriberRole {
-    /// What a wait has come to.
+    /// What a wait has come to. On the session's thread, all of whose CPU time is the stand's.
     pub fn progress(&self, messages: u64, last_ns: Option<i64>) -> Success {
         let arrivals = &self.arrivals;
         let receiving_ns = arrivals.stand_cpu_ns.load(Ordering::Relaxed);
-        let stand_cpu_ns = receiving_ns + arrivals.records.cpu_ns() + self.looked_ns.load(Ordering::Relaxed);
+        let stand_cpu_ns = receiving_ns + arrivals.records.cpu_ns() + ThreadClock::now_ns();
         Success::Progress { messages, acked: 0, last_ns, stand_cpu_ns: Some(stand_cpu_ns) }
     }
 

@@ -129,8 +129,13 @@ fn a_subscriber_without_a_codec_is_one_thing_at_a_time_and_writes_its_records() 
         let failure = runner.ask(subscribe(transport, endpoint)).unwrap_err();
         assert!(failure.error.contains("a subscriber already"), "{failure}");
         let progress = runner.must(Operation::AwaitReceived { messages: 1, until_ns: 0 });
-        let nothing = Success::Progress { messages: 0, acked: 0, last_ns: None, stand_cpu_ns: Some(0) };
-        assert_eq!(progress, nothing);
+        assert!(
+            matches!(
+                progress,
+                Success::Progress { messages: 0, acked: 0, last_ns: None, stand_cpu_ns: Some(1..) }
+            ),
+            "{progress:?}"
+        );
         let file = tempfile::NamedTempFile::new().unwrap();
         let finish = |path: &str| Operation::Finish { records: path.into() };
         let finished = runner.must(finish(file.path().to_str().unwrap()));

@@ -223,6 +223,14 @@ impl Exchange {
         let until_ns = now_ns() + LIMIT.as_nanos() as i64 / 2;
         let arrived = |messages| Operation::AwaitReceived { messages, until_ns };
         far.must(arrived(WARM_UP.into()));
+        // A conversation about nothing: the blank before a trial.
+        near.must(start(LOADS[0], 0, None));
+        let sent = near.must(Operation::AwaitSent { until_ns, acked: true });
+        let Success::Progress { messages: 0, acked: 0, .. } = sent else { panic!("{sent:?}") };
+        let written = near.must(Operation::WriteSent { records: path("blank") });
+        assert_eq!(written, Success::Written { records: 0 });
+        let delivered = far.must(Operation::AwaitDelivered { sent: path("blank"), until_ns });
+        let Success::Progress { messages: 0, .. } = delivered else { panic!("{delivered:?}") };
         near.must(start(self.load, MESSAGES, gate));
         let sent = near.must(Operation::AwaitSent { until_ns, acked: true });
         let Success::Progress { messages, acked, last_ns, stand_cpu_ns } = sent else { panic!("{sent:?}") };

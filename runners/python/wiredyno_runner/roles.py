@@ -11,7 +11,7 @@ from wiredyno_runner.database import Unread
 from wiredyno_runner.load import Gate, Window, due, wait_until
 from wiredyno_runner.numbering import Numbering, Sequence
 from wiredyno_runner.records import ABSENT, WARM_UP, Prefix, Received, Sent, digest, digest_for, read_sent
-from wiredyno_runner.stand import Publishing
+from wiredyno_runner.stand import Publishing, burn
 
 # What `finish` waits for messages that have not left.
 GRACE_S = 10.0
@@ -66,7 +66,7 @@ class Publisher(Waiting):
         self.rows, self.records = loaded.rows(), records
         self.numbering = Numbering(self.rows, sequence)
         self.sent, self.stand, self.fault = Sent(), Publishing(), None
-        self.batch_start = self.batch_size = 0
+        self.batch_start = self.batch_size = self.burden_ns = 0
         self.halted, self.thread = threading.Event(), None
         start_ns = time.monotonic_ns()
         self.clients = [connect(topic_of(topic, client, topics), self) for client in range(clients)]
@@ -109,6 +109,8 @@ class Publisher(Waiting):
         built = build(row)
         built_ns = clock()
         body = encode(built)
+        if self.burden_ns:
+            burn(self.burden_ns)
         encoded_ns = clock()
         send(place, body)
         handed_over_ns = clock()
@@ -130,8 +132,9 @@ class Publisher(Waiting):
             self._one(ready, time.monotonic_ns(), WARM_UP)
         self.stand.end()
 
-    def start(self, messages, kind, gate, **terms):
+    def start(self, messages, kind, gate, burden_ns=0, **terms):
         self._begin(messages)
+        self.burden_ns = burden_ns
         gate = Gate(gate) if kind == "closed" else None
         work = {"open": self._open, "closed": self._closed, "batch": self._batch}[kind]
 
@@ -201,7 +204,7 @@ class Publisher(Waiting):
         taken_ns = [at_ns for at_ns in map(self.sent.taken_ns, places) if at_ns != ABSENT]
         acked = sum(self.sent.acked_ns[place] != ABSENT for place in places)
         told = {"messages": len(taken_ns), "acked": acked, "last_ns": max(taken_ns, default=None)}
-        return {"outcome": "progress", **told, "stand_cpu_ns": self.stand.total_ns}
+        return {"outcome": "progress", **told, "stand_cpu_ns": self.stand.total_ns + time.thread_time_ns()}
 
     def await_sent(self, until_ns, acked):
         taken = self._taken()
@@ -217,6 +220,9 @@ class Publisher(Waiting):
         return self.progress()
 
     def write_sent(self, path):
+        if self.thread is not None:
+            # All is handed over a moment before the thread ends.
+            self.thread.join(GRACE_S)
         if self.thread is not None and self.thread.is_alive():
             raise ValueError("the messages of this `start` are not all handed over yet: `await-sent` first")
         return self.sent.write(path, self.batch_start)
@@ -291,7 +297,7 @@ class Subscriber(Waiting):
 
     def progress(self, messages):
         told = {"messages": messages, "acked": 0, "last_ns": self.last_ns}
-        return {"outcome": "progress", **told, "stand_cpu_ns": self.stand_ns}
+        return {"outcome": "progress", **told, "stand_cpu_ns": self.stand_ns + time.thread_time_ns()}
 
     def await_received(self, messages, until_ns):
         self.wait(until_ns, lambda: len(self.received) >= messages or self.fault is not None)

@@ -218,7 +218,7 @@ class Session:
             "warm-up": (self.warm_up, ("messages",)),
             "start": (
                 self.start,
-                ("at_ns", "messages", "kind", "interval_ns", "arrivals", "duration_ns", "window", "seed", "deadline_ns", "gate"),
+                ("at_ns", "messages", "kind", "interval_ns", "arrivals", "duration_ns", "window", "seed", "deadline_ns", "gate", "burden_ns"),
             ),
             "await-sent": (self.await_sent, ("until_ns", "acked")),
             "await-received": (self.await_received, ("messages", "until_ns")),

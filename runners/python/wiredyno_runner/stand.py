@@ -7,6 +7,13 @@ import time
 FIRST, ONE_IN = 64, 17
 
 
+def burn(ns):
+    """Takes so much CPU time of the calling thread."""
+    until_ns = time.thread_time_ns() + ns
+    while time.thread_time_ns() < until_ns:
+        pass
+
+
 class Part:
     """Times of which some were measured."""
 

@@ -146,6 +146,7 @@ fn cell_summary(
         made: Vec::new(),
         searched: None,
         full: BTreeMap::new(),
+        needs_messages: BTreeMap::new(),
         stopped: None,
     }
 }

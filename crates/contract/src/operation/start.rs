@@ -30,6 +30,13 @@ pub struct Start {
     pub deadline_ns: u64,
     /// Closed loop: the named pipe to make and wait on.
     pub gate: Option<String>,
+    /// CPU time that encoding each message is made to take longer, in nanoseconds, to see whether it is found; 0 but in self-tests.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub burden_ns: u64,
+}
+
+fn is_none(burden_ns: &u64) -> bool {
+    *burden_ns == 0
 }
 
 impl Start {
@@ -46,6 +53,7 @@ impl Start {
             seed: 0,
             deadline_ns: 0,
             gate: None,
+            burden_ns: 0,
         }
     }
 }

@@ -517,7 +517,7 @@ pub const TABLE: &[Row] = &[
         "Publisher CPU per message",
         "Least CPU at the publisher",
         "CPU time of the publisher's process, user and system, all threads, over the measured phase, per published message, \
-         without the stand's own work. Includes building and encoding, and the kernel's work for its sockets if done in \
+         without the stand's own work and the fixed cost (`publisher_fixed_cpu`). Includes building and encoding, and the kernel's work for its sockets if done in \
          the process's calls, but not the link's process.",
     )
     .misleads(
@@ -532,7 +532,7 @@ pub const TABLE: &[Row] = &[
         "Subscriber CPU per delivery",
         "Least CPU at the subscriber",
         "CPU time of the subscribers' process, user and system, all threads, over the measured phase, per message that arrived at one subscriber, \
-         without the stand's own work. Includes decoding, and the kernel's work for its sockets if done in the process's \
+         without the stand's own work and the fixed cost (`subscriber_fixed_cpu`). Includes decoding, and the kernel's work for its sockets if done in the process's \
          calls, but not the link's process.",
     )
     .misleads("As `publisher_cpu_per_message`.")
@@ -545,7 +545,7 @@ pub const TABLE: &[Row] = &[
         "Broker CPU per message",
         "Least CPU at the broker",
         "CPU time of the broker's or relay's processes, user and system, all threads, over the measured phase, per \
-         published message, to however many subscribers it goes. Includes the kernel's work for their sockets if done in the processes' \
+         published message, to however many subscribers it goes, without the fixed cost (`broker_fixed_cpu`). Includes the kernel's work for their sockets if done in the processes' \
          calls, but not the link's process.",
     )
     .misleads("Soft interrupts may be charged to another process."),
@@ -559,6 +559,37 @@ pub const TABLE: &[Row] = &[
     )
     .misleads("With one subscriber and nothing lost it is the same number. It falls with more subscribers where the work of \
         taking a message is shared among them, while the broker works more in all."),
+    part(
+        Message,
+        "publisher_fixed_cpu",
+        Ns,
+        "resources",
+        "Publisher's fixed CPU",
+        "CPU time that the publisher's process would have taken over the measured phase without any message, and without the stand's own work: \
+         idling, and what of the conversation with the stand is not told apart. From a blank before the measured phase.",
+    )
+    .misleads("It grows with the length of the phase where a client polls or keeps alive. It is no cost of a message.")
+    .see("Fixed cost"),
+    part(
+        Message,
+        "subscriber_fixed_cpu",
+        Ns,
+        "resources",
+        "Subscriber's fixed CPU",
+        "The same of the subscribers' process.",
+    )
+    .misleads("As `publisher_fixed_cpu`.")
+    .see("Fixed cost"),
+    part(
+        Message,
+        "broker_fixed_cpu",
+        Ns,
+        "resources",
+        "Broker's fixed CPU",
+        "The same of the broker's or relay's processes, which have no part in the conversation: what they take while idle.",
+    )
+    .misleads("As `publisher_fixed_cpu`. A virtual machine that still compiles or collects after the warm-up looks busier than it is for ever.")
+    .see("Fixed cost"),
     ranked(
         Message,
         "publisher_memory",

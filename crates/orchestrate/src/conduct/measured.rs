@@ -53,6 +53,9 @@ fn both(one: RoleUse, other: RoleUse) -> RoleUse {
     RoleUse {
         cpu_ns: one.cpu_ns + other.cpu_ns,
         stand_cpu_ns: one.stand_cpu_ns + other.stand_cpu_ns,
+        // A blank is of all of them together.
+        fixed_cpu_ns: None,
+        fixed_cpu_error_ns: None,
         peak_memory_bytes: one.peak_memory_bytes + other.peak_memory_bytes,
         run_delay_ns: one.run_delay_ns + other.run_delay_ns,
         busiest_thread: one.busiest_thread.max(other.busiest_thread),

@@ -2,6 +2,7 @@
 //! measure, drain, stop.
 
 mod apart;
+mod blank;
 mod measured;
 mod publishers;
 mod searching;
@@ -412,6 +413,7 @@ impl Conductor<'_> {
             body_bytes,
             hosts,
             set_up,
+            burden_ns: self.runners.message_burden_ns(&assignment.planned.cell.payload),
             publisher_cpu: None,
         })
     }

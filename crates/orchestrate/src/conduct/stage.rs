@@ -11,6 +11,7 @@ use wiredyno_process::socket::Socket;
 use wiredyno_store::MessagesWriter;
 
 use super::apart;
+use super::blank::{self, Blank, Used};
 use super::measured::{Measured, StandWork, Watched};
 use super::publishers::Publishers;
 use super::{Assignment, ConductError, blamed, io_error, tried};
@@ -72,6 +73,8 @@ pub(super) struct Stage<'a> {
     pub(super) body_bytes: u32,
     pub(super) hosts: Hosts,
     pub(super) set_up: SetUp,
+    /// By how much encoding each message is made to take longer, nanoseconds of CPU time.
+    pub(super) burden_ns: u64,
     /// The CPU that the publishing thread has for itself.
     pub(super) publisher_cpu: Option<u32>,
 }
@@ -110,8 +113,9 @@ impl Stage<'_> {
         use wiredyno_link::accounting::Phase;
         self.await_found()?;
         self.mark(Phase::Warmup)?;
-        let stand_before = self.warm_up()?;
+        self.warm_up()?;
         self.await_quiet(Moment::now() + LOUD)?;
+        let (blank, stand_before) = self.blank()?;
         self.mark(Phase::Measure)?;
         let mut watched = self.watch()?;
         let begin = Moment::now();
@@ -143,6 +147,7 @@ impl Stage<'_> {
             watched.end(dropped).map_err(io_error("the CPU time of a runner"))?;
         roles.publisher.stand_cpu_ns = stand.publisher_ns.saturating_sub(stand_before.publisher_ns);
         roles.subscriber.stand_cpu_ns = stand.subscriber_ns.saturating_sub(stand_before.subscriber_ns);
+        blank.fill(&mut roles, measured_ns);
         self.mark(Phase::Teardown)?;
         let broker = self.server.used();
         let Left { account, broke: fault, counters, crossed } =
@@ -193,22 +198,52 @@ impl Stage<'_> {
         self.assignment.lane.map(|(lane, _)| LinkSeat::of(lane))
     }
 
-    /// Gives what the stand's own work has taken by then.
-    fn warm_up(&mut self) -> Result<StandWork, ConductError> {
+    fn warm_up(&mut self) -> Result<(), ConductError> {
         let messages = self.load.warmup;
         if messages == 0 {
-            return Ok(StandWork::default());
+            return Ok(());
         }
         // The first goes alone: nothing else is on its way.
-        let mut work = self.warm_up_by(1)?;
+        self.warm_up_by(1)?;
         let warmed = self.warm_broker()?;
         // Every publisher sends one.
         let others = if self.load.publishers > 1 { self.load.publishers } else { 0 };
         let rest = (messages - 1).max(u32::from(warmed)).max(others);
         if rest > 0 {
-            work = self.warm_up_by(rest)?;
+            self.warm_up_by(rest)?;
         }
-        Ok(work)
+        Ok(())
+    }
+
+    /// See [`blank`]. Gives what the stand's own work has taken by its end, too.
+    fn blank(&mut self) -> Result<(Blank, StandWork), ConductError> {
+        let watched = self.watch()?;
+        let used = |stand| {
+            let (roles, _) = watched.end(|_| 0).map_err(io_error("the CPU time of a runner"))?;
+            Ok::<_, ConductError>(Used::at(Moment::now(), &roles, stand))
+        };
+        let mut stand = self.converse()?;
+        let mut blank = Blank::default();
+        for _ in 0..blank::ROUNDS {
+            let begin = used(stand)?;
+            std::thread::sleep(blank::IDLE);
+            let alone = used(stand)?;
+            stand = self.converse()?;
+            blank.0.push([begin, alone, used(stand)?]);
+        }
+        Ok((blank, stand))
+    }
+
+    /// What is asked in the measured part, of no message.
+    fn converse(&mut self) -> Result<StandWork, ConductError> {
+        let now = Moment::now();
+        self.publisher.send(now, &Start::open(0, 0, self.load.interval.ns))?;
+        let until = now + PATIENCE;
+        self.publisher.await_sent(until, false, PATIENCE)?;
+        self.await_delivered("blank", until)?;
+        let sent = self.publisher.await_sent(until, true, PATIENCE)?;
+        let received = tried(self.subscriber.await_received(0, until, PATIENCE))?;
+        Ok(StandWork { publisher_ns: sent.stand_cpu_ns, subscriber_ns: received.stand_cpu_ns })
     }
 
     /// Messages one by one through a broker that has carried none in this mode yet and compiles while it does. Whether there was
@@ -222,7 +257,7 @@ impl Stage<'_> {
         Ok(wanted > 0)
     }
 
-    fn warm_up_by(&mut self, messages: u32) -> Result<StandWork, ConductError> {
+    fn warm_up_by(&mut self, messages: u32) -> Result<(), ConductError> {
         self.publisher.done(&Operation::WarmUp { messages })?;
         let reliable = self.capable(Capability::Reliable);
         let patience = if reliable { PATIENCE } else { UNRELIABLE_WARMUP };
@@ -237,8 +272,8 @@ impl Stage<'_> {
             )));
         }
         // At QoS 2 a message is handed over before its handshake has ended.
-        let sent = self.publisher.await_sent(until, true, patience + PATIENCE)?;
-        Ok(StandWork { publisher_ns: sent.stand_cpu_ns, subscriber_ns: arrived.stand_cpu_ns })
+        self.publisher.await_sent(until, true, patience + PATIENCE)?;
+        Ok(())
     }
 
     /// Waits until all messages of the last warm-up or start have arrived; copies stand for none.
@@ -300,6 +335,7 @@ impl Stage<'_> {
             window: load.window,
             deadline_ns: load.deadline.ns,
             gate: self.gate.as_ref().map(SeatFile::name),
+            burden_ns: self.burden_ns,
             ..Start::open(0, load.messages, load.interval.ns)
         };
         self.publisher.send(at, &start)?;

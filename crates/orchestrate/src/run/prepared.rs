@@ -313,7 +313,7 @@ impl PreparedRun {
         };
         let weights = self.needs().weights(stock, sandbox)?;
         let mut runners = Runners::of(program)?.weighed(weights);
-        runners = runners.burdened(self.request.injected.burdens_per_mille.clone());
+        runners = runners.burdened(&self.request.injected);
         let secured = |cell: &Cell| !security_of(cell, &self.known).is_none();
         if study.security.login || self.plan.cells.iter().any(secured) {
             runners = runners.secured()?;

@@ -1,6 +1,6 @@
 //! Figures of made-up trials.
 
-use wiredyno_model::trial::{Crossing, MessageRecord};
+use wiredyno_model::trial::{Crossing, MessageRecord, RoleUse, Roles};
 use wiredyno_store::MessageTrial;
 
 use super::*;
@@ -81,12 +81,14 @@ fn message_trial(repeat: u32, latencies_ms: &[i64], lost: u64) -> MessageTrial {
         "sent": 5, "answered": 5, "least_ns": 70_000_000 - i64::from(repeat) * 4_000, "model_least_ns": 70_000_000,
         "model_most_ns": 70_000_000, "lossy": false
     });
+    let nothing_fixed = RoleUse { fixed_cpu_ns: Some(0), ..RoleUse::default() };
+    let roles = Roles { publisher: nothing_fixed, subscriber: nothing_fixed, broker: None };
     let record = serde_json::json!({
         "trial": repeat, "repeat": repeat, "attempt": 0, "lane": 0, "seed": 1, "started_unix_ns": 0, "duration_ns": 1,
         "cell": { "payload": "small", "codec": "json/serde-json", "mode": "udp", "link": "lte" },
         "invalid": [], "transport": null, "broker": null, "delivery": delivery, "body_bytes": 20 * delivered,
         "wire": null, "publisher_wire": null, "subscriber_wire": null,
-        "roles": wiredyno_model::trial::Roles::default(), "schedule": wiredyno_model::trial::Schedule::default(),
+        "roles": roles, "schedule": wiredyno_model::trial::Schedule::default(),
         "link": {
             "lateness_p50_ns": 1, "lateness_p99_ns": 1, "lateness_max_ns": 1, "host_dropped_packets": 0, "cpu_ns": 1,
             "probe": probe
@@ -175,7 +177,7 @@ fn shares_of_lost_and_late_messages_have_intervals_also_where_there_are_none() {
 #[test]
 fn more_subscribers_cost_more_for_each_message_and_deliveries_are_counted_apart() {
     let figures = |fan_out: u32, cpu_ns: u64, bytes: u64| {
-        let mut trial = message_trial(0, &vec![70; 10 * fan_out as usize], 0);
+        let mut trial = message_trial(0, &vec![70; 50 * fan_out as usize], 0);
         trial.record.fan_out = fan_out;
         for used in [&mut trial.record.roles.publisher, &mut trial.record.roles.subscriber] {
             used.cpu_ns = cpu_ns;
@@ -187,7 +189,7 @@ fn more_subscribers_cost_more_for_each_message_and_deliveries_are_counted_apart(
         let metrics = message_summary(&[trial]).metrics;
         move |name: &str| metrics[name].mean
     };
-    let (one, eight) = (figures(1, 100_000, 2_780), figures(8, 160_000, 13_700));
+    let (one, eight) = (figures(1, 500_000, 13_900), figures(8, 800_000, 68_500));
     for (metric, of_one, of_eight) in [
         ("wire_per_message", 278.0, 1_370.0),
         ("wire_per_delivery", 278.0, 171.25),
@@ -224,7 +226,7 @@ fn what_is_known_of_a_part_of_the_messages_says_of_how_many() {
         ("latency_median", Some("45 of 50")),
         ("broker_time", Some("20 of 50")),
         ("lost", None),
-        ("publisher_cpu_per_message", None),
+        ("publisher_memory", None),
     ] {
         assert_eq!(coverage(metric).as_deref(), told, "{metric}");
     }
@@ -233,4 +235,46 @@ fn what_is_known_of_a_part_of_the_messages_says_of_how_many() {
     // One in a hundred lost leaves enough to be compared.
     let few = message_summary(&[message_trial(0, &[70; 99], 1)]).metrics["latency"].clone();
     assert!(few.coverage.is_some() && few.is_covered());
+}
+
+#[test]
+fn a_cost_per_message_leaves_the_fixed_cost_out_and_is_withheld_where_that_hides_it() {
+    let trials = |messages: usize, repeats: u32| -> Vec<MessageTrial> {
+        let one = |repeat| {
+            let mut trial = message_trial(repeat, &vec![70; messages], 0);
+            let publisher = &mut trial.record.roles.publisher;
+            // The client pays 7 us a message; 400 us are the conversation's, 30 us are not told apart.
+            publisher.cpu_ns = 430_000 + 7_000 * messages as u64;
+            publisher.stand_cpu_ns = 400_000;
+            (publisher.fixed_cpu_ns, publisher.fixed_cpu_error_ns) = (Some(30_000), Some(10_000));
+            trial
+        };
+        (0..repeats).map(one).collect()
+    };
+    for messages in [50, 500] {
+        let summary = message_summary(&trials(messages, 3));
+        assert_eq!(summary.metrics["publisher_cpu_per_message"].mean, 7_000.0);
+        assert_eq!(summary.metrics["publisher_fixed_cpu"].mean, 30_000.0);
+        assert!(summary.needs_messages.is_empty());
+    }
+    let few = message_summary(&trials(5, 3));
+    assert!(!few.metrics.contains_key("publisher_cpu_per_message"));
+    assert!(!few.metrics.contains_key("publisher_messages_per_cpu"));
+    assert_eq!(few.needs_messages["publisher_cpu_per_message"], 50, "they find cold caches");
+    let mut uncertain = trials(50, 3);
+    for trial in &mut uncertain {
+        trial.record.roles.publisher.fixed_cpu_error_ns = Some(100_000);
+    }
+    let withheld = message_summary(&uncertain);
+    assert!(!withheld.metrics.contains_key("publisher_cpu_per_message"));
+    // 100 us are a fifth of what 72 messages take.
+    assert_eq!(withheld.needs_messages["publisher_cpu_per_message"], 72);
+    // One of three that is too uncertain is not left out alone.
+    uncertain[0].record.roles.publisher.fixed_cpu_error_ns = Some(1_000);
+    uncertain[1].record.roles.publisher.fixed_cpu_error_ns = Some(1_000);
+    let told = message_summary(&uncertain).metrics["publisher_cpu_per_message"].clone();
+    assert_eq!((told.count, told.mean), (3, 7_000.0));
+    uncertain[0].record.roles.publisher.fixed_cpu_ns = None;
+    let unknown = message_summary(&uncertain[..1]);
+    assert!(!unknown.metrics.contains_key("publisher_cpu_per_message") && unknown.needs_messages.is_empty());
 }

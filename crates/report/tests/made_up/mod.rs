@@ -330,6 +330,7 @@ fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
         made: Vec::new(),
         searched: None,
         full: BTreeMap::new(),
+        needs_messages: BTreeMap::new(),
         stopped: None,
     }
 }
