@@ -514,7 +514,7 @@ pub struct TrialRecord {
     /// How long the measured part lasted, drain included; 0 in old records.
     #[serde(default)]
     pub measured_ns: u64,
-    /// Measured messages of which it is known when they crossed the link; absent where no packet tells, and in old records.
+    /// Measured messages of which it is known when they crossed the link; absent where nothing tells, and in old records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crossed: Option<u64>,
     /// The link's own quality; absent on loopback.
@@ -583,17 +583,16 @@ pub struct MessageRecord {
     pub arrivals: u32,
 }
 
-/// When a message crossed the link to the broker and from it. Told where no other message was on its way meanwhile, so that what
-/// crossed is the message's.
+/// When a message crossed the link to the broker and from it. Told where its body was found in the frames that crossed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Crossing {
-    /// Its first packet entered the link on its way to the broker; absent where publisher and broker share a host.
+    /// Its first byte entered the link on its way to the broker; absent where publisher and broker share a host.
     pub to_broker_ns: Option<i64>,
-    /// Its last packet was handed to the broker's host.
+    /// The broker's host had all of it, and of a stream all that stands before it.
     pub at_broker_ns: Option<i64>,
-    /// Its first packet entered the link on its way to the subscriber; absent where broker and subscriber share a host.
+    /// Its first byte entered the link on its way to the subscriber; absent where broker and subscriber share a host.
     pub from_broker_ns: Option<i64>,
-    /// Its last packet was handed to the subscriber's host.
+    /// The same of the subscriber's host.
     pub at_subscriber_ns: Option<i64>,
 }
 

@@ -126,14 +126,14 @@ pub enum AccountError {
 }
 
 /// Matches arrivals with messages, and of what did not arrive tells the superseded from the lost. Every measured message goes
-/// to `keep`, in order of sending.
+/// to `keep`, with the digest of its body, in order of sending.
 ///
 /// # Errors
 /// When a file can't be read or written, or `keep` says so.
 pub fn account(
     records: &Records<'_>,
     terms: &Terms<'_>,
-    keep: &mut dyn FnMut(MessageRecord) -> Result<(), StoreError>,
+    keep: &mut dyn FnMut(u128, MessageRecord) -> Result<(), StoreError>,
 ) -> Result<Account, AccountError> {
     let split = Split::of(records, terms)?;
     let met = split.matched(records, terms)?;
@@ -176,7 +176,7 @@ pub fn account(
                 ..before
             };
             whole = Some(whole.map_or(message, latest));
-            keep(message)?;
+            keep(row.digest, message)?;
         }
         whole.map_or(Ok(()), |whole| pace.add(&whole))?;
     }

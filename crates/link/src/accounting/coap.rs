@@ -55,47 +55,100 @@ pub(super) fn class(body: &[u8]) -> Class {
     match (message.code >> 5, message.code) {
         (0, 0) if message.kind == CONFIRMABLE => Class::KeepAlive,
         (0, 0) => Class::Acknowledgement,
-        (0, GET) if options.later_block => Class::Acknowledgement,
+        (0, GET) if options.later_block() => Class::Acknowledgement,
         (0, GET | DELETE) => Class::SetUp,
         (0, _) => Class::Message,
-        (2, _) if options.body || options.observe => Class::Message,
+        (2, _) if options.body.is_some() || options.observe => Class::Message,
         _ => Class::Acknowledgement,
     }
 }
 
-/// What counts of the options (section 3.1) and what stands behind them.
-#[derive(Debug, Default)]
-struct Options {
-    /// Observe (RFC 7641).
-    observe: bool,
-    /// Block2 (RFC 7959) of another block than the first.
-    later_block: bool,
-    /// A payload marker.
-    body: bool,
+/// What a message holds of a body: all, or a block (RFC 7959).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Content<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) block: Option<Block>,
 }
 
-impl Options {
+/// Which part of a body a block is. Blocks of a request with Block1 are of the body that is on its way to its path, answers with
+/// Block2 of that which their ETag names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Block {
+    pub(super) whose: Vec<u8>,
+    pub(super) number: u32,
+    pub(super) offset: usize,
+    pub(super) is_last: bool,
+}
+
+/// What a message holds of a body, where [`class`] says that it carries one.
+pub(super) fn content(body: &[u8]) -> Option<Content<'_>> {
+    let message = Message::read(body)?;
+    let options = Options::read(body.get(HEADER_BYTES + message.token.len()..)?);
+    let (value, whose) = match message.code >> 5 {
+        0 => (options.block1, options.path),
+        _ => (options.block2, options.tag),
+    };
+    let block = value.map(|value| {
+        let (number, is_last) = (value >> 4, value & 8 == 0);
+        Block { whose, number, offset: (number as usize) << (4 + (value & 7)), is_last }
+    });
+    let block = block.filter(|block| block.number > 0 || !block.is_last);
+    Some(Content { bytes: options.body.unwrap_or_default(), block })
+}
+
+/// What counts of the options (section 3.1) and what stands behind them.
+#[derive(Debug, Default)]
+struct Options<'a> {
+    /// Observe (RFC 7641).
+    observe: bool,
+    /// Block1 and Block2 (RFC 7959).
+    block1: Option<u32>,
+    block2: Option<u32>,
+    /// ETag.
+    tag: Vec<u8>,
+    /// The segments of Uri-Path, each behind its length.
+    path: Vec<u8>,
+    /// What stands behind a payload marker.
+    body: Option<&'a [u8]>,
+}
+
+impl<'a> Options<'a> {
     /// As far as they can be read.
-    fn read(mut rest: &[u8]) -> Self {
+    fn read(mut rest: &'a [u8]) -> Self {
+        const ETAG: u32 = 4;
         const OBSERVE: u32 = 6;
+        const URI_PATH: u32 = 11;
         const BLOCK2: u32 = 23;
+        const BLOCK1: u32 = 27;
         let (mut found, mut number) = (Options::default(), 0_u32);
         while let Some((&first, behind)) = rest.split_first() {
             if first == 0xff {
-                found.body = true;
+                found.body = Some(behind);
                 break;
             }
             let Some((delta, behind)) = extended(first >> 4, behind) else { break };
             let Some((length, behind)) = extended(first & 0x0f, behind) else { break };
             let Some((value, behind)) = behind.split_at_checked(length as usize) else { break };
             number += delta;
-            found.observe |= number == OBSERVE;
-            // The number of a block stands above four bits of size and more.
-            found.later_block |= number == BLOCK2
-                && value.split_last().is_some_and(|(last, high)| last >> 4 > 0 || !high.is_empty());
+            // A block's number, size and more take three bytes at most.
+            let block =
+                || (length <= 3).then(|| value.iter().fold(0, |all, byte| all << 8 | u32::from(*byte)));
+            match number {
+                ETAG => found.tag = value.to_vec(),
+                OBSERVE => found.observe = true,
+                URI_PATH => found.path.extend([&[length as u8], value].concat()),
+                BLOCK2 => found.block2 = block(),
+                BLOCK1 => found.block1 = block(),
+                _ => {}
+            }
             rest = behind;
         }
         found
+    }
+
+    /// Whether another block than the first is asked for.
+    fn later_block(&self) -> bool {
+        self.block2.is_some_and(|value| value >> 4 > 0)
     }
 }
 
@@ -173,6 +226,24 @@ mod tests {
         ] {
             assert_eq!(Message::read(&body), None, "{why}");
         }
+    }
+
+    #[test]
+    fn blocks_say_which_part_of_which_body_they_are() {
+        let put = |block: &[u8]| message(0x44, 3, 1, &[b"tokn\xb1a\x01b", block, b"\xffxy"].concat());
+        let block = |number, offset, is_last| {
+            let block = Block { whose: b"\x01a\x01b".to_vec(), number, offset, is_last };
+            Some(Content { bytes: b"xy", block: Some(block) })
+        };
+        let whole = Some(Content { bytes: b"xy", block: None });
+        assert_eq!(content(&put(b"")), whole);
+        assert_eq!(content(&put(b"\xd1\x03\x0e")), block(0, 0, false), "of 1,024 bytes, with more");
+        assert_eq!(content(&put(b"\xd1\x03\x16")), block(1, 1_024, true));
+        assert_eq!(content(&put(b"\xd2\x03\x01\x0a")), block(16, 1_024, false), "of 64 bytes");
+        assert_eq!(content(&put(b"\xd1\x03\x06")), whole, "the only block");
+        let answer = content(b"\x64\x45\0\x01tokn\x41E\xd1\x06\x16\xffxy");
+        let of_tag = Block { whose: b"E".to_vec(), number: 1, offset: 1_024, is_last: true };
+        assert_eq!(answer, Some(Content { bytes: b"xy", block: Some(of_tag) }));
     }
 
     #[test]

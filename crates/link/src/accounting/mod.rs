@@ -7,6 +7,7 @@
 
 mod coap;
 mod conversation;
+mod datagrams;
 mod lateness;
 mod passage;
 mod retransmission;
@@ -20,10 +21,12 @@ use serde::{Deserialize, Serialize};
 
 use coap::IdWatch;
 pub use conversation::Classes;
-use conversation::{Class, Conversation};
+use conversation::{Class, Conversation, Seen};
+use datagrams::{Datagrams, Sent};
 pub use lateness::{Lateness, LatenessBucket, LatenessSummary};
+pub(crate) use passage::Carried;
 pub use passage::Passage;
-pub(crate) use passage::{Entry, Passages};
+use passage::{Arrivals, Passages, Stretch};
 use retransmission::{Resent, SequenceWatch};
 use rtps::SampleWatch;
 use wiredyno_contract::WireFormat;
@@ -263,8 +266,8 @@ pub struct LinkCounters {
     /// What the link's faults did, in the order of its rules; packets that they drop are among the dropped,
     /// copies and changes that they make are not on the books: those show what was sent.
     pub faults: Vec<FaultCount>,
-    /// The measured packets that carried messages, in the order in which they entered, told once the link is finished. Absent
-    /// before, where there were too many to keep, and where faults were injected.
+    /// The measured messages on their way, in the order in which they had entered, told once the link is finished. Absent before,
+    /// where there were too many to keep, and where faults were injected.
     pub passages: Option<Vec<Passage>>,
 }
 
@@ -312,25 +315,27 @@ struct Flow {
     ids: [IdWatch; 2],
     samples: [SampleWatch; 2],
     conversation: Option<Conversation>,
+    arrivals: [Arrivals; 2],
 }
 
 impl Flow {
-    /// Sorts a segment's bytes by what they are for; whether it carries a message, or may do so.
+    /// Sorts a segment's bytes by what they are for.
     fn sort_segment(
         &mut self,
-        phase: Phase,
+        (phase, seen): (Phase, Seen),
         direction: Direction,
         (ip, segment): (&Ipv4<'_>, Segment),
         bytes: u64,
         resent: Option<Resent>,
-    ) -> bool {
+    ) {
+        let payload_at = self.sequences[direction.index()].payload_at(segment);
         let tally = self.counters.tallies.direction_mut(direction).phase_mut(phase);
         let classes = &mut tally.classes;
-        if segment.syn
-            && resent.is_none()
-            && let Some(conversation) = &mut self.conversation
-        {
-            conversation.opened(direction);
+        if segment.syn && resent.is_none() {
+            self.arrivals[direction.index()].opened();
+            if let Some(conversation) = &mut self.conversation {
+                conversation.opened(direction);
+            }
         }
         let body = ip.body().unwrap_or_default();
         let old_bytes = resent.map_or(0, |resent| resent.payload_bytes as usize).min(body.len());
@@ -341,12 +346,14 @@ impl Flow {
                 (None, true) => &mut classes.set_up,
                 (None, false) => &mut classes.transport,
             } += bytes;
-            return old_bytes > 0;
+            return;
         }
         let headers = bytes - body.len() as u64;
         let message_before = classes.message;
         let first = match &mut self.conversation {
-            Some(conversation) => conversation.stream(direction, new, classes),
+            Some(conversation) => {
+                conversation.stream((direction, payload_at + old_bytes as u64), new, seen, classes)
+            }
             None => {
                 classes.add(Class::Unread, new.len() as u64);
                 Class::Unread
@@ -354,13 +361,30 @@ impl Flow {
         };
         let frames = classes.message - message_before;
         tally.message_frame_bytes += frames;
-        let carries = frames > 0 || first == Class::Unread;
         if resent.is_some() {
             classes.retransmitted += headers + old_bytes as u64;
         } else {
             classes.add(first, headers);
         }
-        carries
+    }
+
+    /// The part of a stream that a segment brings, if any; messages that it ends are awaited.
+    fn stretch(
+        &mut self,
+        (number, direction): (usize, Direction),
+        segment: Segment,
+        passages: &mut Passages,
+    ) -> Option<Carried> {
+        let begin = self.sequences[direction.index()].payload_at(segment);
+        let arrivals = &mut self.arrivals[direction.index()];
+        let connection = arrivals.begun(begin);
+        for shown in self.conversation.iter_mut().flat_map(Conversation::shown) {
+            if let Some(place) = passages.enter(number, direction, shown.message) {
+                arrivals.await_end(shown.end, place);
+            }
+        }
+        let end = begin + u64::from(segment.payload_bytes);
+        (end > begin).then_some(Carried::Stretch(Stretch { flow: number, direction, connection, begin, end }))
     }
 
     /// The same for a datagram or a fragment of one.
@@ -370,7 +394,7 @@ impl Flow {
         direction: Direction,
         (ip, place): (&Ipv4<'_>, Fragmented),
         bytes: u64,
-    ) -> bool {
+    ) {
         let tally = self.counters.tallies.direction_mut(direction).phase_mut(phase);
         if place.resent {
             tally.classes.retransmitted += bytes;
@@ -380,7 +404,6 @@ impl Flow {
                 tally.message_frame_bytes += ip.datagram_begin().unwrap_or(ip.payload).len() as u64;
             }
         }
-        matches!(place.class, Class::Message | Class::Unread)
     }
 }
 
@@ -392,6 +415,11 @@ struct Fragmented {
     resent: bool,
     /// What the whole is for.
     class: Class,
+}
+
+/// The datagram that a fragment is of.
+fn fragment_of(ip: &Ipv4<'_>) -> FragmentKey {
+    FragmentKey { protocol: ip.protocol, source: ip.source, destination: ip.destination, id: ip.id }
 }
 
 /// The flow of a packet that carries ports.
@@ -416,6 +444,8 @@ pub struct Accounts {
     echoes: BothWays,
     other: BothWays,
     format: Option<WireFormat>,
+    passages: Passages,
+    datagrams: Datagrams,
 }
 
 impl Accounts {
@@ -448,8 +478,8 @@ impl Accounts {
         }
     }
 
-    /// As [`Accounts::enter`], for a packet of so many bytes that has been read. Tells its flow where it carries a message, or
-    /// may do so as far as can be told.
+    /// As [`Accounts::enter`], for a packet of so many bytes that has been read. Tells what it brings of messages, for
+    /// [`Accounts::delivered`].
     pub(crate) fn enter_read(
         &mut self,
         at_ns: u64,
@@ -457,7 +487,7 @@ impl Accounts {
         ip: &Ipv4<'_>,
         packet_bytes: usize,
         dropped: Option<DropReason>,
-    ) -> Option<Entry> {
+    ) -> Option<Carried> {
         let bytes = packet_bytes as u64 + u64::from(ETHERNET_HEADER_BYTES);
         let (phase, place) = (self.phase, self.place_of(at_ns, direction, ip));
         let found = place.and_then(|place| Some((self.flows.get_mut(place.flow)?, place)));
@@ -472,9 +502,23 @@ impl Accounts {
         let has_payload = segment.as_ref().is_none_or(|segment| segment.payload_bytes > 0);
         let again = place.resent.then_some(Resent { payload_bytes: 0, fin_only: false });
         let resent = segment.and_then(|segment| flow.sequences[direction.index()].see(segment)).or(again);
-        let carries = match segment {
-            Some(segment) => flow.sort_segment(phase, direction, (ip, segment), bytes, resent),
-            None => flow.sort_datagram(phase, direction, (ip, place), bytes),
+        let telling = phase == Phase::Measure && self.passages.has_room();
+        let carried = match segment {
+            Some(segment) => {
+                let seen = Seen { at_ns, telling };
+                flow.sort_segment((phase, seen), direction, (ip, segment), bytes, resent);
+                flow.stretch((place.flow, direction), segment, &mut self.passages)
+            }
+            None => {
+                flow.sort_datagram(phase, direction, (ip, place), bytes);
+                let format = self.format.filter(|_| telling && place.class == Class::Message);
+                let sent = Sent { flow: place.flow, direction, at_ns, resent: place.resent };
+                let datagrams = &mut self.datagrams;
+                let is_dropped = dropped.is_some();
+                format.and_then(|format| {
+                    datagrams.enter((ip, fragment_of(ip)), sent, format, is_dropped, &mut self.passages)
+                })
+            }
         };
         flow.counters.tallies.direction_mut(direction).phase_mut(phase).add(
             bytes,
@@ -482,7 +526,28 @@ impl Accounts {
             resent,
             has_payload,
         );
-        carries.then_some(Entry { flow: place.flow, resent: resent.is_some() })
+        if !self.passages.has_room() {
+            self.datagrams.forget();
+        }
+        carried.filter(|_| dropped.is_none() && self.passages.has_room())
+    }
+
+    /// What a packet brings was handed to the receiving host.
+    pub(crate) fn delivered(&mut self, carried: &Carried, at_ns: u64) {
+        match carried {
+            Carried::Stretch(stretch) => {
+                if let Some(flow) = self.flows.get_mut(stretch.flow) {
+                    let whole = flow.arrivals[stretch.direction.index()].delivered(stretch);
+                    whole.for_each(|place| self.passages.delivered(place, at_ns));
+                }
+            }
+            Carried::Parts(parts) => self.datagrams.delivered(parts, at_ns, &mut self.passages),
+        }
+    }
+
+    /// The passages of measured messages, where all are kept.
+    pub(crate) fn passages(&self) -> Option<Vec<Passage>> {
+        self.passages.all()
     }
 
     /// Whether this is of a TCP connection whose beginning was not seen, so that it is older than the books.
@@ -513,6 +578,7 @@ impl Accounts {
                 ids: Default::default(),
                 samples: Default::default(),
                 conversation,
+                arrivals: Default::default(),
             });
             flows.len() - 1
         });
@@ -522,8 +588,7 @@ impl Accounts {
 
     /// The flow of a packet, and whether it is of a datagram that was sent before.
     fn place_of(&mut self, at_ns: u64, direction: Direction, ip: &Ipv4<'_>) -> Option<Fragmented> {
-        let fragment =
-            FragmentKey { protocol: ip.protocol, source: ip.source, destination: ip.destination, id: ip.id };
+        let fragment = fragment_of(ip);
         if ip.fragment_offset != 0 {
             return self.fragments.get(&fragment).copied();
         }

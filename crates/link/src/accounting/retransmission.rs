@@ -13,6 +13,8 @@ pub(super) struct SequenceWatch {
     /// The first sequence number of the connection, to tell a SYN sent again from a new connection that uses
     /// the same ports.
     initial: Option<u32>,
+    /// How many sequence numbers stand before `next`, from the first that was seen.
+    used: u64,
 }
 
 /// A segment that was sent before, wholly or in part.
@@ -30,21 +32,30 @@ impl SequenceWatch {
         }
         let end = segment.sequence.wrapping_add(occupied);
         if segment.syn && self.initial != Some(segment.sequence) {
-            *self = Self { next: Some(end), initial: Some(segment.sequence) };
+            *self = Self { next: Some(end), initial: Some(segment.sequence), used: u64::from(occupied) };
             return None;
         }
         let Some(next) = self.next else {
-            self.next = Some(end);
+            (self.next, self.used) = (Some(end), u64::from(occupied));
             return None;
         };
         // Sequence numbers wrap: RFC 9293 section 3.4 compares them modulo 2^32.
         let behind = next.wrapping_sub(segment.sequence) as i32;
-        if (end.wrapping_sub(next) as i32) > 0 {
-            self.next = Some(end);
+        let further = end.wrapping_sub(next) as i32;
+        if further > 0 {
+            (self.next, self.used) = (Some(end), self.used + u64::from(further.unsigned_abs()));
         }
         (behind > 0).then(|| Resent {
             payload_bytes: segment.payload_bytes.min(behind as u32 - u32::from(segment.syn)),
             fin_only: segment.fin && segment.payload_bytes == 0,
         })
+    }
+
+    /// Where the payload of a segment that was seen last begins, in sequence numbers from the first that was seen, which never
+    /// wrap: a SYN is the first.
+    pub(super) fn payload_at(&self, segment: Segment) -> u64 {
+        let begin = segment.sequence.wrapping_add(u32::from(segment.syn));
+        let before_next = self.next.map_or(0, |next| next.wrapping_sub(begin));
+        self.used.saturating_sub(u64::from(before_next))
     }
 }

@@ -53,12 +53,13 @@ fn is_users(writer: Entity) -> bool {
 /// A part of a message, as far as it is of use here.
 struct Submessage<'a> {
     id: u8,
+    flags: u8,
     little_endian: bool,
     /// What stands behind its header, as far as it is there.
     content: &'a [u8],
 }
 
-impl Submessage<'_> {
+impl<'a> Submessage<'a> {
     fn entity(&self, at: usize) -> Option<Entity> {
         self.content.get(at..at + 4)?.try_into().ok()
     }
@@ -76,6 +77,37 @@ impl Submessage<'_> {
     fn u32(&self, at: usize) -> Option<u32> {
         let bytes = self.entity(at)?;
         Some(if self.little_endian { u32::from_le_bytes(bytes) } else { u32::from_be_bytes(bytes) })
+    }
+
+    fn u16(&self, at: usize) -> Option<u16> {
+        let bytes = self.content.get(at..at + 2)?.try_into().ok()?;
+        Some(if self.little_endian { u16::from_le_bytes(bytes) } else { u16::from_be_bytes(bytes) })
+    }
+
+    /// What it carries of serialized data, behind the inline QoS where there is some.
+    fn payload(&self) -> Option<&'a [u8]> {
+        const INLINE_QOS: u8 = 0x02;
+        const DATA_FLAG: u8 = 0x04;
+        /// Ends a list of parameters (section 9.4.2.11).
+        const SENTINEL: u16 = 1;
+        // A fragment is always of data.
+        if self.id == DATA && self.flags & DATA_FLAG == 0 {
+            return None;
+        }
+        // Counted from behind itself.
+        let mut at = 4 + usize::from(self.u16(2)?);
+        if self.id == DATA_FRAG {
+            at = at.max(32);
+        }
+        while self.flags & INLINE_QOS != 0 {
+            let (parameter, length) = (self.u16(at)?, self.u16(at + 2)?);
+            at += 4;
+            if parameter == SENTINEL {
+                break;
+            }
+            at += usize::from(length);
+        }
+        self.content.get(at..)
     }
 
     /// Sequence number and first fragment of what it carries, 0 for a whole sample.
@@ -106,7 +138,7 @@ fn submessages(body: &[u8]) -> impl Iterator<Item = Submessage<'_>> {
         let to_the_end = length == 0 && id != PAD && id != INFO_TS;
         let length = if to_the_end { content.len() } else { usize::from(length).min(content.len()) };
         rest = &content[length..];
-        Some(Submessage { id, little_endian, content: &content[..length] })
+        Some(Submessage { id, flags, little_endian, content: &content[..length] })
     })
 }
 
@@ -127,6 +159,56 @@ pub(super) fn class(body: &[u8]) -> Class {
         first.get_or_insert(class);
     }
     first.unwrap_or(Class::Unread)
+}
+
+/// What a datagram holds of a sample of a user's writer.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Sample<'a> {
+    /// All of it: the serialized payload.
+    Whole(&'a [u8]),
+    /// Some fragments.
+    Fragments {
+        /// Prefix of GUIDs, writer and sequence number.
+        whose: Vec<u8>,
+        /// The first, counted from 0.
+        first: u32,
+        fragment_bytes: usize,
+        sample_bytes: usize,
+        bytes: &'a [u8],
+    },
+}
+
+/// The samples in a datagram (section 9.4.5.4 and 9.4.5.5).
+pub(super) fn samples(body: &[u8]) -> impl Iterator<Item = Sample<'_>> {
+    submessages(body).filter_map(move |part| {
+        part.writer().filter(|writer| is_users(*writer))?;
+        let (number, first) = part.sample()?;
+        let bytes = part.payload()?;
+        if part.id == DATA {
+            return Some(Sample::Whole(bytes));
+        }
+        let whose = [body.get(PREFIX)?, part.content.get(8..12)?, &number.to_be_bytes()].concat();
+        Some(Sample::Fragments {
+            whose,
+            first: first.checked_sub(1)?,
+            fragment_bytes: usize::from(part.u16(26)?),
+            sample_bytes: part.u32(28)? as usize,
+            bytes,
+        })
+    })
+}
+
+/// The bytes of a message in a serialized payload: a structure of one sequence of octets in CDR, which stand behind their number, and
+/// that behind the encapsulation (section 10.2).
+pub(super) fn octets(payload: &[u8]) -> Option<&[u8]> {
+    const LITTLE_ENDIAN_ENCAPSULATION: u8 = 1;
+    let (&[_, encapsulation, _, _, first, second, third, fourth], rest) = payload.split_first_chunk()?;
+    let length = [first, second, third, fourth];
+    let length = match encapsulation & LITTLE_ENDIAN_ENCAPSULATION {
+        0 => u32::from_be_bytes(length),
+        _ => u32::from_le_bytes(length),
+    };
+    rest.get(..length as usize)
 }
 
 /// A sample, or where some fragments of one begin.

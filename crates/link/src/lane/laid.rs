@@ -6,7 +6,7 @@ use std::io::{self, BufWriter};
 
 use wiredyno_contract::WireFormat;
 
-use crate::accounting::{Accounts, Lateness, LinkCounters, Passages, Phase, PhaseMark};
+use crate::accounting::{Accounts, Carried, Lateness, LinkCounters, Phase, PhaseMark};
 use crate::capture::{Capture, CaptureFile};
 use crate::clock;
 use crate::host::Keeper;
@@ -19,8 +19,8 @@ use crate::spec::{Direction, LinkSpec};
 struct OnTheWay {
     at_ns: u64,
     packet: Vec<u8>,
-    /// Its place among the passages.
-    passage: Option<u32>,
+    /// What it brings of messages.
+    carried: Option<Carried>,
 }
 
 /// The packets of one direction on their way, in the order of their arrival, then of their entry. A link keeps the order, so
@@ -48,7 +48,6 @@ pub(super) struct Laid {
     accounts: Accounts,
     capture: Option<Capture<BufWriter<File>>>,
     lateness: Lateness,
-    passages: Passages,
     faults: Faults,
     on_the_way: [Way; 2],
     spare: Vec<Vec<u8>>,
@@ -89,7 +88,6 @@ impl Laid {
             accounts: Accounts::default(),
             capture,
             lateness: Lateness::default(),
-            passages: Passages::default(),
             faults: Faults::new(&spec.faults, seeds.packets),
             on_the_way: Default::default(),
             spare: Vec::new(),
@@ -113,7 +111,6 @@ impl Laid {
     pub(super) fn mark(&mut self, phase: Phase) {
         let at_ns = clock::monotonic_ns();
         self.accounts.mark(phase);
-        self.passages.mark(phase);
         let injected = self.faults.counts().iter().map(|count| count.injected).collect();
         self.marks.push(PhaseMark { phase, at_ns, at_unix_ns: at_ns + self.unix_offset_ns, injected });
     }
@@ -162,16 +159,15 @@ impl Laid {
             Fate::Drop(reason) => Some(reason),
             Fate::Deliver { .. } => struck.filter(|struck| struck.drops()).map(|_| DropReason::Fault),
         };
-        let mut passage = None;
+        let mut carried = None;
         if !self.closed {
-            let entry = self.accounts.enter_read(now_ns, direction, &ip, packet.len(), dropped);
-            passage = entry.and_then(|entry| self.passages.enter(entry, direction, now_ns));
+            carried = self.accounts.enter_read(now_ns, direction, &ip, packet.len(), dropped);
             self.write_down(now_ns, direction, &packet, dropped)?;
         }
         match fate {
             Fate::Drop(_) => self.give_back(packet),
             Fate::Deliver { at_ns } if self.faults.is_empty() => {
-                self.pass_on(now_ns, direction, OnTheWay { at_ns, packet, passage }, hosts);
+                self.pass_on(now_ns, direction, OnTheWay { at_ns, packet, carried }, hosts);
             }
             Fate::Deliver { at_ns } => self.with_faults(now_ns, struck, at_ns, direction, packet, hosts),
         }
@@ -208,10 +204,10 @@ impl Laid {
         self.pass_all_on(now_ns, passed, hosts);
     }
 
-    /// Passes on what faults let through: whose passages nobody follows.
+    /// Passes on what faults let through: whose messages nobody follows.
     fn pass_all_on(&mut self, now_ns: u64, passed: Vec<Passed>, hosts: &[Keeper; 2]) {
         for Passed { at_ns, direction, packet } in passed {
-            self.pass_on(now_ns, direction, OnTheWay { at_ns, packet, passage: None }, hosts);
+            self.pass_on(now_ns, direction, OnTheWay { at_ns, packet, carried: None }, hosts);
         }
     }
 
@@ -269,9 +265,9 @@ impl Laid {
             Direction::Down => &hosts[0],
         };
         // Read before, because the receiver may have the packet before the call returns.
-        let passage = one.passage.map(|passage| (passage, clock::monotonic_ns()));
+        let carried = one.carried.as_ref().map(|carried| (carried, clock::monotonic_ns()));
         match receiver.tun.write(&one.packet) {
-            Ok(_) => passage.into_iter().for_each(|(passage, at_ns)| self.passages.delivered(passage, at_ns)),
+            Ok(_) => carried.into_iter().for_each(|(carried, at_ns)| self.accounts.delivered(carried, at_ns)),
             Err(_) => self.undeliverable_packets += 1,
         }
         let now_ns = clock::monotonic_ns();
@@ -298,7 +294,7 @@ impl Laid {
             realtime,
             marks: self.marks.clone(),
             faults: self.faults.counts(),
-            passages: self.passages.all().filter(|_| self.closed && self.faults.is_empty()),
+            passages: self.accounts.passages().filter(|_| self.closed && self.faults.is_empty()),
         })
     }
 }
@@ -311,7 +307,7 @@ mod tests {
     fn packets_leave_in_the_order_of_arrival_then_of_entry() {
         let mut way = Way::default();
         for (at_ns, name) in [(5, 1), (7, 2), (7, 3), (6, 4), (5, 5), (1, 6), (9, 7)] {
-            way.put(OnTheWay { at_ns, packet: vec![name], passage: None });
+            way.put(OnTheWay { at_ns, packet: vec![name], carried: None });
         }
         let left: Vec<(u64, u8)> = way.0.iter().map(|one| (one.at_ns, one.packet[0])).collect();
         assert_eq!(left, [(1, 6), (5, 1), (5, 5), (6, 4), (7, 2), (7, 3), (9, 7)]);

@@ -301,10 +301,10 @@ pub const TABLE: &[Row] = &[
         Ns,
         "split",
         "Publisher's queue",
-        "From bytes ready (`encoded`) to the first packet of the message in the link: client library, \
-         batching, kernel.",
+        "From bytes ready (`encoded`) to the first byte of the message in the link: client library, batching, \
+         kernel. Includes waiting in the sender's queue and buffers behind other messages.",
     )
-    .misleads("Known only for messages that were in flight alone, and on Wiredyno's own link.")
+    .misleads("Known only on Wiredyno's own link, of messages that arrived and that are found in its packets.")
     .see("Time split"),
     part(
         Message,
@@ -312,8 +312,8 @@ pub const TABLE: &[Row] = &[
         Ns,
         "split",
         "Network to the broker",
-        "From the first packet of the message in the link to the last one handed to the broker's host; \
-         includes waiting for retransmissions.",
+        "From the first byte of the message in the link to the moment when the broker's host has all of it, and \
+         over TCP all that stands before it; includes waiting for retransmissions, also those of others before it.",
     )
     .misleads("As `publisher_queue_time`. Includes TCP's waits for its window if a body takes several packets.")
     .see("Time split"),
@@ -323,8 +323,8 @@ pub const TABLE: &[Row] = &[
         Ns,
         "split",
         "Broker",
-        "From the last packet handed to the broker's host to the first packet towards the subscriber; where \
-         broker and subscriber share a host, to the receipt.",
+        "From the moment when the broker's host has all of the message to its first byte towards the subscriber; \
+         where broker and subscriber share a host, to the receipt.",
     )
     .misleads("Includes the kernel of the broker's host and, if the subscriber is on that host, its client.")
     .see("Time split"),
@@ -334,8 +334,8 @@ pub const TABLE: &[Row] = &[
         Ns,
         "split",
         "Network to the subscriber",
-        "From the first packet towards the subscriber to the last one handed to its host; includes waiting \
-         for retransmissions.",
+        "From the first byte towards the subscriber to the moment when its host has all of the message, and over \
+         TCP all that stands before it; includes waiting for retransmissions, also those of others before it.",
     )
     .misleads("As `publisher_network_time`.")
     .see("Time split"),
@@ -345,7 +345,8 @@ pub const TABLE: &[Row] = &[
         Ns,
         "split",
         "Subscriber's queue",
-        "From the last packet handed to the subscriber's host to the receipt: kernel, client library.",
+        "From the moment when the subscriber's host has all of the message to the receipt: kernel, client library. \
+         Includes waiting for others where the library restores their order.",
     )
     .misleads("As `publisher_queue_time`.")
     .see("Time split"),

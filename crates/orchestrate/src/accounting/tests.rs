@@ -44,7 +44,7 @@ fn account(
             shard_rows,
         };
         let mut messages = Vec::new();
-        let mut keep = |message| {
+        let mut keep = |_, message| {
             messages.push(message);
             Ok(())
         };

@@ -422,17 +422,13 @@ impl Stage<'_> {
             shard_rows: SHARD_ROWS,
         };
         let mut messages = MessagesWriter::new(&self.assignment.messages, self.assignment.number);
-        // Which copy of a message a packet carried is not known, nor what is encrypted.
-        let told = load.clients().is_single() && self.assignment.security().is_none();
-        let packets = counters.as_ref().filter(|_| told).zip(self.link().map(|link| link.clock()));
-        let mut crossings = Crossings::new(packets, sockets, &self.hosts);
-        let account = account(&records, &terms, &mut |message| match crossings.push(message) {
-            Some(before) => messages.push(before),
-            None => Ok(()),
-        })?;
-        let end =
-            crossings.last().map_or(Ok(()), |last| messages.push(last)).and_then(|()| messages.finish());
-        end.map_err(AccountError::from)?;
+        // Which subscriber a copy of a message went to is not known, nor what is encrypted.
+        let told = load.clients().fan_out() == 1 && self.assignment.security().is_none();
+        let passages = counters.as_ref().filter(|_| told).zip(self.link().map(|link| link.clock()));
+        let mut crossings = Crossings::new(passages, sockets, &self.hosts);
+        let account =
+            account(&records, &terms, &mut |digest, message| messages.push(crossings.told(digest, message)))?;
+        messages.finish().map_err(AccountError::from)?;
         let crossed = crossings.known();
         Ok(Left { account, broke, counters, crossed })
     }

@@ -23,31 +23,38 @@ fn message(sequence: u64, encoded_ns: i64, received_ns: Option<i64>) -> MessageR
     }
 }
 
-fn passed(direction: Direction, entered_ns: u64, delivered_ns: Option<u64>) -> Passage {
-    Passage { flow: 0, direction, resent: false, entered_ns, delivered_ns }
+/// The digest of a message's body.
+fn body(sequence: u64) -> u128 {
+    u128::from(sequence) << 64 | 7
+}
+
+fn passed(direction: Direction, sequence: u64, entered_ns: u64, delivered_ns: Option<u64>) -> Passage {
+    Passage { flow: 0, direction, digest: body(sequence), resent: false, entered_ns, delivered_ns }
 }
 
 fn again(passage: Passage) -> Passage {
     Passage { resent: true, ..passage }
 }
 
-/// The ways of both roles, with the packets that these had.
-fn ways<'a>(to: &'a [Passage], from: &'a [Passage]) -> [Way<'a>; 2] {
-    [to, from].map(|list| {
-        let passages = list.iter().collect();
-        Way { crosses: !list.is_empty(), passages, clock: SeatClock::OURS }
+fn at(port: u16) -> SocketAddrV4 {
+    SocketAddrV4::new(Ipv4Addr::new(10, 77, 0, 1), port)
+}
+
+/// The ways of both roles, with the passages that these had.
+fn ways(lists: [&[Passage]; 2], clock: SeatClock) -> [Way; 2] {
+    lists.map(|list| {
+        let passed = Way::of(list.iter(), clock);
+        Way { crosses: !list.is_empty(), passed }
     })
 }
 
-/// The crossings of messages that are told one by one, in order.
-fn tell_with(messages: &[MessageRecord], to: &[Passage], from: &[Passage]) -> Vec<Option<Crossing>> {
-    let mut crossings =
-        Crossings { ways: Some(ways(to, from)), held: None, busy_until_ns: i64::MIN, known: 0 };
-    let mut told: Vec<MessageRecord> =
-        messages.iter().filter_map(|message| crossings.push(*message)).collect();
-    told.extend(crossings.last());
-    assert!(told.iter().map(|message| message.sequence).eq(messages.iter().map(|message| message.sequence)));
-    told.iter().map(|message| message.crossing).collect()
+/// The crossings of messages.
+fn tell(messages: &[MessageRecord], to: &[Passage], from: &[Passage]) -> Vec<Option<Crossing>> {
+    let mut crossings = Crossings { ways: Some(ways([to, from], SeatClock::OURS)), known: 0 };
+    let told = messages.iter().map(|message| crossings.told(body(message.sequence), *message).crossing);
+    let told: Vec<Option<Crossing>> = told.collect();
+    assert_eq!(crossings.known(), Some(told.iter().flatten().count() as u64));
+    told
 }
 
 fn crossing(stamps: [i64; 4]) -> Option<Crossing> {
@@ -56,77 +63,88 @@ fn crossing(stamps: [i64; 4]) -> Option<Crossing> {
 }
 
 #[test]
-fn a_message_of_several_packets_crosses_from_its_first_to_its_last() {
-    let messages = [message(0, 100, Some(400)), message(1, 500, Some(900))];
-    let to = [passed(UP, 110, Some(150)), passed(UP, 112, Some(152)), passed(UP, 505, Some(545))];
-    let from = [passed(DOWN, 200, Some(390)), passed(DOWN, 201, Some(391)), passed(DOWN, 600, Some(890))];
-    let told = tell_with(&messages, &to, &from);
-    assert_eq!(told, [crossing([110, 152, 200, 391]), crossing([505, 545, 600, 890])]);
+fn messages_that_are_on_their_way_together_are_told_apart() {
+    let messages = [message(0, 100, Some(400)), message(1, 110, Some(390)), message(2, 120, Some(395))];
+    let to = [passed(UP, 0, 110, Some(190)), passed(UP, 1, 112, Some(152)), passed(UP, 2, 121, Some(190))];
+    // The broker changes their order.
+    let from =
+        [passed(DOWN, 1, 200, Some(380)), passed(DOWN, 2, 201, Some(391)), passed(DOWN, 0, 230, Some(399))];
+    let expected =
+        [crossing([110, 190, 230, 399]), crossing([112, 152, 200, 380]), crossing([121, 190, 201, 391])];
+    assert_eq!(tell(&messages, &to, &from), expected);
 }
 
 #[test]
-fn waiting_for_a_repeat_is_the_networks() {
-    let messages = [message(0, 100, Some(900))];
-    // The first try is lost, then a repeat of what was before comes in between.
-    let to = [again(passed(UP, 105, Some(145))), passed(UP, 110, None), again(passed(UP, 310, Some(350)))];
-    let from = [passed(DOWN, 360, None), again(passed(DOWN, 660, Some(880)))];
-    assert_eq!(tell_with(&messages, &to, &from), [crossing([110, 350, 360, 880])]);
+fn waiting_for_a_copy_is_the_networks_and_the_first_whole_one_counts() {
+    let messages = [message(0, 100, Some(900)), message(1, 101, Some(500))];
+    let to = [
+        passed(UP, 0, 110, None),
+        passed(UP, 1, 111, Some(151)),
+        again(passed(UP, 0, 310, Some(350))),
+        again(passed(UP, 0, 510, Some(550))),
+    ];
+    let from = [
+        passed(DOWN, 1, 160, Some(200)),
+        passed(DOWN, 0, 360, None),
+        again(passed(DOWN, 0, 660, Some(880))),
+        again(passed(DOWN, 0, 860, Some(980))),
+    ];
+    assert_eq!(tell(&messages, &to, &from), [crossing([110, 350, 360, 880]), crossing([111, 151, 160, 200])]);
 }
 
 #[test]
-fn messages_that_were_on_their_way_together_are_not_told_apart() {
-    let messages = [message(0, 100, Some(400)), message(1, 300, Some(600)), message(2, 700, Some(900))];
-    let to = [passed(UP, 110, Some(150)), passed(UP, 310, Some(350)), passed(UP, 710, Some(750))];
-    let from = [passed(DOWN, 200, Some(390)), passed(DOWN, 400, Some(590)), passed(DOWN, 800, Some(890))];
-    assert_eq!(tell_with(&messages, &to, &from), [None, None, crossing([710, 750, 800, 890])]);
+fn of_equal_bodies_each_has_its_own_passage() {
+    let equal = [message(0, 100, Some(400)), message(0, 500, Some(900))];
+    // A copy of the first comes late.
+    let to =
+        [passed(UP, 0, 110, Some(150)), again(passed(UP, 0, 501, Some(541))), passed(UP, 0, 505, Some(545))];
+    let from = [passed(DOWN, 0, 200, Some(390)), passed(DOWN, 0, 600, Some(890))];
+    assert_eq!(tell(&equal, &to, &from), [crossing([110, 150, 200, 390]), crossing([505, 545, 600, 890])]);
 }
 
 #[test]
-fn a_lost_message_has_no_crossing_and_one_whose_packets_are_missing_has_none() {
-    let messages = [message(0, 100, None), message(1, 500, Some(900))];
-    let to = [passed(UP, 110, None), passed(UP, 505, Some(545))];
-    let from = [passed(DOWN, 950, Some(990))];
-    assert_eq!(tell_with(&messages, &to, &from), [None, None]);
+fn a_lost_message_has_no_crossing_and_one_whose_passage_is_missing_or_too_late_has_none() {
+    let messages = [message(0, 100, None), message(1, 500, Some(900)), message(2, 501, Some(901))];
+    let to = [passed(UP, 0, 110, Some(120)), passed(UP, 1, 505, Some(545)), passed(UP, 2, 506, Some(546))];
+    let from = [passed(DOWN, 0, 130, Some(140)), passed(DOWN, 2, 850, Some(990))];
+    assert_eq!(tell(&messages, &to, &from), [None, None, None]);
 }
 
 #[test]
 fn with_the_subscriber_on_the_brokers_host_there_is_one_way() {
     let messages = [message(0, 100, Some(400))];
-    let to = [passed(UP, 110, Some(150))];
+    let to = [passed(UP, 0, 110, Some(150))];
     let one_way = Crossing {
         to_broker_ns: Some(110),
         at_broker_ns: Some(150),
         from_broker_ns: None,
         at_subscriber_ns: None,
     };
-    assert_eq!(tell_with(&messages, &to, &[]), [Some(one_way)]);
-    let messages = [message(0, 100, Some(400))];
-    assert_eq!(tell_with(&messages, &[], &[]), [None], "with all roles on one host nothing crosses");
+    assert_eq!(tell(&messages, &to, &[]), [Some(one_way)]);
+    assert_eq!(tell(&messages, &[], &[]), [None], "with all roles on one host nothing crosses");
 }
 
 #[test]
-fn packets_belong_to_the_role_whose_socket_they_went_through() {
-    let at = |port| SocketAddrV4::new(Ipv4Addr::new(10, 77, 0, 1), port);
+fn passages_belong_to_the_role_whose_socket_they_went_through() {
     let flow =
         |port| FlowCounters { protocol: 6, edge: at(port), cloud: at(1883), tallies: Default::default() };
     let flows = [flow(40_001), flow(40_002)];
-    let list =
-        [passed(UP, 1, Some(2)), Passage { flow: 1, ..passed(UP, 3, Some(4)) }, passed(DOWN, 5, Some(6))];
+    let list = [
+        passed(UP, 0, 1, Some(2)),
+        Passage { flow: 1, ..passed(UP, 1, 3, Some(4)) },
+        passed(DOWN, 2, 5, Some(6)),
+    ];
     let nobody = Way::new((&list, SeatClock::OURS), &flows, &[], (Host::Edge, Host::Cloud));
-    assert!(nobody.crosses && nobody.passages.is_empty());
+    assert!(nobody.crosses && nobody.passed.is_empty());
     let local = Way::new((&list, SeatClock::OURS), &flows, &[], (Host::Cloud, Host::Cloud));
     assert!(!local.crosses);
 }
 
 #[test]
-fn packets_are_found_by_a_link_that_has_a_clock_of_its_own() {
+fn passages_are_found_by_a_link_that_has_a_clock_of_its_own() {
     let ahead = SeatClock::new(1_000_000, 10);
-    let shifted = |entered_ns: u64, delivered_ns: u64| {
-        passed(UP, entered_ns + 1_000_000, Some(delivered_ns + 1_000_000))
-    };
-    let passages = [shifted(110, 150), shifted(505, 545)];
-    let way = Way { crosses: true, passages: passages.iter().collect(), clock: ahead };
-    assert_eq!((way.begin_ns(100, 400), way.end_ns(110, 400)), (Some(110), Some(150)));
-    let taken_for_ours = Way { clock: SeatClock::OURS, ..way };
-    assert_eq!(taken_for_ours.begin_ns(100, 400), None);
+    let shifted = [passed(UP, 0, 1_000_110, Some(1_000_150))];
+    let crossed = |clock| ways([&shifted, &[]], clock)[0].crossed(body(0), 100, 400);
+    assert_eq!(crossed(ahead), Some(Some((110, 150))));
+    assert_eq!(crossed(SeatClock::OURS), None);
 }

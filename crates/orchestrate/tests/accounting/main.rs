@@ -13,6 +13,7 @@ mod classes;
 mod coap;
 mod dds;
 mod faults;
+mod parts;
 mod quic;
 mod stage;
 mod watch;
@@ -109,6 +110,7 @@ fn main() {
         ("dds_classes_equal_tsharks_and_messages_cross_once", dds::classes, tshark()),
         ("classes_and_crossings_equal_tsharks", classes::classes_and_crossings_equal_tsharks, tshark()),
         ("a_message_between_peers_crosses_once", classes::a_message_between_peers_crosses_once, link()),
+        ("parts_of_each_message_add_up_with_losses", parts::parts_add_up_with_losses, link()),
         ("warm_up_is_in_no_measured_byte", books::warm_up_is_in_no_measured_byte, link()),
         ("coap_retransmissions_equal_tsharks", coap::retransmissions_equal_tsharks, tshark()),
         ("what_coap_supersedes_is_exactly_what_tshark_misses", coap::superseded, tshark()),

@@ -136,6 +136,8 @@ pub struct Staged {
     pub received: usize,
     /// Encoded, crossing, received: of the messages that have a crossing.
     pub crossings: Vec<(i64, Crossing, i64)>,
+    /// All of them.
+    pub messages: Vec<MessageRecord>,
     /// The link's own counters at the end of the trial.
     pub counters: LinkCounters,
     /// In order of time.
@@ -254,7 +256,7 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
     let crossed =
         |message: &MessageRecord| Some((message.encoded_ns, message.crossing?, message.received_ns?));
     let crossings = messages.iter().filter_map(crossed).collect();
-    Staged { record, received, crossings, counters: lane.counters().unwrap(), readings }
+    Staged { record, received, crossings, messages, counters: lane.counters().unwrap(), readings }
 }
 
 /// The tests' own cache, so that nothing depends on what the user has built. Its runners are counted after, never timed.

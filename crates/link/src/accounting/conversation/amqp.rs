@@ -3,7 +3,7 @@
 use super::{Begun, Class, be_u16, be_u32};
 
 const PROTOCOL_HEADER: &[u8] = b"AMQP";
-const PROTOCOL_HEADER_BYTES: usize = 8;
+pub(super) const PROTOCOL_HEADER_BYTES: usize = 8;
 
 /// Type, channel, length, payload, end byte (AMQP 0-9-1 specification, section 4.2.3); a method's payload begins with class and method
 /// (4.2.4), whose numbers stand in the XML definition.

@@ -8,15 +8,18 @@
 //! encrypted or makes no sense, and a frame's header up to where a packet ends inside of it.
 
 mod amqp;
+mod content;
 mod kafka;
 mod mqtt;
 mod quic;
+mod records;
 
 use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 use wiredyno_contract::WireFormat;
 
+use super::passage::Message;
 use super::{coap, rtps};
 use crate::spec::Direction;
 
@@ -108,7 +111,32 @@ struct Stream {
     lost: bool,
     /// Anything was read.
     begun: bool,
+    /// Bytes so far, counted from the SYN.
+    position: u64,
+    /// When the first byte of the present frame entered.
+    begun_ns: u64,
+    /// The present frame, where it is looked into.
+    frame: Option<Vec<u8>>,
+    /// A message that is made of several frames.
+    content: content::Content,
 }
+
+/// Of bytes that enter: when, and whether the messages that begin in them are to be told.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Seen {
+    pub(super) at_ns: u64,
+    pub(super) telling: bool,
+}
+
+/// A message that has entered in a stream, and where it ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shown {
+    pub(super) message: Message,
+    pub(super) end: u64,
+}
+
+/// The longest frame that is looked into for its messages; those in longer ones are not told.
+const FRAME_LIMIT_BYTES: u64 = 16 << 20;
 
 /// One flow's conversation.
 #[derive(Debug)]
@@ -118,11 +146,21 @@ pub(super) struct Conversation {
     asked: kafka::Asked,
     /// Which way requests go.
     client: Option<Direction>,
+    /// The version of MQTT that the client asked for.
+    mqtt_level: Option<u8>,
+    shown: Vec<Shown>,
 }
 
 impl Conversation {
     pub(super) fn new(format: WireFormat) -> Self {
-        Self { format, streams: Default::default(), asked: kafka::Asked::default(), client: None }
+        Self {
+            format,
+            streams: Default::default(),
+            asked: kafka::Asked::default(),
+            client: None,
+            mqtt_level: None,
+            shown: Vec::new(),
+        }
     }
 
     /// A SYN went this way for the first time: the first of a connection is the client's.
@@ -143,30 +181,86 @@ impl Conversation {
         }
     }
 
-    /// Books new bytes of a stream; tells what the first of them is for.
-    pub(super) fn stream(&mut self, direction: Direction, mut bytes: &[u8], classes: &mut Classes) -> Class {
+    /// Books new bytes of a stream, the first of which is so many behind the SYN; tells what it is for.
+    pub(super) fn stream(
+        &mut self,
+        (direction, at): (Direction, u64),
+        mut bytes: &[u8],
+        seen: Seen,
+        classes: &mut Classes,
+    ) -> Class {
+        let stream = &mut self.streams[direction.index()];
+        // Something was dropped before it came here.
+        stream.lost |= stream.begun && stream.position != at;
+        stream.position = at;
         let mut first = None;
         while !bytes.is_empty() {
-            let (taken, class) = self.piece(direction, bytes);
+            let (taken, class) = self.piece(direction, bytes, seen);
             classes.add(class, taken as u64);
             first.get_or_insert(class);
             bytes = &bytes[taken..];
+            let stream = &mut self.streams[direction.index()];
+            stream.position += taken as u64;
+            if stream.left.is_none()
+                && let Some(frame) = stream.frame.take()
+            {
+                self.look_into(direction, &frame);
+            }
         }
         first.unwrap_or(Class::Unread)
     }
 
+    /// The messages that have entered since this was asked last.
+    pub(super) fn shown(&mut self) -> std::vec::Drain<'_, Shown> {
+        self.shown.drain(..)
+    }
+
+    /// Finds the messages that a whole frame ends.
+    fn look_into(&mut self, direction: Direction, frame: &[u8]) {
+        let stream = &mut self.streams[direction.index()];
+        let (end, entered_ns) = (stream.position, stream.begun_ns);
+        let mut show = |body: &[u8], entered_ns| {
+            self.shown.push(Shown { message: Message::of(body, entered_ns), end });
+        };
+        match self.format {
+            WireFormat::Plain => show(frame.get(4..).unwrap_or_default(), entered_ns),
+            WireFormat::Mqtt if mqtt::is_connect(frame) => self.mqtt_level = mqtt::level(frame),
+            WireFormat::Mqtt => {
+                mqtt::body(frame, self.mqtt_level).into_iter().for_each(|body| show(body, entered_ns));
+            }
+            WireFormat::Amqp091 => {
+                if let Some((body, entered_ns)) = stream.content.of_0_9_1(frame, entered_ns) {
+                    show(&body, entered_ns);
+                }
+            }
+            WireFormat::Amqp10 => {
+                if let Some((body, entered_ns)) = stream.content.of_1_0(frame, entered_ns) {
+                    show(&body, entered_ns);
+                }
+            }
+            WireFormat::Kafka => records::values(frame, &mut |value| show(value, entered_ns)),
+            WireFormat::Coap | WireFormat::Rtps | WireFormat::Quic => {}
+        }
+    }
+
     /// How many of the bytes belong together, at least one, and what they are for.
-    fn piece(&mut self, direction: Direction, bytes: &[u8]) -> (usize, Class) {
+    fn piece(&mut self, direction: Direction, bytes: &[u8], seen: Seen) -> (usize, Class) {
         let stream = &mut self.streams[direction.index()];
         if stream.lost {
             return (bytes.len(), Class::Unread);
         }
         if let Some((left, class)) = stream.left.take() {
             let taken = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
+            if let Some(frame) = &mut stream.frame {
+                frame.extend_from_slice(&bytes[..taken]);
+            }
             stream.left = Some((left - taken as u64, class)).filter(|(left, _)| *left > 0);
             return (taken, class);
         }
         let before = stream.beginning.len();
+        if before == 0 {
+            stream.begun_ns = seen.at_ns;
+        }
         let mut given = bytes.iter();
         loop {
             let is_first = !stream.begun;
@@ -186,6 +280,11 @@ impl Conversation {
                     let left = length - stream.beginning.len() as u64;
                     stream.left = Some((left, class)).filter(|(left, _)| *left > 0);
                     let here = stream.beginning.len() - before;
+                    // What version a client speaks is said before anything is measured.
+                    let connects = self.format == WireFormat::Mqtt && mqtt::is_connect(&stream.beginning);
+                    let told = seen.telling && class == Class::Message;
+                    let looked_into = (told || connects) && length <= FRAME_LIMIT_BYTES;
+                    stream.frame = looked_into.then(|| stream.beginning.clone());
                     stream.beginning.clear();
                     return (here, class);
                 }
@@ -227,3 +326,9 @@ fn be_u32(bytes: &[u8], at: usize) -> Option<u32> {
 
 #[cfg(test)]
 mod tests;
+
+/// A batch of Kafka's records with these values.
+#[cfg(test)]
+pub(super) fn written_records(values: &[&[u8]]) -> Vec<u8> {
+    records::tests::written(values, 0)
+}

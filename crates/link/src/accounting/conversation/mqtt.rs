@@ -1,7 +1,7 @@
 //! MQTT control packets: a byte of type and flags, then the remaining length in one to four bytes of seven bits each (MQTT 3.1.1 and
 //! MQTT 5.0, sections 2.1 and 2.2.3 / 1.5.5; types: table 2.1 of both).
 
-use super::{Begun, Class};
+use super::{Begun, Class, be_u16};
 
 pub(super) fn begun(beginning: &[u8]) -> Begun {
     let Some((&first, rest)) = beginning.split_first() else { return Begun::Needs(2) };
@@ -26,4 +26,47 @@ pub(super) fn begun(beginning: &[u8]) -> Begun {
         }
     }
     Begun::Needs(beginning.len() + 1)
+}
+
+/// Whether a packet is the one by which a client begins.
+pub(super) fn is_connect(beginning: &[u8]) -> bool {
+    beginning.first().is_some_and(|first| first >> 4 == 1)
+}
+
+/// What stands behind the fixed header.
+fn behind_length(packet: &[u8]) -> Option<&[u8]> {
+    Some(number(packet.get(1..)?)?.1)
+}
+
+/// A number of seven bits a byte, and what stands behind it.
+fn number(bytes: &[u8]) -> Option<(usize, &[u8])> {
+    let last = bytes.iter().take(4).position(|byte| byte & 0x80 == 0)?;
+    let digits = bytes[..=last].iter().rev();
+    let value = digits.fold(0, |value, byte| value << 7 | usize::from(byte & 0x7f));
+    Some((value, &bytes[last + 1..]))
+}
+
+/// What stands behind a text or other bytes that begin with their length.
+fn behind_text(bytes: &[u8]) -> Option<&[u8]> {
+    bytes.get(2 + usize::from(be_u16(bytes, 0)?)..)
+}
+
+/// The version that a CONNECT asks for, behind the protocol's name (section 3.1.2.2 of both).
+pub(super) fn level(connect: &[u8]) -> Option<u8> {
+    behind_text(behind_length(connect)?)?.first().copied()
+}
+
+/// The body of a PUBLISH, behind topic, packet id where it has one, and from version 5 on properties (section 3.3 of both).
+pub(super) fn body(publish: &[u8], level: Option<u8>) -> Option<&[u8]> {
+    const QOS: u8 = 0x06;
+    let qos = publish.first()? & QOS;
+    let mut rest = behind_text(behind_length(publish)?)?;
+    if qos > 0 {
+        rest = rest.get(2..)?;
+    }
+    if level? >= 5 {
+        let (properties, behind) = number(rest)?;
+        rest = behind.get(properties..)?;
+    }
+    Some(rest)
 }

@@ -110,13 +110,19 @@ fn opened(format: WireFormat) -> Conversation {
     conversation
 }
 
+/// What follows on what was read before.
+fn read(conversation: &mut Conversation, direction: Direction, bytes: &[u8], classes: &mut Classes) -> Class {
+    let at = conversation.streams[direction.index()].position;
+    conversation.stream((direction, at), bytes, Seen::default(), classes)
+}
+
 #[test]
 fn every_frame_is_told_for_what_it_is() {
     for format in STREAMS {
         let mut conversation = opened(format);
         for (number, (direction, frame, class)) in said(format).into_iter().enumerate() {
             let mut classes = Classes::default();
-            let first = conversation.stream(direction, &frame, &mut classes);
+            let first = read(&mut conversation, direction, &frame, &mut classes);
             let mut expected = Classes::default();
             expected.add(class, frame.len() as u64);
             assert_eq!((first, classes), (class, expected), "{format:?}: frame {number}");
@@ -140,7 +146,7 @@ fn frames_may_share_a_packet_and_go_over_several() {
                 let bytes: Vec<u8> =
                     whole.iter().filter(of).flat_map(|(_, frame, _)| frame.clone()).collect();
                 for packet in bytes.chunks(size) {
-                    conversation.stream(direction, packet, &mut found);
+                    read(&mut conversation, direction, packet, &mut found);
                 }
             }
             assert_eq!(found.total(), expected.total(), "{format:?} in packets of {size}");
@@ -155,7 +161,7 @@ fn frames_may_share_a_packet_and_go_over_several() {
         for direction in Direction::ALL {
             let of = |way: &&(Direction, Vec<u8>, Class)| way.0 == direction;
             let bytes: Vec<u8> = whole.iter().filter(of).flat_map(|(_, frame, _)| frame.clone()).collect();
-            conversation.stream(direction, &bytes, &mut found);
+            read(&mut conversation, direction, &bytes, &mut found);
         }
         assert_eq!(found, expected, "{format:?} in one packet");
     }
@@ -167,11 +173,11 @@ fn what_makes_no_sense_is_unread_from_there_on() {
     let hello = b"\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03................................................";
     for format in STREAMS.into_iter().filter(|format| *format != WireFormat::Plain) {
         let (mut conversation, mut found) = (opened(format), Classes::default());
-        assert_eq!(conversation.stream(UP, hello, &mut found), Class::Unread, "{format:?}");
+        assert_eq!(read(&mut conversation, UP, hello, &mut found), Class::Unread, "{format:?}");
         assert_eq!(found, Classes { unread: hello.len() as u64, ..Classes::default() }, "{format:?}");
     }
     let (mut conversation, mut found) = (opened(WireFormat::Kafka), Classes::default());
-    conversation.stream(DOWN, &framed(&[&[0, 0, 0, 9], b"..."]), &mut found);
+    read(&mut conversation, DOWN, &framed(&[&[0, 0, 0, 9], b"..."]), &mut found);
     assert_eq!(found.unread, 11);
 }
 
@@ -179,11 +185,11 @@ fn what_makes_no_sense_is_unread_from_there_on() {
 fn a_new_connection_on_the_same_ports_is_read_from_its_beginning() {
     let mut conversation = opened(WireFormat::Plain);
     let mut found = Classes::default();
-    conversation.stream(UP, b"P\0\0\0\x05cut", &mut found);
+    read(&mut conversation, UP, b"P\0\0\0\x05cut", &mut found);
     conversation.opened(UP);
     conversation.opened(DOWN);
     let mut found = Classes::default();
-    conversation.stream(UP, b"P\0\0\0\x02ab", &mut found);
+    read(&mut conversation, UP, b"P\0\0\0\x02ab", &mut found);
     assert_eq!(found, Classes { set_up: 1, message: 6, ..Classes::default() });
 }
 
@@ -197,7 +203,7 @@ fn any_bytes_are_taken_and_none_is_lost() {
         for (direction, mut frame, _) in said(format) {
             let place = random.next_u32() as usize % frame.len();
             frame[place] ^= 1 << (random.next_u32() % 8);
-            conversation.stream(direction, &frame, &mut found);
+            read(&mut conversation, direction, &frame, &mut found);
             given += frame.len() as u64;
         }
         assert_eq!(found.total(), given, "{format:?} in round {round}");
