@@ -26,18 +26,31 @@ const PARTS: [&str; 8] = [
 /// A mode, its options, the length of a body, and whether what is lost comes again.
 type Row = (&'static str, &'static str, u32, bool);
 
-const ROWS: [Row; 10] = [
+const WITHOUT_BROKERS: [Row; 5] = [
     ("tcp", "", 2_000, true),
     ("udp", "", 100, false),
-    ("mqtt:qos1", "", 100, true),
-    ("mqtt5:qos1", "", 3_000, true),
     ("coap:con", QUICK, 100, true),
     ("coap:con", QUICK, 2_000, true),
     ("dds:reliable", "", 100, true),
+];
+
+const OF_BROKERS: [Row; 5] = [
+    ("mqtt:qos1", "", 100, true),
+    ("mqtt5:qos1", "", 3_000, true),
     ("amqp-0-9-1:manual-ack", "", 3_000, true),
     ("amqp-1-0:unsettled", "", 100, true),
     ("kafka:acks-1", "", 100, true),
 ];
+
+/// Modes that need none.
+pub fn without_brokers() {
+    add_up_with_losses(&WITHOUT_BROKERS);
+}
+
+/// Modes over those brokers that are here.
+pub fn of_brokers() {
+    add_up_with_losses(&OF_BROKERS);
+}
 
 fn lossy() -> LinkSpec {
     let mut link = LinkSpec::unshaped();
@@ -49,9 +62,10 @@ fn lossy() -> LinkSpec {
 }
 
 /// Every message that arrives is told when it crossed, its parts make its latency, and what was lost on the way shows as the network's.
-pub fn parts_add_up_with_losses() {
-    let rows: Vec<Row> = ROWS
-        .into_iter()
+fn add_up_with_losses(rows: &[Row]) {
+    let rows: Vec<Row> = rows
+        .iter()
+        .copied()
         .filter(|(mode, ..)| stage::served(mode.split(':').next().unwrap_or(mode)).is_ok())
         .collect();
     let order = |(mode, options, body_bytes, _): &Row| Order {
