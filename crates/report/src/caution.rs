@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use wiredyno_contract::{Capability, ModeId, TransportDescription};
 use wiredyno_model::Limit;
 use wiredyno_model::summary::{CellSummary, Metric, Outcomes, Summary};
+use wiredyno_stats::dependence::dependence;
 use wiredyno_stats::{Interval, Level, MIN_TRIALS_FOR_INTERVAL, Proportion};
 
 use crate::metric::{Scope, describe};
@@ -28,6 +29,7 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
                 .then(": these are the trials it finished. They are kept in its folder; `wiredyno run --resume` runs the rest."),
         );
     }
+    out.extend(dropped(summary));
     out.extend(own_pace(summary));
     out.extend(outcomes(summary));
     out.extend(no_interval(summary));
@@ -74,12 +76,41 @@ fn too_few_messages(summary: &Summary) -> Vec<Sentence> {
         let of = summary.cells.len();
         let trials = if cells == of { "all".to_owned() } else { format!("{cells} of {of}") };
         Sentence::plain(format!(
-            "{} is withheld in {trials} cells: what trials cost without messages is not known well enough beside it. It takes about \
+            "{} is withheld in {trials} combinations: trials have too few messages beside what they cost without any. It takes about \
              {needed} messages a trial.",
             describe(Scope::Message, name).title
         ))
     });
     told.collect()
+}
+
+/// Below this probability it is said that invalid trials are not spread by chance.
+const BY_CHANCE: f64 = 0.05;
+
+/// Which combinations the invalid trials are of, where that depends on the combination: what remains of those is then chosen.
+fn dropped(summary: &Summary) -> Vec<Sentence> {
+    let cells = summary.cells.iter().map(|cell| (cell.axes.to_string(), cell.outcomes.invalid, cell.trials));
+    let codecs =
+        summary.codecs.iter().map(|codec| (codec.axes.to_string(), codec.outcomes.invalid, codec.trials));
+    [cells.collect::<Vec<_>>(), codecs.collect()].iter().filter_map(|trials| dropped_of(trials)).collect()
+}
+
+/// Of trials of one kind: each combination, its invalid trials and all of them.
+fn dropped_of(trials: &[(String, u32, u32)]) -> Option<Sentence> {
+    let counts: Vec<(u64, u64)> =
+        trials.iter().map(|(_, invalid, all)| (u64::from(*invalid), u64::from(*all))).collect();
+    let p = dependence(&counts, 0).filter(|p| *p < BY_CHANCE)?;
+    let share = |(_, invalid, all): &&(String, u32, u32)| f64::from(*invalid) / f64::from((*all).max(1));
+    let mut most: Vec<_> = trials.iter().filter(|(_, invalid, _)| *invalid > 0).collect();
+    most.sort_by(|one, other| share(other).total_cmp(&share(one)));
+    let most = most.iter().take(3).map(|(what, invalid, all)| format!("{invalid} of {all} of {what}"));
+    Some(
+        Sentence::default().strong("Which trials were dropped depends on the combination").then(format!(
+            ": invalid are above all {} (p = {p:.4} that chance spreads them so; permutation test). What is left of these is no chance \
+             sample of their trials. Run them again on a quiet machine; \"Left out\" has the reasons.",
+            listed(&most.collect::<Vec<_>>())
+        )),
+    )
 }
 
 /// Trials that are not complete, outcome by outcome.
@@ -459,4 +490,22 @@ fn capabilities(transport: &TransportDescription, mode: &ModeId) -> Option<Vec<C
         all.extend(&described.capabilities);
     }
     Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_said_when_what_was_dropped_depends_on_the_combination() {
+        let of = |what: &str, invalid, all| (what.to_owned(), invalid, all);
+        let told = dropped_of(&[of("kafka", 9, 12), of("tcp", 0, 12), of("udp", 1, 12)]).unwrap();
+        assert!(
+            told.to_plain().contains("above all 9 of 12 of kafka and 1 of 12 of udp"),
+            "{}",
+            told.to_plain()
+        );
+        assert!(dropped_of(&[of("kafka", 1, 12), of("tcp", 0, 12), of("udp", 1, 12)]).is_none());
+        assert!(dropped_of(&[of("kafka", 12, 12)]).is_none());
+    }
 }

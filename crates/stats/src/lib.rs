@@ -34,6 +34,7 @@ pub mod box_plot;
 pub mod comparison;
 pub mod contrast;
 pub mod correction;
+pub mod dependence;
 pub mod distribution;
 pub mod draw;
 pub mod ecdf;
