@@ -167,6 +167,16 @@ pub struct Queue<'a, T> {
     more: Box<dyn Fn() -> Vec<T> + Sync + 'a>,
     /// Whether a trial runs alone.
     is_alone: fn(&T) -> bool,
+    /// Which repeat a trial is of.
+    repeat_of: fn(&T) -> u32,
+}
+
+/// Puts a trial that is made again behind what waits of its repeat, or before all else: it is paired with the other trials of its
+/// repeat, because they share the time in which they were made.
+pub fn put_again<T>(waiting: &mut VecDeque<T>, trial: T, repeat_of: fn(&T) -> u32) {
+    let repeat = repeat_of(&trial);
+    let last = waiting.iter().rposition(|other| repeat_of(other) == repeat);
+    waiting.insert(last.map_or(0, |last| last + 1), trial);
 }
 
 /// The lane that takes the trials that run alone, so that only one keeps brokers for them.
@@ -202,12 +212,12 @@ impl<T> State<T> {
 
 impl<'a, T> Queue<'a, T> {
     /// A queue for at most `most` lanes; with `adaptive`, fewer while the CPU is busy. Trials that `is_alone` means have no other beside
-    /// them. `more` gives further rounds.
+    /// them. Trials of a repeat, as `repeat_of` has it, stay together when one is made again. `more` gives further rounds.
     pub fn new(
         trials: impl IntoIterator<Item = T>,
         most: u32,
         adaptive: bool,
-        is_alone: fn(&T) -> bool,
+        (is_alone, repeat_of): (fn(&T) -> bool, fn(&T) -> u32),
         more: impl Fn() -> Vec<T> + Sync + 'a,
     ) -> Self {
         let waiting = trials.into_iter().collect();
@@ -224,6 +234,7 @@ impl<'a, T> Queue<'a, T> {
             changed: Condvar::new(),
             more: Box::new(more),
             is_alone,
+            repeat_of,
         }
     }
 
@@ -262,7 +273,7 @@ impl<'a, T> Queue<'a, T> {
             // What one that runs alone takes says nothing of those beside each other.
             state.governor.restart();
         }
-        state.waiting.extend(again);
+        again.into_iter().for_each(|trial| put_again(&mut state.waiting, trial, self.repeat_of));
         drop(state);
         self.changed.notify_all();
     }
@@ -306,7 +317,7 @@ mod tests {
     #[test]
     fn a_panic_in_one_lane_ends_all_in_order_with_what_it_said() {
         let interrupt = Interrupt::default();
-        let queue = Queue::new([1], 3, false, |_| false, || vec![2, 3, 4]);
+        let queue = Queue::new([1], 3, false, (|_| false, |_| 0), || vec![2, 3, 4]);
         let gate = Gate::for_lanes(3);
         let ended = Mutex::new(Vec::new());
         let worked = side_by_side(&gate, 3, &interrupt, |index, pass| {
@@ -328,7 +339,7 @@ mod tests {
     fn the_first_error_of_a_lane_interrupts_the_others() {
         let interrupt = Interrupt::default();
         let gate = Gate::for_lanes(2);
-        let queue: Queue<'_, u32> = Queue::new([1, 2], 2, false, |_| false, Vec::new);
+        let queue: Queue<'_, u32> = Queue::new([1, 2], 2, false, (|_| false, |_| 0), Vec::new);
         let worked = side_by_side(&gate, 2, &interrupt, |_, pass| {
             drop(pass);
             queue.take(0, &interrupt).map_or(Ok(()), |(trial, _)| Err(anyhow!("no room for {trial}")))
@@ -350,7 +361,7 @@ mod tests {
 
     #[test]
     fn a_queue_gives_every_trial_once_and_takes_back_what_is_repeated() {
-        let queue = Queue::new([1, 2], 1, false, |_| false, Vec::new);
+        let queue = Queue::new([1, 2], 1, false, (|_| false, |_| 0), Vec::new);
         let go_on = Interrupt::default();
         assert_eq!(queue.take(0, &go_on), Some((1, 1)));
         queue.finish(Some(3));
@@ -363,8 +374,31 @@ mod tests {
     }
 
     #[test]
+    fn what_is_made_again_stays_with_its_repeat() {
+        // Tens are repeats.
+        let mut waiting = VecDeque::from([11, 12, 21, 22, 31]);
+        let put = |waiting: &mut VecDeque<u32>, trial| put_again(waiting, trial, |trial| trial / 10);
+        put(&mut waiting, 13);
+        put(&mut waiting, 23);
+        assert_eq!(waiting, [11, 12, 13, 21, 22, 23, 31]);
+        put(&mut waiting, 1);
+        assert_eq!(waiting[0], 1, "the last of its repeat is made again at once");
+        let queue = Queue::new([11, 12, 21], 1, false, (|_| false, |trial| trial / 10), Vec::new);
+        let go_on = Interrupt::default();
+        assert_eq!(queue.take(0, &go_on), Some((11, 1)));
+        queue.finish(Some(13));
+        let rest: Vec<u32> = std::iter::from_fn(|| {
+            let taken = queue.take(0, &go_on);
+            queue.finish(None);
+            Some(taken?.0)
+        })
+        .collect();
+        assert_eq!(rest, [12, 13, 21]);
+    }
+
+    #[test]
     fn a_trial_that_runs_alone_has_none_beside_it_and_keeps_its_place() {
-        let queue = Queue::new([1, 2, 10, 3, 4], 3, false, |trial| *trial >= 10, Vec::new);
+        let queue = Queue::new([1, 2, 10, 3, 4], 3, false, (|trial| *trial >= 10, |_| 0), Vec::new);
         let go_on = Interrupt::default();
         let take = |lane| queue.state().next(lane, queue.is_alone);
         assert_eq!((queue.take(1, &go_on), queue.take(2, &go_on)), (Some((1, 1)), Some((2, 2))));
@@ -381,7 +415,8 @@ mod tests {
     #[test]
     fn a_further_round_begins_when_the_last_trial_of_the_one_before_has_ended() {
         let rounds = Mutex::new(vec![vec![], vec![4, 5], vec![3]]);
-        let queue = Queue::new([1, 2], 2, false, |_| false, || rounds.lock().unwrap().pop().unwrap());
+        let queue =
+            Queue::new([1, 2], 2, false, (|_| false, |_| 0), || rounds.lock().unwrap().pop().unwrap());
         let go_on = Interrupt::default();
         assert_eq!((queue.take(0, &go_on), queue.take(0, &go_on)), (Some((1, 1)), Some((2, 2))));
         queue.finish(None);

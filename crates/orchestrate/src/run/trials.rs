@@ -83,7 +83,10 @@ impl PreparedRun {
             if let Some(value) = value {
                 rounds.add(planned.cell.clone(), value);
             }
-            waiting.extend(again.then(|| PlannedCodecTrial { attempt: planned.attempt + 1, ..planned }));
+            if again {
+                let next = PlannedCodecTrial { attempt: planned.attempt + 1, ..planned };
+                lanes::put_again(&mut waiting, next, |trial| trial.repeat);
+            }
         }
         Ok(number)
     }
@@ -130,7 +133,13 @@ impl PreparedRun {
             }
         };
         let lanes_of = LanesOf {
-            queue: Queue::new(trials, lanes, adaptive, PlannedTrial::runs_alone, more),
+            queue: Queue::new(
+                trials,
+                lanes,
+                adaptive,
+                (PlannedTrial::runs_alone, |trial| trial.repeat),
+                more,
+            ),
             rounds: &rounds,
             numbers: AtomicU32::new(first),
             folder,
