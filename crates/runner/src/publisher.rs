@@ -403,7 +403,8 @@ impl Work {
         }
     }
 
-    /// As many as the window at a time: the next is due `interval` after the receipt of one of them, or after its deadline.
+    /// As many as the window at a time: the next is due `interval` after the receipt of one of them is read
+    /// from the gate, or after its deadline.
     fn closed_loop(&mut self, sending: &mut Sending<'_>, gate: &Gate) -> Result<(), PublishError> {
         let start = sending.start;
         let span = |ns: u64| i64::try_from(ns).unwrap_or(i64::MAX);
