@@ -107,11 +107,11 @@ pub struct Limits {
     /// Packets that the hosts' transmit queues dropped before the link saw them. Counts of bytes and packets are
     /// exact or they are nothing, so one is too many.
     pub host_dropped_packets: Limit<u64>,
-    /// Share of the measured part of a trial in which the link, or a role, could have run and waited for a CPU, summed
-    /// over its threads. What is waited adds to latency, and where the link waits before it reads a packet its own
-    /// lateness does not show it.
+    /// Share of the time in which messages moved that the link could have run and waited for a CPU, or that a role waited for
+    /// other work or the stand, summed over threads. What is waited adds to latency, and where the link waits before it reads a
+    /// packet its own lateness does not show it.
     pub run_delay: Limit<Ratio>,
-    /// Utilisation of the whole machine during the trial. Past it, processes waited for a CPU: for the roles' own work,
+    /// Utilisation of the whole machine while messages moved. Past it, processes waited for a CPU: for the roles' own work,
     /// then an open loop is overloaded, or for that of others, then the trial is invalid. In an open loop it is also the
     /// share of one CPU beyond which the busiest thread of a role has no time left.
     pub utilisation: Limit<Ratio>,

@@ -210,8 +210,12 @@ pub enum Invalid {
     RunDelay {
         /// `link`, `publisher`, `subscriber` or `broker`.
         process: String,
-        /// Share of the measured part, summed over its threads.
+        /// Share of the time in which messages moved, summed over its threads: of several threads it can be above 1.
         share: f64,
+        /// The part of it that was for other work or the stand's own, which is what the limit is for; absent for the link, and in old
+        /// records, where all of it was.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        for_others: Option<f64>,
         /// The study's limit.
         limit: f64,
     },
@@ -302,8 +306,15 @@ impl Invalid {
             Invalid::LinkLateness { p99, limit } => {
                 format!("packets left the link up to {} late (p99, limit {})", p99.rounded(), limit.rounded())
             }
-            Invalid::RunDelay { process, share, limit } => format!(
-                "the {process} waited for a CPU {:.1} % of the time (limit {:.1} %)",
+            Invalid::RunDelay { process, share, for_others: Some(for_others), limit } => format!(
+                "the {process} waited for a CPU {:.1} % of the time in which messages moved, summed over its threads, {:.1} % for \
+                 other work or the stand (limit {:.1} %)",
+                share * 100.0,
+                for_others * 100.0,
+                limit * 100.0
+            ),
+            Invalid::RunDelay { process, share, for_others: None, limit } => format!(
+                "the {process} waited for a CPU {:.1} % of the time, summed over its threads (limit {:.1} %)",
                 share * 100.0,
                 limit * 100.0
             ),

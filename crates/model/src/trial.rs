@@ -241,6 +241,58 @@ impl Roles {
     }
 }
 
+/// The part of a trial in which messages moved, and who used and waited for CPUs meanwhile. Counters are read as the publisher begins
+/// to wait for the first message's moment, and as soon as all have arrived and been acknowledged.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Moving {
+    /// From the first intended send to the last receipt, or the last hand-over where that came later. Limits are shares of it.
+    pub moved_ns: u64,
+    /// From the first reading of the counters to the last: what they count may have been outside of `moved_ns`, all of which is inside.
+    pub watched_ns: u64,
+    /// CPU time in use on all CPUs, by whomever (`/proc/stat`, to 10 ms).
+    pub in_use_ns: u64,
+    /// The publisher.
+    pub publisher: CpuUse,
+    /// The subscriber.
+    pub subscriber: CpuUse,
+    /// The broker or relay; absent where it is not a process of ours.
+    pub broker: Option<CpuUse>,
+    /// Time in which the link's process could have run and waited for a CPU.
+    pub link_run_delay_ns: u64,
+}
+
+/// CPU time of a role's processes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CpuUse {
+    /// Of all threads.
+    pub cpu_ns: u64,
+    /// Of that, the stand's own work in a runner.
+    pub stand_cpu_ns: u64,
+    /// Time in which threads could have run and waited for a CPU, summed over threads.
+    pub run_delay_ns: u64,
+}
+
+impl std::ops::AddAssign for CpuUse {
+    fn add_assign(&mut self, other: CpuUse) {
+        self.cpu_ns += other.cpu_ns;
+        self.stand_cpu_ns += other.stand_cpu_ns;
+        self.run_delay_ns += other.run_delay_ns;
+    }
+}
+
+impl Moving {
+    /// The roles whose processes are ours, publisher first.
+    pub fn known(&self) -> impl Iterator<Item = (Role, CpuUse)> {
+        let ends = [(Role::Publisher, self.publisher), (Role::Subscriber, self.subscriber)];
+        ends.into_iter().chain(self.broker.map(|used| (Role::Broker, used)))
+    }
+
+    /// A share of the time in which messages moved.
+    pub fn share(&self, ns: u64) -> f64 {
+        ns as f64 / self.moved_ns.max(1) as f64
+    }
+}
+
 /// How well the publisher kept its schedule.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Schedule {
@@ -514,6 +566,9 @@ pub struct TrialRecord {
     /// How long the measured part lasted, drain included; 0 in old records.
     #[serde(default)]
     pub measured_ns: u64,
+    /// The part of it in which messages moved; absent where something broke before, and in old records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moving: Option<Moving>,
     /// Measured messages of which it is known when they crossed the link; absent where nothing tells, and in old records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crossed: Option<u64>,

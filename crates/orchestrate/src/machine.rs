@@ -5,6 +5,9 @@ use std::io;
 
 pub use wiredyno_process::clock::monotonic_ns;
 
+/// A clock tick of `/proc/stat`: USER_HZ is 100 on all architectures that Linux tells it for today (time(7)).
+pub const TICK_NS: u64 = 10_000_000;
+
 /// Counters of `/proc/stat`, in clock ticks over all CPUs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CpuTicks {
@@ -46,6 +49,11 @@ impl CpuTicks {
         Some(CpuTicks { total: busy + idle + iowait + steal, busy, steal })
     }
 
+    /// CPU time in use on all CPUs since an earlier reading.
+    pub fn in_use_since_ns(&self, earlier: &CpuTicks) -> u64 {
+        self.busy.saturating_sub(earlier.busy) * TICK_NS
+    }
+
     /// The shares since an earlier reading; zero when no tick has passed.
     pub fn since(&self, earlier: &CpuTicks) -> CpuShare {
         let total = self.total.saturating_sub(earlier.total);
@@ -82,5 +90,6 @@ mod tests {
         let share = after.since(&before);
         assert_eq!(share, CpuShare { utilisation: 0.3, steal: 0.1 });
         assert_eq!(before.since(&before), CpuShare::default());
+        assert_eq!(after.in_use_since_ns(&before), 30 * TICK_NS);
     }
 }

@@ -6,7 +6,7 @@ use wiredyno_contract::{Allocations, Batch, Buffer, FirstCalls, Phase, PhaseMeas
 use wiredyno_model::metric::{Loop, UNCOMPRESSED};
 use wiredyno_model::summary::Coverage;
 use wiredyno_model::trial::{
-    CodecTrialRecord, MessageRecord, ProcessMemory, RoleUse, SetUp, TrialRecord, WireClasses,
+    CodecTrialRecord, MessageRecord, Moving, ProcessMemory, RoleUse, SetUp, TrialRecord, WireClasses,
 };
 use wiredyno_model::{Host, Hosts, Role};
 use wiredyno_stats::histogram::HistogramError;
@@ -412,9 +412,12 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
     ("link_round_trip", |trial, _| probe(trial).map(|(least_ns, _)| least_ns)),
     ("link_excess", |trial, _| probe(trial).map(|(least_ns, model_ns)| least_ns - model_ns)),
     ("link_lateness_p99", |trial, _| Some(trial.link?.lateness_p99_ns as f64)),
-    ("link_run_delay", |trial, _| waited(trial, trial.link?.run_delay_ns)),
+    ("link_run_delay", |trial, _| {
+        waited(trial, trial.link?.run_delay_ns, |moving| Some(moving.link_run_delay_ns))
+    }),
     ("roles_run_delay", |trial, _| {
-        waited(trial, trial.roles.known().map(|(_, used)| used.run_delay_ns).max()?)
+        let whole_ns = trial.roles.known().map(|(_, used)| used.run_delay_ns).max()?;
+        waited(trial, whole_ns, |moving| moving.known().map(|(_, used)| used.run_delay_ns).max())
     }),
     ("scheduling_lateness_p99", |trial, _| Some(trial.machine.scheduling_lateness_p99_ns as f64)),
     ("utilisation", |trial, _| Some(trial.machine.utilisation)),
@@ -475,8 +478,11 @@ fn growth(used: &RoleUse) -> Option<f64> {
     known.then_some(used.resident_end_bytes as f64 - used.resident_begin_bytes as f64)
 }
 
-/// Time spent waiting for a CPU, as a share of the measured part; absent in records that don't tell.
-fn waited(trial: &TrialRecord, run_delay_ns: u64) -> Option<f64> {
+/// Time spent waiting for a CPU, as a share of the time in which messages moved; of the measured part in records without that.
+fn waited(trial: &TrialRecord, run_delay_ns: u64, moving: impl Fn(&Moving) -> Option<u64>) -> Option<f64> {
+    if let Some(of) = &trial.moving {
+        return Some(of.share(moving(of)?));
+    }
     (trial.measured_ns > 0).then(|| run_delay_ns as f64 / trial.measured_ns as f64)
 }
 

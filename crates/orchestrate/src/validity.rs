@@ -2,10 +2,12 @@
 
 use wiredyno_contract::{Factor, LoadKind, Ratio, Span};
 use wiredyno_model::trial::{
-    Backlog, CodecTrialRecord, Invalid, LinkProbe, LinkQuality, Machine, Overload, RoleUse, Schedule,
-    TrialRecord,
+    Backlog, CodecTrialRecord, CpuUse, Invalid, LinkProbe, LinkQuality, Machine, Moving, Overload, RoleUse,
+    Schedule, TrialRecord,
 };
 use wiredyno_model::{Limit, Limits, Role};
+
+use crate::machine::TICK_NS;
 
 /// What was found before the run and holds for all of its trials.
 #[derive(Debug, Clone, Copy)]
@@ -38,18 +40,18 @@ pub struct Findings {
 /// Judges a message trial.
 ///
 /// In an open loop, where the roles themselves used up the machine, everything that waited waited for them: then the
-/// trial is overloaded, and late waking, a late link and waiting for a CPU are no faults of the stand. Where most of
-/// what is in use is the roles' own, roles that wait for a CPU wait for one another: that is what the load costs on this machine. With one
-/// message under way at a time there is no load, and waiting is the stand's fault.
+/// trial is overloaded, and late waking, a late link and waiting for a CPU are no faults of the stand. A role that waits for a CPU waits
+/// for the stand or other work only as far as [`Busy`] has it; the rest is what the tested costs on this machine, in loads of every kind.
 pub fn of_message_trial(record: &TrialRecord, kind: LoadKind, limits: &Limits, stand: Stand) -> Findings {
     let mut invalid = of_machine(&record.machine, limits, stand);
-    let own = own_share(record, stand);
-    let exhausted = past(limits.utilisation, ratio(record.machine.utilisation)).map(Ratio::get);
+    let moving = moving(record, stand);
+    let own = own_share(&moving);
+    let utilisation = utilisation(&moving, stand);
+    let exhausted = past(limits.utilisation, ratio(utilisation)).map(Ratio::get);
     let mut overloaded = match kind {
         LoadKind::Open => of_pace(record, limits, &mut invalid),
         LoadKind::Closed | LoadKind::Batch | LoadKind::Search => Vec::new(),
     };
-    let utilisation = record.machine.utilisation;
     let mut waited_for_roles = false;
     match exhausted {
         Some(limit) if own < MOST => invalid.push(Invalid::Utilisation { utilisation, limit }),
@@ -66,8 +68,8 @@ pub fn of_message_trial(record: &TrialRecord, kind: LoadKind, limits: &Limits, s
     if !waited_for_roles {
         invalid.extend(of_schedule(&record.schedule, limits));
         invalid.extend(record.link.iter().flat_map(|link| of_lateness(link, limits)));
-        let takes_all = kind != LoadKind::Closed && own >= MOST;
-        invalid.extend(of_run_delay(record, &overloaded, takes_all, limits));
+        let busy = Busy::of(&moving, kind, record.machine.publisher_cpu.is_some());
+        invalid.extend(of_run_delay(&moving, record.link.is_some(), busy, &overloaded, limits));
     }
     Findings { invalid, overloaded }
 }
@@ -75,12 +77,10 @@ pub fn of_message_trial(record: &TrialRecord, kind: LoadKind, limits: &Limits, s
 /// More than half of what was in use.
 const MOST: f64 = 0.5;
 
-/// The roles' share of the CPU time in use during the measured part, 0..1. A broker that is not ours counts as others.
-fn own_share(record: &TrialRecord, stand: Stand) -> f64 {
-    let available_ns = record.measured_ns as f64 * f64::from(stand.cpus_online.max(1));
-    let in_use_ns = record.machine.utilisation * available_ns;
-    let own_ns: u64 = record.roles.known().map(|(_, used)| used.cpu_ns).sum();
-    if in_use_ns > 0.0 { (own_ns as f64 / in_use_ns).min(1.0) } else { 0.0 }
+/// The roles' share of the CPU time in use while messages moved, 0..1. A broker that is not ours counts as others.
+fn own_share(moving: &Moving) -> f64 {
+    let own_ns: u64 = moving.known().map(|(_, used)| used.cpu_ns).sum();
+    if moving.in_use_ns > 0 { (own_ns as f64 / moving.in_use_ns as f64).min(1.0) } else { 0.0 }
 }
 
 fn ratio(share: f64) -> Option<Ratio> {
@@ -140,12 +140,70 @@ fn of_pace(record: &TrialRecord, limits: &Limits, invalid: &mut Vec<Invalid>) ->
     overloaded
 }
 
-/// Processes that could have run and waited for a CPU. What a role waits that is overloaded is its own doing, and what roles wait that
-/// take all they can.
+/// The part of a trial in which messages moved; all of the measured part in records that don't tell.
+fn moving(record: &TrialRecord, stand: Stand) -> Moving {
+    let of = |used: &RoleUse| CpuUse {
+        cpu_ns: used.cpu_ns,
+        stand_cpu_ns: used.stand_cpu_ns,
+        run_delay_ns: used.run_delay_ns,
+    };
+    let whole_ns = record.measured_ns;
+    let in_use_ns = record.machine.utilisation * whole_ns as f64 * f64::from(stand.cpus_online.max(1));
+    record.moving.unwrap_or(Moving {
+        moved_ns: whole_ns,
+        watched_ns: whole_ns,
+        in_use_ns: in_use_ns as u64,
+        publisher: of(&record.roles.publisher),
+        subscriber: of(&record.roles.subscriber),
+        broker: record.roles.broker.as_ref().map(of),
+        link_run_delay_ns: record.link.map_or(0, |link| link.run_delay_ns),
+    })
+}
+
+/// Share of all CPU time in use while messages moved, 0..1.
+fn utilisation(moving: &Moving, stand: Stand) -> f64 {
+    let available_ns = moving.watched_ns as f64 * f64::from(stand.cpus_online.max(1));
+    if available_ns > 0.0 { (moving.in_use_ns as f64 / available_ns).min(1.0) } else { 0.0 }
+}
+
+/// Who used the CPUs while messages moved, nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Busy {
+    /// What is tested: client, codec, broker with all of its threads.
+    tested_ns: f64,
+    /// Other work and the stand's own, at most: what is in use that is not the tested's, and what the kernel's counters may hide of it.
+    others_ns: f64,
+}
+
+impl Busy {
+    /// The stand's own work in the runners is the tested's where messages go as fast as they can, for then it goes with each of them and
+    /// what is full is told beside the rate; and where the publishing thread has a CPU for itself.
+    fn of(moving: &Moving, kind: LoadKind, apart: bool) -> Self {
+        let full_speed = matches!(kind, LoadKind::Batch | LoadKind::Search);
+        let tested = moving.known().map(|(role, used)| {
+            let counts = full_speed || (apart && role == Role::Publisher);
+            used.cpu_ns.saturating_sub(if counts { 0 } else { used.stand_cpu_ns })
+        });
+        let tested_ns: u64 = tested.sum();
+        let others_ns = moving.in_use_ns.saturating_sub(tested_ns) + TICK_NS;
+        Busy { tested_ns: tested_ns as f64, others_ns: others_ns as f64 }
+    }
+
+    /// How much of a wait for a CPU was for others. Whoever waits, waits for who is on the CPUs: for others as much as their share of what
+    /// is in use, and no longer than they were there.
+    fn waited_for_others_ns(self, run_delay_ns: u64) -> f64 {
+        let share = self.others_ns / (self.others_ns + self.tested_ns);
+        (run_delay_ns as f64 * share).min(self.others_ns)
+    }
+}
+
+/// Processes that could have run and waited for a CPU that the stand or other work had. What a role waits that is overloaded is its own
+/// doing. The link is the stand: whomever it waits for, it is late.
 fn of_run_delay(
-    record: &TrialRecord,
+    moving: &Moving,
+    has_link: bool,
+    busy: Busy,
     overloaded: &[Overload],
-    takes_all: bool,
     limits: &Limits,
 ) -> Vec<Invalid> {
     let of_own = |role: Role| {
@@ -155,13 +213,15 @@ fn of_run_delay(
             Overload::Machine { .. } => true,
         })
     };
-    let roles = record.roles.known().filter(|(role, _)| !takes_all && !of_own(*role));
-    let roles = roles.map(|(role, used)| (role.to_string(), used.run_delay_ns));
-    let link = record.link.map(|link| ("link".to_owned(), link.run_delay_ns));
-    let found = roles.chain(link).filter_map(|(process, run_delay_ns)| {
-        let share = run_delay_ns as f64 / record.measured_ns.max(1) as f64;
-        let limit = past(limits.run_delay, ratio(share))?.get();
-        Some(Invalid::RunDelay { process, share, limit })
+    let roles = moving.known().filter(|(role, _)| !of_own(*role)).map(|(role, used)| {
+        let for_others_ns = busy.waited_for_others_ns(used.run_delay_ns);
+        (role.to_string(), used.run_delay_ns, Some(moving.share(for_others_ns as u64)))
+    });
+    let link = has_link.then(|| ("link".to_owned(), moving.link_run_delay_ns, None));
+    let found = roles.chain(link).filter_map(|(process, run_delay_ns, for_others)| {
+        let share = moving.share(run_delay_ns);
+        let limit = past(limits.run_delay, ratio(for_others.unwrap_or(share)))?.get();
+        Some(Invalid::RunDelay { process, share, for_others, limit })
     });
     found.collect()
 }
@@ -466,8 +526,15 @@ mod tests {
     fn waiting_for_a_cpu_is_the_stand_s_fault_unless_the_role_is_overloaded_itself() {
         let mut record = trial();
         record.roles.broker.as_mut().unwrap().run_delay_ns = 300_000_000;
+        record.machine.utilisation = 0.4;
         let (invalid, _) = judged(&record, LoadKind::Open);
-        assert_eq!(invalid, ["the broker waited for a CPU 30.0 % of the time (limit 5.0 %)"]);
+        assert_eq!(
+            invalid,
+            [
+                "the broker waited for a CPU 30.0 % of the time in which messages moved, summed over its threads, 30.0 % for other work \
+              or the stand (limit 5.0 %)"
+            ]
+        );
         record.backlog = Backlog { half: 100, end: 300 };
         record.roles.broker.as_mut().unwrap().busiest_thread = 0.95;
         let (invalid, overloaded) = judged(&record, LoadKind::Open);
@@ -497,20 +564,68 @@ mod tests {
         assert!(judged(&record, LoadKind::Open).0.is_empty());
     }
 
-    #[test]
-    fn roles_that_use_most_themselves_wait_for_one_another() {
+    const KINDS: [LoadKind; 4] = [LoadKind::Closed, LoadKind::Open, LoadKind::Batch, LoadKind::Search];
+
+    /// A second in which messages moved and a broker in a virtual machine waited for 1.17 s, with so much CPU time of its own, of the
+    /// stand's in the publisher and of others, in milliseconds.
+    fn waiting_broker(broker: u64, stand: u64, others: u64) -> TrialRecord {
+        let ns = |ms: u64| ms * 1_000_000;
         let mut record = trial();
-        record.machine.utilisation = 0.8;
-        record.roles.publisher.run_delay_ns = 300_000_000;
-        for kind in [LoadKind::Batch, LoadKind::Open] {
-            assert_eq!(judged(&record, kind).0.len(), 1, "others have the CPU");
+        record.measured_ns = ns(1_400);
+        record.moving = Some(Moving {
+            moved_ns: ns(1_000),
+            watched_ns: ns(1_030),
+            in_use_ns: ns(broker + stand + others),
+            publisher: CpuUse { cpu_ns: ns(stand), stand_cpu_ns: ns(stand), run_delay_ns: 0 },
+            subscriber: CpuUse::default(),
+            broker: Some(CpuUse { cpu_ns: ns(broker), stand_cpu_ns: 0, run_delay_ns: ns(1_170) }),
+            link_run_delay_ns: 0,
+        });
+        record
+    }
+
+    #[test]
+    fn what_waits_for_the_tested_itself_is_the_result_and_for_the_stand_or_others_its_fault() {
+        for kind in KINDS {
+            let judged = |broker, stand, others| judged(&waiting_broker(broker, stand, others), kind).0;
+            assert_eq!(judged(1_500, 0, 20), Vec::<String>::new(), "{kind:?}: its own compiler");
+            let [why] = judged(800, 0, 500).try_into().unwrap();
+            // (500 + 10) / (800 + 510) of 117 %.
+            assert!(
+                why.contains("117.0 % of the time in which messages moved")
+                    && why.contains("45.5 % for other work"),
+                "{why}"
+            );
+            // As long as others were there, and no longer.
+            assert_eq!(
+                judged(0, 0, 300)[0].split(", ").nth(2),
+                Some("31.0 % for other work or the stand (limit 5.0 %)")
+            );
+            let at_full_speed = matches!(kind, LoadKind::Batch | LoadKind::Search);
+            assert_eq!(judged(800, 500, 0).is_empty(), at_full_speed, "{kind:?}: the stand's own work");
         }
-        record.roles.publisher.cpu_ns = 900_000_000;
-        for kind in [LoadKind::Batch, LoadKind::Open] {
-            assert_eq!(judged(&record, kind), (vec![], vec![]));
+        let mut apart = waiting_broker(1_500, 400, 0);
+        apart.machine.publisher_cpu = Some(1);
+        assert_eq!(judged(&apart, LoadKind::Open).0, Vec::<String>::new(), "it has a CPU of its own");
+    }
+
+    #[test]
+    fn a_short_trial_is_judged_by_the_time_in_which_messages_moved() {
+        let mut record = trial();
+        record.measured_ns = 363_000_000;
+        let moving = Moving { moved_ns: 2_500_000, watched_ns: 31_000_000, ..Moving::default() };
+        let publisher = CpuUse { cpu_ns: 2_000_000, stand_cpu_ns: 0, run_delay_ns: 18_000_000 };
+        record.moving = Some(Moving { in_use_ns: 20_000_000, publisher, ..moving });
+        for kind in KINDS {
+            let (invalid, _) = judged(&record, kind);
+            assert!(
+                invalid[0].starts_with("the publisher waited for a CPU 720.0 % of the time"),
+                "{invalid:?}"
+            );
         }
-        assert_eq!(judged(&record, LoadKind::Closed).0.len(), 1);
-        record.link.as_mut().unwrap().run_delay_ns = 300_000_000;
-        assert_eq!(judged(&record, LoadKind::Batch).0.len(), 1, "a link that waits is late");
+        record.moving = Some(Moving { link_run_delay_ns: 200_000, ..moving });
+        assert!(judged(&record, LoadKind::Closed).0[0].starts_with("the link waited for a CPU 8.0 %"));
+        record.moving = Some(Moving { in_use_ns: 61_000_000, ..moving });
+        assert!(judged(&record, LoadKind::Closed).0[0].contains("mostly with other work"));
     }
 }

@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 
 use nix::unistd::Pid;
-use wiredyno_model::trial::RoleUse;
+use wiredyno_model::trial::{CpuUse, RoleUse};
 
 use crate::clock::monotonic_ns;
 use crate::tree::Tree;
@@ -87,6 +87,11 @@ impl Look {
         })
     }
 
+    /// What a process that has just begun has used.
+    fn nothing(&self) -> Look {
+        Look { at_ns: self.at_ns, cpu_ns: 0, resident_bytes: 0, threads: BTreeMap::new() }
+    }
+
     /// What each thread did since an earlier look; those that began meanwhile from their beginning.
     fn threads_since<'a>(&'a self, earlier: &'a Look) -> impl Iterator<Item = ThreadTimes> + 'a {
         self.threads.iter().map(|(thread, now)| {
@@ -140,6 +145,7 @@ impl Watched {
 pub struct Watch {
     watched: Watched,
     begin: BTreeMap<u32, Look>,
+    moving: BTreeMap<u32, Look>,
     busiest_thread: f64,
 }
 
@@ -149,7 +155,31 @@ impl Watch {
     /// # Errors
     /// When the process has ended, or all of them have.
     pub fn begin(watched: Watched) -> io::Result<Self> {
-        Ok(Watch { begin: watched.looks()?, watched, busiest_thread: 0.0 })
+        let begin = watched.looks()?;
+        Ok(Watch { moving: begin.clone(), begin, watched, busiest_thread: 0.0 })
+    }
+
+    /// Messages are about to move.
+    ///
+    /// # Errors
+    /// When the process has ended, or all of them have.
+    pub fn moving(&mut self) -> io::Result<()> {
+        self.moving = self.watched.looks()?;
+        Ok(())
+    }
+
+    /// What the processes used since messages were about to move, together; what of it was the stand's own is not known here.
+    ///
+    /// # Errors
+    /// When the process has ended, or all of them have.
+    pub fn moved(&self) -> io::Result<CpuUse> {
+        let mut used = CpuUse::default();
+        for (pid, end) in self.watched.looks()? {
+            let begin = self.moving.get(&pid);
+            used.cpu_ns += end.cpu_ns.saturating_sub(begin.map_or(0, |begin| begin.cpu_ns));
+            used.run_delay_ns += end.run_delay_since_ns(begin.unwrap_or(&end.nothing()));
+        }
+        Ok(used)
     }
 
     /// The last message has been sent; the first was meant to be at `first_ns`.
@@ -173,7 +203,7 @@ impl Watch {
             RoleUse { busiest_thread: self.busiest_thread, dropped_datagrams, ..RoleUse::default() };
         for (pid, end) in self.watched.looks()? {
             // One that began meanwhile has used all that it used since then.
-            let nothing = Look { cpu_ns: 0, resident_bytes: 0, threads: BTreeMap::new(), ..end.clone() };
+            let nothing = end.nothing();
             let begin = self.begin.get(&pid).unwrap_or(&nothing);
             used.cpu_ns += end.cpu_ns.saturating_sub(begin.cpu_ns);
             used.run_delay_ns += end.run_delay_since_ns(begin);
@@ -214,6 +244,11 @@ mod tests {
         let mut watch = Watch::begin(Watched::Processes(vec![me])).unwrap();
         // Work until the kernel has booked some.
         while cpu_ns(me).unwrap() < watch.begin[&me].cpu_ns + 20_000_000 {}
+        assert!(watch.moved().unwrap().cpu_ns >= 20_000_000);
+        watch.moving().unwrap();
+        let begun = watch.moving[&me].cpu_ns;
+        assert!(begun >= watch.begin[&me].cpu_ns + 20_000_000);
+        assert!(watch.moved().unwrap().cpu_ns <= cpu_ns(me).unwrap() - begun, "from then on alone");
         watch.sent(0).unwrap();
         let used = watch.end(3).unwrap();
         assert!(used.cpu_ns >= 20_000_000 && used.busiest_thread > 0.0 && used.busiest_thread <= 1.0);

@@ -834,7 +834,7 @@ pub const TABLE: &[Row] = &[
         Ratio,
         "noise",
         "Link's wait for a CPU",
-        "Share of the measured phase in which the link's process could have run and waited for a CPU (`run_delay` of \
+        "Share of the time in which messages moved that the link's process could have run and waited for a CPU (`run_delay` of \
          `/proc/PID/task/TID/schedstat`).",
     )
     .misleads("A sum: one long wait and many short ones look alike."),
@@ -844,7 +844,7 @@ pub const TABLE: &[Row] = &[
         Ratio,
         "noise",
         "Roles' wait for a CPU",
-        "The same of the role that waited most, summed over its threads.",
+        "The same of the role that waited most, summed over its threads, whomever it waited for.",
     )
     .misleads("A role with many threads can wait more than all of the time.")
     .no_share(),

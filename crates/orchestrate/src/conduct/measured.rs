@@ -2,12 +2,12 @@
 
 use wiredyno_model::Role;
 use wiredyno_model::trial::{
-    BrokerUsed, LinkProbe, LinkQuality, Receiving, RoleUse, Roles, SetUp, TrialRecord, Wire,
+    BrokerUsed, CpuUse, LinkProbe, LinkQuality, Moving, Receiving, RoleUse, Roles, SetUp, TrialRecord, Wire,
 };
 use wiredyno_process::socket::Socket;
 
 use crate::accounting::Account;
-use crate::machine::CpuShare;
+use crate::machine::{CpuShare, CpuTicks};
 use crate::seat::Watch;
 use crate::seat::clock::Moment;
 use crate::traffic;
@@ -28,6 +28,35 @@ impl Watched {
         // One that has ended is told elsewhere.
         let _ = self.broker.as_mut().map(|watch| watch.sent(first));
         Ok(())
+    }
+
+    /// Messages are about to move.
+    pub(super) fn moving(&mut self) -> std::io::Result<MovingSince> {
+        self.publisher.iter_mut().try_for_each(|watch| watch.moving())?;
+        self.subscriber.moving()?;
+        let _ = self.broker.as_mut().map(|watch| watch.moving());
+        self.link.as_mut().map_or(Ok(()), |watch| watch.moving())?;
+        Ok(MovingSince { at: Moment::now(), ticks: CpuTicks::now()? })
+    }
+
+    /// What they and the machine used since then, all but how long messages moved.
+    pub(super) fn moved(&self, since: &MovingSince, stand: StandWork) -> std::io::Result<Moving> {
+        let (ticks, now) = (CpuTicks::now()?, Moment::now());
+        let mut publisher = CpuUse { stand_cpu_ns: stand.publisher_ns, ..CpuUse::default() };
+        for watch in &self.publisher {
+            publisher += watch.moved()?;
+        }
+        let subscriber = CpuUse { stand_cpu_ns: stand.subscriber_ns, ..self.subscriber.moved()? };
+        let link = self.link.as_ref().map(|watch| watch.moved()).transpose()?;
+        Ok(Moving {
+            moved_ns: 0,
+            watched_ns: u64::try_from(now.since(since.at).as_nanos()).unwrap_or(u64::MAX),
+            in_use_ns: ticks.in_use_since_ns(&since.ticks),
+            publisher,
+            subscriber,
+            broker: self.broker.as_ref().and_then(|watch| watch.moved().ok()),
+            link_run_delay_ns: link.map_or(0, |used| used.run_delay_ns),
+        })
     }
 
     /// What the roles used, and how long the link's process waited for a CPU. A broker that has ended used what can't be
@@ -65,11 +94,26 @@ fn both(one: RoleUse, other: RoleUse) -> RoleUse {
     }
 }
 
+/// When messages were about to move.
+pub(super) struct MovingSince {
+    at: Moment,
+    ticks: CpuTicks,
+}
+
 /// CPU time of the stand's own work in the roles, from their beginning.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct StandWork {
     pub(super) publisher_ns: u64,
     pub(super) subscriber_ns: u64,
+}
+
+impl StandWork {
+    pub(super) fn since(self, before: StandWork) -> StandWork {
+        StandWork {
+            publisher_ns: self.publisher_ns.saturating_sub(before.publisher_ns),
+            subscriber_ns: self.subscriber_ns.saturating_sub(before.subscriber_ns),
+        }
+    }
 }
 
 /// What a trial gave.
@@ -86,6 +130,7 @@ pub(super) struct Measured {
     pub(super) crossed: Option<u64>,
     pub(super) share: CpuShare,
     pub(super) measured_ns: u64,
+    pub(super) moving: Option<Moving>,
     pub(super) publisher_cpu: Option<u32>,
     /// The end of the measured part.
     pub(super) drained: Moment,
@@ -114,6 +159,9 @@ impl Measured {
             drained_ns: since_first_ns(self.drained.ns()),
             body_bytes: self.account.delivered_body_bytes,
         });
+        let last_ns = record.receiving.map_or(0, |receiving| receiving.last_ns);
+        let moved_ns = last_ns.max(record.sending_ns);
+        record.moving = self.moving.map(|moving| Moving { moved_ns, ..moving });
         record.roles = self.roles;
         record.machine.publisher_cpu = self.publisher_cpu;
         record.machine.utilisation = self.share.utilisation;

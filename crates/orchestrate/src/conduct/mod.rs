@@ -262,6 +262,7 @@ impl Conductor<'_> {
             full: None,
             receiving: None,
             measured_ns: 0,
+            moving: None,
             crossed: None,
             link: None,
             machine: noise::before_trial(assignment.lanes_in_use),

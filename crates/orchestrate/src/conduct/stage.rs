@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use wiredyno_contract::{Arrivals, Capability, LoadKind, Operation, Start};
 use wiredyno_link::accounting::LinkCounters;
-use wiredyno_model::trial::SetUp;
+use wiredyno_model::trial::{Moving, SetUp};
 use wiredyno_model::{Hosts, Load, Role};
 use wiredyno_process::socket::Socket;
 use wiredyno_store::MessagesWriter;
@@ -111,8 +111,9 @@ impl Stage<'_> {
 
     fn measured(&mut self) -> Result<Measured, ConductError> {
         use wiredyno_link::accounting::Phase;
-        self.await_found()?;
+        // What is said while nothing is waited for but quiet is no part of the set-up, which other protocols don't have either.
         self.mark(Phase::Warmup)?;
+        self.await_found()?;
         self.warm_up()?;
         self.await_quiet(Moment::now() + LOUD)?;
         let (blank, stand_before) = self.blank()?;
@@ -121,7 +122,8 @@ impl Stage<'_> {
         let begin = Moment::now();
         let ticks = CpuTicks::now().map_err(io_error("the utilisation of the machine"))?;
         // What arrived before something broke is kept.
-        let (cutoff, stand, mut broke) = match self.send_and_drain(&mut watched) {
+        let mut moving = None;
+        let (cutoff, stand, mut broke) = match self.send_and_drain(&mut watched, stand_before, &mut moving) {
             Ok((cutoff, stand)) => (cutoff, stand, self.server.ended()),
             Err(ConductError::Broke(reason)) => {
                 (Moment::now(), stand_before, Some(self.server.ended_soon().unwrap_or(reason)))
@@ -145,8 +147,9 @@ impl Stage<'_> {
         };
         let (mut roles, link_run_delay_ns) =
             watched.end(dropped).map_err(io_error("the CPU time of a runner"))?;
-        roles.publisher.stand_cpu_ns = stand.publisher_ns.saturating_sub(stand_before.publisher_ns);
-        roles.subscriber.stand_cpu_ns = stand.subscriber_ns.saturating_sub(stand_before.subscriber_ns);
+        let stand = stand.since(stand_before);
+        roles.publisher.stand_cpu_ns = stand.publisher_ns;
+        roles.subscriber.stand_cpu_ns = stand.subscriber_ns;
         blank.fill(&mut roles, measured_ns);
         self.mark(Phase::Teardown)?;
         let broker = self.server.used();
@@ -175,6 +178,7 @@ impl Stage<'_> {
             crossed,
             share,
             measured_ns,
+            moving,
             publisher_cpu: self.publisher_cpu,
             drained,
             link_run_delay_ns,
@@ -319,8 +323,14 @@ impl Stage<'_> {
     }
 
     /// Sends the measured messages and waits until all have arrived or the drain is over. Returns the end of
-    /// the drain, and what the stand's own work has taken by then.
-    fn send_and_drain(&mut self, watched: &mut Watched) -> Result<(Moment, StandWork), ConductError> {
+    /// the drain, and what the stand's own work has taken by then; it has taken so much `before`. What was used while messages moved is
+    /// put into `moved`.
+    fn send_and_drain(
+        &mut self,
+        watched: &mut Watched,
+        before: StandWork,
+        moved: &mut Option<Moving>,
+    ) -> Result<(Moment, StandWork), ConductError> {
         let load = self.load.clone();
         self.set_publisher_apart();
         let at = Moment::now() + LEAD;
@@ -339,6 +349,7 @@ impl Stage<'_> {
             ..Start::open(0, load.messages, load.interval.ns)
         };
         self.publisher.send(at, &start)?;
+        let since = watched.moving().map_err(io_error("the CPU time of the roles"))?;
         let each = match (load.kind, load.arrivals) {
             (LoadKind::Open | LoadKind::Search, Arrivals::Ramp(from)) => {
                 load.interval.max(from.interval()).to_std()
@@ -357,15 +368,18 @@ impl Stage<'_> {
         let cutoff = sent.last.unwrap_or(until) + self.limits_drain;
         let patience = self.limits_drain + PATIENCE;
         let ended = load.batch_ns().is_some() && Moment::now() < until;
-        if sent.messages == u64::from(load.messages) || ended {
-            self.await_delivered("measured", cutoff)?;
+        let arrived = if sent.messages == u64::from(load.messages) || ended {
+            self.await_delivered("measured", cutoff)?
         } else {
-            tried(self.subscriber.await_received(u64::MAX, cutoff, patience))?;
-        }
+            tried(self.subscriber.await_received(u64::MAX, cutoff, patience))?
+        };
         // Acknowledgements still under way belong to the measured traffic; so do late duplicates.
         let reliable = self.capable(Capability::Reliable);
         let settled = cutoff.min(Moment::now() + self.limits_drain);
         let sent = self.publisher.await_sent(settled, reliable, patience)?;
+        let stand = StandWork { publisher_ns: sent.stand_cpu_ns, subscriber_ns: arrived.stand_cpu_ns };
+        *moved =
+            Some(watched.moved(&since, stand.since(before)).map_err(io_error("the CPU time of the roles"))?);
         let linger = (Moment::now() + self.round_trip() + LINGER).min(cutoff);
         let received = tried(self.subscriber.await_received(u64::MAX, linger, patience))?;
         // The last handshakes of a subscriber are nobody's to wait for by name.

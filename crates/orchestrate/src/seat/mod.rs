@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use wiredyno_contract::{Endpoint, Operation, Success};
-use wiredyno_model::trial::{BrokerUsed, RoleUse};
+use wiredyno_model::trial::{BrokerUsed, CpuUse, RoleUse};
 use wiredyno_process::socket::Socket;
 
 use self::clock::{Moment, SeatClock};
@@ -59,6 +59,18 @@ pub trait Watch {
     /// # Errors
     /// When it has ended.
     fn sent(&mut self, first: Moment) -> io::Result<()>;
+
+    /// Messages are about to move.
+    ///
+    /// # Errors
+    /// When it has ended.
+    fn moving(&mut self) -> io::Result<()>;
+
+    /// What it has used since they were; what of it was the stand's own is not known here.
+    ///
+    /// # Errors
+    /// When it has ended.
+    fn moved(&self) -> io::Result<CpuUse>;
 
     /// What it has used since the beginning; of datagrams that were dropped nothing is known.
     ///

@@ -12,7 +12,7 @@ use wiredyno_contract::{Operation, Reply, Request, Success};
 use wiredyno_link::lane::Lane;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::Host;
-use wiredyno_model::trial::RoleUse;
+use wiredyno_model::trial::{CpuUse, RoleUse};
 use wiredyno_process::group::Group;
 use wiredyno_process::socket::{Socket, sockets_of};
 use wiredyno_process::talk::{Talk, TalkError};
@@ -89,6 +89,14 @@ struct ProcessWatch(usage::Watch);
 impl Watch for ProcessWatch {
     fn sent(&mut self, first: Moment) -> io::Result<()> {
         self.0.sent(first.ns())
+    }
+
+    fn moving(&mut self) -> io::Result<()> {
+        self.0.moving()
+    }
+
+    fn moved(&self) -> io::Result<CpuUse> {
+        self.0.moved()
     }
 
     fn end(&self) -> io::Result<RoleUse> {
