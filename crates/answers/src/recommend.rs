@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use wiredyno_model::figure::Statistic;
 use wiredyno_model::metric::{Better, Scope};
-use wiredyno_model::summary::Summary;
+use wiredyno_model::summary::{CellSummary, Summary};
 use wiredyno_model::{Figure, Selection};
 use wiredyno_stats::draw::Draws;
 use wiredyno_stats::{Level, Proportion};
@@ -220,10 +220,17 @@ pub fn recommend(
     for weight in weights {
         let known = candidates.iter().any(|candidate| candidate.value(weight, None).is_some());
         if !known {
+            let needed = |cell: &CellSummary| {
+                weight.metrics.iter().filter_map(|name| cell.needs_messages.get(name)).max().copied()
+            };
+            let needed = summary.cells.iter().filter_map(needed).max();
             return Err(format!(
-                "--weigh {}: nothing in this run has {}",
+                "--weigh {}: nothing in this run has {}{}",
                 weight.name,
-                weight.metrics.join(" and ")
+                weight.metrics.join(" and "),
+                needed.map_or_else(String::new, |needed| format!(
+                    ": trials would need at least {needed} messages; run the study with more, or leave it out"
+                ))
             ));
         }
     }

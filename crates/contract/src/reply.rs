@@ -126,6 +126,9 @@ pub enum Success {
         /// hashing and recording it, the gate. Absent where the runner can't tell.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         stand_cpu_ns: Option<u64>,
+        /// Of that, what the thread has taken that carries out requests: all of its CPU time. 0 where it is not told apart.
+        #[serde(default)]
+        session_cpu_ns: u64,
     },
     /// To `write-sent`.
     Written {

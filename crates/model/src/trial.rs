@@ -175,10 +175,13 @@ pub struct RoleUse {
     /// message, numbering, hashing and recording it. 0 where it was not told apart.
     #[serde(default)]
     pub stand_cpu_ns: u64,
+    /// Of that, what the thread took that talks with the stand; the rest is of threads that carry messages.
+    #[serde(default)]
+    pub session_cpu_ns: u64,
     /// The fixed cost of the measured part: the CPU time, without the stand's own work, that the process would have used in it without any
-    /// message, from a blank before. Absent where there was none.
+    /// message, from a blank before; right on the mean of trials, in a single one it may be below 0. Absent where there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fixed_cpu_ns: Option<u64>,
+    pub fixed_cpu_ns: Option<i64>,
     /// Half the width of its interval at 95 %; absent likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fixed_cpu_error_ns: Option<u64>,
@@ -210,13 +213,13 @@ impl RoleUse {
 
     /// CPU time that goes with messages: without the stand's own work and the fixed cost. `None` where that is not known.
     pub fn messages_cpu_ns(&self) -> Option<f64> {
-        Some(self.users_cpu_ns() as f64 - self.fixed_cpu_ns? as f64)
+        Some(self.cpu_ns as f64 - self.stand_cpu_ns as f64 - self.fixed_cpu_ns? as f64)
     }
 
-    /// The least that the stand's own work leaves of the busiest thread's share, as if that thread did all of it, 0..1. `sending_ns`
-    /// is how long messages were sent.
+    /// The least that the stand's own work leaves of the busiest thread's share, as if that thread did all of it that
+    /// threads did which carry messages, 0..1. `sending_ns` is how long messages were sent.
     pub fn users_share_of_busiest(&self, sending_ns: u64) -> f64 {
-        let stand = self.stand_cpu_ns as f64 / sending_ns.max(1) as f64;
+        let stand = self.stand_cpu_ns.saturating_sub(self.session_cpu_ns) as f64 / sending_ns.max(1) as f64;
         (self.busiest_thread - stand).max(0.0)
     }
 }
@@ -261,6 +264,9 @@ pub struct Moving {
     pub link_run_delay_ns: u64,
 }
 
+/// So long before the first intended send counters are read at most, nanoseconds.
+pub const MOST_LEAD_NS: u64 = 30_000_000;
+
 /// CPU time of a role's processes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CpuUse {
@@ -287,9 +293,10 @@ impl Moving {
         ends.into_iter().chain(self.broker.map(|used| (Role::Broker, used)))
     }
 
-    /// A share of the time in which messages moved.
+    /// A share of the time in which messages moved or were waited for: where some never came, counters were read when their wait was given up.
+    /// A trial that lost some would else have a stricter limit than one that lost none.
     pub fn share(&self, ns: u64) -> f64 {
-        ns as f64 / self.moved_ns.max(1) as f64
+        ns as f64 / self.moved_ns.max(self.watched_ns.saturating_sub(MOST_LEAD_NS)).max(1) as f64
     }
 }
 

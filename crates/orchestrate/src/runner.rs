@@ -376,10 +376,11 @@ impl Runner {
     fn progress(&mut self, operation: Operation, limit: Duration) -> Result<Progress, RunnerError> {
         let name = name_of(&operation);
         match self.ask(operation, limit)? {
-            Success::Progress { messages, acked, last_ns, stand_cpu_ns } => {
+            Success::Progress { messages, acked, last_ns, stand_cpu_ns, session_cpu_ns } => {
                 let clock: SeatClock = self.seat.clock();
                 let last = last_ns.map(|ns| clock.moment(Stamp::of_ns(ns)));
-                Ok(Progress { messages, acked, last, stand_cpu_ns: stand_cpu_ns.unwrap_or_default() })
+                let stand_cpu_ns = stand_cpu_ns.unwrap_or_default();
+                Ok(Progress { messages, acked, last, stand_cpu_ns, session_cpu_ns })
             }
             other => Err(self.unexpected(&name, &other)),
         }
@@ -413,6 +414,8 @@ pub struct Progress {
     pub last: Option<Moment>,
     /// CPU time of the stand's own work so far; 0 where the runner can't tell.
     pub stand_cpu_ns: u64,
+    /// Of that, what the thread has taken that carries out requests.
+    pub session_cpu_ns: u64,
 }
 
 pub(crate) fn name_of(operation: &Operation) -> String {

@@ -37,12 +37,18 @@ pub struct Findings {
     pub overloaded: Vec<Overload>,
 }
 
-/// Judges a message trial.
+/// Judges a message trial; `is_step`: of a search, each of which is an open loop.
 ///
 /// In an open loop, where the roles themselves used up the machine, everything that waited waited for them: then the
 /// trial is overloaded, and late waking, a late link and waiting for a CPU are no faults of the stand. A role that waits for a CPU waits
 /// for the stand or other work only as far as [`Busy`] has it; the rest is what the tested costs on this machine, in loads of every kind.
-pub fn of_message_trial(record: &TrialRecord, kind: LoadKind, limits: &Limits, stand: Stand) -> Findings {
+pub fn of_message_trial(
+    record: &TrialRecord,
+    kind: LoadKind,
+    is_step: bool,
+    limits: &Limits,
+    stand: Stand,
+) -> Findings {
     let mut invalid = of_machine(&record.machine, limits, stand);
     let moving = moving(record, stand);
     let own = own_share(&moving);
@@ -68,7 +74,8 @@ pub fn of_message_trial(record: &TrialRecord, kind: LoadKind, limits: &Limits, s
     if !waited_for_roles {
         invalid.extend(of_schedule(&record.schedule, limits));
         invalid.extend(record.link.iter().flat_map(|link| of_lateness(link, limits)));
-        let busy = Busy::of(&moving, kind, record.machine.publisher_cpu.is_some());
+        let of_load = if is_step { LoadKind::Search } else { kind };
+        let busy = Busy::of(&moving, of_load, record.machine.publisher_cpu.is_some());
         invalid.extend(of_run_delay(&moving, record.link.is_some(), busy, &overloaded, limits));
     }
     Findings { invalid, overloaded }
@@ -436,7 +443,8 @@ mod tests {
     }
 
     fn judged(record: &TrialRecord, kind: LoadKind) -> (Vec<String>, Vec<String>) {
-        let Findings { invalid, overloaded } = of_message_trial(record, kind, &Limits::default(), STAND);
+        let Findings { invalid, overloaded } =
+            of_message_trial(record, kind, false, &Limits::default(), STAND);
         let invalid = invalid.iter().map(Invalid::sentence).collect();
         (invalid, overloaded.iter().map(Overload::sentence).collect())
     }

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use wiredyno_contract::{Capability, ModeId, TransportDescription};
-use wiredyno_model::Limit;
 use wiredyno_model::summary::{CellSummary, Metric, Outcomes, Summary};
+use wiredyno_model::{Limit, Outcome};
 use wiredyno_stats::dependence::dependence;
 use wiredyno_stats::{Interval, Level, MIN_TRIALS_FOR_INTERVAL, Proportion};
 
@@ -76,7 +76,7 @@ fn too_few_messages(summary: &Summary) -> Vec<Sentence> {
         let of = summary.cells.len();
         let trials = if cells == of { "all".to_owned() } else { format!("{cells} of {of}") };
         Sentence::plain(format!(
-            "{} is withheld in {trials} combinations: trials have too few messages beside what they cost without any. It takes about \
+            "{} is withheld in {trials} combinations: trials have too few messages beside what they cost without any. It takes at least \
              {needed} messages a trial.",
             describe(Scope::Message, name).title
         ))
@@ -84,15 +84,27 @@ fn too_few_messages(summary: &Summary) -> Vec<Sentence> {
     told.collect()
 }
 
-/// Below this probability it is said that invalid trials are not spread by chance.
-const BY_CHANCE: f64 = 0.05;
+/// Below this probability it is said that invalid trials are not spread by chance: 5 % for message and codec trials together.
+const BY_CHANCE: f64 = 0.025;
 
 /// Which combinations the invalid trials are of, where that depends on the combination: what remains of those is then chosen.
 fn dropped(summary: &Summary) -> Vec<Sentence> {
-    let cells = summary.cells.iter().map(|cell| (cell.axes.to_string(), cell.outcomes.invalid, cell.trials));
+    let cells = summary.cells.iter().map(first_attempts);
     let codecs =
         summary.codecs.iter().map(|codec| (codec.axes.to_string(), codec.outcomes.invalid, codec.trials));
     [cells.collect::<Vec<_>>(), codecs.collect()].iter().filter_map(|trials| dropped_of(trials)).collect()
+}
+
+/// A combination with its invalid first attempts and all of them: those that are made again stand close to the ones before, and share what
+/// spoilt these.
+fn first_attempts(cell: &CellSummary) -> (String, u32, u32) {
+    let mut first: BTreeMap<u32, Outcome> = BTreeMap::new();
+    for trial in &cell.made {
+        first.entry(trial.repeat).or_insert(trial.outcome);
+    }
+    let invalid = first.values().filter(|outcome| **outcome == Outcome::Invalid).count();
+    let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    (cell.axes.to_string(), count(invalid), count(first.len()))
 }
 
 /// Of trials of one kind: each combination, its invalid trials and all of them.
@@ -302,8 +314,8 @@ fn shared(summary: &Summary) -> Option<Sentence> {
         Sentence::plain("In ")
             .strong(format!("{count} {noun}"))
             .then(format!(
-                " publisher, broker or subscriber waited more than {} of the time for a CPU that another of them was using: this \
-                 load needs more CPUs than this machine has, and latency includes that wait.",
+                " publisher, broker or subscriber waited for a CPU more than {} of the time, summed over its threads: mostly for one \
+                 another where trials are valid. Latency includes that wait, which more CPUs would shorten.",
                 quantity::percent(limit.get())
             ))
     })

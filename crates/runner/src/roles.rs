@@ -157,13 +157,15 @@ impl Session {
         if acked && publisher.acknowledges {
             batch.acked.wait(wanted, until_ns, &gone);
         }
+        let session_cpu_ns = ThreadClock::now_ns();
         match publisher.stamps.broken() {
             Some(reason) => Err(failure(Refusal::Broken(reason))),
             None => Ok(Success::Progress {
                 messages: sent,
                 acked: batch.acked.count(),
                 last_ns: batch.last_sent_ns(),
-                stand_cpu_ns: Some(publisher.stand_cpu_ns() + ThreadClock::now_ns()),
+                stand_cpu_ns: Some(publisher.stand_cpu_ns() + session_cpu_ns),
+                session_cpu_ns,
             }),
         }
     }

@@ -70,11 +70,18 @@ pub fn burn(ns: u64) {
 struct Part {
     measured: u64,
     measured_ns: u64,
+    /// Of those measured, the ones behind the first [`FIRST`], which alone stand for others: the first ones cost more.
+    drawn: u64,
+    drawn_ns: u64,
     others: u64,
 }
 
 impl Part {
     fn add(&mut self, ns: u64) {
+        if self.measured >= FIRST {
+            self.drawn += 1;
+            self.drawn_ns += ns;
+        }
         self.measured += 1;
         self.measured_ns += ns;
     }
@@ -85,8 +92,12 @@ impl Part {
     }
 
     fn total_ns(&self) -> u64 {
-        let others =
-            u128::from(self.measured_ns) * u128::from(self.others) / u128::from(self.measured.max(1));
+        // Before any is drawn there are a few others at most.
+        let (stand_for_ns, stand_for) = match self.drawn {
+            0 => (self.measured_ns, self.measured),
+            drawn => (self.drawn_ns, drawn),
+        };
+        let others = u128::from(stand_for_ns) * u128::from(self.others) / u128::from(stand_for.max(1));
         self.measured_ns + others as u64
     }
 }
@@ -222,6 +233,17 @@ mod tests {
         part.add(10);
         part.add(20);
         assert_eq!(part.total_ns(), 30 + 45);
+    }
+
+    #[test]
+    fn the_first_ones_stand_for_no_others() {
+        let mut part = Part::default();
+        (0..FIRST).for_each(|_| part.add(1_000));
+        part.others = 4;
+        assert_eq!(part.total_ns(), (FIRST + 4) * 1_000, "until one is drawn there is nothing else");
+        part.add(10);
+        part.others += 12;
+        assert_eq!(part.total_ns(), FIRST * 1_000 + 10 + 160);
     }
 
     #[test]

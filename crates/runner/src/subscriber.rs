@@ -178,8 +178,9 @@ impl SubscriberRole {
     pub fn progress(&self, messages: u64, last_ns: Option<i64>) -> Success {
         let arrivals = &self.arrivals;
         let receiving_ns = arrivals.stand_cpu_ns.load(Ordering::Relaxed);
-        let stand_cpu_ns = receiving_ns + arrivals.records.cpu_ns() + ThreadClock::now_ns();
-        Success::Progress { messages, acked: 0, last_ns, stand_cpu_ns: Some(stand_cpu_ns) }
+        let session_cpu_ns = ThreadClock::now_ns();
+        let stand_cpu_ns = Some(receiving_ns + arrivals.records.cpu_ns() + session_cpu_ns);
+        Success::Progress { messages, acked: 0, last_ns, stand_cpu_ns, session_cpu_ns }
     }
 
     /// How many they are and on how many topics; publishers tell apart by number alone.

@@ -132,7 +132,13 @@ fn a_subscriber_without_a_codec_is_one_thing_at_a_time_and_writes_its_records() 
         assert!(
             matches!(
                 progress,
-                Success::Progress { messages: 0, acked: 0, last_ns: None, stand_cpu_ns: Some(1..) }
+                Success::Progress {
+                    messages: 0,
+                    acked: 0,
+                    last_ns: None,
+                    stand_cpu_ns: Some(1..),
+                    session_cpu_ns: 1..
+                }
             ),
             "{progress:?}"
         );

@@ -233,7 +233,9 @@ impl Exchange {
         let Success::Progress { messages: 0, .. } = delivered else { panic!("{delivered:?}") };
         near.must(start(self.load, MESSAGES, gate));
         let sent = near.must(Operation::AwaitSent { until_ns, acked: true });
-        let Success::Progress { messages, acked, last_ns, stand_cpu_ns } = sent else { panic!("{sent:?}") };
+        let Success::Progress { messages, acked, last_ns, stand_cpu_ns, .. } = sent else {
+            panic!("{sent:?}")
+        };
         assert_eq!(messages, u64::from(MESSAGES));
         // Without waits it is found by few readings and may come out as nothing.
         let waits = self.load == LOADS[0] || self.load == LOADS[1];

@@ -19,8 +19,13 @@ class Part:
 
     def __init__(self):
         self.measured = self.measured_ns = self.others = 0
+        # Of those measured, the ones behind the first, which alone stand for others: the first ones cost more.
+        self.drawn = self.drawn_ns = 0
 
     def add(self, users_ns):
+        if self.measured >= FIRST:
+            self.drawn += 1
+            self.drawn_ns += users_ns
         self.measured += 1
         self.measured_ns += users_ns
 
@@ -28,7 +33,9 @@ class Part:
         return self.measured < FIRST or (self.measured + self.others) % ONE_IN == 0
 
     def total_ns(self):
-        return self.measured_ns + self.measured_ns * self.others // max(1, self.measured)
+        # Before any is drawn there are a few others at most.
+        stand_for, stand_for_ns = (self.drawn, self.drawn_ns) if self.drawn else (self.measured, self.measured_ns)
+        return self.measured_ns + stand_for_ns * self.others // max(1, stand_for)
 
 
 class Publishing:

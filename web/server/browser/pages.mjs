@@ -263,12 +263,12 @@ test("runs are compared, a study is looked at over time, a choice follows the sl
   const chosen = here.locator(".conclusion strong");
   await chosen.waitFor();
   assert.match(await chosen.textContent(), /tcp|udp/);
-  const slider = here.getByRole("slider", { name: /Little CPU/ });
+  const slider = here.getByRole("slider", { name: /Little memory/ });
   await slider.focus();
-  const weighed = here.waitForResponse((answer) => decodeURIComponent(answer.url()).includes("/recommend?weigh=time=1,cpu=3"));
+  const weighed = here.waitForResponse((answer) => decodeURIComponent(answer.url()).includes("/recommend?weigh=time=1,memory=2"));
   for (let presses = 0; presses < 4; presses += 1) await here.keyboard.press("ArrowRight");
   assert.ok((await weighed).ok());
-  assert.match(here.url(), /cpu%3D3/);
+  assert.match(here.url(), /memory%3D2/);
   await here.locator("tr.chosen").waitFor();
   await here.context().close();
 });

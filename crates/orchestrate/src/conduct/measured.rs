@@ -8,6 +8,7 @@ use wiredyno_process::socket::Socket;
 
 use crate::accounting::Account;
 use crate::machine::{CpuShare, CpuTicks};
+use crate::runner::Progress;
 use crate::seat::Watch;
 use crate::seat::clock::Moment;
 use crate::traffic;
@@ -82,6 +83,7 @@ fn both(one: RoleUse, other: RoleUse) -> RoleUse {
     RoleUse {
         cpu_ns: one.cpu_ns + other.cpu_ns,
         stand_cpu_ns: one.stand_cpu_ns + other.stand_cpu_ns,
+        session_cpu_ns: one.session_cpu_ns + other.session_cpu_ns,
         // A blank is of all of them together.
         fixed_cpu_ns: None,
         fixed_cpu_error_ns: None,
@@ -105,13 +107,27 @@ pub(super) struct MovingSince {
 pub(super) struct StandWork {
     pub(super) publisher_ns: u64,
     pub(super) subscriber_ns: u64,
+    /// Of these, what the threads took that talk with the stand.
+    pub(super) publisher_session_ns: u64,
+    pub(super) subscriber_session_ns: u64,
 }
 
 impl StandWork {
+    pub(super) fn of(publisher: &Progress, subscriber: &Progress) -> StandWork {
+        StandWork {
+            publisher_ns: publisher.stand_cpu_ns,
+            subscriber_ns: subscriber.stand_cpu_ns,
+            publisher_session_ns: publisher.session_cpu_ns,
+            subscriber_session_ns: subscriber.session_cpu_ns,
+        }
+    }
+
     pub(super) fn since(self, before: StandWork) -> StandWork {
         StandWork {
             publisher_ns: self.publisher_ns.saturating_sub(before.publisher_ns),
             subscriber_ns: self.subscriber_ns.saturating_sub(before.subscriber_ns),
+            publisher_session_ns: self.publisher_session_ns.saturating_sub(before.publisher_session_ns),
+            subscriber_session_ns: self.subscriber_session_ns.saturating_sub(before.subscriber_session_ns),
         }
     }
 }

@@ -214,7 +214,13 @@ impl Conductor<'_> {
                     let windowed = used_up == SearchLimit::Waiting && window > 1;
                     record.full = Some(if windowed { SearchLimit::Window } else { used_up });
                 }
-                let found = validity::of_message_trial(&record, kind, &self.study.limits, self.stand);
+                let found = validity::of_message_trial(
+                    &record,
+                    kind,
+                    assignment.rate.is_some(),
+                    &self.study.limits,
+                    self.stand,
+                );
                 (record.invalid, record.overloaded) = (found.invalid, found.overloaded);
             }
             Err(ConductError::Broke(reason)) => {

@@ -101,12 +101,13 @@ impl Publishers {
     ) -> Result<Progress, ConductError> {
         let mut all = Progress::default();
         for runner in &mut self.0 {
-            let Progress { messages, acked, last, stand_cpu_ns } =
+            let Progress { messages, acked, last, stand_cpu_ns, session_cpu_ns } =
                 tried(runner.await_sent(until, acked, limit))?;
             all.messages += messages;
             all.acked += acked;
             all.last = all.last.max(last);
             all.stand_cpu_ns += stand_cpu_ns;
+            all.session_cpu_ns += session_cpu_ns;
         }
         Ok(all)
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use wiredyno_contract::{Arrivals, Capability, LoadKind, Operation, Start};
 use wiredyno_link::accounting::LinkCounters;
-use wiredyno_model::trial::{Moving, SetUp};
+use wiredyno_model::trial::{MOST_LEAD_NS, Moving, SetUp};
 use wiredyno_model::{Hosts, Load, Role};
 use wiredyno_process::socket::Socket;
 use wiredyno_store::MessagesWriter;
@@ -27,7 +27,7 @@ use crate::serving::{Server, Serving};
 use crate::traffic;
 
 /// From the marking of the measured phase to the first intended send: time for the runners to be ready.
-const LEAD: Duration = Duration::from_millis(30);
+const LEAD: Duration = Duration::from_nanos(MOST_LEAD_NS);
 
 /// The most that a broker that has just been started is warmed by, in bytes of bodies, and the pause between two messages: each is a
 /// request of its own.
@@ -150,6 +150,8 @@ impl Stage<'_> {
         let stand = stand.since(stand_before);
         roles.publisher.stand_cpu_ns = stand.publisher_ns;
         roles.subscriber.stand_cpu_ns = stand.subscriber_ns;
+        roles.publisher.session_cpu_ns = stand.publisher_session_ns;
+        roles.subscriber.session_cpu_ns = stand.subscriber_session_ns;
         blank.fill(&mut roles, measured_ns);
         self.mark(Phase::Teardown)?;
         let broker = self.server.used();
@@ -247,7 +249,7 @@ impl Stage<'_> {
         self.await_delivered("blank", until)?;
         let sent = self.publisher.await_sent(until, true, PATIENCE)?;
         let received = tried(self.subscriber.await_received(0, until, PATIENCE))?;
-        Ok(StandWork { publisher_ns: sent.stand_cpu_ns, subscriber_ns: received.stand_cpu_ns })
+        Ok(StandWork::of(&sent, &received))
     }
 
     /// Messages one by one through a broker that has carried none in this mode yet and compiles while it does. Whether there was
@@ -377,14 +379,14 @@ impl Stage<'_> {
         let reliable = self.capable(Capability::Reliable);
         let settled = cutoff.min(Moment::now() + self.limits_drain);
         let sent = self.publisher.await_sent(settled, reliable, patience)?;
-        let stand = StandWork { publisher_ns: sent.stand_cpu_ns, subscriber_ns: arrived.stand_cpu_ns };
+        let stand = StandWork::of(&sent, &arrived);
         *moved =
             Some(watched.moved(&since, stand.since(before)).map_err(io_error("the CPU time of the roles"))?);
         let linger = (Moment::now() + self.round_trip() + LINGER).min(cutoff);
         let received = tried(self.subscriber.await_received(u64::MAX, linger, patience))?;
         // The last handshakes of a subscriber are nobody's to wait for by name.
         self.await_quiet(cutoff)?;
-        let stand = StandWork { publisher_ns: sent.stand_cpu_ns, subscriber_ns: received.stand_cpu_ns };
+        let stand = StandWork::of(&sent, &received);
         Ok((cutoff, stand))
     }
 

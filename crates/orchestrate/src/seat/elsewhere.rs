@@ -73,6 +73,7 @@ impl RunnerSeat for Elsewhere {
                 acked: 0,
                 last_ns: Some(CLOCK.stamp(self.last).ns()),
                 stand_cpu_ns: None,
+                session_cpu_ns: 0,
             },
             Operation::WriteSent { records } => {
                 let told = self.sent.iter().map(|row| row.told_by(CLOCK, SeatClock::OURS));
