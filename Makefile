@@ -19,7 +19,7 @@ PROFILE = --release
 
 .DEFAULT_GOAL := help
 .PHONY: help demo build server dist broker docs docs-brokers docs-throughput docs-security docs-claims web web-server lint test test-busy test-full bench-link bench-codecs bench-load bench-generators bench-watchers \
-	bench-aa bench-fixed bench-harness soak soak-all deps-build deps-run deps-test clean
+	bench-aa bench-planted bench-fixed bench-harness soak soak-all deps-build deps-run deps-test clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -165,6 +165,9 @@ bench-codecs: deps-test web ## our codecs beside generated C, roscpp, Cyclone, E
 
 bench-aa: web ## the same cell against itself, 1000 trials of each kind: false differences
 	$(BENCH) --bench aa
+
+bench-planted: web ## 1000 message trials of two equal cells, and of one with 10 % more CPU per message: false differences, and true ones that are found
+	$(BENCH) --bench planted
 
 bench-fixed: web ## what a message costs by trials of 5 to 5,000, where it is known, way by way (ROWS="word...")
 	$(BENCH) --bench fixed -- $(ROWS)

@@ -2,48 +2,76 @@
 
 use std::process::ExitCode;
 
+use serde::Serialize;
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_orchestrate::run::{PreparedRun, RunRequest};
-use wiredyno_orchestrate::self_test::{self, Control, Difference, Finding, SelfTest};
+use wiredyno_orchestrate::run::{FinishedRun, PreparedRun, RunRequest};
+use wiredyno_orchestrate::self_test::{self, Control, Difference, Finding, Part, SelfTest};
 
 use crate::exit;
 use crate::output::outln;
 use crate::run::{COMMIT, Told, carry_out, catch_interrupts};
 
 /// A control and what came of it, or why nothing did.
-type Controlled = (Control, Result<Finding, String>);
+type Controlled = (Control, Result<Judged, String>);
+
+/// What came of a control of so many repeats.
+#[derive(Serialize)]
+struct Judged {
+    #[serde(flatten)]
+    finding: Finding,
+    repeats: u32,
+}
 
 /// Carries out all controls that can be here.
 pub fn main(sandbox: &Sandbox, repeats: u32, json: bool) -> anyhow::Result<ExitCode> {
-    let test = SelfTest::new(repeats)?;
+    let test = SelfTest::new()?;
     let interrupt = catch_interrupts()?;
+    let carried_out = |part: &Part| -> anyhow::Result<Option<FinishedRun>> {
+        let request = RunRequest { commit: COMMIT, ..test.request(part, sandbox, &interrupt)? };
+        let finished = carry_out(PreparedRun::new(request)?, &interrupt, Told::Text)?;
+        Ok(finished.filter(|finished| finished.summary.run.complete))
+    };
     let mut controlled: Vec<Controlled> = Vec::new();
     for control in Control::ALL {
         if let (Err(missing), true) = (&sandbox.rights().network_namespaces, control.needs_link()) {
             controlled.push((control, Err(format!("no link can be emulated here: {missing}"))));
             continue;
         }
+        let mut part = Part::of(control, repeats);
+        if control.has_pilot() {
+            eprintln!("pilot of the self-test of {}", named(control));
+            let pilot = Part::pilot(control);
+            let Some(finished) = carried_out(&pilot)? else { return Ok(ExitCode::from(exit::INTERRUPTED)) };
+            let planned =
+                pilot.after_pilot(repeats, &finished.folder.read_trials()?, &finished.summary.study);
+            part = match planned {
+                Ok(planned) => planned,
+                Err(why) => {
+                    controlled.push((control, Err(why)));
+                    continue;
+                }
+            };
+        }
         eprintln!("self-test of {}", named(control));
-        let request = RunRequest { commit: COMMIT, ..test.request(control, sandbox, &interrupt)? };
-        let prepared = PreparedRun::new(request)?;
-        let finished = carry_out(prepared, &interrupt, Told::Text)?;
-        let Some(finished) = finished.filter(|finished| finished.summary.run.complete) else {
-            return Ok(ExitCode::from(exit::INTERRUPTED));
-        };
+        let Some(finished) = carried_out(&part)? else { return Ok(ExitCode::from(exit::INTERRUPTED)) };
         let trials = finished.folder.read_trials()?;
-        controlled.push((control, self_test::judge(control, &trials, &finished.summary.study)));
+        let repeats = part.repeats;
+        let found = self_test::judge(&part, &trials, &finished.summary.study);
+        controlled.push((control, found.map(|finding| Judged { finding, repeats })));
     }
     if json {
         let of = |(control, found): &Controlled| match found {
-            Ok(finding) => serde_json::json!(finding),
+            Ok(judged) => serde_json::json!(judged),
             Err(why) => serde_json::json!({ "control": control, "not_judged": why }),
         };
         let array: Vec<_> = controlled.iter().map(of).collect();
         outln!("{}", serde_json::to_string_pretty(&array)?);
     } else {
-        tell(&controlled, repeats);
+        tell(&controlled);
     }
-    let well = |(_, found): &Controlled| found.as_ref().is_ok_and(|f| f.found && !f.false_alarm);
+    let well = |(_, found): &Controlled| {
+        found.as_ref().is_ok_and(|judged| judged.finding.found && !judged.finding.false_alarm)
+    };
     Ok(if controlled.iter().all(well) { exit::DONE } else { ExitCode::from(exit::INCOMPLETE) })
 }
 
@@ -54,15 +82,17 @@ fn named(control: Control) -> &'static str {
         Control::Loss => "messages lost",
         Control::Delay => "latency",
         Control::Work => "time to encode",
+        Control::Cost => "CPU per message",
     }
 }
 
 /// Within 100 columns.
-fn tell(controlled: &[Controlled], repeats: u32) {
+fn tell(controlled: &[Controlled]) {
     outln!(
-        "Known differences, looked for in {repeats} repeats: paired t test at 95 %\n\n{:<18}{:>9}  \
-         {:<25}{:<11}{:>6}{:>9}{:>9}  equal cells",
+        "Known differences, looked for by the paired t test at 95 %\n\n{:<18}{:>7}{:>7}  \
+         {:<25}{:<10}{:>6}{:>8}{:>8}  equal cells",
         "",
+        "repeats",
         "made",
         "difference found",
         "",
@@ -71,13 +101,13 @@ fn tell(controlled: &[Controlled], repeats: u32) {
         "20"
     );
     for (control, found) in controlled {
-        let Ok(finding) = found else { continue };
+        let Ok(Judged { finding, repeats }) = found else { continue };
         let of = |value: f64| number(*control, value);
         let interval = |d: &Difference| format!("{} [{}, {}]", of(d.mean), of(d.low), of(d.high));
         let sees =
             |index: usize| finding.smallest.get(index).map_or_else(String::new, |(_, least)| of(*least));
         outln!(
-            "{:<18}{:>9}  {:<25}{:<11}{:>4.0} %{:>9}{:>9}  {}",
+            "{:<18}{repeats:>7}{:>7}  {:<25}{:<10}{:>4.0} %{:>8}{:>8}  {}",
             named(*control),
             of(finding.made),
             interval(&finding.difference),
@@ -100,8 +130,8 @@ fn tell(controlled: &[Controlled], repeats: u32) {
     for (control, found) in controlled {
         match found {
             Err(why) => outln!("{}: not judged: {why}", named(*control)),
-            Ok(finding) if finding.pairs < repeats as usize => {
-                let left = repeats as usize - finding.pairs;
+            Ok(Judged { finding, repeats }) if finding.pairs < *repeats as usize => {
+                let left = *repeats as usize - finding.pairs;
                 outln!("{}: {left} of {repeats} repeats had an incomplete trial.", named(*control));
             }
             Ok(_) => {}

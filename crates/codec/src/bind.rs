@@ -230,25 +230,6 @@ impl dyn BoundCodec + '_ {
         Ok(FirstEncodeDecode { encode_ns, decode_ns })
     }
 
-    /// Runs one batch, from the sample `first` on.
-    ///
-    /// # Errors
-    /// When nothing is loaded, a call fails, or the batch produces something wrong.
-    pub fn run_batch(
-        &mut self,
-        phase: Phase,
-        iterations: u64,
-        first: usize,
-        buffer: Buffer,
-    ) -> Result<BatchOutcome, MeasureError> {
-        let mut outcome = None;
-        self.with_batches(phase, buffer, &mut |run| {
-            outcome = Some(run(iterations, first)?);
-            Ok(())
-        })?;
-        outcome.ok_or(MeasureError::NoSamples)
-    }
-
     /// Measures one phase: [`measure::measure`].
     ///
     /// # Errors

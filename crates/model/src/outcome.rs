@@ -268,6 +268,25 @@ pub enum Invalid {
 }
 
 impl Invalid {
+    /// What was wrong, without its size, so that trials can be counted by it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Invalid::TimerResolution { .. } => "coarse clock",
+            Invalid::SchedulingLateness { .. } => "threads woken late before the trial",
+            Invalid::Load { .. } => "load before the trial",
+            Invalid::LinkFloor { .. } => "link off its floor",
+            Invalid::ScheduleLag { .. } | Invalid::RateError { .. } => "publisher woken late",
+            Invalid::LinkLateness { .. } => "link late",
+            Invalid::RunDelay { .. } => "waited for a CPU",
+            Invalid::StandBusy { .. } => "limit of the stand",
+            Invalid::HostDropped { .. } => "packets dropped before the link",
+            Invalid::Utilisation { .. } => "machine busy with other work",
+            Invalid::Steal { .. } => "CPU taken by the hypervisor",
+            Invalid::DisturbedBatches { .. } => "batches waited for a CPU",
+            Invalid::NotCarriedOut { .. } => "not carried out",
+        }
+    }
+
     /// One sentence for tables and logs.
     pub fn sentence(&self) -> String {
         match self {
@@ -307,8 +326,8 @@ impl Invalid {
                 format!("packets left the link up to {} late (p99, limit {})", p99.rounded(), limit.rounded())
             }
             Invalid::RunDelay { process, share, for_others: Some(for_others), limit } => format!(
-                "the {process} waited for a CPU {:.1} % of the time in which messages moved, summed over its threads, {:.1} % for \
-                 other work or the stand (limit {:.1} %)",
+                "the {process} waited for a CPU {:.1} % of the time in which messages moved, summed over its threads, at most {:.1} % \
+                 for other work or the stand (limit {:.1} %)",
                 share * 100.0,
                 for_others * 100.0,
                 limit * 100.0

@@ -492,6 +492,10 @@ pub struct CellSummary {
     pub outcomes: Outcomes,
     /// Why trials are invalid, the stand's own fault.
     pub invalid: Vec<String>,
+    /// Invalid trials by what was wrong, as [`Invalid::kind`](crate::trial::Invalid::kind) names it; of a trial each once. Absent in runs
+    /// of older versions.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub dropped: BTreeMap<String, u32>,
     /// What could not keep up in overloaded trials.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overloaded: Vec<String>,
@@ -630,6 +634,10 @@ pub struct CodecSummary {
     pub outcomes: Outcomes,
     /// Why trials are invalid, the stand's own fault.
     pub invalid: Vec<String>,
+    /// Invalid trials by what was wrong, as [`Invalid::kind`](crate::trial::Invalid::kind) names it; of a trial each once. Absent in runs
+    /// of older versions.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub dropped: BTreeMap<String, u32>,
     /// What broke in failed trials.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<String>,

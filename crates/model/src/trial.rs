@@ -322,6 +322,10 @@ pub struct Schedule {
     /// it never was.
     #[serde(default)]
     pub busy_p99_ns: i64,
+    /// Mean time from the receipt of a message to the due moment of the next, without the pause: of closed loops in which one message
+    /// is under way at a time. Absent in others, and where no receipt came before another message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap_ns: Option<i64>,
 }
 
 /// How the highest rate was found that is sustained.

@@ -82,6 +82,8 @@ pub struct Terms<'a> {
     pub cutoff_ns: i64,
     /// What issued the messages.
     pub kind: LoadKind,
+    /// The pause of a closed loop in which one message is under way at a time, so that each waits for the one before.
+    pub turn: Option<Span>,
     /// Who sends and receives: a message counts once for each subscriber that it is for.
     pub clients: Clients,
     /// Why messages can only be counted, where that is known beforehand.
@@ -150,7 +152,7 @@ pub fn account(
     let arrived: &[PathBuf] = if doubt.is_none() { &met.arrived } else { &[] };
     let mut arrived = Merged::<4, Arrived>::open(arrived)?;
     let exact = delivery.sent <= crate::observe::EXACT_MESSAGES;
-    let mut pace = Pace::new(terms.kind == LoadKind::Open, exact, split.moments)?;
+    let mut pace = Pace::new(terms.kind == LoadKind::Open, terms.turn, exact, split.moments)?;
     let mut first_message_ns = None;
     let (mut last_received_ns, mut delivered_body_bytes) = (None, 0);
     let mut positions = 0_u64..;

@@ -133,6 +133,12 @@ impl<'a> Observed<'a> {
         Some(figure_of_trial(name)(&self.tally(name, hosts)?))
     }
 
+    /// As [`Observed::value`]; `None` also where the trial has too few messages for it ([`messages_for_cpu`]), so that a study neither goes on
+    /// nor stops for a figure that would be withheld.
+    pub fn told_value(&self, name: &str, hosts: &Hosts) -> Option<f64> {
+        messages_for_cpu(name, self.record).is_none().then(|| self.value(name, hosts))?
+    }
+
     /// From the intended send to the receipt, of the messages that arrived; `None` where none did.
     pub fn latencies(&self) -> Option<&Tally> {
         self.of_message(LATENCY)
@@ -280,7 +286,6 @@ const OF_MESSAGE: &[(&str, OfMessage)] = &[
     ("build_time", |m| Some(m.built_ns - m.build_start_ns)),
     ("encode_time", |m| Some(m.encoded_ns - m.built_ns)),
     ("send_time", |m| Some(m.sent_ns? - m.encoded_ns)),
-    ("transit_time", |m| Some(m.received_ns? - m.sent_ns?)),
     ("publisher_queue_time", |m| Some(m.crossing?.to_broker_ns? - m.encoded_ns)),
     ("publisher_network_time", |m| Some(m.crossing?.at_broker_ns? - m.crossing?.to_broker_ns?)),
     ("broker_time", |m| {
@@ -390,6 +395,7 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
         let seconds = trial.sending_ns as f64 / 1e9;
         (seconds > 0.0).then(|| published(trial) / seconds)
     }),
+    ("closed_loop_gap", |trial, _| Some(trial.schedule.gap_ns? as f64)),
     ("sustained_rate", |trial, _| Some(trial.search.as_ref()?.rate?.per_s())),
     ("throughput", |trial, _| per_second(trial, trial.delivery.delivered as f64)),
     ("throughput_body", |trial, _| {

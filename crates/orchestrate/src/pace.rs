@@ -4,6 +4,7 @@
 //! message before (building, encoding, a client that blocks), which belongs to what is measured; and it *woke up late*,
 //! which is the stand's own fault.
 
+use wiredyno_contract::Span;
 use wiredyno_model::trial::{Backlog, MessageRecord, Schedule};
 use wiredyno_stats::histogram::HistogramError;
 use wiredyno_stats::{Quantile, Recorder};
@@ -53,6 +54,9 @@ impl Moments {
 pub struct Pace {
     /// Whether there was a schedule: closed loops and batches have no rate to miss.
     open: bool,
+    /// The pause of a loop in which each message waits for the one before.
+    turn: Option<Span>,
+    gaps: Recorder,
     moments: Moments,
     lags: Recorder,
     woken: Recorder,
@@ -67,9 +71,15 @@ impl Pace {
     ///
     /// # Errors
     /// When there is no memory for percentiles.
-    pub fn new(open: bool, exact: bool, moments: Moments) -> Result<Self, HistogramError> {
+    pub fn new(
+        open: bool,
+        turn: Option<Span>,
+        exact: bool,
+        moments: Moments,
+    ) -> Result<Self, HistogramError> {
         let [lags, woken, busy] = [Recorder::new(exact)?, Recorder::new(exact)?, Recorder::new(exact)?];
-        Ok(Pace { open, moments, lags, woken, busy, backlog: Backlog::default(), ends: None })
+        let gaps = Recorder::new(exact)?;
+        Ok(Pace { open, turn, gaps, moments, lags, woken, busy, backlog: Backlog::default(), ends: None })
     }
 
     /// Adds the next message.
@@ -81,6 +91,10 @@ impl Pace {
         let free_ns = before.unwrap_or(i64::MIN);
         let due_ns = message.intended_send_ns;
         let woken_ns = message.build_start_ns - due_ns.max(free_ns);
+        let received = self.ends.as_ref().and_then(|[_, (last, _)]| last.received_ns);
+        if let (Some(pause), Some(received_ns)) = (self.turn, received) {
+            self.gaps.record(due_ns - received_ns - pause.ns as i64)?;
+        }
         self.lags.record(message.build_start_ns - due_ns)?;
         self.woken.record(woken_ns)?;
         self.busy.record(free_ns.saturating_sub(due_ns).max(0))?;
@@ -116,6 +130,7 @@ impl Pace {
             woken_p99_ns: rank(&woken, Quantile::P99),
             woken_rate_error,
             busy_p99_ns: rank(&busy, Quantile::P99),
+            gap_ns: self.gaps.tally().map(|gaps| gaps.mean().round() as i64),
         };
         (schedule, self.backlog)
     }
@@ -150,10 +165,14 @@ mod tests {
     use super::*;
 
     fn told(messages: &[MessageRecord], open: bool) -> (Schedule, Backlog, u64) {
+        told_in_turns(messages, open, None)
+    }
+
+    fn told_in_turns(messages: &[MessageRecord], open: bool, turn: Option<Span>) -> (Schedule, Backlog, u64) {
         let mut moments = Moments::default();
         let left = (1..=messages.len() as u64).rev();
         messages.iter().zip(left).for_each(|(message, left)| moments.add(message, left));
-        let mut pace = Pace::new(open, true, moments).unwrap();
+        let mut pace = Pace::new(open, turn, true, moments).unwrap();
         messages.iter().for_each(|message| pace.add(message).unwrap());
         let (schedule, backlog) = pace.told();
         (schedule, backlog, moments.sending_ns())
@@ -215,6 +234,16 @@ mod tests {
         old.handed_over_ns = None;
         let kept = schedule(&[old, old], true);
         assert_eq!((kept.woken_p99_ns, kept.busy_p99_ns), (60, 0));
+    }
+
+    #[test]
+    fn the_gap_of_a_closed_loop_is_from_a_receipt_to_the_next_due_moment_without_the_pause() {
+        // Received 40 after it was due; the next is due 10 of pause and 7 later. The third was lost, and so tells nothing of the fourth.
+        let received = |k: i64| (k != 2).then_some(k * 57 + 40);
+        let turns: Vec<_> = (0..5).map(|k| message(k * 57, k * 57, k * 57, received(k))).collect();
+        let gap = |messages, turn| told_in_turns(messages, false, turn).0.gap_ns;
+        assert_eq!(gap(&turns, Some(Span { ns: 10 })), Some(7));
+        assert_eq!((gap(&turns, None), gap(&turns[..1], Some(Span { ns: 10 }))), (None, None));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use wiredyno_model::trial::{Backlog, RoleUse, SearchLimit, TrialRecord, Wire};
 use wiredyno_model::{Figure, Hosts, Limits, Role, Statistic, Unit};
 use wiredyno_stats::Quantile;
 
-use crate::observe::Observed;
+use crate::observe::{Observed, messages_for_cpu};
 use crate::validity::backlog_grew;
 
 /// Rates between which nothing is looked for any more: the higher is so many times the lower at most.
@@ -200,6 +200,9 @@ pub fn refusal(trial: &Observed<'_>, terms: &Terms<'_>) -> Option<String> {
         return Some(format!("{half} messages were in flight at half time, and {end} at the end"));
     }
     let (figure, below) = terms.bound;
+    if let Some(needed) = messages_for_cpu(&figure.metric, record) {
+        return Some(format!("{figure} needs at least {needed} messages a step"));
+    }
     match figure_of(trial, figure, terms.hosts) {
         None => Some(format!("{figure} is not known")),
         Some(value) if value >= below => {

@@ -5,7 +5,11 @@
 //! names. Trials are paired by repeat; quantities that can't be 0 are compared on logarithms, by the paired t test at 95 %.
 //! From how far the pairs' differences deviate follows with what power a study of so many repeats finds what was made, and
 //! the smallest difference that it finds in four of five cases ([`wiredyno_stats::power`]).
+//!
+//! The CPU time of a message is not known beforehand. So a pilot of three equal cells measures it, and how far pairs deviate: a tenth of
+//! that time is what encoding each message is made to take longer, and the study has as many repeats as find it in nine of ten cases.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io;
@@ -38,6 +42,15 @@ const TOLD_REPEATS: [usize; 2] = [5, 20];
 const POWER: f64 = 0.8;
 /// Equal cells count as different at this error rate in all, over the controls.
 const FALSE_ALARM: f64 = 0.05;
+/// Repeats of a pilot.
+const PILOT_REPEATS: u32 = 10;
+/// What a message is made to cost more, of its CPU time.
+const MADE_COST: f64 = 0.1;
+/// The power for which a pilot chooses repeats, and the most that it chooses.
+const PILOT_POWER: f64 = 0.9;
+const MOST_REPEATS: usize = 60;
+/// So many repeats are told where a pilot finds more needed than it chooses; beyond, that none do.
+const TOLD_MOST: usize = 10_000;
 
 const BASE: &str = "self-test-base";
 const SAME: &str = "self-test-same";
@@ -86,6 +99,8 @@ pub enum Control {
     Delay,
     /// More work in encoding.
     Work,
+    /// More CPU time a message.
+    Cost,
 }
 
 /// A cell of a control: payload and link.
@@ -93,7 +108,7 @@ type Place = (&'static str, u32, &'static str);
 
 impl Control {
     /// All, in the order in which they are carried out: those that need a quiet machine last.
-    pub const ALL: [Self; 4] = [Self::Bytes, Self::Loss, Self::Delay, Self::Work];
+    pub const ALL: [Self; 5] = [Self::Bytes, Self::Loss, Self::Delay, Self::Work, Self::Cost];
 
     /// Its name.
     pub const fn name(self) -> &'static str {
@@ -102,6 +117,7 @@ impl Control {
             Self::Loss => "loss",
             Self::Delay => "delay",
             Self::Work => "work",
+            Self::Cost => "cost",
         }
     }
 
@@ -112,6 +128,7 @@ impl Control {
             Self::Loss => "lost",
             Self::Delay => "latency",
             Self::Work => "encode",
+            Self::Cost => "publisher_cpu_per_message",
         }
     }
 
@@ -125,11 +142,17 @@ impl Control {
         !matches!(self, Self::Work)
     }
 
-    /// The difference that is made.
-    pub fn made(self) -> f64 {
+    /// Whether a pilot says what is made, and of how many repeats.
+    pub const fn has_pilot(self) -> bool {
+        matches!(self, Self::Cost)
+    }
+
+    /// The difference that is meant to be made.
+    fn made(self) -> f64 {
         match self {
             Self::Bytes | Self::Delay | Self::Work => f64::from(MADE_PERCENT) / 100.0,
             Self::Loss => MADE_LOSS,
+            Self::Cost => MADE_COST,
         }
     }
 
@@ -138,14 +161,14 @@ impl Control {
         match self {
             Self::Bytes => [(BASE, SIZE_BYTES, BASE), (BASE, MORE_BYTES, BASE)],
             Self::Loss | Self::Delay => [(BASE, SIZE_BYTES, BASE), (BASE, SIZE_BYTES, MORE)],
-            Self::Work => [(BASE, SIZE_BYTES, BASE), (MORE, SIZE_BYTES, BASE)],
+            Self::Work | Self::Cost => [(BASE, SIZE_BYTES, BASE), (MORE, SIZE_BYTES, BASE)],
         }
     }
 
     /// Two cells that differ in their names alone.
     const fn equal(self) -> [Place; 2] {
         match self {
-            Self::Bytes | Self::Work => [(BASE, SIZE_BYTES, BASE), (SAME, SIZE_BYTES, BASE)],
+            Self::Bytes | Self::Work | Self::Cost => [(BASE, SIZE_BYTES, BASE), (SAME, SIZE_BYTES, BASE)],
             Self::Delay => [(BASE, SIZE_BYTES, BASE), (BASE, SIZE_BYTES, SAME)],
             // Both lose: that nothing equals nothing would show little.
             Self::Loss => [(BASE, SIZE_BYTES, MORE), (BASE, SIZE_BYTES, SAME)],
@@ -169,7 +192,7 @@ impl Control {
     }
 
     /// The study's text.
-    fn study(self, repeats: u32) -> String {
+    fn study(self, repeats: u32, lanes: &str) -> String {
         let list = |of: fn(&Place) -> String| {
             let names: BTreeSet<String> = self.differing().iter().chain(&self.equal()).map(of).collect();
             names.into_iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
@@ -181,18 +204,22 @@ impl Control {
              [\"json/serde-json\"]\n",
             self.name()
         );
-        // A share of lost messages takes many.
-        let messages = if self == Self::Loss { 1_000 } else { 300 };
+        let (messages, interval) = match self {
+            // A share of lost messages takes many.
+            Self::Loss => (1_000, "2ms"),
+            Self::Cost => (150, "1ms"),
+            Self::Bytes | Self::Delay | Self::Work => (300, "2ms"),
+        };
         let _ = match self.needs_link() {
             true => write!(
                 text,
                 "mode = [\"udp\"]\nlink = [{links}]\n[hosts]\npublisher = \"edge\"\nsubscriber = \"cloud\"\nbroker = \"cloud\"\n\
-                 [load]\nkind = \"open\"\ninterval = \"2ms\"\nmessages = {messages}\nwarmup = 5\ndeadline = \"1s\"\ndrain = \"500ms\"\n\
+                 [load]\nkind = \"open\"\ninterval = \"{interval}\"\nmessages = {messages}\nwarmup = 5\ndeadline = \"1s\"\ndrain = \"500ms\"\n\
                  [codec_trials]\nenabled = false\n"
             ),
             false => write!(text, "[codec_trials]\nsamples = 20\nbatches = 10\nbatch_time = \"2ms\"\n"),
         };
-        let _ = write!(text, "[trials]\nrepeats = {repeats}\nlanes = \"auto\"\n");
+        let _ = write!(text, "[trials]\nrepeats = {repeats}\nlanes = {lanes}\n");
         if matches!(self, Self::Bytes | Self::Loss) {
             // Neither depends on how quiet the machine is.
             text.push_str("[limits]\n");
@@ -214,21 +241,84 @@ impl Control {
     }
 }
 
+/// A study of a control.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// The control.
+    pub control: Control,
+    /// Trials of each cell.
+    pub repeats: u32,
+    /// Lanes, as a study names them.
+    pub lanes: String,
+    /// CPU time that encoding each message of one cell is made to take longer, in nanoseconds; 0 in a pilot and in other controls.
+    pub planted_ns: u64,
+}
+
+impl Part {
+    /// That of a control without a pilot.
+    pub fn of(control: Control, repeats: u32) -> Part {
+        Part { control, repeats, lanes: "\"auto\"".to_owned(), planted_ns: 0 }
+    }
+
+    /// The pilot of a control that has one: all cells are equal.
+    pub fn pilot(control: Control) -> Part {
+        Part::of(control, PILOT_REPEATS)
+    }
+
+    /// What follows from the trials of this pilot: what is planted, and in how many repeats, at least as many as were asked for.
+    ///
+    /// # Errors
+    /// Says why it can't be planned: too few of the pilot's repeats are complete, or more would be needed than [`MOST_REPEATS`].
+    pub fn after_pilot(&self, least: u32, trials: &RunTrials, study: &Study) -> Result<Part, String> {
+        let control = self.control;
+        let base = values(control, control.differing()[0], trials, study);
+        let mean_ns = base.values().sum::<f64>() / base.len().max(1) as f64;
+        let pairs = [control.differing(), control.equal()];
+        let variances = pairs.map(|cells| {
+            let deviation = differences(control, cells, trials, study)?.standard_deviation();
+            Ok::<_, String>(deviation.unwrap_or(0.0).powi(2))
+        });
+        let [one, other] = variances;
+        let deviation = f64::midpoint(one?, other?).sqrt();
+        let needed =
+            power::pairs_needed(control.made().ln_1p(), deviation, Level::P95, PILOT_POWER, TOLD_MOST);
+        match needed {
+            Some(needed) if needed <= MOST_REPEATS => Ok(Part {
+                repeats: least.max(u32::try_from(needed).unwrap_or(u32::MAX)),
+                planted_ns: (mean_ns * control.made()).round() as u64,
+                ..self.clone()
+            }),
+            _ => Err(format!(
+                "pairs of equal trials deviate by {:.0} %, so that a study would need {} repeats to find {:.0} % in nine of ten cases: the \
+                 machine is too busy for that",
+                deviation * 100.0,
+                needed.map_or_else(|| format!("more than {TOLD_MOST}"), |needed| needed.to_string()),
+                control.made() * 100.0
+            )),
+        }
+    }
+
+    /// The difference that is made, as its metric shows it where the cell without is at `base`.
+    fn made(&self, base: f64) -> f64 {
+        match self.control {
+            Control::Cost => self.planted_ns as f64 / base,
+            control => control.made(),
+        }
+    }
+}
+
 /// A self-test. Its payloads are deleted with it.
 pub struct SelfTest {
-    repeats: u32,
     desk: Scratch,
+    runs: Cell<u32>,
 }
 
 impl SelfTest {
-    /// Of so many repeats of each cell; at least [`MIN_TRIALS_FOR_INTERVAL`].
+    /// Writes its payloads.
     ///
     /// # Errors
-    /// With fewer, or when its payloads can't be written.
-    pub fn new(repeats: u32) -> Result<Self, SelfTestError> {
-        if (repeats as usize) < MIN_TRIALS_FOR_INTERVAL {
-            return Err(SelfTestError::Repeats { asked: repeats });
-        }
+    /// When they can't be written.
+    pub fn new() -> Result<Self, SelfTestError> {
         let at = |path: &Path| {
             let path = path.to_owned();
             move |reason| SelfTestError::Io { path, reason }
@@ -251,20 +341,24 @@ impl SelfTest {
             let name = PayloadName::Folder(folder, Some(SIZE_BYTES));
             stock::payload(&name).map_err(|error| broken("payload", error))?;
         }
-        Ok(SelfTest { repeats, desk })
+        Ok(SelfTest { desk, runs: Cell::new(0) })
     }
 
-    /// The run that carries out a control, without the commit.
+    /// The run that carries out a part, without the commit.
     ///
     /// # Errors
-    /// When its study is broken.
+    /// With fewer repeats than [`MIN_TRIALS_FOR_INTERVAL`], or when its study is broken.
     pub fn request(
         &self,
-        control: Control,
+        part: &Part,
         sandbox: &Sandbox,
         interrupt: &Interrupt,
     ) -> Result<RunRequest, SelfTestError> {
-        let text = control.study(self.repeats);
+        let Part { control, repeats, .. } = *part;
+        if (repeats as usize) < MIN_TRIALS_FOR_INTERVAL {
+            return Err(SelfTestError::Repeats { asked: repeats });
+        }
+        let text = control.study(repeats, &part.lanes);
         let file = format!("self-test-{}.toml", control.name());
         let study = Study::parse(&file, &text).map_err(|error| broken("study", error))?;
         let mut injected = Injected::default();
@@ -273,14 +367,18 @@ impl SelfTest {
             let link = control.link(name).ok_or_else(|| broken("link", name))?;
             injected.links.insert(id, link);
         }
-        if control == Control::Work {
-            injected.burdens_per_mille.insert(payload(MORE, SIZE_BYTES)?, MADE_PERCENT * 10);
+        let more = payload(MORE, SIZE_BYTES)?;
+        match control {
+            Control::Work => drop(injected.burdens_per_mille.insert(more, MADE_PERCENT * 10)),
+            Control::Cost => drop(injected.message_burdens_ns.insert(more, part.planted_ns)),
+            Control::Bytes | Control::Loss | Control::Delay => {}
         }
+        self.runs.set(self.runs.get() + 1);
         Ok(RunRequest {
             study,
             source: StudySource::of_file(file, text),
             only: Vec::new(),
-            folder: self.desk.path().join(format!("run-{}", control.name())),
+            folder: self.desk.path().join(format!("run-{}-{}", self.runs.get(), control.name())),
             external: BTreeMap::new(),
             written: Default::default(),
             resumes: false,
@@ -342,12 +440,15 @@ pub struct Difference {
 ///
 /// # Errors
 /// With what to do.
-pub fn judge(control: Control, trials: &RunTrials, study: &Study) -> Result<Finding, String> {
+pub fn judge(part: &Part, trials: &RunTrials, study: &Study) -> Result<Finding, String> {
+    let control = part.control;
+    let base = values(control, control.differing()[0], trials, study);
+    let made = part.made(base.values().sum::<f64>() / base.len().max(1) as f64);
     let differing = differences(control, control.differing(), trials, study)?;
     let equal = differences(control, control.equal(), trials, study)?;
     let deviation = differing.standard_deviation().unwrap_or(0.0);
     let scaled = |value: f64| if control.is_ratio() { value.exp_m1() } else { value };
-    let made = if control.is_ratio() { control.made().ln_1p() } else { control.made() };
+    let shift = if control.is_ratio() { made.ln_1p() } else { made };
     let tested = |differences: &Sample| {
         let test = t_test::paired(differences, Level::P95).map_err(|error| error.to_string())?;
         let (low, high) = (scaled(test.interval.low), scaled(test.interval.high));
@@ -362,11 +463,11 @@ pub fn judge(control: Control, trials: &RunTrials, study: &Study) -> Result<Find
     Ok(Finding {
         control,
         metric: control.metric(),
-        made: control.made(),
+        made,
         pairs,
         found: difference.p_value < Level::P95.error_rate() && difference.mean > 0.0,
         difference,
-        power: power::of_paired_t(made, deviation, pairs, Level::P95).map_err(|error| error.to_string())?,
+        power: power::of_paired_t(shift, deviation, pairs, Level::P95).map_err(|error| error.to_string())?,
         smallest: smallest.collect::<Result<_, String>>()?,
         false_alarm: between_equal.p_value < FALSE_ALARM / Control::ALL.len() as f64,
         between_equal,
@@ -396,7 +497,7 @@ fn differences(
     Sample::new(differences).map_err(|error| error.to_string())
 }
 
-/// The complete trials' values of a cell, by repeat.
+/// The complete trials' values of a cell in the control's metric, by repeat.
 fn values(control: Control, place: Place, trials: &RunTrials, study: &Study) -> BTreeMap<u32, f64> {
     let (name, size, link) = place;
     let is_payload = |id: &PayloadId| id.name == name && id.size_bytes == Some(size);

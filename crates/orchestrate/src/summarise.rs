@@ -1,6 +1,6 @@
 //! From trials to the figures of `summary.json`. Only valid trials enter; the trial is the statistical unit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use wiredyno_contract::Missing;
 use wiredyno_model::metric::{self, MetricInfo, Range, Scope};
@@ -52,6 +52,7 @@ pub fn message_cell(
         valid_trials: count(complete.len()),
         outcomes: Outcomes::of(trials.iter().map(|trial| trial.record.outcome())),
         invalid: reasons(trials.iter().flat_map(|trial| trial.record.invalid.iter().map(Invalid::sentence))),
+        dropped: dropped(trials.iter().map(|trial| trial.record.invalid.as_slice())),
         overloaded: reasons(
             overloaded.iter().flat_map(|trial| trial.record.overloaded.iter().map(Overload::sentence)),
         ),
@@ -202,6 +203,7 @@ pub fn codec_cell(
         valid_trials: count(valid.len()),
         outcomes: Outcomes::of(trials.iter().map(|trial| trial.outcome())),
         invalid: reasons(trials.iter().flat_map(|trial| trial.invalid.iter().map(Invalid::sentence))),
+        dropped: dropped(trials.iter().map(|trial| trial.invalid.as_slice())),
         failed: reasons(
             trials
                 .iter()
@@ -287,6 +289,17 @@ fn counted_only(trials: &[&Observed<'_>]) -> Vec<String> {
 }
 
 /// Reasons in words, each once with how often it came.
+/// How many trials each kind of fault spoilt.
+fn dropped<'a>(trials: impl Iterator<Item = &'a [Invalid]>) -> BTreeMap<String, u32> {
+    let mut counted = BTreeMap::new();
+    for invalid in trials {
+        for kind in invalid.iter().map(Invalid::kind).collect::<BTreeSet<_>>() {
+            *counted.entry(kind.to_owned()).or_insert(0) += 1;
+        }
+    }
+    counted
+}
+
 fn reasons(sentences: impl Iterator<Item = String>) -> Vec<String> {
     let mut counted: BTreeMap<String, u32> = BTreeMap::new();
     for sentence in sentences {

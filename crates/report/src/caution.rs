@@ -34,6 +34,7 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
     out.extend(outcomes(summary));
     out.extend(no_interval(summary));
     out.extend(too_few_messages(summary));
+    out.extend(sent_by_the_clock(summary));
     out.extend(broker_labels(summary));
     out.extend(hops(summary));
     out.extend(not_run(summary));
@@ -82,6 +83,24 @@ fn too_few_messages(summary: &Summary) -> Vec<Sentence> {
         ))
     });
     told.collect()
+}
+
+/// From this share of the bytes per message on it is told that keep-alives are among them.
+const KEEP_ALIVE: f64 = 0.05;
+
+/// Combinations in whose bytes per message keep-alives have a part: at another rate of messages it is another one.
+fn sent_by_the_clock(summary: &Summary) -> Option<Sentence> {
+    let share = |cell: &CellSummary| {
+        let mean = |name: &str| cell.metrics.get(name).map(|metric| metric.mean);
+        Some((cell.axes.to_string(), mean("keep_alive_wire")? / mean("wire_per_message")?))
+    };
+    let of_cells = summary.cells.iter().filter_map(share).filter(|(_, share)| *share >= KEEP_ALIVE);
+    let (cell, most) = of_cells.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
+    Some(Sentence::default().strong("Bytes per message hold what is sent by the clock").then(format!(
+        ": of {cell} {} are keep-alives and empty answers to fetches. The slower the messages, the more of them there are per message \
+         (`keep_alive_wire`).",
+        quantity::quantity(most, "ratio")
+    )))
 }
 
 /// Below this probability it is said that invalid trials are not spread by chance: 5 % for message and codec trials together.

@@ -15,7 +15,7 @@ use crate::published::{self, Drawing};
 use crate::quantity;
 use crate::sentence::{Sentence, listed};
 use crate::table::Table;
-use crate::{choice, codecs, languages, stopping, tables};
+use crate::{choice, codecs, dropped, languages, stopping, tables};
 
 /// The report.
 #[derive(Debug, Clone)]
@@ -536,7 +536,7 @@ fn codec_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
 }
 
 fn closing_sections(summary: &Summary) -> Vec<Section> {
-    let mut left_out = vec![tables::invalid(summary), tables::not_run(summary)];
+    let mut left_out = vec![dropped::table(summary), tables::invalid(summary), tables::not_run(summary)];
     left_out.retain(|table| !table.rows.is_empty());
     let mut left_out: Vec<Block> =
         left_out.into_iter().map(|table| long(summary, Block::Table(table))).collect();

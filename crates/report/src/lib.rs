@@ -13,6 +13,7 @@ mod choice;
 mod codecs;
 mod csv;
 mod document;
+mod dropped;
 mod effects;
 mod finding;
 mod heat;

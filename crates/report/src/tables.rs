@@ -36,7 +36,7 @@ pub fn results(summary: &Summary) -> Table {
         caption: Sentence::plain(
             "Brackets: 95 % intervals over complete trials; absent with fewer than five. Trials: the complete ones; below them, \
              overloaded and failed ones (results without figures) and invalid ones. A p99 needs 1,000 messages; with fewer, the \
-             maximum is shown instead.",
+             maximum is shown instead. Below it stands of how many messages it is.",
         ),
         columns,
         rows: rows.collect(),
@@ -243,7 +243,7 @@ pub fn unkept(summary: &Summary) -> Table {
     }
 }
 
-fn of_results(trials: u32, results: u32) -> Value {
+pub(crate) fn of_results(trials: u32, results: u32) -> Value {
     Value::number(format!("{trials} of {results}"), f64::from(trials))
 }
 
@@ -522,7 +522,12 @@ fn covered(metric: &Metric, value: Value) -> Value {
 /// The 99th percentile with its interval, or the largest with the reason why it stands there.
 fn tail(metric: &Metric) -> Value {
     match metric.p99 {
-        Some(p99) => figure(p99, metric.p99_interval_95, &metric.unit),
+        Some(p99) => {
+            let value = figure(p99, metric.p99_interval_95, &metric.unit);
+            let of = format!("of {} in {} trials", quantity::count(metric.count), metric.by_repeat.len());
+            let detail = value.detail.map_or_else(|| of.clone(), |interval| format!("{interval}, {of}"));
+            Value { detail: Some(detail), ..value }
+        }
         None => Value {
             detail: Some(format!("max of {}: too few for a p99", quantity::count(metric.count))),
             ..Value::number(quantity::quantity(metric.max, &metric.unit), metric.max)

@@ -24,7 +24,7 @@ use crate::interval::{Interval, Method, NoInterval, enough_trials};
 use crate::parameter::{Level, Quantile};
 use crate::pool::Pool;
 use crate::quantile;
-use crate::sample::{Sample, compensated_sum};
+use crate::sample::Sample;
 use crate::tally::Tally;
 
 /// Resamples unless told otherwise: the end of a 95 % interval then moves by a few per cent of its width from
@@ -115,23 +115,6 @@ impl Bootstrap {
         let (over, under) = (Pool::of_trials(numerator), Pool::of_trials(denominator));
         self.interval(&[over.trials(), under.trials()], |drawn| {
             over.statistic(drawn[0], statistic) / under.statistic(drawn[1], statistic)
-        })
-    }
-
-    /// Interval of a sum over a sum, such as lost over sent or wire bytes over body bytes, from the pair
-    /// (numerator, denominator) of each trial. It holds when messages of a trial are not independent.
-    ///
-    /// # Errors
-    /// [`NoInterval::TooFewTrials`] with fewer than [`crate::MIN_TRIALS_FOR_INTERVAL`] trials,
-    /// [`NoInterval::NotFinite`] when the denominators of a resample add up to 0 or a number is not finite.
-    pub fn ratio_of_sums(&self, trials: &[(f64, f64)]) -> Result<Interval, NoInterval> {
-        self.interval(&[trials.len()], |drawn| {
-            let sum = |part: fn(&(f64, f64)) -> f64| {
-                compensated_sum(
-                    trials.iter().zip(drawn[0]).map(|(trial, &times)| part(trial) * f64::from(times)),
-                )
-            };
-            sum(|trial| trial.0) / sum(|trial| trial.1)
         })
     }
 
@@ -297,8 +280,6 @@ mod tests {
             Err(NoInterval::TooFewTrials { have: 4, need: 5 })
         ));
         assert!(bootstrap.ratio(&ones, &ones, Statistic::Mean).unwrap().contains(1.0));
-        let lost = [(0.0, 100.0), (3.0, 100.0), (9.0, 100.0), (1.0, 100.0), (2.0, 100.0)];
-        assert!(bootstrap.ratio_of_sums(&lost).unwrap().contains(0.03));
     }
 
     /// Coverage over 400 skewed samples of 30; a binomial with 0.95 has 4 standard deviations at 0.906.

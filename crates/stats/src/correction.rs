@@ -2,8 +2,7 @@
 //!
 //! Holm keeps the probability of even one false difference below the error rate, whatever the dependence
 //! (S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6,
-//! 1979): for what a report states. Benjamini and Hochberg keep the expected ratio of false ones among the
-//! differences found (JRSS B 57, 1995; independent or positively dependent tests): for looking through many.
+//! 1979): for what a report states.
 
 /// Why p-values can't be corrected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -42,20 +41,6 @@ pub fn holm(p_values: &[f64]) -> Result<Vec<f64>, CorrectionError> {
     Ok(adjusted)
 }
 
-/// Benjamini's and Hochberg's adjusted p-values, in the order given.
-///
-/// # Errors
-/// [`CorrectionError::NotAProbability`] for anything outside 0..1.
-pub fn benjamini_hochberg(p_values: &[f64]) -> Result<Vec<f64>, CorrectionError> {
-    let mut adjusted = vec![0.0; p_values.len()];
-    let mut least = 1.0_f64;
-    for (step, index) in order(p_values)?.into_iter().enumerate().rev() {
-        least = least.min(p_values.len() as f64 / (step + 1) as f64 * p_values[index]);
-        adjusted[index] = least;
-    }
-    Ok(adjusted)
-}
-
 /// The error rate that Holm's procedure holds each comparison against: that of its own step up to the first
 /// that is not rejected, whose rate then holds for all that follow. So `p < rate` is the verdict for each.
 pub(crate) fn holm_rates(p_values: &[f64], error_rate: f64) -> Result<Vec<f64>, CorrectionError> {
@@ -86,7 +71,7 @@ mod tests {
     #[test]
     fn what_is_no_probability_is_refused() {
         assert!(holm(&[0.1, f64::NAN]).is_err());
-        assert!(benjamini_hochberg(&[1.5]).is_err());
+        assert!(holm(&[1.5]).is_err());
     }
 
     #[test]

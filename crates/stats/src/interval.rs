@@ -30,8 +30,6 @@ pub enum Method {
     BootstrapBca,
     /// Bootstrap, quantiles of the resampled statistic.
     BootstrapPercentile,
-    /// Wilson's score interval of a proportion.
-    Wilson,
     /// Clopper and Pearson's exact interval of a proportion.
     ClopperPearson,
     /// Korn and Graubard's interval of a proportion whose hits come in clusters.

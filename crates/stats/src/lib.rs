@@ -50,7 +50,6 @@ pub mod sample;
 pub mod sequential;
 pub mod t_test;
 pub mod tally;
-pub mod trials;
 
 mod pool;
 
@@ -72,4 +71,3 @@ pub use proportion::Proportion;
 pub use sample::{Sample, SampleError, Summary, summary};
 pub use sequential::{Decision, StoppingRule};
 pub use tally::{Recorder, Tally};
-pub use trials::{TrialsSummary, summarise_trials};

@@ -1,4 +1,4 @@
-//! Proportions (loss, lateness) with Wilson's, Clopper and Pearson's, and Korn and Graubard's intervals.
+//! Proportions (loss, lateness) with Clopper and Pearson's, and Korn and Graubard's intervals.
 //!
 //! The first two assume independent messages with one probability. Where a link loses in bursts, or trials differ,
 //! they are too narrow: then [`Proportion::over_trials`] goes by how the trials scatter.
@@ -50,22 +50,6 @@ impl Proportion {
     /// The ratio, 0..1.
     pub fn ratio(self) -> f64 {
         self.hits as f64 / self.total as f64
-    }
-
-    /// Wilson's score interval: the probabilities that a normal test would not reject. Its coverage is near
-    /// the level on average, at 0 and at all hits too. Source: E. B. Wilson, "Probable Inference, the Law of
-    /// Succession, and Statistical Inference", JASA 22 (1927); recommended by Brown, Cai and DasGupta,
-    /// "Interval Estimation for a Binomial Proportion", Statistical Science 16 (2001).
-    pub fn wilson(self, level: Level) -> Interval {
-        let z = distribution::normal_quantile(1.0 - level.error_rate() / 2.0);
-        let (count, ratio) = (self.total as f64, self.ratio());
-        let shrink = 1.0 + z * z / count;
-        let centre = (ratio + z * z / (2.0 * count)) / shrink;
-        let half = z / shrink * (ratio * (1.0 - ratio) / count + z * z / (4.0 * count * count)).sqrt();
-        // At no hits and at all hits the formula gives 0 and 1 exactly, but for rounding.
-        let low = if self.hits == 0 { 0.0 } else { (centre - half).max(0.0) };
-        let high = if self.hits == self.total { 1.0 } else { (centre + half).min(1.0) };
-        Interval { low, high, level, method: Method::Wilson }
     }
 
     /// Clopper and Pearson's interval: its coverage is never below the level, and mostly above. Source:
@@ -140,20 +124,15 @@ mod tests {
         let exact = none.clopper_pearson(Level::P95);
         assert_eq!(exact.low, 0.0);
         assert!((exact.high - (1.0 - 0.025_f64.powf(1.0 / 400.0))).abs() < 1e-13);
-        assert_eq!(none.wilson(Level::P95).low, 0.0);
     }
 
     #[test]
     fn hits_and_misses_mirror_each_other() {
         for hits in 0..=20 {
             let (one, other) = (Proportion::new(hits, 20).unwrap(), Proportion::new(20 - hits, 20).unwrap());
-            for (a, b) in [
-                (one.wilson(Level::P95), other.wilson(Level::P95)),
-                (one.clopper_pearson(Level::P95), other.clopper_pearson(Level::P95)),
-            ] {
-                assert!((a.low - (1.0 - b.high)).abs() < 1e-14 && (a.high - (1.0 - b.low)).abs() < 1e-14);
-                assert!(a.contains(one.ratio()), "{a:?}");
-            }
+            let (a, b) = (one.clopper_pearson(Level::P95), other.clopper_pearson(Level::P95));
+            assert!((a.low - (1.0 - b.high)).abs() < 1e-14 && (a.high - (1.0 - b.low)).abs() < 1e-14);
+            assert!(a.contains(one.ratio()), "{a:?}");
         }
     }
 

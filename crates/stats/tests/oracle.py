@@ -186,15 +186,8 @@ def pairs():
 def paired():
     cases = []
     for values in [rng.normal(0.4, 1, 7), rng.normal(0.1, 1, 20), np.round(rng.normal(0.5, 2, 80))]:
-        nonzero = values[values != 0]
-        exact = len(nonzero) <= 50
-        rank = stats.wilcoxon(nonzero, method="exact") if exact else stats.wilcoxon(
-            nonzero, method="approx", correction=True)
-        # scipy gives the smaller of the two rank sums for a two-sided test; we give the positive one.
-        positive = float(stats.rankdata(np.abs(nonzero))[nonzero > 0].sum())
         test = stats.ttest_1samp(values, 0.0)
-        cases.append({"values": floats(values), "rank": positive, "rank_p": float(rank.pvalue), "exact": exact,
-                      "t_p": float(test.pvalue), "interval": floats(test.confidence_interval(0.95))})
+        cases.append({"values": floats(values), "t_p": float(test.pvalue), "interval": floats(test.confidence_interval(0.95))})
     return cases
 
 
@@ -205,7 +198,6 @@ def proportions():
         for level in [0.95, 0.99]:
             test = stats.binomtest(hits, total)
             cases.append({"hits": hits, "total": total, "level": level,
-                          "wilson": floats(test.proportion_ci(level, "wilson")),
                           "exact": floats(test.proportion_ci(level, "exact"))})
     return cases
 
@@ -231,8 +223,7 @@ def corrections():
     cases = []
     for size in [1, 4, 20]:
         p_values = rng.uniform(0, 1, size) ** 3
-        cases.append({"p_values": floats(p_values), "holm": floats(multipletests(p_values, method="holm")[1]),
-                      "benjamini_hochberg": floats(stats.false_discovery_control(p_values, method="bh"))})
+        cases.append({"p_values": floats(p_values), "holm": floats(multipletests(p_values, method="holm")[1])})
     return cases
 
 

@@ -226,7 +226,7 @@ const SPLIT = [
   ["build", "build_time", "diamond"],
   ["encode", "encode_time", "square"],
   ["send", "send_time", "triangle"],
-  ["transit", "transit_time", "circle"],
+  ["transit", "latency_from_sent", "circle"],
   ["decode", "decode_time", "star"],
 ] as const satisfies readonly (readonly [keyof typeof PART, string, SymbolName])[];
 

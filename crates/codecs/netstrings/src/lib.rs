@@ -2,8 +2,8 @@
 //!
 //! Source: the layout tables of V. Borosean, S. Eidukas, A. Dang, "Evaluating Data Marshalling Approaches for Embedded
 //! Real-Time Systems on the Example of Autonomous Scaled Cars" (University of Gothenburg, 2015) and OpenDaVINCI's
-//! serializers, whose later form the study did not have. No library is left that could be compared with; the tests read
-//! the bytes with a program written from this layout.
+//! serializers, whose later form the study did not have. The tests compare the bytes with a C++ program that was
+//! written from this layout.
 //!
 //! The 2015 form: AA CF, u32 length of the payload, the payload, one comma; the payload is u32 id, u32 size and value per
 //! field, all big-endian. bool takes one byte, 32-bit integers and float four, 64-bit integers and double eight; a string is u32 length and

@@ -1,7 +1,7 @@
 //! ROS 1 messages as roscpp serializes them: little-endian, fields side by side without tags or padding.
 //!
 //! Source: the ROS wiki's pages "msg" (field types) and "roscpp/Overview/MessagesSerializationAndAdaptingTypes";
-//! the bytes are not yet compared with ROS's own code. Integers are the narrowest type that holds the definition's range;
+//! the tests compare the bytes with roscpp's and genpy's. Integers are the narrowest type that holds the definition's range;
 //! strings and arrays of unknown length carry their number as u32, fixed arrays do not.
 //!
 //! Stand-ins: an optional field is an array of at most one element; so is each alternative of a oneof; a map

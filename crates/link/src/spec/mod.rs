@@ -255,20 +255,6 @@ impl LinkSpec {
         self
     }
 
-    /// This link with another jitter in each direction.
-    #[must_use]
-    pub fn with_jitter(mut self, deviation: Span) -> Self {
-        (self.up.jitter, self.down.jitter) = (deviation, deviation);
-        self
-    }
-
-    /// This link with another constant rate in each direction; `None` for a rate of 0.
-    #[must_use]
-    pub fn with_rate(mut self, rate: BitRate) -> Option<Self> {
-        (self.up.rate, self.down.rate) = (RateSpec::Constant { rate }, RateSpec::Constant { rate });
-        (rate.bits_per_s > 0).then_some(self)
-    }
-
     /// The direction's part.
     pub fn direction(&self, direction: Direction) -> &DirectionSpec {
         match direction {

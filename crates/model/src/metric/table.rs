@@ -286,17 +286,6 @@ pub const TABLE: &[Row] = &[
     .misleads("Each transport declares what \"accepted\" means (`sent_at`): a queue in memory is fast."),
     part(
         Message,
-        "transit_time",
-        Ns,
-        "split",
-        "Transit",
-        "From the client library's acceptance of the message to its receipt: the same number as `latency_from_sent`, \
-         as part of the time split.",
-    )
-    .misleads("It includes the broker, the queues of both clients and the link.")
-    .signed(),
-    part(
-        Message,
         "publisher_queue_time",
         Ns,
         "split",
@@ -382,6 +371,17 @@ pub const TABLE: &[Row] = &[
          `sent`); only in modes that have one.",
     )
     .misleads("It acknowledges the hop to the broker, not the receipt by the subscriber.")
+    .signed(),
+    part(
+        Message,
+        "closed_loop_gap",
+        Ns,
+        "split",
+        "Gap of a closed loop",
+        "From the receipt of a message to the due moment of the next, without the pause, in closed loops with one message under way: what the \
+         stand takes to tell the publisher. No latency contains it.",
+    )
+    .misleads("It lowers the rate of a closed loop: beside a short latency it is no small part of a turn.")
     .signed(),
     part(
         Message,

@@ -1,9 +1,8 @@
 //! The same cell against itself, live: how often do a study's trials show a difference that is not there?
 //!
 //! `make bench-aa`, or `cargo bench -p wiredyno-orchestrate --bench aa`. Carries out [`TRIALS`] codec trials and as
-//! many message trials of one tiny cell each, in turns, as a study does; then as many message trials over links in ten
-//! lanes side by side. It compares disjoint sets of five of them 100 times, uncorrected at the 5 % level. At most [`MOST_FALSE_DIFFERENCES`] may differ; more end the
-//! bench with an error. Two ways to make the sets: drawn by [`SEED`] from the whole recording, and by turns from
+//! many message trials of one tiny cell each over loopback, in turns, as a study does. It compares disjoint sets of five of them 100 times,
+//! uncorrected at the 5 % level. At most [`MOST_FALSE_DIFFERENCES`] may differ; more end the bench with an error. Two ways to make the sets: drawn by [`SEED`] from the whole recording, and by turns from
 //! ten trials in a row, as two cells of an interleaved study would be.
 //!
 //! The values of all trials go to a JSON file, `target/aa.json` or the path in `WIREDYNO_BENCH_RECORD`; a
@@ -12,7 +11,6 @@
 //! takes nine minutes on a quiet machine and more on a busy one, where most message trials are invalid; that
 //! differences which exist are found is tested in `crates/stats`, not here.
 
-mod lanes;
 #[path = "../stand/mod.rs"]
 mod stand;
 
@@ -22,7 +20,6 @@ use std::process::ExitCode;
 use serde::Serialize;
 use wiredyno_bench::{Done, MachineState};
 use wiredyno_contract::{Batch, Buffer, Phase};
-use wiredyno_link::lane::{WORKER_COMMAND, worker_main};
 use wiredyno_model::Study;
 use wiredyno_model::trial::{CodecTrialRecord, MessageRecord};
 use wiredyno_orchestrate::codec_trial::CodecConductor;
@@ -75,9 +72,6 @@ utilisation = 1.0
 "#;
 
 fn main() -> ExitCode {
-    if std::env::args().nth(1).is_some_and(|argument| argument == WORKER_COMMAND) {
-        return ExitCode::from(u8::try_from(worker_main()).unwrap_or(1));
-    }
     match measure() {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => {
@@ -121,11 +115,7 @@ fn measure() -> Done<bool> {
     let state = MachineState::look()?.to_string();
     println!("{state}");
     println!("{TRIALS} codec trials and {TRIALS} message trials, in turns; seed {SEED}");
-    let mut recording = record(&stand, &study, state)?;
-    println!("{TRIALS} message trials over links, in ten lanes");
-    let (in_lanes, invalid) = lanes::record(&stand.sandbox, &stand.interrupt)?;
-    recording.quantities.extend(in_lanes);
-    recording.invalid_trials += invalid;
+    let recording = record(&stand, &study, state)?;
     let path = std::env::var_os("WIREDYNO_BENCH_RECORD").map_or_else(default_path, PathBuf::from);
     std::fs::write(&path, serde_json::to_vec(&recording)?).map_err(|e| format!("{}: {e}", path.display()))?;
     println!(
@@ -221,8 +211,7 @@ fn record(stand: &Stand, study: &Study, state: String) -> Done<Recording> {
 
 /// What stands in a recording about itself.
 const HOW: &str = "recorded by `make bench-aa`; one value per trial, in the order of the trials, codec and message \
-                   trials in turns, those in lanes after them (lan link, 40 messages, one every 10 ms); trials past the study's limits were repeated and do not count, nothing else was \
-                   sorted out";
+                   trials in turns; trials past the study's limits were repeated and do not count, nothing else was sorted out";
 
 /// A hundredth of a nanosecond is far below any difference between trials.
 fn rounded(value: f64) -> f64 {

@@ -12,6 +12,9 @@
 //!   95 % holds more than a fifth, so that it would be withheld;
 //! - `slope`: of accounts, from the trials of a tenth as many messages to these.
 
+#[path = "../stand/mod.rs"]
+mod stand;
+
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
@@ -23,10 +26,9 @@ use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::Study;
 use wiredyno_model::trial::{RoleUse, TrialRecord};
 use wiredyno_orchestrate::observe::messages_for_cpu;
-use wiredyno_orchestrate::run::{PreparedRun, RunRequest, StudySource};
+use wiredyno_orchestrate::run::{RunRequest, StudySource};
 use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::runners::Injected;
-use wiredyno_orchestrate::stock::Stock;
 
 /// A codec of each language, with a mode for which it has a client.
 const LANGUAGES: [(&str, &str); 2] = [("protobuf/prost", "tcp"), ("protobuf/upb-python", "mqtt:qos0")];
@@ -139,7 +141,7 @@ enabled = false
     let desk = TempDir::with_prefix("wiredyno-fixed-")?;
     let file = "fixed.toml".to_owned();
     let burdens = payloads.iter().cloned().zip(BURDENS_US.map(|us| us * 1_000));
-    let prepared = PreparedRun::new(RunRequest {
+    let finished = stand::carried_out(RunRequest {
         study: Study::parse(&file, &text)?,
         source: StudySource::of_file(file, text),
         only: Vec::new(),
@@ -152,11 +154,6 @@ enabled = false
         interrupt: Interrupt::default(),
         commit: "",
     })?;
-    if let Some(left_out) = prepared.plan.left_out.first() {
-        return Err(left_out.reason.to_string().into());
-    }
-    let runners = prepared.provide(&Stock::of_user()?, std::env::current_exe()?, &mut |_| {})?;
-    let finished = prepared.carry_out(&runners, &|_| {})?;
     let read = finished.folder.read_trials()?;
     let of = |id: &PayloadId| {
         let of_payload = read.messages.iter().filter(|trial| trial.record.cell.payload == *id);

@@ -11,6 +11,7 @@ use wiredyno_model::{Cell, Known, Lifetime, Study};
 use wiredyno_orchestrate::conduct::{Assignment, Conductor};
 use wiredyno_orchestrate::kept::{Asked, KeptBroker, LaneBrokers};
 use wiredyno_orchestrate::plan::PlannedTrial;
+use wiredyno_orchestrate::run::{FinishedRun, PreparedRun, RunRequest};
 use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::runners::{Runners, Wanted};
 use wiredyno_orchestrate::serving::{Served as Asking, Serving, choose, transport_for};
@@ -139,6 +140,16 @@ impl Stand {
             None => Ok(MessageTrial { record, messages: Messages::open(&messages)?.all()? }),
         }
     }
+}
+
+/// A run, carried out whole; this program is also its lane worker.
+pub fn carried_out(request: RunRequest) -> Done<FinishedRun> {
+    let prepared = PreparedRun::new(request)?;
+    if let Some(left_out) = prepared.plan.left_out.first() {
+        return Err(left_out.reason.to_string().into());
+    }
+    let runners = prepared.provide(&Stock::of_user()?, std::env::current_exe()?, &mut |_| {})?;
+    Ok(prepared.carry_out(&runners, &|_| {})?)
 }
 
 fn only_cell(study: &Study) -> Done<Cell> {

@@ -88,6 +88,7 @@ fn received(digest: u128, at: i64) -> ReceivedRow {
 
 /// An open loop with a message every 100 ns, late after 1,000 ns.
 const OPEN: Terms<'_> = Terms {
+    turn: None,
     deadline: Span { ns: 1_000 },
     drain: Span { ns: 1_000 },
     cutoff_ns: 50_000,

@@ -427,6 +427,8 @@ impl Stage<'_> {
             drain: load.drain,
             cutoff_ns: cutoff.ns(),
             kind: load.kind,
+            turn: (load.kind == LoadKind::Closed && load.window == 1 && load.publishers == 1)
+                .then_some(load.interval),
             clients: load.clients(),
             counted_only: self.assignment.counted_only,
         };

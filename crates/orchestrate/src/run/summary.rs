@@ -35,7 +35,8 @@ impl PreparedRun {
                 of_cell().map(|record| Observed::of(folder, record, exact)).collect::<Result<_, _>>()?;
             let stopped = message_rule.as_ref().and_then(|rule| {
                 let valid = of_cell.iter().filter(|trial| trial.record.is_complete());
-                let values: Vec<f64> = valid.filter_map(|trial| trial.value(&rule.metric, &hosts)).collect();
+                let values: Vec<f64> =
+                    valid.filter_map(|trial| trial.told_value(&rule.metric, &hosts)).collect();
                 rule.outcome(&values, run.complete)
             });
             anyhow::Ok(summarise::message_cell(cell, &of_cell, &hosts, seed, stopped))

@@ -112,7 +112,7 @@ impl PreparedRun {
         if let (Some(metric), Some(last)) = (rounds.metric().map(str::to_owned), done.last_repeat()) {
             for record in before.messages.iter().filter(|record| record.is_complete()) {
                 let cell = self.plan.cells.iter().position(|cell| *cell == record.cell);
-                let value = observed(folder, record)?.value(&metric, &self.hosts_of(&record.cell));
+                let value = observed(folder, record)?.told_value(&metric, &self.hosts_of(&record.cell));
                 if let Some((cell, value)) = cell.zip(value) {
                     rounds.add(cell, value);
                 }
@@ -263,7 +263,8 @@ impl PreparedRun {
         observe(Event::Trial { record, median_latency_ns, again });
         if outcome == Outcome::Complete {
             let mut rounds = rounds.lock().unwrap_or_else(PoisonError::into_inner);
-            let value = rounds.metric().and_then(|metric| trial.value(metric, &self.hosts_of(&planned.cell)));
+            let value =
+                rounds.metric().and_then(|metric| trial.told_value(metric, &self.hosts_of(&planned.cell)));
             if let Some(value) = value {
                 rounds.add(planned.cell_index, value);
             }

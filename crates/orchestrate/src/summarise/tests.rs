@@ -261,6 +261,12 @@ fn a_cost_per_message_leaves_the_fixed_cost_out_and_is_withheld_where_that_hides
     assert!(!few.metrics.contains_key("publisher_cpu_per_message"));
     assert!(!few.metrics.contains_key("publisher_messages_per_cpu"));
     assert_eq!(few.needs_messages["publisher_cpu_per_message"], 50, "they find cold caches");
+    // Nor does a study stop, or a search refuse a rate, by what would be withheld.
+    let value = |messages: usize| {
+        let trial = trials(messages, 1).remove(0);
+        Observed::of_trial(&trial).unwrap().told_value("publisher_cpu_per_message", &Hosts::default())
+    };
+    assert_eq!((value(5), value(50)), (None, Some(7_000.0)));
     let mut uncertain = trials(50, 3);
     for trial in &mut uncertain {
         trial.record.roles.publisher.fixed_cpu_error_ns = Some(100_000);

@@ -276,7 +276,7 @@ fn a_percentile_of_few_messages_is_their_largest_and_says_so() {
     let latency = cell.metrics.get_mut("latency").unwrap();
     (latency.count, latency.p99, latency.p99_interval_95) = (1_000, Some(120e6), Some([115e6, 131e6]));
     let enough = row(&summary);
-    assert!(enough.contains("| 120 ms [115, 131] |") && !enough.contains("too few"), "{enough}");
+    assert!(enough.contains("| 120 ms [115, 131], of 1,000 in ") && !enough.contains("too few"), "{enough}");
 }
 
 #[test]
@@ -487,6 +487,42 @@ fn a_latency_that_grows_over_a_trial_is_told() {
     let text = render(&summary, Format::Markdown).unwrap();
     assert_eq!(text.matches("is not steady").count(), 1, "{text}");
     assert!(text.contains("its latency rises by 50"), "{text}");
+}
+
+#[test]
+fn keep_alives_in_the_bytes_per_message_are_told() {
+    let mut summary = made_up::summary();
+    let wire = summary.cells[0].metrics["wire_per_message"].clone();
+    let of_wire = |share: f64| Metric { mean: wire.mean * share, ..wire.clone() };
+    let told = |summary: &Summary| render(summary, Format::Markdown).unwrap().contains("sent by the clock");
+    summary.cells[0].metrics.insert("keep_alive_wire".into(), of_wire(0.04));
+    assert!(!told(&summary));
+    summary.cells[0].metrics.insert("keep_alive_wire".into(), of_wire(0.21));
+    let text = render(&summary, Format::Markdown).unwrap();
+    assert!(told(&summary) && text.contains("21") && text.contains("are keep-alives"), "{text}");
+}
+
+#[test]
+fn what_was_dropped_is_summed_up_by_combination_and_fault() {
+    let mut summary = made_up::summary();
+    let dropped =
+        |of: &[(&str, u32)]| of.iter().map(|(kind, trials)| ((*kind).to_owned(), *trials)).collect();
+    let [first, second, ..] = summary.cells.as_mut_slice() else { panic!() };
+    (first.trials, first.outcomes.invalid) = (9, 4);
+    first.dropped = dropped(&[("waited for a CPU", 3), ("link late", 2)]);
+    (second.trials, second.outcomes.invalid) = (6, 1);
+    second.dropped = dropped(&[("waited for a CPU", 1)]);
+    let names = [first.axes.to_string(), second.axes.to_string()];
+    let text = render(&summary, Format::Markdown).unwrap();
+    let left_out = text.split("## Left out").nth(1).unwrap();
+    let row = |what: &str| left_out.lines().find(|line| line.starts_with(&format!("| {what} |"))).unwrap();
+    assert!(row("combination").ends_with("| invalid | link late | waited for a CPU |"), "{left_out}");
+    assert!(row("all").starts_with("| all | 5 of ") && row("all").ends_with("| 2 | 4 |"), "{left_out}");
+    assert_eq!(row(&names[0]), format!("| {} | 4 of 9 | 2 | 3 |", names[0]));
+    assert!(
+        row(&names[1]).starts_with(&format!("| {} | 1 of 6 |", names[1]))
+            && row(&names[1]).ends_with("| 1 |")
+    );
 }
 
 #[test]

@@ -193,6 +193,7 @@ fn codec(axes: CodecCell, noise: &mut Noise) -> CodecSummary {
         valid_trials: TRIALS,
         outcomes: Outcomes { complete: TRIALS, ..Outcomes::default() },
         invalid: Vec::new(),
+        dropped: BTreeMap::new(),
         failed: Vec::new(),
         missing: Vec::new(),
         metrics,

@@ -329,6 +329,7 @@ fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
         trial_latency_ns: (0..valid).map(|trial| latency_ms * 1e6 + f64::from(trial) * 1e5).collect(),
         made: Vec::new(),
         searched: None,
+        dropped: BTreeMap::new(),
         full: BTreeMap::new(),
         needs_messages: BTreeMap::new(),
         stopped: None,
@@ -348,7 +349,6 @@ fn message_metrics(
     let spread = 0.4e6 + latency_ms * 1e4 + noise.next().abs() * 3e5;
     add("latency", metric("ns", latency_ms * 1e6, spread, valid));
     add("latency_from_sent", metric("ns", latency_ms * 1e6 - 90_000.0, spread, valid));
-    add("transit_time", metric("ns", latency_ms * 1e6 - 90_000.0, spread, valid));
     add("build_time", metric("ns", 240.0 + body * 0.35, 25.0, valid));
     add("encode_time", metric("ns", 700.0 + body * 1.4, 90.0, valid));
     add("send_time", metric("ns", shape.cpu_ns * 0.4, 2_100.0, valid));
@@ -413,6 +413,7 @@ fn codec(axes: CodecCell, noise: &mut Noise) -> CodecSummary {
         valid_trials: TRIALS,
         outcomes: Outcomes { complete: TRIALS, ..Outcomes::default() },
         invalid: Vec::new(),
+        dropped: BTreeMap::new(),
         failed: Vec::new(),
         metrics,
         stopped: None,

@@ -90,9 +90,6 @@ struct WelchCase {
 #[derive(Deserialize)]
 struct PairedCase {
     values: Vec<f64>,
-    rank: f64,
-    rank_p: f64,
-    exact: bool,
     t_p: f64,
     interval: (f64, f64),
 }
@@ -102,7 +99,6 @@ struct ProportionCase {
     hits: u64,
     total: u64,
     level: f64,
-    wilson: (f64, f64),
     exact: (f64, f64),
 }
 
@@ -117,7 +113,6 @@ struct ClusteredCase {
 struct CorrectionCase {
     p_values: Vec<f64>,
     holm: Vec<f64>,
-    benjamini_hochberg: Vec<f64>,
 }
 
 #[derive(Deserialize)]
@@ -275,9 +270,6 @@ fn comparisons_and_effect_sizes_agree() {
 fn paired_tests_agree() {
     for case in oracle().paired {
         let differences = sample(&case.values);
-        let rank = rank_test::signed_rank(&differences);
-        assert_eq!((rank.statistic, rank.exact), (case.rank, case.exact));
-        close(rank.p_value, case.rank_p, 1e-10, "signed rank");
         let test = t_test::paired(&differences, Level::P95).unwrap();
         close(test.p_value, case.t_p, 1e-9, "paired t");
         close_interval(test.interval, case.interval, "paired interval");
@@ -290,7 +282,6 @@ fn intervals_of_proportions_agree() {
         let proportion = Proportion::new(case.hits, case.total).unwrap();
         let level = Level::new(case.level).unwrap();
         let what = format!("{} of {}", case.hits, case.total);
-        close_interval(proportion.wilson(level), case.wilson, &what);
         close_interval(proportion.clopper_pearson(level), case.exact, &what);
     }
 }
@@ -309,10 +300,8 @@ fn intervals_of_clustered_proportions_agree() {
 fn corrections_agree() {
     for case in oracle().corrections {
         let holm = correction::holm(&case.p_values).unwrap();
-        let discovery = correction::benjamini_hochberg(&case.p_values).unwrap();
         for index in 0..case.p_values.len() {
             close(holm[index], case.holm[index], 1e-13, "Holm");
-            close(discovery[index], case.benjamini_hochberg[index], 1e-13, "Benjamini-Hochberg");
         }
     }
 }
