@@ -176,7 +176,8 @@ fn picture(summary: &Summary, best: &Section) -> Option<Section> {
     let lead = if blocks.is_empty() {
         ""
     } else {
-        "Each mean as a multiple of the best under the same condition. Hatched: the data can't tell it from the best."
+        "Each mean as a multiple of the best under the same condition, which lost no message if any did not. One scale of colours for all \
+         conditions. Hatched: the data can't tell it from the best."
     };
     if !others.is_empty() {
         blocks.push(Block::fold("Heat maps of other metrics", others));
@@ -296,18 +297,18 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
             blocks: folded("Every figure of every combination", results),
         },
         Section {
+            id: "delivery",
+            title: "Delivery",
+            lead: Sentence::plain("sent = delivered + lost + superseded; late ones are among the delivered."),
+            blocks: delivery,
+        },
+        Section {
             id: "latency",
             title: "Latency",
             lead: Sentence::plain(
                 "From the intended send to the receipt. Only delivered messages have a latency: read it beside Delivery.",
             ),
             blocks: latency_charts(),
-        },
-        Section {
-            id: "delivery",
-            title: "Delivery",
-            lead: Sentence::plain("sent = delivered + lost + superseded; late ones are among the delivered."),
-            blocks: folded("What became of the messages", delivery),
         },
         Section {
             id: "overhead",
@@ -446,9 +447,9 @@ fn latency_charts() -> Vec<Block> {
             vec![
                 chart(
                     "ecdf",
-                    "Latency of all delivered messages",
-                    "Share of delivered messages that took at most this long. Logarithmic time. Lost messages have \
-             no latency and are left out.",
+                    "Latency of all messages sent",
+                    "Share of the messages sent that arrived within this time: a curve ends at the share that arrived at all. \
+             Logarithmic time.",
                 ),
                 chart(
                     "box",

@@ -1,4 +1,5 @@
-//! Heat maps: each combination of a codec and a mode as a factor of the best, and where the data can't tell it from the best.
+//! Heat maps: each combination of a codec and a mode as a factor of the best, and where the data can't tell it from the best. The best
+//! under a condition is one that lost no message, wherever there is such a one.
 
 use wiredyno_model::summary::{CellSummary, Summary};
 
@@ -36,15 +37,19 @@ pub struct Spot {
     pub text: String,
     /// Its mean in its unit.
     pub figure: String,
-    /// How far it is from the best of the matrix, 0 to 1, on logarithms.
+    /// Its mean divided by the best one's, or the reverse where more is better: below 1 only where it lost messages.
+    pub times: f64,
+    /// How far it is from the best under its condition, 0 to 1, on logarithms; one scale for all matrices of the metric.
     pub heat: f64,
+    /// Whether it is the best under its condition.
+    pub wins: bool,
     /// Whether the data can't tell it from the best; the best itself is.
     pub ties: bool,
     /// Whether it lost messages, so that its figure is of the others only.
     pub lossy: bool,
 }
 
-/// A matrix whose worst is nearer to the best than this does not get hotter for it.
+/// A metric whose worst is nearer to the best than this does not get hotter for it.
 const COOL: f64 = 2.0;
 
 /// The heat maps of a run; none where there is but one codec or one mode, or a figure of 0 to be a factor of.
@@ -54,12 +59,26 @@ pub fn maps(summary: &Summary) -> Vec<HeatMap> {
     });
     let map = |metric: MetricInfo| {
         let conditions = Condition::all(summary);
-        let matrices: Vec<Matrix> =
+        let mut matrices: Vec<Matrix> =
             conditions.iter().filter_map(|condition| matrix(summary, condition, &metric)).collect();
+        heat(&mut matrices);
         let matrices = of_one_codec(&matrices).map(|all| vec![all]).unwrap_or(matrices);
         HeatMap { metric, matrices }
     };
     metrics.map(map).filter(|map| !map.matrices.is_empty()).collect()
+}
+
+/// Colours all matrices of a metric on one scale.
+fn heat(matrices: &mut [Matrix]) {
+    let rows = |matrix: &Matrix| {
+        matrix.rows.iter().flat_map(|(_, spots)| spots).flatten().map(|spot| spot.times).fold(COOL, f64::max)
+    };
+    let hottest = matrices.iter().map(rows).fold(COOL, f64::max).ln();
+    let spots =
+        matrices.iter_mut().flat_map(|matrix| &mut matrix.rows).flat_map(|(_, spots)| spots).flatten();
+    for spot in spots {
+        spot.heat = (spot.times.max(1.0).ln() / hottest).clamp(0.0, 1.0);
+    }
 }
 
 /// Several conditions of one codec: a line for each mode, in place of a table of one line for each condition.
@@ -101,17 +120,20 @@ fn matrix(summary: &Summary, condition: &Condition, metric: &MetricInfo) -> Opti
             codings.push(coding);
         }
     }
-    let ranking = rank(message_candidates(cells.iter().map(|(_, cell)| *cell), &metric.name), metric.better)?;
+    let ranked = |lossy: bool| {
+        let of = cells.iter().map(|(_, cell)| *cell).filter(|cell| lossy || cell.delivery.lost == 0);
+        rank(message_candidates(of, &metric.name), metric.better)
+    };
+    let ranking = ranked(false).or_else(|| ranked(true))?;
     let best = ranking.best.metric.mean;
-    if ranking.len() < 2 || best <= 0.0 {
+    if cells.iter().filter(|(_, cell)| cell.metrics.contains_key(&metric.name)).count() < 2 || best <= 0.0 {
         return None;
     }
+    let winner = (ranking.best.codec.clone(), ranking.best.mode.clone());
     let factor = |mean: f64| if metric.better == Better::Higher { best / mean } else { mean / best };
     let untold = std::iter::once(&ranking.best).chain(&ranking.ties).chain(&ranking.untested);
     let untold: Vec<(String, Option<String>)> =
         untold.map(|candidate| (candidate.codec.clone(), candidate.mode.clone())).collect();
-    let factors = cells.iter().filter_map(|(_, cell)| Some(factor(cell.metrics.get(&metric.name)?.mean)));
-    let hottest = factors.fold(COOL, f64::max).ln();
     let spot = |coding: &String, mode: &String| {
         let of = |(_, cell): &&(usize, &CellSummary)| {
             cell.axes.coding() == *coding && cell.axes.sending() == *mode
@@ -119,12 +141,16 @@ fn matrix(summary: &Summary, condition: &Condition, metric: &MetricInfo) -> Opti
         let (place, cell) = cells.iter().find(of)?;
         let figures = cell.metrics.get(&metric.name)?;
         let times = factor(figures.mean);
+        let named = (coding.clone(), Some(mode.clone()));
+        let wins = named == winner;
         Some(Spot {
             cell: *place,
-            text: times_text(times),
+            text: if wins { "best".to_owned() } else { times_text(times) },
             figure: quantity::mean(figures),
-            heat: (times.max(1.0).ln() / hottest).clamp(0.0, 1.0),
-            ties: untold.contains(&(coding.clone(), Some(mode.clone()))),
+            times,
+            heat: 0.0,
+            wins,
+            ties: untold.contains(&named),
             lossy: cell.delivery.lost > 0,
         })
     };
@@ -136,10 +162,9 @@ fn matrix(summary: &Summary, condition: &Condition, metric: &MetricInfo) -> Opti
     Some(Matrix { condition: condition.name(), columns, rows })
 }
 
-/// `best`, `× 1.04`, `× 57`.
+/// `× 1.04`, `× 57`.
 fn times_text(times: f64) -> String {
     match times {
-        times if times <= 1.0 => "best".to_owned(),
         times if times < 9.95 => format!("× {times:.2}"),
         times => format!("× {times:.0}"),
     }

@@ -285,7 +285,11 @@ fn matrix(metric: &MetricInfo, matrix: &Matrix) -> String {
 
 fn spot(spot: &Option<Spot>) -> String {
     let Some(spot) = spot else { return "<td></td>".to_owned() };
-    let ties = if spot.ties { " tie" } else { "" };
+    let ties = match (spot.wins, spot.ties) {
+        (true, _) => " winner",
+        (false, true) => " tie",
+        (false, false) => "",
+    };
     let loss = if spot.lossy { "<small>lost some</small>" } else { "" };
     format!(
         "<td class=\"heat{ties}\" data-cell=\"{cell}\" style=\"--heat:{:.3}\" title=\"{}\"><a href=\"#cell-{cell}\">{}</a>{loss}</td>",

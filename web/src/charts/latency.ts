@@ -77,12 +77,18 @@ interface Step {
   colour: string;
 }
 
+/** The share of the messages sent that arrived: a curve of those that did ends there. */
+function arrived(cell: CellSummary): number {
+  const { sent, delivered } = cell.delivery;
+  return sent > 0 ? delivered / sent : 1;
+}
+
 /** The curves of one condition and codec, and a label on each, staggered so that labels never meet. */
 function curves(view: View, cells: CellSummary[]): { steps: Step[][]; labels: Step[] } {
   const steps = cells.map((cell) =>
     cell.latency_ecdf
       .filter(([time]) => time > 0)
-      .map(([time, share]) => ({ mode: cell.axes.mode, time, share, colour: view.palette.mode(cell.axes.mode).colour })),
+      .map(([time, share]) => ({ mode: cell.axes.mode, time, share: share * arrived(cell), colour: view.palette.mode(cell.axes.mode).colour })),
   );
   const drawn = steps.filter((curve) => curve.length > 0);
   const labels = drawn.flatMap((curve, place) => {

@@ -490,6 +490,25 @@ fn a_latency_that_grows_over_a_trial_is_told() {
 }
 
 #[test]
+fn a_heat_map_has_one_scale_for_all_conditions_and_no_winner_that_lost_messages() {
+    let html = render(&made_up::summary(), Format::Html).unwrap();
+    let maps: Vec<&str> = html.split("<figure class=\"chart heat-map\">").skip(1).collect();
+    assert!(!maps.is_empty());
+    for map in maps {
+        let map = map.split("</figure>").next().unwrap();
+        let matrices = map.matches("class=\"matrix\"").count();
+        let winners: Vec<&str> =
+            map.split("heat winner").skip(1).map(|rest| rest.split("</td>").next().unwrap()).collect();
+        assert_eq!(winners.len(), matrices);
+        assert!(
+            winners.iter().all(|winner| winner.contains("best") && !winner.contains("lost some")),
+            "{winners:?}"
+        );
+        assert_eq!(map.matches("--heat:1.000").count(), 1, "one is the hottest of all conditions: {map}");
+    }
+}
+
+#[test]
 fn keep_alives_in_the_bytes_per_message_are_told() {
     let mut summary = made_up::summary();
     let wire = summary.cells[0].metrics["wire_per_message"].clone();
