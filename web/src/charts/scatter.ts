@@ -51,7 +51,9 @@ function chosenOf(data: PageData, chosen: string[]): [MetricInfo, MetricInfo] | 
   const all = choices(data);
   const find = (name: string | undefined): MetricInfo | undefined => all.find((info) => info.name === name);
   const [x, y] = DEFAULTS[scopeOf(data)].map((name, place) => find(chosen[place]) ?? find(name) ?? all[place] ?? all[0]);
-  return x && y ? [x, y] : null;
+  // A metric against itself says nothing.
+  const other = x === y ? all.find((info) => info !== x) : y;
+  return x && other ? [x, other] : null;
 }
 
 interface Mark {
@@ -92,11 +94,21 @@ interface Axis {
 /** From here on, marks crowd at the lower end of a linear axis. */
 const LOGARITHMIC_FROM = 5;
 
-/** With room for labels around all values, more of it at the better end, where there are no marks. */
-function axis(info: MetricInfo, metrics: Metric[]): Axis {
+function endsOf(metrics: Metric[]): [number, number] {
   const ends = metrics.flatMap(({ mean, interval_95 }) => [mean, ...(interval_95 ?? [])]);
-  const [low, high] = [Math.min(...ends), Math.max(...ends)];
-  const log = low > 0 && high / low > LOGARITHMIC_FROM;
+  return [Math.min(...ends), Math.max(...ends)];
+}
+
+/** Whether marks, those of all panels, would crowd on a linear axis: panels beside each other have one kind of axis. */
+function isLogarithmic(metrics: Metric[]): boolean {
+  const [low, high] = endsOf(metrics);
+  return low > 0 && high / low > LOGARITHMIC_FROM;
+}
+
+/** With room for labels around all values, more of it at the better end, where there are no marks. A linear axis begins at zero. */
+function axis(info: MetricInfo, metrics: Metric[], log: boolean): Axis {
+  const [least, high] = endsOf(metrics);
+  const low = !log && least > 0 ? 0 : least;
   const exact: Axis = { info, log, domain: high > low ? [low, high] : [low - (Math.abs(low) || 1) * 0.1, high + (Math.abs(high) || 1) * 0.1] };
   const [before, behind] = info.better === "higher" ? [0.06, 0.16] : [0.16, 0.06];
   const domain: [number, number] = [valueAt(exact, -before), valueAt(exact, 1 + behind)];
@@ -120,7 +132,8 @@ function plotAxis({ info, log, domain }: Axis, most: number): Plot.ScaleOptions 
     type: log ? "log" : "linear",
     domain,
     ticks: log ? logTicks(domain, most) : most,
-    tickFormat: (value: number) => (log ? tick(value, info.unit) : tick(value, info.unit, domain[1])),
+    // Times change their unit along a logarithmic axis, bytes don't: 10,000 B beside 20 kB are hard to compare.
+    tickFormat: (value: number) => (log && info.unit !== "bytes" ? tick(value, info.unit) : tick(value, info.unit, domain[1])),
     label: words.join(""),
     labelArrow: "none",
     grid: true,
@@ -187,10 +200,10 @@ function marksOf(front: Mark[], others: Mark[], [x, y]: [Axis, Axis], frame: Box
   ];
 }
 
-function panel(condition: Condition<Entry>, marks: Mark[], metrics: [MetricInfo, MetricInfo]): Panel {
+function panel(condition: Condition<Entry>, marks: Mark[], metrics: [MetricInfo, MetricInfo], log: [boolean, boolean]): Panel {
   const front = frontOf(marks, placeOf, [signOf(metrics[0]), signOf(metrics[1])]);
   const others = marks.filter((mark) => !front.includes(mark));
-  const [x, y] = [axis(metrics[0], marks.map(({ x }) => x)), axis(metrics[1], marks.map(({ y }) => y))];
+  const [x, y] = [axis(metrics[0], marks.map(({ x }) => x), log[0]), axis(metrics[1], marks.map(({ y }) => y), log[1])];
   const draw = (width: number): HTMLElement | SVGSVGElement => {
     const height = isNarrow(width) ? 300 : 340;
     const frame = { x1: MARGIN.left, x2: width - MARGIN.right, y1: MARGIN.top, y2: height - MARGIN.bottom };
@@ -210,17 +223,23 @@ function panel(condition: Condition<Entry>, marks: Mark[], metrics: [MetricInfo,
 
 function controls(data: PageData, metrics: [MetricInfo, MetricInfo]): Control[] {
   const options = choices(data).map(({ name, title }) => ({ value: name, label: title }));
-  return ["across", "up"].map((label, place) => ({ label, options, value: metrics[place]?.name ?? "" }));
+  return ["across", "up"].map((label, place) => {
+    const value = metrics[place]?.name ?? "";
+    return { label, options: options.filter((option) => option.value === value || option.value !== metrics[1 - place]?.name), value };
+  });
 }
 
 export const scatter: Chart = (view, chosen) => {
   const metrics = chosenOf(view.data, chosen);
   if (!metrics) return { panels: [] };
   const entries: Entry[] = scopeOf(view.data) === "message" ? view.cells : view.codecs;
-  const drawn = conditions(view.data.axes, entries).flatMap((condition) => {
+  const marked = conditions(view.data.axes, entries).flatMap((condition) => {
     const marks = condition.cells.flatMap((entry) => mark(view, entry, metrics));
-    return marks.length > 0 ? [{ marks, panel: panel(condition, marks, metrics) }] : [];
+    return marks.length > 0 ? [{ condition, marks }] : [];
   });
+  const all = marked.flatMap(({ marks }) => marks);
+  const log: [boolean, boolean] = [isLogarithmic(all.map(({ x }) => x)), isLogarithmic(all.map(({ y }) => y))];
+  const drawn = marked.map(({ condition, marks }) => ({ marks, panel: panel(condition, marks, metrics, log) }));
   const codecs = inOrder(view.data.summary.study.axes.codec, drawn.flatMap(({ marks }) => marks.map(({ codec }) => codec)));
   return {
     controls: controls(view.data, metrics),
