@@ -1,11 +1,12 @@
 //! The report before it has a format: sections of sentences, tables and places for charts, in reading order.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use wiredyno_contract::{Arrivals, Clients, LoadKind};
-use wiredyno_model::Load;
+use wiredyno_model::axis::TABLE;
 use wiredyno_model::study::Host;
 use wiredyno_model::summary::{CellSummary, Summary};
+use wiredyno_model::{AxisInfo, Load, Part};
 
 use crate::caution::{cautions, observed_against_model};
 use crate::effects::{self, EffectTable};
@@ -188,10 +189,31 @@ fn picture(summary: &Summary, best: &Section) -> Option<Section> {
         "Each mark is the mean of a combination over its trials; lines are 95 % intervals, where there are any. The stepped line \
          joins the combinations that no other beats in both metrics. Tail latency against losses shows what a guarantee costs.",
     ));
+    if has_numbers(summary) {
+        blocks.push(chart(
+            "along",
+            "Along a number",
+            "Mean over trials along an axis of numbers (share lost, size, subscribers, messages), with its 95 % interval: a curve for each \
+             codec and mode.",
+        ));
+    }
     let mut words = vec![Block::List(vec![best.lead.clone()])];
     words.extend(best.blocks.iter().cloned());
     blocks.push(Block::fold("The best at each metric, in words", words));
     Some(Section { id: "picture", title: "Every combination", lead: Sentence::plain(lead), blocks })
+}
+
+/// Whether cells differ in a number that is given to who sends: on an axis of numbers but the rate, which has a chart of its own, or in the
+/// size that a payload's name has.
+fn has_numbers(summary: &Summary) -> bool {
+    let differ = |of: &dyn Fn(&CellSummary) -> Option<String>| {
+        let values: BTreeSet<String> = summary.cells.iter().filter_map(of).collect();
+        values.len() > 1
+    };
+    let given = |axis: &&AxisInfo| axis.part == Part::Condition && axis.is_number() && axis.name != "rate";
+    let on_axis = |axis: &AxisInfo| differ(&|cell| cell.axes.value(axis.name));
+    let of_payload = |cell: &CellSummary| cell.axes.payload.size_bytes.map(|size| size.to_string());
+    TABLE.iter().filter(given).any(on_axis) || differ(&of_payload)
 }
 
 fn best(all: &[Finding]) -> Section {

@@ -1,5 +1,6 @@
 // The charts by the names that the page calls them by (`data-chart`).
 
+import { along } from "./along";
 import { allocations, phases, sizes } from "./codecs";
 import type { Chart } from "./drawing";
 import { boxes, ecdf, latency } from "./latency";
@@ -22,5 +23,6 @@ export const CHARTS: Record<string, Chart> = {
   phases,
   allocations,
   rates,
+  along,
   scatter,
 };

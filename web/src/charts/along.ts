@@ -1,0 +1,124 @@
+// A metric along an axis of numbers (share lost, size, subscribers, messages): a curve for each codec and mode.
+
+import * as Plot from "@observablehq/plot";
+import { type AxisInfo, type CellSummary, type MetricInfo, type PageData, conditions, valueOf } from "../model";
+import { logTicks, tick, withEnds } from "../quantity";
+import { type Chart, type Control, type Panel, type View, around, inOrder, modeLegend } from "./drawing";
+
+/** An axis along which is drawn. */
+interface Along {
+  name: string;
+  unit: string;
+  /** What a cell has on it. */
+  at(cell: CellSummary): number | undefined;
+}
+
+interface Spot {
+  name: string;
+  mode: string;
+  at: number;
+  value: number;
+  low: number;
+  high: number;
+  colour: string;
+  title: string;
+}
+
+/** From so many times the smallest value on, an axis is logarithmic. */
+const WIDE = 20;
+
+/** Bytes of `opaque@100`; undefined for a payload without a size in its name. */
+function sizeOf({ axes }: CellSummary): number | undefined {
+  const size = Number(axes.payload.split("@")[1] ?? NaN);
+  return Number.isNaN(size) ? undefined : size;
+}
+
+function numberOf(axis: AxisInfo): Along[] {
+  if (axis.part !== "condition" || typeof axis.kind !== "object" || axis.name === "rate") return [];
+  const at = (cell: CellSummary): number | undefined => {
+    const value = valueOf(cell.axes, axis.name);
+    return value == null || Number.isNaN(Number(value)) ? undefined : Number(value);
+  };
+  return [{ name: axis.name, unit: axis.kind.number, at }];
+}
+
+/** Those with at least two values among some cells. Rates have a chart of their own. */
+function axesOf(data: PageData, cells: CellSummary[]): Along[] {
+  const all: Along[] = [{ name: "payload", unit: "bytes", at: sizeOf }, ...data.axes.flatMap(numberOf)];
+  return all.filter(({ at }) => new Set(cells.flatMap((cell) => at(cell) ?? [])).size > 1);
+}
+
+function metricsOf({ metrics }: PageData): MetricInfo[] {
+  return metrics.filter(({ scope, better }) => scope === "message" && better !== "neither");
+}
+
+const nameOf = ({ axes }: CellSummary): string => `${axes.codec} over ${axes.mode}`;
+
+function spot(view: View, cell: CellSummary, { at, unit }: Along, info: MetricInfo): Spot[] {
+  const [metric, place] = [cell.metrics[info.name], at(cell)];
+  if (!metric || place === undefined) return [];
+  const [low, high] = metric.interval_95 ?? [metric.mean, metric.mean];
+  const title = `${nameOf(cell)}\n${tick(place, unit)}: ${withEnds(metric.mean, metric.interval_95, metric.unit)}`;
+  const { mode } = cell.axes;
+  return [{ name: nameOf(cell), mode, at: place, value: metric.mean, low, high, colour: view.palette.mode(mode).colour, title }];
+}
+
+function panel(view: View, title: string, spots: Spot[], along: Along, info: MetricInfo): Panel {
+  const curves = [...new Set(spots.map(({ name }) => name))].map((name) =>
+    spots.filter((one) => one.name === name).sort((a, b) => a.at - b.at),
+  );
+  const places = [...new Set(spots.map(({ at }) => at))].sort((a, b) => a - b);
+  const [first, last] = [places[0] ?? 0, places.at(-1) ?? 1];
+  const wide = first > 0 && last / first > WIDE;
+  const values = spots.flatMap(({ low, high }) => [low, high]);
+  const logarithmic = Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) > WIDE;
+  const domain: [number, number] = logarithmic ? around(values, true) : [Math.min(0, ...values), Math.max(...values) || 1];
+  const draw = (width: number): HTMLElement | SVGSVGElement =>
+    Plot.plot({
+      width, height: 260, marginLeft: 62, marginRight: Math.min(170, width * 0.4), marginBottom: 42, marginTop: 10,
+      style: { background: "none", fontSize: "12px", fontFamily: "inherit", overflow: "visible" },
+      x: {
+        type: wide ? "log" : "linear", ticks: wide ? logTicks([first, last], Math.floor(width / 90)) : places,
+        tickFormat: (value: number) => tick(value, along.unit), grid: true,
+        label: `${along.name === "payload" ? "size of the payload" : along.name}${wide ? " (logarithmic)" : ""}`, labelAnchor: "center", labelArrow: "none",
+      },
+      y: {
+        type: logarithmic ? "log" : "linear", domain, label: null, grid: true,
+        ticks: logarithmic ? logTicks(domain, 6) : 6,
+        tickFormat: (value: number) => (logarithmic ? tick(value, info.unit) : tick(value, info.unit, domain[1])),
+      },
+      color: { type: "identity" },
+      marks: [
+        ...curves.map((curve) =>
+          Plot.line(curve, {
+            x: "at", y: "value", stroke: curve[0]?.colour ?? "currentColor", strokeWidth: 1.8,
+            strokeDasharray: view.palette.mode(curve[0]?.mode ?? "").dash,
+          }),
+        ),
+        Plot.ruleX(spots, { x: "at", y1: "low", y2: "high", stroke: "colour", strokeWidth: 4, strokeOpacity: 0.4 }),
+        Plot.dot(spots, { x: "at", y: "value", stroke: "colour", strokeWidth: 1.5, r: 3, fill: "var(--paper)", title: "title" }),
+        Plot.text(curves.flatMap((curve) => curve.at(-1) ?? []), {
+          x: "at", y: "value", text: "name", fill: "colour", stroke: "var(--paper)", strokeWidth: 4, textAnchor: "start", dx: 9, fontSize: 11,
+        }),
+      ],
+    });
+  return { title, draw };
+}
+
+export const along: Chart = (view, chosen) => {
+  const [axes, metrics] = [axesOf(view.data, view.cells), metricsOf(view.data)];
+  const axis = axes.find(({ name }) => name === chosen[0]) ?? axes[0];
+  const info = metrics.find(({ name }) => name === chosen[1]) ?? metrics.find(({ name }) => name === "latency") ?? metrics[0];
+  if (!axis || !info) return { panels: [] };
+  const shown = view.cells.filter((cell) => axis.at(cell) !== undefined);
+  const panels = conditions(view.data.axes, shown, axis.name).flatMap(({ name, cells }) => {
+    const spots = cells.flatMap((cell) => spot(view, cell, axis, info));
+    return new Set(spots.map(({ at }) => at)).size > 1 ? [panel(view, name || info.title, spots, axis, info)] : [];
+  });
+  const controls: Control[] = [
+    { label: "along", options: axes.map(({ name }) => ({ value: name, label: name === "payload" ? "size" : name })), value: axis.name },
+    { label: "what", options: metrics.map(({ name, title }) => ({ value: name, label: title })), value: info.name },
+  ];
+  const modes = inOrder(view.data.summary.study.axes.mode, shown.map((cell) => cell.axes.mode));
+  return { controls, legend: modeLegend(view, modes), panels };
+};
