@@ -166,6 +166,10 @@ pub struct WireByPhase {
     pub teardown: Wire,
 }
 
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
 /// What one role's process used during the measured part of a trial.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoleUse {
@@ -185,6 +189,9 @@ pub struct RoleUse {
     /// Half the width of its interval at 95 %; absent likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fixed_cpu_error_ns: Option<u64>,
+    /// Runners that shared the role, above 1: all figures but `busiest_thread` are of all of them together. 0 for one.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub runners: u32,
     /// Largest resident set size since the process began.
     pub peak_memory_bytes: u64,
     /// Time in which threads of it could have run and waited for a CPU (`run_delay`), summed over threads.
@@ -217,9 +224,11 @@ impl RoleUse {
     }
 
     /// The least that the stand's own work leaves of the busiest thread's share, as if that thread did all of it that
-    /// threads did which carry messages, 0..1. `sending_ns` is how long messages were sent.
+    /// threads of its runner did which carry messages, 0..1. Runners of one role have equal shares. `sending_ns` is how long messages
+    /// were sent.
     pub fn users_share_of_busiest(&self, sending_ns: u64) -> f64 {
-        let stand = self.stand_cpu_ns.saturating_sub(self.session_cpu_ns) as f64 / sending_ns.max(1) as f64;
+        let of_all = self.stand_cpu_ns.saturating_sub(self.session_cpu_ns) as f64;
+        let stand = of_all / f64::from(self.runners.max(1)) / sending_ns.max(1) as f64;
         (self.busiest_thread - stand).max(0.0)
     }
 }

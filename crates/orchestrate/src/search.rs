@@ -395,6 +395,10 @@ mod tests {
         let idle = busy(0.3, 0.0);
         assert_eq!(of(busy(1.0, 0.88), idle, 0), SearchLimit::Stand);
         assert_eq!(of(busy(1.0, 0.10), idle, 0), SearchLimit::Publisher);
+        // Of two runners each did half of it.
+        let two = RoleUse { runners: 2, ..busy(1.0, 0.40) };
+        assert_eq!(of(busy(1.0, 0.40), idle, 0), SearchLimit::Stand);
+        assert_eq!(of(two, idle, 0), SearchLimit::Publisher);
         assert_eq!(of(idle, busy(0.98, 1.61), 0), SearchLimit::Stand);
         assert_eq!(of(idle, busy(0.98, 0.0), 0), SearchLimit::Subscriber);
         assert_eq!(of(idle, idle, 60_000_000), SearchLimit::Stand);

@@ -67,6 +67,8 @@ impl Watched {
         let publisher = self.publisher.iter().map(|watch| watch.end());
         let publisher =
             publisher.collect::<std::io::Result<Vec<_>>>()?.into_iter().fold(RoleUse::default(), both);
+        let runners = if self.publisher.len() > 1 { self.publisher.len() as u32 } else { 0 };
+        let publisher = RoleUse { runners, ..publisher };
         let roles = Roles {
             publisher: with_dropped(Role::Publisher, publisher),
             subscriber: with_dropped(Role::Subscriber, self.subscriber.end()?),
@@ -87,6 +89,8 @@ fn both(one: RoleUse, other: RoleUse) -> RoleUse {
         // A blank is of all of them together.
         fixed_cpu_ns: None,
         fixed_cpu_error_ns: None,
+        // Counted by who puts them together.
+        runners: 0,
         peak_memory_bytes: one.peak_memory_bytes + other.peak_memory_bytes,
         run_delay_ns: one.run_delay_ns + other.run_delay_ns,
         busiest_thread: one.busiest_thread.max(other.busiest_thread),
