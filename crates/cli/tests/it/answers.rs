@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::stand::{CACHE, Desk, HOME, PROGRAM, Said, TINY, array, said};
+use crate::stand::{CACHE, Desk, HOME, Said, TINY, array, said};
 
 const NO_DIFFERENCE: Option<i32> = Some(0);
 const DIFFERENCE: Option<i32> = Some(10);
@@ -210,7 +210,7 @@ fn workflow(change: impl Fn(&Path)) -> (Option<i32>, String) {
         let mut command = Command::new("bash");
         command.args(["-e", "-c", text]).current_dir(&clone).env("PATH", &path).env(CACHE, HOME);
         if text.starts_with("make ") {
-            command.env("HOME", &home).env("MAKEFLAGS", "--old-file=build");
+            command.env("HOME", &home).env("MAKEFLAGS", "CARGO=true");
         }
         command.env("GITHUB_PATH", desk.file("path")).env("GITHUB_STEP_SUMMARY", desk.file("summary.md"));
         said(command.env("RUNNER_TEMP", &scratch))
