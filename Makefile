@@ -18,7 +18,7 @@ TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) $(shell scripts/needs env
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build server dist broker docs docs-brokers docs-throughput docs-security docs-claims web web-server lint test test-busy test-full bench-link bench-codecs bench-load bench-generators bench-watchers \
+.PHONY: help demo build install server dist broker docs docs-brokers docs-throughput docs-security docs-claims web web-server lint test test-busy test-full bench-link bench-codecs bench-load bench-generators bench-watchers \
 	bench-aa bench-planted bench-fixed bench-harness soak soak-all deps-build deps-run deps-test clean
 
 help: ## this list
@@ -34,6 +34,11 @@ MOSQUITTO = command -v mosquitto >/dev/null 2>&1 || test -x /usr/sbin/mosquitto 
 
 build: web ## leave the program in target/release/wiredyno; runners are compiled when a command needs them
 	$(CARGO) build $(PROFILE) --locked --workspace --bin wiredyno
+
+# Where `make install` puts the program; DESTDIR goes before it.
+PREFIX = /usr/local
+install: build ## the program into $(PREFIX)/bin (PREFIX=folder, DESTDIR=root)
+	install -D -m 755 target/release/wiredyno $(DESTDIR)$(PREFIX)/bin/wiredyno
 
 server: build web-server ## leave the web platform in target/release/wiredyno-server, for `wiredyno serve`
 	$(CARGO) build $(PROFILE) --locked --workspace $(SQLITE) --bin wiredyno-server

@@ -5,34 +5,45 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use wiredyno_model::metric::{MetricInfo, Scope};
 use wiredyno_model::summary::{Effect, EffectScale, EffectVerdict, Summary};
 use wiredyno_model::{Selection, Unit};
+use wiredyno_stats::Level;
 
-use crate::effects::{self, Pair, Question, answer};
-use crate::quantity;
+pub use crate::conclusion::Conclusion;
+use crate::effects::{self, Family, Pair, Question, RUN, Untold};
 use crate::things::{Thing, value_name};
+use crate::{fields, quantity};
 
 /// What two runs, or two values of an axis, have to say.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Comparison {
     /// What is compared with what: `runs/b instead of runs/a`.
     pub question: String,
+    /// What it comes to, where differences below `least` don't matter.
+    pub conclusion: Conclusion,
+    /// Differences smaller than this share (0.02) don't matter; with 0 all that are shown do, and one over 10 % must be ruled out for
+    /// none to be said.
+    pub least: f64,
     /// The effects, payload by payload and metric by metric.
     pub effects: Vec<Effect>,
-    /// Single cells that differ, each by a family of all cells at one metric. Empty where an axis of one run is compared.
+    /// Single cells that differ, all cells and metrics being one family. Empty where an axis of one run is compared, and where no payload
+    /// has several cells.
     pub cells: Vec<CellChange>,
+    /// What can't be told, with the reason.
+    pub untold: Vec<Untold>,
     /// Metrics that are not compared, with the reason; or that are, for it was asked for.
     pub refused: Vec<Refusal>,
-    /// Versions and other things that differ and do not forbid the comparison.
+    /// Versions and other things that differ and do not forbid the comparison, fields of definitions among them.
     pub differs: Vec<String>,
-    /// Cells that only one of the runs has.
+    /// Cells without a counterpart: in the other run, or at the other value.
     pub unmatched: Vec<String>,
 }
 
 /// A cell in which a figure changed.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct CellChange {
     /// The cell, or the payload and codec.
     pub cell: String,
@@ -41,7 +52,7 @@ pub struct CellChange {
 }
 
 /// Why metrics can't be compared.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Refusal {
     /// What differs.
     pub why: String,
@@ -49,18 +60,6 @@ pub struct Refusal {
     pub metrics: Vec<String>,
     /// Whether they were compared all the same, as was asked for.
     pub anyway: bool,
-}
-
-/// What a comparison comes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Conclusion {
-    /// No difference is shown, and none over 10 % is left room for.
-    Nothing,
-    /// Something differs.
-    Difference,
-    /// Nothing is shown to differ, and something may.
-    CantTell,
 }
 
 /// What to compare.
@@ -72,7 +71,12 @@ pub struct Wanted {
     pub cells: Selection,
     /// Whether to compare what should not be.
     pub anyway: bool,
+    /// Differences below this share don't matter.
+    pub least: f64,
 }
+
+/// The effects of one axis and the single cells are judged apart: together at 95 %.
+const OF_TWO: f64 = 0.975;
 
 impl Wanted {
     fn metrics(&self) -> Vec<MetricInfo> {
@@ -85,36 +89,78 @@ impl Wanted {
         });
         found.collect()
     }
-}
 
-impl Comparison {
-    /// What it comes to, where differences below a share (0.02) don't matter.
-    pub fn conclusion(&self, least: f64) -> Conclusion {
-        let matters = |effect: &&Effect| {
-            let real = matches!(effect.verdict, EffectVerdict::Better | EffectVerdict::Worse);
-            let size = match effect.scale {
-                EffectScale::Factor => effect.estimate.max(effect.estimate.recip()) - 1.0,
-                EffectScale::Difference if effect.unit == Unit::Ratio.name() => effect.estimate.abs(),
-                EffectScale::Difference => {
-                    effect.estimate.abs() / effect.means[0].abs().max(f64::MIN_POSITIVE)
-                }
-            };
-            real && size >= least
-        };
-        let open =
-            |effect: &Effect| matches!(effect.verdict, EffectVerdict::Undecided | EffectVerdict::NoInterval);
-        let mut all = self.effects.iter().chain(self.cells.iter().map(|change| &change.effect));
-        if all.any(|effect| matters(&effect)) {
-            Conclusion::Difference
-        } else if self.effects.is_empty() || self.effects.iter().any(open) {
-            Conclusion::CantTell
-        } else {
-            Conclusion::Nothing
-        }
+    /// Metrics that nobody asked for and nobody has say nothing.
+    fn is_news(&self, untold: &Untold, things: &[&Thing<'_>]) -> bool {
+        let has = |metric: &String| things.iter().any(|thing| thing.metrics.contains_key(metric));
+        !self.metrics.is_empty() || untold.metric.as_ref().is_none_or(has)
     }
 }
 
-/// Two values of an axis in one run; the first is what the others stand in place of.
+impl Comparison {
+    fn new(question: String, wanted: &Wanted, effects: Vec<Effect>) -> Self {
+        Comparison {
+            question,
+            conclusion: Conclusion::CantTell,
+            least: wanted.least,
+            effects: effects::in_reading_order(effects),
+            cells: Vec::new(),
+            untold: Vec::new(),
+            refused: Vec::new(),
+            differs: Vec::new(),
+            unmatched: Vec::new(),
+        }
+    }
+
+    /// The same where only what became worse is a difference.
+    pub fn for_the_worse(&self) -> Conclusion {
+        let of = |effect: &Effect| match (of_effect(effect, self.least), effect.verdict) {
+            (Conclusion::Difference, EffectVerdict::Worse) => Conclusion::Difference,
+            (Conclusion::Difference, _) => Conclusion::NoDifference,
+            (other, _) => other,
+        };
+        let cells = self.cells.iter().map(|change| &change.effect);
+        Conclusion::over(self.effects.iter().chain(cells).map(of).chain(self.lacking()))
+    }
+
+    /// That something can't be told, where it can't.
+    fn lacking(&self) -> Option<Conclusion> {
+        let is_refused = self.refused.iter().any(|refusal| !refusal.anyway);
+        let lacks = !self.untold.is_empty() || !self.unmatched.is_empty() || is_refused;
+        lacks.then_some(Conclusion::CantTell)
+    }
+
+    fn concluded(mut self) -> Self {
+        let cells = self.cells.iter().map(|change| &change.effect);
+        let effects = self.effects.iter().chain(cells).map(|effect| of_effect(effect, self.least));
+        self.conclusion = Conclusion::over(effects.chain(self.lacking()));
+        self
+    }
+}
+
+/// What one effect comes to, where differences below a share don't matter.
+pub fn of_effect(effect: &Effect, least: f64) -> Conclusion {
+    let shown = Conclusion::from(effect.verdict);
+    let Some(interval) = effect.interval.filter(|_| least > 0.0) else { return shown };
+    // On both scales as a share of what it was; a share itself in points.
+    let size = |value: f64| match effect.scale {
+        EffectScale::Factor => value.max(value.recip()) - 1.0,
+        EffectScale::Difference if effect.unit == Unit::Ratio.name() => value.abs(),
+        EffectScale::Difference if value == 0.0 => 0.0,
+        EffectScale::Difference => value.abs() / effect.means[0].abs(),
+    };
+    let most = interval.map(size).into_iter().fold(0.0, f64::max);
+    if most < least {
+        Conclusion::NoDifference
+    } else if shown == Conclusion::Difference && size(effect.estimate) >= least {
+        Conclusion::Difference
+    } else {
+        Conclusion::NotDecided
+    }
+}
+
+/// Two values of an axis in one run; the first is what the others stand in place of. Several axes with `+` between them are one, whose
+/// values are bundles: `codec+mode`, `json/serde-json+mqtt:qos1`.
 ///
 /// # Errors
 /// When the run has not both values.
@@ -125,10 +171,13 @@ pub fn along(
     wanted: &Wanted,
 ) -> Result<Comparison, String> {
     let known = summary.study.axes.names();
-    if !known.contains(&axis) {
-        return Err(format!("--per {axis}: the run has no such axis, only {}", known[1..].join(", ")));
+    if let Some(part) = axis.split('+').find(|part| !known.contains(part)) {
+        return Err(format!("--per {axis}: the run has no axis {part}, only {}", known[1..].join(", ")));
     }
-    let things: Vec<Thing<'_>> = selected(summary, &wanted.cells);
+    let mut things: Vec<Thing<'_>> = selected(summary, &wanted.cells);
+    if axis.contains('+') {
+        things = things.into_iter().map(|thing| thing.bundled(axis)).collect();
+    }
     let [first, others @ ..] = values else {
         return Err(format!("--per {axis}: name at least two values, as in --per {axis}=a,b"));
     };
@@ -137,35 +186,69 @@ pub fn along(
     }
     for value in values {
         if !things.iter().any(|thing| thing.value(axis) == Some(value)) {
-            let mut known: Vec<&str> = things.iter().filter_map(|thing| thing.value(axis)).collect();
-            known.sort_unstable();
-            known.dedup();
             return Err(format!(
                 "the run measured no `{value}` on the axis `{axis}`, only {}",
-                known.join(", ")
+                those(&things, axis)
             ));
         }
     }
+    let (whole, empty): (Vec<Thing<'_>>, Vec<Thing<'_>>) =
+        things.into_iter().partition(|thing| thing.valid_trials > 0);
     let name = |value: &String| value_name(axis, value);
-    let questions = effects::explicit(summary, &things, axis, first, others);
+    let questions = effects::explicit(summary, &whole, axis, first, others);
     let metrics = wanted.metrics();
-    let effects = metrics.iter().flat_map(|metric| answer(&questions.for_scope(metric.scope), metric));
-    Ok(Comparison {
-        question: format!(
-            "{} instead of {}",
-            others.iter().map(name).collect::<Vec<_>>().join(", "),
-            name(first)
-        ),
-        effects: effects::in_reading_order(effects.collect()),
-        cells: Vec::new(),
-        refused: Vec::new(),
-        differs: Vec::new(),
-        unmatched: Vec::new(),
-    })
+    let asked: Vec<(&MetricInfo, Vec<Question<'_>>)> =
+        metrics.iter().map(|metric| (metric, questions.for_scope(metric.scope, wanted.anyway))).collect();
+    let mut family = Family::default();
+    asked.iter().for_each(|(metric, questions)| family.ask(questions, metric));
+    let (found, mut untold) = family.judge(Level::P95);
+    let all: Vec<&Thing<'_>> = whole.iter().collect();
+    untold.retain(|one| wanted.is_news(one, &all));
+    let mut scopes: Vec<Scope> = Vec::new();
+    metrics.iter().for_each(|metric| {
+        if !scopes.contains(&metric.scope) {
+            scopes.push(metric.scope)
+        }
+    });
+    for scope in scopes {
+        untold.extend(questions.unpaired(scope));
+        let lost = empty.iter().filter(|thing| {
+            thing.scope == scope
+                && thing.value(axis).is_some_and(|value| values.iter().any(|one| one == value))
+        });
+        untold.extend(lost.map(|thing| no_trial(thing, &thing.why_none)));
+    }
+    let others = others.iter().map(name).collect::<Vec<_>>().join(", ");
+    let mut comparison = Comparison::new(format!("{others} instead of {}", name(first)), wanted, found);
+    if wanted.anyway && asked.iter().flat_map(|(_, questions)| questions).any(mixes_hops) {
+        let of_messages = metrics.iter().filter(|metric| metric.scope == Scope::Message);
+        let metrics = of_messages.map(|metric| metric.name.clone()).collect();
+        comparison.refused.push(Refusal { why: effects::HOPS.to_owned(), metrics, anyway: true });
+    }
+    comparison.untold = untold;
+    Ok(comparison.concluded())
+}
+
+fn mixes_hops(question: &Question<'_>) -> bool {
+    question
+        .pairs
+        .iter()
+        .any(|pair| pair.value.hops.zip(pair.instead_of.hops).is_some_and(|(one, other)| one != other))
+}
+
+fn those(things: &[Thing<'_>], axis: &str) -> String {
+    let mut known: Vec<&str> = things.iter().filter_map(|thing| thing.value(axis)).collect();
+    known.sort_unstable();
+    known.dedup();
+    known.join(", ")
+}
+
+fn no_trial(thing: &Thing<'_>, why: &str) -> Untold {
+    Untold { what: thing.name(), metric: None, why: format!("no complete trial ({why})") }
 }
 
 fn selected<'a>(summary: &'a Summary, cells: &Selection) -> Vec<Thing<'a>> {
-    let mut things = Thing::all(summary);
+    let mut things = Thing::every(summary);
     things.retain(|thing| thing.is_meant(cells));
     things
 }
@@ -175,72 +258,118 @@ fn key<'a>(thing: &Thing<'a>) -> (bool, Vec<(&'a str, String)>) {
     (thing.scope == Scope::Message, thing.values.clone())
 }
 
+/// A thing of both runs: now, and before.
+type Matched<'t, 'a> = (&'t Thing<'a>, &'t Thing<'a>);
+
 /// One run in place of another.
 pub fn runs(base: &Summary, new: &Summary, wanted: &Wanted) -> Comparison {
     let (old, fresh) = (selected(base, &wanted.cells), selected(new, &wanted.cells));
     let by_key: BTreeMap<_, &Thing<'_>> = old.iter().map(|thing| (key(thing), thing)).collect();
-    let matched: Vec<(&Thing<'_>, &Thing<'_>)> =
+    let both: Vec<Matched<'_, '_>> =
         fresh.iter().filter_map(|thing| Some((thing, *by_key.get(&key(thing))?))).collect();
-    let mut unmatched: Vec<String> = Vec::new();
-    for (things, others, run) in [(&old, &fresh, base), (&fresh, &old, new)] {
-        let has = |thing: &&Thing<'_>| others.iter().any(|other| key(other) == key(thing));
-        let only = things.iter().filter(|thing| !has(thing));
-        unmatched.extend(only.map(|thing| format!("{} (only in {})", thing.name(), run.run.id)));
-    }
+    let mut untold: Vec<Untold> =
+        both.iter().filter_map(|(now, before)| empty(now, before, base, new)).collect();
+    let matched: Vec<Matched<'_, '_>> =
+        both.into_iter().filter(|(now, before)| now.valid_trials.min(before.valid_trials) > 0).collect();
     let lacks = Lacks::between(base, new);
-    let same_seed = base.study.trials.seed == new.study.trials.seed;
-    let (mut effects, mut cells, mut refused) = (Vec::new(), Vec::new(), Vec::<Refusal>::new());
-    for metric in wanted.metrics() {
-        let mut pairs = Vec::new();
-        for (value, instead_of) in matched
-            .iter()
-            .filter(|(thing, _)| thing.scope == metric.scope && thing.metrics.contains_key(&metric.name))
-        {
-            let reasons = lacks.forbid(&metric, value);
-            for why in &reasons {
-                note(&mut refused, why, &metric.name, wanted.anyway);
-            }
-            if reasons.is_empty() || wanted.anyway {
-                pairs.push((*value, *instead_of));
-            }
-        }
-        let paired = metric.scope == Scope::Message && same_seed && lacks.load.is_none();
-        let mut by_payload: Vec<(String, Vec<Pair<'_>>)> = Vec::new();
-        for &(value, instead_of) in &pairs {
-            let payload = value.value("payload").unwrap_or_default().to_owned();
-            let pair = Pair { value, instead_of };
-            match by_payload.iter_mut().find(|(known, _)| *known == payload) {
-                Some((_, of_payload)) => of_payload.push(pair),
-                None => by_payload.push((payload, vec![pair])),
-            }
-        }
+    let paired = base.study.trials.seed == new.study.trials.seed && lacks.load.is_none();
+    let metrics = wanted.metrics();
+    let mut refused = Vec::<Refusal>::new();
+    let (mut by_payload, mut by_cell) = (Vec::new(), Vec::new());
+    for metric in &metrics {
+        let pairs = comparable(&matched, metric, &lacks, wanted, &mut refused);
         let asked = |payload: String, pairs| Question {
-            axis: "run".to_owned(),
+            axis: RUN.to_owned(),
             value: new.run.id.clone(),
             instead_of: base.run.id.clone(),
             payload,
             pairs,
-            paired,
+            paired: paired && metric.scope == Scope::Message,
+            anyway: wanted.anyway,
         };
-        let questions: Vec<Question<'_>> =
-            by_payload.into_iter().map(|(payload, pairs)| asked(payload, pairs)).collect();
-        effects.extend(answer(&questions, &metric));
-        let questions: Vec<Question<'_>> = pairs
-            .iter()
-            .map(|&(value, instead_of)| asked(value.name(), vec![Pair { value, instead_of }]))
-            .collect();
-        let real = |effect: &Effect| matches!(effect.verdict, EffectVerdict::Better | EffectVerdict::Worse);
-        let changed = answer(&questions, &metric).into_iter().filter(real);
-        cells.extend(changed.map(|effect| CellChange { cell: effect.payload.clone(), effect }));
+        by_payload.push((metric, of_payloads(&pairs, asked)));
+        let of_cell =
+            pairs.iter().map(|&(value, instead_of)| asked(value.name(), vec![Pair { value, instead_of }]));
+        by_cell.push((metric, of_cell.collect::<Vec<_>>()));
     }
-    Comparison {
-        question: format!("{} instead of {}", new.run.id, base.run.id),
-        effects: effects::in_reading_order(effects),
-        cells,
-        refused,
-        differs: differs(base, new),
-        unmatched,
+    let several = by_payload.iter().flat_map(|(_, questions)| questions).any(|one| one.pairs.len() > 1);
+    let level = if several { Level::new(OF_TWO).unwrap_or(Level::P95) } else { Level::P95 };
+    let judged = |asked: &[(&MetricInfo, Vec<Question<'_>>)]| {
+        let mut family = Family::default();
+        asked.iter().for_each(|(metric, questions)| family.ask(questions, metric));
+        family.judge(level)
+    };
+    let (effects, _) = judged(&by_payload);
+    let (of_cells, lacking) = judged(&by_cell);
+    let all: Vec<&Thing<'_>> = matched.iter().flat_map(|(now, before)| [*now, *before]).collect();
+    untold.extend(lacking.into_iter().filter(|one| wanted.is_news(one, &all)));
+    let mut comparison =
+        Comparison::new(format!("{} instead of {}", new.run.id, base.run.id), wanted, effects);
+    let changed = of_cells.into_iter().filter(|effect| several && effects::is_shown(effect));
+    comparison.cells = changed.map(|effect| CellChange { cell: effect.payload.clone(), effect }).collect();
+    comparison.untold = untold;
+    comparison.refused = refused;
+    comparison.differs = differs(base, new);
+    comparison.unmatched = unmatched((&old, base), (&fresh, new));
+    comparison.concluded()
+}
+
+/// A cell in which a run has no complete trial.
+fn empty(now: &Thing<'_>, before: &Thing<'_>, base: &Summary, new: &Summary) -> Option<Untold> {
+    let lost = [(before, base), (now, new)].into_iter().filter(|(thing, _)| thing.valid_trials == 0);
+    let why: Vec<String> = lost.map(|(thing, run)| format!("{} in {}", thing.why_none, run.run.id)).collect();
+    (!why.is_empty()).then(|| no_trial(now, &why.join(", ")))
+}
+
+/// The things whose metric may be compared; why others may not is noted.
+fn comparable<'t, 'a>(
+    matched: &[Matched<'t, 'a>],
+    metric: &MetricInfo,
+    lacks: &Lacks,
+    wanted: &Wanted,
+    refused: &mut Vec<Refusal>,
+) -> Vec<Matched<'t, 'a>> {
+    let mut pairs = Vec::new();
+    let of_scope = matched.iter().filter(|(now, _)| now.scope == metric.scope);
+    for (now, before) in of_scope {
+        let has = |thing: &Thing<'_>| thing.metrics.contains_key(&metric.name);
+        let reasons = if has(now) || has(before) { lacks.forbid(metric, now) } else { Vec::new() };
+        for why in &reasons {
+            note(refused, why, &metric.name, wanted.anyway);
+        }
+        if reasons.is_empty() || wanted.anyway {
+            pairs.push((*now, *before));
+        }
     }
+    pairs
+}
+
+/// A question a payload.
+fn of_payloads<'t>(
+    pairs: &[Matched<'t, 't>],
+    asked: impl Fn(String, Vec<Pair<'t>>) -> Question<'t>,
+) -> Vec<Question<'t>> {
+    let mut by_payload: Vec<(String, Vec<Pair<'t>>)> = Vec::new();
+    for &(value, instead_of) in pairs {
+        let payload = value.value("payload").unwrap_or_default().to_owned();
+        let pair = Pair { value, instead_of };
+        match by_payload.iter_mut().find(|(known, _)| *known == payload) {
+            Some((_, of_payload)) => of_payload.push(pair),
+            None => by_payload.push((payload, vec![pair])),
+        }
+    }
+    by_payload.into_iter().map(|(payload, pairs)| asked(payload, pairs)).collect()
+}
+
+/// Cells that only one of the runs has.
+fn unmatched(before: (&[Thing<'_>], &Summary), now: (&[Thing<'_>], &Summary)) -> Vec<String> {
+    let mut found = Vec::new();
+    for ((things, run), (others, _)) in [(before, now), (now, before)] {
+        let has = |thing: &&Thing<'_>| others.iter().any(|other| key(other) == key(thing));
+        let only = things.iter().filter(|thing| !has(thing));
+        found.extend(only.map(|thing| format!("{} (only in {})", thing.name(), run.run.id)));
+    }
+    found
 }
 
 fn note(refused: &mut Vec<Refusal>, why: &str, metric: &str, anyway: bool) {
@@ -251,6 +380,9 @@ fn note(refused: &mut Vec<Refusal>, why: &str, metric: &str, anyway: bool) {
     }
 }
 
+/// The file of a payload that defines it.
+const DEFINITION: &str = " message.proto";
+
 /// What two runs lack to be comparable.
 pub(crate) struct Lacks {
     /// The machine differs.
@@ -259,6 +391,8 @@ pub(crate) struct Lacks {
     load: Option<String>,
     /// How codec trials are carried out differs.
     loops: Option<String>,
+    /// The versions of Wiredyno differ, and with them perhaps what is inside the clock.
+    version: Option<String>,
     /// By name of what goes in (`link lte`, `payload small`): why it is not the same.
     inputs: BTreeMap<String, String>,
 }
@@ -299,7 +433,10 @@ impl Lacks {
                 format!("{} was made by a version that kept no digests of samples and links", old.run.id),
             );
         }
-        Lacks { machine, load, loops, inputs }
+        let version = (base.run.version != new.run.version).then(|| {
+            format!("the versions of Wiredyno differ: {} and {}", base.run.version, new.run.version)
+        });
+        Lacks { machine, load, loops, version, inputs }
     }
 
     /// Why a metric of a cell can't be compared; empty where it can.
@@ -307,14 +444,19 @@ impl Lacks {
         let of_machine = matches!(metric.unit, Unit::Ns | Unit::PerSecond | Unit::BytesPerSecond)
             || metric.name.contains("memory");
         let payload = format!("payload {} ", cell.value("payload").unwrap_or_default());
+        // How large it became by a change of its definition is just what is asked.
+        let is_redefined = |name: &String| name.starts_with(&payload) && name.ends_with(DEFINITION);
+        let is_asked = metric.exact && self.inputs.keys().any(is_redefined);
         let link = cell.value("link").map(|link| format!("link {link}"));
         let input =
             |name: &str| name.is_empty() || name.starts_with(&payload) || Some(name) == link.as_deref();
-        let inputs = self.inputs.iter().filter(|(name, _)| input(name)).map(|(_, why)| why.clone());
+        let inputs =
+            self.inputs.iter().filter(|(name, _)| !is_asked && input(name)).map(|(_, why)| why.clone());
         let machine = self.machine.clone().filter(|_| of_machine);
         let how = if metric.scope == Scope::Message { &self.load } else { &self.loops };
         let how = how.clone().filter(|_| metric.scope == Scope::Message || of_machine);
-        inputs.chain(machine).chain(how).collect()
+        let version = self.version.clone().filter(|_| !metric.exact);
+        inputs.chain(machine).chain(how).chain(version).collect()
     }
 }
 
@@ -327,6 +469,12 @@ fn differs(base: &Summary, new: &Summary) -> Vec<String> {
             found.push(format!("{what}: {one}, now {other}"));
         }
     };
+    let payloads = new.study.axes.values("payload");
+    let changes = |payload: String| {
+        let changes = fields::changes(base, new, &payload).into_iter();
+        changes.map(move |change| format!("definition of {payload}: {change}"))
+    };
+    let fields: Vec<String> = payloads.into_iter().flat_map(changes).collect();
     told("Wiredyno", &base.run.version, &new.run.version);
     told("commit", &old.commit, &fresh.commit);
     told("compiler", &old.compiler, &fresh.compiler);
@@ -346,6 +494,7 @@ fn differs(base: &Summary, new: &Summary) -> Vec<String> {
             told(&transport.id.to_string(), &library(before), &library(transport));
         }
     }
+    found.splice(0..0, fields);
     let steal = |run: &Summary| quantity::quantity(run.run.steal, "ratio");
     if (base.run.steal - new.run.steal).abs() > 0.01 {
         found.push(format!("CPU time taken by the hypervisor: {}, now {}", steal(base), steal(new)));

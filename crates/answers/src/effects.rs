@@ -7,13 +7,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use wiredyno_model::metric::{Better, MetricInfo, Scope};
+use schemars::JsonSchema;
+use serde::Serialize;
+use wiredyno_model::metric::{MetricInfo, Scope};
 use wiredyno_model::summary::{Effect, EffectAt, EffectScale, EffectVerdict, Metric, Summary};
 use wiredyno_model::{Range, axis as known_axis};
 use wiredyno_stats::best::Scale;
 use wiredyno_stats::contrast::{self, Block, Contrast, Judged};
-use wiredyno_stats::{Level, Proportion};
+use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Proportion};
 
+use crate::conclusion::{Conclusion, shown};
 use crate::quantity;
 use crate::sentence::Sentence;
 use crate::things::{Thing, main_metrics, value_name};
@@ -42,7 +45,24 @@ pub(crate) struct Question<'a> {
     pub pairs: Vec<Pair<'a>>,
     /// Whether trials of one repeat had the same conditions on both sides.
     pub paired: bool,
+    /// Whether to compare one hop with two all the same.
+    pub anyway: bool,
 }
+
+/// What can't be told: there are no data, or none that could be held against each other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Untold {
+    /// A cell, or a question about a payload.
+    pub what: String,
+    /// The metric; absent for all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metric: Option<String>,
+    /// Why.
+    pub why: String,
+}
+
+/// The metrics that know only messages that arrived.
+const OF_ARRIVED: &str = "latency";
 
 /// All effects of a run on the metrics of the first screen, axis by axis.
 pub fn effects(summary: &Summary) -> Vec<Effect> {
@@ -52,7 +72,7 @@ pub fn effects(summary: &Summary) -> Vec<Effect> {
     let of_axis = |axis: &&str| {
         let questions = Questions::of(summary, &things, axis);
         main_metrics()
-            .flat_map(|metric| answer(&questions.for_scope(metric.scope), &metric))
+            .flat_map(|metric| answer(&questions.for_scope(metric.scope, false), &metric))
             .collect::<Vec<_>>()
     };
     in_reading_order(axes.flat_map(of_axis).collect())
@@ -123,7 +143,7 @@ impl<'a> Questions<'a> {
         }
     }
 
-    pub(crate) fn for_scope(&self, scope: Scope) -> Vec<Question<'a>> {
+    pub(crate) fn for_scope(&self, scope: Scope, anyway: bool) -> Vec<Question<'a>> {
         let mut questions = Vec::new();
         for (value, instead_of) in &self.contrasts {
             for payload in &self.payloads {
@@ -136,6 +156,7 @@ impl<'a> Questions<'a> {
                         payload: payload.clone(),
                         pairs,
                         paired: true,
+                        anyway,
                     });
                 }
             }
@@ -143,22 +164,55 @@ impl<'a> Questions<'a> {
         questions
     }
 
-    fn pairs(&self, scope: Scope, payload: &str, value: &str, instead_of: &str) -> Vec<Pair<'a>> {
-        let of = |wanted: &str| {
-            let fits = |thing: &&'a Thing<'a>| {
-                thing.scope == scope
-                    && thing.value("payload") == Some(payload)
-                    && thing.value(self.axis) == Some(wanted)
-            };
-            self.things.iter().filter(fits).collect::<Vec<_>>()
+    /// What it is held against has no counterpart: each value, payload by payload, that was measured and stands in no question.
+    pub(crate) fn unpaired(&self, scope: Scope) -> Vec<Untold> {
+        let mut untold = Vec::new();
+        for (value, instead_of) in &self.contrasts {
+            for payload in &self.payloads {
+                let measured: Vec<_> = self.with_value(scope, payload, value).collect();
+                if measured.is_empty() || !self.pairs(scope, payload, value, instead_of).is_empty() {
+                    continue;
+                }
+                let other = self.with_value(scope, payload, instead_of).next();
+                let what = format!(
+                    "{} instead of {} of {payload}",
+                    value_name(self.axis, value),
+                    value_name(self.axis, instead_of)
+                );
+                let why = match other {
+                    None => format!("{} was not measured", value_name(self.axis, instead_of)),
+                    Some(other) => format!(
+                        "no two cells are equal but for that: one was measured as {}, the other as {}",
+                        measured[0].name(),
+                        other.name()
+                    ),
+                };
+                untold.push(Untold { what, metric: None, why });
+            }
+        }
+        untold
+    }
+
+    fn with_value(&self, scope: Scope, payload: &str, value: &str) -> impl Iterator<Item = &'a Thing<'a>> {
+        let fits = move |thing: &&'a Thing<'a>| {
+            thing.scope == scope
+                && thing.value("payload") == Some(payload)
+                && thing.value(self.axis) == Some(value)
         };
+        self.things.iter().filter(fits)
+    }
+
+    fn pairs(&self, scope: Scope, payload: &str, value: &str, instead_of: &str) -> Vec<Pair<'a>> {
+        let of = |wanted: &str| self.with_value(scope, payload, wanted).collect::<Vec<_>>();
         let (own, others) = (of(value), of(instead_of));
         let protocols = [&own, &others].map(|side| side.first().map(|thing| thing.protocol()));
         // Two protocols have no broker and no option in common: each is taken with the first that the study names for it.
-        let across = self.axis == "mode" && protocols[0] != protocols[1];
+        let is_mode = self.axis.split('+').any(|axis| axis == "mode");
+        let across = is_mode && protocols[0] != protocols[1];
         let sides = own.iter().chain(&others).flat_map(|thing| &thing.values).map(|(axis, _)| *axis);
         let mut apart: Vec<&str> = sides.filter(|axis| across && is_of_some_protocols(axis)).collect();
         apart.push(self.axis);
+        apart.extend(self.axis.split('+'));
         let mut first = BTreeMap::new();
         for thing in others {
             first.entry(thing.but_for(&apart)).or_insert(thing);
@@ -192,18 +246,62 @@ fn reference(axis: &str, values: &[String], place: usize) -> String {
     same.map_or_else(|| values[0].clone(), |value| (*value).clone())
 }
 
-/// The effects that answer questions for one metric, which is one family.
+/// The effects that answer questions for one metric, which is one family. What can't be told is left out.
 pub(crate) fn answer(questions: &[Question<'_>], metric: &MetricInfo) -> Vec<Effect> {
-    let mut drafts: Vec<Draft<'_>> =
-        questions.iter().filter_map(|question| Draft::of(question, metric)).collect();
-    let family: Vec<Contrast> = drafts.iter().filter_map(|draft| draft.contrast.clone()).collect();
-    let mut judged = contrast::judge(&family, Level::P95, SMALL.ln()).into_iter();
-    for draft in &mut drafts {
-        draft.judged = draft.contrast.as_ref().and_then(|_| judged.next());
-    }
-    split(&mut drafts);
-    drafts.iter().map(|draft| draft.effect(family.len())).collect()
+    let mut family = Family::default();
+    family.ask(questions, metric);
+    family.judge(Level::P95).0
 }
+
+/// Questions that are judged together, so that the chance of any false difference is that of the level.
+#[derive(Default)]
+pub(crate) struct Family<'a> {
+    drafts: Vec<Draft<'a>>,
+    untold: Vec<Untold>,
+}
+
+impl<'a> Family<'a> {
+    /// Adds questions for one metric.
+    pub(crate) fn ask(&mut self, questions: &'a [Question<'a>], metric: &'a MetricInfo) {
+        for question in questions {
+            match Draft::of(question, metric) {
+                Ok(draft) => self.drafts.push(draft),
+                Err(why) => self.untold.push(Untold {
+                    what: question.words(),
+                    metric: Some(metric.name.clone()),
+                    why,
+                }),
+            }
+        }
+    }
+
+    /// The effects, and what can't be told.
+    pub(crate) fn judge(mut self, level: Level) -> (Vec<Effect>, Vec<Untold>) {
+        let drafts = &mut self.drafts;
+        let family: Vec<Contrast> = drafts.iter().filter_map(|draft| draft.contrast.clone()).collect();
+        let mut judged = contrast::judge(&family, level, SMALL.ln()).into_iter();
+        for draft in drafts.iter_mut() {
+            draft.judged = draft.contrast.as_ref().and_then(|_| judged.next());
+        }
+        split(drafts);
+        split_by_loss(drafts, family.len());
+        (drafts.iter().map(|draft| draft.effect(family.len())).collect(), self.untold)
+    }
+}
+
+impl Question<'_> {
+    /// `protobuf/prost instead of json/serde-json of small`; of two runs the cell.
+    fn words(&self) -> String {
+        if self.axis == RUN {
+            return self.payload.clone();
+        }
+        let [value, instead_of] = [&self.value, &self.instead_of].map(|value| value_name(&self.axis, value));
+        format!("{value} instead of {instead_of} of {}", self.payload)
+    }
+}
+
+/// The axis of questions about two runs.
+pub(crate) const RUN: &str = "run";
 
 /// An effect in the making.
 struct Draft<'a> {
@@ -213,41 +311,70 @@ struct Draft<'a> {
     pairs: Vec<&'a Pair<'a>>,
     blocks: Vec<Block>,
     scale: Scale,
+    /// Of what the samples alone decide: both sides' values in each block.
+    exact: Option<Vec<[f64; 2]>>,
     contrast: Option<Contrast>,
     judged: Option<Judged>,
     depends_on: Vec<EffectAt>,
 }
 
 impl<'a> Draft<'a> {
-    fn of(question: &'a Question<'a>, metric: &'a MetricInfo) -> Option<Draft<'a>> {
-        // What is known of a part of the messages alone may be just the part that says nothing.
-        let values = |thing: &Thing<'_>| {
-            let metric = thing.metrics.get(&metric.name).filter(|metric| metric.is_covered())?;
-            Some(metric.by_repeat.clone())
-        };
-        let block = |pair: &'a Pair<'a>| {
-            let block = Block { value: values(pair.value)?, instead_of: values(pair.instead_of)? };
-            Some((pair, block))
-        };
-        let (pairs, blocks): (Vec<_>, Vec<_>) = question.pairs.iter().filter_map(block).unzip();
-        if blocks.is_empty() {
-            return None;
+    /// Or why it can't be told.
+    fn of(question: &'a Question<'a>, metric: &'a MetricInfo) -> Result<Draft<'a>, String> {
+        let mut why = None;
+        let (mut pairs, mut blocks) = (Vec::new(), Vec::new());
+        for pair in &question.pairs {
+            match pair.block(metric, question) {
+                Ok(block) => {
+                    pairs.push(pair);
+                    blocks.push(block);
+                }
+                Err(lack) => why = why.or(Some(lack)),
+            }
         }
+        if blocks.is_empty() {
+            return Err(why.unwrap_or_else(|| "nothing was measured".to_owned()));
+        }
+        let exact = metric.exact.then(|| blocks.iter().map(Block::constants).collect()).flatten();
         // A share is read in percentage points: nothing lost has no logarithm, and twice as much of nearly nothing no meaning.
         let scale = match metric.range {
             Range::Positive => contrast::scale_of(&blocks),
             Range::Share | Range::Signed => Scale::Values,
         };
         let compare = if question.paired { contrast::contrast } else { contrast::independent };
-        let contrast = compare(&blocks, scale, Level::P95).ok();
-        Some(Draft { question, metric, pairs, blocks, scale, contrast, judged: None, depends_on: Vec::new() })
+        let contrast = if exact.is_some() { None } else { compare(&blocks, scale, Level::P95).ok() };
+        let depends_on = Vec::new();
+        Ok(Draft { question, metric, pairs, blocks, scale, exact, contrast, judged: None, depends_on })
     }
 
     /// The effect on the scale of the comparison; `None` where nothing can be compared.
     fn estimate(&self) -> Option<f64> {
-        match &self.contrast {
-            Some(contrast) => Some(contrast.test.difference),
-            None => contrast::without_interval(&self.blocks, self.scale),
+        if let Some(contrast) = &self.contrast {
+            return Some(contrast.test.difference);
+        }
+        let of_block = self.of_block();
+        (!of_block.is_empty()).then(|| of_block.iter().sum::<f64>() / of_block.len() as f64)
+    }
+
+    /// The effect in each block that was compared.
+    fn of_block(&self) -> Vec<f64> {
+        if let Some(contrast) = &self.contrast {
+            return contrast.blocks.iter().copied().flatten().collect();
+        }
+        let is_paired = self.question.paired && self.exact.is_none();
+        let difference = |block: &Block| {
+            if is_paired { block.mean_difference(self.scale) } else { block.difference_of_means(self.scale) }
+        };
+        self.blocks.iter().filter_map(difference).collect()
+    }
+
+    /// Of what the samples decide: one trial of each side tells.
+    fn exact_verdict(&self, sides: &[[f64; 2]]) -> EffectVerdict {
+        let estimate = self.estimate().unwrap_or(0.0);
+        match sides.iter().any(|[instead_of, value]| instead_of != value) {
+            false => EffectVerdict::NoDifference,
+            true if estimate == 0.0 => EffectVerdict::Different,
+            true => shown(self.metric.better, estimate > 0.0),
         }
     }
 
@@ -280,6 +407,9 @@ impl<'a> Draft<'a> {
     }
 
     fn verdict(&self) -> EffectVerdict {
+        if let Some(sides) = &self.exact {
+            return self.exact_verdict(sides);
+        }
         let Some(judged) = self.judged else { return EffectVerdict::NoInterval };
         let [low, high] = [judged.interval.low, judged.interval.high];
         if !judged.real {
@@ -295,17 +425,40 @@ impl<'a> Draft<'a> {
                 EffectVerdict::Undecided
             };
         }
-        match (self.metric.better, low > 0.0) {
-            (Better::Higher, true) | (Better::Lower, false) => EffectVerdict::Better,
-            (Better::Neither | Better::Higher, _) | (Better::Lower, true) => EffectVerdict::Worse,
+        shown(self.metric.better, low > 0.0)
+    }
+
+    /// The interval on the scale of the comparison.
+    fn interval(&self) -> Option<[f64; 2]> {
+        if self.exact.is_some() {
+            return self.estimate().map(|estimate| [estimate; 2]);
         }
+        self.judged.map(|judged| [judged.interval.low, judged.interval.high])
+    }
+
+    /// Trials of a block that were held against each other, where most were.
+    fn repeats(&self) -> usize {
+        let is_paired = self.question.paired && self.exact.is_none();
+        let most = || self.blocks.iter().map(|block| block.pairs(is_paired)).max().unwrap_or(0);
+        self.contrast.as_ref().map_or_else(most, |contrast| contrast.repeats)
+    }
+
+    /// Shares lost of both sides, of a metric that knows only what arrived.
+    fn lost_beside(&self) -> Option<[f64; 2]> {
+        let of_arrived = self.metric.scope == Scope::Message && self.metric.name.starts_with(OF_ARRIVED);
+        let share = |thing: fn(&Pair<'a>) -> &'a Thing<'a>| {
+            let all = self.pairs.iter().filter_map(|pair| thing(pair).delivery);
+            let (sent, lost) = all.fold((0, 0), |(sent, lost), d| (sent + d.sent, lost + d.lost));
+            if sent == 0 { 0.0 } else { lost as f64 / sent as f64 }
+        };
+        let both = [share(|pair| pair.instead_of), share(|pair| pair.value)];
+        (of_arrived && both != [0.0, 0.0]).then_some(both)
     }
 
     fn effect(&self, family: usize) -> Effect {
         let question = self.question;
         let estimate = self.estimate().unwrap_or(0.0);
-        let blocks = self.contrast.as_ref().map(|contrast| contrast.blocks.clone()).unwrap_or_default();
-        let of_block: Vec<f64> = blocks.into_iter().flatten().collect();
+        let of_block = self.of_block();
         let same = of_block.iter().filter(|of| **of * estimate > 0.0 || **of == estimate).count();
         let mut effect = Effect {
             axis: question.axis.clone(),
@@ -320,16 +473,14 @@ impl<'a> Draft<'a> {
                 Scale::Values => EffectScale::Difference,
             },
             estimate: self.back(estimate),
-            interval: self
-                .judged
-                .map(|judged| [judged.interval.low, judged.interval.high].map(|end| self.back(end))),
+            interval: self.interval().map(|interval| interval.map(|end| self.back(end))),
             verdict: self.verdict(),
             means: self.means(),
             difference: self.difference(),
-            combinations: if of_block.is_empty() { self.blocks.len() } else { of_block.len() } as u32,
+            combinations: of_block.len() as u32,
             same_direction: same as u32,
-            repeats: self.contrast.as_ref().map_or(0, |contrast| contrast.repeats as u32),
-            family: family as u32,
+            repeats: self.repeats() as u32,
+            family: if self.exact.is_some() { 1 } else { family.max(1) as u32 },
             smallest_found: self
                 .judged
                 .and_then(|judged| judged.smallest_found)
@@ -339,12 +490,14 @@ impl<'a> Draft<'a> {
                 .filter(|_| self.scale == Scale::Logarithms)
                 .and_then(|judged| judged.repeats_needed.map(|repeats| repeats as u32)),
             depends_on: self.depends_on.clone(),
+            lost: self.lost_beside(),
             text: String::new(),
         };
         if let Some(sent) = self.never_lost() {
             let most = Proportion::new(0, sent).map_or(1.0, |none| none.clopper_pearson(Level::P95).high);
-            effect.interval = effect.interval.map(|_| [-most, most]);
-            effect.verdict = if most < SMALL - 1.0 { effect.verdict } else { EffectVerdict::Undecided };
+            effect.interval = Some([-most, most]);
+            let is_small = most < SMALL - 1.0;
+            effect.verdict = if is_small { EffectVerdict::NoDifference } else { EffectVerdict::Undecided };
         }
         effect.text = clause(&effect, self.metric).to_plain();
         effect
@@ -365,6 +518,36 @@ impl<'a> Draft<'a> {
     }
 }
 
+impl Pair<'_> {
+    /// Both sides' trials at a metric, or why they can't be held against each other.
+    fn block(&self, metric: &MetricInfo, question: &Question<'_>) -> Result<Block, String> {
+        let hops = [self.instead_of.hops, self.value.hops];
+        if let ([Some(one), Some(other)], Scope::Message, false) = (hops, metric.scope, metric.exact)
+            && one != other
+            && !question.anyway
+        {
+            return Err(HOPS.to_owned());
+        }
+        // What is known of a part of the messages alone may be just the part that says nothing.
+        let lacks = |thing: &Thing<'_>| format!("{}: {}", thing.name(), thing.why_no(&metric.name));
+        let value = self.value.metric(&metric.name).ok_or_else(|| lacks(self.value))?;
+        let instead_of = self.instead_of.metric(&metric.name).ok_or_else(|| lacks(self.instead_of))?;
+        if value.unit != instead_of.unit {
+            return Err(format!("the units differ: {} and {}", instead_of.unit, value.unit));
+        }
+        let block = Block { value: value.by_repeat.clone(), instead_of: instead_of.by_repeat.clone() };
+        let is_paired = question.paired && !metric.exact;
+        if block.pairs(is_paired) == 0 {
+            return Err(format!("{}: no repeat is complete on both sides", self.value.name()));
+        }
+        Ok(block)
+    }
+}
+
+/// Why one hop is not compared with two.
+pub(crate) const HOPS: &str =
+    "one hop against two: a message goes straight to the subscriber here, over a broker there";
+
 /// One test of whether an effect depends on another axis: the draft, the axis, its value, and the test's p-value.
 struct Dependence<'a> {
     draft: usize,
@@ -379,7 +562,11 @@ fn split<'a>(drafts: &mut [Draft<'a>]) {
         if draft.contrast.is_none() || !draft.question.paired {
             continue;
         }
-        for axis in draft.axes().into_iter().filter(|axis| *axis != draft.question.axis && *axis != "payload")
+        let is_asked = |axis: &str| draft.question.axis.split('+').any(|asked| asked == axis);
+        for axis in draft
+            .axes()
+            .into_iter()
+            .filter(|axis| !is_asked(axis) && *axis != "payload" && !axis.contains('+'))
         {
             let values = draft.values_of(axis);
             if values.len() < 2 {
@@ -405,9 +592,28 @@ fn split<'a>(drafts: &mut [Draft<'a>]) {
         }
     }
     for (place, (axis, _)) in found {
-        let at = drafts[place].at_values_of(axis);
+        let at = drafts[place].at_values_of(axis, Level::P95);
         if drafts[place].is_worth_splitting(&at) {
             drafts[place].depends_on = at;
+        }
+    }
+}
+
+/// Lossless and lossy conditions apart, where all together decide nothing. These are tests of their own, corrected for as many as there can
+/// be.
+fn split_by_loss(drafts: &mut [Draft<'_>], family: usize) {
+    for draft in drafts {
+        let is_open = draft.judged.is_some_and(|judged| !judged.real) && draft.depends_on.is_empty();
+        let values = draft.values_of("loss");
+        if !is_open || draft.question.axis == "loss" || !draft.question.paired || values.len() < 2 {
+            continue;
+        }
+        let error = Level::P95.error_rate() / (family.max(1) * values.len()) as f64;
+        let at = draft.at_values_of("loss", Level::new(1.0 - error).unwrap_or(Level::P95));
+        let none = if draft.scale == Scale::Logarithms { 1.0 } else { 0.0 };
+        let is_shown = |one: &EffectAt| one.interval.is_some_and(|[low, high]| low > none || high < none);
+        if at.iter().any(is_shown) {
+            draft.depends_on = at;
         }
     }
 }
@@ -444,10 +650,10 @@ impl<'a> Draft<'a> {
         (blocks(own), blocks(others))
     }
 
-    fn at_values_of(&self, axis: &str) -> Vec<EffectAt> {
+    fn at_values_of(&self, axis: &str, level: Level) -> Vec<EffectAt> {
         let at = |value: String| {
             let (own, _) = self.parted(axis, &value);
-            let contrast = contrast::contrast(&own, self.scale, Level::P95).ok()?;
+            let contrast = contrast::contrast(&own, self.scale, level).ok()?;
             let interval = contrast.test.interval;
             Some(EffectAt {
                 axis: axis.to_owned(),
@@ -484,23 +690,44 @@ fn clause(effect: &Effect, metric: &MetricInfo) -> Sentence {
                 return sentence.then(": the same");
             }
             let sentence = sentence.then(": no difference over ");
-            return sentence.strong(bound(effect)).then(in_brackets(dependence(effect)));
+            let sentence = sentence.strong(bound(effect)).then(in_brackets(dependence(effect)));
+            return sentence.then(in_brackets(of_arrived(effect)));
         }
-        EffectVerdict::Undecided => sentence.then(": not decided, "),
-        EffectVerdict::Better | EffectVerdict::Worse | EffectVerdict::NoInterval => sentence.then(" "),
+        EffectVerdict::Undecided | EffectVerdict::NoInterval => sentence.then(": not decided, "),
+        EffectVerdict::Better | EffectVerdict::Worse | EffectVerdict::Different => sentence.then(" "),
     };
     let (main, interval) = figure(effect);
     let amount = amount(effect).map(|amount| format!(" ({amount})")).unwrap_or_default();
     let sentence = sentence.figure(main, interval).then(amount);
     let sentence = match effect.verdict {
-        EffectVerdict::NoInterval => sentence.then(" (no interval: fewer than five repeats)"),
+        EffectVerdict::NoInterval => sentence.then(format!(" ({})", too_few(effect))),
         EffectVerdict::Undecided => sentence.then(in_brackets(needed(effect))),
         _ if effect.combinations > 1 => {
             sentence.faint(format!(" in {} of {}", effect.same_direction, effect.combinations))
         }
         _ => sentence,
     };
-    sentence.then(in_brackets(dependence(effect)))
+    sentence.then(in_brackets(dependence(effect))).then(in_brackets(of_arrived(effect)))
+}
+
+/// `3 repeats: 5 would give an interval`.
+pub fn too_few(effect: &Effect) -> String {
+    let words =
+        if effect.repeats == 1 { "1 repeat".to_owned() } else { format!("{} repeats", effect.repeats) };
+    format!("{words}: {MIN_TRIALS_FOR_INTERVAL} would give an interval")
+}
+
+/// `of what arrived: 12 % lost, before 0 %`, of figures that know nothing of what was lost.
+pub fn of_arrived(effect: &Effect) -> Option<String> {
+    let [without, with] = effect.lost?.map(|share| quantity::quantity(share, "ratio"));
+    let before =
+        if effect.axis == RUN { "before".to_owned() } else { value_name(&effect.axis, &effect.instead_of) };
+    Some(format!("of what arrived: {with} lost, {before} {without}"))
+}
+
+/// Whether a difference is shown.
+pub fn is_shown(effect: &Effect) -> bool {
+    Conclusion::from(effect.verdict) == Conclusion::Difference
 }
 
 fn in_brackets(text: Option<String>) -> String {
@@ -653,8 +880,8 @@ pub fn question(effect: &Effect) -> String {
 /// What is read first: of codecs, compressions and modes what each does to latency and bytes, or to body and time where no messages
 /// were sent; a line a question.
 pub fn headlines(effects: &[Effect]) -> Vec<Sentence> {
-    const FIRST: [(&str, [&str; 2]); 2] =
-        [("message", ["latency", "wire_per_message"]), ("codec", ["body", "total"])];
+    const FIRST: [(&str, &[&str]); 2] =
+        [("message", &["lost", "latency", "wire_per_message"]), ("codec", &["body", "total"])];
     let scope = if effects.iter().any(|effect| effect.scope == "message") { FIRST[0] } else { FIRST[1] };
     let chosen = |effect: &&Effect| {
         let chosen = ["codec", "compression", "mode"].contains(&effect.axis.as_str());
@@ -668,14 +895,18 @@ pub fn headlines(effects: &[Effect]) -> Vec<Sentence> {
             .strong(value)
             .faint(format!(" instead of {}", value_name(&first.axis, &first.instead_of)))
             .then(": ");
-        for (place, metric) in scope.1.iter().enumerate() {
+        let mut told_before = false;
+        for metric in scope.1 {
             let of_metric: Vec<&&Effect> = group.iter().filter(|effect| effect.metric == *metric).collect();
             let Some(title) = of_metric.first().and_then(|effect| title(effect)) else { continue };
-            sentence = sentence.then(format!("{}{title} ", if place > 0 { "; " } else { "" }));
-            let real =
-                |effect: &&&Effect| matches!(effect.verdict, EffectVerdict::Better | EffectVerdict::Worse);
+            // Where nobody loses anything, that is no news.
+            if *metric == "lost" && of_metric.iter().all(|effect| lost_nothing(effect)) {
+                continue;
+            }
+            sentence = sentence.then(format!("{}{title} ", if told_before { "; " } else { "" }));
+            told_before = true;
             let alike = of_metric.iter().all(|effect| effect.verdict == of_metric[0].verdict);
-            let once = alike && !of_metric.iter().any(real);
+            let once = alike && !of_metric.iter().any(|effect| is_shown(effect) || effect.lost.is_some());
             let told = if once { &of_metric[..1] } else { &of_metric[..] };
             if told.len() > EACH_TOLD {
                 sentence = spread(sentence, told);
@@ -683,12 +914,11 @@ pub fn headlines(effects: &[Effect]) -> Vec<Sentence> {
             }
             for (place, effect) in told.iter().enumerate() {
                 sentence = sentence.then(if place > 0 { ", " } else { "" });
-                sentence = match effect.verdict {
-                    EffectVerdict::Better | EffectVerdict::Worse => sentence.figure(figure(effect).0, None),
-                    EffectVerdict::NoDifference => sentence.then("no difference"),
-                    EffectVerdict::Undecided => sentence.then("not decided"),
-                    EffectVerdict::NoInterval => sentence.then("no interval"),
+                sentence = match Conclusion::from(effect.verdict) {
+                    Conclusion::Difference => sentence.figure(figure(effect).0, None),
+                    open => sentence.then(open.word()).then(in_brackets(dependence(effect))),
                 };
+                sentence = sentence.faint(in_brackets(of_arrived(effect)));
                 if told.len() > 1 {
                     sentence = sentence.faint(format!(" ({})", effect.payload));
                 }
@@ -704,8 +934,10 @@ const EACH_TOLD: usize = 4;
 
 /// The effects on many payloads in few words: from the smallest to the largest that is significant, and how many are not.
 fn spread(mut sentence: Sentence, effects: &[&&Effect]) -> Sentence {
-    let of = |verdict: EffectVerdict| effects.iter().filter(move |effect| effect.verdict == verdict);
-    let real = || of(EffectVerdict::Better).chain(of(EffectVerdict::Worse));
+    let of = |conclusion: Conclusion| {
+        effects.iter().filter(move |effect| Conclusion::from(effect.verdict) == conclusion)
+    };
+    let real = || of(Conclusion::Difference);
     let least = real().min_by(|a, b| a.estimate.total_cmp(&b.estimate));
     let most = real().max_by(|a, b| a.estimate.total_cmp(&b.estimate));
     let mut place = 0;
@@ -717,12 +949,8 @@ fn spread(mut sentence: Sentence, effects: &[&&Effect]) -> Sentence {
         }
         place += 1;
     }
-    for (verdict, words) in [
-        (EffectVerdict::NoDifference, "no difference"),
-        (EffectVerdict::Undecided, "not decided"),
-        (EffectVerdict::NoInterval, "no interval"),
-    ] {
-        let count = of(verdict).count();
+    for open in [Conclusion::NoDifference, Conclusion::NotDecided] {
+        let (count, words) = (of(open).count(), open.word());
         if count > 0 {
             let separator = if place > 0 { ", " } else { "" };
             sentence = sentence.then(format!("{separator}{words} for {count} of {} payloads", effects.len()));
@@ -747,8 +975,7 @@ pub fn sentences(effects: &[Effect]) -> Vec<Sentence> {
 /// tables have it.
 pub fn clauses(group: &[&Effect], payload: &str) -> Vec<String> {
     let told = |effect: &&&Effect| {
-        let real = matches!(effect.verdict, EffectVerdict::Better | EffectVerdict::Worse);
-        effect.payload == payload && (real || !effect.metric.ends_with("_cpu_per_message"))
+        effect.payload == payload && (is_shown(effect) || !effect.metric.ends_with("_cpu_per_message"))
     };
     group.iter().filter(told).map(|effect| effect.text.clone()).collect()
 }

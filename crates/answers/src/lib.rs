@@ -4,14 +4,18 @@
 //! A [`wiredyno_model::summary::Summary`] goes in. No I/O; whatever is random takes its seed as an argument.
 
 pub mod compare;
+mod conclusion;
 pub mod effects;
+mod fields;
 pub mod knees;
+mod limit;
 pub mod quantity;
 pub mod recommend;
 pub mod sentence;
 mod things;
 pub mod threshold;
 
+pub use conclusion::Conclusion;
 pub use effects::{effects, sentences};
 pub use knees::knees;
 pub use things::value_name;

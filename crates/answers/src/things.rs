@@ -3,39 +3,67 @@
 use std::collections::BTreeMap;
 
 use wiredyno_model::metric::{self, MetricInfo, Scope};
-use wiredyno_model::summary::{Metric, Summary};
+use wiredyno_model::summary::{Metric, Outcomes, RatioInterval, Summary};
 use wiredyno_model::trial::Delivery;
 use wiredyno_model::{AxisInfo, Part, Selection, axis, option_of_axis};
+use wiredyno_stats::{Level, Proportion};
 
-/// A cell, or a payload and codec, with at least one complete trial.
+/// A cell, or a payload and codec.
 #[derive(Debug, Clone)]
 pub(crate) struct Thing<'a> {
     pub scope: Scope,
+    /// Complete trials, of which alone its figures are.
+    pub valid_trials: u32,
+    /// Why there is none, in few words; empty where there are some.
+    pub why_none: String,
     /// Its values by the names of the axes, in their order; only those that it has.
     pub values: Vec<(&'a str, String)>,
     pub metrics: &'a BTreeMap<String, Metric>,
     /// Absent in codec trials.
     pub delivery: Option<Delivery>,
+    /// The share of messages lost, with its interval over trials; absent in codec trials, and where nothing was sent.
+    pub lost: Option<RatioInterval>,
+    /// Hops of a message; absent in codec trials, and where no trial tells.
+    pub hops: Option<u32>,
+    /// Metrics that are withheld because trials had too few messages, with how many they need.
+    pub needs_messages: Option<&'a BTreeMap<String, u64>>,
 }
 
 impl<'a> Thing<'a> {
-    /// All of a run.
+    /// All of a run with at least one complete trial.
     pub fn all(summary: &'a Summary) -> Vec<Thing<'a>> {
+        let mut things = Self::every(summary);
+        things.retain(|thing| thing.valid_trials > 0);
+        things
+    }
+
+    /// All of a run, those without a complete trial too.
+    pub fn every(summary: &'a Summary) -> Vec<Thing<'a>> {
         let axes = summary.study.axes.names();
         let values = |of: &dyn Fn(&str) -> Option<String>| {
             axes.iter().filter_map(|axis| Some((*axis, of(axis)?))).collect()
         };
-        let cells = summary.cells.iter().filter(|cell| cell.valid_trials > 0).map(|cell| Thing {
+        let cells = summary.cells.iter().map(|cell| Thing {
             scope: Scope::Message,
+            valid_trials: cell.valid_trials,
+            why_none: why_none(cell.valid_trials, &cell.outcomes),
             values: values(&|axis| cell.axes.value(axis)),
             metrics: &cell.metrics,
             delivery: Some(cell.delivery),
+            lost: cell.lost_ratio.or_else(|| exact_share(&cell.delivery)),
+            hops: cell.hops(),
+            needs_messages: Some(&cell.needs_messages),
         });
-        let codecs = summary.codecs.iter().filter(|codec| codec.valid_trials > 0).map(|codec| Thing {
+        let codecs = summary.codecs.iter().map(|codec| Thing {
             scope: Scope::Codec,
+            valid_trials: codec.valid_trials,
+            why_none: why_none(codec.valid_trials, &codec.outcomes),
             values: values(&|axis| codec.axes.value(axis)),
             metrics: &codec.metrics,
             delivery: None,
+            lost: None,
+            hops: None,
+            needs_messages: None,
         });
         cells.chain(codecs).collect()
     }
@@ -75,6 +103,34 @@ impl<'a> Thing<'a> {
         wanted.map(|(name, value)| value_name(name, value)).collect()
     }
 
+    /// With its values on several axes as one on an axis of their names (`codec+mode`), so that bundles can be held against each other.
+    pub fn bundled(mut self, bundle: &'a str) -> Self {
+        let parts: Option<Vec<&str>> = bundle.split('+').map(|axis| self.value(axis)).collect();
+        if let Some(value) = parts.map(|parts| parts.join("+")) {
+            self.values.push((bundle, value));
+        }
+        self
+    }
+
+    /// A metric that speaks of enough messages to stand for the rest.
+    pub fn metric(&self, name: &str) -> Option<&'a Metric> {
+        self.metrics.get(name).filter(|metric| metric.is_covered())
+    }
+
+    /// Why it lacks a metric, in few words.
+    pub fn why_no(&self, name: &str) -> String {
+        if self.valid_trials == 0 {
+            return format!("no complete trial ({})", self.why_none);
+        }
+        if let Some(coverage) = self.metrics.get(name).and_then(|metric| metric.coverage) {
+            return format!("{name} is known of {coverage} messages only");
+        }
+        match self.needs_messages.and_then(|needs| needs.get(name)) {
+            Some(needed) => format!("{name} needs trials of at least {needed} messages"),
+            None => format!("{name} was not measured"),
+        }
+    }
+
     /// Its value on an axis.
     pub fn value(&self, axis: &str) -> Option<&str> {
         self.values.iter().find(|(known, _)| *known == axis).map(|(_, value)| value.as_str())
@@ -90,6 +146,25 @@ impl<'a> Thing<'a> {
     pub fn protocol(&self) -> &str {
         self.value("mode").and_then(|mode| mode.split(':').next()).unwrap_or_default()
     }
+}
+
+fn why_none(valid_trials: u32, outcomes: &Outcomes) -> String {
+    if valid_trials > 0 {
+        return String::new();
+    }
+    let counts =
+        [(outcomes.failed, "failed"), (outcomes.overloaded, "overloaded"), (outcomes.invalid, "invalid")];
+    let told =
+        counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
+    let told: Vec<String> = told.collect();
+    if told.is_empty() { "none was carried out".to_owned() } else { told.join(", ") }
+}
+
+/// The share of messages lost as if messages were independent: for runs that keep none over trials.
+fn exact_share(delivery: &Delivery) -> Option<RatioInterval> {
+    let share = Proportion::new(delivery.lost, delivery.sent).ok()?;
+    let interval = share.clopper_pearson(Level::P95);
+    Some(RatioInterval { ratio: share.ratio(), interval_95: [interval.low, interval.high] })
 }
 
 /// The metrics that answers are about unless others are asked for: those of the report's first screen.

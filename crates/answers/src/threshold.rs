@@ -1,20 +1,50 @@
-//! Whether figures keep the thresholds of a study: pass, fail, or can't tell.
+//! Whether figures keep the thresholds of a study: pass, fail, not decided, or can't tell.
 //!
 //! A figure passes where its whole 95 % interval keeps the limit, fails where none of it does. Each cell is judged by itself,
-//! without correction for their number.
+//! without correction for their number. What was not measured never passes.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use wiredyno_model::figure::Statistic;
-use wiredyno_model::metric::{Better, MetricInfo, Scope};
+use wiredyno_model::metric::{Better, MetricInfo, Range, Scope};
 use wiredyno_model::summary::{Summary, ThresholdResult, ThresholdVerdict};
 use wiredyno_model::threshold::Against;
-use wiredyno_model::{Figure, Threshold};
-use wiredyno_stats::Level;
+use wiredyno_model::{Figure, Selection, Threshold, metric};
 use wiredyno_stats::best::Scale;
-use wiredyno_stats::contrast::{self, Block};
+use wiredyno_stats::contrast::{self, Block, Contrast};
+use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Sample, power};
 
 use crate::compare::Lacks;
-use crate::quantity;
-use crate::things::Thing;
+use crate::conclusion::Conclusion;
+use crate::effects::HOPS;
+use crate::limit::{self, Held, Limit, held};
+use crate::things::{Thing, value_name};
+use crate::{fields, quantity};
+
+/// What thresholds come to.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Judgement {
+    /// The gravest of all results.
+    pub verdict: ThresholdVerdict,
+    /// Each threshold with each cell.
+    pub results: Vec<ThresholdResult>,
+}
+
+/// How many repeats decide about a threshold against a stored run, if the next run scatters as that one.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Planned {
+    /// The threshold in words.
+    pub threshold: String,
+    /// The cell.
+    pub cell: String,
+    /// Repeats of both runs with which four of five pairs of equal runs pass; absent where that can't be told, or where it takes more than
+    /// 10,000.
+    pub repeats: Option<u32>,
+    /// Repeats of the stored run.
+    pub has: u32,
+    /// Why they are not known, or what scatters.
+    pub text: String,
+}
 
 /// Holds the figures of a run against its study's thresholds. `stored` gives the run of a folder that a threshold names.
 ///
@@ -24,133 +54,353 @@ pub fn judge(
     summary: &Summary,
     stored: &mut dyn FnMut(&str) -> Result<Summary, String>,
 ) -> Result<Vec<ThresholdResult>, String> {
-    let things = Thing::all(summary);
+    judge_by(&summary.study.threshold, summary, stored)
+}
+
+/// The same against other thresholds than the study's.
+///
+/// # Errors
+/// As [`judge`].
+pub fn judge_by(
+    thresholds: &[Threshold],
+    summary: &Summary,
+    stored: &mut dyn FnMut(&str) -> Result<Summary, String>,
+) -> Result<Vec<ThresholdResult>, String> {
+    let things = Thing::every(summary);
     let mut results = Vec::new();
-    for threshold in &summary.study.threshold {
+    for threshold in thresholds {
         let (figure, cells, against) = threshold.read().map_err(|refusal| refusal.problem)?;
-        let Some(info) = figure.info() else { continue };
-        let base = match &against {
-            Against::Run { folder, .. } => Some(stored(folder)?),
-            Against::Below(_) | Against::Above(_) => None,
+        let meant = meant(&things, &figure, &cells);
+        let held = match &against {
+            Against::Below(limit) => each(&meant, |thing| held(thing, &figure, Limit::Below(*limit))),
+            Against::Above(limit) => each(&meant, |thing| held(thing, &figure, Limit::Above(*limit))),
+            Against::Run { folder, worse_by } => {
+                let base = stored(folder)?;
+                let of_base = Thing::every(&base);
+                let lacks = Lacks::between(&base, summary);
+                let mut all = each(&meant, |thing| {
+                    in_run(thing, &figure, (&of_base, &base), (summary, &lacks), *worse_by)
+                });
+                all.extend(gone(&of_base, &things, &figure, &cells, &summary.run.id));
+                all
+            }
+            Against::Base { axis, value, worse_by } => {
+                let others = meant.iter().filter(|thing| thing.value(axis) != Some(value));
+                let others: Vec<&Thing<'_>> = others.copied().collect();
+                each(&others, |thing| beside(thing, &figure, &things, (axis, value), *worse_by))
+            }
         };
-        let before = results.len();
-        let has = |thing: &&Thing<'_>| thing.metrics.contains_key(&figure.metric) && thing.is_meant(&cells);
-        for thing in things.iter().filter(has) {
-            let (verdict, text) = match &against {
-                Against::Below(limit) => limited(thing, &figure, *limit, true),
-                Against::Above(limit) => limited(thing, &figure, *limit, false),
-                Against::Run { worse_by, .. } => match &base {
-                    Some(base) => no_worse(thing, &info, summary, base, *worse_by),
-                    None => continue,
-                },
-            };
-            results.push(result(threshold, &thing.name(), verdict, text));
-        }
-        let unmeasured = summary.cells.iter().filter(|cell| {
-            let meant = cells.means(|axis| cell.axes.value(axis));
-            info.scope == Scope::Message && cell.valid_trials == 0 && meant
-        });
-        results.extend(unmeasured.map(|cell| {
-            let text = "no complete trial".to_owned();
-            result(threshold, &cell.axes.to_string(), ThresholdVerdict::CantTell, text)
-        }));
-        if results.len() == before {
+        let nothing = held.is_empty().then(|| {
             let text = "nothing that it applies to was measured".to_owned();
-            results.push(result(threshold, "nothing", ThresholdVerdict::CantTell, text));
-        }
+            ("nothing".to_owned(), Held { conclusion: Conclusion::CantTell, text })
+        });
+        results.extend(held.into_iter().chain(nothing).map(|(cell, held)| ThresholdResult {
+            threshold: threshold.to_string(),
+            cell,
+            verdict: held.conclusion.into(),
+            text: held.text,
+        }));
     }
     Ok(results)
 }
 
-fn result(threshold: &Threshold, cell: &str, verdict: ThresholdVerdict, text: String) -> ThresholdResult {
-    ThresholdResult { threshold: threshold.to_string(), cell: cell.to_owned(), verdict, text }
-}
-
-/// The worst of all: a failure before what can't be told.
+/// The worst of all: a failure before what can't be told, that before what is not decided.
 pub fn overall(results: &[ThresholdResult]) -> ThresholdVerdict {
     results.iter().map(|result| result.verdict).max().unwrap_or(ThresholdVerdict::Pass)
 }
 
-fn limited(thing: &Thing<'_>, figure: &Figure, limit: f64, below: bool) -> (ThresholdVerdict, String) {
-    let Some(metric) = thing.metrics.get(&figure.metric) else {
-        return (ThresholdVerdict::CantTell, format!("{figure} was not measured"));
+fn each<'a>(things: &[&Thing<'a>], held: impl Fn(&Thing<'a>) -> Held) -> Vec<(String, Held)> {
+    things.iter().map(|thing| (thing.name(), held(thing))).collect()
+}
+
+/// What a threshold is for: the cells that its selection means, of the scope in which something has the metric, or could have it.
+fn meant<'t, 'a>(things: &'t [Thing<'a>], figure: &Figure, cells: &Selection) -> Vec<&'t Thing<'a>> {
+    let has = |scope: Scope| {
+        things.iter().any(|thing| thing.scope == scope && thing.metrics.contains_key(&figure.metric))
     };
-    let Some((value, interval)) = figure.of(metric) else {
-        let text = format!("{figure} needs 1,000 messages, and there are {}", quantity::count(metric.count));
-        return (ThresholdVerdict::CantTell, text);
-    };
-    let shown = format!("{figure} {}", quantity::with_interval(value, interval, &metric.unit));
-    let interval = match (interval, figure.statistic) {
-        (Some(interval), _) => interval,
-        (None, Statistic::Max) => [value, value],
-        (None, _) => {
-            return (ThresholdVerdict::CantTell, format!("{shown}, no interval: fewer than five trials"));
-        }
-    };
-    let keeps = |end: f64| if below { end < limit } else { end > limit };
-    let verdict = match interval.map(keeps) {
-        [true, true] => ThresholdVerdict::Pass,
-        [false, false] => ThresholdVerdict::Fail,
-        _ => ThresholdVerdict::CantTell,
-    };
-    (verdict, shown)
+    let known = |scope: &Scope| metric::find(*scope, &figure.metric).is_some();
+    let scopes: Vec<Scope> = [Scope::Message, Scope::Codec].into_iter().filter(known).collect();
+    let with: Vec<Scope> = scopes.iter().copied().filter(|scope| has(*scope)).collect();
+    // Where both kinds of trial have such a metric, those count that measured it.
+    let scopes = if with.is_empty() { scopes } else { with };
+    things.iter().filter(|thing| scopes.contains(&thing.scope) && thing.is_meant(cells)).collect()
+}
+
+/// Cells of a stored run that the new one lacks.
+fn gone(
+    base: &[Thing<'_>],
+    things: &[Thing<'_>],
+    figure: &Figure,
+    cells: &Selection,
+    run: &str,
+) -> Vec<(String, Held)> {
+    let has = |other: &&&Thing<'_>| !things.iter().any(|thing| is_same(thing, other));
+    let lacking = meant(base, figure, cells);
+    let told = lacking.iter().filter(has).map(|thing| {
+        let text = format!("{run} has no such cell");
+        (thing.name(), Held { conclusion: Conclusion::CantTell, text })
+    });
+    told.collect()
+}
+
+fn is_same(thing: &Thing<'_>, other: &Thing<'_>) -> bool {
+    thing.scope == other.scope && thing.values == other.values
+}
+
+fn cant_tell(text: String) -> Held {
+    Held { conclusion: Conclusion::CantTell, text }
 }
 
 /// Whether a cell's figure is not worse than the same cell's of a stored run by more than a share.
-fn no_worse(
+fn in_run(
     thing: &Thing<'_>,
-    metric: &MetricInfo,
-    summary: &Summary,
-    base: &Summary,
+    figure: &Figure,
+    (of_base, base): (&[Thing<'_>], &Summary),
+    (summary, lacks): (&Summary, &Lacks),
     worse_by: f64,
-) -> (ThresholdVerdict, String) {
-    let cant_tell = |text: String| (ThresholdVerdict::CantTell, text);
+) -> Held {
     let id = &base.run.id;
-    let before =
-        Thing::all(base).into_iter().find(|other| other.scope == thing.scope && other.values == thing.values);
-    let Some(before) = before else { return cant_tell(format!("{id} has no such cell")) };
-    if let Some(why) = Lacks::between(base, summary).forbid(metric, thing).into_iter().next() {
+    let Some(before) = of_base.iter().find(|other| is_same(thing, other)) else {
+        return cant_tell(format!("{id} has no such cell"));
+    };
+    let Some(info) = metric::find(thing.scope, &figure.metric) else {
+        return cant_tell(format!("there is no metric {}", figure.metric));
+    };
+    if let Some(why) = lacks.forbid(&info, thing).into_iter().next() {
         return cant_tell(format!("not comparable with {id}: {why}"));
     }
-    let values = |thing: &Thing<'_>| Some(thing.metrics.get(&metric.name)?.by_repeat.clone());
-    let (Some(value), Some(instead_of)) = (values(thing), values(&before)) else {
-        return cant_tell(format!("{} was not measured in both runs", metric.name));
+    let is_paired = thing.scope == Scope::Message && base.study.trials.seed == summary.study.trials.seed;
+    let mut held = no_worse(thing, before, (figure, &info), is_paired, (worse_by, &format!("in {id}")));
+    if info.exact {
+        let changed = fields::changes(base, summary, thing.value("payload").unwrap_or_default());
+        held.text += &changed.iter().map(|change| format!("; {change}")).collect::<String>();
+    }
+    held
+}
+
+/// Whether a cell's figure is not worse than that of the cell with another value, everything else equal.
+fn beside(
+    thing: &Thing<'_>,
+    figure: &Figure,
+    things: &[Thing<'_>],
+    (axis, value): (&str, &str),
+    worse_by: f64,
+) -> Held {
+    let with = format!("with {}", value_name(axis, value));
+    let is_base = |other: &&Thing<'_>| {
+        other.scope == thing.scope
+            && other.value(axis) == Some(value)
+            && other.but_for(&[axis]) == thing.but_for(&[axis])
     };
-    let blocks = [Block { value, instead_of }];
-    let scale = contrast::scale_of(&blocks);
-    let same_seed = base.study.trials.seed == summary.study.trials.seed;
-    let compare =
-        if thing.delivery.is_some() && same_seed { contrast::contrast } else { contrast::independent };
-    let Ok(contrast) = compare(&blocks, scale, Level::P95) else {
-        return cant_tell("no interval: fewer than five trials in one of the runs".to_owned());
+    let Some(base) = things.iter().find(is_base) else {
+        return cant_tell(format!("no cell {with} is equal but for that"));
     };
-    let mean = |thing: &Thing<'_>| thing.metrics.get(&metric.name).map_or(0.0, |metric| metric.mean);
-    let (was, interval) = (mean(&before), contrast.test.interval);
-    // How much worse, as a share of what it was.
-    let share = |end: f64| match scale {
-        Scale::Logarithms if metric.better == Better::Higher => (-end).exp() - 1.0,
-        Scale::Logarithms => end.exp() - 1.0,
-        Scale::Values if was == 0.0 => {
-            if end == 0.0 {
-                0.0
-            } else {
-                end.signum() * f64::INFINITY
+    let Some(info) = metric::find(thing.scope, &figure.metric) else {
+        return cant_tell(format!("there is no metric {}", figure.metric));
+    };
+    if thing.hops.zip(base.hops).is_some_and(|(one, other)| one != other) && !info.exact {
+        return cant_tell(HOPS.to_owned());
+    }
+    no_worse(thing, base, (figure, &info), true, (worse_by, &with))
+}
+
+/// Whether a figure is not worse than another by more than a share; `where_` says where the other is from.
+fn no_worse(
+    thing: &Thing<'_>,
+    base: &Thing<'_>,
+    (figure, info): (&Figure, &MetricInfo),
+    is_paired: bool,
+    (worse_by, where_): (f64, &str),
+) -> Held {
+    for (side, place) in [(thing, String::new()), (base, format!("{where_}: "))] {
+        match side.metric(&figure.metric) {
+            None => return cant_tell(format!("{place}{}", side.why_no(&figure.metric))),
+            Some(metric) if figure.by_repeat(metric).is_none_or(|values| values.is_empty()) => {
+                let why = if figure.statistic == Statistic::P99 {
+                    limit::too_few(metric, figure)
+                } else {
+                    format!("{figure} of each trial is not in the run")
+                };
+                return cant_tell(format!("{place}{why}"));
+            }
+            Some(_) => {}
+        }
+    }
+    let (Some(now), Some(before)) = (thing.metric(&figure.metric), base.metric(&figure.metric)) else {
+        return cant_tell(format!("{figure} was not measured on both sides"));
+    };
+    let [value, instead_of] =
+        [now, before].map(|metric| figure.by_repeat(metric).cloned().unwrap_or_default());
+    if now.unit != before.unit {
+        return cant_tell(format!("the units differ: {} and {}", before.unit, now.unit));
+    }
+    if info.better == Better::Neither {
+        return cant_tell(format!("{} has no good direction, so that it can't be worse", info.title));
+    }
+    let means = [&instead_of, &value].map(|of| of.values().sum::<f64>() / of.len() as f64);
+    let counts =
+        |metric| if figure.statistic == Statistic::P99 { limit::counts(metric) } else { String::new() };
+    let quantity = |value: f64| quantity::quantity(value, info.unit.name());
+    let figures = format!(
+        "{figure} {}{}, {where_} {}{}",
+        quantity(means[1]),
+        counts(now),
+        quantity(means[0]),
+        counts(before)
+    );
+    if let Some(held) = none_lost(thing, base, figure, worse_by) {
+        return Held { text: format!("{figures}: {}", held.text), ..held };
+    }
+    let block = Block { value, instead_of };
+    let judged = Judged::of(&block, info, is_paired, means[0], worse_by);
+    Held { conclusion: judged.conclusion, text: format!("{figures}{}", judged.text) }
+}
+
+/// Where neither side lost a message, the number of messages bounds what either loses.
+fn none_lost(thing: &Thing<'_>, base: &Thing<'_>, figure: &Figure, worse_by: f64) -> Option<Held> {
+    let (now, before) = (thing.lost?, base.lost?);
+    if figure.metric != "lost" || now.ratio > 0.0 || before.ratio > 0.0 {
+        return None;
+    }
+    let most = now.interval_95[1];
+    let conclusion = Conclusion::of([0.0, most], |end| end <= worse_by);
+    let text = format!("neither lost any, so at most {}", quantity::quantity(most, "ratio"));
+    Some(Held { conclusion, text })
+}
+
+/// A change held against how much worse it may be.
+struct Judged {
+    conclusion: Conclusion,
+    text: String,
+}
+
+impl Judged {
+    fn of(block: &Block, info: &MetricInfo, is_paired: bool, was: f64, worse_by: f64) -> Self {
+        let blocks = std::slice::from_ref(block);
+        // A share is read in percentage points.
+        let in_points = info.range == Range::Share;
+        let scale = if in_points { Scale::Values } else { contrast::scale_of(blocks) };
+        // How much worse, as a share of what it was.
+        let share = |end: f64| {
+            let end = if info.better == Better::Higher { -end } else { end };
+            match scale {
+                Scale::Logarithms => end.exp() - 1.0,
+                Scale::Values if end == 0.0 || in_points => end,
+                Scale::Values => end / was,
+            }
+        };
+        let change = block.constants().filter(|_| info.exact).and_then(|_| block.difference_of_means(scale));
+        if let Some(change) = change.map(share) {
+            let conclusion = Conclusion::of([change; 2], |end| end <= worse_by);
+            return Judged { conclusion, text: format!(": {}", worse(change)) };
+        }
+        let compare = if is_paired { contrast::contrast } else { contrast::independent };
+        let Ok(contrast) = compare(blocks, scale, Level::P95) else {
+            return Self::too_few(block, is_paired);
+        };
+        let interval = contrast.test.interval;
+        let ends = [interval.low, interval.high].map(share);
+        let ends = [ends[0].min(ends[1]), ends[0].max(ends[1])];
+        let conclusion = Conclusion::of(ends, |end| end <= worse_by);
+        let mut text = format!(": worse by {}", quantity::ends(ends, "ratio"));
+        if conclusion == Conclusion::NotDecided && scale == Scale::Logarithms {
+            text += &match repeats_to_decide(&contrast, (1.0 + worse_by).ln(), info.better) {
+                Some(repeats) => format!("; {} repeats would decide", quantity::count(repeats as u64)),
+                None => "; no number of repeats up to 10,000 would decide".to_owned(),
+            };
+        }
+        Judged { conclusion, text }
+    }
+
+    fn too_few(block: &Block, is_paired: bool) -> Self {
+        match block.pairs(is_paired) {
+            0 => {
+                let text = ": no repeat is complete on both sides".to_owned();
+                Judged { conclusion: Conclusion::CantTell, text }
+            }
+            pairs => {
+                let text = format!("; {pairs} of {MIN_TRIALS_FOR_INTERVAL} repeats that an interval needs");
+                Judged { conclusion: Conclusion::NotDecided, text }
             }
         }
-        Scale::Values => end / was,
-    };
-    let [mut least, mut most] = [interval.low, interval.high].map(share);
-    if least > most {
-        std::mem::swap(&mut least, &mut most);
     }
-    let verdict = match (least <= worse_by, most <= worse_by) {
-        (_, true) => ThresholdVerdict::Pass,
-        (false, false) => ThresholdVerdict::Fail,
-        (true, false) => ThresholdVerdict::CantTell,
+}
+
+/// `11.5 % more`, `the same`.
+fn worse(change: f64) -> String {
+    match change {
+        0.0 => "the same".to_owned(),
+        change if change > 0.0 => format!("worse by {}", quantity::quantity(change, "ratio")),
+        change => format!("better by {}", quantity::quantity(-change, "ratio")),
+    }
+}
+
+/// Repeats with which the difference between what was measured and the margin is found in four of five, if trials scatter as these.
+fn repeats_to_decide(contrast: &Contrast, margin: f64, better: Better) -> Option<usize> {
+    let measured =
+        if better == Better::Higher { -contrast.test.difference } else { contrast.test.difference };
+    let deviation = contrast.test.standard_error * (contrast.repeats as f64).sqrt();
+    needed((margin - measured).abs(), deviation)
+}
+
+fn needed(difference: f64, deviation: f64) -> Option<usize> {
+    if difference == 0.0 {
+        return None;
+    }
+    power::pairs_needed(difference, deviation, Level::P95, contrast::POWER, contrast::MOST_REPEATS)
+}
+
+/// How many repeats thresholds against this run need, before the other run is made.
+///
+/// # Errors
+/// What is wrong about a threshold.
+pub fn plan(base: &Summary, thresholds: &[Threshold]) -> Result<Vec<Planned>, String> {
+    let things = Thing::every(base);
+    let mut planned = Vec::new();
+    for threshold in thresholds {
+        let (figure, cells, against) = threshold.read().map_err(|refusal| refusal.problem)?;
+        let Against::Run { worse_by, .. } = against else { continue };
+        for thing in meant(&things, &figure, &cells) {
+            let (repeats, has, text) = repeats_for(thing, &figure, worse_by);
+            let repeats = repeats.map(|repeats| repeats as u32);
+            planned.push(Planned {
+                threshold: threshold.to_string(),
+                cell: thing.name(),
+                repeats,
+                has,
+                text,
+            });
+        }
+    }
+    Ok(planned)
+}
+
+fn repeats_for(thing: &Thing<'_>, figure: &Figure, worse_by: f64) -> (Option<usize>, u32, String) {
+    let Some(metric) = thing.metric(&figure.metric) else {
+        return (None, 0, format!("can't tell: {}", thing.why_no(&figure.metric)));
     };
-    let quantity = |value: f64| quantity::quantity(value, metric.unit.name());
-    let change = quantity::ends([least, most], "ratio");
-    let text =
-        format!("{} {}, in {id} {}: worse by {change}", metric.name, quantity(mean(thing)), quantity(was));
-    (verdict, text)
+    let values = figure.by_repeat(metric).cloned().unwrap_or_default();
+    let has = values.len() as u32;
+    if metric::find(thing.scope, &figure.metric).is_some_and(|info| info.exact) && metric.min == metric.max {
+        return (Some(1), has, "the samples alone decide it".to_owned());
+    }
+    let all_positive = values.values().all(|value| *value > 0.0);
+    let logs = values.values().map(|value| value.ln()).collect::<Vec<_>>();
+    let deviation = Sample::new(logs).ok().filter(|_| all_positive).and_then(|sample| sample.variance());
+    let Some(deviation) = deviation.filter(|_| values.len() >= 2).map(f64::sqrt) else {
+        return (None, has, format!("can't tell: the scatter of {figure} is not known"));
+    };
+    // The difference of two trials scatters by the root of two more than one.
+    let repeats = needed((1.0 + worse_by).ln(), deviation * std::f64::consts::SQRT_2);
+    (repeats, has, format!("trials scatter by {}", quantity::quantity(deviation, "ratio")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_told_in_its_direction() {
+        assert_eq!([0.0, 0.125, -0.25].map(worse), ["the same", "worse by 12.5 %", "better by 25 %"]);
+    }
 }

@@ -4,14 +4,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
-use wiredyno_answers::compare::{self, Comparison, Conclusion, Wanted};
+use wiredyno_answers::Conclusion;
+use wiredyno_answers::compare::{self, Wanted};
 use wiredyno_contract::Factor;
 use wiredyno_model::selection::{is_axis, plain_value};
 use wiredyno_model::{AXES, Figure, Selection, Statistic};
 use wiredyno_store::RunFolder;
 
 use crate::exit;
-use crate::output::{Shape, print_answer};
+use crate::output::{How, print_answer};
 
 /// Arguments of `compare`.
 #[derive(clap::Args)]
@@ -19,7 +20,8 @@ pub struct Arguments {
     /// The base run, and the run to compare with it
     #[arg(num_args = 1..=2, required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
-    /// Compare values of an axis in one run: each other value instead of the first
+    /// Compare values of an axis in one run: each other value instead of the first. Bundles of axes have a plus sign between
+    /// them: codec+mode=json/serde-json+mqtt:qos1,protobuf/prost+coap:con
     #[arg(long, value_name = "AXIS=VALUE,VALUE,...")]
     per: Option<String>,
     /// Compare only these cells, for example 'mode=mqtt:*; loss=0'
@@ -34,9 +36,11 @@ pub struct Arguments {
     /// Compare even what is not comparable, and say so
     #[arg(long)]
     anyway: bool,
-    /// How to print it
-    #[arg(long, value_enum, default_value_t)]
-    format: Shape,
+    /// Exit with 10 only where something is worse
+    #[arg(long)]
+    worse_only: bool,
+    #[command(flatten)]
+    how: How,
 }
 
 /// Compares, prints, and says by the exit code whether something differs.
@@ -53,13 +57,14 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         metrics: metrics.collect::<anyhow::Result<_>>()?,
         cells: arguments.cells.clone(),
         anyway: arguments.anyway,
+        least: arguments.least.get(),
     };
     let comparison = match (&arguments.runs[..], &arguments.per) {
         ([run], Some(per)) => {
             let (axis, values) = axis_values(per).map_err(exit::wrong)?;
             let summary = RunFolder::open(run)?.read_summary()?;
             wanted.cells.check(&summary.study.axes.names()).map_err(exit::wrong)?;
-            compare::along(&summary, axis, &values, &wanted).map_err(|told| exit::wrong(anyhow!(told)))?
+            compare::along(&summary, &axis, &values, &wanted).map_err(|told| exit::wrong(anyhow!(told)))?
         }
         ([base, new], None) => {
             let base = RunFolder::open(base)?.read_summary()?;
@@ -77,30 +82,39 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             return Err(exit::wrong(anyhow!(told)));
         }
     };
-    let least = arguments.least.get();
-    print_answer(&wiredyno_report::comparison(&comparison, least), &comparison, arguments.format)?;
-    Ok(code(&comparison, least))
+    print_answer(&wiredyno_report::comparison(&comparison), &comparison, arguments.how.shape())?;
+    Ok(code(if arguments.worse_only { comparison.for_the_worse() } else { comparison.conclusion }))
 }
 
-fn code(comparison: &Comparison, least: f64) -> ExitCode {
-    match comparison.conclusion(least) {
-        Conclusion::Nothing => exit::DONE,
-        Conclusion::Difference => ExitCode::from(exit::DIFFERENCE),
+fn code(conclusion: Conclusion) -> ExitCode {
+    match conclusion {
+        Conclusion::NoDifference => exit::DONE,
+        Conclusion::NotDecided => ExitCode::from(exit::NOT_DECIDED),
         Conclusion::CantTell => ExitCode::from(exit::CANT_TELL),
+        Conclusion::Difference => ExitCode::from(exit::DIFFERENCE),
     }
 }
 
-fn axis_values(per: &str) -> anyhow::Result<(&str, Vec<String>)> {
+/// The axis, or several with a plus sign between them, and the values in their plain form.
+fn axis_values(per: &str) -> anyhow::Result<(String, Vec<String>)> {
     let (axis, values) = per
         .split_once('=')
         .with_context(|| format!("--per {per}: write an axis and its values, as in codec=a,b"))?;
-    let axis = axis.trim();
-    if axis == "payload" || !is_axis(axis) {
+    let axes: Vec<&str> = axis.split('+').map(str::trim).collect();
+    if let Some(axis) = axes.iter().find(|axis| **axis == "payload" || !is_axis(axis)) {
         bail!(
             "--per {per}: there is no axis `{axis}` to compare along; write one of {}",
             AXES[1..].join(", ")
         );
     }
-    let values = values.split(',').map(|value| plain_value(axis, value.trim()));
-    Ok((axis, values.collect::<Result<_, _>>()?))
+    let plain = |text: &str| -> anyhow::Result<String> {
+        let parts: Vec<&str> = if axes.len() == 1 { vec![text] } else { text.split('+').collect() };
+        if parts.len() != axes.len() {
+            bail!("--per {per}: `{text}` has {} of the {} values of a bundle", parts.len(), axes.len());
+        }
+        let parts = axes.iter().zip(parts).map(|(axis, part)| plain_value(axis, part.trim()));
+        Ok(parts.collect::<Result<Vec<_>, _>>()?.join("+"))
+    };
+    let values = values.split(',').map(|value| plain(value.trim()));
+    Ok((axes.join("+"), values.collect::<anyhow::Result<_>>()?))
 }

@@ -22,8 +22,10 @@ pub const WRONG: u8 = 2;
 pub const INCOMPLETE: u8 = 3;
 /// A difference was found, a threshold is not kept, or nothing meets the needs.
 pub const DIFFERENCE: u8 = 10;
-/// The data don't tell.
+/// There are no data, or they can't be held against each other.
 pub const CANT_TELL: u8 = 11;
+/// The data leave it open: more repeats or messages would decide.
+pub const NOT_DECIDED: u8 = 12;
 /// Interrupted by the user: 128 + SIGINT.
 pub const INTERRUPTED: u8 = 130;
 
@@ -35,10 +37,11 @@ Exit codes:
   2    the command line is wrong
   3    the run ended, but all trials of a cell are invalid or failed;
        for `doctor --self-test`: a known difference was not found
-  10   something differs (compare), a threshold fails (run), nothing meets the needs (recommend)
-  11   the data can't tell; more repeats or messages would
+  10   something differs (compare), a threshold fails (run, threshold), nothing meets the needs (recommend)
+  11   can't tell: data are missing, or can't be compared
+  12   not decided: more repeats or messages would tell
   130  interrupted
-If several apply to a run, 130 goes before 10, 10 before 3, and 3 before 11.";
+If several apply to a run, 130 goes before 10, 10 before 3, 3 before 11, and 11 before 12.";
 
 /// Whether an error says no more than that the user wanted it to end.
 fn is_interruption(error: &anyhow::Error) -> bool {

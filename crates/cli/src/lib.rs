@@ -28,6 +28,7 @@ mod self_test;
 mod server;
 mod size;
 mod terminal;
+mod threshold;
 
 use std::process::ExitCode;
 
@@ -54,6 +55,8 @@ enum Command {
     Compare(compare::Arguments),
     /// Say which codec and mode to choose, from a run, needs and weights
     Recommend(recommend::Arguments),
+    /// Say whether a run keeps its study's thresholds, or is no worse than a stored run
+    Threshold(threshold::Arguments),
     /// Say which published claims a run confirms or refutes
     Claims(claims::Arguments),
     /// List studies, codecs, protocols and everything else there is
@@ -113,6 +116,7 @@ pub fn main() -> ExitCode {
         Command::Report(arguments) => report::main(&arguments),
         Command::Compare(arguments) => compare::main(&arguments),
         Command::Recommend(arguments) => recommend::main(&arguments),
+        Command::Threshold(arguments) => threshold::main(&arguments),
         Command::Claims(arguments) => claims::main(&arguments),
         Command::List(arguments) => list::list(&arguments),
         Command::Show(arguments) => list::show(&arguments),

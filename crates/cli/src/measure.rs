@@ -156,7 +156,7 @@ impl Bench<'_> {
         let wanted = Wanted { metrics: COMPARED.map(str::to_owned).to_vec(), ..Wanted::default() };
         let comparison = compare::along(&summary, "codec", &names, &wanted).map_err(anyhow::Error::msg)?;
         let shape = if self.arguments.json { Shape::Json } else { Shape::Text };
-        print_answer(&wiredyno_report::comparison(&comparison, 0.0), &comparison, shape)?;
+        print_answer(&wiredyno_report::comparison(&comparison), &comparison, shape)?;
         let invalid = trials.iter().filter(|trial| !trial.is_complete()).count();
         if invalid > 0 {
             errln!("{invalid} of {} trials were left out: {}", trials.len(), why_left_out(trials.iter()));

@@ -66,6 +66,24 @@ pub enum Shape {
     Json,
 }
 
+/// How an answer is asked for.
+#[derive(clap::Args)]
+pub struct How {
+    /// How to print it
+    #[arg(long, value_enum, default_value_t)]
+    format: Shape,
+    /// Print one JSON object with everything, as docs/answers.schema.json says: the same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+impl How {
+    /// The shape.
+    pub fn shape(&self) -> Shape {
+        if self.json { Shape::Json } else { self.format }
+    }
+}
+
 /// Prints an answer; `whole` is what it was made of.
 pub fn print_answer(answer: &Answer, whole: &impl Serialize, shape: Shape) -> anyhow::Result<()> {
     match shape {

@@ -3,19 +3,20 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use wiredyno_answers::recommend::{self, Need, STABLE, Weight};
+use wiredyno_answers::Conclusion;
+use wiredyno_answers::recommend::{self, Kind, Need, Weight};
 use wiredyno_model::Selection;
 use wiredyno_store::RunFolder;
 
 use crate::exit;
-use crate::output::{Shape, print_answer};
+use crate::output::{How, print_answer};
 
 /// Arguments of `recommend`.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The run folder
     run: PathBuf,
-    /// A limit not to exceed, for example lost=0 or wire_per_message=1kB; metrics are means; append .median, .p99 or
+    /// A limit not to exceed, for example lost=0 (without one of lost messages, lost=1% is taken for granted) or wire_per_message=1kB; metrics are means; append .median, .p99 or
     /// .max for others
     #[arg(long, value_name = "FIGURE=LIMIT,...", value_delimiter = ',')]
     need: Vec<String>,
@@ -31,27 +32,28 @@ pub struct Arguments {
     /// Under these conditions only, for example 'payload=small; loss=0'
     #[arg(long = "where", value_name = "AXIS=VALUE,...", default_value = "")]
     cells: Selection,
-    /// How to print it
-    #[arg(long, value_enum, default_value_t)]
-    format: Shape,
+    #[command(flatten)]
+    how: How,
 }
 
 /// Recommends; the exit code says whether there is a choice that stands.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let summary = RunFolder::open(&arguments.run)?.read_summary()?;
     arguments.cells.check(&summary.study.axes.names()).map_err(exit::wrong)?;
-    let at_most = arguments.need.iter().map(|text| Need::parse("--need", text, true));
-    let below = arguments.below.iter().map(|text| Need::parse("--below", text, true));
-    let above = arguments.above.iter().map(|text| Need::parse("--above", text, false));
+    let at_most = arguments.need.iter().map(|text| Need::parse("--need", text, Kind::AtMost));
+    let below = arguments.below.iter().map(|text| Need::parse("--below", text, Kind::Below));
+    let above = arguments.above.iter().map(|text| Need::parse("--above", text, Kind::Above));
     let needs = at_most.chain(below).chain(above).collect::<Result<Vec<_>, _>>().map_err(exit::wrong)?;
-    let weights = Weight::parse(&arguments.weigh, !summary.cells.is_empty()).map_err(exit::wrong)?;
-    let seed = summary.study.trials.seed;
-    let found = recommend::recommend(&summary, &arguments.cells, &needs, &weights, seed);
+    let messages = !summary.cells.is_empty();
+    let needs = Need::with_default(needs, messages).map_err(exit::wrong)?;
+    let weights = Weight::parse(&arguments.weigh, messages).map_err(exit::wrong)?;
+    let found = recommend::recommend(&summary, &arguments.cells, &needs, &weights);
     let found = found.map_err(anyhow::Error::msg)?;
-    print_answer(&wiredyno_report::recommendation(&found), &found, arguments.format)?;
-    Ok(match (&found.choice, found.stays) {
-        (Some(_), Some(stays)) if stays >= STABLE || found.meet.len() == 1 => exit::DONE,
-        (None, _) if found.undecided.is_empty() => ExitCode::from(exit::DIFFERENCE),
-        _ => ExitCode::from(exit::CANT_TELL),
+    print_answer(&wiredyno_report::recommendation(&found), &found, arguments.how.shape())?;
+    Ok(match (&found.choice, found.conclusion) {
+        (Some(_), _) => exit::DONE,
+        (None, Conclusion::Difference) => ExitCode::from(exit::DIFFERENCE),
+        (None, Conclusion::NotDecided) => ExitCode::from(exit::NOT_DECIDED),
+        (None, _) => ExitCode::from(exit::CANT_TELL),
     })
 }

@@ -288,8 +288,7 @@ fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) 
         }
         (_, ThresholdVerdict::Fail) => ExitCode::from(exit::DIFFERENCE),
         (Ending::Incomplete, _) => ExitCode::from(exit::INCOMPLETE),
-        (Ending::Whole, ThresholdVerdict::CantTell) => ExitCode::from(exit::CANT_TELL),
-        (Ending::Whole, ThresholdVerdict::Pass) => exit::DONE,
+        (Ending::Whole, verdict) => crate::threshold::code(verdict),
     })
 }
 

@@ -1,5 +1,6 @@
 //! One number of a metric, as people name it: `latency.p99`, `wire_per_message`.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -71,6 +72,16 @@ impl Figure {
             Statistic::Median => Some((metric.median, metric.median_interval_95)),
             Statistic::P99 => metric.p99.map(|p99| (p99, metric.p99_interval_95)),
             Statistic::Max => Some((metric.max, None)),
+        }
+    }
+
+    /// The number of each trial by its repeat, for those that trials have.
+    pub fn by_repeat<'a>(&self, metric: &'a Metric) -> Option<&'a BTreeMap<u32, f64>> {
+        match self.statistic {
+            Statistic::Mean => Some(&metric.by_repeat),
+            Statistic::Median => Some(&metric.median_by_repeat),
+            Statistic::P99 => Some(&metric.p99_by_repeat),
+            Statistic::Max => None,
         }
     }
 

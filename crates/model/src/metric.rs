@@ -97,6 +97,8 @@ pub struct MetricInfo {
     pub range: Range,
     /// Which direction is better.
     pub better: Better,
+    /// Whether the samples alone decide it, so that it is the same in every trial and needs no repeats.
+    pub exact: bool,
     /// The heading under which its best are named, where they are.
     pub best: Option<&'static str>,
     /// Whether its best stand on the first screen.

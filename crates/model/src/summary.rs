@@ -143,6 +143,9 @@ pub struct Effect {
     /// The axis on whose values the effect depends, where that is shown, with its effect at each; empty elsewhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<EffectAt>,
+    /// Shares lost, without and with, of a metric that knows only what arrived; absent where neither side lost any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<[f64; 2]>,
     /// In words.
     pub text: String,
 }
@@ -165,11 +168,13 @@ pub enum EffectVerdict {
     Better,
     /// Real, for the worse.
     Worse,
+    /// Real, of a metric that has no good direction.
+    Different,
     /// None is shown, and the interval leaves no room for one that is not small.
     NoDifference,
-    /// None is shown, and there may be one: the interval is wide.
+    /// Not decided: none is shown, and there may be one, because the interval is wide.
     Undecided,
-    /// Fewer than five repeats: nothing is claimed.
+    /// Not decided for want of repeats: fewer than five give no interval.
     NoInterval,
 }
 
@@ -182,7 +187,8 @@ pub struct EffectAt {
     pub value: String,
     /// The effect there.
     pub estimate: f64,
-    /// Its 95 % interval, not corrected.
+    /// Its 95 % interval, not corrected where a test shows that the effect depends on the axis; of lossless and lossy conditions apart,
+    /// corrected for their number.
     pub interval: Option<[f64; 2]>,
 }
 
@@ -205,7 +211,9 @@ pub struct ThresholdResult {
 pub enum ThresholdVerdict {
     /// It does.
     Pass,
-    /// Its interval holds the limit, or there is no figure.
+    /// Its interval holds the limit: more repeats or messages would decide.
+    NotDecided,
+    /// There is no figure, or it can't be compared.
     CantTell,
     /// It does not.
     Fail,
@@ -393,6 +401,12 @@ pub struct Metric {
     /// Mean of each valid trial, of a codec's loop its median batch, by its repeat: repeats of one number had the same
     /// conditions in all cells, so that cells are compared repeat by repeat.
     pub by_repeat: BTreeMap<u32, f64>,
+    /// Median of each valid trial by its repeat, of metrics with several observations a trial.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub median_by_repeat: BTreeMap<u32, f64>,
+    /// 99th percentile of each valid trial with 1,000 observations or more, by its repeat.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub p99_by_repeat: BTreeMap<u32, f64>,
 }
 
 impl Metric {

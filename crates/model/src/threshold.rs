@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wiredyno_contract::Factor;
 
+use crate::AXES;
 use crate::figure::{Figure, Statistic};
 use crate::place::{Place, Refusal};
-use crate::selection::Selection;
+use crate::selection::{Selection, is_axis, plain_value};
 
 /// A threshold as written: a limit, or how much worse than in a stored run a figure may be.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,7 +29,10 @@ pub struct Threshold {
     /// The folder of a run: the figure must not be worse than there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub than: Option<String>,
-    /// How much worse than in that run is allowed: `"5%"`.
+    /// A value of the same study that the others are held against, as in `codec=json/serde-json`: the figure must not be worse than there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+    /// How much worse than there is allowed: `"5%"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worse_by: Option<WrittenFactor>,
 }
@@ -57,6 +61,15 @@ pub enum Against {
         /// How much worse it may be, 0 for not at all.
         worse_by: f64,
     },
+    /// It must not be worse than at this value of an axis of the same study, everything else equal.
+    Base {
+        /// The axis.
+        axis: String,
+        /// Its value.
+        value: String,
+        /// How much worse it may be, 0 for not at all.
+        worse_by: f64,
+    },
 }
 
 impl Threshold {
@@ -70,27 +83,53 @@ impl Threshold {
         let cells = self.cells.as_deref().unwrap_or_default();
         let cells: Selection = cells.parse().map_err(|error| at("where")(format!("{error}")))?;
         let limit = |text: &str| figure.quantity(text).map_err(|error| error.to_string());
-        let against = match (&self.below, &self.above, &self.than, &self.worse_by) {
-            (Some(below), None, None, None) => Against::Below(limit(below).map_err(at("below"))?),
-            (None, Some(above), None, None) => Against::Above(limit(above).map_err(at("above"))?),
-            (None, None, Some(folder), worse_by) => {
-                if figure.statistic != Statistic::Mean {
-                    return Err(at("metric")(format!(
-                        "runs are compared by means over trials only: write `{}` without `.{}`",
-                        figure.metric,
-                        self.metric.split('.').next_back().unwrap_or_default()
-                    )));
-                }
-                let worse_by = worse_by.as_ref().map_or(Ok(0.0), WrittenFactor::get);
-                Against::Run { folder: folder.clone(), worse_by: worse_by.map_err(at("worse_by"))? }
+        let worse_by = || self.worse_by.as_ref().map_or(Ok(0.0), WrittenFactor::get).map_err(at("worse_by"));
+        let against = match (&self.below, &self.above, &self.than, &self.base) {
+            (Some(below), None, None, None) if self.worse_by.is_none() => {
+                Against::Below(limit(below).map_err(at("below"))?)
+            }
+            (None, Some(above), None, None) if self.worse_by.is_none() => {
+                Against::Above(limit(above).map_err(at("above"))?)
+            }
+            (None, None, Some(folder), None) => {
+                figure_of_trials(&figure).map_err(at("metric"))?;
+                Against::Run { folder: folder.clone(), worse_by: worse_by()? }
+            }
+            (None, None, None, Some(base)) => {
+                figure_of_trials(&figure).map_err(at("metric"))?;
+                let (axis, value) = base_value(base).map_err(at("base"))?;
+                Against::Base { axis, value, worse_by: worse_by()? }
             }
             _ => {
-                let problem = "a threshold has one of `below`, `above`, and `than` with `worse_by`";
+                let problem = "a threshold has one of `below`, `above`, `than` and `base`; the last two with `worse_by`";
                 return Err(at("metric")(problem.to_owned()));
             }
         };
         Ok((figure, cells, against))
     }
+}
+
+/// Only figures that each trial has can be compared.
+fn figure_of_trials(figure: &Figure) -> Result<(), String> {
+    if figure.statistic != Statistic::Max {
+        return Ok(());
+    }
+    Err(format!("the largest of all has no interval to compare by: write `{0}` or `{0}.p99`", figure.metric))
+}
+
+/// The axis and the value of a base.
+fn base_value(text: &str) -> Result<(String, String), String> {
+    let (axis, value) = text
+        .split_once('=')
+        .ok_or_else(|| format!("`{text}`: write an axis and a value, as in codec=json/serde-json"))?;
+    let axis = axis.trim();
+    if axis == "payload" || !is_axis(axis) {
+        return Err(format!(
+            "there is no axis `{axis}` to compare along; write one of {}",
+            AXES[1..].join(", ")
+        ));
+    }
+    Ok((axis.to_owned(), plain_value(axis, value.trim()).map_err(|error| error.to_string())?))
 }
 
 impl WrittenFactor {
@@ -115,13 +154,12 @@ impl fmt::Display for WrittenFactor {
 impl fmt::Display for Threshold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.metric)?;
-        match (&self.below, &self.above, &self.than) {
-            (Some(below), _, _) => write!(f, " below {below}")?,
-            (_, Some(above), _) => write!(f, " above {above}")?,
-            (_, _, Some(than)) => {
-                let worse_by = self.worse_by.as_ref().map_or("0".to_owned(), ToString::to_string);
-                write!(f, " at most {worse_by} worse than in {than}")?;
-            }
+        let worse_by = || self.worse_by.as_ref().map_or("0".to_owned(), ToString::to_string);
+        match (&self.below, &self.above, &self.than, &self.base) {
+            (Some(below), ..) => write!(f, " below {below}")?,
+            (_, Some(above), ..) => write!(f, " above {above}")?,
+            (_, _, Some(than), _) => write!(f, " at most {} worse than in {than}", worse_by())?,
+            (.., Some(base)) => write!(f, " at most {} worse than with {base}", worse_by())?,
             _ => {}
         }
         match &self.cells {
@@ -147,6 +185,9 @@ mod tests {
         assert_eq!(against, Against::Below(200e6));
         let (_, cells, against) = read("metric = \"body\"\nthan = \"runs/base\"\nworse_by = \"5%\"").unwrap();
         assert!(cells.is_all());
+        let (_, _, base) = read("metric = \"latency.p99\"\nbase = \"codec=json/serde-json\"").unwrap();
+        let (axis, value) = ("codec".to_owned(), "json/serde-json".to_owned());
+        assert_eq!(base, Against::Base { axis, value, worse_by: 0.0 });
         assert_eq!(against, Against::Run { folder: "runs/base".into(), worse_by: 0.05 });
     }
 
@@ -156,7 +197,14 @@ mod tests {
             ("metric = \"latency\"", "metric", "one of `below`"),
             ("metric = \"latency\"\nbelow = \"200\"", "below", "200ms"),
             ("metric = \"latency\"\nbelow = \"1s\"\nabove = \"1s\"", "metric", "one of `below`"),
-            ("metric = \"latency.p99\"\nthan = \"runs/a\"", "metric", "without `.p99`"),
+            ("metric = \"latency.max\"\nthan = \"runs/a\"", "metric", "write `latency` or `latency.p99`"),
+            ("metric = \"latency\"\nbase = \"codek=a\"", "base", "no axis `codek`"),
+            (
+                "metric = \"latency\"\nbase = \"codec=json/serde-json\"\nthan = \"a\"",
+                "metric",
+                "one of `below`",
+            ),
+            ("metric = \"latency\"\nbelow = \"1s\"\nworse_by = \"1%\"", "metric", "one of `below`"),
             ("metric = \"latncy\"\nbelow = \"1s\"", "metric", "did you mean `latency`?"),
             ("metric = \"body\"\nwhere = \"modes=a\"\nbelow = \"1\"", "where", "did you mean `mode`?"),
             ("metric = \"body\"\nthan = \"a\"\nworse_by = \"-5%\"", "worse_by", "worse_by"),

@@ -232,7 +232,13 @@ fn figures_of(of: &MetricInfo, by_trial: ByTrial, seed: u64) -> Option<Metric> {
     let observed = by_trial.into_iter().filter_map(|(repeat, observed)| Some((repeat, observed?)));
     let (repeats, trials): (Vec<u32>, Vec<Tally>) = observed.unzip();
     let figures: Vec<f64> = trials.iter().map(figure_of_trial(&of.name)).collect();
-    let by_repeat = repeats.into_iter().zip(figures.iter().copied()).collect();
+    let by_repeat = repeats.iter().copied().zip(figures.iter().copied()).collect();
+    let quantiles = |quantile, least: u64| {
+        let enough = repeats.iter().zip(&trials).filter(|(_, trial)| trial.count() >= least);
+        enough.map(|(repeat, trial)| (*repeat, trial.quantile(quantile))).collect::<BTreeMap<u32, f64>>()
+    };
+    // A trial of a codec's loop has its median already.
+    let of_messages = of.scope == Scope::Message;
     let figures = Sample::new(figures).ok()?;
     let all = Tally::merged(&trials)?;
     let count = all.count();
@@ -259,6 +265,8 @@ fn figures_of(of: &MetricInfo, by_trial: ByTrial, seed: u64) -> Option<Metric> {
         min: all.min(),
         max: all.max(),
         by_repeat,
+        median_by_repeat: if of_messages { quantiles(Quantile::MEDIAN, 2) } else { BTreeMap::new() },
+        p99_by_repeat: if of_messages { quantiles(Quantile::P99, LEAST_FOR_P99) } else { BTreeMap::new() },
     })
 }
 

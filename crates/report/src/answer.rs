@@ -1,15 +1,16 @@
 //! Answers by themselves: a comparison, a recommendation, thresholds. One content; terminal, Markdown and JUnit draw it.
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
-use wiredyno_answers::compare::{Comparison, Conclusion};
-use wiredyno_answers::effects as words;
-use wiredyno_answers::recommend::{Missed, Recommendation, STABLE, WeightRange};
+use wiredyno_answers::compare::{self, Comparison, Conclusion};
+use wiredyno_answers::effects::{self as words, Untold};
+use wiredyno_answers::recommend::{Missed, Recommendation, Scored, WeightRange};
+use wiredyno_answers::threshold::Planned;
 use wiredyno_model::summary::{Effect, EffectVerdict, ThresholdResult, ThresholdVerdict};
 
 use crate::document::Block;
 use crate::metric::{Scope, describe};
 use crate::quantity;
-use crate::sentence::{Sentence, escape_markdown};
+use crate::sentence::{Sentence, escape_markdown, listed};
 use crate::table::{About, Column, Row, Table, Value};
 use crate::{markdown, terminal};
 
@@ -65,8 +66,8 @@ fn list(sentences: impl IntoIterator<Item = String>) -> Block {
     Block::List(sentences.into_iter().map(Sentence::plain).collect())
 }
 
-/// A comparison; differences below a share (0.02) don't matter.
-pub fn comparison(comparison: &Comparison, least: f64) -> Answer {
+/// A comparison.
+pub fn comparison(comparison: &Comparison) -> Answer {
     let mut parts = Vec::new();
     let refused: Vec<String> = comparison
         .refused
@@ -88,21 +89,32 @@ pub fn comparison(comparison: &Comparison, least: f64) -> Answer {
         parts
             .push((format!("Single cells that differ{more}"), table(effect_columns("cell"), rows.collect())));
     }
-    if !refused.is_empty() {
-        parts.push(("Not comparable".to_owned(), list(refused)));
-    }
-    if !comparison.unmatched.is_empty() {
-        let count = comparison.unmatched.len();
-        let mut shown: Vec<String> = comparison.unmatched.iter().take(ROWS).cloned().collect();
-        if count > ROWS {
-            shown.push(format!("{} more", count - ROWS));
+    for (heading, lines) in [
+        ("Can't tell", comparison.untold.iter().map(untold).collect::<Vec<_>>()),
+        ("Not comparable", refused),
+        ("Without a counterpart", comparison.unmatched.clone()),
+        ("What else differs", comparison.differs.clone()),
+    ] {
+        if !lines.is_empty() {
+            parts.push((heading.to_owned(), list(first_of(lines))));
         }
-        parts.push(("Without a counterpart".to_owned(), list(shown)));
     }
-    if !comparison.differs.is_empty() {
-        parts.push(("What else differs".to_owned(), list(comparison.differs.iter().cloned())));
+    Answer { title: comparison.question.clone(), conclusion: concluded(comparison), parts }
+}
+
+fn untold(one: &Untold) -> String {
+    let metric = one.metric.as_ref().map(|metric| format!(", {metric}")).unwrap_or_default();
+    format!("{}{metric}: {}", one.what, one.why)
+}
+
+/// As many lines as people read, and how many more there are.
+fn first_of(mut lines: Vec<String>) -> Vec<String> {
+    let more = lines.len().saturating_sub(ROWS);
+    if more > 0 {
+        lines.truncate(ROWS);
+        lines.push(format!("{more} more"));
     }
-    Answer { title: comparison.question.clone(), conclusion: concluded(comparison, least), parts }
+    lines
 }
 
 fn effect_columns(what: &str) -> Vec<Column> {
@@ -118,10 +130,18 @@ fn effect_row(effect: &Effect, what: &str) -> Vec<Value> {
     let real = match effect.verdict {
         EffectVerdict::Better => "better".to_owned(),
         EffectVerdict::Worse => "worse".to_owned(),
+        EffectVerdict::Different => "different".to_owned(),
         EffectVerdict::NoDifference if words::same(effect) => "the same".to_owned(),
         EffectVerdict::NoDifference => format!("none over {}", words::bound(effect)),
-        EffectVerdict::Undecided => "can't tell".to_owned(),
-        EffectVerdict::NoInterval => "too few repeats".to_owned(),
+        EffectVerdict::Undecided => match words::needed(effect) {
+            Some(needed) => format!("not decided: {needed}"),
+            None => "not decided".to_owned(),
+        },
+        EffectVerdict::NoInterval => format!("not decided: {}", words::too_few(effect)),
+    };
+    let real = match words::of_arrived(effect) {
+        Some(lost) => format!("{real}; {lost}"),
+        None => real,
     };
     vec![
         Value::text(what),
@@ -133,11 +153,14 @@ fn effect_row(effect: &Effect, what: &str) -> Vec<Value> {
     ]
 }
 
-fn concluded(comparison: &Comparison, least: f64) -> Sentence {
+fn concluded(comparison: &Comparison) -> Sentence {
     let count =
         |verdict: EffectVerdict| comparison.effects.iter().filter(|effect| effect.verdict == verdict).count();
     let (better, worse) = (count(EffectVerdict::Better), count(EffectVerdict::Worse));
-    match comparison.conclusion(least) {
+    let different = count(EffectVerdict::Different);
+    let shown = better + worse + different;
+    let start = Sentence::default();
+    match comparison.conclusion {
         Conclusion::Difference => {
             let all = comparison.effects.len();
             let cells = match comparison.cells.len() {
@@ -145,56 +168,116 @@ fn concluded(comparison: &Comparison, least: f64) -> Sentence {
                 1 => "; a single cell differs".to_owned(),
                 count => format!("; {count} single cells differ"),
             };
-            let figures = format!(": {better} of {all} figures better, {worse} worse{cells}.");
-            Sentence::default().strong("A difference").then(figures)
+            let other = if different > 0 { format!(", {different} different") } else { String::new() };
+            start
+                .strong("A difference")
+                .then(format!(": {better} of {all} figures better, {worse} worse{other}{cells}."))
         }
-        Conclusion::Nothing if least > 0.0 && better + worse > 0 => Sentence::default()
+        Conclusion::NoDifference if comparison.least > 0.0 => start
             .strong("No difference")
-            .then(format!(" of {} or more.", quantity::percent(least))),
-        Conclusion::Nothing => Sentence::default()
+            .then(format!(" of {} or more.", quantity::percent(comparison.least))),
+        Conclusion::NoDifference => start
             .strong("No difference")
             .then(": none is significant, and the intervals rule out one over 10 %."),
-        Conclusion::CantTell if comparison.effects.is_empty() => {
-            Sentence::default().strong("Can't tell").then(": nothing could be compared.")
-        }
-        Conclusion::CantTell => Sentence::default().strong("Can't tell").then(
-            ": no difference is significant, but one over 10 % is within the intervals. More repeats would decide.",
-        ),
+        Conclusion::NotDecided if shown > 0 => start.strong("Not decided").then(format!(
+            ": {shown} of {} figures differ, but not by {} for certain. {}",
+            comparison.effects.len(),
+            quantity::percent(comparison.least),
+            what_decides(comparison)
+        )),
+        Conclusion::NotDecided => start.strong("Not decided").then(format!(
+            ": no difference is significant, but one over {} is within the intervals. {}",
+            quantity::percent(if comparison.least > 0.0 { comparison.least } else { 0.1 }),
+            what_decides(comparison)
+        )),
+        Conclusion::CantTell => start.strong("Can't tell").then(format!(": {}.", why_not(comparison))),
     }
+}
+
+/// How many repeats the figures need that are not decided, the most of them.
+fn what_decides(comparison: &Comparison) -> String {
+    let open = || {
+        comparison
+            .effects
+            .iter()
+            .filter(|effect| compare::of_effect(effect, comparison.least) == Conclusion::NotDecided)
+    };
+    if open().any(|effect| effect.verdict == EffectVerdict::NoInterval) {
+        return "Five repeats of each run would give intervals.".to_owned();
+    }
+    match open().filter_map(|effect| effect.repeats_needed).max() {
+        Some(repeats) => {
+            format!("{} repeats would show 10 %.", quantity::count(u64::from(repeats)))
+        }
+        None => "More repeats would decide.".to_owned(),
+    }
+}
+
+/// Why a comparison can't tell.
+fn why_not(comparison: &Comparison) -> String {
+    let refused = comparison.refused.iter().filter(|refusal| !refusal.anyway).count();
+    let counted = [
+        (comparison.untold.len(), "can't be compared for want of data"),
+        (comparison.unmatched.len(), "cells have no counterpart"),
+        (refused, "differences forbid a comparison"),
+    ];
+    let told =
+        counted.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+    let told: Vec<String> = told.collect();
+    if told.is_empty() { "nothing could be compared".to_owned() } else { listed(&told) }
 }
 
 /// A recommendation.
 pub fn recommendation(found: &Recommendation) -> Answer {
     let mut parts = Vec::new();
-    if !found.meet.is_empty() {
-        let names: Vec<String> = found.meet[0].ratios.iter().map(|(name, _)| name.clone()).collect();
-        let mut columns = vec![Column::words("candidate"), Column::numbers("score")];
-        columns.extend(names.iter().map(Column::numbers));
-        columns.extend(["Pareto front", "known"].map(Column::words));
-        let rows = found.meet.iter().take(ROWS).map(|one| {
-            let mut values =
-                vec![Value::text(&one.candidate), Value::number(format!("{:.3}", one.score), one.score)];
-            values.extend(one.ratios.iter().map(|(_, ratio)| {
-                let text = if *ratio <= 1.0 { "best".to_owned() } else { format!("× {ratio:.2}") };
-                Value::number(text, *ratio)
-            }));
-            values.push(Value::text(if one.on_front { "yes" } else { "" }));
-            values.push(Value::text(one.notes.join("; ")));
-            values
-        });
-        parts.push(("Meet every need, best first".to_owned(), table(columns, rows.collect())));
+    if !found.needs.is_empty() {
+        parts.push(("Needed".to_owned(), list(found.needs.clone())));
     }
-    for (heading, missed) in [("Miss a need", &found.miss), ("Can't tell", &found.undecided)] {
+    if !found.meet.is_empty() {
+        parts.push(("Meet every need, best first".to_owned(), candidates(found)));
+    }
+    for (heading, missed) in [
+        ("Miss a need", &found.miss),
+        ("Not decided", &found.undecided),
+        ("Left out: can't tell", &found.left_out),
+    ] {
         if !missed.is_empty() {
             let line = |one: &Missed| format!("{}: {}", one.candidate, one.why.join("; "));
-            parts.push((heading.to_owned(), list(missed.iter().take(ROWS).map(line))));
+            parts.push((heading.to_owned(), list(missed.iter().map(line))));
         }
     }
     if found.meet.len() > 1 {
-        parts.push(("What the choice depends on".to_owned(), list(found.weights.iter().map(weight_words))));
+        parts.push(("What the best depends on".to_owned(), list(found.weights.iter().map(weight_words))));
     }
     let title = format!("What to choose under {}", found.conditions.join("; "));
     Answer { title, conclusion: chosen(found), parts }
+}
+
+/// Those that meet every need, with their scores and what a test tells of them.
+fn candidates(found: &Recommendation) -> Block {
+    let names: Vec<String> = found.meet[0].ratios.iter().map(|(name, _)| name.clone()).collect();
+    let mut columns = vec![Column::words("candidate"), Column::numbers("score")];
+    columns.extend(names.iter().map(Column::numbers));
+    columns.extend(["told from the best", "Pareto front", "known"].map(Column::words));
+    let row = |one: &Scored| {
+        let mut values =
+            vec![Value::text(&one.candidate), Value::number(format!("{:.3}", one.score), one.score)];
+        values.extend(one.ratios.iter().map(|(_, ratio)| {
+            let text = if *ratio <= 1.0 { "best".to_owned() } else { format!("\u{d7} {ratio:.2}") };
+            Value::number(text, *ratio)
+        }));
+        let beside = match one.behind_by {
+            Some([low, high]) if one.is_behind => format!("behind by {low:.3} to {high:.3}"),
+            Some(_) => "no".to_owned(),
+            None if found.group.first() == Some(&one.candidate) => String::new(),
+            None => "no: fewer than five repeats".to_owned(),
+        };
+        values.push(Value::text(beside));
+        values.push(Value::text(if one.on_front { "yes" } else { "" }));
+        values.push(Value::text(one.notes.join("; ")));
+        values
+    };
+    table(columns, found.meet.iter().map(row).collect())
 }
 
 fn weight_words(range: &WeightRange) -> String {
@@ -202,7 +285,7 @@ fn weight_words(range: &WeightRange) -> String {
     let number = |weight: f64| format!("{weight:.3}").trim_end_matches('0').trim_end_matches('.').to_owned();
     let own = number(*weight);
     match (below, above) {
-        (None, None) => format!("{name}: the choice is the same at every weight"),
+        (None, None) => format!("{name}: the best is the same at every weight"),
         (Some((at, other)), None) => {
             format!("{name} weighs {own}; below {} it would be {other}", number(*at))
         }
@@ -218,28 +301,52 @@ fn weight_words(range: &WeightRange) -> String {
 }
 
 fn chosen(found: &Recommendation) -> Sentence {
-    let Some(choice) = &found.choice else {
-        return if found.undecided.is_empty() {
-            Sentence::default().strong("Nothing").then(" meets every need.")
-        } else {
-            Sentence::default()
-                .strong("Can't tell")
-                .then(": nothing is known to meet every need, but some may.")
-        };
-    };
-    let sentence = Sentence::default().strong(choice);
-    let stays = found.stays.unwrap_or(0.0);
-    let share = quantity::quantity((stays * 100.0).round() / 100.0, "ratio");
-    if found.meet.len() == 1 {
-        return sentence.then(" is the only one that meets every need.");
-    }
-    let sentence = sentence.then(format!(": it stays the choice in {share} of resamplings of the trials"));
-    match found.else_chosen.first() {
-        Some((other, times)) if stays < STABLE => sentence.then(format!(
-            ", {other} would be it in {}: the data leave it open.",
-            quantity::quantity((times * 100.0).round() / 100.0, "ratio")
+    let start = Sentence::default();
+    let open = not_judged(found);
+    match (&found.choice, found.conclusion) {
+        (Some(choice), _) if found.meet.len() == 1 => {
+            start.strong(choice).then(format!(" is the only one that is known to meet every need.{open}"))
+        }
+        (Some(choice), _) => start.strong(choice).then(format!(
+            ": a test of the scores tells it from the other {} that meet every need ({} repeats).{open}",
+            found.meet.len() - 1,
+            found.repeats
         )),
-        _ => sentence.then("."),
+        (None, Conclusion::NotDecided) if !found.group.is_empty() => {
+            start.strong("Not decided").then(": ").strong(listed(&found.group)).then(format!(
+                " can't be told apart with {} repeats; {}.{open}",
+                found.repeats,
+                separates(found)
+            ))
+        }
+        (None, Conclusion::NotDecided) => start
+            .strong("Not decided")
+            .then(format!(": nothing is known to meet every need, but some may.{open}")),
+        (None, Conclusion::Difference) => start.strong("Nothing").then(" meets every need."),
+        (None, _) => start.strong("Can't tell").then(format!(": no candidate has data.{open}")),
+    }
+}
+
+fn separates(found: &Recommendation) -> String {
+    match found.repeats_needed {
+        Some(repeats) => format!(
+            "about {} would, if the scores differ as they do here",
+            quantity::count(u64::from(repeats))
+        ),
+        None => "no number of repeats up to 10,000 would, if the scores differ as they do here".to_owned(),
+    }
+}
+
+/// Candidates about which no need is decided, or nothing can be told: one of them may be better.
+fn not_judged(found: &Recommendation) -> String {
+    let counted = [(found.undecided.len(), "not decided"), (found.left_out.len(), "left out")];
+    let told =
+        counted.into_iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
+    let told: Vec<String> = told.collect();
+    if told.is_empty() {
+        String::new()
+    } else {
+        format!(" Not judged: {}; reasons are listed.", listed(&told))
     }
 }
 
@@ -258,13 +365,15 @@ pub fn thresholds(study: &str, results: &[ThresholdResult]) -> Answer {
     let mut sorted: Vec<&ThresholdResult> = results.iter().collect();
     sorted.sort_by_key(|result| std::cmp::Reverse(result.verdict));
     let count = |verdict: ThresholdVerdict| results.iter().filter(|result| result.verdict == verdict).count();
-    let counts = [ThresholdVerdict::Pass, ThresholdVerdict::Fail, ThresholdVerdict::CantTell].map(count);
+    use ThresholdVerdict::{CantTell, Fail, NotDecided, Pass};
+    let counts = [Pass, Fail, NotDecided, CantTell].map(count);
     let verdict = verdict_word(wiredyno_answers::threshold::overall(results));
     Answer {
         title: format!("Thresholds of {study}"),
-        conclusion: Sentence::default()
-            .strong(crate::metric::capitalised(verdict))
-            .then(format!(": {} pass, {} fail, {} can't be told.", counts[0], counts[1], counts[2])),
+        conclusion: Sentence::default().strong(crate::metric::capitalised(verdict)).then(format!(
+            ": {} pass, {} fail, {} not decided, {} can't be told.",
+            counts[0], counts[1], counts[2], counts[3]
+        )),
         parts: vec![(String::new(), table(columns, sorted.into_iter().map(row).collect()))],
     }
 }
@@ -272,12 +381,44 @@ pub fn thresholds(study: &str, results: &[ThresholdResult]) -> Answer {
 fn verdict_word(verdict: ThresholdVerdict) -> &'static str {
     match verdict {
         ThresholdVerdict::Pass => "pass",
+        ThresholdVerdict::NotDecided => "not decided",
         ThresholdVerdict::CantTell => "can't tell",
         ThresholdVerdict::Fail => "fail",
     }
 }
 
-/// Thresholds as JUnit XML: a test suite a threshold, a test case a cell. What can't be told is skipped, with the reason.
+/// How many repeats thresholds against a stored run need.
+pub fn planned(run: &str, planned: &[Planned]) -> Answer {
+    let mut columns = ["threshold", "cell"].map(Column::words).to_vec();
+    columns.extend(["repeats needed", "has"].map(Column::numbers));
+    columns.push(Column::words("because"));
+    let row = |one: &Planned| {
+        let count = |repeats: u32| Value::number(quantity::count(u64::from(repeats)), f64::from(repeats));
+        let needed = one.repeats.map_or_else(|| Value::text("not known"), count);
+        vec![
+            Value::text(&one.threshold),
+            Value::text(&one.cell),
+            needed,
+            count(one.has),
+            Value::text(&one.text),
+        ]
+    };
+    let most = planned.iter().map(|one| one.repeats).collect::<Option<Vec<u32>>>();
+    let conclusion = match most.and_then(|all| all.into_iter().max()) {
+        Some(most) => Sentence::default()
+            .strong(format!("Repeats of each run: {most}"))
+            .then(". With so many, four of five pairs of equal runs pass all of them."),
+        None => Sentence::default().strong("Can't tell").then(" how many repeats all of them need."),
+    };
+    Answer {
+        title: format!("Repeats for thresholds against {run}"),
+        conclusion,
+        parts: vec![(String::new(), table(columns, planned.iter().map(row).collect()))],
+    }
+}
+
+/// Thresholds as JUnit XML: a test suite a threshold, a test case a cell. What can't be told is an error; what is not decided is skipped,
+/// with what would decide it.
 ///
 /// # Errors
 /// When the text can't be written, which no text is known to cause.
@@ -287,8 +428,13 @@ pub fn junit(study: &str, results: &[ThresholdResult]) -> Result<String, quick_j
     for result in results {
         let status = match result.verdict {
             ThresholdVerdict::Pass => TestCaseStatus::success(),
-            ThresholdVerdict::CantTell => {
+            ThresholdVerdict::NotDecided => {
                 let mut status = TestCaseStatus::skipped();
+                status.set_message(format!("not decided: {}", result.text));
+                status
+            }
+            ThresholdVerdict::CantTell => {
+                let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
                 status.set_message(format!("can't tell: {}", result.text));
                 status
             }

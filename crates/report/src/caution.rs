@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use wiredyno_contract::{Capability, ModeId, TransportDescription};
+use wiredyno_contract::{Capability, ModeId, TransportDescription, TransportSetting};
 use wiredyno_model::summary::{CellSummary, Metric, Outcomes, Summary};
 use wiredyno_model::{Limit, Outcome};
 use wiredyno_stats::dependence::dependence;
@@ -191,8 +191,9 @@ fn unsteady(summary: &Summary) -> Vec<Sentence> {
             let verb = if trend.mean > 0.0 { "rises" } else { "falls" };
             out.push(Sentence::default().strong(format!("{} is not steady", cell.axes)).then(format!(
                 ": its latency {verb} by {} from the first third of a trial to the last. Longer trials would \
-                 give other figures.",
-                quantity::with_interval(trend.mean.abs(), Some(ascending(interval.map(f64::abs))), "ratio")
+                 give other figures.{}",
+                quantity::with_interval(trend.mean.abs(), Some(ascending(interval.map(f64::abs))), "ratio"),
+                limit_of(summary, cell).filter(|_| trend.mean > 0.0).unwrap_or_default()
             )));
         }
         for role in ["publisher", "subscriber", "broker"] {
@@ -213,6 +214,16 @@ fn unsteady(summary: &Summary) -> Vec<Sentence> {
         )));
     }
     out
+}
+
+/// What a cell's mode promises, where its latency rises over a trial: the limit may be the protocol's own.
+fn limit_of(summary: &Summary, cell: &CellSummary) -> Option<String> {
+    let mode = &cell.axes.mode;
+    let transport = mode.transport(&summary.transports_described)?;
+    // Of one that sends again itself what waits behind it waits, too.
+    let is_it = |setting: &&TransportSetting| Some(&setting.name) == mode.setting.as_ref();
+    let setting = transport.settings.iter().find(is_it).filter(|setting| setting.repeats_option.is_some())?;
+    Some(format!(" What {mode} promises may be why: {}.", setting.about))
 }
 
 /// Combinations without a steady state that are named; the others are counted.
@@ -296,8 +307,7 @@ fn hops(summary: &Summary) -> Option<Sentence> {
     }
     Some(Sentence::default().strong("One hop beside two").then(format!(
         ": messages of {} go straight from the publisher to the subscriber, all others through a broker or relay. One hop crosses \
-         the link once, two mostly twice, and latency, bytes and loss count each crossing. Compare modes with equally many (column \
-         \"hops\"), or ask what a broker is for.",
+         the link once, two mostly twice, and latency, bytes and loss count each crossing. So no answer compares the two or ranks them together (column \"hops\").",
         listed(&modes)
     )))
 }
@@ -506,7 +516,9 @@ fn sendings(summary: &Summary, cell: &CellSummary) -> Option<u32> {
     if !capabilities.contains(&Capability::Reliable) {
         return Some(1);
     }
-    let setting = transport.settings.iter().find(|setting| Some(&setting.name) == mode.setting.as_ref())?;
+    // Of one that sends again itself what waits behind it waits, too.
+    let is_it = |setting: &&TransportSetting| Some(&setting.name) == mode.setting.as_ref();
+    let setting = transport.settings.iter().find(is_it).filter(|setting| setting.repeats_option.is_some())?;
     let name = setting.repeats_option.as_ref()?;
     let default = transport.options.iter().find(|option| option.name == *name).map(|option| &option.default);
     let repeats = options.get(name).or(default)?.as_whole()?;

@@ -44,7 +44,7 @@ pub struct EffectRow {
 /// An effect on one metric.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EffectCell {
-    /// `better`, `worse`, `same` or `unknown`.
+    /// `better`, `worse`, `different`, `same` or `unknown`.
     pub tone: &'static str,
     /// `× 0.70`, `no difference`, `neither lost any`.
     pub main: String,
@@ -137,6 +137,7 @@ fn cell(effect: &Effect) -> EffectCell {
         EffectVerdict::Better => "better",
         EffectVerdict::Worse => "worse",
         EffectVerdict::NoDifference => "same",
+        EffectVerdict::Different => "different",
         EffectVerdict::Undecided | EffectVerdict::NoInterval => "unknown",
     };
     let (estimate, interval) = figure(effect);
@@ -150,13 +151,14 @@ fn cell(effect: &Effect) -> EffectCell {
             let all = std::iter::once(all.join(" ")).chain(needed(effect));
             ("not decided".to_owned(), all.collect())
         }
-        EffectVerdict::NoInterval => (estimate, vec!["no interval: fewer than five repeats".to_owned()]),
-        EffectVerdict::Better | EffectVerdict::Worse => {
+        EffectVerdict::NoInterval => ("not decided".to_owned(), vec![estimate, answers::too_few(effect)]),
+        EffectVerdict::Better | EffectVerdict::Worse | EffectVerdict::Different => {
             let combinations = (effect.combinations > 1)
                 .then(|| format!("in {} of {}", effect.same_direction, effect.combinations));
             (estimate, interval.into_iter().chain(amount(effect)).chain(combinations).collect())
         }
     };
     details.extend(dependence(effect));
+    details.extend(answers::of_arrived(effect));
     EffectCell { tone, main, estimate: effect.estimate, details }
 }

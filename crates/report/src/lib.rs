@@ -33,7 +33,7 @@ use wiredyno_model::summary::Summary;
 pub use wiredyno_answers::quantity;
 use wiredyno_answers::sentence;
 
-pub use answer::{Answer, comparison, junit, recommendation, thresholds};
+pub use answer::{Answer, comparison, junit, planned, recommendation, thresholds};
 pub use document::Document;
 
 /// What a report can be written as.

@@ -56,6 +56,7 @@ pub fn describe(scope: Scope, name: &str) -> MetricInfo {
         unit: Unit::Count,
         range: Range::Signed,
         better: Better::Neither,
+        exact: false,
         best: None,
         first_screen: false,
         section: if scope == Codec { "codecs" } else { "results" },

@@ -168,6 +168,8 @@ mod tests {
             min: mean,
             max: mean,
             by_repeat: by_repeat.collect(),
+            median_by_repeat: Default::default(),
+            p99_by_repeat: Default::default(),
         }
     }
 

@@ -17,20 +17,24 @@ pub fn results(summary: &Summary) -> Table {
         summary.cells.iter().any(|cell| cell.metrics.contains_key(name))
     });
     columns.extend(measured.iter().map(|column| Column::numbers(column.heading)));
-    let rows = summary.cells.iter().enumerate().map(|(place, cell)| {
-        let mut values = axis_values(summary, cell);
-        let link = (trials_told(summary) && !cell.made.is_empty()).then(|| format!("#trials-{place}"));
-        values.push(Value { link, ..outcomes(cell) });
-        let latency = cell.metrics.get("latency");
-        values.push(latency.map_or_else(|| Value::text(no_figure(cell)), |latency| mean(Some(latency))));
-        values.push(latency.map_or_else(Value::none, |latency| {
-            figure(latency.median, latency.median_interval_95, &latency.unit)
-        }));
-        values.push(latency.map_or_else(Value::none, tail));
-        values.push(lost(cell));
-        values.extend(measured.iter().map(|column| mean(cell.metrics.get(column.name))));
-        Row { about: About::Cell(place), values }
-    });
+    let rows =
+        summary.cells.iter().enumerate().map(|(place, cell)| {
+            let mut values = axis_values(summary, cell);
+            let link = (trials_told(summary) && !cell.made.is_empty()).then(|| format!("#trials-{place}"));
+            values.push(Value { link, ..outcomes(cell) });
+            let latency = cell.metrics.get("latency");
+            values.push(latency.map_or_else(
+                || Value::text(no_figure(cell)),
+                |latency| of_arrived(mean(Some(latency)), cell),
+            ));
+            values.push(latency.map_or_else(Value::none, |latency| {
+                figure(latency.median, latency.median_interval_95, &latency.unit)
+            }));
+            values.push(latency.map_or_else(Value::none, tail));
+            values.push(lost(cell));
+            values.extend(measured.iter().map(|column| mean(cell.metrics.get(column.name))));
+            Row { about: About::Cell(place), values }
+        });
     Table {
         id: "results-table",
         caption: Sentence::plain(
@@ -41,6 +45,17 @@ pub fn results(summary: &Summary) -> Table {
         columns,
         rows: rows.collect(),
     }
+}
+
+/// A latency with how many messages it is of, where some were lost: these have none.
+fn of_arrived(value: Value, cell: &CellSummary) -> Value {
+    let delivery = &cell.delivery;
+    if delivery.lost == 0 {
+        return value;
+    }
+    let of = format!("of {} of {} sent", quantity::count(delivery.delivered), quantity::count(delivery.sent));
+    let detail = value.detail.iter().cloned().chain([of]).collect::<Vec<_>>().join(" ");
+    Value { detail: Some(detail), ..value }
 }
 
 /// More trials than these stand in the run folder only.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use wiredyno_answers::compare::{self, Wanted};
-use wiredyno_answers::recommend::{self, Need, Weight};
+use wiredyno_answers::recommend::{self, Kind, Need, Weight};
 use wiredyno_contract::Factor;
 use wiredyno_model::summary::{Metric, Summary};
 use wiredyno_model::{Scope, Selection, metric};
@@ -253,9 +253,9 @@ pub fn compared(base: &Summary, new: &Summary, query: &CompareQuery) -> ApiResul
     let known = [base.study.axes.names(), new.study.axes.names()].concat();
     cells.check(&known).map_err(ApiError::bad)?;
     let least = query.least.as_deref().unwrap_or("0").parse::<Factor>().map_err(ApiError::bad)?;
-    let wanted = Wanted { metrics, cells, anyway: query.anyway.unwrap_or(false) };
+    let wanted = Wanted { metrics, cells, anyway: query.anyway.unwrap_or(false), least: least.get() };
     let comparison = compare::runs(base, new, &wanted);
-    let answer = wiredyno_report::comparison(&comparison, least.get());
+    let answer = wiredyno_report::comparison(&comparison);
     let mut value = serde_json::to_value(&comparison).map_err(ApiError::internal)?;
     value["text"] = answer.to_markdown().into();
     Ok(value)
@@ -268,6 +268,9 @@ pub struct RecommendQuery {
     /// `bytes=1,time=1,cpu=1`.
     #[serde(default)]
     pub weigh: Option<String>,
+    /// What figures may reach, with commas between: `lost=0`; without one of lost messages at most 1 % may be lost.
+    #[serde(default)]
+    pub need: Option<String>,
     /// What figures must stay below, with commas between: `latency.p99=200ms`.
     #[serde(default)]
     pub below: Option<String>,
@@ -286,13 +289,15 @@ pub struct RecommendQuery {
 pub fn recommended(summary: &Summary, query: &RecommendQuery) -> ApiResult<Value> {
     let cells = selection(query.cells.as_deref())?;
     cells.check(&summary.study.axes.names()).map_err(ApiError::bad)?;
-    let below = words(query.below.as_deref()).map(|text| Need::parse("below", text, true));
-    let above = words(query.above.as_deref()).map(|text| Need::parse("above", text, false));
-    let needs = below.chain(above).collect::<Result<Vec<_>, _>>().map_err(ApiError::bad)?;
+    let need = words(query.need.as_deref()).map(|text| Need::parse("need", text, Kind::AtMost));
+    let below = words(query.below.as_deref()).map(|text| Need::parse("below", text, Kind::Below));
+    let above = words(query.above.as_deref()).map(|text| Need::parse("above", text, Kind::Above));
+    let needs = need.chain(below).chain(above).collect::<Result<Vec<_>, _>>().map_err(ApiError::bad)?;
     let weigh = query.weigh.as_deref().unwrap_or("bytes=1,time=1,cpu=1");
-    let weights = Weight::parse(weigh, !summary.cells.is_empty()).map_err(ApiError::bad)?;
-    let seed = summary.study.trials.seed;
-    let found = recommend::recommend(summary, &cells, &needs, &weights, seed).map_err(ApiError::bad)?;
+    let messages = !summary.cells.is_empty();
+    let needs = Need::with_default(needs, messages).map_err(ApiError::bad)?;
+    let weights = Weight::parse(weigh, messages).map_err(ApiError::bad)?;
+    let found = recommend::recommend(summary, &cells, &needs, &weights).map_err(ApiError::bad)?;
     let mut value = serde_json::to_value(&found).map_err(ApiError::internal)?;
     value["text"] = wiredyno_report::recommendation(&found).to_markdown().into();
     Ok(value)

@@ -81,6 +81,39 @@ impl Block {
         self.value.iter().filter_map(pair).collect()
     }
 
+    /// The mean difference within repeats; `None` where none is shared.
+    pub fn mean_difference(&self, scale: Scale) -> Option<f64> {
+        let differences = self.differences(scale);
+        (!differences.is_empty()).then(|| mean(differences.values().copied()))
+    }
+
+    /// The difference of means, of trials whose repeats share nothing; `None` where a side has no value on the scale.
+    pub fn difference_of_means(&self, scale: Scale) -> Option<f64> {
+        let side = |values: &ByRepeat| {
+            let values: Vec<f64> =
+                values.values().map(|value| scale.on(*value)).filter(|value| value.is_finite()).collect();
+            (!values.is_empty()).then(|| mean(values.into_iter()))
+        };
+        Some(side(&self.value)? - side(&self.instead_of)?)
+    }
+
+    /// Trials that are held against each other: repeats that both sides have, or of trials that share nothing as many as both have.
+    pub fn pairs(&self, paired: bool) -> usize {
+        if paired {
+            return self.value.keys().filter(|repeat| self.instead_of.contains_key(repeat)).count();
+        }
+        self.value.len().min(self.instead_of.len())
+    }
+
+    /// The two values, where each side has the same in all of its trials.
+    pub fn constants(&self) -> Option<[f64; 2]> {
+        let side = |values: &ByRepeat| {
+            let first = *values.values().next()?;
+            values.values().all(|value| *value == first).then_some(first)
+        };
+        Some([side(&self.instead_of)?, side(&self.value)?])
+    }
+
     /// Whether ratios can be taken: all values of both are above 0.
     fn is_positive(&self) -> bool {
         self.value.values().chain(self.instead_of.values()).all(|&value| value > 0.0)
@@ -193,12 +226,7 @@ pub fn interaction(
 
 /// The mean effect where there are too few repeats for an interval; `None` where no block has a repeat of both.
 pub fn without_interval(blocks: &[Block], scale: Scale) -> Option<f64> {
-    let differences: Vec<ByRepeat> = blocks.iter().map(|block| block.differences(scale)).collect();
-    let means: Vec<f64> = differences
-        .iter()
-        .filter(|block| !block.is_empty())
-        .map(|block| mean(block.values().copied()))
-        .collect();
+    let means: Vec<f64> = blocks.iter().filter_map(|block| block.mean_difference(scale)).collect();
     (!means.is_empty()).then(|| mean(means.into_iter()))
 }
 

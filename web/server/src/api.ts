@@ -146,17 +146,19 @@ export const messages = {
 
 export interface Comparison {
   question: string; effects: Effect[]; cells: { cell: string; effect: Effect }[]; refused: { why: string; metrics: string[]; anyway: boolean }[];
-  differs: string[]; unmatched: string[];
+  conclusion: Conclusion; untold: { what: string; metric?: string; why: string }[]; differs: string[]; unmatched: string[];
 }
+export type Conclusion = "no-difference" | "not-decided" | "cant-tell" | "difference";
+interface Missed { candidate: string; why: string[] }
 export interface Recommendation {
-  choice?: string | null; stays?: number | null; else_chosen: [string, number][];
-  meet: { candidate: string; score: number; ratios: [string, number][]; on_front: boolean; notes: string[] }[];
-  miss: { candidate: string; why: string[] }[]; undecided: { candidate: string; why: string[] }[];
+  conclusion: Conclusion; choice?: string | null; group: string[]; repeats_needed?: number | null; repeats: number; needs: string[];
+  meet: { candidate: string; score: number; ratios: [string, number][]; on_front: boolean; is_behind: boolean; notes: string[] }[];
+  miss: Missed[]; undecided: Missed[]; left_out: Missed[];
   weights: { name: string; weight: number; below?: [number, string] | null; above?: [number, string] | null }[]; conditions: string[];
 }
 export const answers = {
   compare: (base: string, other: string, more: { where?: string }, signal?: AbortSignal) => get<Comparison>(`/compare${query({ base, new: other, ...more })}`, signal),
-  recommend: (run: string, more: { weigh: string; below?: string; above?: string; where?: string }, signal?: AbortSignal) => get<Recommendation>(`/runs/${id(run)}/recommend${query(more)}`, signal),
+  recommend: (run: string, more: { weigh: string; need?: string; below?: string; above?: string; where?: string }, signal?: AbortSignal) => get<Recommendation>(`/runs/${id(run)}/recommend${query(more)}`, signal),
   history: (study: string, metric: string, more: { where?: string }, signal?: AbortSignal) => get<History>(`/history${query({ study, metric, ...more })}`, signal),
 };
 

@@ -1,7 +1,7 @@
 //! Effects of made-up runs: they are found where they were put, and nowhere else.
 
 use crate::made_up::{self, Figures, drift, noise};
-use wiredyno_answers::effects::headlines;
+use wiredyno_answers::effects::{headlines, lost_nothing};
 use wiredyno_answers::{effects, sentences};
 use wiredyno_model::Cell;
 use wiredyno_model::summary::{Coverage, Effect, EffectScale, EffectVerdict, Summary};
@@ -140,12 +140,20 @@ fn fewer_than_five_repeats_claim_nothing() {
     let mut study = STUDY.to_owned();
     study.push_str("[trials]\nrepeats = 4\n");
     let all = effects(&made_up::messages(&study, figures));
-    assert!(
-        all.iter().all(|effect| effect.verdict == EffectVerdict::NoInterval && effect.interval.is_none())
-    );
+    // Of losses messages are counted, not trials.
+    let by_trials = || all.iter().filter(|effect| !lost_nothing(effect));
+    let no_interval =
+        |effect: &Effect| effect.verdict == EffectVerdict::NoInterval && effect.interval.is_none();
+    assert!(by_trials().all(|effect| no_interval(effect) && effect.repeats == 4), "{all:?}");
+    let lost = find(&all, "mqtt:qos2", "small", "lost");
+    assert_eq!(lost.text, "neither lost any (at most 0.154 %)");
     let qos2 = find(&all, "mqtt:qos2", "small", "latency");
     assert!((qos2.estimate - 12.0_f64.sqrt()).abs() < 0.1, "{qos2:?}");
-    assert!(qos2.text.contains("no interval"), "{}", qos2.text);
+    assert!(
+        qos2.text.contains("not decided") && qos2.text.contains("5 would give an interval"),
+        "{}",
+        qos2.text
+    );
 }
 
 #[test]
@@ -287,4 +295,96 @@ fn effects_on_many_payloads_are_told_from_smallest_to_largest() {
     assert!(line.starts_with("mqtt:qos2 instead of mqtt:qos1: latency ×"), "{line}");
     assert!(line.contains(" to ×") && line.contains("2 of 6 payloads"), "{line}");
     assert_eq!(line.matches("opaque@").count(), 2, "{line}");
+}
+
+/// Codec trials of JSON, and of Protobuf with bodies of so many bytes, `repeats` of each.
+fn bodies(repeats: u32, protobuf: f64) -> Summary {
+    let study = format!(
+        "name = \"made-up\"\nwhy = \"?\"\n[axes]\npayload = [\"small\"]\ncodec = [\"json/serde-json\", \"protobuf/prost\"]\n\
+         [trials]\nrepeats = {repeats}\n"
+    );
+    made_up::run(
+        &study,
+        |_, _| Vec::new(),
+        |cell, _| vec![("body", if cell.codec.format == "json" { 100.0 } else { protobuf })],
+    )
+}
+
+#[test]
+fn what_the_samples_decide_is_compared_exactly_with_one_repeat() {
+    for (bytes, verdict, text) in [
+        (40.0, EffectVerdict::Better, "body × 0.400 (60 B less)"),
+        (101.0, EffectVerdict::Worse, "body × 1.01 (1 B more)"),
+        (100.0, EffectVerdict::NoDifference, "body: the same"),
+    ] {
+        let [body] = <[Effect; 1]>::try_from(effects(&bodies(1, bytes))).unwrap();
+        assert_eq!((body.verdict, body.repeats, body.text.as_str()), (verdict, 1, text));
+    }
+}
+
+#[test]
+fn nothing_is_said_from_no_pairs() {
+    let mut summary = summary();
+    for cell in &mut summary.cells {
+        let is_json = cell.axes.codec.format == "json";
+        let kept = move |repeat: u32| (repeat < 2) == is_json;
+        cell.metrics.values_mut().for_each(|metric| metric.by_repeat.retain(|repeat, _| kept(*repeat)));
+    }
+    let all = effects(&summary);
+    assert!(all.iter().all(|effect| effect.repeats > 0), "{all:?}");
+    assert!(!all.iter().any(|effect| effect.value == "protobuf/prost"), "{all:?}");
+}
+
+#[test]
+fn one_hop_is_held_against_no_two() {
+    let mut summary = summary();
+    for cell in &mut summary.cells {
+        let id = if cell.axes.mode.to_string() == "tcp" { "peer" } else { "mosquitto" };
+        let broker = serde_json::json!({ "id": id, "version": "1", "label": "" });
+        cell.broker = Some(serde_json::from_value(broker).unwrap());
+    }
+    let all = effects(&summary);
+    assert!(!all.iter().any(|effect| effect.value == "tcp"), "{all:?}");
+    assert!(all.iter().any(|effect| effect.value == "mqtt:qos1"));
+}
+
+#[test]
+fn latency_of_what_arrived_says_what_was_lost_and_headlines_begin_with_it() {
+    let all = effects(&summary());
+    let qos1 = find(&all, "mqtt:qos1", "small", "latency");
+    // 12 % in half of the cells of QoS 0.
+    assert!(qos1.lost.is_some_and(|[without, with]| without > 0.05 && with == 0.0), "{qos1:?}");
+    assert!(qos1.text.contains("of what arrived: 0 % lost, mqtt:qos0 5."), "{}", qos1.text);
+    assert!(find(&all, "mqtt:qos2", "small", "latency").lost.is_none());
+    let told: Vec<String> = headlines(&all).iter().map(|line| line.to_plain()).collect();
+    let qos1 = told.iter().find(|line| line.starts_with("mqtt:qos1")).unwrap();
+    assert!(qos1.starts_with("mqtt:qos1 instead of mqtt:qos0: lost -"), "{qos1}");
+    assert!(
+        told.iter().filter(|line| line.starts_with("mqtt:qos2")).all(|line| !line.contains("lost")),
+        "{told:?}"
+    );
+}
+
+/// Loss scatters what nothing scatters without it: what is shown there is told by itself.
+#[test]
+fn lossless_conditions_are_told_apart_where_all_together_decide_nothing() {
+    let figures = |cell: &Cell, repeat: u32| {
+        let times = if cell.codec.to_string() == "protobuf/prost" { 0.9 } else { 1.0 };
+        let scatter = match cell.loss.is_some_and(|loss| loss.get() > 0.0) {
+            true => noise(&format!("wild {cell}"), repeat).powi(80),
+            false => noise(&cell.to_string(), repeat),
+        };
+        vec![("latency", 50e6 * times * scatter)]
+    };
+    let all = effects(&made_up::messages(STUDY, figures));
+    let open: Vec<&Effect> = all
+        .iter()
+        .filter(|effect| effect.value == "protobuf/prost" && effect.verdict == EffectVerdict::Undecided)
+        .collect();
+    assert!(!open.is_empty(), "{all:?}");
+    for effect in open {
+        let told =
+            effect.text.contains("not decided") && effect.text.contains("shown only at 0 % loss: × 0.");
+        assert!(told, "{}", effect.text);
+    }
 }

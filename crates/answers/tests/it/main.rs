@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 
+mod choices;
 mod compare;
 mod effects;
 mod knees;
@@ -9,4 +10,5 @@ mod knees;
 mod made_up;
 mod recommend;
 mod resampled;
+mod schema;
 mod threshold;

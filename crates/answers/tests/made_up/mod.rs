@@ -107,6 +107,8 @@ pub fn metric(scope: Scope, name: &str, by_repeat: BTreeMap<u32, f64>) -> Metric
         min: values.min(),
         max: values.max(),
         by_repeat,
+        median_by_repeat: BTreeMap::new(),
+        p99_by_repeat: BTreeMap::new(),
     }
 }
 

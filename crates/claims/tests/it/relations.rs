@@ -69,6 +69,8 @@ fn metric(unit: &str, by_repeat: BTreeMap<u32, f64>) -> Metric {
         min: mean,
         max: mean,
         by_repeat,
+        median_by_repeat: BTreeMap::new(),
+        p99_by_repeat: BTreeMap::new(),
     }
 }
 

@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::stand::{CACHE, Desk, HOME, PROGRAM, Said, TINY, array, said};
+use crate::stand::{CACHE, Desk, HOME, Said, TINY, array, said};
 
 const NO_DIFFERENCE: Option<i32> = Some(0);
 const DIFFERENCE: Option<i32> = Some(10);
 const CANT_TELL: Option<i32> = Some(11);
+const NOT_DECIDED: Option<i32> = Some(12);
 
 /// What the machine is doing meanwhile is not asked.
 fn limits() -> &'static str {
@@ -81,13 +82,13 @@ fn compare_says_by_its_exit_code_whether_something_differs() {
 }
 
 #[test]
-fn one_trial_tells_no_difference_of_times_and_needs_stay_open() {
+fn one_trial_decides_no_difference_of_times_and_needs_stay_open() {
     let (desk, run) = ran(1, "");
     run.well();
     let compared = desk.wiredyno(&["compare", "r", "r", "--metric", "total"]);
-    assert_eq!(compared.code, CANT_TELL, "{}{}", compared.out, compared.err);
+    assert_eq!(compared.code, NOT_DECIDED, "{}{}", compared.out, compared.err);
     let recommended = desk.wiredyno(&["recommend", "r", "--below", "encode=1s"]);
-    assert_eq!(recommended.code, CANT_TELL, "{}{}", recommended.out, recommended.err);
+    assert_eq!(recommended.code, NOT_DECIDED, "{}{}", recommended.out, recommended.err);
 }
 
 #[test]
@@ -124,6 +125,30 @@ fn thresholds_decide_the_exit_code_of_a_run_and_stand_in_junit_xml() {
     let (desk, run) = ran(5, missing);
     assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
     assert!(run.err.contains("nowhere") && !desk.file("r").exists(), "{}", run.err);
+}
+
+/// `threshold` with a base, its JSON, and what it says before there is a run to judge.
+#[test]
+fn a_run_is_held_against_a_stored_one() {
+    let (desk, run) = ran(1, "");
+    run.well();
+    let threshold = |arguments: &[&str]| desk.wiredyno(&[&["threshold"], arguments].concat());
+    let same = threshold(&["r", "--baseline", "r", "--json"]);
+    assert_eq!(same.code, NO_DIFFERENCE, "{}{}", same.out, same.err);
+    let json: serde_json::Value = serde_json::from_str(&same.out).unwrap();
+    assert_eq!((json["verdict"].as_str(), array(&json["results"]).len()), (Some("pass"), 2), "{json}");
+    let times = threshold(&["r", "--baseline", "r", "--metric", "total", "--junit", "j.xml"]);
+    assert_eq!(times.code, NOT_DECIDED, "{}{}", times.out, times.err);
+    let missing = threshold(&["r", "--baseline", "r", "--metric", "latency", "--junit", "j.xml"]);
+    assert_eq!(missing.code, CANT_TELL, "{}{}", missing.out, missing.err);
+    let junit = std::fs::read_to_string(desk.file("j.xml")).unwrap();
+    assert!(junit.contains("<error") && junit.contains("errors=\"1\""), "{junit}");
+    let before = threshold(&["--baseline", "r"]);
+    assert_eq!(before.code, NO_DIFFERENCE, "{}{}", before.out, before.err);
+    assert!(before.out.contains("Repeats of each run: 1."), "{}", before.out);
+    threshold(&[]).refused(2);
+    let none = threshold(&["r"]).refused(2);
+    assert!(none.contains("has no thresholds"), "{none}");
 }
 
 /// An indented block of docs/ANSWERS.md between two marks.
@@ -171,22 +196,28 @@ fn workflow(change: impl Fn(&Path)) -> (Option<i32>, String) {
     git(&origin, &["commit", "-q", "-m", "base"]);
     git(desk.path(), &["clone", "-q", "origin", "clone"]);
     change(&clone);
-    let (bin, scratch) = (desk.file("bin"), desk.file("scratch"));
-    std::fs::create_dir(&bin).unwrap();
+    let (home, scratch) = (desk.file("home"), desk.file("scratch"));
     std::fs::create_dir(&scratch).unwrap();
-    std::os::unix::fs::symlink(PROGRAM, bin.join("wiredyno")).unwrap();
+    // The program is built: only what comes behind that is made.
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    std::os::unix::fs::symlink(project.canonicalize().unwrap(), clone.join("wiredyno")).unwrap();
     let path = std::env::join_paths(
-        std::iter::once(bin).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+        std::iter::once(home.join(".local/bin"))
+            .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
     );
     let path = path.unwrap();
     let step = |text: &str| {
         let mut command = Command::new("bash");
         command.args(["-e", "-c", text]).current_dir(&clone).env("PATH", &path).env(CACHE, HOME);
-        said(command.env("RUNNER_TEMP", &scratch).env("GITHUB_STEP_SUMMARY", desk.file("summary.md")))
+        if text.starts_with("make ") {
+            command.env("HOME", &home).env("MAKEFLAGS", "CARGO=true");
+        }
+        command.env("GITHUB_PATH", desk.file("path")).env("GITHUB_STEP_SUMMARY", desk.file("summary.md"));
+        said(command.env("RUNNER_TEMP", &scratch))
     };
     let steps = steps();
     let (last, before) = steps.split_last().unwrap();
-    assert!(before.len() == 3 && last.contains("wiredyno compare"), "{steps:?}");
+    assert!(before.len() == 4 && last.contains("wiredyno threshold"), "{steps:?}");
     before.iter().for_each(|text| drop(step(text).well()));
     let code = step(last).code;
     (code, std::fs::read_to_string(desk.file("summary.md")).unwrap())
@@ -201,15 +232,20 @@ fn the_documented_workflow_fails_where_a_message_grows() {
             "{\"trip\":17,\"speed\":3.5,\"driver\":\"Alice Andreson\"}\n",
         );
     });
-    assert_eq!(code, Some(1), "{text}");
+    assert_eq!(code, DIFFERENCE, "{text}");
     // 11 bytes of Protobuf become 27.
-    assert!(text.contains("× 2.45"), "{text}");
+    assert!(
+        text.contains("worse by 145 %") && text.contains("Trip.driver (string, number 3) was added"),
+        "{text}"
+    );
 }
 
 #[test]
-fn the_documented_workflow_finds_the_same_bytes_where_nothing_changed() {
+fn the_documented_workflow_passes_where_nothing_changed_or_a_message_shrinks() {
     let (code, text) = workflow(|_| {});
-    // Times may differ on a busy machine; bytes can't.
-    assert!(matches!(code, Some(0 | 1)), "{code:?}\n{text}");
-    assert!(text.lines().any(|line| line.contains("Body") && line.contains("the same")), "{text}");
+    assert_eq!(code, NO_DIFFERENCE, "{text}");
+    assert!(text.contains("the same"), "{text}");
+    let (code, text) = workflow(|clone| write_payload(clone, "uint32 trip = 1;", "{\"trip\":17}\n"));
+    assert_eq!(code, NO_DIFFERENCE, "{text}");
+    assert!(text.contains("better by"), "{text}");
 }

@@ -13,6 +13,7 @@ pub struct Row {
     pub misleads: &'static str,
     pub see: Option<&'static str>,
     pub better: Better,
+    pub exact: bool,
     pub best: Option<&'static str>,
     pub first_screen: bool,
     pub range: Option<Range>,
@@ -37,6 +38,7 @@ pub const fn part(
         misleads: "",
         see: None,
         better: Better::Neither,
+        exact: false,
         best: None,
         first_screen: false,
         range: None,
@@ -85,6 +87,16 @@ impl Row {
         Row { range: Some(Range::Signed), ..self }
     }
 
+    /// The same of what the samples alone decide.
+    pub const fn exact(self) -> Row {
+        Row { exact: true, ..self }
+    }
+
+    /// The same where less is better.
+    pub const fn lower(self) -> Row {
+        Row { better: Better::Lower, ..self }
+    }
+
     /// The same where more is better.
     pub const fn higher(self) -> Row {
         Row { better: Better::Higher, ..self }
@@ -102,6 +114,7 @@ impl Row {
             unit: self.unit,
             range: self.range.unwrap_or(range(self.unit)),
             better: self.better,
+            exact: self.exact,
             best: self.best,
             first_screen: self.first_screen,
             section: self.section,

@@ -917,6 +917,8 @@ pub const TABLE: &[Row] = &[
         "Body",
         "Bytes of each sent message after codec and compression, without any protocol header.",
     )
+    .lower()
+    .exact()
     .misleads("Only over the first samples: `messages` of them, not the hundred of codec trials."),
     first(
         Codec,
@@ -928,6 +930,7 @@ pub const TABLE: &[Row] = &[
         "Bytes of one message after codec and compression, without any protocol header. Means are over the loaded \
          samples of the payload, by default the first 100.",
     )
+    .exact()
     .misleads("The order of samples is the payload's. Excludes a dictionary that both sides know."),
     part(
         Codec,

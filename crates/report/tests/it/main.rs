@@ -2,9 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 
+#[path = "../../../answers/tests/made_up/mod.rs"]
+mod answered;
 mod axes;
 mod languages;
 #[path = "../made_up/mod.rs"]
 mod made_up;
 mod published;
 mod report;
+mod shapes;

@@ -203,6 +203,8 @@ pub fn metric(unit: &str, mean: f64, spread: f64, trials: u32) -> Metric {
         min: (mean * 0.9 - spread).max(0.0),
         max: mean * 1.7 + 2.0 * spread,
         by_repeat: by_repeat(mean, spread, trials),
+        median_by_repeat: BTreeMap::new(),
+        p99_by_repeat: BTreeMap::new(),
     }
 }
 

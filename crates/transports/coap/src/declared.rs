@@ -73,12 +73,12 @@ pub const SETTINGS: [(&str, Setting, &str); 4] = [
     (
         "con-block",
         Setting { confirmable: true, blocks: true },
-        "confirmable, bodies above 1,024 bytes in blocks: each retransmitted until acknowledged, up to 4 times",
+        "confirmable, bodies above 1,024 bytes in blocks: one at a time (NSTART 1, RFC 7252 section 4.7), each retransmitted until acknowledged, up to 4 times",
     ),
     (
         "con",
         Setting { confirmable: true, blocks: false },
-        "confirmable, whole bodies in one datagram: retransmitted until acknowledged, up to 4 times",
+        "confirmable, whole bodies in one datagram: one at a time (NSTART 1, RFC 7252 section 4.7), retransmitted until acknowledged, up to 4 times",
     ),
 ];
 

@@ -7,7 +7,7 @@ import { options } from "../live";
 import { useAnswer } from "./answer";
 import { Problem, Waiting, count } from "./words";
 
-const WORDS: Record<string, string> = { better: "better", worse: "worse", "no-difference": "no difference", undecided: "can\u2019t tell", "no-interval": "no interval" };
+const WORDS: Record<string, string> = { better: "better", worse: "worse", "no-difference": "no difference", different: "different", undecided: "not decided", "no-interval": "not decided" };
 
 function size({ scale, estimate, unit }: Effect): string {
   if (scale === "factor") return `\u00d7 ${estimate.toPrecision(3)}`;
@@ -55,11 +55,13 @@ export function Changes({ base, newer }: { base: string; newer: string }): preac
   const { value, error } = useAnswer((signal) => answers.compare(base, newer, {}, signal), [base, newer]);
   if (error) return <Problem error={error} />;
   if (!value) return <Waiting what="Comparing" />;
-  const shown = value.effects.filter(({ verdict }) => verdict === "better" || verdict === "worse");
+  const shown = value.effects.filter(({ verdict }) => verdict === "better" || verdict === "worse" || verdict === "different");
+  const open = { "not-decided": "Not decided: more repeats would tell.", "cant-tell": "Can\u2019t tell: data are missing, or can\u2019t be compared." };
   return (
     <>
-      <p class="conclusion">{shown.length === 0 ? "No significant difference." : `${count(shown.length, "significant difference")} among ${count(value.effects.length, "figure")}.`}</p>
+      <p class="conclusion">{value.conclusion === "not-decided" || value.conclusion === "cant-tell" ? open[value.conclusion] : shown.length === 0 ? "No significant difference." : `${count(shown.length, "significant difference")} among ${count(value.effects.length, "figure")}.`}</p>
       {value.differs.length > 0 ? <ul class="differs">{value.differs.map((line) => <li key={line}>{line}</li>)}</ul> : null}
+      {value.untold.length > 0 ? <ul class="differs">{value.untold.map(({ what, metric, why }) => <li key={what + (metric ?? "")}>Can\u2019t tell, {what}{metric ? `, ${metric}` : ""}: {why}</li>)}</ul> : null}
       {value.refused.map(({ why, metrics }) => <p key={why} class="hint warn">Not compared, {metrics.join(", ")}: {why}</p>)}
       {value.effects.length > 0 ? <Table about="payload" rows={value.effects.map((effect) => [effect.payload, effect])} /> : null}
       {value.cells.length > 0 ? <><h2>Combinations that differ</h2><Table about="combination" rows={value.cells.map(({ cell, effect }) => [cell, effect])} /></> : null}

@@ -51,33 +51,42 @@ export function Recommend({ runs }: { runs: RunListed[] }): preact.JSX.Element {
   );
 }
 
+/** The single choice where a test tells it from every other one, else those that can't be told apart. */
+function Said({ answer: { choice, conclusion, group, meet, repeats, repeats_needed } }: { answer: Recommendation }): preact.JSX.Element {
+  if (choice) return <>Choose <strong>{choice}</strong>: {meet.length === 1 ? "the only one that is known to meet every need" : `a test tells it from the other ${meet.length - 1}`}.</>;
+  if (group.length > 0) return <>Not decided: <strong>{group.join(", ")}</strong> can\u2019t be told apart with {count(repeats, "repeat")}{repeats_needed ? `; about ${repeats_needed} would` : ""}.</>;
+  if (conclusion === "difference") return <>Nothing meets every need.</>;
+  return <>{conclusion === "not-decided" ? "Not decided: some may meet every need." : "Can\u2019t tell: no candidate has data."}</>;
+}
+
 function Chosen({ answer }: { answer: Recommendation }): preact.JSX.Element {
   const names = answer.meet[0]?.ratios.map(([name]) => name) ?? [];
   const [axes, setAxes] = useState<[string, string]>(["", ""]);
   const [across, up] = [names.includes(axes[0]) ? axes[0] : (names[0] ?? ""), names.includes(axes[1]) ? axes[1] : (names[1] ?? names[0] ?? "")];
   const ratio = (ratios: [string, number][], name: string): number => ratios.find(([one]) => one === name)?.[1] ?? 1;
-  const marks = answer.meet.map(({ candidate, ratios }) => ({ name: candidate, x: ratio(ratios, across), y: ratio(ratios, up), chosen: candidate === answer.choice, meets: true }));
+  const marks = answer.meet.map(({ candidate, ratios }) => ({ name: candidate, x: ratio(ratios, across), y: ratio(ratios, up), chosen: answer.group.includes(candidate), meets: true }));
   return (
     <>
-      <p class="conclusion">{answer.choice ? <>Choose <strong>{answer.choice}</strong></> : "Nothing is known to meet the limits"}{answer.stays != null ? `: it stays the choice in ${Math.round(100 * answer.stays)} % of resamplings of the trials` : ""}.{answer.else_chosen.length > 0 ? ` Otherwise: ${answer.else_chosen.slice(0, 3).map(([name, share]) => `${name} (${Math.round(100 * share)} %)`).join(", ")}.` : ""}</p>
+      <p class="conclusion"><Said answer={answer} /></p>
+      {answer.needs.length > 0 ? <p class="hint">Needed: {answer.needs.join("; ")}.</p> : null}
       {names.length > 1 && marks.length > 1 ? (
         <figure class="chart">
           <h3>The front</h3>
           {names.length > 2 ? <div class="controls"><Pick label="across" value={across} options={names.map((value) => ({ value }))} change={(next) => setAxes([next, up])} /><Pick label="up" value={up} options={names.map((value) => ({ value }))} change={(next) => setAxes([across, next])} /></div> : null}
-          <Picture inputs={[answer, across, up]} label={`${across} and ${up} of ${marks.length} candidates; the choice is ${answer.choice ?? "none"}`} draw={(width) => choice(marks, [across, up], width)} />
+          <Picture inputs={[answer, across, up]} label={`${across} and ${up} of ${marks.length} candidates; the choice is ${answer.choice ?? "not decided"}`} draw={(width) => choice(marks, [across, up], width)} />
           <figcaption>Each as a multiple of the best, geometric mean over {count(answer.conditions.length, "condition")}. The line joins those that no other beats in both.</figcaption>
         </figure>
       ) : null}
       <div class="table" role="region" aria-label="Candidates, best first" tabIndex={0}>
         <table>
           <thead><tr><th scope="col">candidate</th>{names.map((name) => <th key={name} scope="col" class="number">{name}</th>)}<th scope="col" class="number">score</th><th scope="col">on the front</th></tr></thead>
-          <tbody>{answer.meet.slice(0, 60).map(({ candidate, ratios, score, on_front }) => <tr key={candidate} class={candidate === answer.choice ? "chosen" : undefined}><th scope="row">{candidate}</th>{names.map((name) => <td key={name} class="number">{"\u00d7"} {ratio(ratios, name).toPrecision(3)}</td>)}<td class="number">{score.toFixed(3)}</td><td>{on_front ? "yes" : ""}</td></tr>)}</tbody>
+          <tbody>{answer.meet.slice(0, 60).map(({ candidate, ratios, score, on_front }) => <tr key={candidate} class={answer.group.includes(candidate) ? "chosen" : undefined}><th scope="row">{candidate}</th>{names.map((name) => <td key={name} class="number">{"\u00d7"} {ratio(ratios, name).toPrecision(3)}</td>)}<td class="number">{score.toFixed(3)}</td><td>{on_front ? "yes" : ""}</td></tr>)}</tbody>
         </table>
       </div>
       {answer.weights.some(({ below, above }) => below ?? above) ? (
         <ul>{answer.weights.map(({ name, weight, below, above }) => <li key={name}>{name}, now {weight}: {[...(below ? [`below ${below[0].toPrecision(2)} it would be ${below[1]}`] : []), ...(above ? [`above ${above[0].toPrecision(2)} it would be ${above[1]}`] : [])].join("; ") || "the choice does not depend on it"}.</li>)}</ul>
       ) : null}
-      {answer.miss.length + answer.undecided.length > 0 ? <details class="inner"><summary>{count(answer.miss.length + answer.undecided.length, "candidate")} left out</summary><ul>{[...answer.miss, ...answer.undecided].map(({ candidate, why }) => <li key={candidate}><strong>{candidate}</strong>: {why.join("; ")}</li>)}</ul></details> : null}
+      {answer.miss.length + answer.undecided.length + answer.left_out.length > 0 ? <details class="inner"><summary>{count(answer.miss.length + answer.undecided.length + answer.left_out.length, "candidate")} left out</summary><ul>{[...answer.miss, ...answer.undecided, ...answer.left_out].map(({ candidate, why }) => <li key={candidate}><strong>{candidate}</strong>: {why.join("; ")}</li>)}</ul></details> : null}
     </>
   );
 }

@@ -1,0 +1,196 @@
+//! A figure of a cell against a limit: the one way in which needs and thresholds are judged.
+
+use wiredyno_model::Figure;
+use wiredyno_model::figure::Statistic;
+use wiredyno_model::summary::{LEAST_FOR_P99, Metric};
+use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Proportion, Sample, mean_interval};
+
+use crate::conclusion::Conclusion;
+use crate::quantity;
+use crate::things::Thing;
+
+/// What a figure must not pass.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Limit {
+    /// It may reach this.
+    AtMost(f64),
+    /// It must stay below this.
+    Below(f64),
+    /// It must stay above this.
+    Above(f64),
+}
+
+/// A figure held against its limit.
+pub(crate) struct Held {
+    pub conclusion: Conclusion,
+    /// The figure, and what would decide or why nothing can be told.
+    pub text: String,
+}
+
+/// More messages than these are not counted.
+const MOST_MESSAGES: u64 = 10_000_000;
+
+impl Limit {
+    pub(crate) fn value(self) -> f64 {
+        let (Limit::AtMost(value) | Limit::Below(value) | Limit::Above(value)) = self;
+        value
+    }
+
+    fn is_kept(self, value: f64) -> bool {
+        match self {
+            Limit::AtMost(limit) => value <= limit,
+            Limit::Below(limit) => value < limit,
+            Limit::Above(limit) => value > limit,
+        }
+    }
+
+    /// `above 100 ms`: on which side of the limit a figure is that does not keep it.
+    pub(crate) fn passed(self, unit: &str) -> String {
+        let word = if matches!(self, Limit::Above(_)) { "not above" } else { "above" };
+        let word = if matches!(self, Limit::Below(_)) { "not below" } else { word };
+        format!("{word} {}", quantity::quantity(self.value(), unit))
+    }
+}
+
+/// A figure of a thing against its limit.
+pub(crate) fn held(thing: &Thing<'_>, figure: &Figure, limit: Limit) -> Held {
+    let cant_tell = |text: String| Held { conclusion: Conclusion::CantTell, text };
+    if thing.valid_trials == 0 {
+        return cant_tell(thing.why_no(&figure.metric));
+    }
+    if figure.metric == "lost" && figure.statistic == Statistic::Mean {
+        return lost(thing, limit);
+    }
+    let Some(metric) = thing.metric(&figure.metric) else { return cant_tell(thing.why_no(&figure.metric)) };
+    let Some((value, interval, of)) = estimate(metric, figure) else {
+        return cant_tell(too_few(metric, figure));
+    };
+    let shown = format!("{figure} {}{of}", quantity::with_interval(value, interval, &metric.unit));
+    let exact = figure.info().is_some_and(|info| info.exact) && metric.min == metric.max;
+    let interval = match interval {
+        Some(interval) => interval,
+        // The largest was seen, and what the samples decide is the same in every trial.
+        None if exact || figure.statistic == Statistic::Max => [value, value],
+        None => {
+            let text = format!("{shown}; {MIN_TRIALS_FOR_INTERVAL} complete trials would give an interval");
+            return Held { conclusion: Conclusion::NotDecided, text };
+        }
+    };
+    let conclusion = Conclusion::of(interval, |end| limit.is_kept(end));
+    let text = match conclusion {
+        Conclusion::NotDecided => {
+            format!(
+                "{shown}: {} lies within, more trials would tell",
+                quantity::quantity(limit.value(), &metric.unit)
+            )
+        }
+        _ => shown,
+    };
+    Held { conclusion, text }
+}
+
+/// A figure with its interval, and behind it of how much it is where that needs saying.
+fn estimate(metric: &Metric, figure: &Figure) -> Option<(f64, Option<[f64; 2]>, String)> {
+    if figure.statistic != Statistic::P99 {
+        return figure.of(metric).map(|(value, interval)| (value, interval, String::new()));
+    }
+    let trials = Sample::new(metric.p99_by_repeat.values().copied().collect::<Vec<_>>()).ok()?;
+    let interval = mean_interval(&trials, Level::P95).ok().map(|interval| [interval.low, interval.high]);
+    Some((trials.mean(), interval, counts(metric)))
+}
+
+/// Of how many trials and messages a 99th percentile is.
+pub(crate) fn counts(metric: &Metric) -> String {
+    let trials = metric.p99_by_repeat.len() as u64;
+    format!(" ({} trials, {} messages)", quantity::count(trials), quantity::count(metric.count))
+}
+
+pub(crate) fn too_few(metric: &Metric, figure: &Figure) -> String {
+    format!(
+        "{figure} needs trials of {} messages, and {} messages are of {} trials",
+        quantity::count(LEAST_FOR_P99),
+        quantity::count(metric.count),
+        quantity::count(metric.by_repeat.len() as u64)
+    )
+}
+
+/// Lost messages are counted: none lost has an upper bound, and of a limit of none one is too many.
+fn lost(thing: &Thing<'_>, limit: Limit) -> Held {
+    let Some((delivery, share)) = thing.delivery.filter(|delivery| delivery.sent > 0).zip(thing.lost) else {
+        return Held { conclusion: Conclusion::CantTell, text: "nothing was sent".to_owned() };
+    };
+    let counted =
+        format!("lost {} of {} messages", quantity::count(delivery.lost), quantity::count(delivery.sent));
+    let shown = match delivery.lost {
+        0 => format!("{counted}, so at most {}", quantity::quantity(share.interval_95[1], "ratio")),
+        _ => format!("{counted}, {}", quantity::ends(share.interval_95, "ratio")),
+    };
+    if limit == Limit::AtMost(0.0) {
+        let conclusion = if delivery.lost == 0 { Conclusion::NoDifference } else { Conclusion::Difference };
+        return Held { conclusion, text: shown };
+    }
+    let conclusion = Conclusion::of(share.interval_95, |end| limit.is_kept(end));
+    if conclusion != Conclusion::NotDecided {
+        return Held { conclusion, text: shown };
+    }
+    let more = messages_needed(delivery.lost, delivery.sent, share.interval_95, limit.value()).map_or_else(
+        || "no number of messages up to 10 million".to_owned(),
+        |all| format!("{} more messages", quantity::count(all - delivery.sent)),
+    );
+    let text = format!("{shown}: {more} would decide about {}", quantity::percent(limit.value()));
+    Held { conclusion, text }
+}
+
+/// How many messages decide about a limit if the share lost stays as it is. Where trials scatter, the interval is wider than that of
+/// independent messages; the number grows with the square of that.
+fn messages_needed(lost: u64, sent: u64, interval: [f64; 2], limit: f64) -> Option<u64> {
+    let ratio = lost as f64 / sent as f64;
+    let independent = Proportion::new(lost, sent).ok()?.clopper_pearson(Level::P95);
+    let wider = ((interval[1] - interval[0]) / (independent.high - independent.low)).max(1.0).powi(2);
+    let decides = |count: u64| {
+        let lost = ((ratio * count as f64).round() as u64).min(count);
+        let within = Proportion::new(lost, count).map(|share| share.clopper_pearson(Level::P95));
+        within.is_ok_and(|within| within.high <= limit || within.low > limit)
+    };
+    let (mut low, mut high) = (1, sent.max(1));
+    while !decides(high) {
+        low = high;
+        high = high.checked_mul(2).filter(|high| *high <= MOST_MESSAGES)?;
+    }
+    while high - low > 1 {
+        let middle = low.midpoint(high);
+        if decides(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    Some(((high as f64 * wider).ceil() as u64).max(sent + 1)).filter(|all| *all <= MOST_MESSAGES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 1 - 0.025^(1/n) is at most 1 % from 368 messages on.
+    #[test]
+    fn so_many_messages_without_a_loss_show_that_at_most_one_per_cent_are_lost() {
+        let of = |lost, sent| {
+            let interval = Proportion::new(lost, sent).unwrap().clopper_pearson(Level::P95);
+            messages_needed(lost, sent, [interval.low, interval.high], 0.01)
+        };
+        assert_eq!(of(0, 50), Some(368));
+        assert!(of(2, 100).is_some_and(|all| all > 500), "{:?}", of(2, 100));
+        // What is lost as often as the limit allows is never decided.
+        assert_eq!(of(1, 100), None);
+    }
+
+    #[test]
+    fn losses_in_bursts_take_more_messages() {
+        let independent = Proportion::new(5, 1_000).unwrap().clopper_pearson(Level::P95);
+        let narrow = messages_needed(5, 1_000, [independent.low, independent.high], 0.01).unwrap();
+        let wide =
+            messages_needed(5, 1_000, [0.0, 2.0 * (independent.high - independent.low)], 0.01).unwrap();
+        assert!(wide > 3 * narrow && wide < 5 * narrow, "{narrow} and {wide}");
+    }
+}

@@ -1,0 +1,472 @@
+//! From figures to a choice: what misses a need, who is on the Pareto front of the rest, the weighted sum, and which of them a test
+//! tells from the best.
+//!
+//! A candidate is a codec with its compression, over a mode where messages were sent; it has to do under every condition (payload,
+//! link, loss) of the run. Its score is the weighted sum of the logarithms of its ratios to the best, the mean over conditions:
+//! with weights 2 and 1, halving the first metric outweighs doubling the second. The lowest score is the best, and it is named alone only
+//! where a test of the scores tells every other one from it; else those that it does not are named with it.
+//!
+//! What was not measured under every condition is no candidate, and is said to be left out. One hop and two are never ranked together.
+
+mod asked;
+mod score;
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use wiredyno_model::Selection;
+use wiredyno_model::metric::Scope;
+use wiredyno_model::summary::{CellSummary, Summary};
+
+pub use self::asked::{BadOption, Kind, Need, Weight};
+use self::score::{Beside, Taken};
+use crate::conclusion::Conclusion;
+use crate::limit::held;
+use crate::quantity;
+use crate::things::Thing;
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Recommendation {
+    /// `difference` where a single choice is shown, `not-decided` where several can't be told apart or needs are open, `can't-tell`
+    /// without data; `no-difference` is never said: nothing meets the needs is a difference, too, with no choice.
+    pub conclusion: Conclusion,
+    /// The single choice: a test tells every other candidate that meets the needs from it. Absent where there is none.
+    pub choice: Option<String>,
+    /// Those that can't be told from the best, best first; just the choice where there is one.
+    pub group: Vec<String>,
+    /// Repeats with which a run like this one tells the best from the rest of the group in four of five; absent where nothing has to be
+    /// told apart, and beyond 10,000.
+    pub repeats_needed: Option<u32>,
+    /// Repeats that were compared, the fewest of the group's.
+    pub repeats: u32,
+    /// What is needed, in words; first what is taken for granted.
+    pub needs: Vec<String>,
+    /// Those that meet all needs, lowest score first.
+    pub meet: Vec<Scored>,
+    /// Those that miss one.
+    pub miss: Vec<Missed>,
+    /// Those of which a need is not decided, with what would decide it.
+    pub undecided: Vec<Missed>,
+    /// Those of which nothing can be told, with the reason: not measured, without a complete trial, one hop among two.
+    pub left_out: Vec<Missed>,
+    /// Between which weights of each metric, all others kept, the best stays.
+    pub weights: Vec<WeightRange>,
+    /// Conditions over which figures are means.
+    pub conditions: Vec<String>,
+}
+
+/// A candidate that meets all needs.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Scored {
+    /// Its name.
+    pub candidate: String,
+    /// The weighted sum; 0 for one that is best at everything.
+    pub score: f64,
+    /// Of each metric: its ratio to the best, the geometric mean over conditions. Of a share lost, how many times as much has to be sent.
+    pub ratios: Vec<(String, f64)>,
+    /// Whether no other is at least as good at everything and better at something.
+    pub on_front: bool,
+    /// Whether a test tells it from the best.
+    pub is_behind: bool,
+    /// The corrected interval of its score less the best one's; absent of the best, and with fewer than five common repeats.
+    pub behind_by: Option<[f64; 2]>,
+    /// What it is known to keep: counts and upper bounds.
+    pub notes: Vec<String>,
+}
+
+/// A candidate that misses a need, or may, or of which nothing can be told.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Missed {
+    /// Its name.
+    pub candidate: String,
+    /// Which need, where, and by how much.
+    pub why: Vec<String>,
+}
+
+/// The weights of a metric at which the best flips.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct WeightRange {
+    /// The metric as it was named.
+    pub name: String,
+    /// The weight asked for.
+    pub weight: f64,
+    /// Below this another one is best, and which; `None` where none is down to 0.
+    pub below: Option<(f64, String)>,
+    /// Above this another one is; `None` where none ever is.
+    pub above: Option<(f64, String)>,
+}
+
+/// A candidate: its things, one a condition.
+struct Candidate<'a> {
+    name: String,
+    things: Vec<&'a Thing<'a>>,
+}
+
+/// Candidates by what is known of their needs.
+#[derive(Default)]
+struct Sorted<'a> {
+    meet: Vec<(Candidate<'a>, Vec<String>)>,
+    miss: Vec<Missed>,
+    undecided: Vec<Missed>,
+    left_out: Vec<Missed>,
+}
+
+/// Chooses.
+///
+/// # Errors
+/// When there is nothing to choose from, or nobody has a metric that is weighed.
+pub fn recommend(
+    summary: &Summary,
+    cells: &Selection,
+    needs: &[Need],
+    weights: &[Weight],
+) -> Result<Recommendation, String> {
+    let scope = if summary.cells.is_empty() { Scope::Codec } else { Scope::Message };
+    let mut things = Thing::every(summary);
+    things.retain(|thing| thing.scope == scope && thing.is_meant(cells));
+    if things.is_empty() {
+        return Err(
+            "no codec and mode was measured under these conditions: select others with --where".to_owned()
+        );
+    }
+    let mut conditions: Vec<String> = Vec::new();
+    for thing in &things {
+        let condition = thing.condition();
+        if !conditions.contains(&condition) {
+            conditions.push(condition);
+        }
+    }
+    let valid: Vec<&Thing<'_>> = things.iter().filter(|thing| thing.valid_trials > 0).collect();
+    let taken = taken(summary, weights, &valid)?;
+    let mut sorted = sorted(&things, &conditions, needs, &taken);
+    sorted.left_out.extend(summary.not_run.iter().map(|not_run| Missed {
+        candidate: not_run.what.clone(),
+        why: vec![format!("not run: {}", not_run.why)],
+    }));
+    Ok(chosen(sorted, &taken, needs, conditions))
+}
+
+/// How each weight is taken; an error where nothing has it.
+fn taken<'w>(
+    summary: &Summary,
+    weights: &'w [Weight],
+    valid: &[&Thing<'_>],
+) -> Result<Vec<Taken<'w>>, String> {
+    let one = |weight: &'w Weight| {
+        let has = |thing: &&Thing<'_>| weight.metrics.iter().all(|name| thing.metric(name).is_some());
+        if !valid.is_empty() && !valid.iter().any(has) {
+            return Err(nobody_has(summary, weight));
+        }
+        Taken::of(weight, valid)
+    };
+    if valid.is_empty() {
+        return Ok(Vec::new());
+    }
+    weights.iter().map(one).collect()
+}
+
+fn nobody_has(summary: &Summary, weight: &Weight) -> String {
+    let needed = |cell: &CellSummary| {
+        weight.metrics.iter().filter_map(|name| cell.needs_messages.get(name)).max().copied()
+    };
+    let needed = summary.cells.iter().filter_map(needed).max();
+    let how = needed.map_or_else(String::new, |needed| {
+        format!(": trials would need at least {needed} messages; run the study with more, or leave it out")
+    });
+    format!("--weigh {}: nothing in this run has {}{how}", weight.name, weight.metrics.join(" and "))
+}
+
+/// Every candidate where it belongs.
+fn sorted<'a>(
+    things: &'a [Thing<'a>],
+    conditions: &[String],
+    needs: &[Need],
+    taken: &[Taken<'_>],
+) -> Sorted<'a> {
+    let mut sorted = Sorted::default();
+    let mut whole = Vec::new();
+    for candidate in candidates(things) {
+        let why = candidate.lacks(conditions, taken);
+        if why.is_empty() {
+            whole.push(candidate);
+        } else {
+            sorted.left_out.push(Missed { candidate: candidate.name, why });
+        }
+    }
+    let (kept, others) = of_one_way(whole);
+    sorted.left_out.extend(others);
+    for candidate in kept {
+        let of = candidate.against(needs);
+        match Conclusion::over(of.iter().map(|(conclusion, _)| *conclusion)) {
+            _ if needs.is_empty() => sorted.meet.push((candidate, Vec::new())),
+            Conclusion::Difference => sorted.miss.push(of_kind(candidate.name, of, Conclusion::Difference)),
+            Conclusion::CantTell => sorted.left_out.push(of_kind(candidate.name, of, Conclusion::CantTell)),
+            Conclusion::NotDecided => {
+                sorted.undecided.push(of_kind(candidate.name, of, Conclusion::NotDecided))
+            }
+            Conclusion::NoDifference => {
+                let notes = of.into_iter().map(|(_, text)| text).collect();
+                sorted.meet.push((candidate, notes));
+            }
+        }
+    }
+    sorted
+}
+
+fn of_kind(candidate: String, of: Vec<(Conclusion, String)>, kind: Conclusion) -> Missed {
+    let why = of.into_iter().filter(|(conclusion, _)| *conclusion == kind).map(|(_, text)| text);
+    Missed { candidate, why: why.collect() }
+}
+
+/// Things by what is chosen.
+fn candidates<'a>(things: &'a [Thing<'a>]) -> Vec<Candidate<'a>> {
+    let mut all: Vec<Candidate<'a>> = Vec::new();
+    for thing in things {
+        let name = thing.choice();
+        match all.iter_mut().find(|candidate| candidate.name == name) {
+            Some(candidate) => candidate.things.push(thing),
+            None => all.push(Candidate { name, things: vec![thing] }),
+        }
+    }
+    all
+}
+
+/// Those of one number of hops, of which there are most (of as many, those over a broker), and why others are left out.
+fn of_one_way(all: Vec<Candidate<'_>>) -> (Vec<Candidate<'_>>, Vec<Missed>) {
+    let count = |hops: u32| all.iter().filter(|candidate| candidate.hops() == Some(hops)).count();
+    let (one, two) = (count(1), count(2));
+    if one == 0 || two == 0 {
+        return (all, Vec::new());
+    }
+    let (kept, other) = if one > two { (1, 2) } else { (2, 1) };
+    let words = |hops: u32| if hops == 1 { "one hop" } else { "two hops" };
+    let why = format!(
+        "{}, the others make {}: select its mode with --where to rank it among its like",
+        words(other),
+        words(kept)
+    );
+    let (others, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.hops() == Some(other));
+    let left_out = others.into_iter().map(|one| Missed { candidate: one.name, why: vec![why.clone()] });
+    (rest, left_out.collect())
+}
+
+impl Candidate<'_> {
+    fn hops(&self) -> Option<u32> {
+        self.things.iter().find_map(|thing| thing.hops)
+    }
+
+    /// Why nothing can be told of it; empty where something can.
+    fn lacks(&self, conditions: &[String], taken: &[Taken<'_>]) -> Vec<String> {
+        let mut why = Vec::new();
+        let missing = conditions
+            .iter()
+            .filter(|condition| !self.things.iter().any(|thing| thing.condition() == **condition));
+        why.extend(missing.map(|condition| format!("not measured under {condition}")));
+        for thing in &self.things {
+            let told = if thing.valid_trials == 0 {
+                Some(thing.why_no(""))
+            } else {
+                let lack = taken.iter().find(|one| one.whole(thing).is_none());
+                lack.map(|one| {
+                    let metric = one.weight.metrics.iter().find(|name| thing.metric(name).is_none());
+                    metric.map_or_else(
+                        || format!("{} has no value", one.weight.name),
+                        |name| thing.why_no(name),
+                    )
+                })
+            };
+            why.extend(told.map(|told| format!("{told} ({})", thing.condition())));
+        }
+        why
+    }
+
+    /// Each need under each condition; a text is what is worth saying of one that is met, too.
+    fn against(&self, needs: &[Need]) -> Vec<(Conclusion, String)> {
+        let mut all = Vec::new();
+        for need in needs {
+            let unit = need.figure.info().map_or("count", |info| info.unit.name());
+            for thing in &self.things {
+                let held = held(thing, &need.figure, need.limit);
+                let limit = match held.conclusion {
+                    Conclusion::Difference => format!(", {}", need.limit.passed(unit)),
+                    _ => String::new(),
+                };
+                all.push((held.conclusion, format!("{}{limit} ({})", held.text, thing.condition())));
+            }
+        }
+        all
+    }
+
+    /// What is weighed, the mean over conditions.
+    fn whole(&self, taken: &[Taken<'_>]) -> Vec<f64> {
+        let mean = |one: &Taken<'_>| {
+            let sum: f64 = self.things.iter().filter_map(|thing| one.whole(thing)).sum();
+            sum / self.things.len() as f64
+        };
+        taken.iter().map(mean).collect()
+    }
+}
+
+/// The answer about those that are sorted.
+fn chosen(
+    sorted: Sorted<'_>,
+    taken: &[Taken<'_>],
+    needs: &[Need],
+    conditions: Vec<String>,
+) -> Recommendation {
+    let rivals: Vec<&Candidate<'_>> = sorted.meet.iter().map(|(candidate, _)| candidate).collect();
+    let scores = relative(&rivals, taken);
+    let by_repeat: Vec<BTreeMap<u32, f64>> =
+        rivals.iter().map(|candidate| score::by_repeat(&candidate.things, taken)).collect();
+    let best = lowest(&rivals, &scores, &by_repeat, taken);
+    let beside = |place: usize| {
+        best.filter(|best| *best != place).map(|best| {
+            let is_exact = taken.iter().all(|one| one.is_exact);
+            let exact = is_exact.then(|| [place, best].map(|of| weighted(&scores[of], taken)));
+            score::beside(&by_repeat[place], &by_repeat[best], exact, rivals.len())
+        })
+    };
+    let beside: Vec<Option<Beside>> = (0..rivals.len()).map(beside).collect();
+    let mut scored: Vec<(Scored, Option<Beside>)> = sorted
+        .meet
+        .iter()
+        .zip(&scores)
+        .zip(&beside)
+        .map(|(((candidate, notes), ratios), beside)| {
+            let one = Scored {
+                candidate: candidate.name.clone(),
+                score: weighted(ratios, taken),
+                ratios: taken
+                    .iter()
+                    .zip(ratios)
+                    .map(|(one, log)| (one.weight.name.clone(), log.exp()))
+                    .collect(),
+                on_front: !scores.iter().any(|other| beats(other, ratios)),
+                is_behind: beside.is_some_and(|beside| beside.is_behind),
+                behind_by: beside.and_then(|beside| beside.interval),
+                notes: notes.clone(),
+            };
+            (one, *beside)
+        })
+        .collect();
+    // The best first, then by score; it may have another one before it by means where single repeats are missing.
+    scored.sort_by(|(a, own), (b, other)| {
+        let order = (own.is_some(), a.score).partial_cmp(&(other.is_some(), b.score));
+        order.unwrap_or(std::cmp::Ordering::Equal).then_with(|| a.candidate.cmp(&b.candidate))
+    });
+    let group: Vec<&(Scored, Option<Beside>)> = scored.iter().filter(|(one, _)| !one.is_behind).collect();
+    let open: Vec<Beside> = group.iter().filter_map(|(_, beside)| *beside).collect();
+    let needed = open.iter().map(|beside| beside.needed).collect::<Option<Vec<usize>>>();
+    let repeats = beside.iter().flatten().map(|beside| beside.repeats).min();
+    let choice = match group.as_slice() {
+        [(only, _)] => Some(only.candidate.clone()),
+        _ => None,
+    };
+    let conclusion = match (&choice, scored.is_empty()) {
+        (Some(_), _) => Conclusion::Difference,
+        (None, false) => Conclusion::NotDecided,
+        (None, true) if !sorted.undecided.is_empty() => Conclusion::NotDecided,
+        (None, true) if !sorted.left_out.is_empty() || sorted.miss.is_empty() => Conclusion::CantTell,
+        (None, true) => Conclusion::Difference,
+    };
+    Recommendation {
+        conclusion,
+        choice,
+        group: group.iter().map(|(one, _)| one.candidate.clone()).collect(),
+        repeats_needed: needed.and_then(|needed| needed.into_iter().max()).map(|repeats| repeats as u32),
+        repeats: repeats.unwrap_or(0) as u32,
+        needs: needs.iter().map(need_words).collect(),
+        weights: best.map(|best| weight_ranges(&rivals, &scores, taken, best)).unwrap_or_default(),
+        meet: scored.into_iter().map(|(one, _)| one).collect(),
+        miss: sorted.miss,
+        undecided: sorted.undecided,
+        left_out: sorted.left_out,
+        conditions,
+    }
+}
+
+fn need_words(need: &Need) -> String {
+    let unit = need.figure.info().map_or("count", |info| info.unit.name());
+    let limit = quantity::quantity(need.limit.value(), unit);
+    let words = match need.limit {
+        crate::limit::Limit::AtMost(_) => format!("{} at most {limit}", need.figure),
+        crate::limit::Limit::Below(_) => format!("{} below {limit}", need.figure),
+        crate::limit::Limit::Above(_) => format!("{} above {limit}", need.figure),
+    };
+    match need.is_default {
+        true => format!("{words} (taken for granted; --need lost=LIMIT asks for another)"),
+        false => words,
+    }
+}
+
+/// Of each candidate the logarithm of its ratio to the best, metric by metric.
+fn relative(candidates: &[&Candidate<'_>], taken: &[Taken<'_>]) -> Vec<Vec<f64>> {
+    let values: Vec<Vec<f64>> = candidates.iter().map(|candidate| candidate.whole(taken)).collect();
+    let best = |place: usize| values.iter().map(|of| of[place]).fold(f64::INFINITY, f64::min);
+    let best: Vec<f64> = (0..taken.len()).map(best).collect();
+    let relative = |of: &Vec<f64>| of.iter().zip(&best).map(|(value, best)| value - best).collect();
+    values.iter().map(relative).collect()
+}
+
+fn weighted(ratios: &[f64], taken: &[Taken<'_>]) -> f64 {
+    ratios.iter().zip(taken).map(|(log, one)| log * one.weight.weight).sum()
+}
+
+/// The one with the lowest score: over the repeats that all have, so that the test is about the same figures; by the means of all trials
+/// where there are none.
+fn lowest(
+    candidates: &[&Candidate<'_>],
+    scores: &[Vec<f64>],
+    by_repeat: &[BTreeMap<u32, f64>],
+    taken: &[Taken<'_>],
+) -> Option<usize> {
+    let first = by_repeat.first()?;
+    let common: Vec<u32> =
+        first.keys().filter(|repeat| by_repeat.iter().all(|of| of.contains_key(repeat))).copied().collect();
+    let score = |place: &usize| match common.as_slice() {
+        [] => weighted(&scores[*place], taken),
+        common => common.iter().map(|repeat| by_repeat[*place][repeat]).sum::<f64>() / common.len() as f64,
+    };
+    (0..candidates.len()).min_by(|a, b| {
+        score(a).total_cmp(&score(b)).then_with(|| candidates[*a].name.cmp(&candidates[*b].name))
+    })
+}
+
+/// Whether one is at least as good at everything, and better at something.
+fn beats(one: &[f64], other: &[f64]) -> bool {
+    let pairs = || one.iter().zip(other);
+    pairs().all(|(own, others)| own <= others) && pairs().any(|(own, others)| own < others)
+}
+
+/// Between which weights the best stays: against each rival the weight at which both have one score.
+fn weight_ranges(
+    candidates: &[&Candidate<'_>],
+    scores: &[Vec<f64>],
+    taken: &[Taken<'_>],
+    winner: usize,
+) -> Vec<WeightRange> {
+    let range = |(place, one): (usize, &Taken<'_>)| {
+        let weight = one.weight;
+        let mut range =
+            WeightRange { name: weight.name.clone(), weight: weight.weight, below: None, above: None };
+        for (rival, ratios) in scores.iter().enumerate().filter(|(rival, _)| *rival != winner) {
+            let own = scores[winner][place] - ratios[place];
+            let rest = weighted(&scores[winner], taken) - weighted(ratios, taken) - own * weight.weight;
+            // The winner leads while rest + own * w < 0.
+            let at = -rest / own;
+            if !at.is_finite() || at <= 0.0 {
+                continue;
+            }
+            let name = candidates[rival].name.clone();
+            if own > 0.0 && range.above.as_ref().is_none_or(|(known, _)| at < *known) {
+                range.above = Some((at, name));
+            } else if own < 0.0 && range.below.as_ref().is_none_or(|(known, _)| at > *known) {
+                range.below = Some((at, name));
+            }
+        }
+        range
+    };
+    taken.iter().enumerate().map(range).collect()
+}

@@ -1,0 +1,323 @@
+//! Sixty runs of every shape that a summary can have go through every answer in every format: none speaks without data, and none contradicts
+//! another.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::answered::{self, Figures, drift, noise};
+use wiredyno_answers::Conclusion;
+use wiredyno_answers::compare::{Wanted, along, runs};
+use wiredyno_answers::recommend::{Need, Recommendation, Weight, recommend};
+use wiredyno_answers::threshold::{judge, overall};
+use wiredyno_model::summary::{
+    CellSummary, Effect, EffectScale, EffectVerdict, Outcomes, Summary, ThresholdVerdict,
+};
+use wiredyno_model::trial::Delivery;
+use wiredyno_model::{Cell, Selection};
+use wiredyno_report::{Format, render};
+
+const STUDY: &str = r#"
+name = "shapes"
+why = "?"
+[axes]
+payload = ["small"]
+codec = ["json/serde-json", "protobuf/prost"]
+mode = ["mqtt:qos0", "tcp"]
+link = ["lan"]
+loss = [0.0, 0.05]
+[load]
+kind = "closed"
+messages = 100
+deadline = "2s"
+drain = "8s"
+[trials]
+repeats = REPEATS
+[[threshold]]
+metric = "latency"
+below = "1h"
+[[threshold]]
+metric = "lost"
+below = "100%"
+[[threshold]]
+metric = "latency"
+than = "itself"
+worse_by = "5%"
+[[threshold]]
+metric = "latency"
+base = "codec=json/serde-json"
+"#;
+
+/// Trials of a cell, and how far they scatter.
+#[derive(Debug, Clone, Copy)]
+struct Trials {
+    repeats: u32,
+    scatter: i32,
+}
+
+const TRIALS: [Trials; 5] = [
+    Trials { repeats: 1, scatter: 1 },
+    Trials { repeats: 4, scatter: 1 },
+    Trials { repeats: 5, scatter: 0 },
+    Trials { repeats: 5, scatter: 1 },
+    Trials { repeats: 10, scatter: 20 },
+];
+
+/// What is done to a run whose cells are all well, with its name.
+type Change = (&'static str, fn(&mut Summary));
+
+const CHANGES: [Change; 12] = [
+    ("all well", |_| {}),
+    ("nothing valid", |run| run.cells.iter_mut().for_each(invalidate)),
+    ("one cell without a complete trial", |run| invalidate(&mut run.cells[0])),
+    ("all lost", |run| run.cells.iter_mut().for_each(|cell| lose(cell, 1.0))),
+    ("one mode loses half", |run| of_mode(run, "mqtt:qos0").for_each(|cell| lose(cell, 0.5))),
+    ("no pairs", |run| {
+        for (place, cell) in run.cells.iter_mut().enumerate() {
+            let is_even = place % 2 == 0;
+            cell.metrics
+                .values_mut()
+                .for_each(|metric| metric.by_repeat.retain(|repeat, _| (repeat % 2 == 0) == is_even));
+            cell.metrics.retain(|_, metric| !metric.by_repeat.is_empty());
+        }
+    }),
+    ("one hop beside two", |run| {
+        for cell in &mut run.cells {
+            let id = if cell.axes.mode.to_string() == "tcp" { "peer" } else { "mosquitto" };
+            let broker = serde_json::json!({ "id": id, "version": "1", "label": "" });
+            cell.broker = Some(serde_json::from_value(broker).unwrap());
+        }
+    }),
+    ("mixed units", |run| {
+        of_mode(run, "tcp").for_each(|cell| {
+            if let Some(latency) = cell.metrics.get_mut("latency") {
+                latency.unit = "bytes".into();
+            }
+        });
+    }),
+    ("no latency in one codec", |run| {
+        let of = run.cells.iter_mut().filter(|cell| cell.axes.codec.format == "json");
+        of.for_each(|cell| drop(cell.metrics.remove("latency")));
+    }),
+    ("all zero", |run| {
+        for metric in run.cells.iter_mut().flat_map(|cell| cell.metrics.values_mut()) {
+            metric.by_repeat.values_mut().for_each(|value| *value = 0.0);
+            (metric.mean, metric.median, metric.min, metric.max) = (0.0, 0.0, 0.0, 0.0);
+            metric.interval_95 = metric.interval_95.map(|_| [0.0, 0.0]);
+        }
+    }),
+    ("one cell alone", |run| run.cells.truncate(1)),
+    ("no cell", |run| run.cells.clear()),
+];
+
+fn of_mode<'a>(run: &'a mut Summary, mode: &'static str) -> impl Iterator<Item = &'a mut CellSummary> {
+    run.cells.iter_mut().filter(move |cell| cell.axes.mode.to_string() == mode)
+}
+
+fn invalidate(cell: &mut CellSummary) {
+    cell.outcomes = Outcomes { failed: cell.trials, ..Outcomes::default() };
+    (cell.valid_trials, cell.delivery, cell.lost_ratio) = (0, Delivery::default(), None);
+    cell.metrics.clear();
+}
+
+/// A share of a cell's messages is lost; where all are, there is no latency.
+fn lose(cell: &mut CellSummary, share: f64) {
+    let sent = cell.delivery.sent;
+    let lost = (share * sent as f64) as u64;
+    cell.delivery = Delivery { sent, lost, delivered: sent - lost, ..Delivery::default() };
+    let metric = cell.metrics.get_mut("lost").unwrap();
+    metric.by_repeat.values_mut().for_each(|value| *value = share);
+    (metric.mean, metric.median, metric.min, metric.max) = (share, share, share, share);
+    metric.interval_95 = metric.interval_95.map(|_| [share, share]);
+    if lost == sent {
+        cell.metrics.retain(|name, _| !name.starts_with("latency"));
+    }
+}
+
+/// Sixty runs by name. Protobuf takes 0.8 of the time and half the bytes.
+fn shapes() -> Vec<(String, Summary)> {
+    let mut all = Vec::new();
+    for Trials { repeats, scatter } in TRIALS {
+        for (name, change) in CHANGES {
+            let figures = |cell: &Cell, repeat: u32| -> Figures {
+                let is_json = cell.codec.format == "json";
+                let own = noise(&cell.to_string(), repeat).powi(scatter);
+                let shared = if scatter == 0 { 1.0 } else { drift(repeat) };
+                vec![
+                    ("latency", if is_json { 50e6 } else { 40e6 } * own * shared),
+                    ("wire_per_message", if is_json { 400.0 } else { 200.0 }),
+                    ("body", if is_json { 100.0 } else { 50.0 }),
+                    ("lost", 0.0),
+                ]
+            };
+            let mut run = answered::messages(&STUDY.replace("REPEATS", &repeats.to_string()), figures);
+            change(&mut run);
+            run.effects = wiredyno_answers::effects(&run);
+            run.thresholds = judge(&run, &mut |_| Ok(run.clone())).unwrap();
+            all.push((format!("{name}, {repeats} repeats, scatter {scatter}"), run));
+        }
+    }
+    all
+}
+
+fn is_shown(verdict: EffectVerdict) -> bool {
+    Conclusion::from(verdict) == Conclusion::Difference
+}
+
+/// What every effect keeps, whoever says it.
+fn check_effect(of: &str, effect: &Effect) {
+    let told = format!("{of}: {effect:?}");
+    assert!(effect.repeats > 0 && effect.combinations > 0, "said from nothing: {told}");
+    let numbers = [effect.estimate, effect.difference].into_iter().chain(effect.means);
+    assert!(numbers.chain(effect.interval.into_iter().flatten()).all(f64::is_finite), "{told}");
+    let none = if effect.scale == EffectScale::Factor { 1.0 } else { 0.0 };
+    let excludes = effect.interval.is_some_and(|[low, high]| low > none || high < none);
+    assert_eq!(is_shown(effect.verdict), excludes, "verdict and interval: {told}");
+    match effect.verdict {
+        EffectVerdict::NoDifference | EffectVerdict::Undecided => {
+            assert!(effect.interval.is_some(), "{told}")
+        }
+        EffectVerdict::NoInterval => assert!(effect.repeats < 5 && effect.interval.is_none(), "{told}"),
+        _ => {}
+    }
+}
+
+fn check_text(of: &str, text: &str) {
+    for word in ["NaN", " inf", "-inf", "null"] {
+        assert!(!text.contains(word), "{of}: `{word}` in {text}");
+    }
+}
+
+fn check_report(of: &str, run: &Summary) {
+    // The page has scripts, which know of such numbers.
+    render(run, Format::Html).unwrap();
+    for format in [Format::Markdown, Format::Csv] {
+        check_text(of, &render(run, format).unwrap());
+    }
+    render(run, Format::Json).unwrap();
+    check_text(of, &wiredyno_report::terminal(run));
+    wiredyno_report::page(run).unwrap();
+    run.effects.iter().for_each(|effect| check_effect(of, effect));
+}
+
+fn check_compare(of: &str, run: &Summary) {
+    let itself = runs(run, run, &Wanted::default());
+    itself.effects.iter().for_each(|effect| check_effect(of, effect));
+    assert_ne!(itself.conclusion, Conclusion::Difference, "{of} differs from itself: {itself:?}");
+    let lacks = run.cells.is_empty() || run.cells.iter().any(|cell| cell.valid_trials == 0);
+    assert!(!lacks || itself.conclusion == Conclusion::CantTell, "{of}: {itself:?}");
+    let answer = wiredyno_report::comparison(&itself);
+    check_text(of, &(answer.to_terminal() + &answer.to_markdown()));
+    serde_json::to_string(&itself).unwrap();
+    let values = ["json/serde-json", "protobuf/prost"].map(str::to_owned);
+    let Ok(codecs) = along(run, "codec", &values, &Wanted::default()) else { return };
+    codecs.effects.iter().for_each(|effect| check_effect(of, effect));
+    for effect in &codecs.effects {
+        let same = |other: &&Effect| {
+            (&other.metric, &other.value, &other.axis) == (&effect.metric, &effect.value, &effect.axis)
+        };
+        let other =
+            run.effects.iter().find(same).unwrap_or_else(|| panic!("{of}: only compare says {effect:?}"));
+        let opposite =
+            [(EffectVerdict::Better, EffectVerdict::Worse), (EffectVerdict::Worse, EffectVerdict::Better)];
+        assert!(!opposite.contains(&(effect.verdict, other.verdict)), "{of}: {effect:?} {other:?}");
+        assert_eq!(effect.estimate, other.estimate, "{of}");
+    }
+    check_text(of, &wiredyno_report::comparison(&codecs).to_terminal());
+}
+
+fn check_recommend(of: &str, run: &Summary) -> Option<Recommendation> {
+    let messages = !run.cells.is_empty();
+    let needs = Need::with_default(Vec::new(), messages).unwrap();
+    let weights = Weight::parse("time=1,bytes=1", messages).unwrap();
+    let found = recommend(run, &Selection::default(), &needs, &weights).ok()?;
+    let lists = [&found.miss, &found.undecided, &found.left_out];
+    let mut listed: Vec<&str> = found.meet.iter().map(|one| one.candidate.as_str()).collect();
+    listed.extend(lists.iter().flat_map(|list| list.iter().map(|one| one.candidate.as_str())));
+    let candidates: BTreeSet<String> =
+        run.cells.iter().map(|cell| format!("{} over {}", cell.axes.codec, cell.axes.mode)).collect();
+    assert_eq!(listed.len(), candidates.len(), "{of}: each stands once: {found:?}");
+    assert!(candidates.iter().all(|name| listed.contains(&name.as_str())), "{of}: {found:?}");
+    assert!(lists.iter().all(|list| list.iter().all(|one| !one.why.is_empty())), "{of}: {found:?}");
+    if let Some(choice) = &found.choice {
+        assert_eq!(&found.group, &[choice.clone()], "{of}: {found:?}");
+    }
+    for name in &found.group {
+        let own =
+            run.cells.iter().filter(|cell| format!("{} over {}", cell.axes.codec, cell.axes.mode) == *name);
+        for cell in own {
+            assert!(
+                cell.valid_trials > 0 && cell.metrics.contains_key("latency"),
+                "{of}: {name} has no data"
+            );
+            assert!(cell.delivery.lost * 100 <= cell.delivery.sent, "{of}: {name} loses");
+        }
+    }
+    let answer = wiredyno_report::recommendation(&found);
+    check_text(of, &(answer.to_terminal() + &answer.to_markdown()));
+    serde_json::to_string(&found).unwrap();
+    Some(found)
+}
+
+fn check_thresholds(of: &str, run: &Summary) {
+    let name = |cell: &Cell| {
+        let loss = 100.0 * cell.loss.map_or(0.0, |loss| loss.get());
+        format!("{} {} {} {} {loss} % loss", cell.payload, cell.codec, cell.mode, cell.link)
+    };
+    let has = |cell: &str, metric: &str| {
+        let is_it = |one: &&CellSummary| name(&one.axes) == cell && one.valid_trials > 0;
+        // Lost messages are counted.
+        let knows = |one: &CellSummary| {
+            one.metrics.contains_key(metric) || (metric == "lost" && one.delivery.sent > 0)
+        };
+        run.cells.iter().any(|one| is_it(&one) && knows(one))
+    };
+    for result in &run.thresholds {
+        let metric = result.threshold.split(' ').next().unwrap();
+        if !has(&result.cell, metric) {
+            assert_eq!(result.verdict, ThresholdVerdict::CantTell, "{of}: {result:?}");
+        }
+        if result.threshold.contains("itself") {
+            assert_ne!(result.verdict, ThresholdVerdict::Fail, "{of}: {result:?}");
+        }
+    }
+    let counted: BTreeMap<&str, usize> = run.thresholds.iter().fold(BTreeMap::new(), |mut counts, result| {
+        *counts.entry(result.threshold.as_str()).or_default() += 1;
+        counts
+    });
+    assert_eq!(counted.len(), 4, "{of}: every threshold says something: {counted:?}");
+    let junit = wiredyno_report::junit("shapes", &run.thresholds).unwrap();
+    let open = run.thresholds.iter().filter(|result| result.verdict == ThresholdVerdict::CantTell).count();
+    assert_eq!(junit.matches("<error").count(), open, "{of}: {junit}");
+    check_text(of, &wiredyno_report::thresholds("shapes", &run.thresholds).to_terminal());
+    if run.cells.iter().any(|cell| cell.valid_trials == 0) {
+        assert!(overall(&run.thresholds) >= ThresholdVerdict::CantTell, "{of}");
+    }
+}
+
+#[test]
+fn no_answer_speaks_without_data_or_contradicts_another() {
+    let all = shapes();
+    assert_eq!(all.len(), 60);
+    for (of, run) in &all {
+        check_report(of, run);
+        check_compare(of, run);
+        check_thresholds(of, run);
+        let found = check_recommend(of, run);
+        // Of two that differ in the codec alone, the one that is shown to be worse at all that is weighed is not the choice.
+        let worse = run
+            .effects
+            .iter()
+            .filter(|effect| effect.value == "protobuf/prost")
+            .all(|effect| effect.metric == "lost" || effect.verdict == EffectVerdict::Better);
+        let choice = found.and_then(|found| found.choice);
+        let is_json = choice.as_deref().is_some_and(|choice| choice.starts_with("json"));
+        assert!(!(worse && is_json && run.cells.len() > 2), "{of}: {choice:?}");
+    }
+    for pair in all.windows(2) {
+        let [(one, base), (other, new)] = pair else { continue };
+        let of = format!("{other} instead of {one}");
+        let there = runs(base, new, &Wanted::default());
+        let back = runs(new, base, &Wanted::default());
+        there.effects.iter().for_each(|effect| check_effect(&of, effect));
+        assert_eq!(there.conclusion, back.conclusion, "{of}");
+    }
+}
