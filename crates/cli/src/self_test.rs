@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_orchestrate::run::{PreparedRun, RunRequest};
 use wiredyno_orchestrate::self_test::{self, Control, Difference, Finding, SelfTest};
+use wiredyno_orchestrate::stock::Stock;
 
 use crate::exit;
 use crate::output::outln;
@@ -17,6 +18,7 @@ type Controlled = (Control, Result<Finding, String>);
 pub fn main(sandbox: &Sandbox, repeats: u32, json: bool) -> anyhow::Result<ExitCode> {
     let test = SelfTest::new(repeats)?;
     let interrupt = catch_interrupts()?;
+    let stock = Stock::of_user()?;
     let mut controlled: Vec<Controlled> = Vec::new();
     for control in Control::ALL {
         if let (Err(missing), true) = (&sandbox.rights().network_namespaces, control.needs_link()) {
@@ -26,7 +28,7 @@ pub fn main(sandbox: &Sandbox, repeats: u32, json: bool) -> anyhow::Result<ExitC
         eprintln!("self-test of {}", named(control));
         let request = RunRequest { commit: COMMIT, ..test.request(control, sandbox, &interrupt)? };
         let prepared = PreparedRun::new(request)?;
-        let finished = carry_out(prepared, &interrupt, Told::Text)?;
+        let finished = carry_out(prepared, &stock, None, &interrupt, Told::Text)?;
         let Some(finished) = finished.filter(|finished| finished.summary.run.complete) else {
             return Ok(ExitCode::from(exit::INTERRUPTED));
         };

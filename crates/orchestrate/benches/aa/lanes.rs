@@ -70,7 +70,7 @@ pub fn record(sandbox: &Sandbox, interrupt: &Interrupt) -> Done<(Vec<Quantity>, 
         return Err(left_out.reason.to_string().into());
     }
     // This program is also the lane worker.
-    let runners = prepared.provide(&Stock::of_user()?, std::env::current_exe()?, &mut |_| {})?;
+    let runners = prepared.provide(&Stock::of_user()?, std::env::current_exe()?, None, &mut |_| {})?;
     let finished = prepared.carry_out(&runners, &|_| {})?;
     let trials = finished.folder.read_trials()?;
     let hosts = &finished.summary.study.hosts;

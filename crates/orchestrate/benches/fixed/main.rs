@@ -155,7 +155,7 @@ enabled = false
     if let Some(left_out) = prepared.plan.left_out.first() {
         return Err(left_out.reason.to_string().into());
     }
-    let runners = prepared.provide(&Stock::of_user()?, std::env::current_exe()?, &mut |_| {})?;
+    let runners = prepared.provide(&Stock::of_user()?, std::env::current_exe()?, None, &mut |_| {})?;
     let finished = prepared.carry_out(&runners, &|_| {})?;
     let read = finished.folder.read_trials()?;
     let of = |id: &PayloadId| {
