@@ -9,6 +9,7 @@ pub mod effects;
 mod fields;
 pub mod knees;
 mod limit;
+pub mod opening;
 pub mod quantity;
 pub mod recommend;
 pub mod sentence;

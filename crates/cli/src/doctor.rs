@@ -9,9 +9,10 @@ use wiredyno_build::Cache;
 use wiredyno_contract::{DeclaredCodec, DeclaredTransport, Need, OWN_LIBRARY};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_needs::Lack;
-use wiredyno_orchestrate::environment;
 use wiredyno_orchestrate::run::rights;
+use wiredyno_orchestrate::{environment, here, stock};
 
+use crate::listed::Finding;
 use crate::output::outln;
 use crate::terminal::{good, lacking};
 use crate::{exit, run, runner, self_test};
@@ -42,14 +43,6 @@ const PROGRAMS: [(&str, &str, &str); 5] = [
     ("cc", "compiles and links runners", "sudo apt-get install gcc"),
 ];
 
-/// One line of the findings.
-#[derive(Debug)]
-struct Finding {
-    what: String,
-    here: bool,
-    detail: String,
-}
-
 /// Looks and tells. Nothing that is missing stops Wiredyno from doing what it can.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let sandbox = runner::enter_sandbox()?;
@@ -66,6 +59,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     findings.push(finding("nothing outlives a run", pids.as_ref().map(|()| "PID namespace".into())));
     let realtime = &sandbox.rights().realtime;
     findings.push(finding("real-time priority for links", realtime.as_ref().map(|()| "SCHED_FIFO".into())));
+    findings.extend(protocols()?);
     findings.extend(clients());
     findings.extend(codecs());
     let cache = Cache::of_user()?;
@@ -92,11 +86,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         findings.push(finding(program, state));
     }
     if arguments.json {
-        let array: Vec<_> = findings
-            .iter()
-            .map(|f| serde_json::json!({ "id": f.what, "here": f.here, "detail": f.detail }))
-            .collect();
-        outln!("{}", serde_json::to_string_pretty(&array)?);
+        outln!("{}", serde_json::to_string_pretty(&findings)?);
         return Ok(exit::DONE);
     }
     for Finding { what, here, detail } in &findings {
@@ -115,6 +105,19 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         environment.sleep_lateness_p99_ns as f64 / 1e3
     );
     Ok(exit::DONE)
+}
+
+/// What of each protocol a plan would run here: its client and who serves it, by what a plan asks. The first client goes by the
+/// protocol's name alone.
+fn protocols() -> anyhow::Result<Vec<Finding>> {
+    let known = stock::known(&[])?;
+    let mut findings: Vec<Finding> = Vec::new();
+    for (transport, state) in here::protocols(&known)? {
+        let alone = format!("messages over {}", transport.protocol);
+        let is_first = findings.iter().all(|finding| finding.what != alone);
+        findings.push(finding(&if is_first { alone } else { format!("messages over {transport}") }, state));
+    }
+    Ok(findings)
 }
 
 /// Each protocol's clients, with what they need of the machine; their encryption on a line of its own where it needs more.

@@ -18,7 +18,7 @@ pub const DONE: ExitCode = ExitCode::SUCCESS;
 pub const FAILED: u8 = 1;
 /// The command line is wrong: clap ends with this code too.
 pub const WRONG: u8 = 2;
-/// A run ended, but at least one cell has nothing to show: all of its trials are invalid or failed.
+/// A run ended, but at least one cell has nothing to show, because all of its trials are invalid or failed; or it has no figure at all.
 pub const INCOMPLETE: u8 = 3;
 /// A difference was found, a threshold is not kept, or nothing meets the needs.
 pub const DIFFERENCE: u8 = 10;
@@ -35,7 +35,8 @@ Exit codes:
   0    done
   1    could not be done; the reason is on standard error
   2    the command line is wrong
-  3    the run ended, but all trials of a cell are invalid or failed;
+  3    the run ended, but all trials of a cell are invalid or failed,
+       or it has no figure at all: nothing could be run, or all was overloaded;
        for `doctor --self-test`: a known difference was not found
   10   something differs (compare), a threshold fails (run, threshold), nothing meets the needs (recommend)
   11   can't tell: data are missing, or can't be compared
@@ -104,6 +105,22 @@ mod tests {
         let two = Err::<(), _>(std::io::Error::other("b")).context("a").unwrap_err();
         assert_eq!(words(&two), "a: b");
         assert!(wrong(two).is::<Refused>());
+    }
+
+    #[test]
+    fn every_code_stands_in_the_documented_table() {
+        let codes = |text: &str, ends: &str| -> Vec<u8> {
+            let of = |line: &str| {
+                line.trim_start_matches("| ").trim_start().split(ends).next()?.trim().parse().ok()
+            };
+            text.lines().filter_map(of).collect()
+        };
+        let format = include_str!("../../../docs/FORMAT.md");
+        let section = format.split("## Exit codes").nth(1).unwrap().split("\n## ").next().unwrap();
+        let told = codes(TABLE, "  ");
+        assert_eq!(told, codes(section, "|"));
+        let all = [FAILED, WRONG, INCOMPLETE, DIFFERENCE, CANT_TELL, INTERRUPTED];
+        assert_eq!(told, [&[0], &all[..]].concat());
     }
 
     #[test]

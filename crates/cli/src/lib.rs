@@ -12,6 +12,7 @@ mod doctor;
 mod exit;
 mod link;
 mod list;
+mod listed;
 mod manual;
 mod measure;
 mod new;
@@ -26,12 +27,14 @@ mod runner;
 mod schema;
 mod self_test;
 mod server;
+mod show;
 mod size;
 mod terminal;
 mod threshold;
 
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
 
 /// The test stand for moving messages: measures what every serialization format and messaging protocol costs
@@ -60,9 +63,9 @@ enum Command {
     /// Say which published claims a run confirms or refutes
     Claims(claims::Arguments),
     /// List studies, codecs, protocols and everything else there is
-    List(list::ListArguments),
+    List(list::Arguments),
     /// Show a payload, study or link
-    Show(list::ShowArguments),
+    Show(show::Arguments),
     /// Make a payload from a .proto file, an Avro schema, a JSON Schema or JSON samples
     New(new::Arguments),
     /// Translate message definitions, and show what interface languages can express
@@ -103,13 +106,29 @@ enum Command {
     Man(manual::ManArguments),
 }
 
+/// The same without the tip to pass an unknown option as a value, but where a command of one's own stands behind `--`.
+fn plain(mut error: clap::Error) -> clap::Error {
+    let takes_command = matches!(error.get(ContextKind::Usage), Some(ContextValue::StyledStr(usage)) if usage.to_string().contains("-- <"));
+    if let (false, Some(ContextValue::StyledStrs(tips))) = (takes_command, error.get(ContextKind::Suggested))
+    {
+        let kept: Vec<_> =
+            tips.iter().filter(|tip| !tip.to_string().contains("as a value")).cloned().collect();
+        if kept.is_empty() {
+            error.remove(ContextKind::Suggested);
+        } else {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(kept));
+        }
+    }
+    error
+}
+
 /// Does what the arguments of the process say; gives its exit code.
 pub fn main() -> ExitCode {
     // The process of a lane is started by this program alone: no command that people are offered.
     if std::env::args_os().nth(1).is_some_and(|first| first == wiredyno_link::lane::WORKER_COMMAND) {
         return exit::code(wiredyno_link::lane::worker_main());
     }
-    let program = Program::parse();
+    let program = Program::try_parse().unwrap_or_else(|error| plain(error).exit());
     program.terminal.apply();
     let outcome = match program.command {
         Command::Run(arguments) => run::main(arguments),
@@ -118,8 +137,8 @@ pub fn main() -> ExitCode {
         Command::Recommend(arguments) => recommend::main(&arguments),
         Command::Threshold(arguments) => threshold::main(&arguments),
         Command::Claims(arguments) => claims::main(&arguments),
-        Command::List(arguments) => list::list(&arguments),
-        Command::Show(arguments) => list::show(&arguments),
+        Command::List(arguments) => list::main(&arguments),
+        Command::Show(arguments) => show::main(&arguments),
         Command::New(arguments) => new::main(arguments),
         Command::Schema(command) => schema::main(&command),
         Command::Size(arguments) => size::main(&arguments),

@@ -1,29 +1,30 @@
-//! `wiredyno list` and `wiredyno show`: what there is, from the registries.
+//! `wiredyno list`: what there is, from the registries.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 use clap::ValueEnum;
-use serde_json::{Value, json};
-use wiredyno_brokers::BrokerFolder;
+use serde_json::json;
+use wiredyno_brokers::{BrokerFolder, DataPlace};
 use wiredyno_build::Cache;
-use wiredyno_contract::{
-    CodecDescription, CodecId, CompressionId, Operation, PayloadId, RUST, Success, TransportOption,
-};
+use wiredyno_contract::{CodecDescription, CodecId, PayloadId, RUST, TransportDescription, TransportOption};
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::{Family, Known, PayloadDescription, Study};
-use wiredyno_orchestrate::catalogue::{self, Kind, find};
+use wiredyno_orchestrate::catalogue::{self, Found, Kind, find};
 use wiredyno_orchestrate::plan::find_payload;
-use wiredyno_orchestrate::runner::PATIENCE;
 use wiredyno_orchestrate::{serving, stock};
 use wiredyno_payloads::{Payload, PayloadFolder, PayloadName};
 use wiredyno_runners::{ComposedRunner, RunnerFolderError};
 use wiredyno_schema::idl::{IDLS, Idl};
 
-use crate::output::{out, outln};
+use crate::listed::{
+    Listed, ListedBroker, ListedCodec, ListedCompression, ListedLanguage, ListedLink, ListedPayload,
+    ListedProtocol, ListedRunner, ListedStudy, NotCarried,
+};
+use crate::output::outln;
 use crate::progress::count;
-use crate::{exit, runner};
+use crate::{exit, terminal};
 
 /// What can be listed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -43,13 +44,13 @@ enum What {
 
 /// Arguments of `list`.
 #[derive(clap::Args)]
-pub struct ListArguments {
+pub struct Arguments {
     /// What to list; everything when left out
     what: Option<What>,
     /// Keep entries whose id holds all of these words
     #[arg(value_name = "WORD")]
     words: Vec<String>,
-    /// Print a JSON array of objects, each with `id`
+    /// Print a JSON array of objects, each with `kind` and `id`
     #[arg(long)]
     json: bool,
     /// Print the whole text of each codec; otherwise a terminal gets one line, cut to its width
@@ -60,29 +61,13 @@ pub struct ListArguments {
     payload: Option<PayloadName>,
 }
 
-/// What can be shown.
-#[derive(Clone, Copy, ValueEnum)]
-enum Shown {
-    Payload,
-    Study,
-    Link,
-}
-
-/// Arguments of `show`.
-#[derive(clap::Args)]
-pub struct ShowArguments {
-    /// The kind
-    kind: Shown,
-    /// Its id, or for studies and links a file, for payloads a folder
-    id: String,
-}
-
 /// One entry of a list.
 struct Entry {
     kind: &'static str,
     id: String,
     about: String,
-    detail: Value,
+    /// For programs; absent where only its name is known.
+    detail: Option<Listed>,
     /// Printed below it, indented.
     more: Vec<String>,
     /// Printed above it where the entry before has another one; such entries take one line each.
@@ -90,13 +75,13 @@ struct Entry {
 }
 
 impl Entry {
-    fn new(kind: &'static str, id: String, about: String, detail: Value) -> Self {
-        Entry { kind, id, about, detail, more: Vec::new(), group: None }
+    fn new(kind: &'static str, id: String, about: String, detail: Listed) -> Self {
+        Entry { kind, id, about, detail: Some(detail), more: Vec::new(), group: None }
     }
 }
 
 /// Lists.
-pub fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
+pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let wanted = |what: What| arguments.what.is_none_or(|one| one == what);
     if arguments.payload.is_some() && arguments.what != Some(What::Codecs) {
         let told =
@@ -119,13 +104,13 @@ pub fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
             entries.extend(codecs(&known, asked.as_ref().map(Payload::id))?);
         }
         if wanted(What::Compressions) {
-            entries.extend(compressions(&known)?);
+            entries.extend(compressions(&known));
         }
         if wanted(What::Protocols) {
-            entries.extend(protocols(&known)?);
+            entries.extend(protocols(&known));
         }
         if wanted(What::Payloads) {
-            entries.extend(if arguments.json { payloads_of(&known)? } else { folders()? });
+            entries.extend(if arguments.json { payloads_of(&known) } else { folders()? });
         }
     }
     if wanted(What::Brokers) {
@@ -151,24 +136,21 @@ pub fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     Ok(exit::DONE)
 }
 
-fn print(entries: &[Entry], arguments: &ListArguments) -> anyhow::Result<()> {
+fn print(entries: &[Entry], arguments: &Arguments) -> anyhow::Result<()> {
     if arguments.json {
-        let array: Vec<Value> = entries
-            .iter()
-            .map(|entry| {
-                let mut object = entry.detail.clone();
-                if arguments.what.is_none() {
-                    object["kind"] = json!(entry.kind);
-                }
-                object["id"] = json!(entry.id);
-                object
-            })
-            .collect();
+        let object = |entry: &Entry| {
+            let mut object = serde_json::to_value(&entry.detail)?;
+            // Of a client the protocol alone, where it is the first.
+            object["id"] = json!(entry.id);
+            Ok(object)
+        };
+        let array = entries.iter().map(object).collect::<anyhow::Result<Vec<_>>>()?;
         outln!("{}", serde_json::to_string_pretty(&array)?);
         return Ok(());
     }
     let width = entries.iter().map(|entry| entry.id.len()).max().unwrap_or(0);
-    let columns = terminal_columns().filter(|_| !arguments.long);
+    // Whoever reads through a pipe gets whole lines.
+    let columns = terminal::columns().filter(|_| !arguments.long);
     let (mut kind, mut group) = ("", None);
     for entry in entries {
         if arguments.what.is_none() && entry.kind != kind {
@@ -193,15 +175,6 @@ fn print(entries: &[Entry], arguments: &ListArguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Columns of the terminal; whoever reads through a pipe gets whole lines, but where `COLUMNS` says how long they may be.
-fn terminal_columns() -> Option<usize> {
-    if let Some((_, columns)) = console::Term::stdout().size_checked() {
-        return Some(usize::from(columns));
-    }
-    let named = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    named.filter(|&columns| columns > 0)
-}
-
 /// The start of a line that fits so many columns.
 fn cut(line: &str, columns: usize) -> String {
     if line.chars().count() <= columns {
@@ -222,34 +195,39 @@ fn codecs(description: &Known, payload: Option<&PayloadId>) -> anyhow::Result<Ve
     let mut codecs: Vec<&CodecDescription> = description.codecs.iter().collect();
     codecs.sort_by_key(|codec| (refused(codec).is_some(), family(codec), codec.id.clone()));
     let entry = |codec: &CodecDescription| {
-        let cannot: Vec<Value> = description
+        let cannot: Vec<NotCarried> = description
             .payloads
             .iter()
             .flat_map(|payload| payload.not_carried.iter().map(move |(id, why)| (payload, id, why)))
             .filter(|(_, id, _)| **id == codec.id)
-            .map(|(payload, _, why)| json!({ "payload": payload.name, "why": why }))
+            .map(|(payload, _, why)| NotCarried { payload: payload.name.clone(), why: why.clone() })
             .collect();
         let mut about = format!("{} {}; {}", codec.library, codec.version, codec.about);
         if !cannot.is_empty() {
-            let names: Vec<&str> = cannot.iter().filter_map(|c| c["payload"].as_str()).collect();
+            let names: Vec<&str> = cannot.iter().map(|cannot| cannot.payload.as_str()).collect();
             about.push_str(&format!(" Not for: {}.", names.join(", ")));
         }
         let title = family(codec).map(Family::title).unwrap_or_default();
-        let mut detail = serde_json::to_value(codec)?;
-        detail["family"] = json!(family(codec));
-        detail["runner"] = json!(codec.runner_name());
-        detail["not_carried"] = Value::Array(cannot);
+        let mut detail = ListedCodec {
+            described: codec.clone(),
+            family: family(codec),
+            of_runner: codec.runner_name().to_owned(),
+            not_carried: cannot,
+            carries: None,
+            why_not: None,
+        };
         let mut group = title.to_owned();
         if let Some(payload) = payload {
-            let why = refused(codec).map(|(_, why)| why.as_str());
-            detail["carries"] = json!(why.is_none());
-            detail["why_not"] = json!(why);
-            match why {
+            let why = refused(codec).map(|(_, why)| why.clone());
+            detail.carries = Some(why.is_none());
+            match &why {
                 None => group = format!("carry {payload}: {title}"),
-                Some(why) => (group, about) = (format!("can't carry {payload}"), why.to_owned()),
+                Some(why) => (group, about) = (format!("can't carry {payload}"), why.clone()),
             }
+            detail.why_not = Some(why);
         }
-        Ok(Entry { group: Some(group), ..Entry::new("codecs", codec.id.to_string(), about, detail) })
+        let entry = Entry::new("codecs", codec.id.to_string(), about, Listed::Codecs(Box::new(detail)));
+        Ok(Entry { group: Some(group), ..entry })
     };
     codecs.into_iter().map(entry).collect()
 }
@@ -265,7 +243,7 @@ fn not_carried<'a>(description: &'a Known, payload: &PayloadId) -> anyhow::Resul
     }
 }
 
-fn compressions(description: &Known) -> anyhow::Result<Vec<Entry>> {
+fn compressions(description: &Known) -> Vec<Entry> {
     let mut entries = Vec::new();
     for method in &description.compressions {
         let levels = match method.levels {
@@ -274,15 +252,16 @@ fn compressions(description: &Known) -> anyhow::Result<Vec<Entry>> {
         };
         let about = format!("{} {}; {}{levels}", method.library, method.version, method.about);
         for id in &method.ids {
-            let detail = serde_json::to_value(method)?;
+            let detail = ListedCompression { id: id.to_string(), described: method.clone() };
+            let detail = Listed::Compressions(Box::new(detail));
             entries.push(Entry::new("compressions", id.to_string(), about.clone(), detail));
         }
     }
-    Ok(entries)
+    entries
 }
 
-fn protocols(description: &Known) -> anyhow::Result<Vec<Entry>> {
-    let entry = |transport: &wiredyno_contract::TransportDescription| {
+fn protocols(description: &Known) -> Vec<Entry> {
+    let entry = |transport: &TransportDescription| {
         let protocol = &transport.id.protocol;
         let modes = transport.modes(&description.transports);
         let client = modes.first().and_then(|mode| mode.implementation.as_ref());
@@ -295,14 +274,13 @@ fn protocols(description: &Known) -> anyhow::Result<Vec<Entry>> {
         };
         let about =
             format!("{} {}; modes {}{secured}", transport.library, transport.version, modes.join(", "));
-        let mut detail = serde_json::to_value(transport)?;
-        detail["transport"] = json!(transport.id);
-        detail["modes"] = json!(modes);
+        let transport_id = transport.id.clone();
+        let detail = ListedProtocol { described: transport.clone(), transport: transport_id, modes };
         let mut more: Vec<String> = transport.options.iter().map(option).collect();
         if !more.is_empty() {
             more.insert(0, format!("options of a study, in [transport.{protocol}]:"));
         }
-        Ok(Entry { more, ..Entry::new("protocols", name, about, detail) })
+        Entry { more, ..Entry::new("protocols", name, about, Listed::Protocols(Box::new(detail))) }
     };
     description.transports.iter().map(entry).collect()
 }
@@ -312,11 +290,11 @@ fn option(option: &TransportOption) -> String {
     format!("{} = {}  ({}) {}", option.name, option.default, option.kind, option.about)
 }
 
-fn payloads_of(known: &Known) -> anyhow::Result<Vec<Entry>> {
+fn payloads_of(known: &Known) -> Vec<Entry> {
     let entry = |payload: &PayloadDescription| {
         let id = if payload.sized { format!("{}@SIZE", payload.name) } else { payload.name.clone() };
-        let detail = serde_json::to_value(payload)?;
-        Ok(Entry::new("payloads", id, payload.about.clone(), detail))
+        let detail = ListedPayload { id: id.clone(), described: payload.clone() };
+        Entry::new("payloads", id, payload.about.clone(), Listed::Payloads(Box::new(detail)))
     };
     known.payloads.iter().map(entry).collect()
 }
@@ -325,7 +303,8 @@ fn payloads_of(known: &Known) -> anyhow::Result<Vec<Entry>> {
 fn folders() -> anyhow::Result<Vec<Entry>> {
     let entry = |folder: PayloadFolder| {
         let size = if folder.is_sized() { "@SIZE" } else { "" };
-        Entry::new("payloads", format!("{}{size}", folder.name), folder.about(), Value::Null)
+        let (id, about) = (format!("{}{size}", folder.name), folder.about());
+        Entry { kind: "payloads", id, about, detail: None, more: Vec::new(), group: None }
     };
     Ok(stock::all_folders()?.into_iter().map(entry).collect())
 }
@@ -342,18 +321,20 @@ fn installed_brokers() -> anyhow::Result<Vec<Entry>> {
             (None, Some(first)) => format!("not installed: {}", first.line),
             (None, None) => "installed, but reports no version".to_owned(),
         };
-        let detail = json!({
-            "about": broker.about,
-            "protocols": broker.protocols,
-            "nodes": broker.nodes,
-            "securities": broker.securities(),
-            "knows_users": broker.knows_users(),
-            "lifetime": broker.lifetime,
-            "data": broker.data,
-            "installed": version.is_some(),
-            "version": version,
-            "install": folder.install_line(),
-        });
+        let data = if broker.data == DataPlace::Memory { "memory" } else { "disk" };
+        let detail = ListedBroker {
+            id: broker.id.clone(),
+            about: Some(broker.about.clone()),
+            protocols: broker.protocols.clone(),
+            nodes: broker.nodes.clone(),
+            securities: broker.securities().into_iter().collect(),
+            knows_users: broker.knows_users(),
+            lifetime: Some(broker.lifetime),
+            data: Some(data.to_owned()),
+            installed: version.is_some(),
+            version,
+            install: Some(folder.install_line()),
+        };
         let nodes = match &broker.nodes[..] {
             [_] => String::new(),
             several => {
@@ -362,7 +343,7 @@ fn installed_brokers() -> anyhow::Result<Vec<Entry>> {
             }
         };
         let about = format!("{} ({}){nodes}; {state}", broker.about, broker.protocols.join(", "));
-        Entry::new("brokers", broker.id.clone(), about, detail)
+        Entry::new("brokers", broker.id.clone(), about, Listed::Brokers(Box::new(detail)))
     };
     let mut entries: Vec<Entry> = wiredyno_brokers::all()?.iter().map(entry).collect();
     entries.push(no_broker()?);
@@ -378,8 +359,20 @@ fn no_broker() -> anyhow::Result<Entry> {
         "No broker: straight from the publisher to the subscriber, which listens itself ({}); a study has to name it",
         protocols.join(", ")
     );
-    let detail = json!({ "protocols": protocols, "installed": true });
-    Ok(Entry::new("brokers", serving::PEER.to_owned(), about, detail))
+    let detail = ListedBroker {
+        id: serving::PEER.to_owned(),
+        about: None,
+        protocols,
+        nodes: Vec::new(),
+        securities: Vec::new(),
+        knows_users: false,
+        lifetime: None,
+        data: None,
+        installed: true,
+        version: None,
+        install: None,
+    };
+    Ok(Entry::new("brokers", serving::PEER.to_owned(), about, Listed::Brokers(Box::new(detail))))
 }
 
 /// Runners: the composed one, and those of other languages.
@@ -407,39 +400,44 @@ fn of_runner(
         Ok(version) => format!("{language} {version}"),
         Err(missing) => missing.to_string(),
     };
-    let detail = json!({
-        "language": language,
-        "about": about,
-        "codecs": codecs,
-        "here": version.is_ok(),
-        "version": version.as_ref().ok(),
-        "why_not": version.as_ref().err().map(ToString::to_string),
-        "folder": folder,
-    });
-    Entry::new("runners", name.to_owned(), format!("{about}; {}; {state}", count(codecs, "codec")), detail)
+    let detail = ListedRunner {
+        id: name.to_owned(),
+        language: language.to_owned(),
+        about: about.to_owned(),
+        codecs,
+        here: version.is_ok(),
+        why_not: version.as_ref().err().map(ToString::to_string),
+        version: version.ok(),
+        folder: folder.map(Path::to_owned),
+    };
+    let about = format!("{about}; {}; {state}", count(codecs, "codec"));
+    Entry::new("runners", name.to_owned(), about, Listed::Runners(detail))
 }
 
 /// Interface languages, for `wiredyno schema`.
 fn languages() -> Vec<Entry> {
     let entry = |idl: &&dyn Idl| {
         let about = format!("{}; files end in .{}", idl.name(), idl.extension());
-        let detail = json!({ "name": idl.name(), "extension": idl.extension() });
-        Entry::new("languages", idl.id().to_owned(), about, detail)
+        let (id, name) = (idl.id().to_owned(), idl.name().to_owned());
+        let detail = ListedLanguage { id: id.clone(), name, extension: idl.extension().to_owned() };
+        Entry::new("languages", id, about, Listed::Languages(detail))
     };
     IDLS.iter().map(entry).collect()
 }
 
-fn link(id: &str) -> anyhow::Result<LinkSpec> {
-    let found = find(Kind::Link, id)?;
+/// The link that a text says.
+pub fn link(found: &Found) -> anyhow::Result<LinkSpec> {
     let path = found.path.clone().unwrap_or_else(|| PathBuf::from(&found.name));
     Ok(LinkSpec::parse(&found.text, &path)?)
 }
 
 fn links() -> anyhow::Result<Vec<Entry>> {
     let entry = |id: String| {
-        let link = link(&id)?;
-        let detail = json!({ "about": link.about, "source": link.source, "mean_round_trip_ns": link.mean_round_trip().ns });
-        Ok(Entry::new("links", id, link.about, detail))
+        let link = link(&find(Kind::Link, &id)?)?;
+        let mean_round_trip_ns = link.mean_round_trip().ns;
+        let (about, source) = (link.about.clone(), link.source);
+        let detail = ListedLink { id: id.clone(), about, source, mean_round_trip_ns };
+        Ok(Entry::new("links", id, link.about, Listed::Links(detail)))
     };
     catalogue::list(Kind::Link).into_iter().map(entry).collect()
 }
@@ -448,69 +446,9 @@ fn studies() -> anyhow::Result<Vec<Entry>> {
     let entry = |id: String| {
         let found = find(Kind::Study, &id)?;
         let study = Study::parse(&found.name, &found.text)?;
-        let detail = json!({ "why": study.why, "axes": study.axes, "text": found.text });
-        Ok(Entry::new("studies", id, study.why, detail))
+        let (why, axes) = (study.why.clone(), study.axes);
+        let detail = ListedStudy { id: id.clone(), why, axes, text: found.text };
+        Ok(Entry::new("studies", id, study.why, Listed::Studies(Box::new(detail))))
     };
     catalogue::list(Kind::Study).into_iter().map(entry).collect()
-}
-
-/// Shows one thing whole.
-pub fn show(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
-    match arguments.kind {
-        Shown::Study => out!("{}", exit::named(find(Kind::Study, &arguments.id))?.text),
-        Shown::Link => {
-            out!("{}", exit::named(find(Kind::Link, &arguments.id))?.text);
-            link(&arguments.id)?;
-        }
-        Shown::Payload => {
-            let name: PayloadName = arguments.id.parse().map_err(exit::wrong)?;
-            payload(&exit::named(stock::payload(&name))?)?;
-        }
-    }
-    Ok(exit::DONE)
-}
-
-/// A payload's definition, and the sizes of its samples in every codec that carries it.
-fn payload(payload: &Payload) -> anyhow::Result<()> {
-    const SAMPLES: usize = 200;
-    let id = payload.id();
-    let mut known = stock::known(std::slice::from_ref(payload))?;
-    // Other languages give the same bytes, or nearly: those that are compiled together are enough.
-    known.codecs.retain(|codec| codec.runner_name() == RUST);
-    find_payload(&known, id).map_err(|unknown| exit::wrong(anyhow!(unknown)))?;
-    let described = known.payloads.first().context("a payload without a description; please report this")?;
-    let refused = |codec: &CodecId| described.not_carried.iter().find(|(not, _)| not == codec);
-    let carried: Vec<CodecId> =
-        known.codecs.iter().map(|codec| codec.id.clone()).filter(|id| refused(id).is_none()).collect();
-    let mut ready = runner::start("runner", payload, &carried, &CompressionId::none(), SAMPLES)?;
-    outln!("{id}: {}\n\n{}", described.about, described.definition);
-    outln!("bytes of up to {SAMPLES} samples{:>21} {:>12} {:>12}", "mean", "min", "max");
-    for codec in &known.codecs {
-        if let Some((codec, why)) = refused(&codec.id) {
-            outln!("{codec:<32} can't carry it: {why}");
-            continue;
-        }
-        let load = Operation::Load {
-            payload: ready.source.clone(),
-            codec: codec.id.clone(),
-            compression: CompressionId::none(),
-            samples: None,
-        };
-        match ready.process.ask(load, PATIENCE)? {
-            Success::Loaded { body_bytes, .. } => {
-                let sum: u64 = body_bytes.iter().map(|&bytes| u64::from(bytes)).sum();
-                let (min, max) = (body_bytes.iter().min(), body_bytes.iter().max());
-                outln!(
-                    "{:<32} {:>14.1} {:>12} {:>12}",
-                    codec.id.to_string(),
-                    sum as f64 / body_bytes.len().max(1) as f64,
-                    min.copied().unwrap_or_default(),
-                    max.copied().unwrap_or_default()
-                );
-            }
-            other => return Err(ready.process.unexpected("load", &other).into()),
-        }
-    }
-    ready.process.stop();
-    Ok(())
 }

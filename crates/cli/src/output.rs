@@ -9,7 +9,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use serde::Serialize;
 use wiredyno_report::Answer;
 
-use crate::exit;
+use crate::{exit, terminal};
 
 /// Prints to standard output.
 macro_rules! out {
@@ -87,7 +87,7 @@ impl How {
 /// Prints an answer; `whole` is what it was made of.
 pub fn print_answer(answer: &Answer, whole: &impl Serialize, shape: Shape) -> anyhow::Result<()> {
     match shape {
-        Shape::Text => out!("{}", answer.to_terminal()),
+        Shape::Text => out!("{}", answer.to_terminal(terminal::width())),
         Shape::Md => out!("{}", answer.to_markdown()),
         Shape::Json => outln!("{}", serde_json::to_string_pretty(whole)?),
     }

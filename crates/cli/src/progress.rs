@@ -157,11 +157,12 @@ fn trial_line(record: &TrialRecord, median_latency_ns: Option<i64>, again: bool)
     if let Some(line) = not_complete(&record.cell.to_string(), record.outcome(), record.reasons(), again) {
         return line;
     }
+    let delivery = record.delivery;
     let latency = match median_latency_ns {
         Some(ns) => format!("{:.1} ms median", ns as f64 / 1e6),
+        None if delivery.delivered > 0 => "no latency".to_owned(),
         None => "nothing arrived".to_owned(),
     };
-    let delivery = record.delivery;
     format!("{}: {latency}, {} of {} delivered", record.cell, delivery.delivered, delivery.sent)
 }
 

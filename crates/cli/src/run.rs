@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use signal_hook::iterator::Signals;
 use wiredyno_answers::threshold;
 use wiredyno_build::Composition;
@@ -20,9 +20,9 @@ use wiredyno_orchestrate::plan::Plan;
 use wiredyno_orchestrate::preview::preview;
 use wiredyno_orchestrate::resume::{Asked, Written};
 use wiredyno_orchestrate::run::{
-    Ending, FinishedRun, PreparedRun, RunRequest, StudySource, claim_folder, free_folder,
+    Ending, FinishedRun, PreparedRun, RunRequest, StudySource, claim_folder, free_folder, no_figure,
 };
-use wiredyno_orchestrate::runner::Interrupt;
+use wiredyno_orchestrate::runner::{Interrupt, Over};
 use wiredyno_orchestrate::runners::Injected;
 use wiredyno_orchestrate::serving::External;
 use wiredyno_orchestrate::stock::Stock;
@@ -73,7 +73,7 @@ pub struct Arguments {
     /// Say how many cells there are, what has to be compiled and how long everything takes, and do nothing
     #[arg(long)]
     dry_run: bool,
-    /// Run what fits into this time, as in `10min`: first with fewer repeats, then with fewer cells; compiling is not counted
+    /// Run what fits into this time, as in `10min`, with the compiling of runners: first with fewer repeats, then with fewer cells
     #[arg(long, value_name = "SPAN", conflicts_with = "resume")]
     max_time: Option<Span>,
     /// Write every packet into captures/, one pcapng file per trial
@@ -214,13 +214,15 @@ fn external(written: &Written) -> anyhow::Result<BTreeMap<String, External>> {
 }
 
 fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> anyhow::Result<ExitCode> {
-    if let Some(most) = arguments.max_time {
-        let before = prepared.found_so_far().len();
-        prepared.keep_within(most)?;
-        prepared.found_so_far()[before..].iter().for_each(|note| errln!("{note}"));
+    if let Some(file) = &arguments.junit {
+        check_parent(file).map_err(exit::wrong)?;
+    }
+    let within = arguments.max_time.map(|most| Within { most, begun: Instant::now() });
+    let stock = Stock::of_user()?;
+    if let Some(within) = &within {
+        within.keep(&mut prepared, Span { ns: 0 }, &stock)?;
     }
     if arguments.dry_run {
-        let stock = Stock::of_user()?;
         let missing = prepared.needs().missing(&stock)?;
         if arguments.json {
             outln!("{}", serde_json::to_string_pretty(&preview(&prepared, &stock, &missing)?)?);
@@ -242,10 +244,13 @@ fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) 
         errln!("{told}; --dry-run lists them");
     }
     let folder = prepared.folder().to_owned();
-    let written = carry_out(prepared, interrupt, arguments.progress).and_then(|finished| match finished {
-        Some(finished) => Ok(Some((write_report(&finished)?, finished))),
-        None => Ok(None),
-    });
+    let written =
+        carry_out(prepared, &stock, within, interrupt, arguments.progress).and_then(
+            |finished| match finished {
+                Some(finished) => Ok(Some((write_report(&finished)?, finished))),
+                None => Ok(None),
+            },
+        );
     // Where nothing was begun, nothing stays: a folder with something in it is not removed by this.
     let nothing_begun = || drop(is_claimed.then(|| std::fs::remove_dir(&folder)));
     let Some((report, finished)) = (match written {
@@ -262,7 +267,7 @@ fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) 
     if arguments.json {
         out!("{}", wiredyno_report::render(&finished.summary, Format::Json)?);
     } else if !for_programs {
-        out!("{}", wiredyno_report::terminal(&finished.summary));
+        out!("{}", wiredyno_report::terminal(&finished.summary, terminal::width()));
     }
     let results = &finished.summary.thresholds;
     if let Some(file) = &arguments.junit {
@@ -270,7 +275,8 @@ fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) 
         std::fs::write(file, text).with_context(|| file.display().to_string())?;
     }
     if !results.is_empty() && !arguments.json && !for_programs {
-        out!("\n{}", wiredyno_report::thresholds(&finished.summary.study.name, results).to_terminal());
+        let answer = wiredyno_report::thresholds(&finished.summary.study.name, results);
+        out!("\n{}", answer.to_terminal(terminal::width()));
     }
     let said = format!("report: {}", report.display());
     if arguments.json || for_programs {
@@ -281,6 +287,9 @@ fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) 
     if let Some(broke) = &finished.broke {
         return Ok(broken(broke, &folder));
     }
+    if let Some(why) = no_figure(&finished.summary).filter(|_| finished.summary.run.complete) {
+        errln!("{} {why}", terminal::wrong("wiredyno:"));
+    }
     Ok(match (finished.ending(), threshold::overall(results)) {
         (Ending::Interrupted, _) => {
             tell_how_to_go_on(&folder);
@@ -290,6 +299,18 @@ fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) 
         (Ending::Incomplete, _) => ExitCode::from(exit::INCOMPLETE),
         (Ending::Whole, verdict) => crate::threshold::code(verdict),
     })
+}
+
+/// Whether the folder is there in which a file shall be written: known before the first trial, not behind the last.
+fn check_parent(file: &Path) -> anyhow::Result<()> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if file.is_dir() {
+        bail!("{} is a folder: name a file", file.display());
+    }
+    if !folder.is_dir() {
+        bail!("{} can't be written: there is no folder {}", file.display(), folder.display());
+    }
+    Ok(())
 }
 
 /// Tells what ended a run before its last trial, and behind that how to go on.
@@ -306,23 +327,57 @@ fn tell_how_to_go_on(folder: &Path) {
     }
 }
 
+/// The time that a run may take, and since when it does.
+#[derive(Clone, Copy)]
+pub struct Within {
+    most: Span,
+    begun: Instant,
+}
+
+impl Within {
+    /// Takes out what does not fit, and tells of it.
+    fn keep(&self, prepared: &mut PreparedRun, passed: Span, stock: &Stock) -> anyhow::Result<()> {
+        let before = prepared.found_so_far().len();
+        prepared.keep_within(self.most, passed, stock)?;
+        prepared.found_so_far()[before..].iter().for_each(|note| errln!("{note}"));
+        Ok(())
+    }
+
+    fn passed(&self) -> Span {
+        Span { ns: u64::try_from(self.begun.elapsed().as_nanos()).unwrap_or(u64::MAX) }
+    }
+
+    fn is_over(&self) -> bool {
+        self.passed() >= self.most
+    }
+}
+
 /// Builds what is missing and carries out the run, with progress. `None` when it was interrupted before its first trial.
 pub fn carry_out(
-    prepared: PreparedRun,
+    mut prepared: PreparedRun,
+    stock: &Stock,
+    within: Option<Within>,
     interrupt: &Interrupt,
     told: Told,
 ) -> anyhow::Result<Option<FinishedRun>> {
     let building = Building::new();
-    let stock = Stock::of_user()?;
-    let runners = prepared.provide(&stock, runner::program()?, &mut |step| match told {
+    let over = within.map(|within| Arc::new(move || within.is_over()) as Over);
+    let runners = prepared.provide(stock, runner::program()?, over, &mut |step| match told {
         Told::Text => building.show(step),
         Told::Json => ProgressLines::building(step),
     });
     building.finish();
-    let runners = match runners {
-        Err(_) if interrupt.is_set() => return Ok(None),
-        runners => runners?,
+    let runners = match (runners, &within) {
+        (Err(_), _) if interrupt.is_set() => return Ok(None),
+        (Err(_), Some(Within { most, .. })) if within.is_some_and(|within| within.is_over()) => bail!(
+            "--max-time {most} went by while runners were compiled, before the first trial: `wiredyno build STUDY` compiles them \
+             ahead; what is compiled is kept"
+        ),
+        (runners, _) => runners?,
     };
+    if let Some(within) = &within {
+        within.keep(&mut prepared, within.passed(), stock)?;
+    }
     if told == Told::Json {
         let lines = ProgressLines::of(prepared.study());
         return Ok(Some(prepared.carry_out(&runners, &|event| lines.show(&event))?));
@@ -396,10 +451,15 @@ fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> an
     if plan.cells.is_empty() && !plan.codec_trials.is_empty() {
         outln!("{}", codec_cells(plan));
     }
+    let ways: BTreeSet<String> = plan.cells.iter().map(|cell| prepared.way_in_words(cell)).collect();
+    if let Some(way) = ways.first().filter(|_| ways.len() == 1) {
+        outln!("messages: {way}");
+    }
     for cell in &plan.cells {
+        let way = if ways.len() > 1 { format!("; {}", prepared.way_in_words(cell)) } else { String::new() };
         match prepared.counted_only(cell) {
-            Some(why) => outln!("  {cell}; only counted: {why}"),
-            None => outln!("  {cell}"),
+            Some(why) => outln!("  {cell}{way}; only counted: {why}"),
+            None => outln!("  {cell}{way}"),
         }
     }
     for left_out in &plan.left_out {

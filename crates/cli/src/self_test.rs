@@ -6,6 +6,7 @@ use serde::Serialize;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_orchestrate::run::{FinishedRun, PreparedRun, RunRequest};
 use wiredyno_orchestrate::self_test::{self, Control, Difference, Finding, Part, SelfTest};
+use wiredyno_orchestrate::stock::Stock;
 
 use crate::exit;
 use crate::output::outln;
@@ -26,9 +27,10 @@ struct Judged {
 pub fn main(sandbox: &Sandbox, repeats: u32, json: bool) -> anyhow::Result<ExitCode> {
     let test = SelfTest::new()?;
     let interrupt = catch_interrupts()?;
+    let stock = Stock::of_user()?;
     let carried_out = |part: &Part| -> anyhow::Result<Option<FinishedRun>> {
         let request = RunRequest { commit: COMMIT, ..test.request(part, sandbox, &interrupt)? };
-        let finished = carry_out(PreparedRun::new(request)?, &interrupt, Told::Text)?;
+        let finished = carry_out(PreparedRun::new(request)?, &stock, None, &interrupt, Told::Text)?;
         Ok(finished.filter(|finished| finished.summary.run.complete))
     };
     let mut controlled: Vec<Controlled> = Vec::new();

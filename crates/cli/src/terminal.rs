@@ -48,6 +48,26 @@ pub fn has_bar() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
 }
 
+/// Columns of lines where nothing says how many there are, as in a pipe.
+const USUAL_COLUMNS: usize = 100;
+
+/// Columns that a table takes at least.
+const FEWEST_COLUMNS: usize = 40;
+
+/// Columns of the terminal; through a pipe, those of `COLUMNS` where it is set.
+pub fn columns() -> Option<usize> {
+    if let Some((_, columns)) = console::Term::stdout().size_checked() {
+        return Some(usize::from(columns));
+    }
+    let named = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    named.filter(|&columns| columns > 0)
+}
+
+/// How many columns lines may take that are broken anyway: the terminal's, or as many as are usual.
+pub fn width() -> usize {
+    columns().unwrap_or(USUAL_COLUMNS).max(FEWEST_COLUMNS)
+}
+
 /// Of something that is here, that is done.
 pub fn good(text: &str) -> String {
     Style::new().green().apply_to(text).to_string()

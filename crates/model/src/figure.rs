@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use wiredyno_contract::{QuantityError, Span, nearest};
 
-use crate::metric::{self, MetricInfo, Scope, Unit};
+use crate::metric::{self, MetricInfo, Range, Scope, Unit};
 use crate::summary::Metric;
 
 /// A metric and which number of it.
@@ -88,10 +88,23 @@ impl Figure {
     /// Reads a quantity of its unit: `200ms`, `3kB`, `5%`, `12`.
     ///
     /// # Errors
-    /// When the text is none.
+    /// When the text is none, or lies where the metric can't be.
     pub fn quantity(&self, text: &str) -> Result<f64, QuantityError> {
+        let quantity = self.read(text.trim())?;
+        let refused = |kind, shape| Err(QuantityError::new(text.trim(), kind, shape));
+        match self.info().map(|info| info.range) {
+            Some(Range::Share) if !(0.0..=1.0).contains(&quantity) => {
+                refused("share", "0 to 1, for example 5% or 0.05")
+            }
+            Some(Range::Positive) if quantity < 0.0 => {
+                refused("value that this metric can have", "0 or more")
+            }
+            _ => Ok(quantity),
+        }
+    }
+
+    fn read(&self, text: &str) -> Result<f64, QuantityError> {
         let unit = self.info().map_or(Unit::Count, |info| info.unit);
-        let text = text.trim();
         let number = |digits: &str, times: f64| {
             digits.trim().parse::<f64>().ok().filter(|number| number.is_finite()).map(|number| number * times)
         };
@@ -175,5 +188,21 @@ mod tests {
         assert_eq!(read("lost", "5%"), Ok(0.05));
         assert_eq!(read("lost", "0"), Ok(0.0));
         assert!(read("latency", "200").is_err() && read("body", "inf").is_err());
+    }
+
+    #[test]
+    fn a_quantity_that_no_figure_of_the_metric_can_have_is_refused_with_the_range() {
+        let refused = |figure: &str, text: &str| {
+            figure.parse::<Figure>().unwrap().quantity(text).unwrap_err().to_string()
+        };
+        let share = "is not a share: write 0 to 1, for example 5% or 0.05";
+        assert_eq!(refused("lost", "-1"), format!("`-1` {share}"));
+        assert_eq!(refused("lost", "101%"), format!("`101%` {share}"));
+        assert!(refused("wire_per_message", "-1kB").ends_with("write 0 or more"));
+        let signed = metric::all(Scope::Message)
+            .find(|info| info.range == Range::Signed && info.unit != Unit::Ns)
+            .map(|info| info.name);
+        assert!(signed.is_none_or(|name| name.parse::<Figure>().unwrap().quantity("-1").is_ok()));
+        assert_eq!("lost".parse::<Figure>().unwrap().quantity("100%"), Ok(1.0));
     }
 }

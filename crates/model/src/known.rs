@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wiredyno_contract::{
     BrokerId, CodecDescription, CodecId, CompressionDescription, RUST, TransportDescription,
@@ -58,7 +59,7 @@ impl Known {
 }
 
 /// A payload, as lists and plans see it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PayloadDescription {
     /// Its name, without a size.
     pub name: String,

@@ -171,6 +171,17 @@ impl Hosts {
         u32::from(self.publisher != self.broker) + u32::from(self.broker != self.subscriber)
     }
 
+    /// How messages of a cell go whose roles are on these hosts, and who stands between them: `there and back, two hops`. `straight` where
+    /// nobody does. On loopback there is no other host to come back from.
+    pub fn way_in_words(&self, cell: &Cell, straight: bool) -> String {
+        let hops = if straight { "one hop" } else { "two hops" };
+        match (cell.link.is_loopback(), self.publisher == self.subscriber) {
+            (true, _) => hops.to_owned(),
+            (false, true) => format!("there and back, {hops}"),
+            (false, false) => format!("one way, {hops}"),
+        }
+    }
+
     /// These, with the subscriber where a cell's way ends.
     #[must_use]
     pub fn of(&self, cell: &Cell) -> Hosts {
@@ -653,6 +664,23 @@ seed = 1
                 "{of:?}"
             );
         }
+    }
+
+    #[test]
+    fn the_way_is_said_in_words_also_where_the_study_says_nothing_of_it() {
+        let cells = |text: &str| {
+            let study = Study::parse("demo.toml", text).unwrap();
+            let words = |cell: &Cell| study.hosts.of(cell).way_in_words(cell, false);
+            study.cells(&|_, _| true).iter().map(words).collect::<Vec<_>>()
+        };
+        assert!(cells(DEMO).iter().all(|words| words == "there and back, two hops"));
+        let one_way = DEMO.replace("[trials]", "[hosts]\nsubscriber = \"cloud\"\n[trials]");
+        assert!(cells(&one_way).iter().all(|words| words == "one way, two hops"));
+        let both = cells(&DEMO.replace("link =", "way = [\"round-trip\", \"one-way\"]\nlink ="));
+        assert!(both.iter().any(|words| words.starts_with("there and back")));
+        assert!(both.iter().any(|words| words.starts_with("one way")));
+        let near = DEMO.replace("\"lte\"", "\"loopback\"").replace("loss = [0.0, \"5%\"]\n", "");
+        assert!(cells(&near).iter().all(|words| words == "two hops"));
     }
 
     #[test]

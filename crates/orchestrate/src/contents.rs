@@ -38,14 +38,15 @@ pub fn counted_only(
         return Ok(None);
     }
     let Some(after) = repeat_after(payload, load, dictionary)? else { return Ok(None) };
+    let remedy = remedy(payload);
     let times = if after == 1 { "every message is".to_owned() } else { format!("message {after} is again") };
     match load.kind {
         LoadKind::Open => {}
         LoadKind::Closed if after >= u64::from(load.window) => return Ok(None),
         LoadKind::Closed | LoadKind::Batch | LoadKind::Search => {
             return Ok(Some(format!(
-                "{times} like the first, and both may be in flight at once: equal ones can't be told apart (different samples, a \
-                 sequence field, or a window of one help)"
+                "{times} like the first, and both may be in flight at once: equal ones can't be told apart \
+                 ({remedy}, or a window of one help)"
             )));
         }
     }
@@ -55,10 +56,21 @@ pub fn counted_only(
     }
     Ok(Some(format!(
         "{times} like the first, {} later, and messages may be in flight for a drain of {}: equal ones can't be told \
-         apart (different samples, a sequence field, a longer interval or a closed loop help)",
+         apart ({remedy}, a longer interval or a closed loop help)",
         apart.rounded(),
         load.drain.rounded()
     )))
+}
+
+/// What tells messages apart: a payload with a sequence field has not too few of them, but numbers that wrap too soon.
+fn remedy(payload: &Payload) -> String {
+    match payload.definition().sequence_path().as_deref().and_then(<[_]>::last) {
+        None => "different samples, a sequence field".to_owned(),
+        Some(field) => format!(
+            "different samples, more digits at the end of the sequence field `{0}`, or a counter with a larger range in place of `{0}`",
+            field.name
+        ),
+    }
 }
 
 /// How long messages so far from each other in the schedule are apart at least; for a Poisson process almost surely.
@@ -166,6 +178,31 @@ mod tests {
         let poisson = "arrivals = \"poisson\"\nmessages = 3000";
         assert!(why("small", &load(&format!("interval = \"10ms\"\n{poisson}"))).is_some());
         assert_eq!(why("small", &load(&format!("interval = \"20ms\"\n{poisson}"))), None);
+    }
+
+    #[test]
+    fn who_has_a_sequence_field_is_not_told_to_have_one() {
+        let fast = load("interval = \"1ms\"\nmessages = 3000");
+        let reason = why("small", &fast).unwrap();
+        assert!(
+            !reason.contains(", a sequence field,") && reason.contains("the sequence field `"),
+            "{reason}"
+        );
+        let without = why("opaque@0", &load("interval = \"200ms\"\nmessages = 10")).unwrap();
+        let desk = tempfile::tempdir().unwrap();
+        let folder = desk.path().join("drawn");
+        std::fs::create_dir(&folder).unwrap();
+        let proto = "syntax = \"proto3\";\nimport \"wiredyno/options.proto\";\nmessage D { string id = 1 [(wiredyno.sequence) = true]; }";
+        std::fs::write(folder.join("message.proto"), proto).unwrap();
+        // A number takes the digits at its end alone.
+        let samples = "{\"id\": \"0b1c8d2e-5a7f-4222-8333-0123456789a7\"}\n{\"id\": \"1b1c8d2e-5a7f-4222-8333-0123456789a8\"}";
+        std::fs::write(folder.join("samples.jsonl"), samples).unwrap();
+        let reason = why(&folder.display().to_string(), &fast).unwrap();
+        assert!(
+            reason.contains("the sequence field `id`") && !reason.contains(", a sequence field,"),
+            "{reason}"
+        );
+        assert!(without.contains(", a sequence field,") || without.contains("sequence field `"), "{without}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod contents;
 mod crossing;
 pub mod database;
 pub mod environment;
+pub mod here;
 pub mod kept;
 pub mod lanes;
 pub mod left_out;

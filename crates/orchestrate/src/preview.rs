@@ -25,6 +25,7 @@ pub fn preview(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -
         .cells
         .iter()
         .filter_map(|cell| prepared.counted_only(cell).map(|why| json!({ "cell": cell, "why": why })));
+    let ways = plan.cells.iter().map(|cell| prepared.way_in_words(cell));
     let to_build = prepared.needs().to_build(stock)?.into_iter();
     let to_build = to_build.map(|(runner, payload)| json!({ "runner": runner, "payload": payload }));
     Ok(json!({
@@ -33,6 +34,7 @@ pub fn preview(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -
         "to_compile": to_compile.collect::<Vec<_>>(),
         "compile_estimate_ns": stock.cache().estimate_ns(missing),
         "cells": plan.cells,
+        "ways": ways.collect::<Vec<_>>(),
         "counted_only": counted_only.collect::<Vec<_>>(),
         "lanes": prepared.lanes(),
         "estimate_ns": prepared.estimate_ns(),

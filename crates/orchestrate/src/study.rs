@@ -210,10 +210,25 @@ fn blamed(whole: &Table, file: &str, settings: &[String], error: &FileError) -> 
     };
     let Some(setting) = settings.iter().find(says_it) else { return Refused(error.to_string()) };
     let FileError { problem, hint, .. } = error;
+    let problem = in_words(problem);
     Refused(match section_of(whole, file, setting) {
         Some(meant) => format!("--set {setting}: there is no key of that name; did you mean `{meant}`?"),
         None => format!("--set {setting}: {problem}{hint}"),
     })
+}
+
+/// A problem as people say it, whatever types the program has for it.
+fn in_words(problem: &str) -> String {
+    const NUMBERS: [(&str, &str); 5] = [
+        ("u32", "a whole number, 0 or more"),
+        ("u64", "a whole number, 0 or more"),
+        ("usize", "a whole number, 0 or more"),
+        ("f64", "a number"),
+        ("a boolean", "true or false"),
+    ];
+    let Some((what, wanted)) = problem.rsplit_once("expected ") else { return problem.to_owned() };
+    let said = NUMBERS.iter().find(|(ty, _)| *ty == wanted).map_or(wanted, |(_, said)| said);
+    format!("{what}expected {said}")
 }
 
 /// The key with its section, where the section was left out.

@@ -77,6 +77,9 @@ fn by_id(directory: &Path, id: &PayloadId) -> Result<PayloadFolder, PayloadError
         }
     }
     found.ok_or_else(|| {
+        if let Some(hint) = told_of_file(directory, &id.name) {
+            return PayloadError::Unknown { id: id.to_string(), hint };
+        }
         let beside = names_beside(directory);
         let mut names: Vec<&str> = bundled_names().collect();
         names.extend(beside.iter().map(String::as_str));
@@ -86,6 +89,15 @@ fn by_id(directory: &Path, id: &PayloadId) -> Result<PayloadFolder, PayloadError
         };
         PayloadError::Unknown { id: id.to_string(), hint }
     })
+}
+
+/// What to do with a file where a payload is asked for; that there is none where a name is one of a file.
+fn told_of_file(directory: &Path, name: &str) -> Option<String> {
+    if directory.join(name).is_file() {
+        return Some(format!("{name} is a file: `wiredyno new NAME --from {name}` makes a payload of one"));
+    }
+    let is_of_file = Path::new(name).extension().is_some();
+    is_of_file.then(|| format!("there is no file {name} either; `wiredyno list payloads` shows payloads"))
 }
 
 /// The names of payloads in a working directory, for hints.
@@ -113,6 +125,20 @@ fn same(first: PayloadFolder, path: &Path, second: &PayloadFolder) -> Result<Pay
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_name_of_a_file_is_told_from_that_of_a_payload() {
+        let desk = tempfile::tempdir().unwrap();
+        std::fs::write(desk.path().join("here.jsonl"), "{}").unwrap();
+        let error = |name: &str| find_from(desk.path(), &name.parse().unwrap()).err().unwrap().to_string();
+        assert!(error("gone.jsonl").contains("there is no file gone.jsonl"), "{}", error("gone.jsonl"));
+        assert!(
+            error("here.jsonl").contains("wiredyno new NAME --from here.jsonl"),
+            "{}",
+            error("here.jsonl")
+        );
+        assert!(error("persn").contains("`person`"), "{}", error("persn"));
+    }
 
     #[test]
     fn what_looks_like_a_path_is_a_folder() {

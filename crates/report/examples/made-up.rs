@@ -16,7 +16,7 @@ fn main() {
         let path = folder.join(name);
         std::fs::write(path.with_extension("html"), render(&summary, Format::Html).unwrap()).unwrap();
         std::fs::write(path.with_extension("md"), render(&summary, Format::Markdown).unwrap()).unwrap();
-        std::fs::write(path.with_extension("txt"), terminal(&summary)).unwrap();
+        std::fs::write(path.with_extension("txt"), terminal(&summary, 100)).unwrap();
         println!("{}.html, .md, .txt", path.display());
     }
 }

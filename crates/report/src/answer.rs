@@ -29,17 +29,17 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// For a terminal: the conclusion comes last, where eyes are.
-    pub fn to_terminal(&self) -> String {
-        let mut out = format!("{}\n", self.title);
+    /// For a terminal of so many columns: the conclusion comes last, where eyes are.
+    pub fn to_terminal(&self, columns: usize) -> String {
+        let mut out = terminal::wrap(&self.title, columns);
         for (heading, block) in &self.parts {
             out += "\n";
             if !heading.is_empty() {
                 out += &format!("{heading}\n");
             }
-            out += &terminal::block(block);
+            out += &terminal::block(block, columns);
         }
-        out + "\n" + &terminal::wrap(&self.conclusion.to_plain())
+        out + "\n" + &terminal::wrap(&self.conclusion.to_plain(), columns)
     }
 
     /// As Markdown, for a comment under a change.

@@ -324,10 +324,14 @@ fn not_run(summary: &Summary) -> Option<Sentence> {
 
 fn utilisation(summary: &Summary) -> Option<Sentence> {
     let busy = summary.run.utilisation;
+    let remedy = match summary.run.lanes {
+        0 | 1 => "Send less, or use a machine with more CPUs, to find out.",
+        _ => "Use fewer lanes to find out.",
+    };
     (busy > HIGH_UTILISATION).then(|| {
         Sentence::default()
             .strong(format!("The machine was busy {:.0} % of the time", busy * 100.0))
-            .then(" during message trials: times may include waiting for a CPU. Use fewer lanes to find out.")
+            .then(format!(" during message trials: times may include waiting for a CPU. {remedy}"))
     })
 }
 

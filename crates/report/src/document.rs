@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use wiredyno_answers::opening::Picture;
 use wiredyno_contract::{Arrivals, Clients, LoadKind};
 use wiredyno_model::axis::TABLE;
 use wiredyno_model::study::Host;
@@ -12,6 +13,7 @@ use crate::caution::{cautions, observed_against_model};
 use crate::effects::{self, EffectTable};
 use crate::finding::{Finding, findings};
 use crate::heat::{self, HeatMap};
+use crate::opening::{self, Badge};
 use crate::published::{self, Drawing};
 use crate::quantity;
 use crate::sentence::{Sentence, listed};
@@ -51,6 +53,12 @@ pub struct Section {
 /// A part of a section.
 #[derive(Debug, Clone)]
 pub enum Block {
+    /// What is said first, a paragraph each.
+    Answer(Vec<Sentence>),
+    /// How sure that is.
+    Badge(Badge),
+    /// The figures of each choice, as bars.
+    Bars(Picture),
     /// Who is best at what.
     Findings(Vec<Finding>),
     /// A list.
@@ -125,6 +133,7 @@ impl Document {
         if !summary.thresholds.is_empty() {
             sections.insert(0, thresholds(summary));
         }
+        sections.insert(0, opening::section(summary, wiredyno_answers::opening::opening(summary)));
         let best = best(&all);
         match picture(summary, &best) {
             Some(picture) => sections.push(picture),

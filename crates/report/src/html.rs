@@ -9,6 +9,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
 use serde::ser::Error;
+use wiredyno_answers::opening::{Choice, Measure, Picture, Shown, Standing};
 use wiredyno_model::AxisInfo;
 use wiredyno_model::axis::TABLE;
 use wiredyno_model::family::Family;
@@ -19,6 +20,7 @@ use crate::effects::{EffectCell, EffectRow, EffectTable};
 use crate::finding::{Answer, Finding, Spread};
 use crate::heat::{HeatMap, Matrix, Spot};
 use crate::metric::{self, MetricInfo, Scope, ordered};
+use crate::opening::{self, Badge};
 use crate::published::Drawing;
 use crate::quantity::{self, Scale};
 use crate::sentence::{Sentence, escape_html};
@@ -184,6 +186,9 @@ fn section(section: &Section) -> String {
 
 fn block(this: &Block) -> String {
     match this {
+        Block::Answer(sentences) => answer_lines(sentences),
+        Block::Badge(one) => badge(one),
+        Block::Bars(picture) => bars(picture),
         Block::Findings(findings) => {
             let cards: String = findings.iter().map(finding).collect();
             format!("<div class=\"findings\">\n{cards}</div>\n")
@@ -205,6 +210,66 @@ fn block(this: &Block) -> String {
         }
         Block::InText(_) => String::new(),
     }
+}
+
+fn answer_lines(sentences: &[Sentence]) -> String {
+    let lines: String = sentences.iter().map(|sentence| format!("<p>{}</p>\n", sentence.to_html())).collect();
+    format!("<div class=\"answer\">\n{lines}</div>\n")
+}
+
+fn badge(badge: &Badge) -> String {
+    format!(
+        "<details class=\"badge {class}\" id=\"fold-how-sure\">\n<summary><strong>{word}</strong> {line}</summary>\n{lines}</details>\n",
+        class = badge.fitness.word().replace(' ', "-"),
+        word = badge.fitness.word(),
+        line = escape_html(&badge.line),
+        lines = list(&badge.lines),
+    )
+}
+
+/// Bars with their figures: a table, so that it is read without a script, printed, and read aloud.
+fn bars(picture: &Picture) -> String {
+    let ends = opening::ends(picture);
+    let headings: String =
+        picture.measures.iter().map(|measure| format!("<th scope=\"col\">{}</th>", escape_html(&measure.title))).collect();
+    let row = |choice: &Choice| {
+        let cells = choice.figures.iter().zip(&picture.measures).zip(&ends);
+        let cells: String = cells.map(|((figure, measure), end)| bar(figure.as_ref(), measure, *end)).collect();
+        let word = opening::word(choice.standing);
+        let word = if word.is_empty() { String::new() } else { format!(" <small>{word}</small>") };
+        format!(
+            "<tr class=\"{}\"><th scope=\"row\">{}{word}</th>{cells}</tr>\n",
+            if choice.standing == Standing::Best { "best" } else { "" },
+            escape_html(&choice.name),
+        )
+    };
+    let rows: String = picture.choices.iter().map(row).collect();
+    format!(
+        "<figure class=\"chart\">\n<table class=\"bars\">\n<thead><tr><th scope=\"col\">choice</th>{headings}</tr></thead>\n<tbody>\n{rows}</tbody>\n\
+         </table>\n<figcaption>{}</figcaption>\n</figure>\n",
+        escape_html(&opening::caption(picture)),
+    )
+}
+
+fn bar(figure: Option<&Shown>, measure: &Measure, end: f64) -> String {
+    let label = escape_html(&measure.title);
+    let Some(shown) = figure else { return format!("<td data-label=\"{label}\">\u{2013}</td>") };
+    let share = |value: f64| if end > 0.0 { (value / end * 100.0).clamp(0.0, 100.0) } else { 0.0 };
+    let whisker = shown.interval.map(|[low, high]| {
+        format!("<i style=\"left:{:.1}%;width:{:.1}%\"></i>", share(low), share(high) - share(low))
+    });
+    let (text, interval) = quantity::apart(shown.mean, shown.interval, measure.unit);
+    let survivors = if shown.of_survivors { " <small>of those that arrived</small>" } else { "" };
+    let class = if shown.of_survivors { "bar survivors" } else { "bar" };
+    format!(
+        "<td data-label=\"{label}\" data-sort=\"{}\"><span class=\"{class}\" aria-hidden=\"true\"><b style=\"width:{:.1}%\"></b>{}</span>\
+         <span class=\"figure\"><strong>{}</strong> <span class=\"faint\">{}</span></span>{survivors}</td>",
+        shown.mean,
+        share(shown.mean),
+        whisker.unwrap_or_default(),
+        escape_html(&text),
+        escape_html(&interval.unwrap_or_default()),
+    )
 }
 
 fn effects(table: &EffectTable) -> String {

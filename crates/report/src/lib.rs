@@ -21,6 +21,7 @@ mod html;
 mod languages;
 mod markdown;
 pub mod metric;
+mod opening;
 mod published;
 mod ranking;
 mod stopping;
@@ -82,7 +83,7 @@ pub fn page(summary: &Summary) -> Result<String, RenderError> {
     Ok(serde_json::to_string(&html::page(&document, summary))?)
 }
 
-/// The summary as tables for a terminal, at most 100 columns wide.
-pub fn terminal(summary: &Summary) -> String {
-    terminal::render(summary)
+/// The summary as tables for a terminal of so many columns.
+pub fn terminal(summary: &Summary, columns: usize) -> String {
+    terminal::render(summary, columns)
 }

@@ -4,6 +4,7 @@
 use crate::document::{Block, Document, Section};
 use crate::finding::Finding;
 use crate::heat::{HeatMap, Matrix, Spot};
+use crate::opening;
 use crate::published::Drawing;
 use crate::sentence::escape_markdown;
 use crate::table::{Table, Value};
@@ -40,6 +41,14 @@ fn render_section(section: &Section) -> String {
 /// A block and what stands in it.
 pub fn render_block(block: &Block) -> String {
     match block {
+        Block::Answer(sentences) => {
+            sentences.iter().map(|sentence| format!("{}\n\n", sentence.to_markdown())).collect()
+        }
+        Block::Badge(badge) => {
+            let lines: String = badge.lines.iter().map(|line| format!("- {}\n", line.to_markdown())).collect();
+            format!("**{}** {}\n\n{lines}\n", badge.fitness.word(), escape_markdown(&badge.line))
+        }
+        Block::Bars(picture) => render_table(&opening::table(picture)),
         Block::Findings(findings) => findings.iter().map(finding).collect(),
         Block::List(sentences) => {
             let lines: String =

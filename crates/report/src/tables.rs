@@ -509,12 +509,15 @@ fn outcomes(cell: &CellSummary) -> Value {
     Value { detail, ..trials(cell.valid_trials, results) }
 }
 
-/// What stands in place of a figure where no trial is complete: the outcome that most trials came to.
+/// What stands in place of a latency: that complete trials have none, because nothing arrived or messages were only counted; else the
+/// outcome that most trials came to.
 pub fn no_figure(cell: &CellSummary) -> &'static str {
-    let Outcomes { overloaded, failed, .. } = cell.outcomes;
-    match (overloaded, failed) {
-        (0, 0) => "no valid trial",
-        (overloaded, failed) if overloaded >= failed => "overloaded",
+    let Outcomes { complete, overloaded, failed, .. } = cell.outcomes;
+    match (complete, overloaded, failed) {
+        (1.., ..) if cell.delivery.delivered == 0 => "nothing arrived",
+        (1.., ..) => "no latency",
+        (0, 0, 0) => "no valid trial",
+        (0, overloaded, failed) if overloaded >= failed => "overloaded",
         _ => "failed",
     }
 }

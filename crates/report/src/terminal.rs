@@ -1,4 +1,7 @@
-//! The report in a terminal: one table per condition, a table of codecs, what to know. Fits 100 columns.
+//! The report in a terminal: one table per condition, a table of codecs, what to know. Fits as many columns as there are: columns of words
+//! are broken into lines where they have to be, numbers never.
+
+use std::collections::BTreeSet;
 
 use wiredyno_answers::effects::{self as answers, by_question};
 use wiredyno_model::summary::{CellSummary, CodecSummary, Effect, Metric, Summary};
@@ -7,9 +10,13 @@ use crate::caution::cautions;
 use crate::document::Block;
 use crate::finding::{Condition, lost_with_interval};
 use crate::table::Value;
-use crate::{choice, codecs, quantity, tables};
+use crate::{choice, codecs, opening, quantity, tables};
 
-const WIDTH: usize = 100;
+/// Longer lines of prose are hard to read, however wide the terminal.
+const PROSE: usize = 100;
+
+/// A column of words gets no narrower than this.
+const NARROWEST: usize = 12;
 
 /// Reasons of what is left out that are told; the others are counted.
 const REASONS: usize = 6;
@@ -36,6 +43,9 @@ const CELL_HEADINGS: [Heading<'static>; 7] = [
     ("on wire", true),
 ];
 
+/// Where the way stands among the columns of cells: behind the mode.
+const BEFORE_WAY: usize = 2;
+
 /// Columns of cells that are left out where the lines would get too long, first the first.
 const LEFT_OUT_FIRST: [&str; 2] = ["median", "body"];
 
@@ -50,22 +60,20 @@ const CODEC_HEADINGS: [Heading<'static>; 8] = [
     ("total", true),
 ];
 
-/// Renders a summary.
-pub fn render(summary: &Summary) -> String {
-    let mut out = String::new();
+/// Renders a summary in lines of so many columns.
+pub fn render(summary: &Summary, columns: usize) -> String {
+    let mut out = first_lines(summary, columns);
     for condition in Condition::all(summary) {
-        out += &format!("{}\n", condition.name());
-        let rows: Vec<Vec<String>> = condition.cells(summary).map(cell_row).collect();
-        out += &fitting(&CELL_HEADINGS, &rows);
+        out += &cells(summary, &condition, columns);
         out.push('\n');
     }
     if !summary.codecs.is_empty() {
-        out += &if codecs::many(summary) { best_few(summary) } else { all_codecs(summary) };
-        out += &worth_a_choice(summary);
+        out += &if codecs::many(summary) { best_few(summary, columns) } else { all_codecs(summary, columns) };
+        out += &worth_a_choice(summary, columns);
         out.push('\n');
     }
     for caution in cautions(summary) {
-        out += &wrap(&format!("- {}", caution.to_plain()));
+        out += &wrap(&format!("- {}", caution.to_plain()), columns);
     }
     let left_out = left_out(summary);
     if !left_out.is_empty() {
@@ -74,18 +82,48 @@ pub fn render(summary: &Summary) -> String {
     let untold = left_out.len().saturating_sub(REASONS);
     for (reason, whats) in left_out.into_iter().take(REASONS) {
         let more = if whats.len() > 1 { format!(" and {} more", whats.len() - 1) } else { String::new() };
-        out += &wrap(&format!("- {}{more}: {reason}", whats[0]));
+        out += &wrap(&format!("- {}{more}: {reason}", whats[0]), columns);
     }
     if untold > 0 {
         out += &format!("- {untold} more reasons: see report.html\n");
     }
     let room = if codecs::many(summary) { COMPARISONS_OF_MANY } else { COMPARISONS };
-    out + &effects(&wiredyno_answers::effects(summary), room)
+    out + &effects(&wiredyno_answers::effects(summary), room, columns)
+}
+
+/// The cells under a condition. How their messages go stands above them, or beside each where it differs.
+fn cells(summary: &Summary, condition: &Condition, columns: usize) -> String {
+    let way =
+        |cell: &CellSummary| summary.hosts_of(&cell.axes).way_in_words(&cell.axes, cell.hops() == Some(1));
+    let ways: BTreeSet<String> = condition.cells(summary).map(way).collect();
+    let mut headings = CELL_HEADINGS.to_vec();
+    let mut rows: Vec<Vec<String>> = condition.cells(summary).map(cell_row).collect();
+    let mut name = condition.name();
+    match ways.iter().next().filter(|_| ways.len() == 1) {
+        Some(way) => name += &format!("; {way}"),
+        None => {
+            headings.insert(BEFORE_WAY, ("way", false));
+            rows.iter_mut()
+                .zip(condition.cells(summary))
+                .for_each(|(row, cell)| row.insert(BEFORE_WAY, way(cell)));
+        }
+    }
+    format!("{name}\n{}", fitting(&headings, &rows, columns))
+}
+
+/// The answer and how sure it is.
+fn first_lines(summary: &Summary, columns: usize) -> String {
+    let opening = wiredyno_answers::opening::opening(summary);
+    let badge = opening::badge(summary, opening.conclusion);
+    let lines = opening.answer.iter().map(|sentence| wrap(&sentence.to_plain(), columns));
+    let sure = format!("({}: {})", badge.fitness.word(), badge.line);
+    let lines: String = lines.chain([wrap(&sure, columns)]).collect();
+    lines + "\n"
 }
 
 /// What each choice does, last, because it is the answer: whole comparisons while they fit `room` lines.
 /// The first one is always told, of its payloads as many as fit.
-fn effects(effects: &[Effect], room: usize) -> String {
+fn effects(effects: &[Effect], room: usize, columns: usize) -> String {
     let groups = by_question(effects);
     let (mut out, mut told) = (String::new(), 0);
     for group in &groups {
@@ -93,7 +131,7 @@ fn effects(effects: &[Effect], room: usize) -> String {
         let payloads = answers::payloads(group);
         for (place, payload) in payloads.iter().enumerate() {
             let name = if payloads.len() > 1 { format!("{payload}: ") } else { String::new() };
-            let clauses = wrap(&format!("  {name}{}", answers::clauses(group, payload).join("; ")));
+            let clauses = wrap(&format!("  {name}{}", answers::clauses(group, payload).join("; ")), columns);
             if told == 0 && place > 0 && lines.lines().count() + clauses.lines().count() >= room {
                 lines += &format!("  {} more payloads: see report.html\n", payloads.len() - place);
                 break;
@@ -113,10 +151,10 @@ fn effects(effects: &[Effect], room: usize) -> String {
 }
 
 /// A list or a table of an answer, for a terminal.
-pub fn block(block: &Block) -> String {
+pub fn block(block: &Block, columns: usize) -> String {
     match block {
         Block::List(sentences) => {
-            sentences.iter().map(|sentence| wrap(&format!("- {}", sentence.to_plain()))).collect()
+            sentences.iter().map(|sentence| wrap(&format!("- {}", sentence.to_plain()), columns)).collect()
         }
         Block::Table(content) => {
             let headings: Vec<Heading> =
@@ -128,19 +166,19 @@ pub fn block(block: &Block) -> String {
             let rows: Vec<Vec<String>> =
                 content.rows.iter().map(|row| row.values.iter().map(text).collect()).collect();
             let caption = content.caption.to_plain();
-            let caption = if caption.is_empty() { caption } else { wrap(&caption) };
-            format!("{caption}{}", table(&headings, &rows))
+            let caption = if caption.is_empty() { caption } else { wrap(&caption, columns) };
+            format!("{caption}{}", table(&headings, &rows, columns))
         }
         _ => String::new(),
     }
 }
 
-fn all_codecs(summary: &Summary) -> String {
+fn all_codecs(summary: &Summary, columns: usize) -> String {
     let rows: Vec<Vec<String>> = summary.codecs.iter().map(codec_row).collect();
-    format!("codecs alone, time of one message\n{}", table(&CODEC_HEADINGS, &rows))
+    format!("codecs alone, time of one message\n{}", table(&CODEC_HEADINGS, &rows, columns))
 }
 
-fn best_few(summary: &Summary) -> String {
+fn best_few(summary: &Summary, columns: usize) -> String {
     let best = codecs::best_few(summary);
     let headings: Vec<Heading> =
         best.columns.iter().map(|column| (column.title.as_str(), column.numeric)).collect();
@@ -148,13 +186,13 @@ fn best_few(summary: &Summary) -> String {
     let rows: Vec<Vec<String>> = best.rows.iter().map(|row| row.values.iter().map(shown).collect()).collect();
     format!(
         "codecs alone, bytes and time of one message\n{}{}",
-        table(&headings, &rows),
-        wrap(&best.caption.to_plain())
+        table(&headings, &rows, columns),
+        wrap(&best.caption.to_plain(), columns)
     )
 }
 
 /// The Pareto fronts, names alone.
-fn worth_a_choice(summary: &Summary) -> String {
+fn worth_a_choice(summary: &Summary, columns: usize) -> String {
     let fronts = choice::names(summary);
     if fronts.is_empty() {
         return String::new();
@@ -163,7 +201,7 @@ fn worth_a_choice(summary: &Summary) -> String {
         let more = names.len().saturating_sub(NAMES);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let names: Vec<&str> = names.iter().take(NAMES).map(String::as_str).collect();
-        wrap(&format!("- {payload}: {}{more}", names.join(", ")))
+        wrap(&format!("- {payload}: {}{more}", names.join(", ")), columns)
     });
     format!(
         "\nworth considering: nothing beats them in bytes, encoding, decoding and memory together\n{}",
@@ -171,7 +209,8 @@ fn worth_a_choice(summary: &Summary) -> String {
     )
 }
 
-/// Why trials are not complete and combinations were not run: each reason once, with what it concerns.
+/// Why combinations were not run and trials are not complete: each reason once, with what it concerns. What was not run stands nowhere
+/// else, so it comes first.
 fn left_out(summary: &Summary) -> Vec<(&str, Vec<String>)> {
     let cells = summary.cells.iter().flat_map(|cell| {
         let reasons = cell.overloaded.iter().chain(&cell.failed).chain(&cell.invalid);
@@ -183,7 +222,7 @@ fn left_out(summary: &Summary) -> Vec<(&str, Vec<String>)> {
         .flat_map(|codec| codec.failed.iter().chain(&codec.invalid).map(|why| (why, codec.axes.to_string())));
     let not_run = summary.not_run.iter().map(|not| (&not.why, not.what.clone()));
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
-    for (why, what) in cells.chain(codecs).chain(not_run) {
+    for (why, what) in not_run.chain(cells).chain(codecs) {
         match reasons.iter_mut().find(|(known, _)| known == why) {
             Some((_, whats)) if whats.contains(&what) => {}
             Some((_, whats)) => whats.push(what),
@@ -228,17 +267,16 @@ fn short(metric: Option<&Metric>) -> String {
 }
 
 /// A table without the columns that it has no room for.
-fn fitting(headings: &[Heading], rows: &[Vec<String>]) -> String {
+fn fitting(headings: &[Heading], rows: &[Vec<String>], columns: usize) -> String {
     let (mut headings, mut rows) = (headings.to_vec(), rows.to_vec());
     for name in LEFT_OUT_FIRST {
-        let needed: usize = widths(&headings, &rows).iter().map(|width| width + 2).sum();
         let Some(place) = headings.iter().position(|(title, _)| *title == name) else { continue };
-        if needed > WIDTH {
+        if length(&widths(&headings, &rows)) > columns {
             headings.remove(place);
             rows.iter_mut().for_each(|row| drop(row.remove(place)));
         }
     }
-    table(&headings, &rows)
+    table(&headings, &rows, columns)
 }
 
 fn widths(headings: &[Heading], rows: &[Vec<String>]) -> Vec<usize> {
@@ -251,33 +289,78 @@ fn widths(headings: &[Heading], rows: &[Vec<String>]) -> Vec<usize> {
     widths
 }
 
-fn table(headings: &[Heading], rows: &[Vec<String>]) -> String {
-    let widths = widths(headings, rows);
-    let line = |values: Vec<&str>| {
-        let cells = values.iter().zip(headings).zip(&widths).map(|((value, (_, numeric)), width)| {
-            if *numeric { format!("{value:>width$}") } else { format!("{value:<width$}") }
-        });
-        let line = format!("  {}", cells.collect::<Vec<_>>().join("  "));
-        format!("{}\n", cut(line.trim_end()))
-    };
-    let mut out = line(headings.iter().map(|(title, _)| *title).collect());
-    for row in rows {
-        out += &line(row.iter().map(String::as_str).collect());
-    }
-    out
+/// The length of a line of columns, each behind a gap.
+fn length(widths: &[usize]) -> usize {
+    widths.iter().map(|width| width + 2).sum()
 }
 
-fn cut(line: &str) -> String {
-    if line.chars().count() <= WIDTH {
-        return line.to_owned();
+/// A table in which columns of words, the widest first, are as narrow as they have to be.
+fn table(headings: &[Heading], rows: &[Vec<String>], columns: usize) -> String {
+    let mut widths = widths(headings, rows);
+    while length(&widths) > columns {
+        let wordy = headings.iter().zip(&mut widths).filter(|((_, numeric), _)| !numeric);
+        match wordy.map(|(_, width)| width).max().filter(|width| **width > NARROWEST) {
+            Some(widest) => *widest -= 1,
+            None => break,
+        }
     }
-    let mut cut: String = line.chars().take(WIDTH - 1).collect();
-    cut.push('\u{2026}');
-    cut
+    let titles: Vec<String> = headings.iter().map(|(title, _)| (*title).to_owned()).collect();
+    std::iter::once(&titles).chain(rows).map(|row| row_lines(row, headings, &widths)).collect()
+}
+
+/// A row, on as many lines as its longest value needs.
+fn row_lines(values: &[String], headings: &[Heading], widths: &[usize]) -> String {
+    let broken: Vec<Vec<String>> = values
+        .iter()
+        .zip(headings)
+        .zip(widths)
+        .map(
+            |((value, (_, numeric)), width)| {
+                if *numeric { vec![value.clone()] } else { broken(value, *width) }
+            },
+        )
+        .collect();
+    let lines = broken.iter().map(Vec::len).max().unwrap_or(0);
+    let line = |at: usize| {
+        let cells = broken.iter().zip(headings).zip(widths).map(|((value, (_, numeric)), &width)| {
+            let value = value.get(at).map_or("", String::as_str);
+            if *numeric { format!("{value:>width$}") } else { format!("{value:<width$}") }
+        });
+        format!("{}\n", format!("  {}", cells.collect::<Vec<_>>().join("  ")).trim_end())
+    };
+    (0..lines).map(line).collect()
+}
+
+/// Words in lines of so many columns; what is longer than a line goes on in the next one.
+fn broken(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let mut rest: Vec<char> = word.chars().collect();
+        let room = lines.last().map_or(0, |line| width.saturating_sub(line.chars().count() + 1));
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => {}
+            Some(line) if rest.len() <= room => line.push(' '),
+            _ => lines.push(String::new()),
+        }
+        loop {
+            let room = lines.last().map_or(0, |line| width.saturating_sub(line.chars().count()));
+            let next = rest.split_off(rest.len().min(room.max(1)));
+            if let Some(line) = lines.last_mut() {
+                line.extend(rest);
+            }
+            if next.is_empty() {
+                break;
+            }
+            lines.push(String::new());
+            rest = next;
+        }
+    }
+    lines
 }
 
 /// Breaks a list item at blanks; continued lines are indented by two more than the first.
-pub fn wrap(text: &str) -> String {
+pub fn wrap(text: &str, columns: usize) -> String {
+    let columns = columns.min(PROSE);
     let indent = text.chars().take_while(|c| *c == ' ').count();
     let mut out = " ".repeat(indent);
     let mut column = indent;
@@ -285,7 +368,7 @@ pub fn wrap(text: &str) -> String {
     let text = text.replace(" %", "\u{a0}%").replace("× ", "×\u{a0}");
     for word in text.trim_start().split(' ') {
         let length = word.chars().count();
-        if column > indent && column + 1 + length > WIDTH {
+        if column > indent && column + 1 + length > columns {
             out += &format!("\n{}", " ".repeat(indent + 2));
             column = indent + 2;
         } else if column > indent {
@@ -305,26 +388,57 @@ mod tests {
 
     #[test]
     fn long_items_are_broken_and_indented() {
-        let text = wrap(&format!("- {}", "word ".repeat(30).trim_end()));
-        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        let text = wrap(&format!("- {}", "word ".repeat(30).trim_end()), 60);
+        assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
         assert!(text.lines().nth(1).unwrap().starts_with("  word"));
+        let wide = wrap(&"word ".repeat(60), 300);
+        assert!(wide.lines().all(|line| line.chars().count() <= PROSE), "{wide}");
     }
 
     #[test]
-    fn a_table_that_is_too_wide_loses_its_median_before_anything_is_cut() {
+    fn a_table_that_is_too_wide_loses_its_median_before_anything_is_broken() {
         let row = |codec: &str| {
             let figures =
                 ["72.30 ms [71.90, 72.70]", "70.1 ms", "9.75 % [3.31, 21.4]", "12,187 B", "25,878 B"];
             let axes = [codec, "mqtt:qos1"];
             axes.into_iter().chain(figures).map(str::to_owned).collect::<Vec<_>>()
         };
-        let narrow = fitting(&CELL_HEADINGS, &[row("raw/wiredyno")]);
+        let narrow = fitting(&CELL_HEADINGS, &[row("raw/wiredyno")], 100);
         assert!(narrow.contains("median") && narrow.contains("25,878 B"), "{narrow}");
-        let wide = fitting(&CELL_HEADINGS, &[row("json/serde-json")]);
+        let wide = fitting(&CELL_HEADINGS, &[row("json/serde-json")], 100);
         assert!(!wide.contains("median") && !wide.contains("70.1 ms"), "{wide}");
         assert!(
             wide.contains("body") && wide.contains("9.75 % [3.31, 21.4]") && wide.contains("25,878 B"),
             "{wide}"
         );
+        assert!(fitting(&CELL_HEADINGS, &[row("json/serde-json")], 130).contains("70.1 ms"));
+    }
+
+    #[test]
+    fn nothing_of_a_table_is_cut_at_any_width_and_wide_terminals_are_used() {
+        let headings: [Heading; 4] =
+            [("cell", false), ("metric", false), ("after", true), ("difference", false)];
+        let cell = "current-status exi/wiredyno:strict-merged zstd:3 dds/cyclonedds:reliable lte loss 5%";
+        let values = [cell, "Bytes on the wire per message", "1,234,567 B", "none over 4.2 %"];
+        let row = values.map(str::to_owned).to_vec();
+        for columns in [60, 80, 100, 160, 240] {
+            let text = table(&headings, std::slice::from_ref(&row), columns);
+            assert!(text.lines().all(|line| line.chars().count() <= columns), "{columns}: {text}");
+            let plain = |text: &str| text.split_whitespace().collect::<String>();
+            for letter in values.concat().chars().filter(|letter| *letter != ' ') {
+                let count = |text: &str| plain(text).matches(letter).count();
+                let wanted = count(&values.concat()) + count("cellmetricafterdifference");
+                assert_eq!(count(&text), wanted, "{columns} columns, {letter}: {text}");
+            }
+            assert!(!text.contains('\u{2026}') && text.contains("1,234,567 B"), "{text}");
+            assert_eq!(text.lines().count() == 2, columns >= 160, "{columns}: {text}");
+        }
+    }
+
+    #[test]
+    fn words_longer_than_a_line_go_on_in_the_next() {
+        assert_eq!(broken("ab cde", 3), ["ab", "cde"]);
+        assert_eq!(broken("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
+        assert_eq!(broken("", 3), [""]);
     }
 }

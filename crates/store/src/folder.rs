@@ -56,11 +56,16 @@ pub enum StoreError {
         source: ParquetError,
     },
     /// There is no run in that folder.
-    #[error(
-        "{path} holds no run: there is no summary.json; name the folder that `wiredyno run` printed; for an interrupted run, let \
-        `wiredyno report` make one first"
-    )]
+    #[error("{path} holds no run: there is no summary.json; name the folder that `wiredyno run` printed")]
     NoRun {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The run in that folder was interrupted before it had a summary.
+    #[error(
+        "{path} holds an interrupted run without a summary: `wiredyno report {path}` makes one of the trials that are there"
+    )]
+    NoSummary {
         /// The folder.
         path: PathBuf,
     },
@@ -290,7 +295,10 @@ impl RunFolder {
         if path.join("summary.json").is_file() {
             return Ok(RunFolder { path: path.to_owned() });
         }
-        Err(StoreError::NoRun { path: path.to_owned() })
+        match RunFolder::reopen(path) {
+            Ok(_) => Err(StoreError::NoSummary { path: path.to_owned() }),
+            Err(_) => Err(StoreError::NoRun { path: path.to_owned() }),
+        }
     }
 
     /// Where it is.
@@ -400,7 +408,7 @@ impl RunFolder {
         let written = File::create(&part).and_then(|mut file| file.write_all(bytes));
         written.map_err(|source| {
             let _ = fs::remove_file(&part);
-            StoreError::Io { path: part.clone(), source }
+            StoreError::Io { path: path.to_owned(), source }
         })?;
         place(&part, path).inspect_err(|_| {
             let _ = fs::remove_file(&part);
@@ -410,7 +418,7 @@ impl RunFolder {
 
 /// Moves a file that is written into its place, after its bytes, and before the folder's, are on the disk.
 pub(crate) fn place(part: &Path, path: &Path) -> Result<(), StoreError> {
-    File::open(part).and_then(|file| file.sync_all()).map_err(StoreError::io(part))?;
+    File::open(part).and_then(|file| file.sync_all()).map_err(StoreError::io(path))?;
     fs::rename(part, path).map_err(StoreError::io(path))?;
     sync_folder_of(path)
 }
@@ -430,6 +438,30 @@ pub(crate) fn hidden(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_can_not_be_written_is_called_as_the_user_wrote_it() {
+        let desk = tempfile::tempdir().unwrap();
+        let folder = RunFolder { path: desk.path().to_owned() };
+        let path = desk.path().join("nowhere/x.csv");
+        let error = folder.put(&path, b"1").unwrap_err().to_string();
+        assert!(error.starts_with(&format!("{}: ", path.display())), "{error}");
+        // A folder stands there.
+        let error = folder.put(desk.path(), b"1").unwrap_err().to_string();
+        assert!(!error.contains(".part"), "{error}");
+    }
+
+    #[test]
+    fn only_who_reads_an_interrupted_run_is_told_to_write_its_report() {
+        let desk = tempfile::tempdir().unwrap();
+        let error = RunFolder::open(desk.path()).unwrap_err().to_string();
+        assert!(error.contains("holds no run") && !error.contains("wiredyno report"), "{error}");
+        for name in [REQUEST, STUDY, ENVIRONMENT, PARTS] {
+            fs::write(desk.path().join(name), "").unwrap();
+        }
+        let error = RunFolder::open(desk.path()).unwrap_err().to_string();
+        assert!(error.contains(&format!("`wiredyno report {}`", desk.path().display())), "{error}");
+    }
 
     /// A summary with one codec whose metric has these figures.
     fn summary(schema: u32, count: u64) -> String {

@@ -336,7 +336,7 @@ mod tests {
         RunFolder::create(&path, &study(), &Environment::default(), &()).unwrap();
         let again = RunFolder::create(&path, &study(), &Environment::default(), &()).unwrap_err();
         assert!(again.to_string().contains("--out"), "{again}");
-        assert!(RunFolder::open(&path).unwrap_err().to_string().contains("no run"));
+        assert!(RunFolder::open(&path).unwrap_err().to_string().contains("without a summary"));
     }
 
     fn message_record(trial: u32) -> TrialRecord {

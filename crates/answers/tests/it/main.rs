@@ -8,6 +8,7 @@ mod effects;
 mod knees;
 #[path = "../made_up/mod.rs"]
 mod made_up;
+mod opening;
 mod recommend;
 mod resampled;
 mod schema;

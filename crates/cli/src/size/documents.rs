@@ -34,15 +34,19 @@ enum Texts {
 type Text = Result<(usize, String), SizeError>;
 
 impl Documents {
+    /// Whether an argument is the name of a file of JSON, wherever that is.
+    pub fn are_named(argument: &str) -> bool {
+        json::is_lines(argument) || argument.ends_with(".json")
+    }
+
     /// Those that an argument names: `-`, or a file of JSON; `None` where it is neither.
     pub fn named(argument: &str) -> anyhow::Result<Option<Documents>> {
-        let is_json = json::is_lines(argument) || argument.ends_with(".json");
         if argument == STANDARD_INPUT {
             let mut text = String::new();
             std::io::stdin().read_to_string(&mut text).context("standard input")?;
             return Documents::of(Texts::of_input(&text)?).map(Some);
         }
-        if !is_json || !Path::new(argument).is_file() {
+        if !Documents::are_named(argument) || !Path::new(argument).is_file() {
             return Ok(None);
         }
         if json::is_lines(argument) {

@@ -4,7 +4,7 @@ mod documents;
 mod source;
 mod table;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::{Map, Value, json};
@@ -14,6 +14,7 @@ use wiredyno_dynamic::sizes::{Fit, Row, Sizes, Spread, measure};
 use wiredyno_dynamic::{Described, ENCODERS};
 
 use crate::exit;
+use crate::listed::{ShownRefusal, ShownSize, ShownSizes};
 use crate::new::told_of_wrapping;
 use crate::output::outln;
 use source::Source;
@@ -40,33 +41,58 @@ pub struct Arguments {
 
 /// Weighs the samples, and says so.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let source = Source::find(&arguments.payload, arguments.samples.as_deref())?;
+    let compressions: Vec<CompressionId> =
+        arguments.compression.iter().filter(|id| !id.is_none()).cloned().collect();
+    weigh(&arguments.payload, arguments.samples.as_deref(), &compressions, |weighed| {
+        if arguments.json {
+            outln!("{}", serde_json::to_string_pretty(&weighed.to_json(&compressions))?);
+        } else {
+            table::print(weighed, &compressions, arguments.long);
+        }
+        Ok(exit::DONE)
+    })
+}
+
+/// Prints the sizes of a payload's own samples, uncompressed.
+pub fn print(payload: &str) -> anyhow::Result<()> {
+    weigh(payload, None, &[], |weighed| {
+        table::print(weighed, &[], false);
+        Ok(())
+    })
+}
+
+/// The sizes of a payload's own samples, uncompressed.
+pub fn shown(payload: &str) -> anyhow::Result<ShownSizes> {
+    weigh(payload, None, &[], |weighed| Ok(weighed.shown()))
+}
+
+/// Weighs the samples, and does something with what was found.
+fn weigh<T>(
+    payload: &str,
+    samples: Option<&Path>,
+    compressions: &[CompressionId],
+    with: impl FnOnce(&Weighed<'_>) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let source = Source::find(payload, samples)?;
     let described = Described::new(source.definition()?);
     let descriptor = described.definition.descriptor.clone();
     let avro = source.avro();
     let samples = source.samples(&descriptor)?;
-    let compressions: Vec<CompressionId> =
-        arguments.compression.iter().filter(|id| !id.is_none()).cloned().collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let sizes = measure(&described, samples.values, &samples.file, &compressions, threads);
+    let sizes = measure(&described, samples.values, &samples.file, compressions, threads);
     let sizes = sizes.map_err(|error| match error.names_no_compression() {
         true => exit::wrong(error),
         false => error.into(),
     })?;
     let weighed = Weighed {
-        payload: &arguments.payload,
+        payload,
         origin: &samples.origin,
         invented: samples.invented,
         wrapped: &samples.wrapped,
         avro,
         sizes,
     };
-    if arguments.json {
-        outln!("{}", serde_json::to_string_pretty(&weighed.to_json(&compressions))?);
-    } else {
-        table::print(&weighed, &compressions, arguments.long);
-    }
-    Ok(exit::DONE)
+    with(&weighed)
 }
 
 /// What was found, and of what.
@@ -132,6 +158,27 @@ impl Weighed<'_> {
             json.mean_bytes(),
             came.mean_bytes()
         ))
+    }
+
+    fn shown(&self) -> ShownSizes {
+        let mut sizes = ShownSizes { samples: self.sizes.samples, ..ShownSizes::default() };
+        for Row { codec, outcome, .. } in &self.sizes.rows {
+            let codec = (*codec).to_owned();
+            match outcome {
+                Fit::Carried { plain, .. } => sizes.sizes.push(ShownSize {
+                    codec,
+                    mean_bytes: plain.mean_bytes(),
+                    min_bytes: plain.min_bytes,
+                    max_bytes: plain.max_bytes,
+                }),
+                Fit::Partly { reason, .. } | Fit::Refused { reason } => {
+                    sizes.not_carried.push(ShownRefusal { codec, why: reason.clone() });
+                }
+            }
+        }
+        sizes.sizes.sort_by(|a, b| a.mean_bytes.total_cmp(&b.mean_bytes));
+        sizes.after_build = after_build().into_iter().map(str::to_owned).collect();
+        sizes
     }
 
     fn to_json(&self, compressions: &[CompressionId]) -> Value {

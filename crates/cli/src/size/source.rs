@@ -73,11 +73,15 @@ impl Source {
             bail!("{name} has no {PROTO}: name a payload's folder, as `wiredyno new` makes it");
         } else if folder.exists() && !folder.is_file() {
             bail!("{name} is not a regular file: `wiredyno size -` reads JSON documents from standard input");
+        } else if folder.is_file() && Documents::are_named(name) {
+            bail!("--samples are for a payload, and {name} is samples itself: leave one of them out");
         } else if folder.is_file() {
             bail!(
                 "{name} is not a JSON file by its name (.json, .jsonl, .ndjson): make a payload from it with \
                  `wiredyno new NAME --from {name}`, and name that"
             );
+        } else if Documents::are_named(argument) {
+            bail!("{argument}: there is no such file");
         } else {
             Source::of_program(argument)?
         };

@@ -1,14 +1,13 @@
-//! The sizes as a table for people, within 100 columns.
+//! The sizes as a table for people.
 
 use wiredyno_contract::CompressionId;
 use wiredyno_dynamic::sizes::{Fit, Row, Spread};
 
 use super::{Weighed, after_build, is_self_describing};
 use crate::output::outln;
+use crate::terminal;
 
-/// The longest line.
-const COLUMNS: usize = 100;
-/// The width of a number, with the space before it.
+/// The least width of a number, with the space before it.
 const NUMBER: usize = 9;
 
 /// Prints everything.
@@ -21,7 +20,14 @@ pub fn print(weighed: &Weighed<'_>, compressions: &[CompressionId], long: bool) 
             "They are INVENTED: plausible for the types, not for your data. Real ones will give other sizes."
         );
     }
-    outln!("\nBytes of one message: plain, and the mean with each message compressed on its own");
+    outln!(
+        "\nBytes of one message{}",
+        if compressions.is_empty() {
+            ""
+        } else {
+            ": plain, and the mean with each message compressed on its own"
+        }
+    );
     let mut headings = vec!["mean".to_owned(), "least".to_owned(), "most".to_owned()];
     headings.extend(compressions.iter().map(ToString::to_string));
     let rows = carried(weighed);
@@ -93,33 +99,52 @@ fn table(
     let names =
         rows.iter().flat_map(|row| row.same.iter().map(|same| same.len() + 2).chain([row.codec.len()]));
     let width = names.max().unwrap_or(0);
-    if let Some((plain, compressed)) = came {
+    let came = came.map(|(plain, compressed)| cells(plain, compressed));
+    let rows: Vec<(&Carried<'_>, Vec<String>)> =
+        rows.iter().map(|row| (row, cells(row.plain, row.compressed))).collect();
+    let widths =
+        widths([headings].into_iter().chain(came.as_deref()).chain(rows.iter().map(|(_, cells)| &cells[..])));
+    if let Some(came) = came {
         outln!("");
-        line("", width.max(CAME.len()), headings);
-        line(CAME, width.max(CAME.len()), &cells(plain, compressed));
+        outln!("{}", line("", width.max(CAME.len()), headings, &widths));
+        outln!("{}", line(CAME, width.max(CAME.len()), &came, &widths));
     }
     let groups = [("Both sides know the definition", false), ("Readable without the definition", true)];
     for (heading, self_describing) in groups {
-        let mut group = rows.iter().filter(|row| is_self_describing(row.codec) == self_describing).peekable();
+        let mut group =
+            rows.iter().filter(|(row, _)| is_self_describing(row.codec) == self_describing).peekable();
         if group.peek().is_none() {
             continue;
         }
         outln!("");
-        line(heading, width, headings);
-        for row in group {
-            line(row.codec, width, &cells(row.plain, row.compressed));
+        outln!("{}", line(heading, width, headings, &widths));
+        for (row, cells) in group {
+            outln!("{}", line(row.codec, width, cells, &widths));
             row.same.iter().for_each(|same| outln!("= {same}"));
         }
     }
 }
 
-fn line(name: &str, width: usize, cells: &[String]) {
-    let mut cells = cells.iter();
-    // A heading may be wider than the codecs below it.
-    let first = cells.next().map_or("", String::as_str);
-    let room = (width + NUMBER).saturating_sub(name.len());
-    let rest: String = cells.map(|cell| format!("{cell:>NUMBER$}")).collect();
-    outln!("{name}{first:>room$}{rest}");
+/// How wide each column is, with the space before it.
+fn widths<'a>(rows: impl Iterator<Item = &'a [String]>) -> Vec<usize> {
+    let mut widths = Vec::new();
+    for row in rows {
+        widths.resize(widths.len().max(row.len()), NUMBER);
+        widths.iter_mut().zip(row).for_each(|(width, cell)| *width = (*width).max(cell.len() + 1));
+    }
+    widths
+}
+
+fn line(name: &str, width: usize, cells: &[String], widths: &[usize]) -> String {
+    let mut line = name.to_owned();
+    let mut end = width;
+    for (cell, width) in cells.iter().zip(widths) {
+        end += width;
+        // A heading may be wider than the codecs below it: the first column gives way.
+        let room = end.saturating_sub(line.len()).max(cell.len() + 1);
+        line += &format!("{cell:>room$}");
+    }
+    line
 }
 
 fn spread(spread: &Spread) -> Vec<String> {
@@ -165,9 +190,9 @@ fn rest(weighed: &Weighed<'_>) {
 
 /// Words on as many lines as they need.
 fn wrapped(text: &str, indent: &str) {
-    let mut line = String::new();
+    let (mut line, columns) = (String::new(), terminal::width());
     for word in text.split(' ') {
-        if !line.is_empty() && indent.len() + line.len() + 1 + word.len() > COLUMNS {
+        if !line.is_empty() && indent.len() + line.len() + 1 + word.len() > columns {
             outln!("{indent}{line}");
             line.clear();
         }
@@ -177,4 +202,26 @@ fn wrapped(text: &str, indent: &str) {
         line.push_str(word);
     }
     outln!("{indent}{line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_of_large_numbers_never_touch() {
+        let row = |cells: [&str; 4]| cells.map(str::to_owned);
+        let rows =
+            [row(["mean", "least", "most", "gzip:6"]), row(["953038.2", "12", "1292815.0", "1292815.0"])];
+        let widths = widths(rows.iter().map(|row| &row[..]));
+        for cells in &rows {
+            let line = line("avro/apache-avro", 16, cells, &widths);
+            let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+            assert_eq!(words, cells, "{line}");
+        }
+        let [heading, figures] = [&rows[0], &rows[1]].map(|cells| line("avro", 16, cells, &widths).len());
+        assert_eq!(heading, figures);
+        let long = line("Readable without the definition", 16, &rows[1], &widths);
+        assert_eq!(long.split_whitespace().skip(4).collect::<Vec<_>>(), rows[1], "{long}");
+    }
 }

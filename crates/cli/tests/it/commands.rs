@@ -185,7 +185,7 @@ fn bytes_that_are_no_message_are_refused() {
 #[test]
 fn unknown_names_are_refused_with_the_nearest_known_one() {
     provide_codecs("person");
-    let cases: [(&[&str], &str); 16] = [
+    let cases: [(&[&str], &str); 18] = [
         (&["encode", "--payload", "persn", "--codec", "json/serde-json"], "`person`"),
         (&["encode", "--payload", "person", "--codec", "protobuf/prosst"], "`protobuf/prost`"),
         (&["decode", "--payload", "smal", "--codec", "json/serde-json", "--hex"], "`small`"),
@@ -202,6 +202,8 @@ fn unknown_names_are_refused_with_the_nearest_known_one() {
         (&["link", "exec", "--link", "ltee", "--", "true"], "`lte`"),
         (&["doctor", "--install", "mosquito"], "`mosquitto`"),
         (&["run", "formats", "--dry-run", "--set", "payload=persn"], "`person`"),
+        (&["run", "demo", "--dry-run", "--set", "link=ltee"], "`lte`"),
+        (&["show", "payload", "persn", "--json"], "`person`"),
     ];
     for (arguments, near) in cases {
         let error = wiredyno(arguments).refused(2);
@@ -345,8 +347,6 @@ fn options_of_transports_are_listed_with_default_kind_and_meaning() {
 
 #[test]
 fn show_prints_what_every_list_names() {
-    provide_codecs("person");
-    let full = std::env::var_os("WIREDYNO_TEST_FULL").is_some();
     for (kind, plural) in [("payload", "payloads"), ("link", "links"), ("study", "studies")] {
         for entry in list(plural) {
             let mark = match kind {
@@ -354,23 +354,33 @@ fn show_prints_what_every_list_names() {
                 "link" => "[up]",
                 _ => "[axes]",
             };
-            if kind == "payload" {
-                assert!(entry["definition"].as_str().unwrap().contains(mark), "{}", id(&entry));
-                // Sizes are those of compiled codecs: minutes for all payloads, and one for each.
-                if !full {
-                    continue;
-                }
-            }
             let text = wiredyno(&["show", kind, &with_size(id(&entry))]).well();
             assert!(text.contains(mark), "{kind} {}: {text}", id(&entry));
         }
     }
-    if !full {
-        return;
+    for (kind, id) in [("link", "lte"), ("study", "demo")] {
+        let shown = wiredyno(&["show", kind, id, "--json"]).json();
+        assert_eq!((&shown["kind"], &shown["id"]), (&kind.into(), &id.into()), "{shown}");
+        assert_eq!(shown["text"].as_str().unwrap(), wiredyno(&["show", kind, id]).well());
     }
-    let person = wiredyno(&["show", "payload", "person"]).well();
+}
+
+#[test]
+fn a_payload_is_shown_with_its_sizes_and_nothing_is_compiled_for_that() {
+    let cache = Desk::new();
+    let show = |more: &[&str]| {
+        let arguments = [&["show", "payload", "person"], more].concat();
+        said(stand::program().args(arguments).env(CACHE, cache.file("cache")))
+    };
+    let person = show(&[]).well();
     let avro = person.lines().find(|line| line.starts_with("avro/apache-avro")).unwrap();
     assert_eq!(avro.split_whitespace().collect::<Vec<_>>(), ["avro/apache-avro", "29.0", "29", "29"]);
+    assert!(person.contains("`wiredyno measure --payload person --codec CODEC`"), "{person}");
+    let shown = show(&["--json"]).json();
+    let avro = array(&shown["sizes"]).iter().find(|size| size["codec"] == "avro/apache-avro").unwrap();
+    assert_eq!((number(avro, "min_bytes"), number(avro, "max_bytes")), (29, 29));
+    assert!(shown["not_carried"].to_string().contains("raw/wiredyno"), "{shown}");
+    assert!(!cache.file("cache/wiredyno/runners").exists(), "something was compiled");
 }
 
 #[test]
@@ -412,10 +422,35 @@ fn a_wrong_command_line_ends_with_code_two() {
 }
 
 #[test]
+fn an_unknown_option_is_no_value_unless_a_command_may_follow() {
+    for arguments in [&["list", "--jsn"][..], &["claims", "r", "--nope"], &["show", "link", "lte", "--md"]] {
+        let error = wiredyno(arguments).refused(2);
+        assert!(error.contains("unexpected argument") && !error.contains("as a value"), "{error}");
+    }
+    assert!(wiredyno(&["list", "--jsn"]).refused(2).contains("'--json'"));
+}
+
+#[test]
+fn a_file_that_a_run_could_not_write_behind_its_last_trial_is_refused_before_the_first() {
+    let desk = Desk::new();
+    let run = |file: &str| desk.wiredyno(&["run", "tiny.toml", "--out", "r", "--junit", file]).refused(2);
+    assert!(run("gone/x.xml").contains("gone/x.xml can't be written: there is no folder gone"));
+    assert!(run(".").contains(". is a folder: name a file") && !desk.file("r").exists());
+    std::fs::write(desk.file("one.json"), "{\"a\":1}").unwrap();
+    let error = desk.wiredyno(&["size", "one.json", "--samples", "one.json"]).refused(1);
+    assert!(error.contains("--samples are for a payload"), "{error}");
+}
+
+#[test]
 fn what_is_wrong_is_said_once_and_what_stands_there_is_called_what_it_is() {
     let error = wiredyno(&["run", "/etc"]).refused(1);
     assert_eq!(error, "wiredyno: /etc is a folder, not a study: name a file\n");
     assert!(wiredyno(&["new", "x", "--from", "/etc"]).refused(1).contains("/etc is a folder; --from takes"));
+    assert_eq!(wiredyno(&["size", "gone.jsonl"]).refused(1), "wiredyno: gone.jsonl: there is no such file\n");
+    let error = wiredyno(&["build", "gone.jsonl"]).refused(2);
+    assert!(error.contains("there is no file gone.jsonl either"), "{error}");
+    let error = wiredyno(&["report", "."]).refused(1);
+    assert!(error.contains(". holds no run") && !error.contains("wiredyno report"), "{error}");
     let error = wiredyno(&["size", "/dev/null"]).refused(1);
     assert!(error.contains("not a regular file: `wiredyno size -`"), "{error}");
     // Nothing that is as far from it is offered.
@@ -437,6 +472,7 @@ fn a_quantity_without_its_unit_and_a_setting_that_can_not_be_are_told_with_what_
         ),
         ("interval=20ms", "--set interval=20ms: there is no key of that name; did you mean `load.interval`?"),
         ("trials.repeats=-1", "--set trials.repeats=-1: invalid value"),
+        ("trials.repeats=abc", "expected a whole number, 0 or more"),
         ("mode=nope", "there is no protocol `nope`"),
     ] {
         let error = desk.wiredyno(&["run", "tiny.toml", "--out", "r", "--set", setting]).refused(2);
@@ -500,7 +536,7 @@ fn plans_refuse_what_can_not_work() {
 
 #[test]
 fn a_run_that_may_take_so_long_makes_fewer_repeats_and_then_fewer_cells() {
-    let desk = Desk::new();
+    let desk = Desk::for_runs();
     let dry_run = |more: &[&str]| {
         desk.wiredyno(&[&["run", "tiny.toml", "--dry-run", "--set", "trials.repeats=100"], more].concat())
     };
@@ -518,6 +554,53 @@ fn a_run_that_may_take_so_long_makes_fewer_repeats_and_then_fewer_cells() {
     assert!(said.contains("1 of 100 repeats are run, and ") && said.contains("cells are left out"), "{said}");
     assert!(dry_run(&["--max-time", "1ms"]).refused(2).contains("not even one trial fits"));
     assert_eq!(dry_run(&["--json", "--max-time", "100h"]).json()["trials"], whole["trials"]);
+}
+
+#[test]
+fn the_time_that_a_run_may_take_is_that_of_compiling_too() {
+    let (desk, cache) = (Desk::new(), Desk::new());
+    let dry_run = |more: &[&str]| {
+        let arguments = [&["run", "tiny.toml", "--dry-run", "--set", "trials.repeats=100"], more].concat();
+        said(desk.command(&arguments).env(CACHE, cache.file("cache")))
+    };
+    let whole = dry_run(&["--json"]).json();
+    let (trials_ns, compiling_ns) = (number(&whole, "estimate_ns"), number(&whole, "compile_estimate_ns"));
+    assert!(compiling_ns > 0, "a cache of its own has no runner");
+    let within = dry_run(&["--json", "--max-time", &format!("{}ms", trials_ns / 1_000_000)]).json();
+    let together = number(&within, "estimate_ns") + number(&within, "compile_estimate_ns");
+    assert!(together <= trials_ns && array(&within["trials"]).len() < 1_000, "{together} of {trials_ns}");
+    let most = format!("{}ms", (trials_ns + compiling_ns) / 1_000_000 + 1);
+    assert_eq!(dry_run(&["--json", "--max-time", &most]).json()["trials"], whole["trials"]);
+    let error = dry_run(&["--max-time", "100ms"]).refused(2);
+    assert!(error.contains("not even one trial fits") && error.contains("`wiredyno build STUDY`"), "{error}");
+}
+
+#[test]
+fn a_run_without_any_figure_ends_with_code_three_and_says_what_to_do() {
+    let desk = Desk::new();
+    let run = ["run", "tiny.toml", "--out", "r", "--set", "codec=raw/wiredyno"];
+    let said = desk.wiredyno(&run);
+    assert_eq!(said.code, Some(3), "{}{}", said.out, said.err);
+    let told = said.err.lines().find(|line| line.contains("the run has no figure")).unwrap();
+    assert!(told.contains("nothing of it can be run here: ") && told.contains("string or bytes"), "{told}");
+}
+
+#[test]
+fn a_plan_says_how_messages_go_also_where_the_study_does_not() {
+    let desk = Desk::new();
+    let plan = |set: &[&str]| {
+        let mut arguments = vec!["run", "tiny.toml", "--dry-run", "--set", "codec=json/serde-json"];
+        arguments.extend(set.iter().flat_map(|setting| ["--set", setting]));
+        desk.wiredyno(&arguments).well()
+    };
+    let text = plan(&["mode=tcp", "link=lte"]);
+    assert!(text.contains("\nmessages: there and back, two hops\n"), "{text}");
+    let text = plan(&["mode=tcp", "link=lte", "hosts.subscriber=cloud"]);
+    assert!(text.contains("\nmessages: one way, two hops\n"), "{text}");
+    let text = plan(&["mode=tcp,dds:reliable", "link=lte"]);
+    let of = |mode: &str| text.lines().find(|line| line.contains(mode)).unwrap_or_default().to_owned();
+    assert!(of(" tcp ").ends_with("; there and back, two hops"), "{text}");
+    assert!(of("dds:reliable").ends_with("; one way, one hop"), "{text}");
 }
 
 fn refused_study(text: &str) -> String {
@@ -594,8 +677,8 @@ fn a_dry_run_says_how_many_and_how_long_and_touches_nothing() {
         text.starts_with("10 cells, 20 message trials in up to 1 lane; 4 codec trials; about "),
         "{text}"
     );
-    // The line of the plan, that of what is compiled before, and one for each cell.
-    assert_eq!(text.lines().count(), 12, "{text}");
+    // The line of the plan, that of what is compiled before, how messages go, and one for each cell.
+    assert_eq!(text.lines().count(), 13, "{text}");
     let text = dry_run(&["--only", "mode=udp,tcp", "--only", "codec=protobuf/prost"]);
     assert!(text.starts_with("2 cells, 4 message trials"), "{text}");
     let text = dry_run(&["--set", "payload=small,person", "--set", "trials.repeats=3", "--set", "mode=udp"]);
@@ -691,6 +774,41 @@ fn doctor_and_plan_say_the_same_of_a_library_and_a_program_that_are_missing() {
     assert!(not_run.contains(&client) && not_run.contains(&codec), "{not_run}");
     assert!(missing("client kafka/rdkafka").contains("librdkafka-dev"));
     assert!(missing("client coap/wiredyno with encryption").contains("libssl-dev"));
+}
+
+/// What `doctor` says of messages over a client is what becomes of a cell that goes by it in a plan.
+#[test]
+fn doctor_and_plan_say_the_same_of_every_protocol() {
+    let desk = Desk::new();
+    let protocols = list("protocols");
+    let modes: Vec<&str> = protocols.iter().map(|entry| entry["modes"][0].as_str().unwrap()).collect();
+    let mode = format!("mode={}", modes.join(","));
+    let set =
+        ["--set", mode.as_str(), "--set", "codec=json/serde-json", "--set", "codec_trials.enabled=false"];
+    let plan = [&["run", "tiny.toml", "--dry-run", "--json"], &set[..]].concat();
+    // As it is here; and where no library, and hardly a program, is found.
+    for without in [&[][..], &[("PKG_CONFIG", "/nowhere/pkg-config"), ("PATH", "/nowhere")]] {
+        let say = |arguments: &[&str]| {
+            let mut command = desk.command(arguments);
+            // What brokers said of their versions before is no matter.
+            said(command.envs(without.iter().copied()).env(CACHE, desk.file("cache"))).json()
+        };
+        let (findings, plan) = (say(&["doctor", "--json"]), say(&plan));
+        let mut missing = 0;
+        for (protocol, mode) in protocols.iter().zip(&modes) {
+            let what = format!("messages over {}", id(protocol));
+            let found = array(&findings).iter().find(|finding| id(finding) == what).unwrap();
+            let planned = array(&plan["cells"]).iter().any(|cell| cell["mode"] == **mode);
+            assert_eq!(found["here"], planned, "{found}\n{}", plan["not_run"]);
+            if !planned {
+                let reason = found["detail"].as_str().unwrap();
+                let not_run = array(&plan["not_run"]).iter().find(|not| not["why"] == reason);
+                assert!(not_run.unwrap()["what"].as_str().unwrap().contains(mode), "{found}");
+                missing += 1;
+            }
+        }
+        assert!(without.is_empty() || missing > 2, "{findings}");
+    }
 }
 
 #[test]

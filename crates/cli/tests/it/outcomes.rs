@@ -91,8 +91,9 @@ fn a_rate_that_no_publisher_can_keep_is_a_result_and_is_not_repeated() {
         assert_eq!(number(&under["delivery"], "sent"), 50_000);
         let rate = under["metrics"]["send_rate"]["mean"].as_f64().unwrap();
         assert!(rate > 0.0 && rate < 1e6, "{rate}");
-        let out = said.well();
-        assert!(out.contains("overloaded") && !out.contains("will be repeated"), "{out}");
+        assert_eq!(said.code, Some(3), "a run without any figure: {}", said.err);
+        assert!(said.err.contains("the run has no figure") && said.err.contains("send less"), "{}", said.err);
+        assert!(said.out.contains("overloaded") && !said.out.contains("will be repeated"), "{}", said.out);
     }
     let trials = RunFolder::open(&desk.file("r")).unwrap().read_trials().unwrap();
     let record = &trials.messages[0].record;

@@ -14,6 +14,7 @@ mod one_way;
 mod options;
 mod own;
 mod pace;
+mod printed;
 mod processes;
 mod records;
 mod room;
@@ -126,6 +127,11 @@ fn main() {
         ),
         ("self_test::the_self_test_refuses_too_few_repeats", self_test::refuses_too_few_repeats, Ok(())),
         ("links::pyarrow_reads_the_parquet_files", links::parquet_in_python, python_has("pyarrow")),
+        (
+            "printed::what_commands_print_for_programs_is_valid_against_the_published_schemas",
+            printed::against_schemas,
+            python_has("jsonschema"),
+        ),
         (
             "links::the_summary_of_a_real_run_is_valid_against_the_published_schema",
             links::summary_against_schema,

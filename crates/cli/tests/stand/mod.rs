@@ -176,8 +176,12 @@ pub fn wiredyno(arguments: &[&str]) -> Said {
 
 /// Runs the program with arguments and a text on its standard input.
 pub fn fed(arguments: &[&str], input: &str) -> Said {
-    let mut command = program();
-    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    fed_to(program().args(arguments), input)
+}
+
+/// Runs a command with a text on its standard input.
+pub fn fed_to(command: &mut Command, input: &str) -> Said {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     // A program that refuses its arguments may be gone before it reads.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());

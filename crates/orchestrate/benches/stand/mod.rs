@@ -148,7 +148,7 @@ pub fn carried_out(request: RunRequest) -> Done<FinishedRun> {
     if let Some(left_out) = prepared.plan.left_out.first() {
         return Err(left_out.reason.to_string().into());
     }
-    let runners = prepared.provide(&Stock::of_user()?, std::env::current_exe()?, &mut |_| {})?;
+    let runners = prepared.provide(&Stock::of_user()?, std::env::current_exe()?, None, &mut |_| {})?;
     Ok(prepared.carry_out(&runners, &|_| {})?)
 }
 

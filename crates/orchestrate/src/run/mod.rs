@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use wiredyno_contract::{LinkId, PayloadId};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
-use wiredyno_model::summary::{Outcomes, Summary};
+use wiredyno_model::summary::{CellSummary, Outcomes, Summary};
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
 use wiredyno_model::{FileError, Known, Refusal, Study, TomlText};
 use wiredyno_payloads::Payload;
@@ -155,7 +155,7 @@ pub struct FinishedRun {
 pub enum Ending {
     /// Every cell has something to show.
     Whole,
-    /// All trials of a cell are invalid or failed.
+    /// All trials of a cell are invalid or failed, or nothing has a figure.
     Incomplete,
     /// It was interrupted.
     Interrupted,
@@ -170,13 +170,63 @@ impl FinishedRun {
         let mut outcomes = messages.chain(summary.codecs.iter().map(|codec| &codec.outcomes));
         if !summary.run.complete {
             Ending::Interrupted
-        } else if outcomes.any(nothing) {
+        } else if outcomes.any(nothing) || no_figure(summary).is_some() {
             Ending::Incomplete
         } else {
             Ending::Whole
         }
     }
 }
+
+/// Why a run has no figure at all, and what to do; `None` where it has one.
+pub fn no_figure(summary: &Summary) -> Option<String> {
+    let messages = summary.cells.iter().map(|cell| (&cell.outcomes, &cell.metrics));
+    let codecs = summary.codecs.iter().map(|codec| (&codec.outcomes, &codec.metrics));
+    let (mut made, mut all) = (false, Outcomes::default());
+    for (outcomes, metrics) in messages.chain(codecs) {
+        if outcomes.complete > 0 && !metrics.is_empty() {
+            return None;
+        }
+        made = true;
+        all.overloaded += outcomes.overloaded;
+        all.failed += outcomes.failed;
+        all.invalid += outcomes.invalid;
+    }
+    if !made {
+        let why = summary.not_run.first().map_or("nothing was left to run", |not_run| &not_run.why);
+        return Some(format!("the run has no figure, because nothing of it can be run here: {why}"));
+    }
+    let cells = summary.cells.iter();
+    let of = |pick: fn(&CellSummary) -> &Vec<String>| cells.clone().flat_map(pick).next().map(String::as_str);
+    let (what, why, remedy) = match all {
+        Outcomes { overloaded, failed, invalid, .. }
+            if overloaded >= failed.max(invalid) && overloaded > 0 =>
+        {
+            (
+                "overloaded",
+                of(|cell| &cell.overloaded),
+                "send less: a longer load.interval, or fewer publishers",
+            )
+        }
+        Outcomes { failed, invalid, .. } if failed >= invalid && failed > 0 => {
+            let codec = summary.codecs.iter().flat_map(|codec| &codec.failed).next();
+            let why = of(|cell| &cell.failed).or(codec.map(String::as_str));
+            ("failed", why, "the report says of each trial why")
+        }
+        _ => {
+            let codec = summary.codecs.iter().flat_map(|codec| &codec.invalid).next();
+            let why = of(|cell| &cell.invalid).or(codec.map(String::as_str));
+            (
+                "invalid",
+                why,
+                "run it on a machine that does nothing else, or widen the limit named ([limits])",
+            )
+        }
+    };
+    let why = why.map_or_else(String::new, |why| format!(", {why}"));
+    Some(format!("the run has no figure, because no trial is complete: most are {what}{why}; {remedy}"))
+}
+
 /// Where a run of a study goes unless something else is said: `<date>-<study>` below a folder of runs, with a number behind it
 /// where that exists.
 pub fn free_folder(runs: &Path, study: &str) -> PathBuf {

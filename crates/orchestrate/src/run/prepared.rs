@@ -17,15 +17,17 @@ use wiredyno_store::RunFolder;
 
 use super::{PreparedRun, RunRequest, StudySource};
 use super::{clients, sizes};
-use crate::catalogue::{Kind, find};
+use crate::catalogue::{CatalogueError, Kind, find};
 use crate::conduct;
+use crate::here::lack_of;
 use crate::kept;
 use crate::lanes::most_lanes;
 use crate::left_out::{LeftOut, MAX_TIME, Part, Reason};
 use crate::needs::Needs;
 use crate::plan::{Clients, Plan, PlanError, PlannedTrial, Way};
 use crate::resume::Asked;
-use crate::runners::{Injected, Runners, Wanted};
+use crate::runner::Over;
+use crate::runners::{Runners, Wanted};
 use crate::serving::{Managed, PEER, Served, Serving, Servings, choose, security_of, transport_for};
 use crate::stock::{self, Stock, StockError};
 use crate::study::Refused;
@@ -59,19 +61,22 @@ impl PreparedRun {
         Ok(run)
     }
 
-    /// Takes out repeats, then cells, until the rest fits into that time, and notes what was taken out. What has to be compiled
-    /// before is not in it.
+    /// Takes out repeats, then cells, until the rest fits into that time with the compiling that it needs before, and notes what was taken
+    /// out. `passed` of it went by already, on compiling.
     ///
     /// # Errors
-    /// When not even one trial of one cell does.
-    pub fn keep_within(&mut self, most: Span) -> anyhow::Result<()> {
+    /// When not even one trial of one cell does, or the cache can't be read.
+    pub fn keep_within(&mut self, most: Span, passed: Span, stock: &Stock) -> anyhow::Result<()> {
         let (whole_ns, repeats) = (self.estimate_ns(), self.request.study.trials.repeats);
-        if whole_ns <= most.ns {
+        let mut before_ns = self.compiling_ns(stock)?.saturating_add(passed.ns);
+        if whole_ns.saturating_add(before_ns) <= most.ns {
             return Ok(());
         }
+        let compiles = before_ns > passed.ns;
         let mut left = repeats;
-        while left > 1 && self.estimate_ns() > most.ns {
-            let fitting = u128::from(left) * u128::from(most.ns) / u128::from(self.estimate_ns().max(1));
+        while left > 1 && self.estimate_ns() + before_ns > most.ns {
+            let for_trials = most.ns.saturating_sub(before_ns);
+            let fitting = u128::from(left) * u128::from(for_trials) / u128::from(self.estimate_ns().max(1));
             left = u32::try_from(fitting).unwrap_or(left).clamp(1, left - 1);
             self.plan.trials.retain(|trial| trial.repeat < left);
             self.plan.codec_trials.retain(|trial| trial.repeat < left);
@@ -80,16 +85,27 @@ impl PreparedRun {
         // Further rounds are what there is no time for.
         self.request.study.trials.until = None;
         let (why, mut out) = (format!("{MAX_TIME} {most}"), 0);
-        while self.estimate_ns() > most.ns {
+        while self.estimate_ns() + before_ns > most.ns {
             let Some(part) = self.plan.last_of_all() else { break };
             self.plan.leave_out(&part, Reason::NoTime(most));
             out += 1;
+            if compiles {
+                before_ns = self.compiling_ns(stock)?.saturating_add(passed.ns);
+            }
         }
         if self.plan.trials.is_empty() && self.plan.codec_trials.is_empty() {
             let told = Span { ns: whole_ns / u64::from(repeats.max(1)) }.rounded();
-            let told =
-                format!("{why}: not even one trial fits; one repeat of all cells would take about {told}");
-            return Err(Refused(told).into());
+            let compiling = match (passed.ns, compiles) {
+                (0, false) => String::new(),
+                (0, true) => {
+                    "; runners have to be compiled first: `wiredyno build STUDY` does it ahead".to_owned()
+                }
+                _ => format!("; compiling took {}, and is done", passed.rounded()),
+            };
+            return Err(Refused(format!(
+                "{why}: not even one trial fits; one repeat of all cells would take about {told}{compiling}"
+            ))
+            .into());
         }
         let cells = if out > 0 { format!(", and {out} cells are left out") } else { String::new() };
         self.notes.push(format!(
@@ -98,6 +114,11 @@ impl PreparedRun {
             Span { ns: whole_ns }.rounded()
         ));
         Ok(())
+    }
+
+    /// About how long it takes to compile what is missing, in nanoseconds.
+    fn compiling_ns(&self, stock: &Stock) -> anyhow::Result<u64> {
+        Ok(stock.cache().estimate_ns(&self.needs().missing(stock)?))
     }
 
     /// Takes out again what was left out when the run was asked for.
@@ -162,7 +183,7 @@ impl PreparedRun {
         }
         let mut links = HashMap::new();
         for id in request.study.axes.link.iter().filter(|id| !id.is_loopback()) {
-            links.insert(id.clone(), link(id, &request.injected)?);
+            links.insert(id.clone(), link(id, &request)?);
         }
         if !request.external.is_empty() && plan.cells.iter().any(|cell| !cell.link.is_loopback()) {
             let unreachable = "--broker names a server on this machine's network, which an emulated link cannot reach: leave \
@@ -264,6 +285,11 @@ impl PreparedRun {
         hosts_of(&self.known, self.request.study.hosts, cell)
     }
 
+    /// How messages of a cell go: there and back or one way, over one hop or two.
+    pub fn way_in_words(&self, cell: &Cell) -> String {
+        self.hosts_of(cell).way_in_words(cell, is_peer(cell) || is_direct(&self.known, cell))
+    }
+
     /// Why the messages of a cell can only be counted, where that is so.
     pub fn counted_only(&self, cell: &Cell) -> Option<&str> {
         self.counted_only.get(&contents_of(cell)).map(String::as_str)
@@ -290,7 +316,8 @@ impl PreparedRun {
         Needs { study, known: &self.known, payloads: &self.payloads, plan: &self.plan, external }
     }
 
-    /// Builds or makes ready the runners that are missing, and hands out the payloads. `program` is this one.
+    /// Builds or makes ready the runners that are missing, and hands out the payloads. `program` is this one; `over` ends a build beside the
+    /// user.
     ///
     /// # Errors
     /// When something stands in the run folder, a runner can't be had, or samples are broken.
@@ -298,6 +325,7 @@ impl PreparedRun {
         &self,
         stock: &Stock,
         program: PathBuf,
+        over: Option<Over>,
         tell: &mut dyn FnMut(Step),
     ) -> anyhow::Result<Runners> {
         // Asked again when the folder is made; here so that nobody waits for runners first.
@@ -305,7 +333,7 @@ impl PreparedRun {
             RunFolder::check_free(&self.request.folder)?;
         }
         let RunRequest { study, sandbox, interrupt, .. } = &self.request;
-        let provided = self.needs().provide(stock, sandbox, interrupt, tell)?;
+        let provided = self.needs().provide(stock, sandbox, &interrupt.or_when(over), tell)?;
         let messages = study.load.as_ref().map_or(1, conduct::samples_of);
         let wanted = Wanted {
             samples: study.codec_trials.samples.max(messages) as usize,
@@ -431,11 +459,20 @@ fn body_bytes(payloads: &[Payload]) -> BTreeMap<PayloadId, u64> {
 }
 
 /// The link of that name.
-fn link(id: &LinkId, injected: &Injected) -> anyhow::Result<LinkSpec> {
-    if let Some(link) = injected.links.get(id) {
+fn link(id: &LinkId, request: &RunRequest) -> anyhow::Result<LinkSpec> {
+    if let Some(link) = request.injected.links.get(id) {
         return Ok(link.clone());
     }
-    let found = find(Kind::Link, id.as_str())?;
+    let found = find(Kind::Link, id.as_str()).map_err(|error| match error {
+        unknown @ CatalogueError::Unknown { .. } if request.source.is_changed => {
+            anyhow::Error::new(Refused(unknown.to_string()))
+        }
+        CatalogueError::Unknown { .. } => {
+            let place = Place::of_axis("link").word(id.as_str());
+            anyhow::Error::new(request.source.refuse(Refusal::at(place, error.to_string())))
+        }
+        error => error.into(),
+    })?;
     let path = found.path.clone().unwrap_or_else(|| PathBuf::from(&found.name));
     Ok(LinkSpec::parse(&found.text, &path)?)
 }
@@ -563,12 +600,10 @@ fn lacking(known: &Known, cells: &[Cell]) -> Vec<Lacking> {
     let lack = |client: &&DeclaredTransport| {
         let id = client.describe().id;
         let used = || cells.iter().filter(|cell| uses(known, cell, &id));
+        used().next()?;
         let encrypted = used().any(|cell| !security_of(cell, known).is_none());
-        let lacks = |with| {
-            used().next().and_then(|_| wiredyno_needs::lack(client.needed(with))).map(|lack| (with, lack))
-        };
-        let (encrypted, lack) = lacks(false).or_else(|| lacks(true).filter(|_| encrypted))?;
-        Some(Lacking { transport: id, encrypted, why: format!("its client can't be compiled here, {lack}") })
+        let (encrypted, why) = lack_of(client, encrypted)?;
+        Some(Lacking { transport: id, encrypted, why })
     };
     wiredyno_transports::REGISTRY.iter().filter_map(lack).collect()
 }

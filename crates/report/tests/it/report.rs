@@ -6,7 +6,7 @@ use wiredyno_contract::{
 };
 use wiredyno_model::Until;
 use wiredyno_model::summary::{CellSummary, Metric, Outcomes, StopReason, Stopped, Summary, UnderOverload};
-use wiredyno_model::trial::Delivery;
+use wiredyno_model::trial::{BrokerUsed, Delivery, PEER};
 use wiredyno_report::{Format, render, terminal};
 
 /// The line of the Markdown report that speaks of this condition under this heading.
@@ -62,7 +62,7 @@ fn without_intervals_no_order_is_claimed() {
     let line = answer(&summary, "Fastest delivery", "small, lte, 0 % loss");
     assert!(line.contains("Lowest measured: ") && line.contains("no order is claimed"), "{line}");
     assert!(!line.contains('['), "{line}");
-    let text = terminal(&summary);
+    let text = terminal(&summary, 100);
     assert!(text.contains("No interval with fewer than 5 complete trials"), "{text}");
 }
 
@@ -117,7 +117,7 @@ fn a_study_that_goes_on_says_how_each_combination_stopped() {
     assert!(row.contains("8.12 %"), "{row}");
     assert_eq!(text.lines().filter(|line| line.contains("| reached")).count(), cells - 2, "{text}");
     assert!(text.contains("5 to 30 repeats"), "{text}");
-    let caution = terminal(&summary).replace("\n  ", " ");
+    let caution = terminal(&summary, 100).replace("\n  ", " ");
     let expected = format!(
         "{} of {cells} combinations are as precise as asked: each was repeated until the 95 % interval of `latency` is \
          within 5 % of the mean, at most 30 trials; 1 stopped at the limit, with wider intervals; 1 have no such \
@@ -130,10 +130,10 @@ fn a_study_that_goes_on_says_how_each_combination_stopped() {
 #[test]
 fn a_governor_that_changes_the_frequency_and_a_busy_machine_are_named() {
     let mut summary = made_up::summary();
-    assert!(!terminal(&summary).contains("governor"));
+    assert!(!terminal(&summary, 100).contains("governor"));
     summary.environment.governor = "powersave".into();
     summary.environment.load_1min = 7.25;
-    let text = terminal(&summary).replace("\n  ", " ");
+    let text = terminal(&summary, 100).replace("\n  ", " ");
     assert!(text.contains("The frequency governor is powersave"), "{text}");
     assert!(text.contains("The load average was 7.2 before the run on 2 CPUs"), "{text}");
 }
@@ -154,7 +154,8 @@ fn no_difference_is_said_where_all_tie() {
 #[test]
 fn one_hop_beside_two_is_told_and_has_a_column() {
     let mut summary = made_up::summary();
-    assert!(!terminal(&summary).contains("One hop") && !terminal(&summary).contains("hops"));
+    let text = terminal(&summary, 100);
+    assert!(!text.contains("One hop") && !text.contains("one hop"), "{text}");
     let udp = summary.transports_described.iter_mut().find(|t| t.id.protocol == "udp").unwrap();
     udp.capabilities.push(Capability::Direct);
     for cell in summary.cells.iter_mut().filter(|cell| cell.axes.mode.protocol == "udp") {
@@ -170,7 +171,7 @@ fn one_hop_beside_two_is_told_and_has_a_column() {
 
 #[test]
 fn the_loss_of_a_datagram_mode_stands_beside_the_model() {
-    let text = terminal(&made_up::summary()).replace("\n  ", " ");
+    let text = terminal(&made_up::summary(), 100).replace("\n  ", " ");
     // 1 - 0.95^2: up to the relay and down again. The large JSON body takes several packets and is left out.
     assert!(text.contains("predicts 9.75 %, which lies inside."), "{text}");
     assert_eq!(
@@ -290,7 +291,7 @@ fn every_share_of_lost_and_late_messages_has_its_interval() {
         // Lost and late, also where there are none: `0 0 % [0, 7.1]`.
         assert_eq!(row.matches(" % [").count(), 2, "{row}");
     }
-    let text = terminal(&summary);
+    let text = terminal(&summary, 100);
     let rows = text.lines().filter(|line| line.contains("mqtt:") || line.contains("  udp"));
     let rows: Vec<&str> = rows.filter(|line| line.contains(" ms ")).collect();
     assert!(rows.len() >= 16, "{text}");
@@ -311,11 +312,57 @@ fn what_to_be_careful_with_is_listed() {
         "**embedded 0.20.0** is labelled: embedded, for a first look",
         "**2 combinations** could not be run",
         "**The machine was busy 84 % of the time**",
+        "Use fewer lanes to find out.",
         "the body does not fit a datagram: choose a smaller payload",
         "packets left the link up to 8.2ms late",
     ] {
         assert!(text.contains(part), "{part} is missing in\n{text}");
     }
+}
+
+#[test]
+fn with_one_lane_nobody_is_told_to_use_fewer() {
+    let mut summary = made_up::summary();
+    (summary.run.utilisation, summary.run.lanes) = (0.84, 1);
+    let text = render(&summary, Format::Markdown).unwrap();
+    assert!(text.contains("busy 84 %") && text.contains("Send less, or use"), "{text}");
+    assert!(!text.contains("fewer lanes"), "{text}");
+}
+
+#[test]
+fn the_way_of_messages_stands_above_the_cells_or_beside_each() {
+    let mut summary = made_up::summary();
+    let text = terminal(&summary, 100);
+    assert!(text.contains("small, lte, 0 % loss; there and back, two hops\n"), "{text}");
+    summary.study.hosts.subscriber = wiredyno_model::Host::Cloud;
+    let text = terminal(&summary, 100);
+    assert!(text.contains("small, lte, 0 % loss; one way, two hops\n"), "{text}");
+    summary.cells[0].broker = Some(BrokerUsed { id: PEER.to_owned(), ..BrokerUsed::default() });
+    let text = terminal(&summary, 140);
+    let of = |mode: &str| text.lines().find(|line| line.contains(mode)).unwrap_or_else(|| panic!("{text}"));
+    assert!(
+        of("mqtt:qos0").contains("one way, one hop") && of("mqtt:qos1").contains("one way, two hops"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_complete_trial_without_latency_is_called_valid_and_what_was_not_run_comes_first() {
+    let mut summary = made_up::summary();
+    let cell = &mut summary.cells[0];
+    cell.metrics.remove("latency");
+    let first = |summary: &Summary| {
+        terminal(summary, 140).lines().find(|line| line.contains("mqtt:qos0")).unwrap().to_owned()
+    };
+    assert!(first(&summary).contains("no latency"), "{}", first(&summary));
+    summary.cells[0].delivery.delivered = 0;
+    assert!(first(&summary).contains("nothing arrived"), "{}", first(&summary));
+    summary.cells[0].outcomes = Outcomes { invalid: 5, ..Outcomes::default() };
+    assert!(first(&summary).contains("no valid trial"), "{}", first(&summary));
+    summary.cells[0].invalid = (0..9).map(|number| format!("reason {number}")).collect();
+    let text = terminal(&summary, 140);
+    let left_out = text.split("Left out\n").nth(1).unwrap();
+    assert!(left_out.contains("the body does not fit a datagram"), "{left_out}");
 }
 
 #[test]
@@ -366,7 +413,7 @@ fn a_study_of_codecs_alone_has_no_sections_on_messages() {
     let text = render(&summary, Format::Markdown).unwrap();
     assert!(text.contains("## Codecs alone") && !text.contains("## Latency"), "{text}");
     assert!(render(&summary, Format::Html).unwrap().contains("data-chart=\"phases\""));
-    assert!(terminal(&summary).starts_with("codecs alone"));
+    assert!(terminal(&summary, 100).starts_with("codecs alone"));
 }
 
 #[test]
@@ -380,7 +427,7 @@ fn of_many_codecs_text_shows_the_best_few_and_where_the_rest_is() {
         markdown.lines().filter(|line| line.starts_with(&row)).count()
     };
     assert_eq!((rows("person"), rows("laser-scan")), (3, 3), "{markdown}");
-    let text = terminal(&summary);
+    let text = terminal(&summary, 100);
     assert!(text.lines().count() <= 40 && text.contains("report.html"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     let person = text.lines().find(|line| line.starts_with("  person ")).unwrap();
@@ -469,7 +516,7 @@ fn overloaded_and_failed_trials_stand_in_their_row_and_in_a_section_of_their_own
     assert!(text.contains("4 of ") && text.contains("are overloaded"), "{text}");
     let left_out = text.split("## Left out").nth(1).unwrap();
     assert!(!left_out.contains("connection was reset"), "a result is not left out");
-    assert!(terminal(&summary).contains("the broker could not keep the rate"));
+    assert!(terminal(&summary, 100).contains("the broker could not keep the rate"));
 }
 
 #[test]
@@ -602,7 +649,7 @@ fn hostile_text_stays_text() {
 
 #[test]
 fn the_terminal_summary_fits_a_hundred_columns() {
-    let text = terminal(&made_up::summary());
+    let text = terminal(&made_up::summary(), 100);
     for line in text.lines() {
         assert!(line.chars().count() <= 100, "{line}");
     }

@@ -193,7 +193,7 @@ fn check_report(of: &str, run: &Summary) {
         check_text(of, &render(run, format).unwrap());
     }
     render(run, Format::Json).unwrap();
-    check_text(of, &wiredyno_report::terminal(run));
+    check_text(of, &wiredyno_report::terminal(run, 100));
     wiredyno_report::page(run).unwrap();
     run.effects.iter().for_each(|effect| check_effect(of, effect));
 }
@@ -205,7 +205,7 @@ fn check_compare(of: &str, run: &Summary) {
     let lacks = run.cells.is_empty() || run.cells.iter().any(|cell| cell.valid_trials == 0);
     assert!(!lacks || itself.conclusion == Conclusion::CantTell, "{of}: {itself:?}");
     let answer = wiredyno_report::comparison(&itself);
-    check_text(of, &(answer.to_terminal() + &answer.to_markdown()));
+    check_text(of, &(answer.to_terminal(100) + &answer.to_markdown()));
     serde_json::to_string(&itself).unwrap();
     let values = ["json/serde-json", "protobuf/prost"].map(str::to_owned);
     let Ok(codecs) = along(run, "codec", &values, &Wanted::default()) else { return };
@@ -221,7 +221,7 @@ fn check_compare(of: &str, run: &Summary) {
         assert!(!opposite.contains(&(effect.verdict, other.verdict)), "{of}: {effect:?} {other:?}");
         assert_eq!(effect.estimate, other.estimate, "{of}");
     }
-    check_text(of, &wiredyno_report::comparison(&codecs).to_terminal());
+    check_text(of, &wiredyno_report::comparison(&codecs).to_terminal(100));
 }
 
 fn check_recommend(of: &str, run: &Summary) -> Option<Recommendation> {
@@ -252,7 +252,7 @@ fn check_recommend(of: &str, run: &Summary) -> Option<Recommendation> {
         }
     }
     let answer = wiredyno_report::recommendation(&found);
-    check_text(of, &(answer.to_terminal() + &answer.to_markdown()));
+    check_text(of, &(answer.to_terminal(100) + &answer.to_markdown()));
     serde_json::to_string(&found).unwrap();
     Some(found)
 }
@@ -287,7 +287,7 @@ fn check_thresholds(of: &str, run: &Summary) {
     let junit = wiredyno_report::junit("shapes", &run.thresholds).unwrap();
     let open = run.thresholds.iter().filter(|result| result.verdict == ThresholdVerdict::CantTell).count();
     assert_eq!(junit.matches("<error").count(), open, "{of}: {junit}");
-    check_text(of, &wiredyno_report::thresholds("shapes", &run.thresholds).to_terminal());
+    check_text(of, &wiredyno_report::thresholds("shapes", &run.thresholds).to_terminal(100));
     if run.cells.iter().any(|cell| cell.valid_trials == 0) {
         assert!(overall(&run.thresholds) >= ThresholdVerdict::CantTell, "{of}");
     }

@@ -7,7 +7,9 @@
 use std::collections::HashMap;
 
 use super::ImportError;
-use super::draft::{Draft, DraftEnum, DraftMessage, DraftShape, DraftType, FORMAT, Part, field_number};
+use super::draft::{
+    BytesText, Draft, DraftEnum, DraftMessage, DraftShape, DraftType, FORMAT, Part, field_number,
+};
 use super::identifier::{Scope, identifier, type_name};
 use super::json::{self, Json, Kind};
 
@@ -25,6 +27,7 @@ pub fn import(text: &str, file: &str, payload: &str) -> Result<Draft, ImportErro
         differences: Vec::new(),
     };
     reader.draft.payload = payload.to_owned();
+    reader.draft.bytes = BytesText::Characters;
     reader.draft.about = vec![format!("Made from the Avro schema {file}.")];
     if schema.get("type").and_then(Json::as_text) != Some("record") {
         return Err(reader.refuse(
@@ -130,7 +133,10 @@ impl Reader<'_> {
         let optional = others.len() < branches.len();
         let mut part = match others.as_slice() {
             [] => return Ok(nothing()),
-            [only] => self.part(only, namespace, name, path)?,
+            [only] => {
+                let branch = branch_name(only, namespace);
+                Part { branch, ..self.part(only, namespace, name, path)? }
+            }
             several => {
                 let mut alternatives = Vec::new();
                 for branch in several {
@@ -145,7 +151,9 @@ impl Reader<'_> {
                     };
                     let kind =
                         identifier(kind.rsplit('.').next().unwrap_or_default(), "value").to_ascii_lowercase();
-                    alternatives.push((kind, self.part(branch, namespace, name, path)?));
+                    let called = branch_name(branch, namespace);
+                    let part = Part { branch: called, ..self.part(branch, namespace, name, path)? };
+                    alternatives.push((kind, part));
                 }
                 self.differs(path, "a record of optional fields instead of a union");
                 self.draft.choice(alternatives, &mut self.types, &format!("{name}_Choice"))
@@ -300,6 +308,25 @@ impl Reader<'_> {
         self.known.insert(full, Part::one(ty));
         Ok(Part::one(ty))
     }
+}
+
+/// What Avro's JSON calls a branch of a union: the full name of a named type, else the type's own ("Names" and "JSON Encoding" of the
+/// specification).
+fn branch_name(schema: &Json, namespace: &str) -> Option<String> {
+    let (text, namespace) = match &schema.value {
+        Kind::Text(text) => (text.as_str(), namespace),
+        _ => {
+            let space = schema.get("namespace").and_then(Json::as_text).unwrap_or(namespace);
+            let is_named = matches!(
+                schema.get("type").and_then(Json::as_text),
+                Some("record" | "error" | "enum" | "fixed")
+            );
+            (schema.get(if is_named { "name" } else { "type" }).and_then(Json::as_text)?, space)
+        }
+    };
+    const UNNAMED: [&str; 10] =
+        ["null", "boolean", "int", "long", "float", "double", "bytes", "string", "array", "map"];
+    Some(if UNNAMED.contains(&text) { text.to_owned() } else { full_name(text, namespace) })
 }
 
 /// The option that says what a logical type does; `None` where there is none.

@@ -31,6 +31,18 @@ pub struct Draft {
     pub enums: Vec<DraftEnum>,
     /// What the source says and the definition can't: one sentence each; they stand as comments too.
     pub remarks: Vec<String>,
+    /// How documents write bytes.
+    pub bytes: BytesText,
+}
+
+/// How documents write bytes as texts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum BytesText {
+    /// In base64, as the proto3 JSON mapping does.
+    #[default]
+    Base64,
+    /// A character for each byte, U+0000 to U+00FF (Apache Avro 1.11 specification, "JSON Encoding").
+    Characters,
 }
 
 /// A message in the making.
@@ -77,6 +89,8 @@ pub struct DraftField {
     pub shape: DraftShape,
     /// Where its oneof stands in the message's list.
     pub oneof: Option<usize>,
+    /// What Avro calls its type where it is one of a union: its own JSON writes `{"string": "x"}`.
+    pub branch: Option<String>,
     /// Options: `(wiredyno.fixed_length) = 3`.
     pub options: Vec<String>,
     /// What stands above it.
@@ -114,7 +128,7 @@ pub enum DraftType {
     Double,
     /// `string`
     String,
-    /// `bytes`; base64 in documents
+    /// `bytes`; a text in documents, see [`BytesText`]
     Bytes,
     /// Among the draft's messages.
     Message(usize),
@@ -153,6 +167,8 @@ pub struct Part {
     pub ty: DraftType,
     /// How many there are.
     pub shape: DraftShape,
+    /// What Avro calls its type where it is one of a union.
+    pub branch: Option<String>,
     /// Options of the field.
     pub options: Vec<String>,
     /// What stands above the field.
@@ -162,7 +178,7 @@ pub struct Part {
 impl Part {
     /// Exactly one value of a type.
     pub fn one(ty: DraftType) -> Part {
-        Part { ty, shape: DraftShape::One, options: Vec::new(), comments: Vec::new() }
+        Part { ty, shape: DraftShape::One, branch: None, options: Vec::new(), comments: Vec::new() }
     }
 
     /// With one more comment.
@@ -174,8 +190,8 @@ impl Part {
 
     /// As a field.
     pub fn into_field(self, name: String, key: &str, number: u32) -> DraftField {
-        let Part { ty, shape, options, comments } = self;
-        DraftField { name, key: key.to_owned(), number, ty, shape, oneof: None, options, comments }
+        let Part { ty, shape, branch, options, comments } = self;
+        DraftField { name, key: key.to_owned(), number, ty, shape, oneof: None, branch, options, comments }
     }
 }
 

@@ -18,6 +18,7 @@
 //! | several of these in one place | a oneof |
 
 mod decide;
+mod rising;
 mod seen;
 
 use super::json::{Json, Kind};

@@ -291,6 +291,7 @@ impl Reader<'_> {
             ty,
             shape,
             oneof: None,
+            branch: None,
             options: option_texts(field),
             comments,
         })

@@ -2,8 +2,13 @@
 
 use std::fmt::Write as _;
 
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use base64::prelude::BASE64_STANDARD;
+
 use super::ImportError;
-use super::draft::{Draft, DraftField, DraftShape, DraftType, StandsFor, fits, integer};
+use super::draft::{BytesText, Draft, DraftField, DraftShape, DraftType, StandsFor, fits, integer};
 use super::json::{Json, Kind};
 
 impl Draft {
@@ -54,7 +59,14 @@ impl Draft {
                 _ => return wrong("a number that a double holds"),
             },
             (DraftType::String, Kind::Text(text)) => quote(text, out),
-            (DraftType::Bytes, Kind::Text(text)) => quote(text, out),
+            (DraftType::Bytes, Kind::Text(text)) => match (self.bytes, characters(text)) {
+                (BytesText::Base64, _) if from_base64(text).is_some() => quote(text, out),
+                (BytesText::Base64, _) => return wrong("base64"),
+                (BytesText::Characters, Some(bytes)) => quote(&BASE64_STANDARD.encode(bytes), out),
+                (BytesText::Characters, None) => {
+                    return wrong("bytes as Avro's JSON writes them, a character of U+0000 to U+00FF each");
+                }
+            },
             (DraftType::Enum(index), Kind::Text(text)) => {
                 match self.enums[index].values.iter().find(|(_, _, known)| known == text) {
                     Some((name, ..)) => quote(name, out),
@@ -86,6 +98,13 @@ impl Draft {
                 return Ok(());
             }
             StandsFor::Choice => {
+                let said = message.fields.iter().find(|field| of_branch(field, value).is_some());
+                if let Some(field) = said {
+                    out.push('{');
+                    self.write_member(field, value, file, path, &mut true, out)?;
+                    out.push('}');
+                    return Ok(());
+                }
                 // Tried in order, so that an integer is tried before a double.
                 for field in &message.fields {
                     let mut text = String::from("{");
@@ -157,6 +176,43 @@ impl Draft {
         }
     }
 
+    /// Whether what stands in an object under the name of a field's type is a value of the field, rather than the object itself one.
+    fn may_be(&self, field: &DraftField, inner: &Json) -> bool {
+        match (field.shape, field.ty) {
+            (DraftShape::Map(_), _) => matches!(inner.value, Kind::Object(_)),
+            (DraftShape::List, _) => matches!(inner.value, Kind::List(_)),
+            (_, DraftType::Message(index)) => {
+                let is_object = self.messages[index].stands_for == StandsFor::Object;
+                !is_object || matches!(inner.value, Kind::Object(_))
+            }
+            _ => true,
+        }
+    }
+
+    /// Refuses bytes of another length than a field has.
+    fn check_length(
+        &self,
+        field: &DraftField,
+        value: &Json,
+        file: &str,
+        path: &str,
+    ) -> Result<(), ImportError> {
+        const FIXED: &str = "(wiredyno.fixed_length) = ";
+        let (DraftType::Bytes, Kind::Text(text)) = (field.ty, &value.value) else { return Ok(()) };
+        let fixed = field.options.iter().find_map(|option| option.strip_prefix(FIXED)?.parse::<usize>().ok());
+        let bytes = match self.bytes {
+            BytesText::Base64 => from_base64(text),
+            BytesText::Characters => characters(text),
+        };
+        match (fixed, bytes) {
+            (Some(fixed), Some(bytes)) if bytes.len() != fixed => {
+                let what = format!("{} has {} bytes, not {fixed}", named(path), bytes.len());
+                Err(refused(file, value.line, what))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn write_member(
         &self,
         field: &DraftField,
@@ -169,6 +225,8 @@ impl Draft {
         if matches!(value.value, Kind::Null) && !matches!(field.shape, DraftShape::One) {
             return Ok(());
         }
+        let value = of_branch(field, value).filter(|inner| self.may_be(field, inner)).unwrap_or(value);
+        self.check_length(field, value, file, path)?;
         if !std::mem::take(first) {
             out.push(',');
         }
@@ -206,6 +264,31 @@ impl Draft {
         }
         Ok(())
     }
+}
+
+/// The value in `{"string": value}`, where that is how a field's type is called in a union.
+fn of_branch<'a>(field: &DraftField, value: &'a Json) -> Option<&'a Json> {
+    match (&field.branch, &value.value) {
+        (Some(branch), Kind::Object(pairs)) => match &pairs[..] {
+            [(key, inner)] if key == branch => Some(inner),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The bytes of a text that has a character for each; `None` where one is beyond a byte.
+fn characters(text: &str) -> Option<Vec<u8>> {
+    text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect()
+}
+
+/// As the proto3 JSON mapping reads it: either alphabet, with padding or without.
+fn from_base64(text: &str) -> Option<Vec<u8>> {
+    const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
+        .with_decode_allow_trailing_bits(true)
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent);
+    let standard = text.replace('-', "+").replace('_', "/");
+    GeneralPurpose::new(&STANDARD, LENIENT).decode(standard).ok()
 }
 
 fn refused(file: &str, line: usize, what: String) -> ImportError {

@@ -22,6 +22,71 @@ fn contains(text: &str, parts: &[&str]) {
     }
 }
 
+/// What a document becomes as a sample of an Avro schema's record with these fields.
+fn avro_sample(fields: &str, document: &str) -> Result<String, String> {
+    let schema = format!(r#"{{"type": "record", "name": "A", "namespace": "n", "fields": [{fields}]}}"#);
+    let draft = avsc::import(&schema, "a.avsc", "a").unwrap();
+    let document = json::parse(document, "a.jsonl", 3).unwrap();
+    draft.sample(&document, "a.jsonl").map_err(|error| error.to_string())
+}
+
+#[test]
+fn samples_of_an_avro_schema_are_read_in_avros_own_json() {
+    let note = r#"{"name": "x", "type": ["null", "string"]}"#;
+    for plain in [r#"{"x": {"string": "hi"}}"#, r#"{"x": "hi"}"#] {
+        assert_eq!(avro_sample(note, plain).unwrap(), r#"{"x":"hi"}"#, "{plain}");
+    }
+    assert_eq!(avro_sample(note, r#"{"x": null}"#).unwrap(), "{}");
+    // Named types by their full names, collections by their kind; the kind says which of several is meant.
+    let named = r#"{"name": "x", "type": ["null", {"type": "record", "name": "P", "fields": [{"name": "y", "type": "int"}]}]}"#;
+    for document in [r#"{"x": {"n.P": {"y": 7}}}"#, r#"{"x": {"y": 7}}"#] {
+        assert_eq!(avro_sample(named, document).unwrap(), r#"{"x":{"y":7}}"#, "{document}");
+    }
+    let several =
+        r#"{"name": "x", "type": ["null", "long", "double", {"type": "array", "items": ["null", "int"]}]}"#;
+    let of = |document: &str| avro_sample(several, document).unwrap();
+    assert_eq!(of(r#"{"x": {"double": 3}}"#), r#"{"x":{"double":3}}"#);
+    assert_eq!(of(r#"{"x": 3}"#), r#"{"x":{"long":"3"}}"#);
+    let list = of(r#"{"x": {"array": [{"int": 1}, null]}}"#);
+    assert!(list.contains(r#"{"value":1}"#), "{list}");
+    let map = r#"{"name": "x", "type": ["null", {"type": "map", "values": "int"}]}"#;
+    assert_eq!(avro_sample(map, r#"{"x": {"map": {"map": 1}}}"#).unwrap(), r#"{"x":{"map":1}}"#);
+    assert_eq!(
+        avro_sample(map, r#"{"x": {"map": 1}}"#).unwrap(),
+        r#"{"x":{"map":1}}"#,
+        "a map with that key"
+    );
+}
+
+#[test]
+fn bytes_of_an_avro_schema_are_characters_and_as_many_as_a_fixed_has() {
+    let mac = r#"{"name": "mac", "type": {"type": "fixed", "name": "F", "size": 8}}"#;
+    // Base64 of the eight characters, which would be six bytes as base64 themselves.
+    assert_eq!(avro_sample(mac, r#"{"mac": "00112233"}"#).unwrap(), r#"{"mac":"MDAxMTIyMzM="}"#);
+    let raw = r#"{"name": "raw", "type": ["null", "bytes"]}"#;
+    assert_eq!(avro_sample(raw, "{\"raw\": {\"bytes\": \"\\u00ff\\u0000\"}}").unwrap(), r#"{"raw":"/wA="}"#);
+    let error = avro_sample(mac, r#"{"mac": "001122"}"#).unwrap_err();
+    assert!(error.starts_with("a.jsonl:3: `mac` has 6 bytes, not 8"), "{error}");
+    let error = avro_sample(raw, "{\"raw\": \"\\u20ac\"}").unwrap_err();
+    assert!(error.contains("`raw`") && error.contains("as Avro's JSON writes them"), "{error}");
+}
+
+#[test]
+fn base64_that_is_none_is_refused_with_the_field() {
+    let schema =
+        r#"{"type": "object", "properties": {"photo": {"type": "string", "contentEncoding": "base64"}}}"#;
+    let draft = json_schema::import(schema, "a.schema.json", "a").unwrap();
+    let sample = |text: &str| {
+        let document = json::parse(&format!(r#"{{"photo": "{text}"}}"#), "a.jsonl", 3).unwrap();
+        draft.sample(&document, "a.jsonl").map_err(|error| error.to_string())
+    };
+    for fits in ["AAEC", "AAE=", "AAE", "_-8=", "AB"] {
+        assert!(sample(fits).is_ok(), "{fits}");
+    }
+    let error = sample("not base64!").unwrap_err();
+    assert!(error.starts_with("a.jsonl:3: `photo` is `\"not base64!\"`, not base64"), "{error}");
+}
+
 #[test]
 fn an_avro_schema_with_unions_logical_types_and_recursion() {
     let schema = r#"{
@@ -70,7 +135,7 @@ fn an_avro_schema_with_unions_logical_types_and_recursion() {
     holds(
         &text,
         &[(
-            r#"{"id":1,"started":2,"price":"AQ==","note":null,"speed":0,"mixed":[7],"kind":"TRUCK","kinds":{"a":"CAR"},"hash":"AAAAAAAAAAAAAAAAAAAAAA==","uid":"u","grid":[[1,2]],"holes":[1,null]}"#,
+            r#"{"id":1,"started":2,"price":"\u0001","note":null,"speed":0,"mixed":[7],"kind":"TRUCK","kinds":{"a":"CAR"},"hash":"\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000","uid":"u","grid":[[1,2]],"holes":[1,null]}"#,
             r#"{"id":"1","started":"2","price":"AQ==","speed":0,"mixed":{"array":{"value":["7"]}},"kind":"TRUCK","kinds":{"a":"CAR"},"hash":"AAAAAAAAAAAAAAAAAAAAAA==","uid":"u","grid":[{"value":[1,2]}],"holes":[{"value":1},{}]}"#,
         )],
         &draft,

@@ -45,29 +45,34 @@ const RISES: u64 = 4;
 /// Marks the field that numbers messages, if one does.
 fn sequence(draft: &mut Draft, seen: &Seen) {
     let rises = |key: &str, least: u64| {
-        let seen = seen.objects.keys.iter().find(|(known, _)| known == key).map(|(_, seen)| seen);
-        seen.is_some_and(|seen| {
-            let always = seen.values() == seen.integers.count || seen.values() == seen.texts.count;
-            always && seen.values() >= least && (seen.integers.all_differ || seen.texts.numbered)
-        })
+        let seen = seen.objects.keys.iter().find(|(known, _)| known == key).map(|(_, seen)| seen)?;
+        let rising = match seen.values() {
+            values if values == seen.integers.count => &seen.integers.rising,
+            values if values == seen.texts.count => &seen.texts.rising,
+            _ => return None,
+        };
+        rising.devices(least)
     };
     let usable = |field: &DraftField, least: u64| {
-        field.oneof.is_none()
+        let can = field.oneof.is_none()
             && matches!(field.shape, DraftShape::One)
-            && (field.ty.is_integer() || field.ty == DraftType::String)
-            && rises(&field.key, least)
+            && (field.ty.is_integer() || field.ty == DraftType::String);
+        if can { rises(&field.key, least) } else { None }
     };
     let fields = &mut draft.messages[0].fields;
-    let found = fields
-        .iter()
-        .position(|field| called_like_a_number(&field.name) && usable(field, 2))
-        .or_else(|| fields.iter().position(|field| usable(field, RISES)));
-    match found {
-        Some(at) => {
+    let by_name = |field: &DraftField| called_like_a_number(&field.name).then(|| usable(field, 2)).flatten();
+    let found = |of: &dyn Fn(&DraftField) -> Option<u64>| {
+        fields.iter().enumerate().find_map(|(at, field)| Some((at, of(field)?)))
+    };
+    match found(&by_name).or_else(|| found(&|field| usable(field, RISES))) {
+        Some((at, devices)) => {
             fields[at].options.push("(wiredyno.sequence) = true".to_owned());
-            fields[at]
-                .comments
-                .push("It rises from sample to sample: it holds the message number.".to_owned());
+            fields[at].comments.push(match devices {
+                1 => "It rises from sample to sample: it holds the message number.".to_owned(),
+                devices => format!(
+                    "It rises in each of {devices} devices that take turns: it holds the message number."
+                ),
+            });
         }
         None => draft.about.push(NO_SEQUENCE.to_owned()),
     }
@@ -127,6 +132,7 @@ impl Maker<'_> {
                 ty: decided.ty,
                 shape: decided.shape,
                 oneof: None,
+                branch: None,
                 options: decided.options,
                 comments,
             });

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::rising::Rising;
 use crate::import::draft::integer;
 use crate::import::json::{Json, Kind};
 
@@ -45,10 +46,7 @@ pub struct Integers {
     pub most: Option<(i128, Example)>,
     /// One that 64 bits can't hold.
     pub too_wide: Option<Example>,
-    /// Whether no two samples had the same.
-    pub all_differ: bool,
-    last: Option<i128>,
-    rising: bool,
+    pub rising: Rising,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -62,9 +60,8 @@ pub struct Texts {
     pub longest_bytes: usize,
     pub not_times: bool,
     pub not_base64: bool,
-    /// Whether each ended in a number other than those before, larger each time.
-    pub numbered: bool,
-    last_number: Option<u64>,
+    /// The numbers that they end in.
+    pub rising: Rising,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -156,15 +153,12 @@ impl Integers {
         if self.most.as_ref().is_none_or(|(most, _)| number > *most) {
             self.most = Some((number, Example::of(json)));
         }
-        self.rising = self.count == 1 || (self.rising && self.last.is_some_and(|last| number > last));
-        self.all_differ = self.rising;
-        self.last = Some(number);
+        self.rising.add(Some(number));
     }
 
     fn merge(&mut self, other: &Integers) {
         self.count += other.count;
-        self.all_differ = false;
-        self.rising = false;
+        self.rising.give_up();
         keep(&mut self.too_wide, &other.too_wide);
         if let Some((number, example)) = &other.least
             && self.least.as_ref().is_none_or(|(least, _)| number < least)
@@ -187,13 +181,7 @@ impl Texts {
         self.longest_bytes = self.longest_bytes.max(text.len());
         self.not_times |= !is_time(text);
         self.not_base64 |= !is_base64(text);
-        let number = trailing_number(text);
-        self.numbered = match (self.count, number, self.last_number) {
-            (1, Some(_), _) => true,
-            (_, Some(number), Some(last)) => self.numbered && number > last,
-            _ => false,
-        };
-        self.last_number = number;
+        self.rising.add(trailing_number(text).filter(|_| !is_uuid(text)));
         self.symbol(text, 1);
     }
 
@@ -224,7 +212,7 @@ impl Texts {
         self.count += other.count;
         self.not_times |= other.not_times;
         self.not_base64 |= other.not_base64;
-        self.numbered = false;
+        self.rising.give_up();
         keep(&mut self.first, &other.first);
         if other.too_many {
             self.too_many = true;
@@ -339,7 +327,16 @@ fn is_base64(text: &str) -> bool {
         && text.bytes().any(|b| b.is_ascii_lowercase())
 }
 
-fn trailing_number(text: &str) -> Option<u64> {
+/// `0b1c8d2e-5a7f-4222-8333-0123456789ab` (RFC 9562, section 4): drawn by chance, whatever digits it ends in.
+fn is_uuid(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let lengths = [8, 4, 4, 4, 12];
+    parts.len() == lengths.len()
+        && parts.iter().zip(lengths).all(|(part, length)| part.len() == length)
+        && parts.concat().bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn trailing_number(text: &str) -> Option<i128> {
     let digits = text.len() - text.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-    text[text.len() - digits..].parse().ok()
+    text[text.len() - digits..].parse::<u64>().ok().map(i128::from)
 }

@@ -1,0 +1,402 @@
+//! What a run says first: the answer in absolute numbers, and the few figures that stand behind it.
+//!
+//! The choices are those of [`recommend`], by bytes and time weighed alike, with what it takes for granted. Their figures are of one
+//! condition, which is named: a mean over conditions is nobody's message. Losses are of the condition that lost most.
+
+use std::collections::BTreeMap;
+
+use wiredyno_model::metric::Scope;
+use wiredyno_model::summary::Summary;
+use wiredyno_model::Selection;
+use wiredyno_stats::{Level, Proportion};
+
+use crate::conclusion::Conclusion;
+use crate::quantity;
+use crate::recommend::{Need, Recommendation, Weight, recommend};
+use crate::sentence::{Sentence, listed};
+use crate::things::Thing;
+
+/// Choices that are drawn; the others are counted.
+const DRAWN: usize = 8;
+
+/// Names of a sentence; more are counted.
+const NAMED: usize = 3;
+
+/// What a run says first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Opening {
+    /// The answer, in one to three sentences.
+    pub answer: Vec<Sentence>,
+    /// What it comes to.
+    pub conclusion: Conclusion,
+    /// The figures of each choice; absent where there are none.
+    pub picture: Option<Picture>,
+}
+
+/// Each choice with its figures, the best first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Picture {
+    /// Under which condition bytes and time are taken; empty where a run has no conditions.
+    pub condition: String,
+    /// What is drawn, with its unit of the summary.
+    pub measures: Vec<Measure>,
+    /// In the order of the answer.
+    pub choices: Vec<Choice>,
+    /// How many are not drawn.
+    pub more: usize,
+}
+
+/// What is drawn of each choice.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measure {
+    /// As a heading.
+    pub title: String,
+    /// As in the summary.
+    pub unit: &'static str,
+    /// The whole of a share; other bars end at the largest.
+    pub whole: Option<f64>,
+}
+
+/// A choice in the picture.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    /// Codec, mode and what else is for the sender to choose.
+    pub name: String,
+    /// What the answer says of it.
+    pub standing: Standing,
+    /// One for each measure, where it was measured.
+    pub figures: Vec<Option<Shown>>,
+}
+
+/// What the answer says of a choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It alone is shown to be the best.
+    Best,
+    /// It can't be told from the best.
+    WithBest,
+    /// The best is shown to be better.
+    Behind,
+    /// Whether it meets the needs is not decided.
+    Undecided,
+    /// It misses a need.
+    Misses,
+    /// Nothing can be told of it as a whole.
+    LeftOut,
+}
+
+/// A figure in the picture.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shown {
+    /// Mean over trials, or a share.
+    pub mean: f64,
+    /// Its interval at 95 %.
+    pub interval: Option<[f64; 2]>,
+    /// Whether it is of those messages alone that arrived while others were lost.
+    pub of_survivors: bool,
+}
+
+/// What a run says first.
+pub fn opening(summary: &Summary) -> Opening {
+    let scope = if summary.cells.is_empty() { Scope::Codec } else { Scope::Message };
+    let things: Vec<Thing<'_>> = Thing::all(summary).into_iter().filter(|thing| thing.scope == scope).collect();
+    let Some(measured) = Measured::of(scope, &things) else { return nothing(summary) };
+    let recommended = recommended(summary, &measured);
+    let names = names(&measured, recommended.as_ref());
+    let choices = names.iter().map(|name| measured.choice(name, recommended.as_ref()));
+    let choices: Vec<Choice> = choices.take(DRAWN).collect();
+    let mut answer = vec![first(&measured, recommended.as_ref(), &names)];
+    if recommended.as_ref().is_none_or(|of| of.meet.is_empty()) {
+        answer.extend(measured.ends(&names));
+    }
+    answer.extend(measured.losses());
+    Opening {
+        answer,
+        conclusion: recommended.map_or(Conclusion::CantTell, |recommended| recommended.conclusion),
+        picture: Some(Picture {
+            condition: measured.condition.clone(),
+            measures: measured.measures(),
+            more: names.len() - choices.len(),
+            choices,
+        }),
+    }
+}
+
+fn nothing(summary: &Summary) -> Opening {
+    let trials: u32 = summary.cells.iter().map(|cell| cell.trials).chain(summary.codecs.iter().map(|codec| codec.trials)).sum();
+    let why = match trials {
+        0 => "no trial was carried out".to_owned(),
+        1 => "its only trial is not complete".to_owned(),
+        trials => format!("none of its {} trials is complete", quantity::count(u64::from(trials))),
+    };
+    let sentence = Sentence::default().strong("This run has no figure").then(format!(": {why}."));
+    Opening { answer: vec![sentence], conclusion: Conclusion::CantTell, picture: None }
+}
+
+/// By bytes and time, as far as they are known of anything.
+fn recommended(summary: &Summary, measured: &Measured<'_>) -> Option<Recommendation> {
+    let of_messages = measured.scope == Scope::Message;
+    let needs = Need::with_default(Vec::new(), of_messages).ok()?;
+    let text: Vec<&str> = measured.names.iter().map(String::as_str).collect();
+    let weights = Weight::parse(&text.join(","), of_messages).ok()?;
+    recommend(summary, &Selection::default(), &needs, &weights).ok()
+}
+
+/// All choices, in the order of the answer; those without a word in it last.
+fn names(measured: &Measured<'_>, recommended: Option<&Recommendation>) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    if let Some(of) = recommended {
+        names.extend(of.meet.iter().map(|scored| scored.candidate.clone()));
+        names.extend(of.undecided.iter().chain(&of.miss).map(|missed| missed.candidate.clone()));
+    }
+    let others: Vec<String> = measured.things.iter().map(|thing| thing.choice()).collect();
+    for other in others {
+        if !names.contains(&other) {
+            names.push(other);
+        }
+    }
+    names.retain(|name| measured.find(name).is_some());
+    names
+}
+
+/// The things of a run that have figures, and the conditions under which they are told.
+struct Measured<'a> {
+    scope: Scope,
+    things: &'a [Thing<'a>],
+    /// Metrics of bytes and time that something has.
+    names: Vec<String>,
+    condition: String,
+    /// Where most was lost; absent where nothing was.
+    lossy: Option<String>,
+}
+
+impl<'a> Measured<'a> {
+    fn of(scope: Scope, things: &'a [Thing<'a>]) -> Option<Self> {
+        let candidates: &[&str] = match scope {
+            Scope::Message => &["wire_per_message", "latency"],
+            Scope::Codec => &["body", "total"],
+        };
+        let has = |name: &str| things.iter().any(|thing| thing.metric(name).is_some());
+        let mut names: Vec<String> =
+            candidates.iter().filter(|name| has(name)).map(ToString::to_string).collect();
+        // Nothing counts bytes on loopback.
+        if scope == Scope::Message && !has("wire_per_message") && has("body") {
+            names.insert(0, "body".to_owned());
+        }
+        let mut by_condition: Vec<(String, Vec<&Thing<'_>>)> = Vec::new();
+        for thing in things {
+            let condition = thing.condition();
+            match by_condition.iter_mut().find(|(known, _)| *known == condition) {
+                Some((_, of)) => of.push(thing),
+                None => by_condition.push((condition, vec![thing])),
+            }
+        }
+        let most = by_condition.iter().map(|(_, of)| of.len()).max()?;
+        let share = |of: &[&Thing<'_>]| {
+            let lost: u64 = of.iter().filter_map(|thing| thing.delivery).map(|delivery| delivery.lost).sum();
+            let sent: u64 = of.iter().filter_map(|thing| thing.delivery).map(|delivery| delivery.sent).sum();
+            lost as f64 / sent.max(1) as f64
+        };
+        let whole = by_condition.iter().filter(|(_, of)| of.len() == most);
+        let (condition, _) = whole.min_by(|(_, one), (_, other)| share(one).total_cmp(&share(other)))?;
+        let lossy = by_condition.iter().filter(|(_, of)| share(of) > 0.0);
+        // The first of those that lost as much.
+        let lossy = lossy.rev().max_by(|(_, one), (_, other)| share(one).total_cmp(&share(other)));
+        let lossy = lossy.map(|(condition, _)| condition.clone());
+        Some(Measured { scope, things, names, condition: condition.clone(), lossy })
+    }
+
+    fn at(&self, name: &str, condition: &str) -> Option<&'a Thing<'a>> {
+        self.things.iter().find(|thing| thing.choice() == name && thing.condition() == condition)
+    }
+
+    /// A choice under the condition of the picture.
+    fn find(&self, name: &str) -> Option<&'a Thing<'a>> {
+        self.at(name, &self.condition)
+    }
+
+    fn measures(&self) -> Vec<Measure> {
+        let mut measures: Vec<Measure> = self
+            .names
+            .iter()
+            .map(|name| Measure {
+                title: title(name).to_owned(),
+                unit: if matches!(name.as_str(), "latency" | "total") { "ns" } else { "bytes" },
+                whole: None,
+            })
+            .collect();
+        if self.scope == Scope::Message {
+            let at = self.lossy.as_ref().filter(|lossy| **lossy != self.condition);
+            let title = at.map_or_else(|| "delivered".to_owned(), |lossy| format!("delivered, {lossy}"));
+            measures.push(Measure { title, unit: "ratio", whole: Some(1.0) });
+        }
+        measures
+    }
+
+    fn choice(&self, name: &str, recommended: Option<&Recommendation>) -> Choice {
+        let thing = self.find(name);
+        let lost_some = |thing: &Thing<'_>| thing.delivery.is_some_and(|delivery| delivery.lost > 0);
+        let mut figures: Vec<Option<Shown>> = self
+            .names
+            .iter()
+            .map(|metric| {
+                let thing = thing?;
+                let figure = thing.metric(metric)?;
+                let of_survivors = metric == "latency" && lost_some(thing);
+                Some(Shown { mean: figure.mean, interval: figure.interval_95, of_survivors })
+            })
+            .collect();
+        if self.scope == Scope::Message {
+            let lossy = self.at(name, self.lossy.as_ref().unwrap_or(&self.condition));
+            figures.push(lossy.and_then(|thing| thing.lost).map(|lost| {
+                let [low, high] = lost.interval_95;
+                Shown { mean: 1.0 - lost.ratio, interval: Some([1.0 - high, 1.0 - low]), of_survivors: false }
+            }));
+        }
+        Choice { name: name.to_owned(), standing: standing(name, recommended), figures }
+    }
+
+    /// `361 B and 59.2 ms`.
+    fn told(&self, sentence: Sentence, name: &str) -> Sentence {
+        let Some(thing) = self.find(name) else { return sentence };
+        let figures: Vec<_> = self.names.iter().filter_map(|name| thing.metric(name)).collect();
+        let mut sentence = sentence;
+        for (place, metric) in figures.iter().enumerate() {
+            let between = if place == 0 { "" } else { " and " };
+            sentence = sentence.then(between).figure(quantity::quantity(metric.mean, &metric.unit), None);
+        }
+        sentence.then(" a message")
+    }
+
+    /// Who takes the fewest bytes, or the least time, and who the most, where there is no best to begin with.
+    fn ends(&self, names: &[String]) -> Option<Sentence> {
+        let metric = self.names.first()?;
+        let value = |name: &&String| Some(self.find(name)?.metric(metric)?.mean);
+        let known: Vec<(&String, f64)> = names.iter().filter_map(|name| Some((name, value(&name)?))).collect();
+        let (least, of_least) = known.iter().min_by(|(_, one), (_, other)| one.total_cmp(other))?;
+        let (most, of_most) = known.iter().max_by(|(_, one), (_, other)| one.total_cmp(other))?;
+        if of_least == of_most {
+            return None;
+        }
+        let what = if metric == "latency" || metric == "total" { "time" } else { "bytes" };
+        let sentence = Sentence::plain(format!("Least {what}: ")).strong(*least).then(" with ");
+        let sentence = self.told(sentence, least).then(format!(", most {what}: ")).strong(*most).then(" with ");
+        let place = if self.condition.is_empty() { String::new() } else { format!(" ({})", self.condition) };
+        Some(self.told(sentence, most).then(format!("{place}.")))
+    }
+
+    /// Who lost nothing, and who most, where most was lost; that nothing was lost, where nothing was.
+    fn losses(&self) -> Option<Sentence> {
+        if self.scope == Scope::Codec {
+            return None;
+        }
+        let Some(lossy) = &self.lossy else {
+            let sent: u64 = self.things.iter().filter_map(|thing| thing.delivery).map(|delivery| delivery.sent).sum();
+            let most = Proportion::new(0, sent).ok()?.clopper_pearson(Level::P95).high;
+            return Some(Sentence::default().strong("No message was lost").then(format!(
+                ": none of {}, so at most {}.",
+                quantity::count(sent),
+                quantity::quantity(most, "ratio")
+            )));
+        };
+        let mut modes: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+        for thing in self.things.iter().filter(|thing| thing.condition() == *lossy) {
+            if let (Some(mode), Some(delivery)) = (thing.value("mode"), thing.delivery) {
+                let (lost, sent) = modes.entry(mode).or_default();
+                (*lost, *sent) = (*lost + delivery.lost, *sent + delivery.sent);
+            }
+        }
+        let share = |(lost, sent): (u64, u64)| lost as f64 / sent.max(1) as f64;
+        let kept: Vec<String> =
+            modes.iter().filter(|(_, counts)| counts.0 == 0).map(|(mode, _)| (*mode).to_owned()).collect();
+        let sent_kept: u64 = modes.values().filter(|counts| counts.0 == 0).map(|counts| counts.1).sum();
+        let (most, counts) = modes.iter().max_by(|(_, one), (_, other)| share(**one).total_cmp(&share(**other)))?;
+        let start = Sentence::plain(format!("Under {lossy}, "));
+        let start = match kept.len() {
+            0 => start.then("each mode lost some; "),
+            few if few <= NAMED => start.strong(listed(&kept)).then(format!(
+                " lost none of {}, ",
+                quantity::count(sent_kept)
+            )),
+            many => start.strong(format!("{many} of {} modes", modes.len())).then(format!(
+                " lost none of {}, ",
+                quantity::count(sent_kept)
+            )),
+        };
+        let share = Proportion::new(counts.0, counts.1).ok()?.clopper_pearson(Level::P95);
+        let most_lost = if kept.is_empty() && modes.len() > 1 { " lost most: " } else { " lost " };
+        Some(start.strong(*most).then(most_lost).figure(
+            format!("{} of {}", quantity::count(counts.0), quantity::count(counts.1)),
+            Some(quantity::ends([share.low, share.high], "ratio")),
+        ).then("."))
+    }
+}
+
+fn title(metric: &str) -> &'static str {
+    match metric {
+        "wire_per_message" => "bytes on the wire a message",
+        "latency" => "mean latency",
+        "total" => "time of all phases",
+        _ => "bytes of the body",
+    }
+}
+
+fn standing(name: &str, recommended: Option<&Recommendation>) -> Standing {
+    let Some(of) = recommended else { return Standing::LeftOut };
+    let is_in = |list: &[crate::recommend::Missed]| list.iter().any(|missed| missed.candidate == name);
+    if of.choice.as_deref() == Some(name) {
+        Standing::Best
+    } else if of.group.iter().any(|one| one == name) {
+        Standing::WithBest
+    } else if of.meet.iter().any(|scored| scored.candidate == name) {
+        Standing::Behind
+    } else if is_in(&of.undecided) {
+        Standing::Undecided
+    } else if is_in(&of.miss) {
+        Standing::Misses
+    } else {
+        Standing::LeftOut
+    }
+}
+
+/// The first sentence: the choice, or those that can't be told apart, or why there is none.
+fn first(measured: &Measured<'_>, recommended: Option<&Recommendation>, names: &[String]) -> Sentence {
+    let Some(of) = recommended else {
+        return Sentence::plain("Nothing can be concluded: no choice has both bytes and a time.");
+    };
+    let place = if measured.condition.is_empty() { String::new() } else { format!(" ({})", measured.condition) };
+    let last = of.meet.last().map(|scored| scored.candidate.as_str());
+    let beside = |sentence: Sentence, best: &str| match last.filter(|last| *last != best) {
+        Some(last) => measured.told(sentence.then(", where ").strong(last).then(" takes "), last),
+        None => sentence,
+    };
+    if let [only] = names {
+        return measured.told(Sentence::default().strong(only).then(" takes "), only).then(format!("{place}."));
+    }
+    if let Some(choice) = &of.choice {
+        let sentence = Sentence::default().strong(choice).then(" is the best by bytes and time: it takes ");
+        return beside(measured.told(sentence, choice), choice).then(format!("{place}."));
+    }
+    if let [best, ..] = of.group.as_slice() {
+        let who = match of.group.len() {
+            few if few <= NAMED => listed(&of.group),
+            many => format!("{many} of {} choices", names.len()),
+        };
+        let sentence = Sentence::default().strong(who).then(" can't be told apart by bytes and time: ").strong(best).then(" takes ");
+        let sentence = beside(measured.told(sentence, best), best).then(format!("{place}."));
+        return match of.repeats_needed {
+            Some(repeats) => sentence.then(format!(" About {} repeats would tell them apart.", quantity::count(u64::from(repeats)))),
+            None => sentence,
+        };
+    }
+    let why = [&of.undecided, &of.miss, &of.left_out].into_iter().find_map(|list| list.first());
+    let start = match (of.undecided.is_empty(), of.miss.is_empty()) {
+        (false, _) => Sentence::default().strong("Not decided").then(": no choice is shown to lose at most 1 % of its messages yet. "),
+        (true, false) => Sentence::default().strong("No choice").then(" loses at most 1 % of its messages. "),
+        (true, true) => Sentence::default().strong("Nothing can be concluded").then(" about a choice. "),
+    };
+    match why {
+        Some(missed) => start.then(format!("{}: ", missed.candidate)).then(missed.why.first().cloned().unwrap_or_default()).then("."),
+        None => start,
+    }
+}

@@ -1,0 +1,73 @@
+//! `wiredyno show`: one thing whole. Nothing is compiled for it.
+
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use wiredyno_orchestrate::catalogue::{Kind, find};
+use wiredyno_orchestrate::stock;
+use wiredyno_payloads::{Payload, PayloadName};
+
+use crate::listed::{Shown, ShownFile, ShownPayload};
+use crate::output::{out, outln};
+use crate::{exit, list, size};
+
+/// What can be shown.
+#[derive(Clone, Copy, ValueEnum)]
+enum What {
+    Payload,
+    Study,
+    Link,
+}
+
+/// Arguments of `show`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The kind
+    kind: What,
+    /// Its id, or for studies and links a file, for payloads a folder
+    id: String,
+    /// Print a JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Shows one thing whole.
+pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let file = |text: String| ShownFile { id: arguments.id.clone(), text };
+    let shown = match arguments.kind {
+        What::Study => Shown::Study(file(exit::named(find(Kind::Study, &arguments.id))?.text)),
+        What::Link => {
+            let found = exit::named(find(Kind::Link, &arguments.id))?;
+            list::link(&found)?;
+            Shown::Link(file(found.text))
+        }
+        What::Payload => {
+            let name: PayloadName = arguments.id.parse().map_err(exit::wrong)?;
+            let found = exit::named(stock::payload(&name))?;
+            if !arguments.json {
+                return payload(&found, &arguments.id);
+            }
+            Shown::Payload(Box::new(described(&found, &arguments.id)?))
+        }
+    };
+    match &shown {
+        Shown::Study(file) | Shown::Link(file) if !arguments.json => out!("{}", file.text),
+        shown => outln!("{}", serde_json::to_string_pretty(shown)?),
+    }
+    Ok(exit::DONE)
+}
+
+/// A payload's definition, and the sizes of its samples in every codec that carries it.
+fn payload(payload: &Payload, asked: &str) -> anyhow::Result<ExitCode> {
+    let description = payload.description();
+    outln!("{}: {}\n\n{}", payload.id(), description.about, description.definition);
+    size::print(asked)?;
+    outln!("\n`wiredyno measure --payload {asked} --codec CODEC` compiles a codec, and measures it.");
+    Ok(exit::DONE)
+}
+
+fn described(payload: &Payload, asked: &str) -> anyhow::Result<ShownPayload> {
+    let (id, description) = (payload.id().to_string(), payload.description());
+    let (about, definition) = (description.about, description.definition);
+    Ok(ShownPayload { id, about, definition, sizes: size::shown(asked)? })
+}

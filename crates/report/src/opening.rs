@@ -1,0 +1,234 @@
+//! The first screen: the answer, how sure it is, and one picture.
+
+use wiredyno_answers::opening::{Opening, Picture, Shown, Standing};
+use wiredyno_answers::Conclusion;
+use wiredyno_model::summary::{CellSummary, CodecSummary, Outcomes, Summary};
+use wiredyno_stats::MIN_TRIALS_FOR_INTERVAL;
+
+use crate::document::{Block, Section};
+use crate::quantity;
+use crate::sentence::Sentence;
+use crate::table::{About, Column, Row, Table, Value};
+
+/// Whether the stand was fit for what is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fitness {
+    /// Nothing speaks against it.
+    Fit,
+    /// Something is to be known.
+    Careful,
+    /// Figures are few, or chosen by what spoilt the others.
+    Unfit,
+}
+
+impl Fitness {
+    /// As the badge's class and first word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Fitness::Fit => "sound",
+            Fitness::Careful => "with care",
+            Fitness::Unfit => "not sound",
+        }
+    }
+}
+
+/// How sure the answer is and whether the stand was fit, in one line that opens.
+#[derive(Debug, Clone)]
+pub struct Badge {
+    /// The gravest of its lines.
+    pub fitness: Fitness,
+    /// The line.
+    pub line: String,
+    /// What it is made of.
+    pub lines: Vec<Sentence>,
+}
+
+/// The section that begins a report.
+pub fn section(summary: &Summary, opening: Opening) -> Section {
+    let mut blocks = vec![Block::Answer(opening.answer.clone()), Block::Badge(badge(summary, opening.conclusion))];
+    blocks.extend(opening.picture.map(Block::Bars));
+    Section { id: "answer", title: "The answer", lead: Sentence::default(), blocks }
+}
+
+/// A share of invalid trials from which on the rest may be a choice of what spoilt them.
+const MANY_INVALID: f64 = 0.2;
+
+/// The badge of a run.
+pub fn badge(summary: &Summary, conclusion: Conclusion) -> Badge {
+    let counts = Counts::of(summary);
+    let mut lines = Vec::new();
+    let mut told = |fitness: Fitness, sentence: Sentence| lines.push((fitness, sentence));
+    let sure = match conclusion {
+        Conclusion::Difference => "the answer is shown: a test at 95 % tells the best from each other choice",
+        Conclusion::NoDifference => "the answer is shown at 95 %",
+        Conclusion::NotDecided => "the answer is not decided: more repeats or messages would tell",
+        Conclusion::CantTell => "nothing can be told about a choice",
+    };
+    let of_answer = if conclusion == Conclusion::Difference { Fitness::Fit } else { Fitness::Careful };
+    told(of_answer, Sentence::plain(capital(sure)).then("."));
+    if !summary.run.complete {
+        told(Fitness::Careful, Sentence::plain("The run did not end: these are the trials that it finished."));
+    }
+    let (complete, trials, invalid) = (counts.complete, counts.trials, counts.outcomes.invalid);
+    let share = f64::from(invalid) / f64::from(trials.max(1));
+    let fitness = match (complete, invalid) {
+        (0, _) => Fitness::Unfit,
+        (_, 0) => Fitness::Fit,
+        _ if share >= MANY_INVALID => Fitness::Unfit,
+        _ => Fitness::Careful,
+    };
+    told(
+        fitness,
+        Sentence::plain(format!("{} of {} trials are complete", number(complete), number(trials))).then(match invalid {
+            0 => "; none was spoilt by the stand.".to_owned(),
+            _ => format!("; the stand spoilt {} ({}): {}.", number(invalid), quantity::quantity(share, "ratio"), counts.why()),
+        }),
+    );
+    for (count, what) in [(counts.outcomes.overloaded, "overloaded: a role could not keep up"), (counts.outcomes.failed, "failed: what was tested broke")] {
+        if count > 0 {
+            told(Fitness::Careful, Sentence::plain(format!("{} {what}.", number(count))));
+        }
+    }
+    if counts.without_interval > 0 {
+        told(
+            Fitness::Careful,
+            Sentence::plain(format!(
+                "{} of {} combinations have fewer than {MIN_TRIALS_FOR_INTERVAL} complete trials, so no interval.",
+                counts.without_interval, counts.combinations
+            )),
+        );
+    }
+    let fitness = lines.iter().map(|(fitness, _)| *fitness).max().unwrap_or(Fitness::Fit);
+    let spoilt = match invalid {
+        0 => "none invalid".to_owned(),
+        _ => format!("{} invalid", number(invalid)),
+    };
+    let decided = match conclusion {
+        Conclusion::Difference | Conclusion::NoDifference => "decided at 95 %",
+        Conclusion::NotDecided => "not decided",
+        Conclusion::CantTell => "can't tell",
+    };
+    Badge {
+        fitness,
+        line: format!("{decided} \u{b7} {} complete trials, {spoilt} \u{b7} {}", number(complete), machine(summary)),
+        lines: lines.into_iter().map(|(_, sentence)| sentence).collect(),
+    }
+}
+
+/// Trials of both kinds.
+struct Counts {
+    trials: u32,
+    complete: u32,
+    outcomes: Outcomes,
+    combinations: usize,
+    without_interval: usize,
+    /// Faults of the stand with how many trials they spoilt, the most first.
+    faults: Vec<(String, u32)>,
+}
+
+impl Counts {
+    fn of(summary: &Summary) -> Counts {
+        let cell = |cell: &CellSummary| (cell.trials, cell.valid_trials, cell.outcomes, cell.dropped.clone());
+        let codec = |codec: &CodecSummary| (codec.trials, codec.valid_trials, codec.outcomes, codec.dropped.clone());
+        let all: Vec<_> = summary.cells.iter().map(cell).chain(summary.codecs.iter().map(codec)).collect();
+        let mut outcomes = Outcomes::default();
+        let mut faults = std::collections::BTreeMap::<String, u32>::new();
+        for (_, _, of, dropped) in &all {
+            outcomes.invalid += of.invalid;
+            outcomes.overloaded += of.overloaded;
+            outcomes.failed += of.failed;
+            for (kind, trials) in dropped {
+                *faults.entry(kind.clone()).or_default() += trials;
+            }
+        }
+        let mut faults: Vec<(String, u32)> = faults.into_iter().collect();
+        faults.sort_by_key(|(_, trials)| std::cmp::Reverse(*trials));
+        Counts {
+            trials: all.iter().map(|(trials, ..)| trials).sum(),
+            complete: all.iter().map(|(_, complete, ..)| complete).sum(),
+            outcomes,
+            combinations: all.len(),
+            without_interval: all.iter().filter(|(_, complete, ..)| (*complete as usize) < MIN_TRIALS_FOR_INTERVAL).count(),
+            faults,
+        }
+    }
+
+    /// What spoilt trials, the most frequent first.
+    fn why(&self) -> String {
+        if self.faults.is_empty() {
+            return "see \u{201c}Left out\u{201d}".to_owned();
+        }
+        let told = self.faults.iter().take(3).map(|(kind, trials)| format!("{kind} ({})", number(*trials)));
+        told.collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn number(count: u32) -> String {
+    quantity::count(u64::from(count))
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// How busy the machine was.
+fn machine(summary: &Summary) -> String {
+    match summary.run.utilisation {
+        busy if summary.cells.is_empty() || busy <= 0.0 => format!("{} CPUs", summary.environment.cpus),
+        busy => format!("machine {:.0} % busy", busy * 100.0),
+    }
+}
+
+/// The picture as a table, for text.
+pub fn table(picture: &Picture) -> Table {
+    let mut columns = vec![Column::words("choice")];
+    columns.extend(picture.measures.iter().map(|measure| Column::numbers(measure.title.as_str())));
+    columns.push(Column::words(""));
+    let rows = picture.choices.iter().map(|choice| {
+        let mut values = vec![Value::text(&choice.name)];
+        values.extend(choice.figures.iter().zip(&picture.measures).map(|(figure, measure)| {
+            figure.as_ref().map_or_else(Value::none, |shown| {
+                let (text, detail) = quantity::apart(shown.mean, shown.interval, measure.unit);
+                let survivors = shown.of_survivors.then(|| "of those that arrived".to_owned());
+                let detail = [detail, survivors].into_iter().flatten().collect::<Vec<_>>().join(", ");
+                Value { detail: (!detail.is_empty()).then_some(detail), ..Value::number(text, shown.mean) }
+            })
+        }));
+        values.push(Value::text(word(choice.standing)));
+        Row { about: About::Other, values }
+    });
+    Table { id: "", caption: Sentence::plain(caption(picture)), columns, rows: rows.collect() }
+}
+
+/// What a picture shows.
+pub fn caption(picture: &Picture) -> String {
+    let condition = if picture.condition.is_empty() { String::new() } else { format!(" Under {}.", picture.condition) };
+    let more = match picture.more {
+        0 => String::new(),
+        1 => " One more choice is in the tables.".to_owned(),
+        more => format!(" {more} more choices are in the tables."),
+    };
+    format!("Means over complete trials with their 95 % intervals; bars begin at zero.{condition}{more}")
+}
+
+/// What the answer says of a choice, in a word or three.
+pub const fn word(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Best => "best",
+        Standing::WithBest => "not told from the best",
+        Standing::Behind => "",
+        Standing::Undecided => "loss not decided",
+        Standing::Misses => "loses too many",
+        Standing::LeftOut => "not compared",
+    }
+}
+
+/// The end of each measure's bars: its whole, or the largest of all ends.
+pub fn ends(picture: &Picture) -> Vec<f64> {
+    let largest = |place: usize| {
+        let shown = picture.choices.iter().filter_map(|choice| choice.figures[place].as_ref());
+        shown.map(|shown: &Shown| shown.interval.map_or(shown.mean, |[_, high]| high.max(shown.mean))).fold(0.0, f64::max)
+    };
+    picture.measures.iter().enumerate().map(|(place, measure)| measure.whole.unwrap_or_else(|| largest(place))).collect()
+}
