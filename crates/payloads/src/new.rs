@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use wiredyno_contract::PayloadId;
 use wiredyno_model::Pattern;
 use wiredyno_schema::generator::{Generator, INVENTED_SEED as SEED};
+use wiredyno_schema::import::holds::{Holds, holds};
 use wiredyno_schema::import::infer::{Inference, as_object};
 use wiredyno_schema::import::json::{self, Json};
 use wiredyno_schema::import::{Draft, ImportError, avsc, json_schema, proto};
@@ -55,8 +56,8 @@ pub enum NewError {
     /// A sample is not as the definition says.
     #[error(transparent)]
     Sample(#[from] SampleError),
-    /// A sample is lost on the way from the message in the file to the one that was made of it.
-    #[error("{file}:{line}: the sample can't be converted: {reason}; report this with the file")]
+    /// A sample has what the definition can't hold, or lacks what the file requires.
+    #[error("{file}:{line}: {reason}")]
     Convert {
         /// The file of samples.
         file: String,
@@ -201,7 +202,11 @@ impl NewPayload {
     fn read(&self) -> Result<Source, NewError> {
         let (path, name) = (&self.from, &self.id.name);
         if path.as_os_str() == STANDARD_INPUT {
-            return self.inferred(INPUT);
+            let text = self.input.as_deref().unwrap_or_default();
+            return match schema(text, INPUT, name)? {
+                Some(draft) if self.message.is_none() => Ok(Source::Definition(draft)),
+                _ => self.inferred(INPUT),
+            };
         }
         let file = path.display().to_string();
         match std::fs::metadata(path).map(|what| what.file_type()) {
@@ -217,14 +222,18 @@ impl NewPayload {
         if file.ends_with(".proto") {
             return Ok(Source::Proto(Box::new(proto::import(path, self.message.as_deref(), name)?)));
         }
-        if file.ends_with(".avsc") {
-            return Ok(Source::Definition(avsc::import(&whole()?, &file, name)?));
-        }
-        let is_schema = file.ends_with(".schema.json")
-            || (file.ends_with(".json")
-                && json::parse(&whole()?, &file, 1).is_ok_and(|json| json.get("$schema").is_some()));
-        if is_schema {
-            return Ok(Source::Definition(json_schema::import(&whole()?, &file, name)?));
+        if file.ends_with(".avsc") || file.ends_with(".json") {
+            let text = whole()?;
+            if let Some(draft) = schema(&text, &file, name)? {
+                return Ok(Source::Definition(draft));
+            }
+            // What they are called, they are meant to be: what is wrong with them is said.
+            if file.ends_with(".avsc") {
+                return Ok(Source::Definition(avsc::import(&text, &file, name)?));
+            }
+            if file.ends_with(".schema.json") {
+                return Ok(Source::Definition(json_schema::import(&text, &file, name)?));
+            }
         }
         if !file.ends_with(".json") && !file.ends_with(".jsonl") && !file.ends_with(".ndjson") {
             return Err(NewError::Unknown(file));
@@ -259,8 +268,7 @@ impl NewPayload {
         Ok(())
     }
 
-    /// Writes the samples of a file, and beside them the documents as they came where they are no samples of .proto's own; every line is
-    /// read back.
+    /// Writes the samples of a file, and beside them the documents as they came; every line is read back.
     fn convert(
         &self,
         source: &Source,
@@ -273,19 +281,15 @@ impl NewPayload {
         let unwritten = |path: &Path| NewError::at(path.display().to_string());
         let create = |path: &Path| std::fs::File::create(path).map(BufWriter::new).map_err(unwritten(path));
         let mut out = create(to)?;
-        let mut documents = match source {
-            Source::Proto(_) => None,
-            Source::Definition(_) | Source::Samples(_) => Some(create(came)?),
-        };
+        let mut documents = create(came)?;
         let mut count = 0;
         self.each_document(from, &mut |document, text| {
             let at = document.line;
             let line = match source {
                 Source::Proto(imported) => {
                     let value = read_value(&document.to_string(), &imported.message, &file, at)?;
-                    let value = proto::convert(&value, &definition.descriptor).map_err(|error| {
-                        NewError::Convert { file: file.clone(), line: at, reason: error.to_string() }
-                    })?;
+                    let value = proto::convert(&value, &definition.descriptor)
+                        .map_err(|error| NewError::Convert { file: file.clone(), line: at, reason: error })?;
                     write_value(&value)?
                 }
                 Source::Definition(draft) => draft.sample(&document, &file)?,
@@ -293,15 +297,11 @@ impl NewPayload {
             };
             read_value(&line, &definition.descriptor, &file, at)?;
             count += 1;
-            if let Some(documents) = &mut documents {
-                writeln!(documents, "{}", json::minified(text)).map_err(unwritten(came))?;
-            }
+            writeln!(documents, "{}", json::minified(text)).map_err(unwritten(came))?;
             writeln!(out, "{line}").map_err(unwritten(to))
         })?;
         out.flush().map_err(unwritten(to))?;
-        if let Some(mut documents) = documents {
-            documents.flush().map_err(unwritten(came))?;
-        }
+        documents.flush().map_err(unwritten(came))?;
         if count == 0 {
             return Err(ImportError::Empty { file }.into());
         }
@@ -319,6 +319,25 @@ impl NewPayload {
         let (name, from) = (&self.id.name, called(&self.from));
         format!("# {name}\n\nMade by `wiredyno new` from `{from}`.\n\n{samples}\n")
     }
+}
+
+/// The definition of a text that is a schema, whatever its file is called; `None` of one that is none.
+fn schema(text: &str, file: &str, payload: &str) -> Result<Option<Draft>, ImportError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let Ok(document) = json::parse(text, file, 1) else { return Ok(None) };
+    Ok(Some(match holds(&document) {
+        Holds::JsonSchema => json_schema::import(text, file, payload)?,
+        Holds::Avro => avsc::import(text, file, payload)?,
+        Holds::Interface(name) => {
+            return Err(ImportError::Refused {
+                file: file.to_owned(),
+                line: document.line,
+                what: format!("this is {name}, with schemas inside"),
+                remedy: "write the message's schema into a .schema.json file, and what it refers to into its `$defs`".to_owned(),
+            });
+        }
+        Holds::Values => return Ok(None),
+    }))
 }
 
 /// What a file is called, or standard input.
