@@ -239,8 +239,7 @@ impl Merger<'_> {
 }
 
 /// What says which values there are, so that it counts beside a `$ref`.
-const SHAPES: [&str; 16] = [
-    "type",
+const SHAPES: [&str; 15] = [
     "properties",
     "required",
     "items",

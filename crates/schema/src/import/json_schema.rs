@@ -207,7 +207,14 @@ impl<'a> Reader<'a> {
         path: &str,
     ) -> Result<Part, ImportError> {
         if let Some(place) = schema.get("$ref").and_then(Json::as_text) {
-            return self.follow(schema, place, path);
+            let part = self.follow(schema, place, path)?;
+            return match schema.get("type").and_then(Json::as_text) {
+                Some(ty) if !is_of_type(&part, ty) => {
+                    let what = format!("`type` beside `$ref` to {place}, which is no {ty}");
+                    Err(self.refuse(schema, what, "leave out one of them"))
+                }
+                _ => Ok(part),
+            };
         }
         let constraints = match self.alternatives(schema)? {
             Some((_, any)) if any.iter().any(says_shape) => return self.any_of(schema, any, name, path),
@@ -667,6 +674,22 @@ type Value<'a> = (&'a Json, Option<&'a str>);
 
 fn title(schema: &Json) -> Option<&str> {
     schema.get("title").or_else(|| schema.get("description")).and_then(Json::as_text)
+}
+
+/// Whether what a schema became is of a type of JSON Schema.
+fn is_of_type(part: &Part, ty: &str) -> bool {
+    match (ty, part.shape, part.ty) {
+        ("array", shape, _) => shape == DraftShape::List,
+        (_, DraftShape::List, _) => false,
+        ("object", DraftShape::Map(_), _) => true,
+        (_, DraftShape::Map(_), _) => false,
+        (_, _, DraftType::Message(_)) => ty == "object",
+        ("boolean", _, of) => of == DraftType::Bool,
+        ("integer", _, of) => of.is_integer(),
+        ("number", _, of) => of.is_integer() || of == DraftType::Double,
+        ("string", _, of) => matches!(of, DraftType::String | DraftType::Bytes | DraftType::Enum(_)),
+        _ => false,
+    }
 }
 
 /// Whether a schema is a list of values.

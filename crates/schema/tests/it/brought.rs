@@ -135,6 +135,7 @@ fn json_schemas_of_the_common_kind_are_carried() {
         (r##"{"$ref":"#/$defs/Map%3Cstring%3E"}"##, r#"{"k":"v"}"#, r#"{"k":"v"}"#),
         (r##"{"$ref":"https://e.org/m.json#/$defs/x"}"##, "\"t\"", "\"t\""),
         (r##"{"$ref":"#why"}"##, "true", "true"),
+        (r##"{"type":"boolean","$ref":"#why"}"##, "true", "true"),
         (r#"{"type":"string","nullable":true}"#, "\"t\"", "\"t\""),
         (r#"{"type":"integer","nullable":true}"#, "5.0", "\"5\""),
         (
@@ -197,6 +198,23 @@ fn a_keyword_that_gives_values_another_shape_is_refused_at_every_level() {
         let error = schema(&body).unwrap_err().to_string();
         assert!(error.contains(wanted), "{body}: {error}");
     }
+}
+
+#[test]
+fn what_stands_beside_a_reference_counts() {
+    let of = |beside: &str| {
+        let all = r##""$defs":{"n":{"type":"integer","minimum":0},"t":{"type":"object","properties":{"next":{"type":"object","$ref":"#/$defs/t"}}}}"##;
+        schema(&format!("\"properties\":{{\"a\":{{{beside}}}}},{all}"))
+    };
+    let draft = of(r##""$ref":"#/$defs/n","maximum":9"##).unwrap();
+    assert_eq!(sample(&draft, "{\"a\":9}").as_deref(), Ok("{\"a\":9}"));
+    assert!(sample(&draft, "{\"a\":10}").is_err());
+    assert!(
+        sample(&of(r##""type":"object","$ref":"#/$defs/t""##).unwrap(), r#"{"a":{"next":{"next":{}}}}"#)
+            .is_ok()
+    );
+    let error = of(r##""type":"string","$ref":"#/$defs/n""##).unwrap_err().to_string();
+    assert!(error.contains("`type` beside `$ref` to #/$defs/n, which is no string"), "{error}");
 }
 
 #[test]
