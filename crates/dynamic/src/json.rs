@@ -1,17 +1,41 @@
 //! JSON (RFC 8259), with the program's own library: numbers as numbers, bytes as base64, enums by name, keys as text, absent
-//! optional fields left out. NaN and infinities are null.
+//! optional fields left out. NaN and infinities are refused: the codecs write null in their place, which is read back as nothing.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
-use wiredyno_codec::record::Fault;
+use wiredyno_codec::record::{Fault, Problem};
 
 use crate::described::Described;
 use crate::value::{Datum, Member, Plain, Record};
 
 /// `json/serde-json`; `json/sonic-rs` writes the same.
 pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    finite(value)?;
     serde_json::to_writer(out, &Object(value)).map_err(Fault::other)
+}
+
+/// Refuses numbers that JSON does not have.
+fn finite(value: &Record) -> Result<(), Fault> {
+    let one = |field: &'static str, datum: &Datum| match datum {
+        Datum::F32(number) => is_number(field, (*number).into()),
+        Datum::F64(number) => is_number(field, *number),
+        Datum::Message(inner) => finite(inner),
+        _ => Ok(()),
+    };
+    value.fields().try_for_each(|member| match member {
+        Member::One(field, datum) | Member::Optional(field, Some(datum)) => one(field.name, datum),
+        Member::List(field, list) => list.iter().try_for_each(|datum| one(field.name, datum)),
+        Member::Map(field, entries) => entries.iter().try_for_each(|(_, datum)| one(field.name, datum)),
+        Member::Optional(_, None) | Member::Choice(..) => Ok(()),
+    })
+}
+
+fn is_number(field: &'static str, number: f64) -> Result<(), Fault> {
+    match number.is_finite() {
+        true => Ok(()),
+        false => Err(Fault::in_field(Problem::Other(format!("{number} is no number in JSON")), field)),
+    }
 }
 
 /// A message.

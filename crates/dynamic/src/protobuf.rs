@@ -1,6 +1,6 @@
 //! Protobuf's binary wire format, as prost writes it: fields in ascending order of their numbers, a oneof at its
-//! smallest number, values without presence left out at their default, lists of numbers packed, maps in the order of
-//! their keys; and as upb does, where that differs in more than order.
+//! smallest number, values without presence left out at their default, lists of numbers packed unless the definition says
+//! otherwise, maps in the order of their keys; and as upb does, where that differs in more than order.
 
 use crate::shared::container::{BEFORE, END, MAGIC};
 use prost_reflect::prost::encoding::{WireType, encode_key, encode_varint};
@@ -51,6 +51,8 @@ fn delimited(bytes: &[u8], out: &mut Vec<u8>) {
 }
 
 fn message(described: &Described, library: Library, value: &Record, out: &mut Vec<u8>) {
+    #[cfg(test)]
+    tests::STEPS.with(|steps| steps.set(steps.get() + 1));
     let declared = &described.definition.messages[value.index];
     let place = |at: usize| {
         let field = &declared.fields[at];
@@ -64,7 +66,7 @@ fn message(described: &Described, library: Library, value: &Record, out: &mut Ve
     for (at, member) in order {
         let field = &described.descriptors[value.index][at];
         match member {
-            Member::One(_, one) if !matches!(one, Datum::Message(_)) && is_default(library, one) => {}
+            Member::One(_, one) if !field.supports_presence() && is_default(library, one) => {}
             Member::One(_, one) | Member::Optional(_, Some(one)) => {
                 tagged(described, library, field, one, out)
             }
@@ -100,18 +102,21 @@ fn map(
         if whole || !is_default(library, key) {
             tagged(described, library, &key_field, key, &mut body);
         }
-        // prost compares messages whole: one whose encoding is empty is the default.
-        let empty = |record: &Record| {
-            let mut bytes = Vec::new();
-            message(described, library, record, &mut bytes);
-            bytes.is_empty()
-        };
-        let left_out = match value {
-            Datum::Message(record) => empty(record),
-            value => is_default(library, value),
-        };
-        if whole || !left_out {
-            tagged(described, library, &value_field, value, &mut body);
+        match value {
+            Datum::Message(record) => {
+                // Once: encoding it again for a look would double the time with each level.
+                let mut inner = Vec::new();
+                message(described, library, record, &mut inner);
+                // prost compares messages whole: one whose encoding is empty is the default.
+                if whole || !inner.is_empty() {
+                    encode_key(value_field.number(), WireType::LengthDelimited, &mut body);
+                    delimited(&inner, &mut body);
+                }
+            }
+            value if whole || !is_default(library, value) => {
+                tagged(described, library, &value_field, value, &mut body);
+            }
+            _ => {}
         }
         encode_key(field.number(), WireType::LengthDelimited, out);
         delimited(&body, out);
@@ -180,6 +185,98 @@ fn bare(described: &Described, library: Library, field: &FieldDescriptor, value:
             let mut body = Vec::new();
             message(described, library, value, &mut body);
             delimited(&body, out);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use wiredyno_schema::{Definition, read_value};
+
+    use super::*;
+    use crate::ENCODERS;
+
+    std::thread_local! {
+        /// Messages that were written.
+        pub static STEPS: Cell<u64> = const { Cell::new(0) };
+    }
+
+    fn described(body: &str) -> Described {
+        let text = format!("syntax = \"proto3\"; import \"wiredyno/options.proto\"; {body}");
+        Described::new(Definition::from_source(&text, "message.proto").unwrap())
+    }
+
+    fn value(described: &Described, sample: &str) -> Record {
+        let value = read_value(sample, &described.definition.descriptor, "s.jsonl", 1).unwrap();
+        described.value(&value).unwrap()
+    }
+
+    fn bytes(codec: &str, described: &Described, value: &Record) -> Result<String, String> {
+        let encoder = ENCODERS.iter().find(|encoder| encoder.codec() == codec).unwrap();
+        let mut out = Vec::new();
+        encoder.encode(described, value, &mut out).map_err(|error| error.reason)?;
+        Ok(out.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    /// The bytes are those of Google's own library for Python (7.36).
+    #[test]
+    fn presence_and_packing_are_those_of_the_definition() {
+        let required = "optional float lat = 1 [(wiredyno.required) = true]; optional string id = 3 [(wiredyno.required) = true];";
+        for (body, sample, wanted) in [
+            (format!("message A {{ {required} }}"), r#"{"lat":0,"id":""}"#, "0d000000001a00"),
+            (
+                "message A { repeated int32 v = 2 [packed = false]; repeated int32 w = 3; }".to_owned(),
+                r#"{"v":[1,2],"w":[1,2]}"#,
+                "100110021a020102",
+            ),
+        ] {
+            let described = described(&body);
+            let value = value(&described, sample);
+            for codec in ["protobuf/prost", "protobuf/upb"] {
+                assert_eq!(bytes(codec, &described, &value).as_deref(), Ok(wanted), "{codec} {body}");
+            }
+        }
+        let zero = described("message A { double g = 1; map<string, double> m = 2; }");
+        let value = value(&zero, r#"{"g":-0.0,"m":{"a":-0.0}}"#);
+        let wanted = "090000000000000080120c0a0161110000000000000080";
+        assert_eq!(bytes("protobuf/upb", &zero, &value).as_deref(), Ok(wanted));
+    }
+
+    #[test]
+    fn a_required_value_that_is_absent_is_named() {
+        let described = described("message A { optional uint32 n = 1 [(wiredyno.required) = true]; }");
+        let empty = read_value("{}", &described.definition.descriptor, "s.jsonl", 1).unwrap();
+        let error = described.value(&empty).unwrap_err().to_string();
+        assert!(error.starts_with("`n` of `A` is absent, but the definition requires it"), "{error}");
+    }
+
+    #[test]
+    fn each_message_is_written_once_however_deep_its_maps_are() {
+        let described = described("message A { map<string, A> m = 1; uint32 x = 2; }");
+        let nested =
+            |depth: usize| format!("{}{{\"x\":1}}{}", "{\"m\":{\"a\":".repeat(depth), "}}".repeat(depth));
+        let shallow = value(&described, &nested(10));
+        STEPS.set(0);
+        bytes("protobuf/prost", &described, &shallow).unwrap();
+        assert_eq!(STEPS.get(), 11);
+        let deep = value(&described, &nested(40));
+        for encoder in ENCODERS.iter().filter(|encoder| encoder.refuses(&described).is_none()) {
+            let _ = encoder.encode(&described, &deep, &mut Vec::new());
+        }
+    }
+
+    #[test]
+    fn json_has_neither_nan_nor_infinity_and_others_have() {
+        let described = described("message A { double g = 1; repeated double ranges = 2; }");
+        for (sample, wanted) in [
+            (r#"{"g":"NaN"}"#, "g: NaN is no number in JSON"),
+            (r#"{"ranges":[1.5,"-Infinity"]}"#, "ranges: -inf is no number in JSON"),
+        ] {
+            let value = value(&described, sample);
+            assert_eq!(bytes("json/serde-json", &described, &value), Err(wanted.to_owned()));
+            assert!(bytes("cbor/ciborium", &described, &value).is_ok());
         }
     }
 }

@@ -18,7 +18,7 @@ pub enum ValueError {
         /// The enum.
         name: &'static str,
     },
-    /// A required message or oneof is absent.
+    /// A required field or oneof is absent.
     #[error("`{field}` of `{message}` is absent, but the definition requires it; add it to the sample")]
     Missing {
         /// The field or oneof.
@@ -229,7 +229,7 @@ fn content(
     let there = value.has_field(descriptor);
     let held = value.get_field(descriptor);
     Ok(match (field.shape, &*held) {
-        (Shape::One, Value::Message(_)) if !there => {
+        (Shape::One, _) if !there && descriptor.supports_presence() => {
             return Err(ValueError::Missing { field: field.name, message: message.name });
         }
         (Shape::One, held) => Content::One(read(held)?),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use wiredyno_contract::PayloadId;
 use wiredyno_model::Pattern;
 use wiredyno_schema::generator::{Generator, INVENTED_SEED as SEED};
+use wiredyno_schema::import::holds::{Holds, holds};
 use wiredyno_schema::import::infer::{Inference, as_object};
 use wiredyno_schema::import::json::{self, Json};
 use wiredyno_schema::import::{Draft, ImportError, avsc, json_schema, proto};
@@ -55,8 +56,8 @@ pub enum NewError {
     /// A sample is not as the definition says.
     #[error(transparent)]
     Sample(#[from] SampleError),
-    /// A sample is lost on the way from the message in the file to the one that was made of it.
-    #[error("{file}:{line}: the sample can't be converted: {reason}; report this with the file")]
+    /// A sample has what the definition can't hold, or lacks what the file requires.
+    #[error("{file}:{line}: {reason}")]
     Convert {
         /// The file of samples.
         file: String,
@@ -193,7 +194,8 @@ impl NewPayload {
             samples: count,
             invented: from.is_none(),
             remarks: draft.remarks.clone(),
-            wrapped: draft.wrapped(),
+            // Those of a .proto file are its author's own.
+            wrapped: if matches!(source, Source::Proto(_)) { Vec::new() } else { draft.wrapped() },
             avro: draft.about.iter().find(|line| line.starts_with(avsc::AVRO_DIFFERS)).cloned(),
         })
     }
@@ -201,7 +203,11 @@ impl NewPayload {
     fn read(&self) -> Result<Source, NewError> {
         let (path, name) = (&self.from, &self.id.name);
         if path.as_os_str() == STANDARD_INPUT {
-            return self.inferred(INPUT);
+            let text = self.input.as_deref().unwrap_or_default();
+            return match schema(text, INPUT, name)? {
+                Some(draft) if self.message.is_none() => Ok(Source::Definition(draft)),
+                _ => self.inferred(INPUT),
+            };
         }
         let file = path.display().to_string();
         match std::fs::metadata(path).map(|what| what.file_type()) {
@@ -217,14 +223,18 @@ impl NewPayload {
         if file.ends_with(".proto") {
             return Ok(Source::Proto(Box::new(proto::import(path, self.message.as_deref(), name)?)));
         }
-        if file.ends_with(".avsc") {
-            return Ok(Source::Definition(avsc::import(&whole()?, &file, name)?));
-        }
-        let is_schema = file.ends_with(".schema.json")
-            || (file.ends_with(".json")
-                && json::parse(&whole()?, &file, 1).is_ok_and(|json| json.get("$schema").is_some()));
-        if is_schema {
-            return Ok(Source::Definition(json_schema::import(&whole()?, &file, name)?));
+        if file.ends_with(".avsc") || file.ends_with(".json") {
+            let text = whole()?;
+            if let Some(draft) = schema(&text, &file, name)? {
+                return Ok(Source::Definition(draft));
+            }
+            // What they are called, they are meant to be: what is wrong with them is said.
+            if file.ends_with(".avsc") {
+                return Ok(Source::Definition(avsc::import(&text, &file, name)?));
+            }
+            if file.ends_with(".schema.json") {
+                return Ok(Source::Definition(json_schema::import(&text, &file, name)?));
+            }
         }
         if !file.ends_with(".json") && !file.ends_with(".jsonl") && !file.ends_with(".ndjson") {
             return Err(NewError::Unknown(file));
@@ -259,8 +269,7 @@ impl NewPayload {
         Ok(())
     }
 
-    /// Writes the samples of a file, and beside them the documents as they came where they are no samples of .proto's own; every line is
-    /// read back.
+    /// Writes the samples of a file, and beside them the documents as they came; every line is read back.
     fn convert(
         &self,
         source: &Source,
@@ -273,19 +282,15 @@ impl NewPayload {
         let unwritten = |path: &Path| NewError::at(path.display().to_string());
         let create = |path: &Path| std::fs::File::create(path).map(BufWriter::new).map_err(unwritten(path));
         let mut out = create(to)?;
-        let mut documents = match source {
-            Source::Proto(_) => None,
-            Source::Definition(_) | Source::Samples(_) => Some(create(came)?),
-        };
+        let mut documents = create(came)?;
         let mut count = 0;
         self.each_document(from, &mut |document, text| {
             let at = document.line;
             let line = match source {
                 Source::Proto(imported) => {
                     let value = read_value(&document.to_string(), &imported.message, &file, at)?;
-                    let value = proto::convert(&value, &definition.descriptor).map_err(|error| {
-                        NewError::Convert { file: file.clone(), line: at, reason: error.to_string() }
-                    })?;
+                    let value = proto::convert(&value, &definition.descriptor)
+                        .map_err(|error| NewError::Convert { file: file.clone(), line: at, reason: error })?;
                     write_value(&value)?
                 }
                 Source::Definition(draft) => draft.sample(&document, &file)?,
@@ -293,15 +298,11 @@ impl NewPayload {
             };
             read_value(&line, &definition.descriptor, &file, at)?;
             count += 1;
-            if let Some(documents) = &mut documents {
-                writeln!(documents, "{}", json::minified(text)).map_err(unwritten(came))?;
-            }
+            writeln!(documents, "{}", json::minified(text)).map_err(unwritten(came))?;
             writeln!(out, "{line}").map_err(unwritten(to))
         })?;
         out.flush().map_err(unwritten(to))?;
-        if let Some(mut documents) = documents {
-            documents.flush().map_err(unwritten(came))?;
-        }
+        documents.flush().map_err(unwritten(came))?;
         if count == 0 {
             return Err(ImportError::Empty { file }.into());
         }
@@ -319,6 +320,25 @@ impl NewPayload {
         let (name, from) = (&self.id.name, called(&self.from));
         format!("# {name}\n\nMade by `wiredyno new` from `{from}`.\n\n{samples}\n")
     }
+}
+
+/// The definition of a text that is a schema, whatever its file is called; `None` of one that is none.
+fn schema(text: &str, file: &str, payload: &str) -> Result<Option<Draft>, ImportError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let Ok(document) = json::parse(text, file, 1) else { return Ok(None) };
+    Ok(Some(match holds(&document) {
+        Holds::JsonSchema => json_schema::import(text, file, payload)?,
+        Holds::Avro => avsc::import(text, file, payload)?,
+        Holds::Interface(name) => {
+            return Err(ImportError::Refused {
+                file: file.to_owned(),
+                line: document.line,
+                what: format!("this is {name}, with schemas inside"),
+                remedy: "write the message's schema into a .schema.json file, and what it refers to into its `$defs`".to_owned(),
+            });
+        }
+        Holds::Values => return Ok(None),
+    }))
 }
 
 /// What a file is called, or standard input.
@@ -364,4 +384,69 @@ fn invent(definition: &Definition, to: &Path) -> Result<u64, NewError> {
     }
     out.flush().map_err(unwritten())?;
     Ok(count.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is made of files, in a folder of its own: its documents and samples, and what was told.
+    fn made(from: (&str, &str), samples: Option<&str>) -> Result<(String, String, MadePayload), String> {
+        let desk = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &str| {
+            let path = desk.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            path
+        };
+        let folder = desk.path().join("made");
+        let new = NewPayload {
+            id: "made".parse().unwrap(),
+            from: file(from.0, from.1),
+            message: None,
+            samples: samples.map(|text| file("s.jsonl", text)),
+            folder: folder.clone(),
+            input: None,
+        };
+        let made = new.make().map_err(|error| error.to_string())?;
+        let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
+        Ok((read(DOCUMENTS), read(SAMPLES), made))
+    }
+
+    #[test]
+    fn a_schema_is_known_as_one_by_what_it_holds() {
+        let avro = r#"{"type":"record","name":"Log","fields":[{"name":"seq","type":"long"}]}"#;
+        let json = r#"{"type":"object","properties":{"seq":{"type":"integer"}},"required":["seq"]}"#;
+        for (name, text) in
+            [("a.json", avro), ("a.avsc", avro), ("a.json", json), ("a.schema.json", json), ("a.avsc", json)]
+        {
+            let (documents, samples, made) = made((name, text), Some("{\"seq\":7}\n")).unwrap();
+            assert_eq!(
+                (documents.as_str(), samples.as_str()),
+                ("{\"seq\":7}\n", "{\"seq\":\"7\"}\n"),
+                "{name}"
+            );
+            assert!(!made.invented);
+        }
+        let error = made(("a.json", r#"{"openapi":"3.1.0","info":{}}"#), None).unwrap_err();
+        assert!(error.contains("a.json:1: this is an OpenAPI document"), "{error}");
+    }
+
+    #[test]
+    fn documents_stand_beside_the_samples_of_a_proto_file() {
+        let proto = "syntax = \"proto3\"; import \"google/protobuf/timestamp.proto\"; message A { uint32 seq = 1; google.protobuf.Timestamp at = 2; }";
+        let (documents, samples, told) =
+            made(("a.proto", proto), Some("{\"seq\": 1, \"at\": \"2026-01-02T03:04:05Z\"}\n")).unwrap();
+        assert_eq!(documents, "{\"seq\":1,\"at\":\"2026-01-02T03:04:05Z\"}\n");
+        assert!(samples.contains("\"seconds\""), "{samples}");
+        assert!(told.remarks.iter().any(|remark| remark.starts_with("Timestamp: proto3's JSON mapping")));
+    }
+
+    #[test]
+    fn a_sample_that_would_lose_something_is_refused_with_its_line() {
+        let proto = "syntax = \"proto2\"; message M { required uint32 seq = 1; extensions 100 to 200; } \
+                     extend M { optional string ext = 100; }";
+        let samples = "{\"seq\":1}\n{\"seq\":1,\"[ext]\":\"xy\"}\n";
+        let error = made(("m.proto", proto), Some(samples)).unwrap_err();
+        assert!(error.contains("s.jsonl:2: the value has the extension `ext`"), "{error}");
+    }
 }

@@ -117,6 +117,10 @@ fn compile_quickly(text: &str) -> Option<Compiled> {
         pool.add_file_descriptor_protos(imports?.into_iter().chain([options])).ok()?;
         Some(pool)
     });
+    // Options that decide bytes are read too late here: lists would count as packed.
+    if text.contains("packed") {
+        return None;
+    }
     let mut source = FileDescriptorProto::from(File::from_source(SOURCE_NAME, text).ok()?);
     let mut pool = match source.dependency.as_slice() {
         [] => DescriptorPool::new(),
@@ -295,11 +299,13 @@ impl Reader<'_> {
             }
             _ if field.is_list() => (self.element(field)?, Cardinality::Repeated),
             _ if flag(&field.options(), "wiredyno.required") => {
-                if !matches!(kind, Kind::Message(_)) || field.containing_oneof().is_some() {
+                if !field.supports_presence()
+                    || field.containing_oneof().is_some_and(|one| !one.is_synthetic())
+                {
                     return Err(self.refuse(
                         field.path(),
                         format!("`(wiredyno.required)` on `{}`", field.name()),
-                        "this option belongs on singular message fields outside a oneof",
+                        "this option belongs on singular message fields and `optional` fields, outside a oneof",
                     ));
                 }
                 (self.element(field)?, Cardinality::Implicit)
@@ -313,6 +319,7 @@ impl Reader<'_> {
             number: field.number(),
             ty,
             cardinality,
+            required: flag(&field.options(), "wiredyno.required"),
             oneof: None,
             boxed: false,
             options,
@@ -611,6 +618,15 @@ mod tests {
             }
         }
         assert!(quick > 20, "only {quick}");
+    }
+
+    #[test]
+    fn a_list_that_is_not_packed_is_known_as_such() {
+        let text =
+            "syntax = \"proto3\"; message A { repeated int32 x = 1 [packed = false]; repeated int32 y = 2; }";
+        let definition = Definition::from_source(text, "message.proto").unwrap();
+        let packed: Vec<bool> = definition.descriptor.fields().map(|field| field.is_packed()).collect();
+        assert_eq!(packed, [false, true]);
     }
 
     #[test]

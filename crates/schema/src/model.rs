@@ -145,6 +145,8 @@ pub struct Field {
     pub ty: Type,
     /// How many elements there are.
     pub cardinality: Cardinality,
+    /// Whether `(wiredyno.required)` is set: always there, and written by Protobuf whatever it holds.
+    pub required: bool,
     /// Where its oneof stands in [`Message::oneofs`].
     pub oneof: Option<usize>,
     /// Whether Rust needs a box, because the message contains itself through singular fields.
@@ -183,8 +185,8 @@ pub enum Type {
 /// How many elements a field has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cardinality {
-    /// Exactly one; a value equal to the type's default may be left out by formats that do so. Messages that
-    /// are marked `(wiredyno.required)` too, which are never left out.
+    /// Exactly one; a value equal to the type's default may be left out by formats that do so. Fields that
+    /// are marked `(wiredyno.required)` too, which Protobuf never leaves out.
     Implicit,
     /// One or none: `optional` fields, members of a oneof, singular messages.
     Optional,

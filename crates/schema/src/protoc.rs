@@ -9,6 +9,7 @@ use std::process::Command;
 use prost::Message as _;
 use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet};
 
+use crate::codegen::layout_options;
 use crate::model::Definition;
 
 /// protoc names a module after it.
@@ -62,7 +63,7 @@ fn neutral_file(definition: &Definition) -> Option<FileDescriptorProto> {
             old.nested_type.iter().find(is_entry)
         };
         let plain = |field: &FieldDescriptorProto| FieldDescriptorProto {
-            options: None,
+            options: layout_options(field.options.as_ref()),
             json_name: None,
             type_name: new_name(field.type_name()),
             ..field.clone()

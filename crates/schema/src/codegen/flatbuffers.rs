@@ -287,3 +287,31 @@ fn walk_entry(field: &Field, name: &str, code: &mut String) {
         visit_implicit(field.ty, "self.value()")
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Words of FlatBuffers' language and of Rust.
+    const WORDS: &str = "namespace table struct enum union root_type include attribute rpc_service file_identifier file_extension \
+        native_include abstract as async await become box break const continue crate do dyn else extern false final fn for gen if impl \
+        in let loop macro match mod move mut override priv pub ref return self static super trait true try type typeof unsafe unsized \
+        use virtual where while yield create builder string bool key value";
+
+    #[test]
+    fn a_field_is_called_as_the_code_of_planus_calls_it() {
+        for word in WORDS.split_whitespace() {
+            let schema =
+                format!("table A {{\n  {}: int;\n}}\nroot_type A;\n", crate::idl::fbs::field_name(word));
+            let desk = tempfile::tempdir().unwrap();
+            let file = desk.path().join("message.fbs");
+            std::fs::write(&file, schema).unwrap();
+            let declarations =
+                planus_translation::translate_files(&[&file]).unwrap_or_else(|| panic!("{word}"));
+            let code = planus_codegen::generate_rust(&declarations, false).unwrap();
+            let field = format!("pub {}: i32", planus_field(word));
+            assert!(code.contains(&field), "{word}: no {field:?}");
+            assert_ne!(planus_field(word), "gen", "planus does not escape it");
+        }
+    }
+}

@@ -27,6 +27,7 @@ use wiredyno_contract::{DeclaredCodec, Objects};
 use crate::idl::Refusal;
 use crate::model::{Cardinality, Definition, Field, Message, Type};
 use names::{rust_field, rust_type, rust_variant};
+pub(crate) use protobuf::layout_options;
 
 /// Why code could not be generated.
 #[derive(Debug, thiserror::Error)]

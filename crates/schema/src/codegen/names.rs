@@ -2,6 +2,8 @@
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
+use crate::idl::fbs::field_name;
+
 /// Keywords that can be raw identifiers (Rust 2024; prost-build's list).
 const RAW: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
@@ -40,10 +42,10 @@ pub fn rust_field(name: &str) -> String {
     identifier(name.to_snake_case())
 }
 
-/// A struct's field, as planus names it: keywords get an underscore behind them.
+/// A struct's field, as planus names it: keywords get an underscore behind them, `union` among them.
 pub fn planus_field(name: &str) -> String {
-    let snake = name.to_snake_case();
-    match RAW.contains(&snake.as_str()) || NEVER_RAW.contains(&snake.as_str()) {
+    let snake = field_name(name).to_snake_case();
+    match RAW.contains(&snake.as_str()) || NEVER_RAW.contains(&snake.as_str()) || snake == "union" {
         true => format!("{snake}_"),
         false => snake,
     }

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use prost_types::{DescriptorProto, FileDescriptorProto, FileDescriptorSet};
+use prost_types::{DescriptorProto, FieldOptions, FileDescriptorProto, FileDescriptorSet};
 
 use super::names::{rust_field, rust_type, rust_variant};
 use super::{CodegenError, PRELUDE, Slot, Types};
-use crate::model::{Cardinality, Field, Message, Type};
+use crate::model::Message;
 
 pub fn module(types: &Types<'_>) -> Result<String, CodegenError> {
     let refused = |reason: String| CodegenError::Library {
@@ -55,7 +55,7 @@ fn flat_file(types: &Types<'_>) -> Result<FileDescriptorProto, String> {
     };
     let rename = |message: &mut DescriptorProto, own: &str, flat: &str| {
         for field in &mut message.field {
-            field.options = None;
+            field.options = layout_options(field.options.as_ref());
             if let Some(name) = &field.type_name {
                 let entry = name.strip_prefix(&format!(".{own}.")).filter(|_| !renamed.contains_key(name));
                 field.type_name = match (renamed.get(name), entry) {
@@ -93,6 +93,12 @@ fn flat_file(types: &Types<'_>) -> Result<FileDescriptorProto, String> {
     Ok(file)
 }
 
+/// Of a field's options those that change its bytes.
+pub fn layout_options(options: Option<&FieldOptions>) -> Option<FieldOptions> {
+    let packed = options.and_then(|options| options.packed);
+    packed.map(|packed| FieldOptions { packed: Some(packed), ..FieldOptions::default() })
+}
+
 /// prost's enum for a oneof.
 fn oneof_path(message: &Message, oneof: usize) -> String {
     format!("{}::{}", rust_field(&rust_type(&message.name)), rust_type(&message.oneofs[oneof].name))
@@ -105,11 +111,6 @@ fn arms(types: &Types<'_>, message: &Message, oneof: usize, arm: impl Fn(&str, &
     members.map(|variant| arm(&format!("{domain}::{variant}"), &format!("{own}::{variant}"))).collect()
 }
 
-/// A message field that is always there, which prost holds as an option all the same.
-fn is_required(field: &Field) -> bool {
-    matches!((field.cardinality, field.ty), (Cardinality::Implicit, Type::Message(_)))
-}
-
 fn lower(types: &Types<'_>, message: &Message, code: &mut String) {
     let name = rust_type(&message.name);
     let _ = writeln!(
@@ -120,7 +121,7 @@ fn lower(types: &Types<'_>, message: &Message, code: &mut String) {
         let _ = match slot {
             Slot::Field(field) => {
                 let member = rust_field(&field.name);
-                match is_required(field) {
+                match field.required {
                     true => writeln!(
                         code,
                         "{member}: ::core::option::Option::Some(Lower::lower(&self.{member})),"
@@ -159,7 +160,7 @@ fn lift(types: &Types<'_>, message: &Message, code: &mut String) {
         let _ = match slot {
             Slot::Field(field) => {
                 let member = rust_field(&field.name);
-                match is_required(field) {
+                match field.required {
                     true => writeln!(
                         code,
                         "{member}: Lift::lift(self.{member}.ok_or(LiftError::Missing {{ name: {:?} }})?)?,",
@@ -199,7 +200,7 @@ fn touch(types: &Types<'_>, message: &Message, code: &mut String) {
         writeln!(code, "impl Touch for {name} {{ fn touch(&self, digest: &mut Digest) {{ let _ = &digest;");
     for slot in types.slots(message) {
         match slot {
-            Slot::Field(field) if is_required(field) => {
+            Slot::Field(field) if field.required => {
                 let _ = writeln!(
                     code,
                     "if let ::core::option::Option::Some(value) = &self.{} {{ Touch::touch(value, digest); }}",

@@ -223,7 +223,7 @@ fn lift(types: &Types<'_>, index: usize, message: &Message, code: &mut String) {
             Slot::Field(field) => {
                 let (member, number) = (rust_field(&field.name), field.number);
                 match field.cardinality {
-                    Cardinality::Implicit if matches!(field.ty, Type::Message(_)) => writeln!(
+                    Cardinality::Implicit if field.required => writeln!(
                         code,
                         "{member}: if view.has_f{number}() {{ {} }} else {{ return ::core::result::Result::Err(LiftError::Missing {{ name: {:?} }}) }},",
                         get(field),

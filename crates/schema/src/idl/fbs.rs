@@ -2,12 +2,16 @@
 //!
 //! Messages are tables; scalars and enums without presence have the default zero, optional ones are `= null`;
 //! texts, byte strings and vectors are left out when empty. Stand-ins: repeated bytes are tables around [ubyte], maps
-//! are vectors of {key, value} tables, members of a oneof are optional fields.
+//! are vectors of {key, value} tables, members of a oneof are optional fields. Words of the language get an underscore.
 
 use std::fmt::Write as _;
 
+use heck::ToSnakeCase as _;
+
 use super::untold::{self, Tells, Width};
-use super::{Expression, Idl, Lowered, Note, Refusal, entry_name, is_required_message, type_name};
+use super::{
+    Expression, Idl, Lowered, Note, Refusal, entry_name, is_required_message, type_name, unreserved,
+};
 use crate::model::{Cardinality, Definition, Enum, Field, Message, Type};
 
 /// FlatBuffers schemas.
@@ -46,6 +50,30 @@ impl Idl for Fbs {
     }
 }
 
+/// Words of the language, which planus takes for nothing else.
+const RESERVED: &[&str] = &[
+    "attribute",
+    "enum",
+    "file_extension",
+    "file_identifier",
+    "include",
+    "namespace",
+    "native_include",
+    "root_type",
+    "rpc_service",
+    "struct",
+    "table",
+    "union",
+];
+
+/// What a field is called. `gen` is a word of Rust 2024 that planus 1.3 does not escape.
+pub fn field_name(name: &str) -> String {
+    match name.to_snake_case() == "gen" {
+        true => "gen_v".to_owned(),
+        false => unreserved(name, RESERVED),
+    }
+}
+
 /// Whether [`BYTES_ELEMENT`] is needed.
 pub fn has_repeated_bytes(definition: &Definition) -> bool {
     let mut fields = definition.messages.iter().flat_map(|message| &message.fields);
@@ -53,7 +81,8 @@ pub fn has_repeated_bytes(definition: &Definition) -> bool {
 }
 
 fn enumeration(declared: &Enum, text: &mut String) {
-    let values: Vec<_> = declared.ascending().map(|v| format!("  {} = {}", v.name, v.number)).collect();
+    let values: Vec<_> =
+        declared.ascending().map(|v| format!("  {} = {}", unreserved(&v.name, RESERVED), v.number)).collect();
     let _ = writeln!(
         text,
         "enum {} : {} {{\n{}\n}}\n",
@@ -103,7 +132,7 @@ fn table(definition: &Definition, message: &Message, text: &mut String, notes: &
             Cardinality::Repeated => format!("[{element}]"),
             Cardinality::Map(_) => format!("[{}]", entry_name(message, field)),
         };
-        let _ = writeln!(text, "  {}: {ty};", field.name);
+        let _ = writeln!(text, "  {}: {ty};", field_name(&field.name));
         notes.push(Note::of(message, &field.name, expression(field)));
     }
     text.push_str("}\n\n");

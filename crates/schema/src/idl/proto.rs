@@ -5,11 +5,11 @@
 
 use std::fmt::Write as _;
 
-use prost_reflect::Kind;
+use prost_reflect::{FieldDescriptor, Kind};
 
 use super::untold::{self, Tells, Width};
 use super::{Expression, Idl, Lowered, Note, Refusal, type_name};
-use crate::model::{Cardinality, Definition, Field, Message, Type};
+use crate::model::{Cardinality, Definition, Enum, Field, Message, Type};
 
 /// Protocol Buffers' language.
 #[derive(Debug)]
@@ -37,22 +37,62 @@ impl Idl for Proto {
             let _ = writeln!(text, "package {package};\n");
         }
         let mut notes = Vec::from_iter(Note::package(definition, Expression::Direct));
-        for declared in &definition.enums {
-            let _ = writeln!(text, "enum {} {{", type_name(&declared.name));
-            for value in &declared.values {
-                let _ = writeln!(text, "  {} = {};", value.name, value.number);
-            }
-            text.push_str("}\n\n");
+        let around = around_enums(definition);
+        for (declared, around) in definition.enums.iter().zip(&around) {
+            enumeration(declared, around.as_deref(), &mut text);
         }
         for message in &definition.messages {
-            structure(definition, message, &mut text, &mut notes)?;
+            structure(definition, &around, message, &mut text, &mut notes)?;
         }
         Ok(Lowered { text, notes })
     }
 }
 
+/// The name of the message that stands around each enum: the values of enums side by side share one scope. None where no other
+/// enum, message or package has the name of one of its values.
+fn around_enums(definition: &Definition) -> Vec<Option<String>> {
+    let enums = &definition.enums;
+    let types: Vec<String> = enums
+        .iter()
+        .map(|declared| &declared.name)
+        .chain(definition.messages.iter().map(|message| &message.name))
+        .map(|name| type_name(name))
+        .collect();
+    let values = |declared: &Enum| declared.values.iter().map(|value| value.name.clone()).collect::<Vec<_>>();
+    let mut taken: Vec<String> = types.clone();
+    let mut around = Vec::new();
+    for (at, declared) in enums.iter().enumerate() {
+        let others = enums.iter().enumerate().filter(|(other, _)| *other != at);
+        let elsewhere: Vec<String> = others.flat_map(|(_, other)| values(other)).collect();
+        let shared = values(declared).iter().any(|value| elsewhere.contains(value) || types.contains(value));
+        around.push(shared.then(|| {
+            let mut name = format!("{}Values", type_name(&declared.name));
+            while taken.contains(&name) || elsewhere.contains(&name) || values(declared).contains(&name) {
+                name.push('_');
+            }
+            taken.push(name.clone());
+            name
+        }));
+    }
+    around
+}
+
+fn enumeration(declared: &Enum, around: Option<&str>, text: &mut String) {
+    let indent = if around.is_some() { "  " } else { "" };
+    if let Some(around) = around {
+        let _ = writeln!(text, "message {around} {{");
+    }
+    let _ = writeln!(text, "{indent}enum {} {{", type_name(&declared.name));
+    for value in &declared.values {
+        let _ = writeln!(text, "{indent}  {} = {};", value.name, value.number);
+    }
+    let _ = writeln!(text, "{indent}}}");
+    text.push_str(if around.is_some() { "}\n\n" } else { "\n" });
+}
+
 fn structure(
     definition: &Definition,
+    around: &[Option<String>],
     message: &Message,
     text: &mut String,
     notes: &mut Vec<Note>,
@@ -64,8 +104,8 @@ fn structure(
             let _ = writeln!(text, "  oneof {} {{", oneof.name);
         }
         let indent = if oneof.is_some() { "    " } else { "  " };
-        let ty = member(definition, message, field)?;
-        let _ = writeln!(text, "{indent}{ty} {} = {};", field.name, field.number);
+        let (ty, options) = member(definition, around, message, field)?;
+        let _ = writeln!(text, "{indent}{ty} {} = {}{options};", field.name, field.number);
         if oneof.is_some_and(|oneof| oneof.fields.last() == Some(&index)) {
             text.push_str("  }\n");
         }
@@ -80,35 +120,53 @@ fn expression(field: &Field) -> Expression {
     Expression::by_all(integer.into_iter().chain(Tells::NO_LENGTHS.untold(field)))
 }
 
-fn member(definition: &Definition, message: &Message, field: &Field) -> Result<String, Refusal> {
-    let kind = kind_of(definition, message, field).ok_or_else(|| Refusal {
+/// A field's type with its label, and what of its options changes its bytes.
+fn member(
+    definition: &Definition,
+    around: &[Option<String>],
+    message: &Message,
+    field: &Field,
+) -> Result<(String, &'static str), Refusal> {
+    let descriptor = descriptor_of(definition, message, field).ok_or_else(|| Refusal {
         language: NAME,
         path: format!("{}.{}", message.name, field.name),
         reason: "its descriptor does not name it: report this".to_owned(),
     })?;
-    Ok(match (field.cardinality, &kind) {
+    let kind = descriptor.kind();
+    let is_number = !matches!(kind, Kind::String | Kind::Bytes | Kind::Message(_));
+    let is_unpacked = field.cardinality == Cardinality::Repeated && is_number && !descriptor.is_packed();
+    let options = if is_unpacked { " [packed = false]" } else { "" };
+    let ty = match (field.cardinality, &kind) {
         (Cardinality::Map(_), Kind::Message(entry)) => {
-            let key = scalar(definition, &entry.map_entry_key_field().kind(), field.ty);
-            let value = scalar(definition, &entry.map_entry_value_field().kind(), field.ty);
+            let key = scalar(definition, around, &entry.map_entry_key_field().kind(), field.ty);
+            let value = scalar(definition, around, &entry.map_entry_value_field().kind(), field.ty);
             format!("map<{key}, {value}>")
         }
-        (Cardinality::Repeated, kind) => format!("repeated {}", scalar(definition, kind, field.ty)),
-        (Cardinality::Optional, kind) if field.oneof.is_none() && !matches!(kind, Kind::Message(_)) => {
-            format!("optional {}", scalar(definition, kind, field.ty))
+        (Cardinality::Repeated, kind) => format!("repeated {}", scalar(definition, around, kind, field.ty)),
+        (_, kind)
+            if field.oneof.is_none()
+                && (field.cardinality == Cardinality::Optional || field.required)
+                && !matches!(kind, Kind::Message(_)) =>
+        {
+            format!("optional {}", scalar(definition, around, kind, field.ty))
         }
-        (_, kind) => scalar(definition, kind, field.ty),
-    })
+        (_, kind) => scalar(definition, around, kind, field.ty),
+    };
+    Ok((ty, options))
 }
 
-fn kind_of(definition: &Definition, message: &Message, field: &Field) -> Option<Kind> {
+fn descriptor_of(definition: &Definition, message: &Message, field: &Field) -> Option<FieldDescriptor> {
     let pool = definition.descriptor.parent_pool();
-    Some(pool.get_message_by_name(&message.full_name)?.get_field(field.number)?.kind())
+    pool.get_message_by_name(&message.full_name)?.get_field(field.number)
 }
 
-fn scalar(definition: &Definition, kind: &Kind, ty: Type) -> String {
+fn scalar(definition: &Definition, around: &[Option<String>], kind: &Kind, ty: Type) -> String {
     match (kind, ty) {
         (Kind::Message(_), Type::Message(index)) => type_name(&definition.messages[index].name),
-        (Kind::Enum(_), Type::Enum(index)) => type_name(&definition.enums[index].name),
+        (Kind::Enum(_), Type::Enum(index)) => {
+            let name = type_name(&definition.enums[index].name);
+            around[index].as_ref().map_or(name.clone(), |around| format!("{around}.{name}"))
+        }
         (kind, _) => format!("{kind:?}").to_lowercase(),
     }
 }

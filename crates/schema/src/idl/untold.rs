@@ -171,6 +171,7 @@ mod tests {
                 number: 1,
                 ty,
                 cardinality: Cardinality::Implicit,
+                required: false,
                 oneof: None,
                 boxed: false,
                 options,

@@ -9,6 +9,7 @@ use std::cmp::Ordering;
 
 use super::ImportError;
 use super::json::{Json, Kind};
+use super::references::found;
 
 /// What has no bearing on values: of two the first stays.
 const ANNOTATIONS: [&str; 12] = [
@@ -25,6 +26,9 @@ const ANNOTATIONS: [&str; 12] = [
     "readOnly",
     "writeOnly",
 ];
+
+/// What names a schema.
+const NAMES: [&str; 3] = ["$id", "$anchor", "$schema"];
 
 /// What holds plain values, in which no schema stands.
 const VALUES: [&str; 5] = ["enum", "const", "default", "examples", "example"];
@@ -151,6 +155,10 @@ impl Merger<'_> {
     /// Adds what another schema says of the same values.
     fn merge(&self, whole: &mut Pairs, part: Pairs, line: usize) -> Result<(), ImportError> {
         for (key, new) in part {
+            // Names are of one schema, and of none that holds it.
+            if NAMES.contains(&key.as_str()) {
+                continue;
+            }
             let Some(at) = whole.iter().position(|(known, _)| *known == key) else {
                 whole.push((key, new));
                 continue;
@@ -231,8 +239,23 @@ impl Merger<'_> {
 }
 
 /// What says which values there are, so that it counts beside a `$ref`.
-const SHAPES: [&str; 8] =
-    ["properties", "required", "items", "enum", "oneOf", "anyOf", "additionalProperties", "allOf"];
+const SHAPES: [&str; 15] = [
+    "properties",
+    "required",
+    "items",
+    "enum",
+    "const",
+    "oneOf",
+    "anyOf",
+    "additionalProperties",
+    "allOf",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "minItems",
+    "maxItems",
+];
 
 /// The types that both allow.
 fn types(known: Kind, new: Kind) -> Option<Kind> {
@@ -258,15 +281,6 @@ fn types(known: Kind, new: Kind) -> Option<Kind> {
             several.iter().map(|one| Json { value: Kind::Text(one.clone()), line: 0 }).collect(),
         )),
     }
-}
-
-/// What stands at a place of a file, `#/$defs/line`.
-pub fn found<'a>(top: &'a Json, place: &str) -> Option<&'a Json> {
-    let mut found = top;
-    for step in place.strip_prefix('#')?.split('/').skip(1) {
-        found = found.get(&step.replace("~1", "/").replace("~0", "~"))?;
-    }
-    Some(found)
 }
 
 #[cfg(test)]

@@ -91,6 +91,8 @@ pub struct DraftField {
     pub oneof: Option<usize>,
     /// What Avro calls its type where it is one of a union: its own JSON writes `{"string": "x"}`.
     pub branch: Option<String>,
+    /// Which integers it, or each of its elements, holds.
+    pub allowed: Allowed,
     /// Options: `(wiredyno.fixed_length) = 3`.
     pub options: Vec<String>,
     /// What stands above it.
@@ -141,6 +143,8 @@ pub enum DraftType {
 pub enum DraftShape {
     /// Exactly one.
     One,
+    /// Exactly one number, text or bytes, which Protobuf writes whatever it is: proto2's `required`.
+    Required,
     /// One or none; null in documents is none.
     Optional,
     /// Any number.
@@ -160,6 +164,26 @@ pub struct DraftEnum {
     pub values: Vec<(String, i32, String)>,
 }
 
+/// Which integers the source allows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Allowed {
+    /// The least.
+    pub least: Option<i128>,
+    /// The greatest.
+    pub most: Option<i128>,
+    /// None but these; empty where all are.
+    pub values: Vec<i128>,
+}
+
+impl Allowed {
+    /// Whether an integer is.
+    pub fn holds(&self, number: i128) -> bool {
+        self.least.is_none_or(|least| number >= least)
+            && self.most.is_none_or(|most| number <= most)
+            && (self.values.is_empty() || self.values.contains(&number))
+    }
+}
+
 /// What becomes of one value of the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
@@ -169,6 +193,8 @@ pub struct Part {
     pub shape: DraftShape,
     /// What Avro calls its type where it is one of a union.
     pub branch: Option<String>,
+    /// Which integers it holds.
+    pub allowed: Allowed,
     /// Options of the field.
     pub options: Vec<String>,
     /// What stands above the field.
@@ -178,7 +204,14 @@ pub struct Part {
 impl Part {
     /// Exactly one value of a type.
     pub fn one(ty: DraftType) -> Part {
-        Part { ty, shape: DraftShape::One, branch: None, options: Vec::new(), comments: Vec::new() }
+        Part {
+            ty,
+            shape: DraftShape::One,
+            branch: None,
+            allowed: Allowed::default(),
+            options: Vec::new(),
+            comments: Vec::new(),
+        }
     }
 
     /// With one more comment.
@@ -190,8 +223,9 @@ impl Part {
 
     /// As a field.
     pub fn into_field(self, name: String, key: &str, number: u32) -> DraftField {
-        let Part { ty, shape, branch, options, comments } = self;
-        DraftField { name, key: key.to_owned(), number, ty, shape, oneof: None, branch, options, comments }
+        let Part { ty, shape, branch, allowed, options, comments } = self;
+        let key = key.to_owned();
+        DraftField { name, key, number, ty, shape, oneof: None, branch, allowed, options, comments }
     }
 }
 
@@ -303,7 +337,7 @@ impl Draft {
         }
         let usable = |field: &DraftField| {
             field.oneof.is_none()
-                && matches!(field.shape, DraftShape::One | DraftShape::Optional)
+                && matches!(field.shape, DraftShape::One | DraftShape::Required | DraftShape::Optional)
                 && (field.ty.is_integer() || matches!(field.ty, DraftType::String | DraftType::Bytes))
                 && called_like_a_number(&field.name)
         };
@@ -325,7 +359,7 @@ impl Draft {
             for field in &self.messages[message].fields {
                 let DraftType::Message(to) = field.ty else { continue };
                 let mark = match field.shape {
-                    DraftShape::One | DraftShape::Optional => "",
+                    DraftShape::One | DraftShape::Required | DraftShape::Optional => "",
                     DraftShape::List => "[]",
                     DraftShape::Map(_) => "[*]",
                 };
@@ -408,6 +442,10 @@ impl Draft {
                 element
             }
             DraftShape::One => element,
+            DraftShape::Required => {
+                options.push("(wiredyno.required) = true".to_owned());
+                format!("optional {element}")
+            }
             // Messages have presence without the word.
             DraftShape::Optional if message => element,
             DraftShape::Optional => format!("optional {element}"),
@@ -455,6 +493,29 @@ fn comment(text: &mut String, indent: &str, line: &str) {
 pub fn integer(digits: &str) -> Option<i128> {
     // Minus zero is a float: as an integer it would lose its sign.
     if digits == "-0" { None } else { digits.parse().ok() }
+}
+
+/// An integer however it is written: `1e5` and `2.0` are.
+pub fn whole_number(digits: &str) -> Option<i128> {
+    let (mantissa, exponent) = digits.split_once(['e', 'E']).unwrap_or((digits, "0"));
+    let exponent: i32 = exponent.parse().ok()?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let zeros = usize::try_from(exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?).ok();
+    let digits = format!("{whole}{fraction}");
+    if digits.trim_start_matches('-').bytes().all(|digit| digit == b'0') {
+        return Some(0);
+    }
+    // 39 digits are beyond 128 bits.
+    let zeros = zeros.filter(|zeros| *zeros < 39);
+    match zeros {
+        Some(zeros) => format!("{digits}{}", "0".repeat(zeros)).parse().ok(),
+        None => {
+            let cut = usize::try_from(-exponent).ok().filter(|_| fraction.is_empty())?;
+            let kept = digits.strip_suffix("0".repeat(cut.min(39)).as_str())?;
+            kept.parse().ok()
+        }
+    }
 }
 
 /// Whether a number lies in an integer type.

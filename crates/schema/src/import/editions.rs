@@ -1,8 +1,9 @@
 //! Protobuf's edition 2023 in the words of proto2 or proto3, which the compiler here knows: same fields, numbers and bytes.
 //!
-//! Features become labels: explicit presence is `optional`, implicit presence none, the legacy one `required`. Other features say
-//! nothing about a message's bytes but for groups (`DELIMITED`), which are refused. Lines stay where they are, for errors. Limits:
-//! where a file has both implicit presence and what proto3 lacks (`required`, defaults, extensions), the latter is left out.
+//! Features become labels: explicit presence is `optional`, implicit presence none, the legacy one `required`. Lists of numbers that
+//! are `EXPANDED` get `packed = false`. Other features say nothing about a message's bytes but for groups (`DELIMITED`), which are
+//! refused. Lines stay where they are, for errors. Limits: where a file has both implicit presence and what proto3 lacks, defaults
+//! and extensions are left out; `LEGACY_REQUIRED` beside it is refused, because it would lose bytes.
 //!
 //! Sources: protobuf.dev/editions/features and protobuf.dev/reference/protobuf/edition-2023-spec.
 
@@ -10,6 +11,9 @@ use std::ops::Range;
 
 /// The edition that is known.
 const KNOWN: &str = "2023";
+
+/// A list of numbers that is written element by element.
+const UNPACKED: &str = "packed = false";
 
 /// The text of a .proto file as it is, or in older words where it is of an edition.
 ///
@@ -30,10 +34,14 @@ pub fn in_older_words(text: &str) -> Result<Option<String>, (String, &'static st
         let what = "`message_encoding = DELIMITED` makes a group, which has its own wire type";
         return Err((what.to_owned(), "leave it out"));
     }
+    if has("LEGACY_REQUIRED") && has("IMPLICIT") {
+        let what = "`LEGACY_REQUIRED` and `IMPLICIT` in one file have no older words";
+        return Err((what.to_owned(), "move one of them to a file of its own"));
+    }
     let proto2 = ["LEGACY_REQUIRED", "CLOSED", "default", "extensions"].iter().any(|word| has(word))
         && !has("IMPLICIT");
     let mut rewriter = Rewriter { text, tokens: &tokens, at: 0, proto2, edits: Vec::new() };
-    rewriter.body(Scope::File, Presence::Explicit);
+    rewriter.body(Scope::File, Features { presence: Presence::Explicit, expanded: false });
     Ok(Some(rewriter.edited()))
 }
 
@@ -108,6 +116,14 @@ impl Presence {
     }
 }
 
+/// What features say at a place of the file; what stands around a place holds in it.
+#[derive(Clone, Copy)]
+struct Features {
+    presence: Presence,
+    /// Whether lists of numbers are written element by element.
+    expanded: bool,
+}
+
 struct Rewriter<'a> {
     text: &'a str,
     tokens: &'a [Range<usize>],
@@ -161,7 +177,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// Statements up to the brace that closes them.
-    fn body(&mut self, scope: Scope, mut presence: Presence) {
+    fn body(&mut self, scope: Scope, mut features: Features) {
         while self.at < self.tokens.len() {
             let start = self.at;
             match self.word(start) {
@@ -179,15 +195,15 @@ impl<'a> Rewriter<'a> {
                 "option" => {
                     let end = self.statement(start);
                     if self.word(start + 1).starts_with("features") {
-                        presence = self.presence(start..end).unwrap_or(presence);
+                        features = self.features(start..end, features);
                         self.replace(start..end, String::new());
                     }
                     self.at = end;
                 }
-                "message" if self.word(start + 2) == "{" => self.block(Scope::Message, presence),
-                "oneof" if self.word(start + 2) == "{" => self.block(Scope::Oneof, presence),
-                "enum" if self.word(start + 2) == "{" => self.block(Scope::Enum, presence),
-                "extend" if self.word(start + 2) == "{" => self.block(Scope::Message, presence),
+                "message" if self.word(start + 2) == "{" => self.block(Scope::Message, features),
+                "oneof" if self.word(start + 2) == "{" => self.block(Scope::Oneof, features),
+                "enum" if self.word(start + 2) == "{" => self.block(Scope::Enum, features),
+                "extend" if self.word(start + 2) == "{" => self.block(Scope::Message, features),
                 "reserved" => self.reserved(),
                 "extensions" => {
                     let end = self.statement(start);
@@ -197,14 +213,14 @@ impl<'a> Rewriter<'a> {
                     self.at = end;
                 }
                 _ if scope == Scope::File => self.at = self.end(start),
-                _ => self.member(scope, presence),
+                _ => self.member(scope, features),
             }
         }
     }
 
-    fn block(&mut self, scope: Scope, presence: Presence) {
+    fn block(&mut self, scope: Scope, features: Features) {
         self.at += 3;
-        self.body(scope, presence);
+        self.body(scope, features);
     }
 
     /// The place behind the semicolon that ends a statement, whatever blocks are inside.
@@ -222,9 +238,17 @@ impl<'a> Rewriter<'a> {
         at
     }
 
-    /// What is said about presence among these tokens.
-    fn presence(&self, tokens: Range<usize>) -> Option<Presence> {
-        tokens.clone().find_map(|at| Presence::of(self.word(at)))
+    /// What these tokens say of features, and where they say nothing, what holds around them.
+    fn features(&self, tokens: Range<usize>, around: Features) -> Features {
+        let encoding = |at| match self.word(at) {
+            "EXPANDED" => Some(true),
+            "PACKED" => Some(false),
+            _ => None,
+        };
+        Features {
+            presence: tokens.clone().find_map(|at| Presence::of(self.word(at))).unwrap_or(around.presence),
+            expanded: tokens.clone().find_map(encoding).unwrap_or(around.expanded),
+        }
     }
 
     /// Names that are kept stand in quotes in older words.
@@ -241,11 +265,11 @@ impl<'a> Rewriter<'a> {
     }
 
     /// A field or an enum's value.
-    fn member(&mut self, scope: Scope, presence: Presence) {
+    fn member(&mut self, scope: Scope, around: Features) {
         let (start, end) = (self.at, self.statement(self.at));
         self.at = end;
         let options = (start..end).find(|at| self.word(*at) == "[");
-        let presence = options.and_then(|from| self.presence(from..end)).unwrap_or(presence);
+        let Features { presence, expanded } = options.map_or(around, |from| self.features(from..end, around));
         let labelled = ["repeated", "optional", "required"].contains(&self.word(start))
             || (self.word(start) == "map" && self.word(start + 1) == "<");
         if scope == Scope::Message && !labelled {
@@ -256,13 +280,16 @@ impl<'a> Rewriter<'a> {
             };
             self.replace(start..start + 1, format!("{label}{}", self.word(start)));
         }
-        if let Some(from) = options {
-            self.options(from, end);
+        let unpacked = expanded && self.word(start) == "repeated" && scope == Scope::Message;
+        match options {
+            Some(from) => self.options(from, end, unpacked),
+            None if unpacked => self.replace(end - 1..end, format!(" [{UNPACKED}];")),
+            None => {}
         }
     }
 
-    /// Leaves out what older words don't have among the options in brackets.
-    fn options(&mut self, from: usize, end: usize) {
+    /// Leaves out what older words don't have among the options in brackets, and says that a list is not packed.
+    fn options(&mut self, from: usize, end: usize, unpacked: bool) {
         let (mut depth, mut entry) = (0, from + 1);
         let mut kept: Vec<&str> = Vec::new();
         for at in from..end {
@@ -278,6 +305,9 @@ impl<'a> Rewriter<'a> {
                     }
                     entry = at + 1;
                     if word == "]" {
+                        if unpacked {
+                            kept.push(UNPACKED);
+                        }
                         let new =
                             if kept.is_empty() { String::new() } else { format!("[{}]", kept.join(", ")) };
                         let lines: usize = kept.iter().map(|kept| kept.matches('\n').count()).sum();
@@ -312,7 +342,7 @@ mod tests {
         for part in [
             "// Of today.\nsyntax = \"proto3\";\npackage a;\n\nmessage A {",
             "reserved \"old\", \"older\";\n  reserved 5 to 7;\n  optional int32 id = 1;\n  string name = 2 [deprecated = true]\n;",
-            "repeated int32 codes = 3 ;\n  map<string, int32> all = 4;\n  oneof kind { int32 x = 8; B y = 9; }",
+            "repeated int32 codes = 3 [packed = false];\n  map<string, int32> all = 4;\n  oneof kind { int32 x = 8; B y = 9; }",
             "message B { optional bytes data = 1; }\n  enum E {  ZERO = 0; }\n}\nservice S",
         ] {
             assert!(old.contains(part), "no {part:?} in\n{old}");
@@ -328,7 +358,10 @@ mod tests {
             old,
             "syntax = \"proto2\"; message A { optional int32 a = 1 [default = 7]; required int32 b = 2 ; extensions 10 to max; }"
         );
+        let both = text.replace("int32 a", "option features.field_presence = IMPLICIT; int32 a");
+        assert!(in_older_words(&both).unwrap_err().0.contains("`LEGACY_REQUIRED` and `IMPLICIT`"));
         let implicit = text
+            .replace("[features.field_presence = LEGACY_REQUIRED]", "")
             .replace("edition = \"2023\";", "edition = \"2023\"; option features.field_presence = IMPLICIT;");
         let old = in_older_words(&implicit).unwrap().unwrap();
         assert_eq!(old, "syntax = \"proto3\";  message A { int32 a = 1 ; int32 b = 2 ;  }");

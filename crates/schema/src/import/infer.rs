@@ -11,7 +11,7 @@
 //! | numbers, some with point or exponent | double; refused with both samples where an integer is beyond 2^53 |
 //! | 3 to 16 different texts that are names, each about four times or more | an enum |
 //! | other texts | string; a comment says if all are RFC 3339 times or base64 |
-//! | objects whose keys vary, with values of one type | a map |
+//! | objects whose keys vary, with values of one type or null, or with more than 2,000 different keys | a map |
 //! | other objects | a message |
 //! | lists | `repeated`; of numbers always equally long (ten lists or more) with a fixed length |
 //! | lists in lists, nulls in lists | a message around the inner value |

@@ -1,23 +1,22 @@
 //! A definition from a JSON Schema (draft 2020-12, its common part).
 //!
-//! Carried: `type`, `properties`, `required`, `items`, `additionalProperties` with a schema (a map), `$ref` to `$defs`,
-//! `definitions` or the root, `allOf` (written as one schema), `enum` of texts, `oneOf`/`anyOf` (a oneof; with null: optional),
-//! integer bounds (a range), list lengths, formats of texts, `contentEncoding: base64` (bytes). Constraints beyond that become
-//! comments. What would change the values' shape and can't be carried (`patternProperties`, tuples) is refused with its line.
+//! Carried: `type`, `properties`, `required`, `items`, `additionalProperties` with a schema (a map), `$ref` to what is in the
+//! file, `allOf` (written as one schema), `enum` and `const`, `oneOf`/`anyOf` (a oneof; with null: optional), integer bounds (a
+//! range), list lengths, formats of texts, `contentEncoding: base64` (bytes). Constraints beyond that become comments. What would
+//! change the values' shape and can't be carried (tuples) is refused with its line, at every level alike.
 
 use std::collections::HashMap;
 
 use super::draft::{
-    Draft, DraftEnum, DraftMessage, DraftShape, DraftType, FORMAT, FORMATS, Part, field_number, integer,
-    narrowest,
+    Allowed, Draft, DraftEnum, DraftMessage, DraftShape, DraftType, FORMAT, FORMATS, Part, field_number,
+    narrowest, whole_number,
 };
 use super::identifier::{Scope, identifier, type_name};
 use super::json::{self, Json, Kind};
-use super::{ImportError, all_of};
+use super::{ImportError, all_of, references};
 
 /// Keywords that say something about values which comments keep.
 const REMARKS: [&str; 19] = [
-    "const",
     "default",
     "multipleOf",
     "pattern",
@@ -32,6 +31,7 @@ const REMARKS: [&str; 19] = [
     "propertyNames",
     "dependentRequired",
     "dependentSchemas",
+    "dependencies",
     "not",
     "if",
     "then",
@@ -39,13 +39,23 @@ const REMARKS: [&str; 19] = [
 ];
 
 /// Keywords that change the shape of values in ways that a definition can't follow.
-const REFUSED: [&str; 6] = [
+const REFUSED: [&str; 5] = ["patternProperties", "prefixItems", "$dynamicRef", "$recursiveRef", "extends"];
+
+/// The same where their value is a schema: true and false change no shape that a definition has.
+const REFUSED_SCHEMAS: [&str; 2] = ["unevaluatedProperties", "unevaluatedItems"];
+
+/// Keywords that say of which shape a value is.
+const SHAPES: [&str; 10] = [
+    "type",
+    "$ref",
+    "properties",
+    "items",
+    "enum",
+    "const",
+    "oneOf",
+    "anyOf",
+    "additionalProperties",
     "patternProperties",
-    "prefixItems",
-    "unevaluatedProperties",
-    "unevaluatedItems",
-    "$dynamicRef",
-    "additionalItems",
 ];
 
 /// References from one to the next are followed so far.
@@ -56,7 +66,16 @@ const MAX_REFERENCES: usize = 100;
 /// # Errors
 /// When it is no JSON Schema, or holds what can't be carried.
 pub fn import(text: &str, file: &str, payload: &str) -> Result<Draft, ImportError> {
-    let schema = all_of::merged(&json::parse(text, file, 1)?, file, &REMARKS)?;
+    let read = json::parse(text.strip_prefix('\u{feff}').unwrap_or(text), file, 1)?;
+    if let Some(schema) = references::starts_anew(&read) {
+        return Err(ImportError::Refused {
+            file: file.to_owned(),
+            line: schema.line,
+            what: "a schema with an `$id` of its own refers to places in itself".to_owned(),
+            remedy: "leave out its `$id`, and write its references from the top of the file".to_owned(),
+        });
+    }
+    let schema = all_of::merged(&read, file, &REMARKS)?;
     let mut reader = Reader {
         file,
         top: &schema,
@@ -68,7 +87,7 @@ pub fn import(text: &str, file: &str, payload: &str) -> Result<Draft, ImportErro
     reader.draft.payload = payload.to_owned();
     reader.draft.about = vec![format!("Made from the JSON Schema {file}.")];
     let name = type_name(payload, "Message");
-    let part = reader.reference(&schema, "#", &name, "")?;
+    let part = reader.reference(&schema, &name, "")?;
     if part.ty != DraftType::Message(0) || part.shape != DraftShape::One {
         let what = "the schema's top level is not an object with properties".to_owned();
         return Err(reader.refuse(&schema, what, "put an object around it"));
@@ -83,10 +102,10 @@ struct Reader<'a> {
     top: &'a Json,
     draft: Draft,
     types: Scope,
-    /// Messages by the reference that names them.
-    known: HashMap<String, DraftType>,
+    /// What schemas that are referred to became.
+    known: HashMap<*const Json, Part>,
     /// The references that are being followed.
-    following: Vec<String>,
+    following: Vec<*const Json>,
 }
 
 impl<'a> Reader<'a> {
@@ -99,30 +118,24 @@ impl<'a> Reader<'a> {
         part.comments.push(remark);
     }
 
-    /// What the schema under a reference becomes; objects become one message however often they are referred to.
-    fn reference(
-        &mut self,
-        schema: &'a Json,
-        place: &str,
-        name: &str,
-        path: &str,
-    ) -> Result<Part, ImportError> {
-        if let Some(ty) = self.known.get(place) {
-            return Ok(Part::one(*ty));
+    /// What the schema under a reference becomes; it is one message however often it is referred to.
+    fn reference(&mut self, schema: &'a Json, name: &str, path: &str) -> Result<Part, ImportError> {
+        if let Some(part) = self.known.get(&std::ptr::from_ref(schema)) {
+            return Ok(part.clone());
         }
-        if schema.get("properties").is_some() {
-            return self.object(schema, Some(place), name, path);
-        }
-        self.part(schema, name, path)
+        let part = self.placed(schema, true, name, path)?;
+        self.known.insert(schema, part.clone());
+        Ok(part)
     }
 
     fn follow(&mut self, at: &'a Json, place: &str, path: &str) -> Result<Part, ImportError> {
-        let Some(found) = all_of::found(self.top, place) else {
+        let Some(found) = references::found(self.top, place) else {
             let what = format!("`$ref` to {place}, which is not in this file");
             return Err(self.refuse(at, what, "bring the definitions into one file"));
         };
         // References that meet no message on their way would never end; long chains would cost stack.
-        if self.following.iter().any(|known| known == place) && !self.known.contains_key(place) {
+        let address = std::ptr::from_ref(found);
+        if self.following.contains(&address) && !self.known.contains_key(&address) {
             return Err(self.refuse(
                 at,
                 format!("`$ref` to {place} leads in a circle"),
@@ -133,27 +146,31 @@ impl<'a> Reader<'a> {
             let what = format!("more than {MAX_REFERENCES} references lead from one to the next");
             return Err(self.refuse(at, what, "write some of them inline"));
         }
-        let name = place.rsplit('/').next().filter(|name| *name != "#").unwrap_or("Root");
-        self.following.push(place.to_owned());
-        let part = self.reference(found, place, name, &format!("{path}.{name}"));
+        let name = references::name(place);
+        self.following.push(address);
+        let part = self.reference(found, &name, &format!("{path}.{name}"));
         self.following.pop();
         part
     }
 
     fn part(&mut self, schema: &'a Json, name: &str, path: &str) -> Result<Part, ImportError> {
+        self.placed(schema, false, name, path)
+    }
+
+    /// `referred`: others may refer to it, as to one message.
+    fn placed(
+        &mut self,
+        schema: &'a Json,
+        referred: bool,
+        name: &str,
+        path: &str,
+    ) -> Result<Part, ImportError> {
         let Kind::Object(pairs) = &schema.value else {
             let what = format!("the schema {} says nothing about the type", schema.shortened());
             return Err(self.refuse(schema, what, "write {\"type\": ...}"));
         };
-        if let Some((keyword, value)) = pairs.iter().find(|(key, _)| REFUSED.contains(&key.as_str())) {
-            let remedy = "give the values one shape: properties, items or additionalProperties";
-            return Err(self.refuse(
-                value,
-                format!("`{keyword}` has no counterpart in a message definition"),
-                remedy,
-            ));
-        }
-        let mut part = self.shape(schema, name, path)?;
+        self.refuse_shapes(schema, pairs)?;
+        let mut part = self.shape(schema, referred, name, path)?;
         let is_carried = |key: &str| key == "format" && part.options.iter().any(|it| it.starts_with(FORMAT));
         let remarks = pairs.iter().filter(|(key, _)| REMARKS.contains(&key.as_str()) && !is_carried(key));
         for (keyword, value) in remarks.collect::<Vec<_>>() {
@@ -163,29 +180,108 @@ impl<'a> Reader<'a> {
         {
             part.comments.insert(0, about.to_owned());
         }
+        // OpenAPI 3.0's word.
+        let nullable = schema.get("nullable").is_some_and(|json| json.value == Kind::Bool(true));
+        Ok(self.nullable(part, nullable, path))
+    }
+
+    /// Refuses keywords that give values a shape which a definition does not have.
+    fn refuse_shapes(&self, schema: &Json, pairs: &[(String, Json)]) -> Result<(), ImportError> {
+        let is_refused = |(key, value): &&(String, Json)| match &value.value {
+            Kind::Object(inner) if key == "patternProperties" => {
+                !inner.is_empty() && pattern(schema).is_none()
+            }
+            Kind::Object(_) if REFUSED_SCHEMAS.contains(&key.as_str()) => true,
+            _ => REFUSED.contains(&key.as_str()),
+        };
+        let Some((keyword, value)) = pairs.iter().find(is_refused) else { return Ok(()) };
+        let remedy = "give the values one shape: properties, items or additionalProperties";
+        Err(self.refuse(value, format!("`{keyword}` has no counterpart in a message definition"), remedy))
+    }
+
+    fn shape(
+        &mut self,
+        schema: &'a Json,
+        referred: bool,
+        name: &str,
+        path: &str,
+    ) -> Result<Part, ImportError> {
+        if let Some(place) = schema.get("$ref").and_then(Json::as_text) {
+            let part = self.follow(schema, place, path)?;
+            return match schema.get("type").and_then(Json::as_text) {
+                Some(ty) if !is_of_type(&part, ty) => {
+                    let what = format!("`type` beside `$ref` to {place}, which is no {ty}");
+                    Err(self.refuse(schema, what, "leave out one of them"))
+                }
+                _ => Ok(part),
+            };
+        }
+        let constraints = match self.alternatives(schema)? {
+            Some((_, any)) if any.iter().any(says_shape) => return self.any_of(schema, any, name, path),
+            Some((keyword, any)) if !any.is_empty() => Some(keyword),
+            _ => None,
+        };
+        let mut part = self.plain(schema, referred, name, path)?;
+        // Alternatives that say nothing of the shape restrict it only.
+        if let Some((keyword, value)) = constraints.and_then(|keyword| Some((keyword, schema.get(keyword)?)))
+        {
+            self.remark(&mut part, path, format!("JSON Schema says {keyword}: {value}."));
+        }
         Ok(part)
     }
 
-    fn shape(&mut self, schema: &'a Json, name: &str, path: &str) -> Result<Part, ImportError> {
-        if let Some(place) = schema.get("$ref").and_then(Json::as_text) {
-            return self.follow(schema, place, path);
+    /// The alternatives of a schema, and the keyword that lists them; refused where something beside them would be lost.
+    fn alternatives(&self, schema: &'a Json) -> Result<Option<(&'static str, &'a [Json])>, ImportError> {
+        let listed = |keyword: &'static str| match schema.get(keyword).map(|any| &any.value) {
+            Some(Kind::List(any)) => Some((keyword, any.as_slice())),
+            _ => None,
+        };
+        let (one, any) = (listed("oneOf"), listed("anyOf"));
+        let says = |list: Option<(&str, &[Json])>| list.is_some_and(|(_, any)| any.iter().any(says_shape));
+        if says(one) && says(any) {
+            let what = "both `oneOf` and `anyOf`".to_owned();
+            return Err(self.refuse(schema, what, "write the alternatives as one list"));
         }
-        if let Some(Kind::List(any)) =
-            schema.get("oneOf").or_else(|| schema.get("anyOf")).map(|any| &any.value)
-        {
-            return self.any_of(schema, any, name, path);
+        let found = if says(any) { any } else { one.or(any) };
+        let beside = ["properties", "items", "enum", "const", "additionalProperties"];
+        let beside = beside
+            .into_iter()
+            .find(|key| schema.get(key).is_some_and(|value| !matches!(value.value, Kind::Bool(_))));
+        match (found, beside) {
+            (Some((keyword, _)), Some(beside)) if says(found) => {
+                let what = format!("`{keyword}` beside `{beside}`, which holds in each of its alternatives");
+                Err(self.refuse(schema, what, &format!("write `{beside}` into each alternative")))
+            }
+            _ => Ok(found),
         }
-        if let Some(list) = schema.get("enum") {
-            return self.enumeration(list, name);
+    }
+
+    /// A schema without references and alternatives.
+    fn plain(
+        &mut self,
+        schema: &'a Json,
+        referred: bool,
+        name: &str,
+        path: &str,
+    ) -> Result<Part, ImportError> {
+        if let Some(values) = self.values(schema)? {
+            return self.valued(schema, &values, name, path);
         }
         let Some(ty) = schema.get("type") else {
-            if schema.get("properties").is_some() {
-                return self.object(schema, None, name, path);
+            if ["properties", "patternProperties", "additionalProperties"]
+                .iter()
+                .any(|key| schema.get(key).is_some())
+            {
+                return self.object(schema, referred, name, path);
+            }
+            if schema.get("items").is_some() {
+                return self.list(schema, name, path);
             }
             let what = "a schema without `type` allows any value".to_owned();
             return Err(self.refuse(schema, what, "say which type it is"));
         };
         match &ty.value {
+            Kind::Text(one) if one == "object" => self.object(schema, referred, name, path),
             Kind::Text(one) => self.typed(schema, one, name, path),
             Kind::List(several) => {
                 let kinds: Vec<&str> = several.iter().filter_map(Json::as_text).collect();
@@ -219,22 +315,33 @@ impl<'a> Reader<'a> {
     }
 
     fn any_of(&mut self, at: &'a Json, any: &'a [Json], name: &str, path: &str) -> Result<Part, ImportError> {
-        let is_null = |schema: &&Json| schema.get("type").and_then(Json::as_text) == Some("null");
+        let is_null = |schema: &&Json| {
+            schema.get("type").and_then(Json::as_text) == Some("null")
+                || schema.get("const").is_some_and(|value| value.value == Kind::Null)
+        };
         let others: Vec<&Json> = any.iter().filter(|schema| !is_null(schema)).collect();
         let part = match others.as_slice() {
             [] => return Err(self.refuse(at, "null is the only alternative".to_owned(), "add one")),
             [only] => self.part(only, name, path)?,
+            several if several.iter().all(|schema| is_values(schema)) => {
+                let mut values = Vec::new();
+                for schema in several {
+                    let listed = self.values(schema)?.unwrap_or_default();
+                    values.extend(listed.into_iter().map(|(value, _)| (value, title(schema))));
+                }
+                self.valued(at, &values, name, path)?
+            }
             several => {
                 let mut alternatives = Vec::new();
                 for schema in several {
-                    let kind = schema
-                        .get("title")
-                        .or_else(|| schema.get("$ref"))
-                        .or_else(|| schema.get("type"))
-                        .and_then(Json::as_text)
-                        .unwrap_or("value");
-                    let kind =
-                        identifier(kind.rsplit('/').next().unwrap_or_default(), "value").to_ascii_lowercase();
+                    let text = |key: &str| schema.get(key).and_then(Json::as_text);
+                    let kind = match (text("title"), text("$ref")) {
+                        (Some(title), _) => title.to_owned(),
+                        (None, Some(place)) => references::name(place),
+                        (None, None) => text("type").unwrap_or("value").to_owned(),
+                    };
+                    let kind = identifier(kind.rsplit('/').next().unwrap_or_default(), "value");
+                    let kind = kind.to_ascii_lowercase();
                     alternatives.push((kind.clone(), self.part(schema, &format!("{name}_{kind}"), path)?));
                 }
                 self.draft.choice(alternatives, &mut self.types, &format!("{name}_Choice"))
@@ -271,7 +378,7 @@ impl<'a> Reader<'a> {
                 part
             }
             "array" => self.list(schema, name, path)?,
-            "object" => self.object(schema, None, name, path)?,
+            "object" => self.object(schema, false, name, path)?,
             other => {
                 let what = format!("`{other}` is not a type of JSON Schema");
                 return Err(self.refuse(
@@ -287,13 +394,14 @@ impl<'a> Reader<'a> {
     fn whole(&self, schema: &Json, path: &str) -> Result<Part, ImportError> {
         let bound = |keyword: &str, shift: i128| -> Result<Option<i128>, ImportError> {
             match schema.get(keyword) {
-                None => Ok(None),
-                Some(Json { value: Kind::Number(digits), .. }) if integer(digits).is_some() => {
-                    Ok(integer(digits).map(|number| number + shift))
+                // A word of draft 4, beside `minimum` and `maximum`.
+                None | Some(Json { value: Kind::Bool(false), .. }) => Ok(None),
+                Some(Json { value: Kind::Number(digits), .. }) if whole_number(digits).is_some() => {
+                    Ok(whole_number(digits).map(|number| within_64_bits(number + shift, number)))
                 }
                 Some(other) => {
                     let what = format!("`{keyword}` of `{}` is not an integer", path.trim_start_matches('.'));
-                    Err(self.refuse(other, what, "write digits only"))
+                    Err(self.refuse(other, what, "write an integer"))
                 }
             }
         };
@@ -309,6 +417,7 @@ impl<'a> Reader<'a> {
             self.refuse(schema, what, "narrow the bounds")
         })?;
         let mut part = Part::one(ty);
+        part.allowed = Allowed { least: low, most: high, values: Vec::new() };
         if let (Some(_), Some(_), Ok(least), Ok(most)) =
             (low, high, i64::try_from(least), i64::try_from(most))
         {
@@ -324,6 +433,10 @@ impl<'a> Reader<'a> {
         let Some(items) = schema.get("items") else {
             return Err(self.refuse(schema, "an array without `items`".to_owned(), "say what it holds"));
         };
+        if let Kind::List(_) = items.value {
+            let what = "`items` as a list gives each place a type of its own".to_owned();
+            return Err(self.refuse(items, what, "write an object with a key for each place"));
+        }
         let element = self.part(items, &format!("{name}_Item"), &format!("{path}[]"))?;
         let mut part = self.draft.element(element, &mut self.types, &format!("{name}_Element"));
         let options = std::mem::take(&mut part.options).into_iter();
@@ -351,7 +464,7 @@ impl<'a> Reader<'a> {
     fn object(
         &mut self,
         schema: &'a Json,
-        place: Option<&str>,
+        referred: bool,
         name: &str,
         path: &str,
     ) -> Result<Part, ImportError> {
@@ -360,11 +473,16 @@ impl<'a> Reader<'a> {
             _ => &[],
         };
         let further = schema.get("additionalProperties").filter(|more| matches!(more.value, Kind::Object(_)));
-        if let (Some(values), true) = (further, properties.is_empty()) {
+        let pattern = pattern(schema);
+        let values = further.or(pattern.map(|(_, values)| values));
+        if let (Some(values), true) = (values, properties.is_empty()) {
             let element = self.part(values, &format!("{name}_Value"), &format!("{path}[*]"))?;
             let mut part = self.draft.element(element, &mut self.types, &format!("{name}_Element"));
             part.options.clear();
             part.shape = DraftShape::Map(DraftType::String);
+            if let Some((keys, _)) = pattern {
+                self.remark(&mut part, path, format!("JSON Schema says of its keys: {keys}."));
+            }
             return Ok(part);
         }
         if let Some(values) = further {
@@ -378,8 +496,9 @@ impl<'a> Reader<'a> {
             line: schema.line,
             ..DraftMessage::default()
         });
-        if let Some(place) = place {
-            self.known.insert(place.to_owned(), DraftType::Message(index));
+        let made = Part::one(DraftType::Message(index));
+        if referred {
+            self.known.insert(schema, made.clone());
         }
         let required: Vec<&str> = match schema.get("required").map(|required| &required.value) {
             Some(Kind::List(names)) => names.iter().filter_map(Json::as_text).collect(),
@@ -405,32 +524,209 @@ impl<'a> Reader<'a> {
             self.draft.remarks.push(format!("{message}: {remark}"));
             self.draft.messages[index].comments.push(remark);
         }
-        Ok(Part::one(DraftType::Message(index)))
+        if let Some(unknown) = required.iter().find(|name| properties.iter().all(|(key, _)| key != *name)) {
+            let remark = format!("`{unknown}` is required, and nothing is said of it: it is refused here.");
+            self.draft.remarks.push(format!("{message}: {remark}"));
+            self.draft.messages[index].comments.push(remark);
+        }
+        Ok(made)
     }
 
-    fn enumeration(&mut self, list: &Json, name: &str) -> Result<Part, ImportError> {
-        let Kind::List(values) = &list.value else {
-            return Err(self.refuse(list, "`enum` is not a list".to_owned(), "list the values"));
+    /// The values that `const` or `enum` lists, each without a title.
+    fn values(&self, schema: &'a Json) -> Result<Option<Vec<Value<'a>>>, ImportError> {
+        let listed = match (schema.get("const"), schema.get("enum")) {
+            (None, None) => return Ok(None),
+            (Some(only), Some(Json { value: Kind::List(list), .. }))
+                if list.iter().all(|value| value.value != only.value) =>
+            {
+                let what = format!("`const` {} is none of `enum`", only.shortened());
+                return Err(self.refuse(only, what, "write one of them"));
+            }
+            (Some(only), _) => std::slice::from_ref(only),
+            (None, Some(Json { value: Kind::List(list), .. })) if !list.is_empty() => list,
+            (None, Some(other)) => {
+                return Err(self.refuse(
+                    other,
+                    "`enum` is not a list of values".to_owned(),
+                    "list the values",
+                ));
+            }
         };
-        let nullable = values.iter().any(|value| value.value == Kind::Null);
+        Ok(Some(listed.iter().map(|value| (value, None)).collect()))
+    }
+
+    /// A type for the values of `const` and `enum`.
+    fn valued(
+        &mut self,
+        schema: &'a Json,
+        values: &[Value<'a>],
+        name: &str,
+        path: &str,
+    ) -> Result<Part, ImportError> {
+        let kind_of = |json: &Json| match &json.value {
+            Kind::Null => Ok("null"),
+            Kind::Bool(_) => Ok("flag"),
+            Kind::Text(_) => Ok("text"),
+            Kind::Number(digits) if whole_number(digits).is_some() => Ok("integer"),
+            Kind::Number(_) => Ok("number"),
+            Kind::List(_) | Kind::Object(_) => {
+                let what = format!("{} in `enum` or `const` is no single value", json.shortened());
+                Err(self.refuse(json, what, "write `properties` or `items`, and texts or numbers in them"))
+            }
+        };
+        let mut kinds: Vec<(&str, Vec<Value<'a>>)> = Vec::new();
+        for value in values {
+            let kind = kind_of(value.0)?;
+            match kinds.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, list)) => list.push(*value),
+                None => kinds.push((kind, vec![*value])),
+            }
+        }
+        let nullable = kinds.iter().any(|(kind, _)| *kind == "null");
+        kinds.retain(|(kind, _)| *kind != "null");
+        // An integer is a number, too.
+        if let (Some(at), Some(of)) = (
+            kinds.iter().position(|(kind, _)| *kind == "integer"),
+            kinds.iter().position(|(kind, _)| *kind == "number"),
+        ) {
+            let integers = std::mem::take(&mut kinds[at].1);
+            kinds[of].1.extend(integers);
+            kinds.remove(at);
+        }
+        let part = match kinds.as_slice() {
+            [] => self.typed(schema, "null", name, path)?,
+            [(kind, list)] => self.of_values(kind, list, name, path)?,
+            several => {
+                let mut alternatives = Vec::new();
+                for (kind, list) in several {
+                    let part = self.of_values(kind, list, &format!("{name}_{kind}"), path)?;
+                    alternatives.push(((*kind).to_owned(), part));
+                }
+                self.draft.choice(alternatives, &mut self.types, &format!("{name}_Choice"))
+            }
+        };
+        Ok(self.nullable(part, nullable, path))
+    }
+
+    /// A type for values of one kind.
+    fn of_values(
+        &mut self,
+        kind: &str,
+        values: &[Value<'a>],
+        name: &str,
+        path: &str,
+    ) -> Result<Part, ImportError> {
+        let said = values.iter().map(|(value, title)| match title {
+            Some(title) => format!("{value} ({title})"),
+            None => value.to_string(),
+        });
+        let said = format!("One of {}.", said.collect::<Vec<_>>().join(", "));
+        match kind {
+            "text" => Ok(self.enumeration(values, name)),
+            "integer" => {
+                let number = |value: &Json| match &value.value {
+                    Kind::Number(digits) => whole_number(digits),
+                    _ => None,
+                };
+                let numbers: Vec<i128> = values.iter().filter_map(|(value, _)| number(value)).collect();
+                let least = numbers.iter().min().copied().unwrap_or_default();
+                let most = numbers.iter().max().copied().unwrap_or_default();
+                let ty = narrowest(least, most).ok_or_else(|| {
+                    let what = format!("{least} to {most} is not a range of 64-bit integers");
+                    self.refuse(values[0].0, what, "narrow the values")
+                })?;
+                let mut part = Part::one(ty).saying(said);
+                part.allowed.values = numbers;
+                if let (Ok(least), Ok(most)) = (i64::try_from(least), i64::try_from(most)) {
+                    part.options.push(format!("(wiredyno.range) = {{ min: {least}, max: {most} }}"));
+                }
+                Ok(part)
+            }
+            "number" => {
+                let mut part = Part::one(DraftType::Double);
+                self.remark(&mut part, path, said);
+                Ok(part)
+            }
+            _ => Ok(if values.len() == 1 {
+                Part::one(DraftType::Bool).saying(said)
+            } else {
+                Part::one(DraftType::Bool)
+            }),
+        }
+    }
+
+    fn enumeration(&mut self, values: &[Value<'a>], name: &str) -> Part {
         let name = self.types.take_enum(&type_name(name, "Enum"));
         let mut scope = Scope::default();
-        let mut symbols = Vec::new();
-        for value in values.iter().filter(|value| value.value != Kind::Null) {
-            let Some(text) = value.as_text() else {
-                let what = format!("`enum` contains {}, which is not a text", value.shortened());
-                return Err(self.refuse(value, what, "write `type` and bounds for numbers"));
-            };
-            symbols.push((scope.take_value(text, &name), symbols.len() as i32, text.to_owned()));
-        }
-        if symbols.is_empty() {
-            return Err(self.refuse(list, "an `enum` without texts".to_owned(), "list the values"));
+        let mut symbols: Vec<(String, i32, String)> = Vec::new();
+        for text in values.iter().filter_map(|(value, _)| value.as_text()) {
+            if symbols.iter().all(|(_, _, known)| known != text) {
+                symbols.push((scope.take_value(text, &name), symbols.len() as i32, text.to_owned()));
+            }
         }
         self.draft.enums.push(DraftEnum { name, comments: Vec::new(), values: symbols });
-        let mut part = Part::one(DraftType::Enum(self.draft.enums.len() - 1));
-        if nullable {
-            part.shape = DraftShape::Optional;
-        }
-        Ok(part)
+        Part::one(DraftType::Enum(self.draft.enums.len() - 1))
+    }
+}
+
+/// A value of `const` or `enum`, and what it is called.
+type Value<'a> = (&'a Json, Option<&'a str>);
+
+fn title(schema: &Json) -> Option<&str> {
+    schema.get("title").or_else(|| schema.get("description")).and_then(Json::as_text)
+}
+
+/// Whether what a schema became is of a type of JSON Schema.
+fn is_of_type(part: &Part, ty: &str) -> bool {
+    match (ty, part.shape, part.ty) {
+        ("array", shape, _) => shape == DraftShape::List,
+        (_, DraftShape::List, _) => false,
+        ("object", DraftShape::Map(_), _) => true,
+        (_, DraftShape::Map(_), _) => false,
+        (_, _, DraftType::Message(_)) => ty == "object",
+        ("boolean", _, of) => of == DraftType::Bool,
+        ("integer", _, of) => of.is_integer(),
+        ("number", _, of) => of.is_integer() || of == DraftType::Double,
+        ("string", _, of) => matches!(of, DraftType::String | DraftType::Bytes | DraftType::Enum(_)),
+        _ => false,
+    }
+}
+
+/// Whether a schema is a list of values.
+fn is_values(schema: &Json) -> bool {
+    schema.get("const").is_some() || schema.get("enum").is_some()
+}
+
+/// Whether a schema says of which shape values are.
+fn says_shape(schema: &Json) -> bool {
+    match &schema.value {
+        Kind::Object(pairs) => pairs.iter().any(|(key, _)| SHAPES.contains(&key.as_str())),
+        _ => false,
+    }
+}
+
+/// The only pattern of a schema's keys and the schema of their values, where nothing else is said of keys: that is a map.
+fn pattern(schema: &Json) -> Option<(&str, &Json)> {
+    let Kind::Object(patterns) = &schema.get("patternProperties")?.value else { return None };
+    let has_more = schema.get("properties").is_some()
+        || schema.get("additionalProperties").is_some_and(|more| matches!(more.value, Kind::Object(_)));
+    match patterns.as_slice() {
+        [(keys, values)] if !has_more => Some((keys, values)),
+        _ => None,
+    }
+}
+
+/// A bound as it was meant: 2^63 and 2^64 stand for the ends of 64-bit integers in schemas that passed through a program whose
+/// numbers are doubles (9223372036854776000).
+fn within_64_bits(bound: i128, written: i128) -> i128 {
+    let rounded = written as f64;
+    if rounded == 9_223_372_036_854_775_808.0 {
+        bound.min(i64::MAX.into())
+    } else if rounded == 18_446_744_073_709_551_616.0 {
+        bound.min(u64::MAX.into())
+    } else if rounded == -9_223_372_036_854_775_808.0 {
+        bound.max(i64::MIN.into())
+    } else {
+        bound
     }
 }

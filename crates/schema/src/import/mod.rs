@@ -9,11 +9,13 @@ mod all_of;
 pub mod avsc;
 pub mod draft;
 mod editions;
+pub mod holds;
 mod identifier;
 pub mod infer;
 pub mod json;
 pub mod json_schema;
 pub mod proto;
+mod references;
 mod sample;
 
 pub use draft::Draft;

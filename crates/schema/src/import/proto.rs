@@ -4,18 +4,19 @@
 //! wire types, so that Protobuf's bytes stay the same; well-known types become ordinary messages. What .proto can
 //! say and proto3 can't (defaults, extensions) becomes comments; groups and enum aliases are refused.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use prost_reflect::{
     Cardinality, DescriptorPool, DynamicMessage, EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor,
-    Syntax,
+    ReflectMessage, Syntax, Value,
 };
 use protox::Compiler;
 use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
 
 use super::ImportError;
-use super::draft::{Draft, DraftEnum, DraftField, DraftMessage, DraftShape, DraftType, StandsFor};
+use super::draft::{Allowed, Draft, DraftEnum, DraftField, DraftMessage, DraftShape, DraftType, StandsFor};
 use super::editions::in_older_words;
 use super::identifier::{Scope, is_value, type_name};
 use crate::definition::{DefinitionError, OPTIONS_PROTO, flag, read_options};
@@ -30,20 +31,58 @@ pub struct Imported {
     pub message: MessageDescriptor,
 }
 
+/// Google's types that are their only field's value in proto3's JSON mapping.
+const STAND_ALONE: [&str; 11] = [
+    "google.protobuf.BoolValue",
+    "google.protobuf.BytesValue",
+    "google.protobuf.DoubleValue",
+    "google.protobuf.FloatValue",
+    "google.protobuf.Int32Value",
+    "google.protobuf.Int64Value",
+    "google.protobuf.UInt32Value",
+    "google.protobuf.UInt64Value",
+    "google.protobuf.StringValue",
+    "google.protobuf.ListValue",
+    "google.protobuf.Struct",
+];
+
+/// Google's types that the mapping makes something else of, which the codecs don't write.
+const MAPPED: [(&str, &str); 5] = [
+    ("google.protobuf.Timestamp", "a text such as \"2026-01-02T03:04:05Z\""),
+    ("google.protobuf.Duration", "a text such as \"1.5s\""),
+    ("google.protobuf.FieldMask", "a text such as \"fooBar,a.b\""),
+    ("google.protobuf.Value", "any JSON value"),
+    ("google.protobuf.Any", "the fields of the message inside, beside `@type`,"),
+];
+
+/// The names of files that were written in an edition, before they were put into older words.
+type Editions = Arc<Mutex<HashSet<String>>>;
+
 /// Finds imports beside the file and in the folders above it.
-struct Above(Vec<PathBuf>);
+struct Above {
+    folders: Vec<PathBuf>,
+    editions: Editions,
+}
 
 impl FileResolver for Above {
     fn open_file(&self, name: &str) -> Result<File, protox::Error> {
         if name == "wiredyno/options.proto" {
             return File::from_source(name, OPTIONS_PROTO);
         }
-        match self.0.iter().map(|folder| folder.join(name)).find(|path| path.is_file()) {
+        match self.folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file()) {
             Some(path) => {
                 let text = std::fs::read_to_string(&path).unwrap_or_default();
-                match in_older_words(&text) {
-                    Ok(None) => File::open(name, &path),
-                    Ok(Some(text)) => File::from_source(name, &text),
+                let unmarked = text.strip_prefix('\u{feff}');
+                match in_older_words(unmarked.unwrap_or(&text)) {
+                    Ok(None) => match unmarked {
+                        Some(text) => File::from_source(name, text),
+                        None => File::open(name, &path),
+                    },
+                    Ok(Some(text)) => {
+                        let mut editions = self.editions.lock().unwrap_or_else(PoisonError::into_inner);
+                        editions.insert(name.to_owned());
+                        File::from_source(name, &text)
+                    }
                     Err((what, remedy)) => Err(protox::Error::new(format!("{name}:1: {what}; {remedy}"))),
                 }
             }
@@ -67,9 +106,12 @@ pub fn import(path: &Path, message: Option<&str>, payload: &str) -> Result<Impor
     let absolute = std::path::absolute(path).map_err(|error| refuse(1, error.to_string(), "name a file"))?;
     let name = absolute.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let text = std::fs::read_to_string(path).unwrap_or_default();
-    in_older_words(&text).map_err(|(what, remedy)| refuse(1, what, remedy))?;
+    in_older_words(text.strip_prefix('\u{feff}').unwrap_or(&text))
+        .map_err(|(what, remedy)| refuse(1, what, remedy))?;
     let mut resolver = ChainFileResolver::new();
-    resolver.add(Above(absolute.ancestors().skip(1).map(Path::to_owned).collect()));
+    let editions = Editions::default();
+    let folders = absolute.ancestors().skip(1).map(Path::to_owned).collect();
+    resolver.add(Above { folders, editions: editions.clone() });
     resolver.add(GoogleFileResolver::new());
     let mut compiler = Compiler::with_file_resolver(resolver);
     compiler.include_imports(true).include_source_info(true);
@@ -84,6 +126,7 @@ pub fn import(path: &Path, message: Option<&str>, payload: &str) -> Result<Impor
     let root = choose(&pool, &name, message).map_err(|(what, remedy)| refuse(1, what, &remedy))?;
     let mut reader = Reader {
         file: &file,
+        editions,
         draft: Draft::default(),
         types: Scope::default(),
         messages: HashMap::new(),
@@ -115,13 +158,51 @@ fn line_of_option(path: &Path, refusal: &str) -> usize {
     text.lines().position(names_it).map_or(1, |at| at + 1)
 }
 
-/// A sample in the definition's own type: what the file's message says in Protobuf's bytes, which both share.
+/// A sample in the definition's own type: field by field, because both types have the same numbers.
 ///
 /// # Errors
-/// When the bytes don't fit, which would be a mistake here.
-pub fn convert(value: &DynamicMessage, to: &MessageDescriptor) -> Result<DynamicMessage, prost::DecodeError> {
-    use prost::Message as _;
-    DynamicMessage::decode(to.clone(), value.encode_to_vec().as_slice())
+/// With what the definition has no place for, and what the file requires and the sample lacks.
+pub fn convert(value: &DynamicMessage, to: &MessageDescriptor) -> Result<DynamicMessage, String> {
+    if let Some((extension, _)) = value.extensions().next() {
+        return Err(format!(
+            "the value has the extension `{}`, and a definition has none: write it as a field of `{}` in the .proto file",
+            extension.full_name(),
+            value.descriptor().name()
+        ));
+    }
+    let mut made = DynamicMessage::new(to.clone());
+    for field in value.descriptor().fields() {
+        if field.cardinality() == Cardinality::Required && !value.has_field(&field) {
+            return Err(format!(
+                "`{}` of `{}` is absent, and required",
+                field.name(),
+                value.descriptor().name()
+            ));
+        }
+        // Minus zero is a default to the library; Protobuf writes it.
+        if field.supports_presence() && !value.has_field(&field) {
+            continue;
+        }
+        let own = to.get_field(field.number());
+        let own = own.ok_or_else(|| format!("`{}` is lost; report this", field.name()))?;
+        made.set_field(&own, converted(&value.get_field(&field), &own.kind())?);
+    }
+    Ok(made)
+}
+
+fn converted(value: &Value, to: &Kind) -> Result<Value, String> {
+    Ok(match (value, to) {
+        (Value::Map(entries), Kind::Message(entry)) => {
+            let kind = entry.map_entry_value_field().kind();
+            let entries = entries.iter().map(|(key, value)| Ok((key.clone(), converted(value, &kind)?)));
+            Value::Map(entries.collect::<Result<_, String>>()?)
+        }
+        (Value::List(list), _) => {
+            Value::List(list.iter().map(|value| converted(value, to)).collect::<Result<_, _>>()?)
+        }
+        (Value::Message(message), Kind::Message(to)) => Value::Message(convert(message, to)?),
+        (value, _) => value.clone(),
+    })
 }
 
 fn choose(
@@ -157,11 +238,15 @@ fn choose(
     }
     let marked: Vec<_> = all.iter().filter(|m| flag(&m.options(), "wiredyno.root")).cloned().collect();
     let used = |target: &MessageDescriptor| {
-        all.iter().any(|message| {
-            message != target && message.fields().any(|field| field.kind().as_message() == Some(target))
-        })
+        let uses = |message: &MessageDescriptor| {
+            message.fields().any(|field| field.kind().as_message() == Some(target))
+        };
+        all.iter().any(|message| message != target && with_nested(message).iter().any(uses))
     };
-    let free: Vec<_> = all.iter().filter(|message| !used(message)).cloned().collect();
+    // A message without fields around enums is a scope for their values.
+    let is_scope =
+        |message: &MessageDescriptor| message.fields().len() == 0 && message.child_enums().len() > 0;
+    let free: Vec<_> = all.iter().filter(|message| !used(message) && !is_scope(message)).cloned().collect();
     match (marked.as_slice(), all.as_slice(), free.as_slice()) {
         ([one], _, _) | ([], [one], _) | ([], _, [one]) => Ok(one.clone()),
         (_, [], _) => Err((
@@ -174,8 +259,16 @@ fn choose(
     }
 }
 
+/// A message and all that are declared in it, the entries of its maps too.
+fn with_nested(message: &MessageDescriptor) -> Vec<MessageDescriptor> {
+    let nested = message.child_messages().flat_map(|inner| with_nested(&inner));
+    std::iter::once(message.clone()).chain(nested).collect()
+}
+
 struct Reader<'a> {
     file: &'a str,
+    /// The files of an edition: their lists are packed where they don't say otherwise.
+    editions: Editions,
     draft: Draft,
     types: Scope,
     messages: HashMap<String, usize>,
@@ -228,10 +321,17 @@ impl Reader<'_> {
             self.draft.remarks.push(format!("{name}: {remark}"));
             comments.push(remark);
         }
-        let stands_for = match flag(&message.options(), "wiredyno.stands_for_value") {
+        let stands_alone = STAND_ALONE.contains(&message.full_name());
+        let stands_for = match stands_alone || flag(&message.options(), "wiredyno.stands_for_value") {
             true => StandsFor::Value,
             false => StandsFor::Object,
         };
+        if let Some((_, mapped)) = MAPPED.iter().find(|(name, _)| *name == message.full_name()) {
+            let remark =
+                format!("proto3's JSON mapping makes {mapped} of it; the JSON codecs write its fields.");
+            self.draft.remarks.push(format!("{name}: {remark}"));
+            comments.push(remark);
+        }
         let made = DraftMessage { name: name.clone(), comments, stands_for, ..DraftMessage::default() };
         self.draft.messages.push(made);
         let mut declared: Vec<FieldDescriptor> = message.fields().collect();
@@ -271,7 +371,9 @@ impl Reader<'_> {
             _ if field.cardinality() == Cardinality::Required
                 || flag(&field.options(), "wiredyno.required") =>
             {
-                (self.element(field)?, DraftShape::One)
+                let ty = self.element(field)?;
+                let is_message = matches!(ty, DraftType::Message(_));
+                (ty, if is_message { DraftShape::One } else { DraftShape::Required })
             }
             _ if field.supports_presence() => (self.element(field)?, DraftShape::Optional),
             _ => (self.element(field)?, DraftShape::One),
@@ -292,9 +394,22 @@ impl Reader<'_> {
             shape,
             oneof: None,
             branch: None,
-            options: option_texts(field),
+            allowed: Allowed::default(),
+            options: self.layout(field, shape).into_iter().chain(option_texts(field)).collect(),
             comments,
         })
+    }
+
+    /// What decides the field's bytes beside its type.
+    fn layout(&self, field: &FieldDescriptor, shape: DraftShape) -> Option<String> {
+        let is_number = !matches!(field.kind(), Kind::String | Kind::Bytes | Kind::Message(_));
+        let packed = field.field_descriptor_proto().options.as_ref().and_then(|options| options.packed);
+        let file = field.parent_file();
+        let is_of_edition =
+            || self.editions.lock().unwrap_or_else(PoisonError::into_inner).contains(file.name());
+        let by_default = file.syntax() != Syntax::Proto2 || is_of_edition();
+        let is_unpacked = shape == DraftShape::List && is_number && !packed.unwrap_or(by_default);
+        is_unpacked.then(|| "packed = false".to_owned())
     }
 
     fn element(&mut self, field: &FieldDescriptor) -> Result<DraftType, ImportError> {
@@ -335,7 +450,7 @@ impl Reader<'_> {
                 (kept, v.number(), own)
             })
             .collect();
-        let mut numbers = std::collections::HashSet::new();
+        let mut numbers = HashSet::new();
         if let Some((twice, number, _)) = values.iter().find(|(_, number, _)| !numbers.insert(*number)) {
             let what = format!("`{twice}` has the number {number} of another value");
             let remedy = "aliases can't be told apart after a round trip: give each value its own number";

@@ -1,5 +1,7 @@
 //! Ordinary JSON documents as samples: what a draft makes of each, in the proto3 JSON mapping.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use base64::Engine;
@@ -8,7 +10,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use base64::prelude::BASE64_STANDARD;
 
 use super::ImportError;
-use super::draft::{BytesText, Draft, DraftField, DraftShape, DraftType, StandsFor, fits, integer};
+use super::draft::{BytesText, Draft, DraftField, DraftShape, DraftType, StandsFor, fits, integer, whole_number};
 use super::json::{Json, Kind};
 
 impl Draft {
@@ -18,27 +20,38 @@ impl Draft {
     /// When the document has a key that no field has, lacks one that must be there, or has a value of another type.
     pub fn sample(&self, document: &Json, file: &str) -> Result<String, ImportError> {
         let mut line = String::new();
-        self.write(DraftType::Message(0), document, file, "", &mut line)?;
+        let writer = Writer { draft: self, file, chosen: RefCell::default() };
+        writer.write(DraftType::Message(0), document, "", &mut line)?;
         Ok(line)
     }
+}
 
-    fn write(
-        &self,
-        ty: DraftType,
-        value: &Json,
-        file: &str,
-        path: &str,
-        out: &mut String,
-    ) -> Result<(), ImportError> {
+/// What a value became as an alternative of a choice: its text, or what is said of it.
+type Chosen = Result<String, String>;
+
+struct Writer<'a> {
+    draft: &'a Draft,
+    file: &'a str,
+    /// By the value and the choice: choices in one another would else be made anew for every way that leads to them.
+    chosen: RefCell<HashMap<(*const Json, usize), Chosen>>,
+}
+
+impl Writer<'_> {
+    fn refused(&self, line: usize, what: String) -> ImportError {
+        let remedy = "fix the sample or the definition".to_owned();
+        ImportError::Refused { file: self.file.to_owned(), line, what, remedy }
+    }
+
+    fn write(&self, ty: DraftType, value: &Json, path: &str, out: &mut String) -> Result<(), ImportError> {
         let wrong = |wanted: &str| {
-            Err(refused(file, value.line, format!("{} is {}, not {wanted}", named(path), value.shortened())))
+            Err(self.refused(value.line, format!("{} is {}, not {wanted}", named(path), value.shortened())))
         };
         match (ty, &value.value) {
-            (DraftType::Message(index), _) => return self.write_message(index, value, file, path, out),
+            (DraftType::Message(index), _) => return self.write_message(index, value, path, out),
             (DraftType::Bool, Kind::Bool(value)) => {
                 let _ = write!(out, "{value}");
             }
-            (ty, Kind::Number(digits)) if ty.is_integer() => match integer(digits) {
+            (ty, Kind::Number(digits)) if ty.is_integer() => match held(digits) {
                 // The proto3 JSON mapping writes 64 bits as text.
                 Some(number) if fits(ty, number) && ty.is_wide() => {
                     let _ = write!(out, "\"{number}\"");
@@ -55,11 +68,12 @@ impl Draft {
                 }
             },
             (DraftType::Float | DraftType::Double, Kind::Number(digits)) => match digits.parse::<f64>() {
-                Ok(number) if number.is_finite() => out.push_str(digits),
+                Ok(number) if number.is_finite() && is_kept(digits, number, ty) => out.push_str(digits),
+                _ if ty == DraftType::Float => return wrong("a number that a float holds"),
                 _ => return wrong("a number that a double holds"),
             },
             (DraftType::String, Kind::Text(text)) => quote(text, out),
-            (DraftType::Bytes, Kind::Text(text)) => match (self.bytes, characters(text)) {
+            (DraftType::Bytes, Kind::Text(text)) => match (self.draft.bytes, characters(text)) {
                 (BytesText::Base64, _) if from_base64(text).is_some() => quote(text, out),
                 (BytesText::Base64, _) => return wrong("base64"),
                 (BytesText::Characters, Some(bytes)) => quote(&BASE64_STANDARD.encode(bytes), out),
@@ -68,7 +82,7 @@ impl Draft {
                 }
             },
             (DraftType::Enum(index), Kind::Text(text)) => {
-                match self.enums[index].values.iter().find(|(_, _, known)| known == text) {
+                match self.draft.enums[index].values.iter().find(|(_, _, known)| known == text) {
                     Some((name, ..)) => quote(name, out),
                     None => return wrong("a value of the enum"),
                 }
@@ -84,53 +98,31 @@ impl Draft {
         &self,
         index: usize,
         value: &Json,
-        file: &str,
         path: &str,
         out: &mut String,
     ) -> Result<(), ImportError> {
-        let message = &self.messages[index];
+        let message = &self.draft.messages[index];
         match message.stands_for {
             StandsFor::Object => {}
             StandsFor::Value => {
                 out.push('{');
-                self.write_member(&message.fields[0], value, file, path, &mut true, out)?;
+                self.write_member(&message.fields[0], value, path, &mut true, out)?;
                 out.push('}');
                 return Ok(());
             }
             StandsFor::Choice => {
                 let said = message.fields.iter().find(|field| of_branch(field, value).is_some());
-                if let Some(field) = said {
-                    out.push('{');
-                    self.write_member(field, value, file, path, &mut true, out)?;
-                    out.push('}');
-                    return Ok(());
-                }
-                // Tried in order, so that an integer is tried before a double.
-                for field in &message.fields {
-                    let mut text = String::from("{");
-                    if self.accepts(field, value)
-                        && self.write_member(field, value, file, path, &mut true, &mut text).is_ok()
-                    {
-                        out.push_str(&text);
-                        out.push('}');
-                        return Ok(());
-                    }
-                }
-                let what = format!(
-                    "{} is {}, which is not an alternative of `{}`",
-                    named(path),
-                    value.shortened(),
-                    message.name
-                );
-                return Err(refused(file, value.line, what));
+                let Some(field) = said else { return self.write_choice(index, value, path, out) };
+                out.push('{');
+                self.write_member(field, value, path, &mut true, out)?;
+                out.push('}');
+                return Ok(());
             }
         }
         let Kind::Object(pairs) = &value.value else {
-            return Err(refused(
-                file,
-                value.line,
-                format!("{} is {}, not an object", named(path), value.shortened()),
-            ));
+            return Err(
+                self.refused(value.line, format!("{} is {}, not an object", named(path), value.shortened()))
+            );
         };
         out.push('{');
         let mut first = true;
@@ -139,22 +131,76 @@ impl Draft {
             match (found, field.shape) {
                 (Some((_, value)), _) => {
                     let path = format!("{path}.{}", field.key);
-                    self.write_member(field, value, file, &path, &mut first, out)?;
+                    self.write_member(field, value, &path, &mut first, out)?;
                 }
-                (None, DraftShape::One) if field.oneof.is_none() => {
+                (None, DraftShape::One | DraftShape::Required) if field.oneof.is_none() => {
                     let what = format!("{} has no `{}`", named(path), field.key);
-                    return Err(refused(file, value.line, what));
+                    return Err(self.refused(value.line, what));
                 }
                 (None, _) => {}
             }
         }
-        if let Some((key, extra)) = pairs.iter().find(|(key, _)| message.fields.iter().all(|f| f.key != *key))
-        {
+        let known: HashMap<&str, ()> = message.fields.iter().map(|field| (field.key.as_str(), ())).collect();
+        if let Some((key, extra)) = pairs.iter().find(|(key, _)| !known.contains_key(key.as_str())) {
             let what = format!("{} has the key `{key}`, which is not in the definition", named(path));
-            return Err(refused(file, extra.line, what));
+            return Err(self.refused(extra.line, what));
         }
         out.push('}');
         Ok(())
+    }
+
+    /// A value of one of several kinds: the alternative that all of the definition allows. Of numbers and texts the first, so that an
+    /// integer is tried before a double; objects that two allow can't be told apart.
+    fn write_choice(
+        &self,
+        index: usize,
+        value: &Json,
+        path: &str,
+        out: &mut String,
+    ) -> Result<(), ImportError> {
+        let key = (std::ptr::from_ref(value), index);
+        let known = self.chosen.borrow().get(&key).cloned();
+        let chosen = known.unwrap_or_else(|| {
+            let chosen = self.choose(index, value, path);
+            self.chosen.borrow_mut().insert(key, chosen.clone());
+            chosen
+        });
+        match chosen {
+            Ok(text) => out.push_str(&text),
+            Err(what) => {
+                let what = format!("{} is {}, {what}", named(path), value.shortened());
+                return Err(self.refused(value.line, what));
+            }
+        }
+        Ok(())
+    }
+
+    fn choose(&self, index: usize, value: &Json, path: &str) -> Chosen {
+        let message = &self.draft.messages[index];
+        let mut found: Vec<(&DraftField, String)> = Vec::new();
+        for field in &message.fields {
+            let mut text = String::from("{");
+            if self.accepts(field, value)
+                && self.write_member(field, value, path, &mut true, &mut text).is_ok()
+            {
+                text.push('}');
+                found.push((field, text));
+            }
+        }
+        let is_object = |field: &DraftField| matches!(field.ty, DraftType::Message(to) if self.draft.messages[to].stands_for == StandsFor::Object);
+        // A text that an enum names is that.
+        let is_symbol = |field: &DraftField| matches!(field.ty, DraftType::Enum(_));
+        match found.as_slice() {
+            [] => Err(format!("which is not an alternative of `{}`", message.name)),
+            [(one, _), (other, _), ..] if is_object(one) && is_object(other) => Err(format!(
+                "which both `{}` and `{}` of `{}` allow, so that they can't be told apart",
+                one.key, other.key, message.name
+            )),
+            several => {
+                let symbol = several.iter().find(|(field, _)| is_symbol(field));
+                Ok(symbol.unwrap_or(&several[0]).1.clone())
+            }
+        }
     }
 
     /// Whether a value looks like an alternative of a choice.
@@ -162,7 +208,11 @@ impl Draft {
         match (field.shape, field.ty, &value.value) {
             (DraftShape::List, _, Kind::List(_)) => true,
             (DraftShape::List, ..) => false,
-            (_, DraftType::Message(index), _) if self.messages[index].stands_for != StandsFor::Object => true,
+            (_, DraftType::Message(index), _)
+                if self.draft.messages[index].stands_for != StandsFor::Object =>
+            {
+                true
+            }
             (_, DraftType::Message(_), Kind::Object(_)) => true,
             (_, DraftType::Bool, Kind::Bool(_)) => true,
             (_, DraftType::String | DraftType::Bytes | DraftType::Enum(_), Kind::Text(_)) => true,
@@ -171,7 +221,7 @@ impl Draft {
                 _,
                 DraftType::Int32 | DraftType::Int64 | DraftType::Uint32 | DraftType::Uint64,
                 Kind::Number(digits),
-            ) => integer(digits).is_some_and(|number| fits(field.ty, number)),
+            ) => held(digits).is_some_and(|number| fits(field.ty, number)),
             _ => false,
         }
     }
@@ -182,7 +232,7 @@ impl Draft {
             (DraftShape::Map(_), _) => matches!(inner.value, Kind::Object(_)),
             (DraftShape::List, _) => matches!(inner.value, Kind::List(_)),
             (_, DraftType::Message(index)) => {
-                let is_object = self.messages[index].stands_for == StandsFor::Object;
+                let is_object = self.draft.messages[index].stands_for == StandsFor::Object;
                 !is_object || matches!(inner.value, Kind::Object(_))
             }
             _ => true,
@@ -190,24 +240,18 @@ impl Draft {
     }
 
     /// Refuses bytes of another length than a field has.
-    fn check_length(
-        &self,
-        field: &DraftField,
-        value: &Json,
-        file: &str,
-        path: &str,
-    ) -> Result<(), ImportError> {
+    fn check_length(&self, field: &DraftField, value: &Json, path: &str) -> Result<(), ImportError> {
         const FIXED: &str = "(wiredyno.fixed_length) = ";
         let (DraftType::Bytes, Kind::Text(text)) = (field.ty, &value.value) else { return Ok(()) };
         let fixed = field.options.iter().find_map(|option| option.strip_prefix(FIXED)?.parse::<usize>().ok());
-        let bytes = match self.bytes {
+        let bytes = match self.draft.bytes {
             BytesText::Base64 => from_base64(text),
             BytesText::Characters => characters(text),
         };
         match (fixed, bytes) {
             (Some(fixed), Some(bytes)) if bytes.len() != fixed => {
                 let what = format!("{} has {} bytes, not {fixed}", named(path), bytes.len());
-                Err(refused(file, value.line, what))
+                Err(self.refused(value.line, what))
             }
             _ => Ok(()),
         }
@@ -217,30 +261,32 @@ impl Draft {
         &self,
         field: &DraftField,
         value: &Json,
-        file: &str,
         path: &str,
         first: &mut bool,
         out: &mut String,
     ) -> Result<(), ImportError> {
-        if matches!(value.value, Kind::Null) && !matches!(field.shape, DraftShape::One) {
+        if matches!(value.value, Kind::Null) && !matches!(field.shape, DraftShape::One | DraftShape::Required)
+        {
             return Ok(());
         }
         let value = of_branch(field, value).filter(|inner| self.may_be(field, inner)).unwrap_or(value);
-        self.check_length(field, value, file, path)?;
+        self.check_length(field, value, path)?;
         if !std::mem::take(first) {
             out.push(',');
         }
         quote(&field.name, out);
         out.push(':');
         match (field.shape, &value.value) {
-            (DraftShape::One | DraftShape::Optional, _) => self.write(field.ty, value, file, path, out)?,
+            (DraftShape::One | DraftShape::Required | DraftShape::Optional, _) => {
+                self.write_element(field, value, path, out)?;
+            }
             (DraftShape::List, Kind::List(list)) => {
                 out.push('[');
                 for (at, value) in list.iter().enumerate() {
                     if at > 0 {
                         out.push(',');
                     }
-                    self.write(field.ty, value, file, &format!("{path}[{at}]"), out)?;
+                    self.write_element(field, value, &format!("{path}[{at}]"), out)?;
                 }
                 out.push(']');
             }
@@ -252,17 +298,36 @@ impl Draft {
                     }
                     quote(key, out);
                     out.push(':');
-                    self.write(field.ty, value, file, &format!("{path}[{key:?}]"), out)?;
+                    self.write_element(field, value, &format!("{path}[{key:?}]"), out)?;
                 }
                 out.push('}');
             }
             (shape, _) => {
                 let wanted = if shape == DraftShape::List { "a list" } else { "an object" };
                 let what = format!("{} is {}, not {wanted}", named(path), value.shortened());
-                return Err(refused(file, value.line, what));
+                return Err(self.refused(value.line, what));
             }
         }
         Ok(())
+    }
+
+    /// One value of a field.
+    fn write_element(
+        &self,
+        field: &DraftField,
+        value: &Json,
+        path: &str,
+        out: &mut String,
+    ) -> Result<(), ImportError> {
+        self.write(field.ty, value, path, out)?;
+        let Kind::Number(digits) = &value.value else { return Ok(()) };
+        match held(digits).is_none_or(|number| field.allowed.holds(number)) {
+            true => Ok(()),
+            false => {
+                let what = format!("{} is {digits}, which the schema does not allow", named(path));
+                Err(self.refused(value.line, what))
+            }
+        }
     }
 }
 
@@ -291,9 +356,17 @@ fn from_base64(text: &str) -> Option<Vec<u8>> {
     GeneralPurpose::new(&STANDARD, LENIENT).decode(standard).ok()
 }
 
-fn refused(file: &str, line: usize, what: String) -> ImportError {
-    let remedy = "fix the sample or the definition".to_owned();
-    ImportError::Refused { file: file.to_owned(), line, what, remedy }
+/// The integer that digits stand for: `5.0` is one, and minus zero is a float.
+fn held(digits: &str) -> Option<i128> {
+    whole_number(digits).filter(|number| *number != 0 || !digits.starts_with('-'))
+}
+
+/// Whether a float keeps the integer that the digits say; a fraction is always rounded.
+fn is_kept(digits: &str, number: f64, ty: DraftType) -> bool {
+    integer(digits).is_none_or(|whole| match ty {
+        DraftType::Float => number as f32 as i128 == whole,
+        _ => number as i128 == whole,
+    })
 }
 
 fn named(path: &str) -> String {

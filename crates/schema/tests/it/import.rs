@@ -282,7 +282,21 @@ fn what_a_json_schema_can_not_mean_is_refused_with_its_line() {
             "{\"a\":{\"type\":\"integer\",\"minimum\":-1,\"maximum\":18446744073709551615}}",
             "is not a range of 64-bit integers",
         ),
-        ("{\"a\":{\"enum\":[1,2]}}", "`enum` contains `1`, which is not a text"),
+        ("{\"a\":{\"enum\":[1,{}]}}", "`{}` in `enum` or `const` is no single value"),
+        ("{\"a\":{\"const\":1,\"enum\":[2]}}", "`const` `1` is none of `enum`"),
+        ("{\"a\":{\"$ref\":\"#nowhere\"}}", "`$ref` to #nowhere, which is not in this file"),
+        (
+            "{\"a\":{\"type\":\"array\",\"items\":[{}]}}",
+            "`items` as a list gives each place a type of its own",
+        ),
+        (
+            "{\"a\":{\"properties\":{},\"oneOf\":[{\"type\":\"object\"},{\"type\":\"null\"}]}}",
+            "`oneOf` beside `properties`, which holds in each of its alternatives",
+        ),
+        (
+            "{\"a\":{\"oneOf\":[{\"type\":\"null\"}],\"anyOf\":[{\"type\":\"null\"}]}}",
+            "both `oneOf` and `anyOf`",
+        ),
         ("{\"a\":true}", "says nothing about the type"),
         (
             "{\"a\":{\"allOf\":[{\"type\":\"string\"},\n{\"type\":\"integer\"}]}}",
@@ -327,7 +341,7 @@ fn a_proto2_file_with_imports_keeps_its_bytes() {
     contains(
         &text,
         &[
-            "uint32 seq = 1 [(wiredyno.sequence) = true];",
+            "optional uint32 seq = 1 [(wiredyno.sequence) = true, (wiredyno.required) = true];",
             "Default in the file: none.",
             "repeated fixed32 codes = 3;",
             "Stamp stamp = 4;",

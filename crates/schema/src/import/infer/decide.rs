@@ -1,9 +1,9 @@
 //! What was seen becomes types.
 
-use super::seen::{Example, Objects, Seen, Texts};
+use super::seen::{Example, MOST_KEYS, Objects, Seen, Texts};
 use crate::import::draft::{
-    Draft, DraftEnum, DraftField, DraftMessage, DraftShape, DraftType, NO_SEQUENCE, Part, field_number,
-    narrowest,
+    Allowed, Draft, DraftEnum, DraftField, DraftMessage, DraftShape, DraftType, NO_SEQUENCE, Part,
+    field_number, narrowest,
 };
 use crate::import::identifier::{
     Scope, called_like_a_number, identifier, is_identifier, is_value, type_name,
@@ -29,6 +29,18 @@ pub fn draft(seen: &Seen, documents: u64, payload: &str, file: &str) -> Result<D
     let mut maker = Maker { file, draft: Draft::default(), types: Scope::default() };
     maker.draft.payload = payload.to_owned();
     let name = maker.types.take(&type_name(payload, "Message"));
+    if seen.objects.collapsed.is_some() {
+        let line = seen.objects.first.as_ref().map_or(1, |first| first.line);
+        return Err(ImportError::Refused {
+            file: file.to_owned(),
+            line,
+            what: format!(
+                "the documents have more than {MOST_KEYS} different keys, too many for the fields of a message"
+            ),
+            remedy: "if keys are data, put the object under a key of its own: there it becomes a map"
+                .to_owned(),
+        });
+    }
     maker.record(&seen.objects, &name, "")?;
     let mut draft = maker.draft;
     draft.about = vec![format!(
@@ -133,6 +145,7 @@ impl Maker<'_> {
                 shape: decided.shape,
                 oneof: None,
                 branch: None,
+                allowed: Allowed::default(),
                 options: decided.options,
                 comments,
             });
@@ -353,15 +366,16 @@ impl Maker<'_> {
         let all = objects.all();
         let kinds =
             [all.bools, all.integers.count + all.floats, all.texts.count, all.lists.count, all.objects.count];
-        if all.nulls > 0 || kinds.iter().filter(|count| **count > 0).count() != 1 {
+        let kinds = kinds.iter().filter(|count| **count > 0).count();
+        if objects.collapsed.is_none() && kinds != 1 {
             return Ok(None);
         }
         let (messages, enums, types) =
             (self.draft.messages.len(), self.draft.enums.len(), self.types.clone());
         let value = self.decide(&all, parent, name, &format!("{path}[*]"))?;
         let value = match value.shape {
-            DraftShape::One => value,
-            _ => self.around(value, false, parent, name),
+            DraftShape::One if all.nulls == 0 => value,
+            _ => self.around(value, all.nulls > 0, parent, name),
         };
         // Objects whose keys differ from entry to entry are no one type.
         let mostly_absent = |index: usize| {

@@ -9,8 +9,8 @@ use crate::import::json::{Json, Kind};
 /// Different texts that are remembered; more are no enum.
 pub const MOST_SYMBOLS: usize = 16;
 
-/// Different keys after which an object is taken for a map, to bound memory.
-const MOST_KEYS: usize = 2_000;
+/// Different keys after which an object is taken for a map, and documents are refused, to bound memory.
+pub const MOST_KEYS: usize = 2_000;
 
 /// An example of something, for errors.
 #[derive(Debug, Clone)]
