@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use wiredyno_model::Selection;
 use wiredyno_model::metric::Scope;
 use wiredyno_model::summary::Summary;
-use wiredyno_model::Selection;
 use wiredyno_stats::{Level, Proportion};
 
 use crate::conclusion::Conclusion;
@@ -99,7 +99,8 @@ pub struct Shown {
 /// What a run says first.
 pub fn opening(summary: &Summary) -> Opening {
     let scope = if summary.cells.is_empty() { Scope::Codec } else { Scope::Message };
-    let things: Vec<Thing<'_>> = Thing::all(summary).into_iter().filter(|thing| thing.scope == scope).collect();
+    let things: Vec<Thing<'_>> =
+        Thing::all(summary).into_iter().filter(|thing| thing.scope == scope).collect();
     let Some(measured) = Measured::of(scope, &things) else { return nothing(summary) };
     let recommended = recommended(summary, &measured);
     let names = names(&measured, recommended.as_ref());
@@ -123,7 +124,12 @@ pub fn opening(summary: &Summary) -> Opening {
 }
 
 fn nothing(summary: &Summary) -> Opening {
-    let trials: u32 = summary.cells.iter().map(|cell| cell.trials).chain(summary.codecs.iter().map(|codec| codec.trials)).sum();
+    let trials: u32 = summary
+        .cells
+        .iter()
+        .map(|cell| cell.trials)
+        .chain(summary.codecs.iter().map(|codec| codec.trials))
+        .sum();
     let why = match trials {
         0 => "no trial was carried out".to_owned(),
         1 => "its only trial is not complete".to_owned(),
@@ -272,7 +278,8 @@ impl<'a> Measured<'a> {
     fn ends(&self, names: &[String]) -> Option<Sentence> {
         let metric = self.names.first()?;
         let value = |name: &&String| Some(self.find(name)?.metric(metric)?.mean);
-        let known: Vec<(&String, f64)> = names.iter().filter_map(|name| Some((name, value(&name)?))).collect();
+        let known: Vec<(&String, f64)> =
+            names.iter().filter_map(|name| Some((name, value(&name)?))).collect();
         let (least, of_least) = known.iter().min_by(|(_, one), (_, other)| one.total_cmp(other))?;
         let (most, of_most) = known.iter().max_by(|(_, one), (_, other)| one.total_cmp(other))?;
         if of_least == of_most {
@@ -280,7 +287,8 @@ impl<'a> Measured<'a> {
         }
         let what = if metric == "latency" || metric == "total" { "time" } else { "bytes" };
         let sentence = Sentence::plain(format!("Least {what}: ")).strong(*least).then(" with ");
-        let sentence = self.told(sentence, least).then(format!(", most {what}: ")).strong(*most).then(" with ");
+        let sentence =
+            self.told(sentence, least).then(format!(", most {what}: ")).strong(*most).then(" with ");
         let place = if self.condition.is_empty() { String::new() } else { format!(" ({})", self.condition) };
         Some(self.told(sentence, most).then(format!("{place}.")))
     }
@@ -291,7 +299,8 @@ impl<'a> Measured<'a> {
             return None;
         }
         let Some(lossy) = &self.lossy else {
-            let sent: u64 = self.things.iter().filter_map(|thing| thing.delivery).map(|delivery| delivery.sent).sum();
+            let sent: u64 =
+                self.things.iter().filter_map(|thing| thing.delivery).map(|delivery| delivery.sent).sum();
             let most = Proportion::new(0, sent).ok()?.clopper_pearson(Level::P95).high;
             return Some(Sentence::default().strong("No message was lost").then(format!(
                 ": none of {}, so at most {}.",
@@ -310,25 +319,30 @@ impl<'a> Measured<'a> {
         let kept: Vec<String> =
             modes.iter().filter(|(_, counts)| counts.0 == 0).map(|(mode, _)| (*mode).to_owned()).collect();
         let sent_kept: u64 = modes.values().filter(|counts| counts.0 == 0).map(|counts| counts.1).sum();
-        let (most, counts) = modes.iter().max_by(|(_, one), (_, other)| share(**one).total_cmp(&share(**other)))?;
+        let (most, counts) =
+            modes.iter().max_by(|(_, one), (_, other)| share(**one).total_cmp(&share(**other)))?;
         let start = Sentence::plain(format!("Under {lossy}, "));
         let start = match kept.len() {
             0 => start.then("each mode lost some; "),
-            few if few <= NAMED => start.strong(listed(&kept)).then(format!(
-                " lost none of {}, ",
-                quantity::count(sent_kept)
-            )),
-            many => start.strong(format!("{many} of {} modes", modes.len())).then(format!(
-                " lost none of {}, ",
-                quantity::count(sent_kept)
-            )),
+            few if few <= NAMED => {
+                start.strong(listed(&kept)).then(format!(" lost none of {}, ", quantity::count(sent_kept)))
+            }
+            many => start
+                .strong(format!("{many} of {} modes", modes.len()))
+                .then(format!(" lost none of {}, ", quantity::count(sent_kept))),
         };
         let share = Proportion::new(counts.0, counts.1).ok()?.clopper_pearson(Level::P95);
         let most_lost = if kept.is_empty() && modes.len() > 1 { " lost most: " } else { " lost " };
-        Some(start.strong(*most).then(most_lost).figure(
-            format!("{} of {}", quantity::count(counts.0), quantity::count(counts.1)),
-            Some(quantity::ends([share.low, share.high], "ratio")),
-        ).then("."))
+        Some(
+            start
+                .strong(*most)
+                .then(most_lost)
+                .figure(
+                    format!("{} of {}", quantity::count(counts.0), quantity::count(counts.1)),
+                    Some(quantity::ends([share.low, share.high], "ratio")),
+                )
+                .then("."),
+        )
     }
 }
 
@@ -364,14 +378,17 @@ fn first(measured: &Measured<'_>, recommended: Option<&Recommendation>, names: &
     let Some(of) = recommended else {
         return Sentence::plain("Nothing can be concluded: no choice has both bytes and a time.");
     };
-    let place = if measured.condition.is_empty() { String::new() } else { format!(" ({})", measured.condition) };
+    let place =
+        if measured.condition.is_empty() { String::new() } else { format!(" ({})", measured.condition) };
     let last = of.meet.last().map(|scored| scored.candidate.as_str());
     let beside = |sentence: Sentence, best: &str| match last.filter(|last| *last != best) {
         Some(last) => measured.told(sentence.then(", where ").strong(last).then(" takes "), last),
         None => sentence,
     };
     if let [only] = names {
-        return measured.told(Sentence::default().strong(only).then(" takes "), only).then(format!("{place}."));
+        return measured
+            .told(Sentence::default().strong(only).then(" takes "), only)
+            .then(format!("{place}."));
     }
     if let Some(choice) = &of.choice {
         let sentence = Sentence::default().strong(choice).then(" is the best by bytes and time: it takes ");
@@ -382,21 +399,33 @@ fn first(measured: &Measured<'_>, recommended: Option<&Recommendation>, names: &
             few if few <= NAMED => listed(&of.group),
             many => format!("{many} of {} choices", names.len()),
         };
-        let sentence = Sentence::default().strong(who).then(" can't be told apart by bytes and time: ").strong(best).then(" takes ");
+        let sentence = Sentence::default()
+            .strong(who)
+            .then(" can't be told apart by bytes and time: ")
+            .strong(best)
+            .then(" takes ");
         let sentence = beside(measured.told(sentence, best), best).then(format!("{place}."));
         return match of.repeats_needed {
-            Some(repeats) => sentence.then(format!(" About {} repeats would tell them apart.", quantity::count(u64::from(repeats)))),
+            Some(repeats) => sentence.then(format!(
+                " About {} repeats would tell them apart.",
+                quantity::count(u64::from(repeats))
+            )),
             None => sentence,
         };
     }
     let why = [&of.undecided, &of.miss, &of.left_out].into_iter().find_map(|list| list.first());
     let start = match (of.undecided.is_empty(), of.miss.is_empty()) {
-        (false, _) => Sentence::default().strong("Not decided").then(": no choice is shown to lose at most 1 % of its messages yet. "),
+        (false, _) => Sentence::default()
+            .strong("Not decided")
+            .then(": no choice is shown to lose at most 1 % of its messages yet. "),
         (true, false) => Sentence::default().strong("No choice").then(" loses at most 1 % of its messages. "),
         (true, true) => Sentence::default().strong("Nothing can be concluded").then(" about a choice. "),
     };
     match why {
-        Some(missed) => start.then(format!("{}: ", missed.candidate)).then(missed.why.first().cloned().unwrap_or_default()).then("."),
+        Some(missed) => start
+            .then(format!("{}: ", missed.candidate))
+            .then(missed.why.first().cloned().unwrap_or_default())
+            .then("."),
         None => start,
     }
 }

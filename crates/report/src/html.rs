@@ -230,11 +230,15 @@ fn badge(badge: &Badge) -> String {
 /// Bars with their figures: a table, so that it is read without a script, printed, and read aloud.
 fn bars(picture: &Picture) -> String {
     let ends = opening::ends(picture);
-    let headings: String =
-        picture.measures.iter().map(|measure| format!("<th scope=\"col\">{}</th>", escape_html(&measure.title))).collect();
+    let headings: String = picture
+        .measures
+        .iter()
+        .map(|measure| format!("<th scope=\"col\">{}</th>", escape_html(&measure.title)))
+        .collect();
     let row = |choice: &Choice| {
         let cells = choice.figures.iter().zip(&picture.measures).zip(&ends);
-        let cells: String = cells.map(|((figure, measure), end)| bar(figure.as_ref(), measure, *end)).collect();
+        let cells: String =
+            cells.map(|((figure, measure), end)| bar(figure.as_ref(), measure, *end)).collect();
         let word = opening::word(choice.standing);
         let word = if word.is_empty() { String::new() } else { format!(" <small>{word}</small>") };
         format!(

@@ -45,7 +45,8 @@ pub fn render_block(block: &Block) -> String {
             sentences.iter().map(|sentence| format!("{}\n\n", sentence.to_markdown())).collect()
         }
         Block::Badge(badge) => {
-            let lines: String = badge.lines.iter().map(|line| format!("- {}\n", line.to_markdown())).collect();
+            let lines: String =
+                badge.lines.iter().map(|line| format!("- {}\n", line.to_markdown())).collect();
             format!("**{}** {}\n\n{lines}\n", badge.fitness.word(), escape_markdown(&badge.line))
         }
         Block::Bars(picture) => render_table(&opening::table(picture)),

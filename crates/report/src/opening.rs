@@ -1,7 +1,7 @@
 //! The first screen: the answer, how sure it is, and one picture.
 
-use wiredyno_answers::opening::{Opening, Picture, Shown, Standing};
 use wiredyno_answers::Conclusion;
+use wiredyno_answers::opening::{Opening, Picture, Shown, Standing};
 use wiredyno_model::summary::{CellSummary, CodecSummary, Outcomes, Summary};
 use wiredyno_stats::MIN_TRIALS_FOR_INTERVAL;
 
@@ -45,7 +45,8 @@ pub struct Badge {
 
 /// The section that begins a report.
 pub fn section(summary: &Summary, opening: Opening) -> Section {
-    let mut blocks = vec![Block::Answer(opening.answer.clone()), Block::Badge(badge(summary, opening.conclusion))];
+    let mut blocks =
+        vec![Block::Answer(opening.answer.clone()), Block::Badge(badge(summary, opening.conclusion))];
     blocks.extend(opening.picture.map(Block::Bars));
     Section { id: "answer", title: "The answer", lead: Sentence::default(), blocks }
 }
@@ -67,7 +68,10 @@ pub fn badge(summary: &Summary, conclusion: Conclusion) -> Badge {
     let of_answer = if conclusion == Conclusion::Difference { Fitness::Fit } else { Fitness::Careful };
     told(of_answer, Sentence::plain(capital(sure)).then("."));
     if !summary.run.complete {
-        told(Fitness::Careful, Sentence::plain("The run did not end: these are the trials that it finished."));
+        told(
+            Fitness::Careful,
+            Sentence::plain("The run did not end: these are the trials that it finished."),
+        );
     }
     let (complete, trials, invalid) = (counts.complete, counts.trials, counts.outcomes.invalid);
     let share = f64::from(invalid) / f64::from(trials.max(1));
@@ -79,12 +83,22 @@ pub fn badge(summary: &Summary, conclusion: Conclusion) -> Badge {
     };
     told(
         fitness,
-        Sentence::plain(format!("{} of {} trials are complete", number(complete), number(trials))).then(match invalid {
-            0 => "; none was spoilt by the stand.".to_owned(),
-            _ => format!("; the stand spoilt {} ({}): {}.", number(invalid), quantity::quantity(share, "ratio"), counts.why()),
-        }),
+        Sentence::plain(format!("{} of {} trials are complete", number(complete), number(trials))).then(
+            match invalid {
+                0 => "; none was spoilt by the stand.".to_owned(),
+                _ => format!(
+                    "; the stand spoilt {} ({}): {}.",
+                    number(invalid),
+                    quantity::quantity(share, "ratio"),
+                    counts.why()
+                ),
+            },
+        ),
     );
-    for (count, what) in [(counts.outcomes.overloaded, "overloaded: a role could not keep up"), (counts.outcomes.failed, "failed: what was tested broke")] {
+    for (count, what) in [
+        (counts.outcomes.overloaded, "overloaded: a role could not keep up"),
+        (counts.outcomes.failed, "failed: what was tested broke"),
+    ] {
         if count > 0 {
             told(Fitness::Careful, Sentence::plain(format!("{} {what}.", number(count))));
         }
@@ -110,7 +124,11 @@ pub fn badge(summary: &Summary, conclusion: Conclusion) -> Badge {
     };
     Badge {
         fitness,
-        line: format!("{decided} \u{b7} {} complete trials, {spoilt} \u{b7} {}", number(complete), machine(summary)),
+        line: format!(
+            "{decided} \u{b7} {} complete trials, {spoilt} \u{b7} {}",
+            number(complete),
+            machine(summary)
+        ),
         lines: lines.into_iter().map(|(_, sentence)| sentence).collect(),
     }
 }
@@ -129,7 +147,8 @@ struct Counts {
 impl Counts {
     fn of(summary: &Summary) -> Counts {
         let cell = |cell: &CellSummary| (cell.trials, cell.valid_trials, cell.outcomes, cell.dropped.clone());
-        let codec = |codec: &CodecSummary| (codec.trials, codec.valid_trials, codec.outcomes, codec.dropped.clone());
+        let codec =
+            |codec: &CodecSummary| (codec.trials, codec.valid_trials, codec.outcomes, codec.dropped.clone());
         let all: Vec<_> = summary.cells.iter().map(cell).chain(summary.codecs.iter().map(codec)).collect();
         let mut outcomes = Outcomes::default();
         let mut faults = std::collections::BTreeMap::<String, u32>::new();
@@ -148,7 +167,10 @@ impl Counts {
             complete: all.iter().map(|(_, complete, ..)| complete).sum(),
             outcomes,
             combinations: all.len(),
-            without_interval: all.iter().filter(|(_, complete, ..)| (*complete as usize) < MIN_TRIALS_FOR_INTERVAL).count(),
+            without_interval: all
+                .iter()
+                .filter(|(_, complete, ..)| (*complete as usize) < MIN_TRIALS_FOR_INTERVAL)
+                .count(),
             faults,
         }
     }
@@ -203,7 +225,8 @@ pub fn table(picture: &Picture) -> Table {
 
 /// What a picture shows.
 pub fn caption(picture: &Picture) -> String {
-    let condition = if picture.condition.is_empty() { String::new() } else { format!(" Under {}.", picture.condition) };
+    let condition =
+        if picture.condition.is_empty() { String::new() } else { format!(" Under {}.", picture.condition) };
     let more = match picture.more {
         0 => String::new(),
         1 => " One more choice is in the tables.".to_owned(),
@@ -228,7 +251,14 @@ pub const fn word(standing: Standing) -> &'static str {
 pub fn ends(picture: &Picture) -> Vec<f64> {
     let largest = |place: usize| {
         let shown = picture.choices.iter().filter_map(|choice| choice.figures[place].as_ref());
-        shown.map(|shown: &Shown| shown.interval.map_or(shown.mean, |[_, high]| high.max(shown.mean))).fold(0.0, f64::max)
+        shown
+            .map(|shown: &Shown| shown.interval.map_or(shown.mean, |[_, high]| high.max(shown.mean)))
+            .fold(0.0, f64::max)
     };
-    picture.measures.iter().enumerate().map(|(place, measure)| measure.whole.unwrap_or_else(|| largest(place))).collect()
+    picture
+        .measures
+        .iter()
+        .enumerate()
+        .map(|(place, measure)| measure.whole.unwrap_or_else(|| largest(place)))
+        .collect()
 }

@@ -25,7 +25,7 @@ const REASONS: usize = 6;
 const COMPARISONS: usize = 40;
 
 /// The same where the codecs are many: the whole text fits a screen.
-const COMPARISONS_OF_MANY: usize = 14;
+const COMPARISONS_OF_MANY: usize = 5;
 
 /// Codecs worth a choice that are named; the others are counted.
 const NAMES: usize = 6;

@@ -219,11 +219,11 @@ fn expected(paper: &str) -> Vec<String> {
     vec![
         format!("data-paper=\"{paper}\""),
         "data-overflow=\"0\"".to_owned(),
-        "data-charts=\"12\"".to_owned(),
-        "data-drawn=\"12\"".to_owned(),
+        "data-charts=\"13\"".to_owned(),
+        "data-drawn=\"13\"".to_owned(),
         // 4 conditions x (latency, box, delivery, overhead, split), 8 ECDFs, 12 panels each of CPU and memory,
-        // 2 payloads x (sizes, phases, allocations).
-        "data-svgs=\"62\"".to_owned(),
+        // 2 payloads x (along the loss, sizes, phases, allocations).
+        "data-svgs=\"64\"".to_owned(),
         "data-units=\"ms B %\"".to_owned(),
         "data-rows=\"44\"".to_owned(),
         "data-rows-without-udp=\"36\"".to_owned(),

@@ -2,7 +2,6 @@
 
 use wiredyno_model::Figure;
 use wiredyno_model::figure::Statistic;
-use wiredyno_model::metric::Range;
 
 use crate::limit::Limit;
 
@@ -73,13 +72,6 @@ impl Need {
             .ok_or_else(|| bad("write a figure, an equals sign and a limit, for example lost=0".into()))?;
         let figure: Figure = figure.parse().map_err(|error| bad(format!("{error}")))?;
         let limit = figure.quantity(limit).map_err(|error| bad(error.to_string()))?;
-        let range = figure.info().map_or(Range::Signed, |info| info.range);
-        if range != Range::Signed && limit < 0.0 {
-            return Err(bad(format!("{} is never below 0", figure.metric)));
-        }
-        if range == Range::Share && limit > 1.0 {
-            return Err(bad(format!("{} is a share: write at most 100%", figure.metric)));
-        }
         let limit = match kind {
             Kind::AtMost => Limit::AtMost(limit),
             Kind::Below => Limit::Below(limit),

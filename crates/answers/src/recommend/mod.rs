@@ -22,6 +22,7 @@ use wiredyno_model::summary::{CellSummary, Summary};
 pub use self::asked::{BadOption, Kind, Need, Weight};
 use self::score::{Beside, Taken};
 use crate::conclusion::Conclusion;
+pub use crate::limit::Limit;
 use crate::limit::held;
 use crate::quantity;
 use crate::things::Thing;
@@ -391,9 +392,9 @@ fn need_words(need: &Need) -> String {
     let unit = need.figure.info().map_or("count", |info| info.unit.name());
     let limit = quantity::quantity(need.limit.value(), unit);
     let words = match need.limit {
-        crate::limit::Limit::AtMost(_) => format!("{} at most {limit}", need.figure),
-        crate::limit::Limit::Below(_) => format!("{} below {limit}", need.figure),
-        crate::limit::Limit::Above(_) => format!("{} above {limit}", need.figure),
+        Limit::AtMost(_) => format!("{} at most {limit}", need.figure),
+        Limit::Below(_) => format!("{} below {limit}", need.figure),
+        Limit::Above(_) => format!("{} above {limit}", need.figure),
     };
     match need.is_default {
         true => format!("{words} (taken for granted; --need lost=LIMIT asks for another)"),

@@ -32,7 +32,11 @@ fn figures(cell: &Cell, repeat: u32) -> Figures {
         _ => (200e6, 500.0, 0.0),
     };
     let times = if cell.codec.format == "json" { 2.0 } else { 1.0 };
-    vec![("latency", latency * noise(&cell.to_string(), repeat)), ("wire_per_message", bytes * times), ("lost", lost)]
+    vec![
+        ("latency", latency * noise(&cell.to_string(), repeat)),
+        ("wire_per_message", bytes * times),
+        ("lost", lost),
+    ]
 }
 
 fn said(opening: &Opening) -> Vec<String> {
@@ -49,13 +53,19 @@ fn the_answer_has_absolute_numbers_and_who_lost() {
     let opening = opening(&made_up::messages(STUDY, figures));
     let said = said(&opening);
     assert!(
-        said[0].starts_with("protobuf/prost over mqtt:qos1 is the best by bytes and time: it takes 600 B and 5")
-            || said[0].starts_with("protobuf/prost over mqtt:qos1 is the best by bytes and time: it takes 600 B and 6"),
+        said[0]
+            .starts_with("protobuf/prost over mqtt:qos1 is the best by bytes and time: it takes 600 B and 5")
+            || said[0].starts_with(
+                "protobuf/prost over mqtt:qos1 is the best by bytes and time: it takes 600 B and 6"
+            ),
         "{said:?}"
     );
     assert!(said[0].contains(", where json/serde-json over tcp takes 1,000 B and "), "{said:?}");
     assert_eq!(said.len(), 2, "{said:?}");
-    assert!(said[1].contains("5 % loss, mqtt:qos1 and tcp lost none of 2,000, mqtt:qos0 lost 50 of 1,000 ["), "{said:?}");
+    assert!(
+        said[1].contains("5 % loss, mqtt:qos1 and tcp lost none of 2,000, mqtt:qos0 lost 50 of 1,000 ["),
+        "{said:?}"
+    );
     assert_eq!(opening.conclusion, Conclusion::Difference);
 }
 
@@ -114,13 +124,19 @@ fn a_run_without_a_complete_trial_says_so() {
         cell.metrics.clear();
     }
     let opening = opening(&summary);
-    assert!(said(&opening)[0].starts_with("This run has no figure: none of its 60 trials is complete."), "{opening:?}");
+    assert!(
+        said(&opening)[0].starts_with("This run has no figure: none of its 60 trials is complete."),
+        "{opening:?}"
+    );
     assert!(opening.picture.is_none() && opening.conclusion == Conclusion::CantTell);
 }
 
 #[test]
 fn codecs_alone_are_told_by_bytes_and_the_time_of_all_phases() {
-    let study = STUDY.replace("mode = [\"mqtt:qos0\", \"mqtt:qos1\", \"tcp\"]\nlink = [\"lan\"]\nloss = [0.0, 0.05]\n", "");
+    let study = STUDY.replace(
+        "mode = [\"mqtt:qos0\", \"mqtt:qos1\", \"tcp\"]\nlink = [\"lan\"]\nloss = [0.0, 0.05]\n",
+        "",
+    );
     let study = study.split("[load]").next().unwrap().to_owned();
     let codec = |cell: &wiredyno_model::CodecCell, repeat: u32| -> Figures {
         let times = if cell.codec.format == "json" { 4.0 } else { 1.0 };
@@ -129,6 +145,9 @@ fn codecs_alone_are_told_by_bytes_and_the_time_of_all_phases() {
     let opening = opening(&made_up::run(&study, |_, _| Vec::new(), codec));
     let said = said(&opening);
     assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].starts_with("protobuf/prost is the best by bytes and time: it takes 30 B and 25"), "{said:?}");
+    assert!(
+        said[0].starts_with("protobuf/prost is the best by bytes and time: it takes 30 B and 25"),
+        "{said:?}"
+    );
     assert!(said[0].contains("where json/serde-json takes 120 B and "), "{said:?}");
 }

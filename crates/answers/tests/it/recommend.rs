@@ -253,8 +253,8 @@ fn nonsense_is_refused_with_what_to_write() {
         ("lost", "equals sign"),
         ("lots=0", "no metric"),
         ("latency=5", "200ms"),
-        ("lost=-1", "never below 0"),
-        ("lost=200%", "at most 100%"),
+        ("lost=-1", "not a share"),
+        ("lost=200%", "not a share"),
     ] {
         let error = Need::parse("--need", text, Kind::AtMost).unwrap_err().to_string();
         assert!(error.contains(needle) && error.starts_with("--need"), "{error}");

@@ -10,7 +10,9 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use base64::prelude::BASE64_STANDARD;
 
 use super::ImportError;
-use super::draft::{BytesText, Draft, DraftField, DraftShape, DraftType, StandsFor, fits, integer, whole_number};
+use super::draft::{
+    BytesText, Draft, DraftField, DraftShape, DraftType, StandsFor, fits, integer, whole_number,
+};
 use super::json::{Json, Kind};
 
 impl Draft {
