@@ -539,7 +539,7 @@ mod tests {
         assert_eq!(
             invalid,
             [
-                "the broker waited for a CPU 30.0 % of the time in which messages moved, summed over its threads, 30.0 % for other work \
+                "the broker waited for a CPU 30.0 % of the time in which messages moved, summed over its threads, at most 30.0 % for other work \
               or the stand (limit 5.0 %)"
             ]
         );
@@ -607,7 +607,7 @@ mod tests {
             // As long as others were there, and no longer.
             assert_eq!(
                 judged(0, 0, 300)[0].split(", ").nth(2),
-                Some("31.0 % for other work or the stand (limit 5.0 %)")
+                Some("at most 31.0 % for other work or the stand (limit 5.0 %)")
             );
             let at_full_speed = matches!(kind, LoadKind::Batch | LoadKind::Search);
             assert_eq!(judged(800, 500, 0).is_empty(), at_full_speed, "{kind:?}: the stand's own work");

@@ -272,7 +272,7 @@ test("runs are compared, a study is looked at over time, a choice follows the sl
   for (let presses = 0; presses < 4; presses += 1) await here.keyboard.press("ArrowRight");
   assert.ok((await weighed).ok());
   assert.match(here.url(), /memory%3D2/);
-  await here.locator("tr.chosen").waitFor();
+  await here.locator("tr.chosen").first().waitFor();
   await here.context().close();
 });
 
