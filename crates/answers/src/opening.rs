@@ -27,6 +27,8 @@ const NAMED: usize = 3;
 pub struct Opening {
     /// The answer, in one to three sentences.
     pub answer: Vec<Sentence>,
+    /// How that is known, in a sentence.
+    pub sure: String,
     /// What it comes to.
     pub conclusion: Conclusion,
     /// The figures of each choice; absent where there are none.
@@ -111,9 +113,11 @@ pub fn opening(summary: &Summary) -> Opening {
         answer.extend(measured.ends(&names));
     }
     answer.extend(measured.losses());
+    let (sure, conclusion) = sure(recommended.as_ref(), &names);
     Opening {
         answer,
-        conclusion: recommended.map_or(Conclusion::CantTell, |recommended| recommended.conclusion),
+        sure,
+        conclusion,
         picture: Some(Picture {
             condition: measured.condition.clone(),
             measures: measured.measures(),
@@ -136,7 +140,8 @@ fn nothing(summary: &Summary) -> Opening {
         trials => format!("none of its {} trials is complete", quantity::count(u64::from(trials))),
     };
     let sentence = Sentence::default().strong("This run has no figure").then(format!(": {why}."));
-    Opening { answer: vec![sentence], conclusion: Conclusion::CantTell, picture: None }
+    let sure = "Nothing can be told about a choice.".to_owned();
+    Opening { answer: vec![sentence], sure, conclusion: Conclusion::CantTell, picture: None }
 }
 
 /// By bytes and time, as far as they are known of anything.
@@ -172,6 +177,8 @@ struct Measured<'a> {
     /// Metrics of bytes and time that something has.
     names: Vec<String>,
     condition: String,
+    /// How many there are.
+    conditions: usize,
     /// Where most was lost; absent where nothing was.
     lossy: Option<String>,
 }
@@ -209,7 +216,14 @@ impl<'a> Measured<'a> {
         // The first of those that lost as much.
         let lossy = lossy.rev().max_by(|(_, one), (_, other)| share(one).total_cmp(&share(other)));
         let lossy = lossy.map(|(condition, _)| condition.clone());
-        Some(Measured { scope, things, names, condition: condition.clone(), lossy })
+        Some(Measured {
+            scope,
+            things,
+            names,
+            condition: condition.clone(),
+            conditions: by_condition.len(),
+            lossy,
+        })
     }
 
     fn at(&self, name: &str, condition: &str) -> Option<&'a Thing<'a>> {
@@ -260,6 +274,19 @@ impl<'a> Measured<'a> {
             }));
         }
         Choice { name: name.to_owned(), standing: standing(name, recommended), figures }
+    }
+
+    /// What the best is the best by: `bytes and time over 4 conditions`.
+    fn by(&self) -> String {
+        let what = |name: &String| match name.as_str() {
+            "latency" | "total" => "time",
+            "body" if self.scope == Scope::Message => "bytes of the body",
+            _ => "bytes",
+        };
+        let what: Vec<String> = self.names.iter().map(|name| what(name).to_owned()).collect();
+        let over =
+            if self.conditions > 1 { format!(" over {} conditions", self.conditions) } else { String::new() };
+        listed(&what) + &over
     }
 
     /// `361 B and 59.2 ms`.
@@ -380,39 +407,50 @@ fn first(measured: &Measured<'_>, recommended: Option<&Recommendation>, names: &
     };
     let place =
         if measured.condition.is_empty() { String::new() } else { format!(" ({})", measured.condition) };
-    let last = of.meet.last().map(|scored| scored.candidate.as_str());
-    let beside = |sentence: Sentence, best: &str| match last.filter(|last| *last != best) {
-        Some(last) => measured.told(sentence.then(", where ").strong(last).then(" takes "), last),
-        None => sentence,
-    };
     if let [only] = names {
-        return measured
-            .told(Sentence::default().strong(only).then(" takes "), only)
-            .then(format!("{place}."));
+        let sentence = Sentence::default().strong(only).then(" takes ");
+        return measured.told(sentence, only).then(format!("{place}. No other choice was measured."));
     }
-    if let Some(choice) = &of.choice {
-        let sentence = Sentence::default().strong(choice).then(" is the best by bytes and time: it takes ");
-        return beside(measured.told(sentence, choice), choice).then(format!("{place}."));
-    }
-    if let [best, ..] = of.group.as_slice() {
-        let who = match of.group.len() {
-            few if few <= NAMED => listed(&of.group),
-            many => format!("{many} of {} choices", names.len()),
-        };
-        let sentence = Sentence::default()
-            .strong(who)
-            .then(" can't be told apart by bytes and time: ")
-            .strong(best)
-            .then(" takes ");
-        let sentence = beside(measured.told(sentence, best), best).then(format!("{place}."));
-        return match of.repeats_needed {
-            Some(repeats) => sentence.then(format!(
-                " About {} repeats would tell them apart.",
-                quantity::count(u64::from(repeats))
-            )),
+    let [best, ..] = of.group.as_slice() else { return without_best(of) };
+    let last = of.meet.last().map(|scored| scored.candidate.as_str()).filter(|last| last != best);
+    let figures = |sentence: Sentence| {
+        let sentence = measured.told(sentence, best);
+        let sentence = match last {
+            Some(last) => measured.told(sentence.then(", where ").strong(last).then(" takes "), last),
             None => sentence,
         };
+        sentence.then(format!("{place}."))
+    };
+    let by = measured.by();
+    // What may yet meet the needs may be better than what is known to.
+    let among = if of.undecided.is_empty() { "" } else { ", of those that are shown to lose at most 1 %" };
+    let sentence = match (&of.choice, of.meet.len()) {
+        (Some(choice), 1) => figures(
+            Sentence::default()
+                .strong(choice)
+                .then(" alone is shown to lose at most 1 % of its messages: it takes "),
+        ),
+        (Some(choice), _) => figures(
+            Sentence::default().strong(choice).then(format!(" is the best by {by}{among}: it takes ")),
+        ),
+        (None, _) => {
+            let who = match of.group.len() {
+                few if few <= NAMED => listed(&of.group),
+                many => format!("{many} of {} choices", names.len()),
+            };
+            let apart = format!(" can't be told apart by {by}{among}: ");
+            figures(Sentence::default().strong(who).then(apart).strong(best).then(" takes "))
+        }
+    };
+    match of.repeats_needed.filter(|_| of.choice.is_none()) {
+        Some(repeats) => sentence
+            .then(format!(" About {} repeats would tell them apart.", quantity::count(u64::from(repeats)))),
+        None => sentence,
     }
+}
+
+/// Why no choice is known to meet the needs.
+fn without_best(of: &Recommendation) -> Sentence {
     let why = [&of.undecided, &of.miss, &of.left_out].into_iter().find_map(|list| list.first());
     let start = match (of.undecided.is_empty(), of.miss.is_empty()) {
         (false, _) => Sentence::default()
@@ -428,4 +466,28 @@ fn first(measured: &Measured<'_>, recommended: Option<&Recommendation>, names: &
             .then("."),
         None => start,
     }
+}
+
+/// How the answer is known, in a sentence, and what it comes to: while it is open whether others meet the needs, it is not decided.
+fn sure(of: Option<&Recommendation>, names: &[String]) -> (String, Conclusion) {
+    let Some(of) = of else {
+        return ("Nothing can be told about a choice.".to_owned(), Conclusion::CantTell);
+    };
+    let open = of.undecided.len();
+    let others = if open == 1 { "1 choice loses".to_owned() } else { format!("{open} choices lose") };
+    let (text, conclusion) = match (&of.choice, of.meet.len()) {
+        _ if names.len() == 1 => ("Only one choice was measured.".to_owned(), Conclusion::CantTell),
+        _ if open > 0 => (
+            format!("Whether {others} at most 1 % is not decided: more messages would tell."),
+            Conclusion::NotDecided,
+        ),
+        (Some(_), 1) => ("No other choice is shown to lose at most 1 %.".to_owned(), of.conclusion),
+        (Some(_), _) => ("A test at 95 % tells the best from each other choice.".to_owned(), of.conclusion),
+        (None, 0) if of.conclusion == Conclusion::Difference => {
+            ("Each choice is shown to lose more than 1 %.".to_owned(), of.conclusion)
+        }
+        (None, 0) => ("Nothing can be told about a choice.".to_owned(), of.conclusion),
+        (None, _) => ("Which is the best is not decided: more repeats would tell.".to_owned(), of.conclusion),
+    };
+    (text, conclusion)
 }

@@ -107,7 +107,7 @@ fn sent_by_the_clock(summary: &Summary) -> Option<Sentence> {
 const BY_CHANCE: f64 = 0.025;
 
 /// Which combinations the invalid trials are of, where that depends on the combination: what remains of those is then chosen.
-fn dropped(summary: &Summary) -> Vec<Sentence> {
+pub(crate) fn dropped(summary: &Summary) -> Vec<Sentence> {
     let cells = summary.cells.iter().map(first_attempts);
     let codecs =
         summary.codecs.iter().map(|codec| (codec.axes.to_string(), codec.outcomes.invalid, codec.trials));
@@ -322,7 +322,7 @@ fn not_run(summary: &Summary) -> Option<Sentence> {
     })
 }
 
-fn utilisation(summary: &Summary) -> Option<Sentence> {
+pub(crate) fn utilisation(summary: &Summary) -> Option<Sentence> {
     let busy = summary.run.utilisation;
     let remedy = match summary.run.lanes {
         0 | 1 => "Send less, or use a machine with more CPUs, to find out.",

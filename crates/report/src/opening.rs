@@ -5,6 +5,7 @@ use wiredyno_answers::opening::{Opening, Picture, Shown, Standing};
 use wiredyno_model::summary::{CellSummary, CodecSummary, Outcomes, Summary};
 use wiredyno_stats::MIN_TRIALS_FOR_INTERVAL;
 
+use crate::caution;
 use crate::document::{Block, Section};
 use crate::quantity;
 use crate::sentence::Sentence;
@@ -45,8 +46,7 @@ pub struct Badge {
 
 /// The section that begins a report.
 pub fn section(summary: &Summary, opening: Opening) -> Section {
-    let mut blocks =
-        vec![Block::Answer(opening.answer.clone()), Block::Badge(badge(summary, opening.conclusion))];
+    let mut blocks = vec![Block::Answer(opening.answer.clone()), Block::Badge(badge(summary, &opening))];
     blocks.extend(opening.picture.map(Block::Bars));
     Section { id: "answer", title: "The answer", lead: Sentence::default(), blocks }
 }
@@ -55,18 +55,15 @@ pub fn section(summary: &Summary, opening: Opening) -> Section {
 const MANY_INVALID: f64 = 0.2;
 
 /// The badge of a run.
-pub fn badge(summary: &Summary, conclusion: Conclusion) -> Badge {
+pub fn badge(summary: &Summary, opening: &Opening) -> Badge {
     let counts = Counts::of(summary);
     let mut lines = Vec::new();
     let mut told = |fitness: Fitness, sentence: Sentence| lines.push((fitness, sentence));
-    let sure = match conclusion {
-        Conclusion::Difference => "the answer is shown: a test at 95 % tells the best from each other choice",
-        Conclusion::NoDifference => "the answer is shown at 95 %",
-        Conclusion::NotDecided => "the answer is not decided: more repeats or messages would tell",
-        Conclusion::CantTell => "nothing can be told about a choice",
-    };
+    let conclusion = opening.conclusion;
     let of_answer = if conclusion == Conclusion::Difference { Fitness::Fit } else { Fitness::Careful };
-    told(of_answer, Sentence::plain(capital(sure)).then("."));
+    told(of_answer, Sentence::plain(&opening.sure));
+    caution::dropped(summary).into_iter().for_each(|sentence| told(Fitness::Unfit, sentence));
+    caution::utilisation(summary).into_iter().for_each(|sentence| told(Fitness::Careful, sentence));
     if !summary.run.complete {
         told(
             Fitness::Careful,
@@ -187,11 +184,6 @@ impl Counts {
 
 fn number(count: u32) -> String {
     quantity::count(u64::from(count))
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// How busy the machine was.

@@ -114,7 +114,7 @@ fn cells(summary: &Summary, condition: &Condition, columns: usize) -> String {
 /// The answer and how sure it is.
 fn first_lines(summary: &Summary, columns: usize) -> String {
     let opening = wiredyno_answers::opening::opening(summary);
-    let badge = opening::badge(summary, opening.conclusion);
+    let badge = opening::badge(summary, &opening);
     let lines = opening.answer.iter().map(|sentence| wrap(&sentence.to_plain(), columns));
     let sure = format!("({}: {})", badge.fitness.word(), badge.line);
     let lines: String = lines.chain([wrap(&sure, columns)]).collect();

@@ -1,6 +1,6 @@
 //! Answers through the program: exit codes of `compare`, `recommend` and thresholds, and the workflow of docs/ANSWERS.md.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::stand::{CACHE, Desk, HOME, Said, TINY, array, said};
@@ -198,19 +198,23 @@ fn workflow(change: impl Fn(&Path)) -> (Option<i32>, String) {
     change(&clone);
     let (home, scratch) = (desk.file("home"), desk.file("scratch"));
     std::fs::create_dir(&scratch).unwrap();
-    // The program is built: only what comes behind that is made.
+    // The program and what it bundles are built: only what comes behind that is made, whatever is newer than they are.
+    let built = desk.file("built");
+    std::fs::create_dir(&built).unwrap();
+    std::os::unix::fs::symlink("/bin/true", built.join("npm")).unwrap();
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     std::os::unix::fs::symlink(project.canonicalize().unwrap(), clone.join("wiredyno")).unwrap();
     let path = std::env::join_paths(
         std::iter::once(home.join(".local/bin"))
             .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
     );
-    let path = path.unwrap();
+    let path = PathBuf::from(path.unwrap());
     let step = |text: &str| {
         let mut command = Command::new("bash");
         command.args(["-e", "-c", text]).current_dir(&clone).env("PATH", &path).env(CACHE, HOME);
         if text.starts_with("make ") {
-            command.env("HOME", &home).env("MAKEFLAGS", "CARGO=true");
+            let found = format!("{}:{}", built.display(), path.display());
+            command.env("HOME", &home).env("MAKEFLAGS", "CARGO=true").env("PATH", found);
         }
         command.env("GITHUB_PATH", desk.file("path")).env("GITHUB_STEP_SUMMARY", desk.file("summary.md"));
         said(command.env("RUNNER_TEMP", &scratch))

@@ -82,8 +82,7 @@ fn looked_at(server: &Server, run: &str) {
     let choice = server.get(&format!("/api/runs/{run}/recommend?weigh=time%3D1")).expect(200);
     // Forty messages of which none was lost leave open whether at most 1 % are.
     assert!(choice["undecided"].as_array().unwrap().len() == 1, "{choice}");
-    let any =
-        server.get(&format!("/api/runs/{run}/recommend?weigh=time%3D1&below=lost%3D100%25")).expect(200);
+    let any = server.get(&format!("/api/runs/{run}/recommend?weigh=time%3D1&need=lost%3D100%25")).expect(200);
     assert!(any["meet"].as_array().unwrap().len() == 1, "{any}");
     let history = server.get("/api/history?study=tiny&metric=latency").expect(200);
     assert_eq!((history["runs"].as_array().unwrap().len(), &history["unit"]), (1, &json!("ns")), "{history}");

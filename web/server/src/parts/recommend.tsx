@@ -24,8 +24,8 @@ export function Recommend({ runs }: { runs: RunListed[] }): preact.JSX.Element {
   const run = asked.get("recommend") ?? "";
   const weights = read(asked.get("weigh") ?? EVERY_RUN);
   const weigh = Object.entries(weights).filter(([, weight]) => weight > 0).map(([name, weight]) => `${name}=${weight}`).join(",");
-  const [below, where] = [asked.get("below") ?? "", asked.get("where") ?? ""];
-  const { value, error } = useAnswer(async (signal) => (run && weigh ? await answers.recommend(run, { weigh, below, where }, signal) : undefined), [run, weigh, below, where], 150);
+  const [need, where] = [asked.get("need") ?? "", asked.get("where") ?? ""];
+  const { value, error } = useAnswer(async (signal) => (run && weigh ? await answers.recommend(run, { weigh, need, where }, signal) : undefined), [run, weigh, need, where], 150);
   const set = (name: string, weight: number): void => {
     const next = { ...weights, [name]: weight };
     choose({ weigh: Object.entries(next).map(([one, of]) => `${one}=${of}`).join(",") });
@@ -42,7 +42,7 @@ export function Recommend({ runs }: { runs: RunListed[] }): preact.JSX.Element {
               <output>{weights[name] || "\u2013"}</output>
             </label>
           ))}
-          <Text label="Must be at most" value={below} hint="latency.p99=200ms,lost=0" size={24} change={(next) => choose({ below: next })} />
+          <Text label="Must be at most" value={need} hint="latency.p99=200ms,lost=0" size={24} change={(next) => choose({ need: next })} />
           <Text label="Only where" value={where} hint="link=lte" size={24} change={(next) => choose({ where: next })} />
         </form>
         <div aria-live="polite">{!weigh ? <p class="hint">Give something a weight.</p> : error ? <Problem error={error} /> : !value ? <Waiting what="Weighing" /> : <Chosen answer={value} />}</div>
