@@ -1,27 +1,11 @@
 //! What a run says first, of made-up runs whose right answer is known.
 
 use crate::made_up::{self, Figures, noise};
+use crate::recommend::STUDY;
 use wiredyno_answers::Conclusion;
 use wiredyno_answers::opening::{Choice, Opening, Standing, opening};
 use wiredyno_model::Cell;
 use wiredyno_model::summary::Summary;
-
-const STUDY: &str = r#"
-name = "made-up"
-why = "?"
-[axes]
-payload = ["small"]
-codec = ["json/serde-json", "protobuf/prost"]
-mode = ["mqtt:qos0", "mqtt:qos1", "tcp"]
-link = ["lan"]
-loss = [0.0, 0.05]
-[load]
-kind = "open"
-interval = "200ms"
-messages = 10
-deadline = "2s"
-drain = "8s"
-"#;
 
 /// QoS 0 is the fastest and loses at 5 % loss.
 fn figures(cell: &Cell, repeat: u32) -> Figures {

@@ -7,7 +7,8 @@ use wiredyno_model::Cell;
 use wiredyno_model::summary::{NotRun, Outcomes, Summary};
 use wiredyno_model::trial::Delivery;
 
-const STUDY: &str = r#"
+/// Two formats over three modes, with loss and without.
+pub const STUDY: &str = r#"
 name = "made-up"
 why = "?"
 [axes]
