@@ -119,7 +119,7 @@ mod tests {
         let section = format.split("## Exit codes").nth(1).unwrap().split("\n## ").next().unwrap();
         let told = codes(TABLE, "  ");
         assert_eq!(told, codes(section, "|"));
-        let all = [FAILED, WRONG, INCOMPLETE, DIFFERENCE, CANT_TELL, INTERRUPTED];
+        let all = [FAILED, WRONG, INCOMPLETE, DIFFERENCE, CANT_TELL, NOT_DECIDED, INTERRUPTED];
         assert_eq!(told, [&[0], &all[..]].concat());
     }
 

@@ -16,6 +16,7 @@ mod walks;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Trial};
 use wiredyno_contract::{Operation, PayloadSource, Success};
@@ -155,6 +156,18 @@ struct Loaded {
 impl Loaded {
     fn marks(&self) -> Vec<marks::Mark> {
         marks::read(&self.marks)
+    }
+
+    /// The same when this one is among them: it is made by another thread than the one that answers.
+    fn marks_with(&self, what: &str, number: u64, limit: Duration) -> Vec<marks::Mark> {
+        let until = Instant::now() + limit;
+        loop {
+            let marks = self.marks();
+            if marks.iter().any(|mark| mark.what == what && mark.number == number) || Instant::now() > until {
+                return marks;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 }
 

@@ -120,7 +120,7 @@ impl Exchange {
             sent: read_sent(&mut File::open(desk.path("sent")).unwrap()).unwrap(),
             received: read_received(&mut File::open(desk.path("received")).unwrap()).unwrap(),
             publisher: publisher.marks(),
-            subscriber: subscriber.marks(),
+            subscriber: subscriber.marks_with("handed", MESSAGES.into(), LIMIT),
         }
     }
 
