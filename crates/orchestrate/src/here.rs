@@ -17,18 +17,21 @@ pub(crate) fn lack_of(client: &DeclaredTransport, encrypted: bool) -> Option<(bo
     lacks(false).or_else(|| if encrypted { lacks(true) } else { None })
 }
 
+/// What sends and serves messages, or why nothing does.
+pub type Reached = Result<String, String>;
+
 /// Of each client what sends and serves its messages where a study says only its mode, or why a plan would leave that out.
 ///
 /// # Errors
 /// When a broker's definition is wrong, or it says no version.
-pub fn protocols(known: &Known) -> Result<Vec<(TransportId, Result<String, String>)>, BrokerFolderError> {
+pub fn protocols(known: &Known) -> Result<Vec<(TransportId, Reached)>, BrokerFolderError> {
     wiredyno_transports::REGISTRY
         .iter()
         .map(|client| Ok((client.describe().id, protocol(known, client)?)))
         .collect()
 }
 
-fn protocol(known: &Known, client: &DeclaredTransport) -> Result<Result<String, String>, BrokerFolderError> {
+fn protocol(known: &Known, client: &DeclaredTransport) -> Result<Reached, BrokerFolderError> {
     let described = client.describe();
     if let Some((_, why)) = lack_of(client, !described.usual_security().is_none()) {
         return Ok(Err(why));

@@ -210,6 +210,9 @@ impl<T> State<T> {
     }
 }
 
+/// Whether a trial has no other beside it, and of which repeat it is.
+pub type Placing<T> = (fn(&T) -> bool, fn(&T) -> u32);
+
 impl<'a, T> Queue<'a, T> {
     /// A queue for at most `most` lanes; with `adaptive`, fewer while the CPU is busy. Trials that `is_alone` means have no other beside
     /// them. Trials of a repeat, as `repeat_of` has it, stay together when one is made again. `more` gives further rounds.
@@ -217,7 +220,7 @@ impl<'a, T> Queue<'a, T> {
         trials: impl IntoIterator<Item = T>,
         most: u32,
         adaptive: bool,
-        (is_alone, repeat_of): (fn(&T) -> bool, fn(&T) -> u32),
+        (is_alone, repeat_of): Placing<T>,
         more: impl Fn() -> Vec<T> + Sync + 'a,
     ) -> Self {
         let waiting = trials.into_iter().collect();

@@ -24,7 +24,7 @@ pub struct LeftOut {
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
     /// The trials of a cell.
-    Cell(Cell),
+    Cell(Box<Cell>),
     /// A payload in a codec: codec trials and messages.
     Codec(CodecCell),
     /// The messages of a payload in a codec, by every protocol.

@@ -182,7 +182,7 @@ impl Plan {
         cells.retain(|cell| match cannot_send(study, runner, cell) {
             None => true,
             Some(reason) => {
-                left_out.push(LeftOut { part: Part::Cell(cell.clone()), reason });
+                left_out.push(LeftOut { part: Part::Cell(Box::new(cell.clone())), reason });
                 false
             }
         });

@@ -37,7 +37,7 @@ pub enum Provided {
     /// Built, and held.
     Composed(Box<Kept>),
     /// Made ready from a folder.
-    Folder(ReadyRunner),
+    Folder(Box<ReadyRunner>),
 }
 
 /// A runner that waits for what is asked of it; it ends with this program, whose pipe it reads.
@@ -90,7 +90,7 @@ impl<'a> Order<'a> {
                 // There is nothing left to start for it.
                 let ready =
                     folder.make_ready(self.payload, stock.cache(), &|_| {}, &|| false, &mut |_| {})?;
-                Ok(Some(Provided::Folder(ready)))
+                Ok(Some(Provided::Folder(Box::new(ready))))
             }
         }
     }
@@ -114,7 +114,8 @@ impl<'a> Order<'a> {
                 Ok(Provided::Composed(Box::new(kept)))
             }
             Origin::Folder(folder) => {
-                Ok(Provided::Folder(stock.make_ready(folder, self.payload, sandbox, interrupt, tell)?))
+                let ready = stock.make_ready(folder, self.payload, sandbox, interrupt, tell)?;
+                Ok(Provided::Folder(Box::new(ready)))
             }
         }
     }
@@ -137,7 +138,7 @@ impl<'a> Order<'a> {
             (Origin::Folder(folder), Provided::Folder(ready)) => {
                 stock::verify_folder(&ready, folder, &|_| {}, interrupt)?;
                 Programs {
-                    folders: vec![FolderProgram::new(folder, ready, &self.codecs)],
+                    folders: vec![FolderProgram::new(folder, *ready, &self.codecs)],
                     ..Programs::default()
                 }
             }

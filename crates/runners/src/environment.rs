@@ -61,7 +61,7 @@ pub enum SetUpError {
     },
     /// Where it is kept.
     #[error(transparent)]
-    Build(BuildError),
+    Build(Box<BuildError>),
     /// The user wants it to end.
     #[error("interrupted")]
     Interrupted,
@@ -71,7 +71,7 @@ impl From<BuildError> for SetUpError {
     fn from(error: BuildError) -> Self {
         match error {
             BuildError::Cargo(CargoError::Interrupted) => SetUpError::Interrupted,
-            error => SetUpError::Build(error),
+            error => SetUpError::Build(Box::new(error)),
         }
     }
 }

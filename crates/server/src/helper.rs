@@ -109,10 +109,9 @@ impl Helper {
         let (mut output, mut errors) = (Vec::new(), Vec::new());
         let stdin = child.stdin.take();
         let write = async {
-            match stdin {
+            if let Some(mut stdin) = stdin {
                 // One that ends without having read all says why.
-                Some(mut stdin) => drop(stdin.write_all(input).await),
-                None => {}
+                drop(stdin.write_all(input).await);
             }
             Ok(0)
         };

@@ -99,13 +99,15 @@ impl<'a> Submessage<'a> {
         if self.id == DATA_FRAG {
             at = at.max(32);
         }
-        while self.flags & INLINE_QOS != 0 {
-            let (parameter, length) = (self.u16(at)?, self.u16(at + 2)?);
-            at += 4;
-            if parameter == SENTINEL {
-                break;
+        if self.flags & INLINE_QOS != 0 {
+            loop {
+                let (parameter, length) = (self.u16(at)?, self.u16(at + 2)?);
+                at += 4;
+                if parameter == SENTINEL {
+                    break;
+                }
+                at += usize::from(length);
             }
-            at += usize::from(length);
         }
         self.content.get(at..)
     }

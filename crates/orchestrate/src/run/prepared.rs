@@ -143,7 +143,7 @@ impl PreparedRun {
         let mut run = PreparedRun::planned(request)?;
         for LeftOut { part, reason } in &asked.left_out {
             if let Part::Cell(left_out) = part {
-                run.plan.without(|cell| cell == left_out, reason);
+                run.plan.without(|cell| *cell == **left_out, reason);
             }
         }
         run.plan.left_out.clone_from(&asked.left_out);
@@ -498,7 +498,7 @@ fn check_place(folder: &Path) -> anyhow::Result<()> {
 impl Plan {
     /// The cell that is left out first where there is no time for all: the last of messages, then of codecs.
     fn last_of_all(&self) -> Option<Part> {
-        let messages = self.cells.last().map(|cell| Part::Cell(cell.clone()));
+        let messages = self.cells.last().map(|cell| Part::Cell(Box::new(cell.clone())));
         messages.or_else(|| self.codec_trials.last().map(|trial| Part::Codec(trial.cell.clone())))
     }
 
@@ -506,7 +506,7 @@ impl Plan {
     fn leave_out(&mut self, part: &Part, reason: Reason) {
         match part {
             Part::Cell(left_out) => {
-                self.without(|cell| cell == left_out, &reason);
+                self.without(|cell| *cell == **left_out, &reason);
             }
             Part::Codec(left_out) => {
                 self.codec_trials.retain(|trial| trial.cell != *left_out);
@@ -524,7 +524,8 @@ impl Plan {
         self.cells.retain(|cell| {
             let out = cannot(cell);
             if out {
-                self.left_out.push(LeftOut { part: Part::Cell(cell.clone()), reason: reason.clone() });
+                self.left_out
+                    .push(LeftOut { part: Part::Cell(Box::new(cell.clone())), reason: reason.clone() });
             }
             !out
         });

@@ -238,7 +238,7 @@ fn check_recommend(of: &str, run: &Summary) -> Option<Recommendation> {
     assert!(candidates.iter().all(|name| listed.contains(&name.as_str())), "{of}: {found:?}");
     assert!(lists.iter().all(|list| list.iter().all(|one| !one.why.is_empty())), "{of}: {found:?}");
     if let Some(choice) = &found.choice {
-        assert_eq!(&found.group, &[choice.clone()], "{of}: {found:?}");
+        assert_eq!(&found.group, std::slice::from_ref(choice), "{of}: {found:?}");
     }
     for name in &found.group {
         let own =

@@ -300,9 +300,8 @@ fn intervals_of_clustered_proportions_agree() {
 fn corrections_agree() {
     for case in oracle().corrections {
         let holm = correction::holm(&case.p_values).unwrap();
-        for index in 0..case.p_values.len() {
-            close(holm[index], case.holm[index], 1e-13, "Holm");
-        }
+        assert_eq!(holm.len(), case.holm.len());
+        holm.iter().zip(&case.holm).for_each(|(own, theirs)| close(*own, *theirs, 1e-13, "Holm"));
     }
 }
 
