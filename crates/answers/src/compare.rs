@@ -8,11 +8,12 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use wiredyno_model::metric::{MetricInfo, Scope};
-use wiredyno_model::summary::{Effect, EffectScale, EffectVerdict, Summary};
+use wiredyno_model::summary::{Effect, EffectAt, EffectScale, EffectVerdict, Summary};
 use wiredyno_model::{Selection, Unit};
 use wiredyno_stats::Level;
 
 pub use crate::conclusion::Conclusion;
+use crate::conclusion::shown;
 use crate::effects::{self, Family, Pair, Question, RUN, Untold};
 use crate::things::{Thing, value_name};
 use crate::{fields, quantity};
@@ -114,10 +115,14 @@ impl Comparison {
 
     /// The same where only what became worse is a difference.
     pub fn for_the_worse(&self) -> Conclusion {
-        let of = |effect: &Effect| match (of_effect(effect, self.least), effect.verdict) {
-            (Conclusion::Difference, EffectVerdict::Worse) => Conclusion::Difference,
-            (Conclusion::Difference, _) => Conclusion::NoDifference,
-            (other, _) => other,
+        let is_worse = |effect: &Effect| {
+            effect.verdict == EffectVerdict::Worse
+                || shown_at(effect, self.least).any(|at| is_for_the_worse(effect, at))
+        };
+        let of = |effect: &Effect| match of_effect(effect, self.least) {
+            Conclusion::Difference if is_worse(effect) => Conclusion::Difference,
+            Conclusion::Difference => Conclusion::NoDifference,
+            other => other,
         };
         let cells = self.cells.iter().map(|change| &change.effect);
         Conclusion::over(self.effects.iter().chain(cells).map(of).chain(self.lacking()))
@@ -138,17 +143,42 @@ impl Comparison {
     }
 }
 
-/// What one effect comes to, where differences below a share don't matter.
-pub fn of_effect(effect: &Effect, least: f64) -> Conclusion {
-    let shown = Conclusion::from(effect.verdict);
-    let Some(interval) = effect.interval.filter(|_| least > 0.0) else { return shown };
-    // On both scales as a share of what it was; a share itself in points.
-    let size = |value: f64| match effect.scale {
+/// At which values of another axis, on which it depends, an effect is shown that matters.
+fn shown_at(effect: &Effect, least: f64) -> impl Iterator<Item = &EffectAt> {
+    let none = if effect.scale == EffectScale::Factor { 1.0 } else { 0.0 };
+    effect.depends_on.iter().filter(move |at| {
+        let excludes = at.interval.is_some_and(|[low, high]| low > none || high < none);
+        excludes && size(effect, at.estimate) >= least
+    })
+}
+
+/// Whether what an effect is at one value of another axis is for the worse.
+fn is_for_the_worse(effect: &Effect, at: &EffectAt) -> bool {
+    let scope = if effect.scope == "message" { Scope::Message } else { Scope::Codec };
+    let none = if effect.scale == EffectScale::Factor { 1.0 } else { 0.0 };
+    let better = wiredyno_model::metric::find(scope, &effect.metric).map(|info| info.better);
+    better.is_some_and(|better| shown(better, at.estimate > none) == EffectVerdict::Worse)
+}
+
+/// How large a change is on the scale of an effect: as a share of what it was; of a share itself, in points.
+fn size(effect: &Effect, value: f64) -> f64 {
+    match effect.scale {
         EffectScale::Factor => value.max(value.recip()) - 1.0,
         EffectScale::Difference if effect.unit == Unit::Ratio.name() => value.abs(),
         EffectScale::Difference if value == 0.0 => 0.0,
         EffectScale::Difference => value.abs() / effect.means[0].abs(),
-    };
+    }
+}
+
+/// What one effect comes to, where differences below a share don't matter. Opposite effects at two values of another axis are two
+/// differences, also where their mean is none.
+pub fn of_effect(effect: &Effect, least: f64) -> Conclusion {
+    if shown_at(effect, least).next().is_some() {
+        return Conclusion::Difference;
+    }
+    let shown = Conclusion::from(effect.verdict);
+    let Some(interval) = effect.interval.filter(|_| least > 0.0) else { return shown };
+    let size = |value: f64| size(effect, value);
     let most = interval.map(size).into_iter().fold(0.0, f64::max);
     if most < least {
         Conclusion::NoDifference
@@ -226,7 +256,32 @@ pub fn along(
         comparison.refused.push(Refusal { why: effects::HOPS.to_owned(), metrics, anyway: true });
     }
     comparison.untold = untold;
+    comparison.unmatched = alone(&whole, axis, values);
     Ok(comparison.concluded())
+}
+
+/// Things at one of the values that have no counterpart: at the first value, or for it at one of the others.
+fn alone(things: &[Thing<'_>], axis: &str, values: &[String]) -> Vec<String> {
+    let axes: Vec<&str> = axis.split('+').chain([axis]).collect();
+    fn at<'t, 'a>(things: &'t [Thing<'a>], axis: &str, value: &str) -> Vec<&'t Thing<'a>> {
+        things.iter().filter(|thing| thing.value(axis) == Some(value)).collect()
+    }
+    let Some((first, others)) = values.split_first() else { return Vec::new() };
+    let has = |thing: &Thing<'_>, value: &str| {
+        at(things, axis, value)
+            .into_iter()
+            .any(|other| other.scope == thing.scope && other.but_for(&axes) == thing.but_for(&axes))
+    };
+    let mut found = Vec::new();
+    for other in others {
+        for (here, there) in [(first, other), (other, first)] {
+            let only = at(things, axis, here).into_iter().filter(|thing| !has(thing, there));
+            found.extend(
+                only.map(|thing| format!("{} (not measured with {})", thing.name(), value_name(axis, there))),
+            );
+        }
+    }
+    found
 }
 
 fn mixes_hops(question: &Question<'_>) -> bool {
@@ -299,8 +354,16 @@ pub fn runs(base: &Summary, new: &Summary, wanted: &Wanted) -> Comparison {
         asked.iter().for_each(|(metric, questions)| family.ask(questions, metric));
         family.judge(level)
     };
-    let (effects, _) = judged(&by_payload);
-    let (of_cells, lacking) = judged(&by_cell);
+    let (effects, of_parts) = judged(&by_payload);
+    let (of_cells, mut lacking) = judged(&by_cell);
+    // What enters no effect of its payload for want of repeats, and is no cell that lacks all.
+    for part in of_parts {
+        let is_known = lacking.iter().any(|one| one.metric == part.metric && one.what == part.what);
+        let is_whole = by_payload.iter().flat_map(|(_, of)| of).any(|question| question.words() == part.what);
+        if !is_known && !is_whole {
+            lacking.push(part);
+        }
+    }
     let all: Vec<&Thing<'_>> = matched.iter().flat_map(|(now, before)| [*now, *before]).collect();
     untold.extend(lacking.into_iter().filter(|one| wanted.is_news(one, &all)));
     let mut comparison =

@@ -24,6 +24,9 @@ use crate::things::{Thing, main_metrics, value_name};
 /// Where no difference is shown, one beyond this factor must be ruled out for that to be said; else it is not decided.
 const SMALL: f64 = 1.1;
 
+/// The same of a share: one percentage point, as much as may be lost where nobody says otherwise.
+const SMALL_SHARE: f64 = 0.01;
+
 /// An effect that depends on another axis is split only where its values at both ends differ by more than this factor.
 const WORTH_SPLITTING: f64 = 1.1;
 
@@ -285,13 +288,18 @@ impl<'a> Family<'a> {
         }
         split(drafts);
         split_by_loss(drafts, family.len());
+        for draft in drafts.iter_mut() {
+            let lacking = std::mem::take(&mut draft.without).into_iter();
+            let metric = &draft.metric.name;
+            self.untold.extend(lacking.map(|(what, why)| Untold { what, metric: Some(metric.clone()), why }));
+        }
         (drafts.iter().map(|draft| draft.effect(family.len())).collect(), self.untold)
     }
 }
 
 impl Question<'_> {
     /// `protobuf/prost instead of json/serde-json of small`; of two runs the cell.
-    fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         if self.axis == RUN {
             return self.payload.clone();
         }
@@ -316,12 +324,14 @@ struct Draft<'a> {
     contrast: Option<Contrast>,
     judged: Option<Judged>,
     depends_on: Vec<EffectAt>,
+    /// Of what pairs nothing enters it, and why.
+    without: Vec<(String, String)>,
 }
 
 impl<'a> Draft<'a> {
     /// Or why it can't be told.
     fn of(question: &'a Question<'a>, metric: &'a MetricInfo) -> Result<Draft<'a>, String> {
-        let mut why = None;
+        let mut without = Vec::new();
         let (mut pairs, mut blocks) = (Vec::new(), Vec::new());
         for pair in &question.pairs {
             match pair.block(metric, question) {
@@ -329,10 +339,11 @@ impl<'a> Draft<'a> {
                     pairs.push(pair);
                     blocks.push(block);
                 }
-                Err(lack) => why = why.or(Some(lack)),
+                Err(lack) => without.push((pair.value.name(), lack)),
             }
         }
         if blocks.is_empty() {
+            let why = without.into_iter().next().map(|(_, why)| why);
             return Err(why.unwrap_or_else(|| "nothing was measured".to_owned()));
         }
         let exact = metric.exact.then(|| blocks.iter().map(Block::constants).collect()).flatten();
@@ -343,8 +354,30 @@ impl<'a> Draft<'a> {
         };
         let compare = if question.paired { contrast::contrast } else { contrast::independent };
         let contrast = if exact.is_some() { None } else { compare(&blocks, scale, Level::P95).ok() };
+        // Where others have enough repeats for a test, those that have not enter nothing.
+        let entered = contrast.as_ref().map_or(&[][..], |contrast| &contrast.blocks);
+        for ((pair, block), _) in pairs.iter().zip(&blocks).zip(entered).filter(|(_, of)| of.is_none()) {
+            let repeats = block.pairs(question.paired);
+            without.push((
+                pair.value.name(),
+                format!(
+                    "{repeats} repeats are complete on both sides, a test needs {MIN_TRIALS_FOR_INTERVAL}"
+                ),
+            ));
+        }
         let depends_on = Vec::new();
-        Ok(Draft { question, metric, pairs, blocks, scale, exact, contrast, judged: None, depends_on })
+        Ok(Draft {
+            question,
+            metric,
+            pairs,
+            blocks,
+            scale,
+            exact,
+            contrast,
+            judged: None,
+            depends_on,
+            without,
+        })
     }
 
     /// The effect on the scale of the comparison; `None` where nothing can be compared.
@@ -416,7 +449,7 @@ impl<'a> Draft<'a> {
             let small = match self.scale {
                 Scale::Logarithms => SMALL.ln(),
                 // Of a share, a percentage point; of other differences, as much of the mean.
-                Scale::Values if self.metric.range == Range::Share => SMALL - 1.0,
+                Scale::Values if self.metric.range == Range::Share => SMALL_SHARE,
                 Scale::Values => (SMALL - 1.0) * self.means()[0].abs(),
             };
             return if low >= -small && high <= small {
@@ -496,7 +529,7 @@ impl<'a> Draft<'a> {
         if let Some(sent) = self.never_lost() {
             let most = Proportion::new(0, sent).map_or(1.0, |none| none.clopper_pearson(Level::P95).high);
             effect.interval = Some([-most, most]);
-            let is_small = most < SMALL - 1.0;
+            let is_small = most <= SMALL_SHARE;
             effect.verdict = if is_small { EffectVerdict::NoDifference } else { EffectVerdict::Undecided };
         }
         effect.text = clause(&effect, self.metric).to_plain();
@@ -599,17 +632,26 @@ fn split<'a>(drafts: &mut [Draft<'a>]) {
     }
 }
 
+/// The axes by which lossless and lossy conditions differ: what is set for all links, else the links, each with a loss of its own.
+const OF_LOSS: [&str; 2] = ["loss", "link"];
+
 /// Lossless and lossy conditions apart, where all together decide nothing. These are tests of their own, corrected for as many as there can
 /// be.
 fn split_by_loss(drafts: &mut [Draft<'_>], family: usize) {
     for draft in drafts {
         let is_open = draft.judged.is_some_and(|judged| !judged.real) && draft.depends_on.is_empty();
-        let values = draft.values_of("loss");
-        if !is_open || draft.question.axis == "loss" || !draft.question.paired || values.len() < 2 {
+        let asked = &draft.question.axis;
+        let told_by =
+            OF_LOSS.iter().map(|axis| (axis, draft.values_of(axis))).find(|(_, values)| values.len() > 1);
+        let Some((axis, values)) = told_by.filter(|(axis, _)| !asked.split('+').any(|asked| asked == **axis))
+        else {
+            continue;
+        };
+        if !is_open || !draft.question.paired {
             continue;
         }
         let error = Level::P95.error_rate() / (family.max(1) * values.len()) as f64;
-        let at = draft.at_values_of("loss", Level::new(1.0 - error).unwrap_or(Level::P95));
+        let at = draft.at_values_of(axis, Level::new(1.0 - error).unwrap_or(Level::P95));
         let none = if draft.scale == Scale::Logarithms { 1.0 } else { 0.0 };
         let is_shown = |one: &EffectAt| one.interval.is_some_and(|[low, high]| low > none || high < none);
         if at.iter().any(is_shown) {
@@ -1007,8 +1049,10 @@ pub fn method(effects: &[Effect]) -> Option<Sentence> {
          combination of the other axes; \"in 11 of 12\" counts the combinations in which the effect has the same direction. Factors \
          are geometric means; points are percentage points. The effects of one axis on one metric are tested together, at most {} \
          here, so that the chance of any false positive is at most 5 % (Holm). Brackets are the intervals of that test. \"No \
-         difference over\" names what the interval rules out; \"not decided\": the interval includes differences over {:.0} %.",
+         difference over\" names what the interval rules out; \"not decided\": the interval includes differences over {:.0} %, of \
+         shares over {:.0} point.",
         most.family,
-        (SMALL - 1.0) * 100.0
+        (SMALL - 1.0) * 100.0,
+        SMALL_SHARE * 100.0
     )))
 }

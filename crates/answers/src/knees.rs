@@ -9,6 +9,9 @@ use crate::sentence::Sentence;
 /// A latency of more than so many times that at the lowest rate is beyond the knee.
 pub const RISE: f64 = 2.0;
 
+/// A share of messages lost whose interval lies above this is beyond the knee, too.
+pub const MOST_LOST: f64 = 0.01;
+
 /// The knees of a summary, in the order of its cells: one for everything that was measured at two rates or more.
 pub fn knees(summary: &Summary) -> Vec<Knee> {
     let mut curves: Vec<(Cell, Vec<(MessageRate, &CellSummary)>)> = Vec::new();
@@ -20,6 +23,8 @@ pub fn knees(summary: &Summary) -> Vec<Knee> {
             None => curves.push((axes, vec![(rate, cell)])),
         }
     }
+    // Where the stand alone spoilt every trial, nothing is known of a rate.
+    curves.iter_mut().for_each(|(_, points)| points.retain(|(_, cell)| is_known(cell)));
     curves.retain(|(_, points)| points.len() > 1);
     curves.into_iter().map(|(axes, points)| knee(axes, points)).collect()
 }
@@ -33,7 +38,7 @@ fn knee(axes: Cell, mut points: Vec<(MessageRate, &CellSummary)>) -> Knee {
         if !is_complete(cell) {
             return Some(KneeReason::NotComplete);
         }
-        if loses_more(cell, lowest) {
+        if loses_more(cell, lowest) || loses_much(cell) {
             return Some(KneeReason::Lost);
         }
         let rises = of(cell).zip(of(lowest)).is_some_and(|(here, there)| here > RISE * there);
@@ -51,6 +56,16 @@ fn knee(axes: Cell, mut points: Vec<(MessageRate, &CellSummary)>) -> Knee {
 
 fn is_complete(cell: &CellSummary) -> bool {
     cell.valid_trials > 0 && cell.outcomes.overloaded == 0 && cell.outcomes.failed == 0
+}
+
+fn is_known(cell: &CellSummary) -> bool {
+    cell.valid_trials > 0 || cell.outcomes.overloaded + cell.outcomes.failed > 0
+}
+
+/// Whether more was lost than where nobody says otherwise may be, or so much that no latency is left.
+fn loses_much(cell: &CellSummary) -> bool {
+    let is_shown = cell.lost_ratio.as_ref().is_some_and(|lost| lost.interval_95[0] > MOST_LOST);
+    is_shown || (cell.delivery.lost > 0 && median(cell).is_none())
 }
 
 fn median(cell: &CellSummary) -> Option<f64> {
@@ -71,7 +86,7 @@ fn loses_more(here: &CellSummary, there: &CellSummary) -> bool {
 pub fn sentence(knee: &Knee) -> Sentence {
     let why = match knee.why {
         Some(KneeReason::NotComplete) => "a role could not keep up or broke",
-        Some(KneeReason::Lost) => "more was lost than at the lowest rate",
+        Some(KneeReason::Lost) => "more was lost than at the lowest rate, or more than 1 %",
         Some(KneeReason::Latency) | None => "latency was more than twice that at the lowest rate",
     };
     let start = Sentence::default().strong(knee.axes.to_string());

@@ -7,7 +7,7 @@ use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Proportion, Sample, mean_in
 
 use crate::conclusion::Conclusion;
 use crate::quantity;
-use crate::things::Thing;
+use crate::things::{Thing, exact_share};
 
 /// What a figure must not pass.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,6 +66,32 @@ pub(crate) fn held(thing: &Thing<'_>, figure: &Figure, limit: Limit) -> Held {
         return cant_tell(too_few(metric, figure));
     };
     let shown = format!("{figure} {}{of}", quantity::with_interval(value, interval, &metric.unit));
+    let shown = match never_arrived(thing, figure) {
+        Some((missing, sent)) => {
+            let shown =
+                format!("{shown}, of {} of {} sent", quantity::count(sent - missing), quantity::count(sent));
+            // The slowest of the messages sent are those that never came.
+            let is_reached = match figure.statistic {
+                Statistic::Max => true,
+                Statistic::P99 => missing * 100 > sent,
+                _ => false,
+            };
+            if is_reached && !matches!(limit, Limit::Above(_)) {
+                let text = format!("{shown}: the others never arrived");
+                return Held { conclusion: Conclusion::Difference, text };
+            }
+            shown
+        }
+        None => shown,
+    };
+    if figure.statistic == Statistic::P99 && metric.p99_by_repeat.len() < metric.by_repeat.len() {
+        let text = format!(
+            "{shown}: {} of its trials have fewer than {} messages, and none",
+            quantity::count((metric.by_repeat.len() - metric.p99_by_repeat.len()) as u64),
+            quantity::count(LEAST_FOR_P99)
+        );
+        return Held { conclusion: Conclusion::NotDecided, text };
+    }
     let exact = figure.info().is_some_and(|info| info.exact) && metric.min == metric.max;
     let interval = match interval {
         Some(interval) => interval,
@@ -87,6 +113,13 @@ pub(crate) fn held(thing: &Thing<'_>, figure: &Figure, limit: Limit) -> Held {
         _ => shown,
     };
     Held { conclusion, text }
+}
+
+/// Of a figure that only messages have that arrived, how many of how many did not; `None` where all did.
+fn never_arrived(thing: &Thing<'_>, figure: &Figure) -> Option<(u64, u64)> {
+    let delivery = thing.delivery.filter(|_| figure.metric.starts_with("latency"))?;
+    let missing = delivery.sent.saturating_sub(delivery.delivered);
+    (missing > 0).then_some((missing, delivery.sent))
 }
 
 /// A figure with its interval, and behind it of how much it is where that needs saying.
@@ -119,21 +152,37 @@ fn lost(thing: &Thing<'_>, limit: Limit) -> Held {
     let Some((delivery, share)) = thing.delivery.filter(|delivery| delivery.sent > 0).zip(thing.lost) else {
         return Held { conclusion: Conclusion::CantTell, text: "nothing was sent".to_owned() };
     };
+    // What a newer message superseded never arrived either; no interval of it is known over trials.
+    let missing = delivery.lost + delivery.superseded;
+    let share = match delivery.superseded {
+        0 => share,
+        _ => exact_share(missing, delivery.sent).unwrap_or(share),
+    };
+    let word = if delivery.superseded > 0 { "lost or superseded" } else { "lost" };
     let counted =
-        format!("lost {} of {} messages", quantity::count(delivery.lost), quantity::count(delivery.sent));
-    let shown = match delivery.lost {
+        format!("{word} {} of {} messages", quantity::count(missing), quantity::count(delivery.sent));
+    let shown = match missing {
         0 => format!("{counted}, so at most {}", quantity::quantity(share.interval_95[1], "ratio")),
         _ => format!("{counted}, {}", quantity::ends(share.interval_95, "ratio")),
     };
     if limit == Limit::AtMost(0.0) {
-        let conclusion = if delivery.lost == 0 { Conclusion::NoDifference } else { Conclusion::Difference };
+        let conclusion = if missing == 0 { Conclusion::NoDifference } else { Conclusion::Difference };
         return Held { conclusion, text: shown };
     }
     let conclusion = Conclusion::of(share.interval_95, |end| limit.is_kept(end));
+    // How losses scatter between trials, few trials do not show.
+    if missing > 0
+        && conclusion == Conclusion::NoDifference
+        && (thing.valid_trials as usize) < MIN_TRIALS_FOR_INTERVAL
+    {
+        let text =
+            format!("{shown}: {MIN_TRIALS_FOR_INTERVAL} complete trials would show how losses scatter");
+        return Held { conclusion: Conclusion::NotDecided, text };
+    }
     if conclusion != Conclusion::NotDecided {
         return Held { conclusion, text: shown };
     }
-    let more = messages_needed(delivery.lost, delivery.sent, share.interval_95, limit.value()).map_or_else(
+    let more = messages_needed(missing, delivery.sent, share.interval_95, limit.value()).map_or_else(
         || "no number of messages up to 10 million".to_owned(),
         |all| format!("{} more messages", quantity::count(all - delivery.sent)),
     );

@@ -1,20 +1,24 @@
 //! What a run says first: the answer in absolute numbers, and the few figures that stand behind it.
 //!
-//! The choices are those of [`recommend`], by bytes and time weighed alike, with what it takes for granted. Their figures are of one
+//! The choices are those of [`recommend`], by bytes and time weighed alike, with what it takes for granted; where the load is as much as a
+//! path carries, by that rate alone, because bytes and times are then those of full queues. Their figures are of one
 //! condition, which is named: a mean over conditions is nobody's message. Losses are of the condition that lost most.
 
 use std::collections::BTreeMap;
 
+use wiredyno_contract::LoadKind;
 use wiredyno_model::Selection;
 use wiredyno_model::metric::Scope;
-use wiredyno_model::summary::Summary;
+use wiredyno_model::summary::{RatioInterval, Summary};
+use wiredyno_model::trial::Delivery;
 use wiredyno_stats::{Level, Proportion};
 
 use crate::conclusion::Conclusion;
+use crate::knees;
 use crate::quantity;
 use crate::recommend::{Need, Recommendation, Weight, recommend};
 use crate::sentence::{Sentence, listed};
-use crate::things::Thing;
+use crate::things::{Thing, exact_share};
 
 /// Choices that are drawn; the others are counted.
 const DRAWN: usize = 8;
@@ -103,16 +107,24 @@ pub fn opening(summary: &Summary) -> Opening {
     let scope = if summary.cells.is_empty() { Scope::Codec } else { Scope::Message };
     let things: Vec<Thing<'_>> =
         Thing::all(summary).into_iter().filter(|thing| thing.scope == scope).collect();
-    let Some(measured) = Measured::of(scope, &things) else { return nothing(summary) };
+    let kind = summary.study.load.as_ref().map(|load| load.kind);
+    let Some(measured) = Measured::of(scope, &things, kind) else { return nothing(summary) };
     let recommended = recommended(summary, &measured);
     let names = names(&measured, recommended.as_ref());
     let choices = names.iter().map(|name| measured.choice(name, recommended.as_ref()));
     let choices: Vec<Choice> = choices.take(DRAWN).collect();
-    let mut answer = vec![first(&measured, recommended.as_ref(), &names)];
-    if recommended.as_ref().is_none_or(|of| of.meet.is_empty()) {
-        answer.extend(measured.ends(&names));
-    }
+    let first = first(&measured, recommended.as_ref(), &names);
+    let ends = measured.ends(&names).into_iter();
+    let mut answer: Vec<Sentence> = match &recommended {
+        Some(of) if !of.meet.is_empty() => vec![first],
+        // Figures come before what is not decided about them.
+        Some(of) if !of.undecided.is_empty() => ends.chain([first]).collect(),
+        _ => std::iter::once(first).chain(ends).collect(),
+    };
     answer.extend(measured.losses());
+    if (1..=NAMED).contains(&summary.knees.len()) {
+        answer.extend(summary.knees.iter().map(knees::sentence));
+    }
     let (sure, conclusion) = sure(recommended.as_ref(), &names);
     Opening {
         answer,
@@ -184,16 +196,18 @@ struct Measured<'a> {
 }
 
 impl<'a> Measured<'a> {
-    fn of(scope: Scope, things: &'a [Thing<'a>]) -> Option<Self> {
-        let candidates: &[&str] = match scope {
-            Scope::Message => &["wire_per_message", "latency"],
-            Scope::Codec => &["body", "total"],
+    fn of(scope: Scope, things: &'a [Thing<'a>], load: Option<LoadKind>) -> Option<Self> {
+        let candidates: &[&str] = match (scope, load) {
+            (Scope::Message, Some(LoadKind::Search)) => &["sustained_rate"],
+            (Scope::Message, Some(LoadKind::Batch)) => &["throughput"],
+            (Scope::Message, _) => &["wire_per_message", "latency"],
+            (Scope::Codec, _) => &["body", "total"],
         };
         let has = |name: &str| things.iter().any(|thing| thing.metric(name).is_some());
         let mut names: Vec<String> =
             candidates.iter().filter(|name| has(name)).map(ToString::to_string).collect();
         // Nothing counts bytes on loopback.
-        if scope == Scope::Message && !has("wire_per_message") && has("body") {
+        if candidates.contains(&"wire_per_message") && !has("wire_per_message") && has("body") {
             names.insert(0, "body".to_owned());
         }
         let mut by_condition: Vec<(String, Vec<&Thing<'_>>)> = Vec::new();
@@ -206,7 +220,7 @@ impl<'a> Measured<'a> {
         }
         let most = by_condition.iter().map(|(_, of)| of.len()).max()?;
         let share = |of: &[&Thing<'_>]| {
-            let lost: u64 = of.iter().filter_map(|thing| thing.delivery).map(|delivery| delivery.lost).sum();
+            let lost: u64 = of.iter().filter_map(|thing| thing.delivery).map(never_arrived).sum();
             let sent: u64 = of.iter().filter_map(|thing| thing.delivery).map(|delivery| delivery.sent).sum();
             lost as f64 / sent.max(1) as f64
         };
@@ -235,13 +249,26 @@ impl<'a> Measured<'a> {
         self.at(name, &self.condition)
     }
 
+    /// Whether a choice is better than another in some measure under the condition of the picture.
+    fn is_ahead(&self, one: &str, other: &str) -> bool {
+        let of = |name: &str, metric: &str| Some(self.find(name)?.metric(metric)?.mean);
+        self.names.iter().any(|metric| {
+            let both = of(one, metric).zip(of(other, metric));
+            both.is_some_and(|(one, other)| if self.is_of_rate() { one > other } else { one < other })
+        })
+    }
+
     fn measures(&self) -> Vec<Measure> {
         let mut measures: Vec<Measure> = self
             .names
             .iter()
             .map(|name| Measure {
                 title: title(name).to_owned(),
-                unit: if matches!(name.as_str(), "latency" | "total") { "ns" } else { "bytes" },
+                unit: match name.as_str() {
+                    "latency" | "total" => "ns",
+                    "sustained_rate" | "throughput" => "per_s",
+                    _ => "bytes",
+                },
                 whole: None,
             })
             .collect();
@@ -255,7 +282,8 @@ impl<'a> Measured<'a> {
 
     fn choice(&self, name: &str, recommended: Option<&Recommendation>) -> Choice {
         let thing = self.find(name);
-        let lost_some = |thing: &Thing<'_>| thing.delivery.is_some_and(|delivery| delivery.lost > 0);
+        let lost_some =
+            |thing: &Thing<'_>| thing.delivery.is_some_and(|delivery| never_arrived(delivery) > 0);
         let mut figures: Vec<Option<Shown>> = self
             .names
             .iter()
@@ -268,7 +296,7 @@ impl<'a> Measured<'a> {
             .collect();
         if self.scope == Scope::Message {
             let lossy = self.at(name, self.lossy.as_ref().unwrap_or(&self.condition));
-            figures.push(lossy.and_then(|thing| thing.lost).map(|lost| {
+            figures.push(lossy.and_then(missing).map(|lost| {
                 let [low, high] = lost.interval_95;
                 Shown { mean: 1.0 - lost.ratio, interval: Some([1.0 - high, 1.0 - low]), of_survivors: false }
             }));
@@ -280,6 +308,7 @@ impl<'a> Measured<'a> {
     fn by(&self) -> String {
         let what = |name: &String| match name.as_str() {
             "latency" | "total" => "time",
+            "sustained_rate" | "throughput" => "rate",
             "body" if self.scope == Scope::Message => "bytes of the body",
             _ => "bytes",
         };
@@ -289,19 +318,59 @@ impl<'a> Measured<'a> {
         listed(&what) + &over
     }
 
-    /// `361 B and 59.2 ms`.
+    /// What the choices are weighed by is how much they carry.
+    fn is_of_rate(&self) -> bool {
+        self.names.iter().any(|name| matches!(name.as_str(), "sustained_rate" | "throughput"))
+    }
+
+    /// What a choice does with its figures.
+    fn verb(&self) -> &'static str {
+        if self.is_of_rate() { "carries" } else { "takes" }
+    }
+
+    /// `361 B and 59.2 ms a message`.
     fn told(&self, sentence: Sentence, name: &str) -> Sentence {
-        let Some(thing) = self.find(name) else { return sentence };
+        self.find(name).map_or(sentence.clone(), |thing| self.told_of(sentence, thing))
+    }
+
+    fn told_of(&self, sentence: Sentence, thing: &Thing<'_>) -> Sentence {
         let figures: Vec<_> = self.names.iter().filter_map(|name| thing.metric(name)).collect();
         let mut sentence = sentence;
         for (place, metric) in figures.iter().enumerate() {
             let between = if place == 0 { "" } else { " and " };
             sentence = sentence.then(between).figure(quantity::quantity(metric.mean, &metric.unit), None);
         }
-        sentence.then(" a message")
+        sentence.then(if self.is_of_rate() { "" } else { " a message" })
     }
 
-    /// Who takes the fewest bytes, or the least time, and who the most, where there is no best to begin with.
+    /// Of the one choice that there is: its figures where the first of them is the least and, over several conditions, where it is the most.
+    fn alone(&self, name: &str) -> Sentence {
+        let metric = self.names.first();
+        let known: Vec<(f64, &Thing<'_>)> = self
+            .things
+            .iter()
+            .filter(|thing| thing.choice() == name)
+            .filter_map(|thing| Some((thing.metric(metric?)?.mean, thing)))
+            .collect();
+        let place = |thing: &Thing<'_>| match thing.condition() {
+            none if none.is_empty() => none,
+            condition => format!(" ({condition})"),
+        };
+        let start = Sentence::default().strong(name).then(format!(" {} ", self.verb()));
+        let least = known.iter().min_by(|one, other| one.0.total_cmp(&other.0));
+        let most = known.iter().max_by(|one, other| one.0.total_cmp(&other.0));
+        let sentence = match (least, most) {
+            (Some(least), Some(most)) if least.0 < most.0 => {
+                let sentence = self.told_of(start.then("from "), least.1).then(place(least.1)).then(" to ");
+                self.told_of(sentence, most.1).then(place(most.1))
+            }
+            (Some(only), _) => self.told_of(start, only.1).then(place(only.1)),
+            _ => self.told(start, name),
+        };
+        sentence.then(". No other choice was measured.")
+    }
+
+    /// Who takes the fewest bytes, or the least time, or carries most, and who the most, or least, where there is no best to begin with.
     fn ends(&self, names: &[String]) -> Option<Sentence> {
         let metric = self.names.first()?;
         let value = |name: &&String| Some(self.find(name)?.metric(metric)?.mean);
@@ -312,12 +381,15 @@ impl<'a> Measured<'a> {
         if of_least == of_most {
             return None;
         }
-        let what = if metric == "latency" || metric == "total" { "time" } else { "bytes" };
-        let sentence = Sentence::plain(format!("Least {what}: ")).strong(*least).then(" with ");
-        let sentence =
-            self.told(sentence, least).then(format!(", most {what}: ")).strong(*most).then(" with ");
+        let ((first, one), (second, other)) = match metric.as_str() {
+            "latency" | "total" => (("Least time", least), ("most time", most)),
+            _ if self.is_of_rate() => (("Highest rate", most), ("lowest rate", least)),
+            _ => (("Least bytes", least), ("most bytes", most)),
+        };
+        let sentence = Sentence::plain(format!("{first}: ")).strong(*one).then(" with ");
+        let sentence = self.told(sentence, one).then(format!(", {second}: ")).strong(*other).then(" with ");
         let place = if self.condition.is_empty() { String::new() } else { format!(" ({})", self.condition) };
-        Some(self.told(sentence, most).then(format!("{place}.")))
+        Some(self.told(sentence, other).then(format!("{place}.")))
     }
 
     /// Who lost nothing, and who most, where most was lost; that nothing was lost, where nothing was.
@@ -339,7 +411,7 @@ impl<'a> Measured<'a> {
         for thing in self.things.iter().filter(|thing| thing.condition() == *lossy) {
             if let (Some(mode), Some(delivery)) = (thing.value("mode"), thing.delivery) {
                 let (lost, sent) = modes.entry(mode).or_default();
-                (*lost, *sent) = (*lost + delivery.lost, *sent + delivery.sent);
+                (*lost, *sent) = (*lost + never_arrived(delivery), *sent + delivery.sent);
             }
         }
         let share = |(lost, sent): (u64, u64)| lost as f64 / sent.max(1) as f64;
@@ -373,10 +445,25 @@ impl<'a> Measured<'a> {
     }
 }
 
+/// Messages that were sent and did not arrive: lost, or superseded by a newer one.
+fn never_arrived(delivery: Delivery) -> u64 {
+    delivery.lost + delivery.superseded
+}
+
+/// The share of messages that did not arrive; of superseded ones no interval is known over trials.
+fn missing(thing: &Thing<'_>) -> Option<RatioInterval> {
+    match thing.delivery.filter(|delivery| delivery.superseded > 0) {
+        Some(delivery) => exact_share(never_arrived(delivery), delivery.sent),
+        None => thing.lost,
+    }
+}
+
 fn title(metric: &str) -> &'static str {
     match metric {
         "wire_per_message" => "bytes on the wire a message",
         "latency" => "mean latency",
+        "sustained_rate" => "highest rate sustained",
+        "throughput" => "deliveries a second",
         "total" => "time of all phases",
         _ => "bytes of the body",
     }
@@ -403,20 +490,30 @@ fn standing(name: &str, recommended: Option<&Recommendation>) -> Standing {
 /// The first sentence: the choice, or those that can't be told apart, or why there is none.
 fn first(measured: &Measured<'_>, recommended: Option<&Recommendation>, names: &[String]) -> Sentence {
     let Some(of) = recommended else {
-        return Sentence::plain("Nothing can be concluded: no choice has both bytes and a time.");
+        let why = if measured.is_of_rate() {
+            "no choice has a rate"
+        } else {
+            "no choice has both bytes and a time"
+        };
+        return Sentence::plain(format!("Nothing can be concluded: {why}."));
     };
     let place =
         if measured.condition.is_empty() { String::new() } else { format!(" ({})", measured.condition) };
     if let [only] = names {
-        let sentence = Sentence::default().strong(only).then(" takes ");
-        return measured.told(sentence, only).then(format!("{place}. No other choice was measured."));
+        return measured.alone(only);
     }
+    let verb = measured.verb();
     let [best, ..] = of.group.as_slice() else { return without_best(of) };
-    let last = of.meet.last().map(|scored| scored.candidate.as_str()).filter(|last| last != best);
+    // Under the one condition that is told, the order may be another than over all.
+    let is_ahead = |last: &&str| measured.is_ahead(best, last);
+    let last =
+        of.meet.last().map(|scored| scored.candidate.as_str()).filter(|last| last != best).filter(is_ahead);
     let figures = |sentence: Sentence| {
         let sentence = measured.told(sentence, best);
         let sentence = match last {
-            Some(last) => measured.told(sentence.then(", where ").strong(last).then(" takes "), last),
+            Some(last) => {
+                measured.told(sentence.then(", where ").strong(last).then(format!(" {verb} ")), last)
+            }
             None => sentence,
         };
         sentence.then(format!("{place}."))
@@ -424,14 +521,18 @@ fn first(measured: &Measured<'_>, recommended: Option<&Recommendation>, names: &
     let by = measured.by();
     // What may yet meet the needs may be better than what is known to.
     let among = if of.undecided.is_empty() { "" } else { ", of those that are shown to lose at most 1 %" };
+    let is_alone = of.undecided.is_empty() && !of.miss.is_empty() && measured.scope == Scope::Message;
     let sentence = match (&of.choice, of.meet.len()) {
-        (Some(choice), 1) => figures(
+        (None, _) if of.group.len() == 1 => figures(Sentence::default().strong(best).then(format!(
+            " leads by {by} among those that could be judged, and another may be better: it {verb} "
+        ))),
+        (Some(choice), 1) if is_alone => figures(
             Sentence::default()
                 .strong(choice)
-                .then(" alone is shown to lose at most 1 % of its messages: it takes "),
+                .then(format!(" alone is shown to lose at most 1 % of its messages: it {verb} ")),
         ),
         (Some(choice), _) => figures(
-            Sentence::default().strong(choice).then(format!(" is the best by {by}{among}: it takes ")),
+            Sentence::default().strong(choice).then(format!(" is the best by {by}{among}: it {verb} ")),
         ),
         (None, _) => {
             let who = match of.group.len() {
@@ -439,7 +540,7 @@ fn first(measured: &Measured<'_>, recommended: Option<&Recommendation>, names: &
                 many => format!("{many} of {} choices", names.len()),
             };
             let apart = format!(" can't be told apart by {by}{among}: ");
-            figures(Sentence::default().strong(who).then(apart).strong(best).then(" takes "))
+            figures(Sentence::default().strong(who).then(apart).strong(best).then(format!(" {verb} ")))
         }
     };
     match of.repeats_needed.filter(|_| of.choice.is_none()) {
@@ -477,11 +578,18 @@ fn sure(of: Option<&Recommendation>, names: &[String]) -> (String, Conclusion) {
     let others = if open == 1 { "1 choice loses".to_owned() } else { format!("{open} choices lose") };
     let (text, conclusion) = match (&of.choice, of.meet.len()) {
         _ if names.len() == 1 => ("Only one choice was measured.".to_owned(), Conclusion::CantTell),
-        _ if open > 0 => (
+        _ if open > 0 && of.choice.is_none() => (
             format!("Whether {others} at most 1 % is not decided: more messages would tell."),
             Conclusion::NotDecided,
         ),
-        (Some(_), 1) => ("No other choice is shown to lose at most 1 %.".to_owned(), of.conclusion),
+        _ if of.choice.is_none() && of.group.len() == 1 => (
+            "Not every choice that was measured can be judged: the reasons are in `wiredyno recommend`."
+                .to_owned(),
+            Conclusion::NotDecided,
+        ),
+        (Some(_), 1) if !of.miss.is_empty() => {
+            ("Each other choice is shown to lose more than 1 %.".to_owned(), of.conclusion)
+        }
         (Some(_), _) => ("A test at 95 % tells the best from each other choice.".to_owned(), of.conclusion),
         (None, 0) if of.conclusion == Conclusion::Difference => {
             ("Each choice is shown to lose more than 1 %.".to_owned(), of.conclusion)

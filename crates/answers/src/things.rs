@@ -50,7 +50,7 @@ impl<'a> Thing<'a> {
             values: values(&|axis| cell.axes.value(axis)),
             metrics: &cell.metrics,
             delivery: Some(cell.delivery),
-            lost: cell.lost_ratio.or_else(|| exact_share(&cell.delivery)),
+            lost: cell.lost_ratio.or_else(|| exact_share(cell.delivery.lost, cell.delivery.sent)),
             hops: cell.hops(),
             needs_messages: Some(&cell.needs_messages),
         });
@@ -112,9 +112,11 @@ impl<'a> Thing<'a> {
         self
     }
 
-    /// A metric that speaks of enough messages to stand for the rest.
+    /// A metric that speaks of enough messages to stand for the rest, in the unit that it has here.
     pub fn metric(&self, name: &str) -> Option<&'a Metric> {
-        self.metrics.get(name).filter(|metric| metric.is_covered())
+        let unit = metric::find(self.scope, name).map(|info| info.unit.name());
+        let is_known = |metric: &&Metric| unit.is_none_or(|unit| unit == metric.unit);
+        self.metrics.get(name).filter(|metric| metric.is_covered()).filter(is_known)
     }
 
     /// Why it lacks a metric, in few words.
@@ -124,6 +126,9 @@ impl<'a> Thing<'a> {
         }
         if let Some(coverage) = self.metrics.get(name).and_then(|metric| metric.coverage) {
             return format!("{name} is known of {coverage} messages only");
+        }
+        if let Some(other) = self.metrics.get(name).filter(|_| self.metric(name).is_none()) {
+            return format!("{name} is in {}", other.unit);
         }
         match self.needs_messages.and_then(|needs| needs.get(name)) {
             Some(needed) => format!("{name} needs trials of at least {needed} messages"),
@@ -161,8 +166,8 @@ fn why_none(valid_trials: u32, outcomes: &Outcomes) -> String {
 }
 
 /// The share of messages lost as if messages were independent: for runs that keep none over trials.
-fn exact_share(delivery: &Delivery) -> Option<RatioInterval> {
-    let share = Proportion::new(delivery.lost, delivery.sent).ok()?;
+pub(crate) fn exact_share(lost: u64, sent: u64) -> Option<RatioInterval> {
+    let share = Proportion::new(lost, sent).ok()?;
     let interval = share.clopper_pearson(Level::P95);
     Some(RatioInterval { ratio: share.ratio(), interval_95: [interval.low, interval.high] })
 }

@@ -26,9 +26,10 @@ pub struct Arguments {
     /// A value that a figure must stay above
     #[arg(long, value_name = "FIGURE=LIMIT,...", value_delimiter = ',')]
     above: Vec<String>,
-    /// What counts, and how much: bytes, cpu, time, memory, or any metric
-    #[arg(long, value_name = "METRIC=WEIGHT,...", default_value = "bytes=1,time=1,cpu=1")]
-    weigh: String,
+    /// What counts, and how much: bytes, cpu, time, memory, or any metric [default: bytes=1,time=1; the rate where the study looks for the
+    /// highest]
+    #[arg(long, value_name = "METRIC=WEIGHT,...")]
+    weigh: Option<String>,
     /// Under these conditions only, for example 'payload=small; loss=0'
     #[arg(long = "where", value_name = "AXIS=VALUE,...", default_value = "")]
     cells: Selection,
@@ -46,7 +47,8 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let needs = at_most.chain(below).chain(above).collect::<Result<Vec<_>, _>>().map_err(exit::wrong)?;
     let messages = !summary.cells.is_empty();
     let needs = Need::with_default(needs, messages).map_err(exit::wrong)?;
-    let weights = Weight::parse(&arguments.weigh, messages).map_err(exit::wrong)?;
+    let weigh = arguments.weigh.as_deref().unwrap_or_else(|| recommend::usual(&summary));
+    let weights = Weight::parse(weigh, messages).map_err(exit::wrong)?;
     let found = recommend::recommend(&summary, &arguments.cells, &needs, &weights);
     let found = found.map_err(anyhow::Error::msg)?;
     print_answer(&wiredyno_report::recommendation(&found), &found, arguments.how.shape())?;

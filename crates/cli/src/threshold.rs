@@ -6,9 +6,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
 use wiredyno_answers::threshold::{self, Judgement};
+use wiredyno_model::metric::Range;
 use wiredyno_model::summary::{Summary, ThresholdVerdict};
 use wiredyno_model::threshold::WrittenFactor;
-use wiredyno_model::{Selection, Threshold};
+use wiredyno_model::{Figure, Selection, Threshold};
 use wiredyno_store::RunFolder;
 
 use crate::exit;
@@ -26,11 +27,11 @@ pub struct Arguments {
     /// Figures that must not be worse than in the base [default: those of the study's thresholds, or body]
     #[arg(long, value_name = "FIGURE,...", value_delimiter = ',', requires = "baseline")]
     metric: Vec<String>,
-    /// How much worse these may be
-    #[arg(long, value_name = "SHARE", default_value = "5%")]
-    worse_by: String,
+    /// How much worse these may be; of shares, such as lost, in points [default: 5%, of shares 1%]
+    #[arg(long, value_name = "SHARE", requires = "baseline")]
+    worse_by: Option<String>,
     /// Only of these cells, for example 'mode=mqtt:*; loss=0'
-    #[arg(long = "where", value_name = "AXIS=VALUE,...")]
+    #[arg(long = "where", value_name = "AXIS=VALUE,...", requires = "baseline")]
     cells: Option<String>,
     /// Write the results as JUnit XML
     #[arg(long, value_name = "FILE")]
@@ -105,14 +106,28 @@ fn asked(arguments: &Arguments, summary: &Summary) -> anyhow::Result<Vec<Thresho
         (true, true) => Vec::new(),
         (false, _) => arguments.metric.clone(),
     };
+    // Where the study has limits of its own, options without a metric would change none of them.
+    if metrics.is_empty() && (arguments.worse_by.is_some() || arguments.cells.is_some()) {
+        let told = "the study's own thresholds against a base are judged as they stand: name what --worse-by and --where are about with \
+                    --metric, for example --metric latency";
+        return Err(exit::wrong(anyhow!(told)));
+    }
+    let usual = |metric: &str| {
+        let is_share = metric
+            .parse::<Figure>()
+            .ok()
+            .and_then(|figure| figure.info())
+            .is_some_and(|info| info.range == Range::Share);
+        if is_share { "1%" } else { "5%" }.to_owned()
+    };
     let own = metrics.into_iter().map(|metric| Threshold {
+        worse_by: Some(WrittenFactor::Text(arguments.worse_by.clone().unwrap_or_else(|| usual(&metric)))),
         metric,
         cells: arguments.cells.clone(),
         below: None,
         above: None,
         than: base.clone(),
         base: None,
-        worse_by: Some(WrittenFactor::Text(arguments.worse_by.clone())),
     });
     thresholds.extend(own.filter(|_| base.is_some()));
     for threshold in &thresholds {

@@ -618,7 +618,7 @@ pub struct RatioInterval {
 }
 
 /// A box plot's numbers; whiskers end at the last observation inside Tukey's fences.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BoxPlot {
     /// Lower whisker.
     pub low: f64,
@@ -632,6 +632,9 @@ pub struct BoxPlot {
     pub high: f64,
     /// Observations outside the fences.
     pub outliers: u64,
+    /// Those that are drawn, ascending: all of them where they are few, else the farthest and between them every so many.
+    #[serde(default)]
+    pub outside: Vec<f64>,
 }
 
 /// One payload and codec, and what is done to its bytes.

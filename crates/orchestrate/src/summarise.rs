@@ -275,6 +275,9 @@ fn ecdf(latencies: &Tally) -> Vec<[f64; 2]> {
     points.iter().map(|point| [point.value, point.fraction]).collect()
 }
 
+/// More outliers than these of a cell are thinned for drawing.
+const OUTLIERS_DRAWN: usize = 40;
+
 fn box_plot(latencies: &Tally) -> BoxPlot {
     let plot = wiredyno_stats::BoxPlot::of_tally(latencies);
     BoxPlot {
@@ -284,6 +287,7 @@ fn box_plot(latencies: &Tally) -> BoxPlot {
         q3: plot.p75,
         high: plot.whisker_high,
         outliers: plot.outliers(),
+        outside: plot.outside(latencies, OUTLIERS_DRAWN),
     }
 }
 

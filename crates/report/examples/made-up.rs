@@ -12,7 +12,7 @@ use wiredyno_report::{Format, render, terminal};
 
 fn main() {
     let folder: PathBuf = std::env::args_os().nth(1).unwrap_or_else(|| ".".into()).into();
-    for (name, summary) in [("demo", made_up::summary()), ("formats", made_up::many::summary())] {
+    for (name, summary) in made_up::studies::all() {
         let path = folder.join(name);
         std::fs::write(path.with_extension("html"), render(&summary, Format::Html).unwrap()).unwrap();
         std::fs::write(path.with_extension("md"), render(&summary, Format::Markdown).unwrap()).unwrap();

@@ -139,6 +139,10 @@ fn effect_row(effect: &Effect, what: &str) -> Vec<Value> {
         },
         EffectVerdict::NoInterval => format!("not decided: {}", words::too_few(effect)),
     };
+    let real = match words::dependence(effect) {
+        Some(dependence) => format!("{real} ({dependence})"),
+        None => real,
+    };
     let real = match words::of_arrived(effect) {
         Some(lost) => format!("{real}; {lost}"),
         None => real,
@@ -176,9 +180,9 @@ fn concluded(comparison: &Comparison) -> Sentence {
         Conclusion::NoDifference if comparison.least > 0.0 => start
             .strong("No difference")
             .then(format!(" of {} or more.", quantity::percent(comparison.least))),
-        Conclusion::NoDifference => start
-            .strong("No difference")
-            .then(": none is significant, and the intervals rule out one over 10 %."),
+        Conclusion::NoDifference => start.strong("No difference").then(
+            ": none is significant, and the intervals rule out one over 10 %, of shares over one point.",
+        ),
         Conclusion::NotDecided if shown > 0 => start.strong("Not decided").then(format!(
             ": {shown} of {} figures differ, but not by {} for certain. {}",
             comparison.effects.len(),
@@ -305,13 +309,19 @@ fn chosen(found: &Recommendation) -> Sentence {
     let open = not_judged(found);
     match (&found.choice, found.conclusion) {
         (Some(choice), _) if found.meet.len() == 1 => {
-            start.strong(choice).then(format!(" is the only one that is known to meet every need.{open}"))
+            start.strong(choice).then(format!(" is the only one that may meet every need.{open}"))
         }
         (Some(choice), _) => start.strong(choice).then(format!(
-            ": a test of the scores tells it from the other {} that meet every need ({} repeats).{open}",
-            found.meet.len() - 1,
+            ": a test of the scores tells it from the other {} that {} every need ({} repeats).{open}",
+            found.meet.len() + found.undecided.len() - 1,
+            if found.undecided.is_empty() { "meet" } else { "meet or may meet" },
             found.repeats
         )),
+        (None, Conclusion::NotDecided) if found.group.len() == 1 => start
+            .strong("Not decided")
+            .then(": ")
+            .strong(listed(&found.group))
+            .then(format!(" is the best of those that could be judged; another may be better.{open}")),
         (None, Conclusion::NotDecided) if !found.group.is_empty() => {
             start.strong("Not decided").then(": ").strong(listed(&found.group)).then(format!(
                 " can't be told apart with {} repeats; {}.{open}",
@@ -405,9 +415,9 @@ pub fn planned(run: &str, planned: &[Planned]) -> Answer {
     };
     let most = planned.iter().map(|one| one.repeats).collect::<Option<Vec<u32>>>();
     let conclusion = match most.and_then(|all| all.into_iter().max()) {
-        Some(most) => Sentence::default()
-            .strong(format!("Repeats of each run: {most}"))
-            .then(". With so many, four of five pairs of equal runs pass all of them."),
+        Some(most) => Sentence::default().strong(format!("Repeats of each run: {most}")).then(
+            ". With so many, each of them passes in four of five pairs of equal runs; all together in fewer.",
+        ),
         None => Sentence::default().strong("Can't tell").then(" how many repeats all of them need."),
     };
     Answer {

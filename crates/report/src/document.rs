@@ -485,7 +485,8 @@ fn latency_charts() -> Vec<Block> {
                 chart(
                     "box",
                     "Spread of single messages",
-                    "Box: quartiles and median; whiskers: the last message within Tukey's fences; the number: messages outside.",
+                    "Box: quartiles and median; whiskers: the last message within Tukey's fences; rings: messages outside, of more than 40 \
+                     some.",
                 ),
             ],
         ),

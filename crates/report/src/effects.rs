@@ -10,8 +10,11 @@ use crate::document::{Block, Section};
 use crate::metric::{self, MetricInfo, Scope};
 use crate::sentence::Sentence;
 
-/// More questions of an axis than this fold away: so many are looked up, not read.
+/// More sentences than these are left out of text: so many are looked up, not read.
 const MANY: usize = 12;
+/// On the page more rows and more words than these fold away.
+const MOST_ROWS: usize = 8;
+const MOST_WORDS: usize = 200;
 
 /// The effects of an axis: a row for each question and payload, a column for each metric.
 #[derive(Debug, Clone)]
@@ -61,15 +64,25 @@ pub fn section(summary: &Summary, effects: &[Effect]) -> Option<Section> {
         return None;
     }
     let mut blocks = Vec::new();
-    let headlines = answers::headlines(effects);
-    if headlines.len() <= MANY {
-        blocks.push(Block::OnPage(Box::new(Block::List(headlines))));
+    let mut words = 0;
+    let (first, rest): (Vec<Sentence>, Vec<Sentence>) =
+        answers::headlines(effects).into_iter().partition(|headline| {
+            words += headline.to_plain().split_whitespace().count();
+            words <= MOST_WORDS
+        });
+    blocks.push(Block::OnPage(Box::new(Block::List(first))));
+    if !rest.is_empty() {
+        let more = Block::fold(format!("{} more comparisons in words", rest.len()), vec![Block::List(rest)]);
+        blocks.push(Block::OnPage(Box::new(more)));
     }
+    let mut open = 0;
     for table in tables {
         let count = table.rows.iter().filter(|row| !row.repeats).count();
-        let title = format!("{}: {count} comparisons", table.title);
+        let comparisons = if count == 1 { "comparison" } else { "comparisons" };
+        let title = format!("{}: {count} {comparisons}", table.title);
+        open += table.rows.len();
         let block = Block::Effects(table);
-        let block = if count > MANY { Block::fold(title, vec![block]) } else { block };
+        let block = if open > MOST_ROWS { Block::fold(title, vec![block]) } else { block };
         blocks.push(Block::OnPage(Box::new(block)));
     }
     let mut list = answers::sentences(effects);

@@ -93,8 +93,8 @@ pub fn findings(summary: &Summary) -> Vec<Finding> {
 
 fn message_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {
     let answer = |condition: &Condition| {
-        let ranking = rank(message_candidates(condition.cells(summary), &metric.name), metric.better)?;
-        Some(answer(condition.name(), &ranking))
+        let candidates = message_candidates(condition.cells(summary), &metric.name);
+        answer(condition.name(), candidates, metric.better)
     };
     Condition::all(summary).iter().filter_map(answer).collect()
 }
@@ -102,47 +102,79 @@ fn message_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {
 fn codec_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {
     let answer = |payload: &&wiredyno_contract::PayloadId| {
         let of_payload = summary.codecs.iter().filter(|codec| codec.axes.payload == **payload);
-        let ranking = rank(codec_candidates(of_payload, &metric.name), metric.better)?;
-        Some(answer(payload.to_string(), &ranking))
+        answer(payload.to_string(), codec_candidates(of_payload, &metric.name), metric.better)
     };
     codecs::payloads(summary).iter().filter_map(answer).collect()
 }
 
-fn answer(condition: String, ranking: &Ranking) -> Answer {
+/// Who is best of those that miss at most 1 % of their messages. A mode that loses more has no latency for them and sends no
+/// acknowledgement: it is ranked only where all do.
+fn answer(condition: String, candidates: Vec<Candidate>, better: Better) -> Option<Answer> {
+    let (complete, lossy): (Vec<Candidate>, Vec<Candidate>) =
+        candidates.into_iter().partition(Candidate::delivered);
+    let (ranking, lossy) = match rank(complete, better) {
+        Some(ranking) => (ranking, rank(lossy, better)),
+        None => (rank(lossy, better)?, None),
+    };
     let tied = 1 + ranking.ties.len() + ranking.untested.len();
-    let candidates =
-        std::iter::once(&ranking.best).chain(&ranking.ties).chain(&ranking.untested).chain(&ranking.behind);
-    let spread = Spread { means: candidates.map(|candidate| candidate.metric.mean).collect(), tied };
-    Answer { condition, sentence: best_sentence(ranking), spread }
+    let means = ranking.candidates().chain(lossy.iter().flat_map(Ranking::candidates));
+    let spread = Spread { means: means.map(|candidate| candidate.metric.mean).collect(), tied };
+    let sentence = match ranking.best.delivered() {
+        true => beside(best_sentence(&ranking), &ranking, lossy.as_ref()),
+        false => of_what_arrived(best_sentence(&ranking), &ranking),
+    };
+    Some(Answer { condition, sentence, spread })
 }
 
-/// Who is best, by how much, and what flatters it. A mode that loses messages has no latency for them and sends
-/// no acknowledgement: what it is best at is said together with what it lost, and with the best of those that
-/// lost nothing.
+/// Who is best and by how much.
 fn best_sentence(ranking: &Ranking) -> Sentence {
     let best = &ranking.best;
     let alone = ranking.len() == 1;
     let sentence = match best.metric.interval_95 {
         None => without_interval(ranking),
-        Some(_) if alone => {
-            figure(Sentence::plain("Only ").strong(best.name()).then(" was measured: "), best)
-        }
+        Some(_) if alone => figure(
+            Sentence::default().strong(best.name()).then(", the only one with a figure to compare: "),
+            best,
+        ),
         Some(_) if ranking.behind.is_empty() && ranking.untested.is_empty() => no_difference(ranking),
         Some(_) => with_ties(figure(Sentence::default().strong(best.name()).then(": "), best), ranking),
     };
-    let top = || std::iter::once(best).chain(&ranking.ties);
-    let lossy: Vec<&Candidate> = top().filter(|candidate| !candidate.delivered_everything()).collect();
-    if lossy.is_empty() {
-        return match ranking.behind.first() {
-            Some(next) if best.metric.interval_95.is_some() => sentence
-                .then(format!(". Next {}, ", next.name()))
-                .faint(quantity::mean(next.metric))
-                .then("."),
-            _ => sentence.then("."),
-        };
+    match ranking.behind.first() {
+        Some(next) if best.metric.interval_95.is_some() => {
+            sentence.then(format!(". Next {}, ", next.name())).faint(quantity::mean(next.metric)).then(".")
+        }
+        _ => sentence.then("."),
     }
-    let sentence = sentence.then(missing_clause(&lossy, ranking)).then(".");
-    with_best_complete(sentence, ranking)
+}
+
+/// Beside the best of those that delivered, those with a better figure that did not.
+fn beside(sentence: Sentence, ranking: &Ranking, lossy: Option<&Ranking>) -> Sentence {
+    let Some(lossy) = lossy else { return sentence };
+    let (higher, best) = (ranking.better == Better::Higher, ranking.best.metric.mean);
+    let is_better = |mean: f64| if higher { mean > best } else { mean < best };
+    let ahead: Vec<Candidate> =
+        lossy.candidates().filter(|candidate| is_better(candidate.metric.mean)).cloned().collect();
+    let Some(first) = ahead.first() else { return sentence };
+    let word = if higher { "higher" } else { "lower" };
+    let figure = quantity::mean(first.metric);
+    sentence.then(match ahead.as_slice() {
+        [only] => format!(
+            " {} measured {word}, {figure}, but {} of its messages are missing.",
+            only.name(),
+            missing(&ahead)
+        ),
+        several => format!(
+            " {} measured {word}, from {figure} on, but are missing messages ({}).",
+            names(several),
+            missing(several)
+        ),
+    })
+}
+
+/// All miss more: what the figures are of.
+fn of_what_arrived(sentence: Sentence, ranking: &Ranking) -> Sentence {
+    let all: Vec<Candidate> = ranking.candidates().cloned().collect();
+    sentence.then(format!(" All are missing more than 1 % of their messages: {}.", missing(&all)))
 }
 
 fn without_interval(ranking: &Ranking) -> Sentence {
@@ -190,44 +222,18 @@ fn figure(sentence: Sentence, candidate: &Candidate) -> Sentence {
     sentence.figure(main, interval)
 }
 
-/// `, but 10 % [3.3, 21.8] of its messages are missing`: of the best and those that tie with it.
-fn missing_clause(lossy: &[&Candidate], ranking: &Ranking) -> String {
-    let mut missing: Vec<RatioInterval> =
-        lossy.iter().filter_map(|candidate| missing_share(candidate)).collect();
+/// `10 % [3.3, 21.8]`, `2 % [1, 4] to 10 % [3.3, 21.8]`: the shares that these are missing, from the least to the most.
+fn missing(lossy: &[Candidate]) -> String {
+    let mut missing: Vec<RatioInterval> = lossy.iter().filter_map(missing_share).collect();
     missing.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
     let words =
         |share: &RatioInterval| quantity::with_interval(share.ratio, Some(share.interval_95), "ratio");
-    let range = match (missing.first(), missing.last()) {
+    match (missing.first(), missing.last()) {
         (Some(least), Some(most)) if least.ratio < most.ratio => {
             format!("{} to {}", words(least), words(most))
         }
         (_, Some(most)) => words(most),
-        _ => String::new(),
-    };
-    let tied = 1 + ranking.ties.len();
-    match lossy {
-        [_] if tied == 1 => format!(", but {range} of its messages are missing"),
-        [only] => format!("; of these, {} is missing messages ({range})", only.name()),
-        [_, _] if tied == 2 => format!("; both are missing messages ({range})"),
-        several if several.len() == tied => format!("; all {tied} are missing messages ({range})"),
-        several => format!("; {} of these are missing messages ({range})", several.len()),
-    }
-}
-
-fn with_best_complete(sentence: Sentence, ranking: &Ranking) -> Sentence {
-    let all =
-        std::iter::once(&ranking.best).chain(&ranking.ties).chain(&ranking.behind).chain(&ranking.untested);
-    let complete: Vec<Candidate> =
-        all.filter(|candidate| candidate.delivered_everything()).cloned().collect();
-    let Some(complete) = rank(complete, ranking.better) else {
-        return sentence.then(" None delivered everything.");
-    };
-    let start = sentence.then(" Best with nothing missing: ").strong(complete.best.name()).then(", ");
-    let sentence = figure(start, &complete.best);
-    match complete.ties.as_slice() {
-        [] => sentence.then("."),
-        [one] => sentence.then(format!(", tied with {}.", one.name())),
-        ties => sentence.then(format!(", tied with {} others.", ties.len())),
+        _ => "some".to_owned(),
     }
 }
 

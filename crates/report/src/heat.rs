@@ -6,7 +6,7 @@ use wiredyno_model::summary::{CellSummary, Summary};
 use crate::finding::Condition;
 use crate::metric::{Better, MetricInfo, Scope, first_screen};
 use crate::quantity;
-use crate::ranking::{message_candidates, rank};
+use crate::ranking::{delivered, message_candidates, rank};
 
 /// A metric under every condition.
 #[derive(Debug, Clone)]
@@ -121,7 +121,7 @@ fn matrix(summary: &Summary, condition: &Condition, metric: &MetricInfo) -> Opti
         }
     }
     let ranked = |lossy: bool| {
-        let of = cells.iter().map(|(_, cell)| *cell).filter(|cell| lossy || cell.delivery.lost == 0);
+        let of = cells.iter().map(|(_, cell)| *cell).filter(|cell| lossy || delivered(cell));
         rank(message_candidates(of, &metric.name), metric.better)
     };
     let ranking = ranked(false).or_else(|| ranked(true))?;
@@ -151,7 +151,7 @@ fn matrix(summary: &Summary, condition: &Condition, metric: &MetricInfo) -> Opti
             heat: 0.0,
             wins,
             ties: untold.contains(&named),
-            lossy: cell.delivery.lost > 0,
+            lossy: cell.delivery.delivered < cell.delivery.sent,
         })
     };
     let row = |coding: String| {

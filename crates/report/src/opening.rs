@@ -7,6 +7,7 @@ use wiredyno_stats::MIN_TRIALS_FOR_INTERVAL;
 
 use crate::caution;
 use crate::document::{Block, Section};
+use crate::published;
 use crate::quantity;
 use crate::sentence::Sentence;
 use crate::table::{About, Column, Row, Table, Value};
@@ -46,9 +47,14 @@ pub struct Badge {
 
 /// The section that begins a report.
 pub fn section(summary: &Summary, opening: Opening) -> Section {
-    let mut blocks = vec![Block::Answer(opening.answer.clone()), Block::Badge(badge(summary, &opening))];
+    let mut blocks = vec![Block::Answer(answer(summary, &opening)), Block::Badge(badge(summary, &opening))];
     blocks.extend(opening.picture.map(Block::Bars));
     Section { id: "answer", title: "The answer", lead: Sentence::default(), blocks }
+}
+
+/// The answer; of a study that was published first what became of its claims.
+pub fn answer(summary: &Summary, opening: &Opening) -> Vec<Sentence> {
+    published::answer(summary).into_iter().chain(opening.answer.iter().cloned()).collect()
 }
 
 /// A share of invalid trials from which on the rest may be a choice of what spoilt them.

@@ -32,13 +32,20 @@ impl Candidate<'_> {
         }
     }
 
-    /// Whether every message that its trials sent arrived.
-    pub fn delivered_everything(&self) -> bool {
-        self.cell.is_none_or(|cell| {
-            let delivery = &cell.delivery;
-            delivery.sent > 0 && delivery.delivered == delivery.sent
-        })
+    /// Whether at most 1 % of the messages that its trials sent are missing.
+    pub fn delivered(&self) -> bool {
+        self.cell.is_none_or(delivered)
     }
+}
+
+/// The share of messages that may be missing of what is called the best, as everywhere where nobody says otherwise.
+const MOST_MISSING: f64 = 0.01;
+
+/// Whether at most 1 % of the messages that a cell sent did not arrive.
+pub fn delivered(cell: &CellSummary) -> bool {
+    let delivery = &cell.delivery;
+    let missing = delivery.sent.saturating_sub(delivery.delivered);
+    delivery.sent > 0 && missing as f64 <= MOST_MISSING * delivery.sent as f64
 }
 
 /// Candidates in order.
@@ -56,10 +63,15 @@ pub struct Ranking<'a> {
     pub untested: Vec<Candidate<'a>>,
 }
 
-impl Ranking<'_> {
+impl<'a> Ranking<'a> {
     /// How many candidates there are.
     pub fn len(&self) -> usize {
-        1 + self.ties.len() + self.behind.len() + self.untested.len()
+        self.candidates().count()
+    }
+
+    /// All candidates: the best, those that tie with it or may, and those behind.
+    pub fn candidates(&self) -> impl Iterator<Item = &Candidate<'a>> {
+        std::iter::once(&self.best).chain(&self.ties).chain(&self.untested).chain(&self.behind)
     }
 }
 

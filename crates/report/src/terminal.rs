@@ -115,7 +115,8 @@ fn cells(summary: &Summary, condition: &Condition, columns: usize) -> String {
 fn first_lines(summary: &Summary, columns: usize) -> String {
     let opening = wiredyno_answers::opening::opening(summary);
     let badge = opening::badge(summary, &opening);
-    let lines = opening.answer.iter().map(|sentence| wrap(&sentence.to_plain(), columns));
+    let answer = opening::answer(summary, &opening);
+    let lines = answer.iter().map(|sentence| wrap(&sentence.to_plain(), columns));
     let sure = format!("({}: {})", badge.fitness.word(), badge.line);
     let lines: String = lines.chain([wrap(&sure, columns)]).collect();
     lines + "\n"

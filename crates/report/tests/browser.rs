@@ -131,6 +131,36 @@ axe.run(document, { resultTypes: ["violations"] }).then(({ violations, passes })
 });
 "##;
 
+/// What a window shows of a report without scrolling, and how long it is until the effects end. A part is seen where all of it is.
+const PROBE_OF_FIRST_SCREEN: &str = r##"
+const isSeen = (element) => {
+  const { top, bottom, height } = element.getBoundingClientRect();
+  return height > 0 && top >= 0 && bottom <= innerHeight;
+};
+const seenText = (parts) => [...document.querySelectorAll(parts)].filter(isSeen).map((element) => element.textContent).join(" ");
+const said = {};
+said.question = seenText("h1").length > 0;
+said.which = seenText(".answer p, .answer strong");
+said.much = seenText(".answer p, .bars .figure").match(/\d[\d,.]* (B\b|kB|MB|ns|us|ms|s\b|%)|\d\/s/g)?.length ?? 0;
+said.sure = seenText(".badge summary");
+const last = document.querySelector("#effects") ?? document.querySelector("#answer") ?? document.querySelector("section");
+const range = document.createRange();
+range.setStart(document.body, 0);
+range.setEndAfter(last);
+said.end = Math.round(last.getBoundingClientRect().bottom + scrollY);
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+said.words = 0;
+while (walker.nextNode()) {
+  const { currentNode: node } = walker;
+  const isBefore = range.comparePoint(node, 0) <= 0;
+  if (isBefore && node.parentElement.checkVisibility() && !node.parentElement.closest("script, style, svg")) {
+    said.words += node.textContent.split(/\s+/).filter((word) => /\w/.test(word)).length;
+  }
+}
+said.overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+parent.postMessage({ [NAME]: JSON.stringify(said) }, "*");
+"##;
+
 /// A report, the address that it is opened by, what runs behind its front end, and what the root element then says, by
 /// the colour of the paper.
 #[derive(Clone, Copy)]
@@ -159,6 +189,87 @@ const OF_COMPRESSED: Page = Page {
     ..OF_MANY
 };
 
+/// A window: its name, its width and height in CSS pixels.
+type Window = (&'static str, u32, u32);
+
+/// A desk's window, a tablet held upright, a phone.
+const WINDOWS: [Window; 3] = [("desk", 1400, 900), ("tablet", 768, 1024), ("phone", PHONE, 844)];
+
+/// The most that a phone scrolls to the end of the effects, in CSS pixels, and the most words until there.
+const LONGEST: u64 = 6_000;
+const MOST_WORDS: u64 = 900;
+
+/// What each of twelve studies answers in a window without scrolling: which, how much, and how sure that is.
+fn first_screens(browser: &OsString, window: Window) -> Result<(), Failed> {
+    let (_, width, height) = window;
+    let folder = tempfile::tempdir()?;
+    let mut frames = String::new();
+    let studies = made_up::studies::all();
+    for (name, summary) in &studies {
+        let html = render(summary, Format::Html)?;
+        let (start, end) = html.rsplit_once("</body>").ok_or("the page has no end")?;
+        let probe = PROBE_OF_FIRST_SCREEN.replace("NAME", &format!("\"{}\"", camel(name)));
+        let script = format!(
+            "<script>const begin = () => document.documentElement.dataset.ready ? probe() : setTimeout(begin, 50);\n\
+             const probe = () => {{{probe}}};\nbegin();</script>"
+        );
+        std::fs::write(folder.path().join(format!("{name}.html")), format!("{start}{script}</body>{end}"))?;
+        frames += &format!(
+            "<iframe src=\"{name}.html\" width=\"{width}\" height=\"{height}\" style=\"border: 0\"></iframe>\n"
+        );
+    }
+    let page = format!(
+        "<!doctype html><html><head><title>frames</title></head><body>\n\
+         <script>onmessage = ({{ data }}) => Object.assign(document.documentElement.dataset, data);</script>\n{frames}</body></html>"
+    );
+    let file = folder.path().join("frames.html");
+    std::fs::write(&file, page)?;
+    let address = format!("file://{}", file.display());
+    let (dom, console) =
+        dump(browser, &address, folder.path(), "preferredColorScheme=1", width.max(NARROWEST_WINDOW))?;
+    if let Some(line) = console.lines().find(|line| line.contains("CONSOLE")) {
+        return Err(format!("the console says: {line}").into());
+    }
+    let root = dom.split_once("<head>").map_or("", |(root, _)| root);
+    let mut faults = Vec::new();
+    for (name, _) in &studies {
+        let found = root.split_once(&format!("data-{name}=\"")).and_then(|(_, rest)| rest.split_once('"'));
+        let (text, _) = found.ok_or_else(|| format!("{name} says nothing: {root}"))?;
+        let said: serde_json::Value =
+            serde_json::from_str(&text.replace("&quot;", "\"").replace("&amp;", "&"))?;
+        println!("{name} at {width} x {height}: {said}");
+        faults.extend(first_screen_faults(name, window, &said));
+    }
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("\n").into()) }
+}
+
+/// As a page's data has a name.
+fn camel(name: &str) -> String {
+    let mut words = name.split('-');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |all, word| all + &word[..1].to_uppercase() + &word[1..])
+}
+
+fn first_screen_faults(name: &str, (window, ..): Window, said: &serde_json::Value) -> Vec<String> {
+    let text = |part: &str| said[part].as_str().unwrap_or_default().to_owned();
+    let number = |part: &str| said[part].as_u64().unwrap_or(u64::MAX);
+    let has_figures = name != "nothing-valid";
+    let faults = [
+        (said["question"] == false, "the question is not seen".to_owned()),
+        (text("which").is_empty(), "no answer is seen".to_owned()),
+        (has_figures && number("much") < 2, format!("{} figures are seen", number("much"))),
+        (text("sure").is_empty(), "how sure it is is not seen".to_owned()),
+        (number("overflow") != 0, format!("{} px are cut off", number("overflow"))),
+        (number("words") > MOST_WORDS, format!("{} words to the end of the effects", number("words"))),
+        (
+            window == "phone" && number("end") > LONGEST,
+            format!("{} px to the end of the effects", number("end")),
+        ),
+    ];
+    let found = faults.into_iter().filter(|(is_fault, _)| *is_fault);
+    found.map(|(_, fault)| format!("{name}, {window}: {fault}")).collect()
+}
+
 fn main() {
     let arguments = Arguments::from_args();
     let browser = find_browser();
@@ -177,7 +288,15 @@ fn main() {
     };
     let (light, dark) =
         (("preferredColorScheme=1", "rgb(253, 252, 250)"), ("preferredColorScheme=0", "rgb(20, 24, 28)"));
-    let trials = vec![
+    let first = |window: Window| {
+        let found = browser.clone();
+        let name = format!("first_screens_answer_without_scrolling_{}", window.0);
+        let name = if found.is_some() { name } else { format!("{name} (chromium is missing)") };
+        let ignored = found.is_none();
+        let run = move || found.as_ref().map_or(Ok(()), |browser| first_screens(browser, window));
+        Trial::test(name, run).with_ignored_flag(ignored)
+    };
+    let mut trials = vec![
         trial("the_report_works_in_a_light_browser", light.0, light.1, 1280, OF_MESSAGES),
         trial("the_report_works_in_a_dark_browser", dark.0, dark.1, 1280, OF_MESSAGES),
         trial("the_report_works_in_a_narrow_browser", light.0, light.1, PHONE, OF_MESSAGES),
@@ -201,6 +320,7 @@ fn main() {
         ),
         trial("compressions_are_filtered_beside_families_and_words", light.0, light.1, 1280, OF_COMPRESSED),
     ];
+    trials.extend(WINDOWS.map(first));
     libtest_mimic::run(&arguments, trials).exit();
 }
 

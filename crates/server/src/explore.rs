@@ -265,7 +265,7 @@ pub fn compared(base: &Summary, new: &Summary, query: &CompareQuery) -> ApiResul
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecommendQuery {
-    /// `bytes=1,time=1,cpu=1`.
+    /// `bytes=1,time=1,cpu=1`; left out, bytes and time, or the rate where the study looks for the highest.
     #[serde(default)]
     pub weigh: Option<String>,
     /// What figures may reach, with commas between: `lost=0`; without one of lost messages at most 1 % may be lost.
@@ -293,7 +293,7 @@ pub fn recommended(summary: &Summary, query: &RecommendQuery) -> ApiResult<Value
     let below = words(query.below.as_deref()).map(|text| Need::parse("below", text, Kind::Below));
     let above = words(query.above.as_deref()).map(|text| Need::parse("above", text, Kind::Above));
     let needs = need.chain(below).chain(above).collect::<Result<Vec<_>, _>>().map_err(ApiError::bad)?;
-    let weigh = query.weigh.as_deref().unwrap_or("bytes=1,time=1,cpu=1");
+    let weigh = query.weigh.as_deref().unwrap_or_else(|| recommend::usual(&summary));
     let messages = !summary.cells.is_empty();
     let needs = Need::with_default(needs, messages).map_err(ApiError::bad)?;
     let weights = Weight::parse(weigh, messages).map_err(ApiError::bad)?;

@@ -70,6 +70,18 @@ impl BoxPlot {
         }
     }
 
+    /// The values outside the inner fences of the tally that this is of, ascending, each once. Where there are more than `most` (at least
+    /// 2), the first, the last, and between them every so many.
+    pub fn outside(&self, tally: &Tally, most: usize) -> Vec<f64> {
+        let is_outside = |value: &f64| *value < self.whisker_low || *value > self.whisker_high;
+        let all: Vec<f64> = tally.steps().iter().map(|(value, _)| *value).filter(is_outside).collect();
+        if all.len() <= most {
+            return all;
+        }
+        let (last, gaps) = (all.len() - 1, most.max(2) - 1);
+        (0..=gaps).map(|place| all[place * last / gaps]).collect()
+    }
+
     /// Number of values outside the inner fences.
     pub fn outliers(&self) -> u64 {
         self.outliers_low + self.outliers_high
@@ -96,5 +108,19 @@ mod tests {
         let plot = BoxPlot::of(&Sample::new(vec![4.0]).unwrap());
         assert_eq!((plot.whisker_low, plot.p25, plot.p75, plot.whisker_high), (4.0, 4.0, 4.0, 4.0));
         assert_eq!(plot.outliers(), 0);
+    }
+
+    #[test]
+    fn what_lies_outside_is_thinned_and_keeps_its_ends() {
+        let values = (1..=100).map(f64::from).chain((0..90).map(|place| 1_000.0 + f64::from(place)));
+        let few: Vec<f64> = values.clone().take(103).collect();
+        let tally = Tally::of(&Sample::new(few).unwrap());
+        assert_eq!(BoxPlot::of_tally(&tally).outside(&tally, 40), [1_000.0, 1_001.0, 1_002.0]);
+        let many: Vec<f64> =
+            (1..=1_000).map(f64::from).chain(values.skip(100).map(|value| value * 10.0)).collect();
+        let tally = Tally::of(&Sample::new(many).unwrap());
+        let thinned = BoxPlot::of_tally(&tally).outside(&tally, 40);
+        assert_eq!((thinned.len(), thinned[0], thinned[39]), (40, 10_000.0, 10_890.0));
+        assert!(thinned.windows(2).all(|pair| pair[0] < pair[1]), "{thinned:?}");
     }
 }

@@ -144,23 +144,25 @@ interface Box {
   q3: number;
   high: number;
   outliers: number;
+  outside: number[];
   colour: string;
 }
 
 function box(view: View, cell: CellSummary): Box[] {
   if (!cell.latency_box) return [];
   const { codec, mode } = cell.axes;
-  return [{ ...cell.latency_box, mode, codec, colour: view.palette.codec(codec).colour }];
+  return [{ ...cell.latency_box, outside: cell.latency_box.outside ?? [], mode, codec, colour: view.palette.codec(codec).colour }];
 }
 
 export const boxes: Chart = (view) => {
   const all = conditions(view.data.axes, view.cells);
   const panels = all.map((condition) => {
     const data = condition.cells.flatMap((cell) => box(view, cell));
-    const scale = samePayload(all, condition).flatMap((cell) => box(view, cell)).flatMap(({ low, high }) => [low, high]);
+    const scale = samePayload(all, condition).flatMap((cell) => box(view, cell)).flatMap(({ low, high, outside }) => [low, high, ...outside]);
     const log = spansDecades(scale);
     const title = (d: Box) =>
-      `${d.codec} over ${d.mode}\nmedian ${quantity(d.median, "ns")}, quartiles ${quantity(d.q1, "ns")} and ${quantity(d.q3, "ns")}`;
+      `${d.codec} over ${d.mode}\nmedian ${quantity(d.median, "ns")}, quartiles ${quantity(d.q1, "ns")} and ${quantity(d.q3, "ns")}\n${d.outliers} messages outside`;
+    const outside = data.flatMap(({ outside, mode, codec, colour }) => outside.map((value) => ({ value, mode, codec, colour })));
     const draw = (width: number) =>
       frame(
         { width, unit: "ns", label: "latency of one message", domain: around(scale, log), log, ...rowsAndGroups(view, condition.cells), right: 40 },
@@ -170,10 +172,7 @@ export const boxes: Chart = (view) => {
             fy: "mode", y: "codec", x1: "q1", x2: "q3", fill: "colour", fillOpacity: 0.3, stroke: "colour", strokeWidth: 1, inset: 0.5, title,
           }),
           Plot.tickX(data, { fy: "mode", y: "codec", x: "median", stroke: "colour", strokeWidth: 3 }),
-          Plot.text(data, {
-            fy: "mode", y: "codec", x: "high", textAnchor: "start", dx: 5, fill: "var(--faint)", fontSize: 11,
-            text: (d: Box) => (d.outliers > 0 ? `+${d.outliers}` : ""),
-          }),
+          Plot.dot(outside, { fy: "mode", y: "codec", x: "value", r: 2, stroke: "colour", strokeOpacity: 0.7, title: (d) => quantity(d.value, "ns") }),
         ],
       );
     return { title: condition.name, draw };

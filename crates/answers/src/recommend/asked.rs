@@ -1,7 +1,9 @@
 //! What somebody asks for: needs and weights, as they are written.
 
+use wiredyno_contract::LoadKind;
 use wiredyno_model::Figure;
 use wiredyno_model::figure::Statistic;
+use wiredyno_model::summary::Summary;
 
 use crate::limit::Limit;
 
@@ -57,6 +59,15 @@ const SHORT: [(&str, &[&str], &[&str]); 4] = [
     ("memory", &["publisher_memory", "subscriber_memory"], &["encode_peak", "decode_peak"]),
 ];
 
+/// What is weighed unless something else is asked for: the rate where the load is as much as a path carries, else bytes and time.
+pub fn usual(summary: &Summary) -> &'static str {
+    match summary.study.load.as_ref().map(|load| load.kind).filter(|_| !summary.cells.is_empty()) {
+        Some(LoadKind::Search) => "sustained_rate",
+        Some(LoadKind::Batch) => "throughput",
+        _ => "bytes=1,time=1",
+    }
+}
+
 /// The share of messages that may be lost unless another is asked for.
 const DEFAULT_LOST: &str = "lost=1%";
 
@@ -72,6 +83,12 @@ impl Need {
             .ok_or_else(|| bad("write a figure, an equals sign and a limit, for example lost=0".into()))?;
         let figure: Figure = figure.parse().map_err(|error| bad(format!("{error}")))?;
         let limit = figure.quantity(limit).map_err(|error| bad(error.to_string()))?;
+        if figure.metric == "lost" && figure.statistic != Statistic::Mean {
+            return Err(bad(
+                "messages lost are counted over all trials: write lost without a statistic, as in lost=1%"
+                    .into(),
+            ));
+        }
         let limit = match kind {
             Kind::AtMost => Limit::AtMost(limit),
             Kind::Below => Limit::Below(limit),

@@ -6,7 +6,8 @@
 //! with weights 2 and 1, halving the first metric outweighs doubling the second. The lowest score is the best, and it is named alone only
 //! where a test of the scores tells every other one from it; else those that it does not are named with it.
 //!
-//! What was not measured under every condition is no candidate, and is said to be left out. One hop and two are never ranked together.
+//! What was not measured under every condition is no candidate, and is said to be left out. One hop and two are never ranked together. While
+//! something was measured that can't be judged, or may yet meet the needs and is not shown to be behind, no choice is named: it may be better.
 
 mod asked;
 mod score;
@@ -19,7 +20,7 @@ use wiredyno_model::Selection;
 use wiredyno_model::metric::Scope;
 use wiredyno_model::summary::{CellSummary, Summary};
 
-pub use self::asked::{BadOption, Kind, Need, Weight};
+pub use self::asked::{BadOption, Kind, Need, Weight, usual};
 use self::score::{Beside, Taken};
 use crate::conclusion::Conclusion;
 pub use crate::limit::Limit;
@@ -33,7 +34,8 @@ pub struct Recommendation {
     /// `difference` where a single choice is shown, `not-decided` where several can't be told apart or needs are open, `can't-tell`
     /// without data; `no-difference` is never said: nothing meets the needs is a difference, too, with no choice.
     pub conclusion: Conclusion,
-    /// The single choice: a test tells every other candidate that meets the needs from it. Absent where there is none.
+    /// The single choice: a test tells every other candidate that meets the needs, or may, from it, and nothing that was measured is left out.
+    /// Absent where there is none.
     pub choice: Option<String>,
     /// Those that can't be told from the best, best first; just the choice where there is one.
     pub group: Vec<String>,
@@ -110,8 +112,11 @@ struct Candidate<'a> {
 struct Sorted<'a> {
     meet: Vec<(Candidate<'a>, Vec<String>)>,
     miss: Vec<Missed>,
-    undecided: Vec<Missed>,
+    undecided: Vec<(Candidate<'a>, Missed)>,
     left_out: Vec<Missed>,
+    /// Whether one of those that are left out may be better: it was measured. What the study left out, under some condition or all, is no
+    /// candidate.
+    is_open: bool,
 }
 
 /// Chooses.
@@ -141,12 +146,13 @@ pub fn recommend(
     }
     let valid: Vec<&Thing<'_>> = things.iter().filter(|thing| thing.valid_trials > 0).collect();
     let taken = taken(summary, weights, &valid)?;
-    let mut sorted = sorted(&things, &conditions, needs, &taken);
-    sorted.left_out.extend(summary.not_run.iter().map(|not_run| Missed {
+    let sorted = sorted(&things, &conditions, needs, &taken, summary.run.complete);
+    let not_run = summary.not_run.iter().map(|not_run| Missed {
         candidate: not_run.what.clone(),
         why: vec![format!("not run: {}", not_run.why)],
-    }));
-    Ok(chosen(sorted, &taken, needs, conditions))
+    });
+    let not_run: Vec<Missed> = not_run.collect();
+    Ok(chosen(sorted, not_run, &taken, needs, conditions))
 }
 
 /// How each weight is taken; an error where nothing has it.
@@ -185,27 +191,37 @@ fn sorted<'a>(
     conditions: &[String],
     needs: &[Need],
     taken: &[Taken<'_>],
+    is_whole_run: bool,
 ) -> Sorted<'a> {
     let mut sorted = Sorted::default();
     let mut whole = Vec::new();
     for candidate in candidates(things) {
-        let why = candidate.lacks(conditions, taken);
+        let absent = candidate.absent(conditions);
+        let why = candidate.lacks(taken);
+        let is_open = !why.is_empty() || !is_whole_run;
+        let why: Vec<String> = absent.into_iter().chain(why).collect();
         if why.is_empty() {
             whole.push(candidate);
         } else {
+            sorted.is_open |= is_open;
             sorted.left_out.push(Missed { candidate: candidate.name, why });
         }
     }
     let (kept, others) = of_one_way(whole);
+    sorted.is_open |= !others.is_empty();
     sorted.left_out.extend(others);
     for candidate in kept {
         let of = candidate.against(needs);
         match Conclusion::over(of.iter().map(|(conclusion, _)| *conclusion)) {
             _ if needs.is_empty() => sorted.meet.push((candidate, Vec::new())),
             Conclusion::Difference => sorted.miss.push(of_kind(candidate.name, of, Conclusion::Difference)),
-            Conclusion::CantTell => sorted.left_out.push(of_kind(candidate.name, of, Conclusion::CantTell)),
+            Conclusion::CantTell => {
+                sorted.is_open = true;
+                sorted.left_out.push(of_kind(candidate.name, of, Conclusion::CantTell));
+            }
             Conclusion::NotDecided => {
-                sorted.undecided.push(of_kind(candidate.name, of, Conclusion::NotDecided))
+                let open = of_kind(candidate.name.clone(), of, Conclusion::NotDecided);
+                sorted.undecided.push((candidate, open));
             }
             Conclusion::NoDifference => {
                 let notes = of.into_iter().map(|(_, text)| text).collect();
@@ -258,13 +274,17 @@ impl Candidate<'_> {
         self.things.iter().find_map(|thing| thing.hops)
     }
 
-    /// Why nothing can be told of it; empty where something can.
-    fn lacks(&self, conditions: &[String], taken: &[Taken<'_>]) -> Vec<String> {
-        let mut why = Vec::new();
+    /// Under which conditions the study has it not at all.
+    fn absent(&self, conditions: &[String]) -> Vec<String> {
         let missing = conditions
             .iter()
             .filter(|condition| !self.things.iter().any(|thing| thing.condition() == **condition));
-        why.extend(missing.map(|condition| format!("not measured under {condition}")));
+        missing.map(|condition| format!("not measured under {condition}")).collect()
+    }
+
+    /// Why nothing can be told of it where it was measured; empty where something can.
+    fn lacks(&self, taken: &[Taken<'_>]) -> Vec<String> {
+        let mut why = Vec::new();
         for thing in &self.things {
             let told = if thing.valid_trials == 0 {
                 Some(thing.why_no(""))
@@ -313,15 +333,20 @@ impl Candidate<'_> {
 /// The answer about those that are sorted.
 fn chosen(
     sorted: Sorted<'_>,
+    not_run: Vec<Missed>,
     taken: &[Taken<'_>],
     needs: &[Need],
     conditions: Vec<String>,
 ) -> Recommendation {
-    let rivals: Vec<&Candidate<'_>> = sorted.meet.iter().map(|(candidate, _)| candidate).collect();
+    // Those that may yet meet the needs are rivals, too, and can't be the best before they are known to.
+    let meeting = sorted.meet.iter().map(|(candidate, _)| candidate);
+    let rivals: Vec<&Candidate<'_>> =
+        meeting.chain(sorted.undecided.iter().map(|(candidate, _)| candidate)).collect();
     let scores = relative(&rivals, taken);
     let by_repeat: Vec<BTreeMap<u32, f64>> =
         rivals.iter().map(|candidate| score::by_repeat(&candidate.things, taken)).collect();
-    let best = lowest(&rivals, &scores, &by_repeat, taken);
+    let known = sorted.meet.len();
+    let best = lowest(&rivals[..known], &scores, &by_repeat[..known], taken);
     let beside = |place: usize| {
         best.filter(|best| *best != place).map(|best| {
             let is_exact = taken.iter().all(|one| one.is_exact);
@@ -330,6 +355,8 @@ fn chosen(
         })
     };
     let beside: Vec<Option<Beside>> = (0..rivals.len()).map(beside).collect();
+    let is_open = beside[known..].iter().any(|beside| beside.is_none_or(|beside| !beside.is_behind));
+    let is_open = is_open || sorted.is_open;
     let mut scored: Vec<(Scored, Option<Beside>)> = sorted
         .meet
         .iter()
@@ -344,7 +371,7 @@ fn chosen(
                     .zip(ratios)
                     .map(|(one, log)| (one.weight.name.clone(), log.exp()))
                     .collect(),
-                on_front: !scores.iter().any(|other| beats(other, ratios)),
+                on_front: !scores[..known].iter().any(|other| beats(other, ratios)),
                 is_behind: beside.is_some_and(|beside| beside.is_behind),
                 behind_by: beside.and_then(|beside| beside.interval),
                 notes: notes.clone(),
@@ -362,7 +389,7 @@ fn chosen(
     let needed = open.iter().map(|beside| beside.needed).collect::<Option<Vec<usize>>>();
     let repeats = beside.iter().flatten().map(|beside| beside.repeats).min();
     let choice = match group.as_slice() {
-        [(only, _)] => Some(only.candidate.clone()),
+        [(only, _)] if !is_open => Some(only.candidate.clone()),
         _ => None,
     };
     let conclusion = match (&choice, scored.is_empty()) {
@@ -379,11 +406,13 @@ fn chosen(
         repeats_needed: needed.and_then(|needed| needed.into_iter().max()).map(|repeats| repeats as u32),
         repeats: repeats.unwrap_or(0) as u32,
         needs: needs.iter().map(need_words).collect(),
-        weights: best.map(|best| weight_ranges(&rivals, &scores, taken, best)).unwrap_or_default(),
+        weights: best
+            .map(|best| weight_ranges(&rivals[..known], &scores[..known], taken, best))
+            .unwrap_or_default(),
         meet: scored.into_iter().map(|(one, _)| one).collect(),
         miss: sorted.miss,
-        undecided: sorted.undecided,
-        left_out: sorted.left_out,
+        undecided: sorted.undecided.into_iter().map(|(_, open)| open).collect(),
+        left_out: sorted.left_out.into_iter().chain(not_run).collect(),
         conditions,
     }
 }

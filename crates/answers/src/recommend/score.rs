@@ -115,6 +115,9 @@ pub(super) fn by_repeat(things: &[&Thing<'_>], taken: &[Taken<'_>]) -> BTreeMap<
     first.keys().filter_map(score).collect()
 }
 
+/// Differences of scores, which are sums of logarithms, below this are of the order in which numbers were added up.
+const ROUNDING: f64 = 1e-9;
+
 /// What is known of one candidate beside the best.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Beside {
@@ -137,7 +140,7 @@ pub(super) fn beside(
 ) -> Beside {
     if let Some([own, best]) = exact {
         let difference = own - best;
-        let is_behind = difference > 1e-12;
+        let is_behind = difference > ROUNDING;
         return Beside {
             is_behind,
             interval: Some([difference; 2]),
@@ -155,7 +158,8 @@ pub(super) fn beside(
     };
     let interval = [test.interval.low, test.interval.high];
     let deviation = test.standard_error * (repeats as f64).sqrt();
-    let is_behind = interval[0] > 0.0;
+    // What rounding alone tells apart is one.
+    let is_behind = interval[0] > ROUNDING;
     let needed = (test.difference != 0.0 && !is_behind)
         .then(|| power::pairs_needed(test.difference.abs(), deviation, level, POWER, MOST_REPEATS))
         .flatten();

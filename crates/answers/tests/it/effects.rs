@@ -388,3 +388,27 @@ fn lossless_conditions_are_told_apart_where_all_together_decide_nothing() {
         assert!(told, "{}", effect.text);
     }
 }
+
+/// Links that lose and links that don't differ in the same way, without an axis of loss.
+#[test]
+fn links_are_told_apart_where_all_together_decide_nothing() {
+    let study = STUDY.replace("link = [\"lan\"]\nloss = [0.0, 0.05]", "link = [\"lan\", \"lte\"]");
+    assert_ne!(study, STUDY);
+    let figures = |cell: &Cell, repeat: u32| {
+        let times = if cell.codec.to_string() == "protobuf/prost" { 0.9 } else { 1.0 };
+        let scatter = match cell.link.to_string() == "lte" {
+            true => noise(&format!("wild {cell}"), repeat).powi(80),
+            false => noise(&cell.to_string(), repeat),
+        };
+        vec![("latency", 50e6 * times * scatter)]
+    };
+    let all = effects(&made_up::messages(&study, figures));
+    let mut open = all
+        .iter()
+        .filter(|effect| effect.value == "protobuf/prost" && effect.verdict == EffectVerdict::Undecided)
+        .peekable();
+    assert!(open.peek().is_some(), "{all:?}");
+    for effect in open {
+        assert!(effect.text.contains("shown only on lan: × 0."), "{}", effect.text);
+    }
+}

@@ -3,7 +3,7 @@
 use crate::made_up::{self, Figures};
 use wiredyno_answers::knees;
 use wiredyno_model::Cell;
-use wiredyno_model::summary::{Knee, KneeReason, RatioInterval, Summary};
+use wiredyno_model::summary::{Knee, KneeReason, Outcomes, RatioInterval, Summary};
 
 const STUDY: &str = r#"
 name = "made-up"
@@ -68,4 +68,26 @@ fn what_is_overloaded_or_loses_more_is_beyond_the_knee_whatever_its_latency() {
     assert_eq!(found.iter().map(told).collect::<Vec<_>>(), [mqtt, tcp]);
     summary.cells.retain(|cell| cell.axes.rate.unwrap().per_s() < 1_500.0);
     assert!(knees(&summary).is_empty(), "one rate has no curve");
+}
+
+#[test]
+fn a_rate_that_the_stand_spoilt_is_unknown_and_one_that_loses_is_not_kept_up_with() {
+    let mut spoilt = run(1e6);
+    for cell in &mut spoilt.cells {
+        if cell.axes.rate.unwrap().per_s() < 2_000.0 {
+            cell.valid_trials = 0;
+            cell.outcomes = Outcomes { invalid: 5, ..Outcomes::default() };
+            cell.metrics.clear();
+        }
+    }
+    let (_, rate, beyond, why) = told(&knees(&spoilt)[0]);
+    assert_eq!((rate.as_deref(), beyond, why), (Some("8k/s"), None, None));
+    let mut lossy = run(1e6);
+    for cell in &mut lossy.cells {
+        cell.delivery.lost = cell.delivery.sent;
+        cell.delivery.delivered = 0;
+        cell.metrics.clear();
+    }
+    let (_, rate, _, why) = told(&knees(&lossy)[0]);
+    assert_eq!((rate, why), (None, Some(KneeReason::Lost)));
 }

@@ -151,7 +151,7 @@ fn while_it_is_open_whether_others_meet_the_needs_nothing_is_decided() {
     };
     let opening = opening(&made_up::messages(STUDY, open));
     assert!(
-        said(&opening)[0].contains(", of those that are shown to lose at most 1 %: it takes "),
+        said(&opening)[0].contains(" among those that could be judged, and another may be better: it takes "),
         "{opening:?}"
     );
     assert_eq!(opening.sure, "Whether 4 choices lose at most 1 % is not decided: more messages would tell.");

@@ -270,3 +270,65 @@ fn nonsense_is_refused_with_what_to_write() {
     let error = try_ask(&summary, &[], "latency_trend=1", "").unwrap_err();
     assert!(error.contains("nothing in this run") || error.contains("no good direction"), "{error}");
 }
+
+/// The worst has more messages than the others, or the others lack a figure: what is judged alone is not the best.
+#[test]
+fn the_worst_is_not_chosen_because_better_ones_can_not_be_judged() {
+    let all = |cell: &Cell, repeat: u32| -> Figures {
+        let worst = cell.mode.to_string() == "tcp" && cell.codec.format == "json";
+        let times = if worst { 100.0 } else { 1.0 };
+        let noise = noise(&cell.to_string(), repeat);
+        vec![("latency", 5e6 * times * noise), ("wire_per_message", 100.0 * times), ("lost", 0.0)]
+    };
+    let worst = "json/serde-json over tcp";
+    let mut fewer = made_up::messages(STUDY, all);
+    for cell in &mut fewer.cells {
+        if cell.axes.mode.to_string() != "tcp" || cell.axes.codec.format != "json" {
+            cell.delivery = Delivery { sent: 300, delivered: 300, ..Delivery::default() };
+            cell.lost_ratio = None;
+        }
+    }
+    let mut lacking = made_up::messages(STUDY, all);
+    for cell in &mut lacking.cells {
+        if cell.axes.mode.to_string() != "tcp" || cell.axes.codec.format != "json" {
+            cell.metrics.remove("latency");
+        }
+    }
+    for run in [fewer, lacking] {
+        let found = try_ask(&run, &[], "bytes,time", "").unwrap();
+        assert_eq!(found.group, [worst], "{found:?}");
+        assert_eq!((found.choice, found.conclusion), (None, Conclusion::NotDecided));
+    }
+    // Who may meet the needs and is shown to be behind leaves nothing open.
+    let mut behind = made_up::messages(STUDY, all);
+    for cell in &mut behind.cells {
+        let is_worst = cell.axes.mode.to_string() == "tcp" && cell.axes.codec.format == "json";
+        let (sent, is_left) =
+            if is_worst { (300, true) } else { (500, cell.axes.mode.to_string() == "mqtt:qos0") };
+        cell.delivery = Delivery { sent, delivered: sent, ..Delivery::default() };
+        cell.lost_ratio = None;
+        cell.valid_trials = if is_left && cell.axes.codec.format == "json" { 5 } else { 0 };
+    }
+    behind.cells.retain(|cell| cell.valid_trials > 0);
+    let found = try_ask(&behind, &[], "bytes,time", "").unwrap();
+    assert_eq!(found.choice.as_deref(), Some("json/serde-json over mqtt:qos0"), "{found:?}");
+    assert_eq!(names(&found.undecided), [worst]);
+}
+
+#[test]
+fn superseded_messages_never_arrived_either() {
+    let mut run = made_up::messages(STUDY, figures);
+    for cell in run.cells.iter_mut().filter(|cell| cell.axes.mode.to_string() == "tcp") {
+        cell.delivery = Delivery { sent: 500, delivered: 25, superseded: 475, ..Delivery::default() };
+    }
+    let found = try_ask(&run, &["lost=0"], "bytes", "loss=0").unwrap();
+    assert!(names(&found.miss).contains(&"protobuf/prost over tcp"), "{found:?}");
+    let why = &found.miss.iter().find(|one| one.candidate == "protobuf/prost over tcp").unwrap().why[0];
+    assert!(why.contains("lost or superseded 475 of 500 messages"), "{why}");
+}
+
+#[test]
+fn a_statistic_of_lost_messages_is_refused() {
+    let refused = Need::parse("--need", "lost.max=1%", Kind::AtMost).unwrap_err().to_string();
+    assert!(refused.contains("write lost without a statistic"), "{refused}");
+}

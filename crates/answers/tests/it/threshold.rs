@@ -4,6 +4,7 @@ use crate::made_up::{self, Figures, drift, noise};
 use wiredyno_answers::threshold::{judge, overall, plan};
 use wiredyno_model::Cell;
 use wiredyno_model::summary::{PayloadBuild, Summary, ThresholdVerdict};
+use wiredyno_model::trial::Delivery;
 
 const STUDY: &str = r#"
 name = "made-up"
@@ -213,4 +214,33 @@ fn how_many_repeats_it_takes_is_said_before() {
     // The drift of a factor of 1.2 between repeats takes many, two runs of one seed share it.
     assert!(of("latency").repeats.is_some_and(|repeats| repeats > 20 && repeats < 200), "{planned:?}");
     assert!(of("body").text.contains("can't tell"), "{planned:?}");
+}
+
+/// The slowest of the messages sent are those that never came, and trials that lost one have no 99th percentile of a thousand.
+#[test]
+fn a_tail_of_survivors_does_not_pass() {
+    let judged = |lost: u64, change: fn(&mut wiredyno_model::summary::Metric), threshold: &str| {
+        let mut run = run(&format!("[[threshold]]\nmetric = \"{threshold}\"\nbelow = \"10s\"\n"), 1.0);
+        for cell in &mut run.cells {
+            cell.delivery = Delivery { sent: 10_000, delivered: 10_000 - lost, lost, ..Delivery::default() };
+            let metric = cell.metrics.get_mut("latency").unwrap();
+            metric.p99_by_repeat = metric.by_repeat.clone();
+            change(metric);
+        }
+        judge(&run, &mut |_| Ok(run.clone())).unwrap().remove(0)
+    };
+    let whole = |_: &mut wiredyno_model::summary::Metric| {};
+    assert_eq!(judged(0, whole, "latency.p99").verdict, Pass);
+    let some = judged(99, whole, "latency.p99");
+    assert!(some.verdict == Pass && some.text.contains(", of 9,901 of 10,000 sent"), "{some:?}");
+    let more = judged(400, whole, "latency.p99");
+    assert!(more.verdict == Fail && more.text.contains("the others never arrived"), "{more:?}");
+    assert_eq!(judged(1, whole, "latency.max").verdict, Fail);
+    let mean = judged(400, whole, "latency");
+    assert!(mean.verdict == Pass && mean.text.contains(", of 9,600 of 10,000 sent"), "{mean:?}");
+    let part = judged(5, |metric| metric.p99_by_repeat.retain(|repeat, _| *repeat < 3), "latency.p99");
+    assert!(
+        part.verdict == NotDecided && part.text.contains("2 of its trials have fewer than 1,000"),
+        "{part:?}"
+    );
 }

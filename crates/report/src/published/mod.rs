@@ -31,6 +31,12 @@ pub fn sections(summary: &Summary) -> Vec<Section> {
     }
 }
 
+/// What became of the claims of the study that a run repeats; none for other runs.
+pub fn answer(summary: &Summary) -> Option<Sentence> {
+    let published = wiredyno_claims::for_study(&summary.study.name)?.ok()?;
+    Some(counted(&judge(&published, summary)))
+}
+
 /// The sections for a study and a run.
 pub fn of(published: &Published, summary: &Summary) -> Vec<Section> {
     let judgements = judge(published, summary);

@@ -7,7 +7,7 @@ use crate::table::{About, Column, Row, Table, Value};
 
 /// How many claims got which verdict.
 pub fn counted(judgements: &[Judgement]) -> Sentence {
-    let mut sentence = Sentence::plain(format!("Of {} claims: ", judgements.len()));
+    let mut sentence = Sentence::plain(format!("Of {} published claims: ", judgements.len()));
     for (place, verdict) in Verdict::ALL.into_iter().enumerate() {
         let count = judgements.iter().filter(|judgement| judgement.verdict == verdict).count();
         let separator = if place == 0 { "" } else { ", " };

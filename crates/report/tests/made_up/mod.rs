@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 pub mod many;
+pub mod studies;
 
 use std::collections::BTreeMap;
 
@@ -246,6 +247,9 @@ fn shape(mode: &str) -> Shape {
 }
 
 fn body_bytes(axes: &CodecCell) -> (f64, f64, f64) {
+    if let Some(size) = axes.payload.size_bytes {
+        return (f64::from(size), f64::from(size), f64::from(size));
+    }
     match (axes.payload.name.as_str(), axes.codec.format.as_str()) {
         ("small", "json") => (23.0, 23.0, 23.0),
         ("small", _) => (12.0, 12.0, 12.0),
@@ -294,6 +298,11 @@ fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
         q3: latency_ms * 1.05e6,
         high: latency_ms * 1.2e6,
         outliers: u64::from(loss > 0.0) * 4,
+        outside: if loss > 0.0 {
+            [1.4, 1.6, 1.9, 2.4].map(|times| latency_ms * times * 1e6).to_vec()
+        } else {
+            Vec::new()
+        },
     };
     let ecdf = (1..=40).map(|step| {
         let share = f64::from(step) / 40.0;
