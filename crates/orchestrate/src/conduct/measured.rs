@@ -6,6 +6,7 @@ use wiredyno_model::trial::{
 };
 use wiredyno_process::socket::Socket;
 
+use super::passing::Passed;
 use crate::accounting::Account;
 use crate::machine::{CpuShare, CpuTicks};
 use crate::runner::Progress;
@@ -146,8 +147,8 @@ pub(super) struct Measured {
     pub(super) sockets: (Vec<Socket>, Vec<Socket>),
     pub(super) broker: BrokerUsed,
     pub(super) counters: Option<wiredyno_link::accounting::LinkCounters>,
-    /// Messages whose crossing of the link is known.
-    pub(super) crossed: Option<u64>,
+    /// What its messages left behind.
+    pub(super) passed: Passed,
     pub(super) share: CpuShare,
     pub(super) measured_ns: u64,
     pub(super) moving: Option<Moving>,
@@ -160,8 +161,8 @@ pub(super) struct Measured {
 }
 
 impl Measured {
-    /// Puts everything into the record.
-    pub(super) fn fill(self, record: &mut TrialRecord) {
+    /// Puts everything into the record but what its messages left behind, which is given back.
+    pub(super) fn fill(self, record: &mut TrialRecord) -> Passed {
         record.failed = self.broke;
         record.broker = Some(self.broker);
         record.set_up = self.set_up;
@@ -172,7 +173,7 @@ impl Measured {
         record.backlog = self.account.backlog;
         record.sending_ns = self.account.sending_ns;
         record.measured_ns = self.measured_ns;
-        record.crossed = self.crossed;
+        record.crossed = self.passed.crossed;
         let since_first_ns = |at_ns: i64| (at_ns - self.account.first_intended_ns).max(0).unsigned_abs();
         record.receiving = self.account.last_received_ns.map(|last_ns| Receiving {
             last_ns: since_first_ns(last_ns),
@@ -198,5 +199,6 @@ impl Measured {
                 ..traffic::quality(counters)
             });
         }
+        self.passed
     }
 }

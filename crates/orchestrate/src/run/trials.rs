@@ -10,14 +10,13 @@ use wiredyno_link::lane::Lane;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::metric::{self, Scope};
-use wiredyno_model::trial::TrialRecord;
-use wiredyno_model::{Cell, Lifetime, Outcome, Records};
+use wiredyno_model::{Cell, Lifetime, Outcome};
 use wiredyno_stats::Quantile;
 use wiredyno_store::{RunFolder, RunRecords, StoreError};
 
 use super::{Event, PreparedRun};
 use crate::codec_trial::CodecConductor;
-use crate::conduct::{Assignment, Conducted, Conductor};
+use crate::conduct::{Assignment, Conducted, ConductedTrial, Conductor};
 use crate::database::Database;
 use crate::kept::LaneBrokers;
 use crate::lanes::{self, Gate, Pass, Queue};
@@ -112,7 +111,9 @@ impl PreparedRun {
         if let (Some(metric), Some(last)) = (rounds.metric().map(str::to_owned), done.last_repeat()) {
             for record in before.messages.iter().filter(|record| record.is_complete()) {
                 let cell = self.plan.cells.iter().position(|cell| *cell == record.cell);
-                let value = observed(folder, record)?.told_value(&metric, &self.hosts_of(&record.cell));
+                // Another process made it: what its messages gave is in its file alone.
+                let trial = Observed::of(folder, record, record.delivery.sent <= EXACT_MESSAGES)?;
+                let value = trial.told_value(&metric, &self.hosts_of(&record.cell));
                 if let Some((cell, value)) = cell.zip(value) {
                     rounds.add(cell, value);
                 }
@@ -200,7 +201,7 @@ impl PreparedRun {
             });
             let capture = capture.transpose()?;
             (shared.observe)(Event::TrialStarted { planned: &planned, lane: index });
-            let record = loop {
+            let trial = loop {
                 if link.is_some() {
                     ground.lane()?;
                 }
@@ -220,7 +221,7 @@ impl PreparedRun {
                     rate: None,
                 });
                 match conducted {
-                    Conducted::Trial(record) => break record,
+                    Conducted::Trial(trial) => break *trial,
                     Conducted::Interrupted => {
                         queue.finish(None);
                         return Ok(());
@@ -233,29 +234,24 @@ impl PreparedRun {
                 }
             };
             ground.lost_in_a_row = 0;
+            let ConductedTrial { record, observations, timings } = trial;
             if !record.is_complete() {
                 room::check(&[folder.path(), &std::env::temp_dir()])?;
             }
             folder.add_message_trial(&record)?;
-            let reads = planned.cell.records == Some(Records::Postgresql);
-            if let Some(database) = database.filter(|_| reads && record.is_complete()) {
-                database.write_timings(number, folder.messages_of(number)?)?;
+            if let Some(timings) = timings.filter(|_| record.is_complete()) {
+                timings.commit()?;
             }
-            self.finished(planned, &record, shared)?;
+            self.finished(planned, &Observed { record: &record, observations }, shared);
         }
         Ok(())
     }
 
     /// What becomes of the queue and the rounds with a trial that is kept.
-    fn finished(
-        &self,
-        planned: PlannedTrial,
-        record: &TrialRecord,
-        shared: &LanesOf<'_>,
-    ) -> anyhow::Result<()> {
-        let LanesOf { queue, rounds, folder, observe, .. } = shared;
+    fn finished(&self, planned: PlannedTrial, trial: &Observed<'_>, shared: &LanesOf<'_>) {
+        let LanesOf { queue, rounds, observe, .. } = shared;
         let study = &self.request.study;
-        let trial = observed(folder, record)?;
+        let record = trial.record;
         let outcome = record.outcome();
         let again = outcome == Outcome::Invalid && planned.attempt < study.trials.retries;
         let median_latency_ns =
@@ -270,7 +266,6 @@ impl PreparedRun {
             }
         }
         queue.finish(again.then(|| PlannedTrial { attempt: planned.attempt + 1, ..planned }));
-        Ok(())
     }
 
     fn link_of(&self, cell: &Cell) -> Option<LinkSpec> {
@@ -352,9 +347,4 @@ struct LanesOf<'a> {
     database: Option<&'a Database>,
     stand: Stand,
     observe: &'a (dyn Fn(Event<'_>) + Sync),
-}
-
-/// What the messages of one trial gave, by itself.
-fn observed<'a>(folder: &RunFolder, record: &'a TrialRecord) -> anyhow::Result<Observed<'a>> {
-    Ok(Observed::of(folder, record, record.delivery.sent <= EXACT_MESSAGES)?)
 }
