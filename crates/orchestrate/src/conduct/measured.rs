@@ -65,11 +65,11 @@ impl Watched {
     /// told any more.
     pub(super) fn end(&self, dropped: impl Fn(Role) -> u64) -> std::io::Result<(Roles, u64)> {
         let with_dropped = |role, used| RoleUse { dropped_datagrams: dropped(role), ..used };
-        let publisher = self.publisher.iter().map(|watch| watch.end());
-        let publisher =
-            publisher.collect::<std::io::Result<Vec<_>>>()?.into_iter().fold(RoleUse::default(), both);
-        let runners = if self.publisher.len() > 1 { self.publisher.len() as u32 } else { 0 };
-        let publisher = RoleUse { runners, ..publisher };
+        let mut publisher = RoleUse::default();
+        for watch in &self.publisher {
+            publisher += watch.end()?;
+        }
+        publisher.runners = if self.publisher.len() > 1 { self.publisher.len() as u32 } else { 0 };
         let roles = Roles {
             publisher: with_dropped(Role::Publisher, publisher),
             subscriber: with_dropped(Role::Subscriber, self.subscriber.end()?),
@@ -78,26 +78,6 @@ impl Watched {
         let roles = Roles { broker: roles.broker.map(|used| with_dropped(Role::Broker, used)), ..roles };
         let link = self.link.as_ref().map(|watch| watch.end()).transpose()?;
         Ok((roles, link.map_or(0, |used| used.run_delay_ns)))
-    }
-}
-
-/// What two runners of one role used together; the largest memories are summed, as if both were reached at once.
-fn both(one: RoleUse, other: RoleUse) -> RoleUse {
-    RoleUse {
-        cpu_ns: one.cpu_ns + other.cpu_ns,
-        stand_cpu_ns: one.stand_cpu_ns + other.stand_cpu_ns,
-        session_cpu_ns: one.session_cpu_ns + other.session_cpu_ns,
-        // A blank is of all of them together.
-        fixed_cpu_ns: None,
-        fixed_cpu_error_ns: None,
-        // Counted by who puts them together.
-        runners: 0,
-        peak_memory_bytes: one.peak_memory_bytes + other.peak_memory_bytes,
-        run_delay_ns: one.run_delay_ns + other.run_delay_ns,
-        busiest_thread: one.busiest_thread.max(other.busiest_thread),
-        dropped_datagrams: one.dropped_datagrams + other.dropped_datagrams,
-        resident_begin_bytes: one.resident_begin_bytes + other.resident_begin_bytes,
-        resident_end_bytes: one.resident_end_bytes + other.resident_end_bytes,
     }
 }
 
