@@ -274,8 +274,8 @@ pub struct PreparedRun {
     pub plan: Plan,
     links: HashMap<LinkId, LinkSpec>,
     servings: Servings,
-    /// Why messages of a payload can only be counted, with and without a dictionary.
-    counted_only: BTreeMap<prepared::Contents, String>,
+    /// Why messages of these contents can only be counted.
+    counted_only: Vec<(prepared::Contents, String)>,
     /// About how long bodies are, by payload, in bytes.
     body_bytes: BTreeMap<PayloadId, u64>,
     /// The runs that thresholds name, by folder.
