@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use wiredyno_contract::{CodecId, PayloadId};
 use wiredyno_model::summary::{CellSummary, Metric, Part, Summary};
-use wiredyno_model::{Cell, CodecCell, Scope, Unit, metric};
+use wiredyno_model::{About, Cell, CodecCell, Scope, metric};
 
 use crate::published::{Average, Message};
 
@@ -23,23 +23,17 @@ pub enum Kind {
 
 /// The kind of a sum of metrics.
 pub fn kind(metrics: &[String]) -> Kind {
-    let memory = |name: &String| {
-        ["_peak", "_stack", "_allocated", "_allocations"].iter().any(|ending| name.ends_with(ending))
-            || name.starts_with("resident_")
-            || name.contains("_memory")
-    };
-    let unit = |name: &String| {
+    let about = |name: &String| {
         let found = [Scope::Codec, Scope::Message].into_iter().find_map(|scope| metric::find(scope, name));
-        found.map_or(Unit::Ns, |info| info.unit)
+        found.map_or(About::Time, |info| info.about)
     };
-    if metrics.iter().all(|name| name.starts_with("body")) {
+    let abouts: Vec<About> = metrics.iter().map(about).collect();
+    let any = |of: &[About]| abouts.iter().any(|about| of.contains(about));
+    if abouts.iter().all(|about| *about == About::Size) {
         Kind::Size
-    } else if metrics.iter().any(memory) {
+    } else if any(&[About::Heap, About::Process]) {
         Kind::Memory
-    } else if metrics
-        .iter()
-        .any(|name| matches!(unit(name), Unit::Ns | Unit::PerSecond | Unit::BytesPerSecond))
-    {
+    } else if any(&[About::Time]) {
         Kind::Time
     } else {
         Kind::Count
