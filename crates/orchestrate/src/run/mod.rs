@@ -2,6 +2,7 @@
 
 mod carried_out;
 mod clients;
+mod error;
 mod prepared;
 mod sizes;
 mod summary;
@@ -20,6 +21,7 @@ use wiredyno_payloads::Payload;
 use wiredyno_store::{RunFolder, RunRecords};
 
 pub use carried_out::rights;
+pub use error::RunError;
 
 use crate::plan::{Only, Plan, PlannedCodecTrial, PlannedTrial};
 use crate::resume::Written;
@@ -147,7 +149,7 @@ pub struct FinishedRun {
     /// What it found.
     pub summary: Summary,
     /// What ended it before its last trial, beside the user.
-    pub broke: Option<anyhow::Error>,
+    pub broke: Option<RunError>,
 }
 
 /// How a run ended.

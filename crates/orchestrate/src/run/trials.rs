@@ -4,9 +4,8 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, bail};
 use wiredyno_link::capture::CaptureFile;
-use wiredyno_link::lane::Lane;
+use wiredyno_link::lane::{Lane, LaneError};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::metric::{self, Scope};
@@ -14,7 +13,7 @@ use wiredyno_model::{Cell, Lifetime, Outcome};
 use wiredyno_stats::Quantile;
 use wiredyno_store::{RunFolder, RunRecords, StoreError};
 
-use super::{Event, PreparedRun};
+use super::{Event, PreparedRun, RunError};
 use crate::codec_trial::CodecConductor;
 use crate::conduct::{Assignment, Conducted, ConductedTrial, Conductor};
 use crate::database::Database;
@@ -35,7 +34,7 @@ impl PreparedRun {
         &self,
         trials: Vec<PlannedCodecTrial>,
         progress: &Progress<'_>,
-    ) -> anyhow::Result<u32> {
+    ) -> Result<u32, RunError> {
         let Progress { folder, done, before, runners, stand, observe, .. } = *progress;
         let request = &self.request;
         let study = &request.study;
@@ -103,7 +102,7 @@ impl PreparedRun {
         lanes: u32,
         first: u32,
         progress: &Progress<'_>,
-    ) -> anyhow::Result<u32> {
+    ) -> Result<u32, RunError> {
         let Progress { folder, done, before, runners, database, stand, observe } = *progress;
         let study = &self.request.study;
         let adaptive = study.trials.lanes == wiredyno_model::Lanes::Auto;
@@ -157,7 +156,7 @@ impl PreparedRun {
     }
 
     /// One lane: takes trials until none is left. Its hosts are made when its first trial comes.
-    fn work(&self, index: u32, pass: Pass<'_>, shared: &LanesOf<'_>) -> anyhow::Result<()> {
+    fn work(&self, index: u32, pass: Pass<'_>, shared: &LanesOf<'_>) -> Result<(), RunError> {
         let LanesOf { queue, numbers, folder, runners, database, stand, .. } = shared;
         let request = &self.request;
         let conductor = Conductor {
@@ -186,7 +185,7 @@ impl PreparedRun {
             let (Some(transport), Some(serving)) =
                 (self.known.client(&planned.cell), self.servings.get(&Served::from(&planned.cell)))
             else {
-                bail!("no client or server for `{mode}`");
+                return Err(RunError::NoClient { mode: mode.clone() });
             };
             let messages = folder.messages_part(number);
             let capture = (request.written.capture && link.is_some()).then(|| {
@@ -300,11 +299,14 @@ impl<'a> Ground<'a> {
     }
 
     /// Its hosts, made with the first call.
-    fn lane(&mut self) -> anyhow::Result<&Lane> {
-        if self.lane.is_none() {
-            self.lane = Some(Lane::spawn(self.runners.program(), self.index as usize, self.sandbox)?);
+    fn lane(&mut self) -> Result<&Lane, LaneError> {
+        match &mut self.lane {
+            Some(lane) => Ok(lane),
+            none => {
+                let lane = Lane::spawn(self.runners.program(), self.index as usize, self.sandbox)?;
+                Ok(none.insert(lane))
+            }
         }
-        self.lane.as_ref().context("no lane; please report this")
     }
 
     fn brokers(&self, on_link: bool) -> &LaneBrokers {
@@ -312,14 +314,14 @@ impl<'a> Ground<'a> {
     }
 
     /// Takes away what stood on a lane that is gone; an error when that goes on.
-    fn lost(&mut self, reason: &str) -> anyhow::Result<()> {
+    fn lost(&mut self, reason: &str) -> Result<(), RunError> {
         self.on_link = LaneBrokers::new(true, self.runners.credentials().cloned());
         self.lane = None;
         self.lost_in_a_row += 1;
         if self.lost_in_a_row < LOST_IN_A_ROW {
             return Ok(());
         }
-        bail!("its link's process died {LOST_IN_A_ROW} times in a row, the last time with: {reason}")
+        Err(RunError::LaneLost { times: LOST_IN_A_ROW, reason: reason.to_owned() })
     }
 }
 
