@@ -32,7 +32,7 @@ export function report(root: ParentNode, read: PageData, { signal = new AbortCon
   });
   const written = [...root.querySelectorAll<HTMLTableElement>("table")];
   const ordered = tables(written.filter((table) => !table.matches(".matrix")), selection.together, () => keep());
-  for (const table of written) stack(table, summary.study);
+  for (const table of written) stack(table, data.axes, summary.study);
   tools(written, summary.run.id);
   const drawn = charts(view, () => keep(), signal, gradually);
   const show = (): void => {

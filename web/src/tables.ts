@@ -3,7 +3,7 @@
 
 import type { Keeper } from "./address";
 import type { Selection } from "./filters";
-import type { Summary } from "./model";
+import type { AxisInfo, Summary } from "./model";
 
 interface Sorting {
   column: number;
@@ -200,14 +200,18 @@ function inOne(texts: string[][], columns: number[]): (row: number) => string {
   return (row) => told.map((column) => text(row, column)).join(" \u00b7 ");
 }
 
+/** The column of hops, which stands among the axes: `axis_columns` in `crates/report/src/tables.rs`. */
+const HOPS = "hops";
+
 /**
  * Prepares a table that says in several columns what a row is about: on a narrow screen its first column says it all, in
  * `data-axes`, and the others, `.axis`, give way to figures (see style.css). An axis of one value is not said in every row.
  */
-export function stack(table: HTMLTableElement, { axes }: Summary["study"]): void {
+export function stack(table: HTMLTableElement, known: AxisInfo[], { axes }: Summary["study"]): void {
   const headings = [...(table.tHead?.rows[0]?.cells ?? [])];
   const nameOf = (heading: HTMLElement): string => heading.textContent?.trim() ?? "";
-  const isAxis = (heading: HTMLElement): boolean => !heading.classList.contains("number") || nameOf(heading) === "loss";
+  const numbers = [HOPS, ...known.map(({ name }) => name)];
+  const isAxis = (heading: HTMLElement): boolean => !heading.classList.contains("number") || numbers.includes(nameOf(heading));
   const end = headings.findIndex((heading) => !isAxis(heading));
   const rows = [...(table.tBodies[0]?.rows ?? [])];
   if (end < 2 || rows.length === 0) return;

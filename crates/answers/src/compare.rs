@@ -504,8 +504,7 @@ impl Lacks {
 
     /// Why a metric of a cell can't be compared; empty where it can.
     pub(crate) fn forbid(&self, metric: &MetricInfo, cell: &Thing<'_>) -> Vec<String> {
-        let of_machine = matches!(metric.unit, Unit::Ns | Unit::PerSecond | Unit::BytesPerSecond)
-            || metric.name.contains("memory");
+        let of_machine = metric.about.is_of_machine();
         let payload = format!("payload {} ", cell.value("payload").unwrap_or_default());
         // How large it became by a change of its definition is just what is asked.
         let is_redefined = |name: &String| name.starts_with(&payload) && name.ends_with(DEFINITION);

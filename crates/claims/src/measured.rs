@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use wiredyno_contract::{CodecId, PayloadId};
-use wiredyno_model::summary::{CellSummary, Metric, Summary};
-use wiredyno_model::{Cell, Scope, Unit, metric};
+use wiredyno_model::summary::{CellSummary, Metric, Part, Summary};
+use wiredyno_model::{About, Cell, CodecCell, Scope, metric};
 
 use crate::published::{Average, Message};
 
@@ -23,23 +23,17 @@ pub enum Kind {
 
 /// The kind of a sum of metrics.
 pub fn kind(metrics: &[String]) -> Kind {
-    let memory = |name: &String| {
-        ["_peak", "_stack", "_allocated", "_allocations"].iter().any(|ending| name.ends_with(ending))
-            || name.starts_with("resident_")
-            || name.contains("_memory")
-    };
-    let unit = |name: &String| {
+    let about = |name: &String| {
         let found = [Scope::Codec, Scope::Message].into_iter().find_map(|scope| metric::find(scope, name));
-        found.map_or(Unit::Ns, |info| info.unit)
+        found.map_or(About::Time, |info| info.about)
     };
-    if metrics.iter().all(|name| name.starts_with("body")) {
+    let abouts: Vec<About> = metrics.iter().map(about).collect();
+    let any = |of: &[About]| abouts.iter().any(|about| of.contains(about));
+    if abouts.iter().all(|about| *about == About::Size) {
         Kind::Size
-    } else if metrics.iter().any(memory) {
+    } else if any(&[About::Heap, About::Process]) {
         Kind::Memory
-    } else if metrics
-        .iter()
-        .any(|name| matches!(unit(name), Unit::Ns | Unit::PerSecond | Unit::BytesPerSecond))
-    {
+    } else if any(&[About::Time]) {
         Kind::Time
     } else {
         Kind::Count
@@ -195,12 +189,16 @@ fn codec_metrics<'a>(
     codec: &CodecId,
     payload: &PayloadId,
 ) -> Result<&'a BTreeMap<String, Metric>, Lack> {
-    let name = format!("{payload} {codec}");
-    let mut trials = summary.codecs.iter().filter(|trials| trials.axes.to_string() == name);
+    let is_it =
+        |cell: &CodecCell| cell.payload == *payload && cell.codec == *codec && cell.compression.is_none();
+    let mut trials = summary.codecs.iter().filter(|trials| is_it(&trials.axes));
     match trials.next() {
         Some(trials) if trials.valid_trials > 0 => Ok(&trials.metrics),
         Some(_) => Err(Lack::NotRun(format!("{payload} has no valid trial in {codec}"))),
-        None => Err(absent(summary, |what| what == name, format!("{payload} in {codec}"))),
+        None => {
+            let is_it = |part: &Part| matches!(part, Part::Codec(cell) if is_it(cell));
+            Err(absent(summary, is_it, format!("{payload} in {codec}")))
+        }
     }
 }
 
@@ -223,12 +221,15 @@ fn cell<'a>(
             Err(Lack::NotRun(format!("{place} is several cells: add its value of {}", open.join(", "))))
         }
         (None, _) => {
-            let mode = at.get("mode").map(String::as_str).unwrap_or_default();
-            let (one, messages) = (format!("{payload} {codec}"), format!("messages of {payload} {codec}"));
-            let is_it = |what: &str| {
-                what == one
-                    || what == messages
-                    || (what.starts_with(&one) && what.contains(mode) && !mode.is_empty())
+            let is_it = |part: &Part| match part {
+                Part::Cell(cell) => is_of(cell, codec, payload, at),
+                Part::Codec(cell) | Part::MessagesOf(cell) => {
+                    cell.payload == *payload && cell.codec == *codec && is_compressed(cell, at)
+                }
+                Part::Secured { mode, security } => {
+                    let is = |axis: &str, value: String| at.get(axis).is_some_and(|own| *own == value);
+                    is("mode", mode.to_string()) && is("security", security.to_string())
+                }
             };
             Err(absent(summary, is_it, place))
         }
@@ -247,6 +248,14 @@ pub(crate) fn is_of(
     ours && plain && at.iter().all(|(axis, value)| has(cell, axis, value))
 }
 
+/// Whether bytes are compressed as these values say; not at all where they say nothing of that.
+fn is_compressed(cell: &CodecCell, at: &BTreeMap<String, String>) -> bool {
+    match at.get("compression") {
+        Some(compression) => cell.compression.to_string() == *compression,
+        None => cell.compression.is_none(),
+    }
+}
+
 /// Whether a cell has a value on an axis; loopback loses nothing.
 fn has(cell: &Cell, axis: &str, value: &str) -> bool {
     match cell.value(axis) {
@@ -256,8 +265,8 @@ fn has(cell: &Cell, axis: &str, value: &str) -> bool {
 }
 
 /// Why there are no figures: what the run says of it, or that it has none.
-fn absent(summary: &Summary, is_it: impl Fn(&str) -> bool, place: String) -> Lack {
-    match summary.not_run.iter().find(|not_run| is_it(&not_run.what)) {
+fn absent(summary: &Summary, is_it: impl Fn(&Part) -> bool, place: String) -> Lack {
+    match summary.not_run.iter().find(|not_run| not_run.part.as_ref().is_some_and(&is_it)) {
         Some(not_run) => Lack::NotHad(format!("{place} did not run: {}", not_run.why)),
         None => Lack::NotRun(format!("the run has no trials of {place}")),
     }

@@ -64,7 +64,7 @@ fn read(path: &Path) -> anyhow::Result<(RunFolder, Summary)> {
         return written();
     }
     let sandbox = runner::enter_sandbox()?;
-    match run::to_read(path, sandbox).and_then(|run| run.so_far()) {
+    match run::to_read(path, sandbox).and_then(|run| Ok(run.so_far()?)) {
         Ok(finished) => Ok((finished.folder, finished.summary)),
         // Somebody is making more of them, or what the study names is not here.
         Err(error) => match written() {

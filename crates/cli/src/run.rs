@@ -253,7 +253,7 @@ fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) 
         );
     // Where nothing was begun, nothing stays: a folder with something in it is not removed by this.
     let nothing_begun = || drop(is_claimed.then(|| std::fs::remove_dir(&folder)));
-    let Some((report, finished)) = (match written {
+    let Some((report, mut finished)) = (match written {
         Ok(written) => written,
         Err(error) => {
             nothing_begun();
@@ -284,8 +284,8 @@ fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) 
     } else {
         outln!("\n{said}")
     }
-    if let Some(broke) = &finished.broke {
-        return Ok(broken(broke, &folder));
+    if let Some(broke) = finished.broke.take() {
+        return Ok(broken(&broke.into(), &folder));
     }
     if let Some(why) = no_figure(&finished.summary).filter(|_| finished.summary.run.complete) {
         errln!("{} {why}", terminal::wrong("wiredyno:"));

@@ -31,7 +31,7 @@ pub use file::{FileError, TomlText, parse_toml};
 pub use known::{Known, PayloadDescription};
 pub use limits::{Limit, Limits};
 pub use load::Load;
-pub use metric::{Better, MetricInfo, Range, Scope, Unit};
+pub use metric::{About, Better, MetricInfo, Range, Scope, Unit};
 pub use option_axis::option_of_axis;
 pub use outcome::{Outcome, Role};
 pub use place::{Place, Refusal};

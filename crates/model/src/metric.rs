@@ -84,6 +84,29 @@ pub enum Range {
     Signed,
 }
 
+/// What a metric is about: on what it hangs, and so what may be compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum About {
+    /// Bytes of messages: of the format, whoever writes it.
+    Size,
+    /// Time, and what is counted by time: of the implementation and the machine.
+    Time,
+    /// Heap and stack of one call: of the implementation.
+    Heap,
+    /// Memory of a whole process: of the implementation and the machine.
+    Process,
+    /// Bytes on the wire, packets, shares: of the implementation.
+    Count,
+}
+
+impl About {
+    /// Whether another machine has another figure.
+    pub fn is_of_machine(self) -> bool {
+        matches!(self, About::Time | About::Process)
+    }
+}
+
 /// A metric.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MetricInfo {
@@ -93,6 +116,8 @@ pub struct MetricInfo {
     pub scope: Scope,
     /// What it is counted in.
     pub unit: Unit,
+    /// What it hangs on.
+    pub about: About,
     /// What values it can have.
     pub range: Range,
     /// Which direction is better.
@@ -211,6 +236,27 @@ mod tests {
     use super::Scope::Message;
     use super::Unit::{Bytes, Count, Ns};
     use super::*;
+
+    /// By what their texts say.
+    #[test]
+    fn memory_of_processes_hangs_on_the_machine_and_heap_of_a_call_does_not() {
+        for info in [Message, Codec].into_iter().flat_map(all) {
+            let of_process = info.meaning.contains("resident set");
+            assert_eq!(info.about == About::Process, of_process, "{}: {}", info.name, info.meaning);
+            assert_eq!(
+                info.about == About::Heap,
+                info.see == Some("One call: heap and stack"),
+                "{}",
+                info.name
+            );
+            assert_eq!(
+                info.about == About::Size,
+                info.unit == Bytes && info.section == "sizes",
+                "{}",
+                info.name
+            );
+        }
+    }
 
     #[test]
     fn no_metric_stands_twice() {

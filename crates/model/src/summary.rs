@@ -1,12 +1,13 @@
 //! `summary.json`: what a run found, cell by cell. Its JSON Schema is published in `docs/`.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wiredyno_contract::{
-    CodecDescription, CodecId, CompressionDescription, DictionaryUsed, LinkId, MessageRate, Missing,
-    TransportDescription,
+    CodecDescription, CodecId, CompressionDescription, DictionaryUsed, LinkId, MessageRate, Missing, ModeId,
+    Security, TransportDescription,
 };
 
 use crate::axis::{Cell, CodecCell};
@@ -679,4 +680,38 @@ pub struct NotRun {
     pub what: String,
     /// Why, and what to do.
     pub why: String,
+    /// Which, by its values on axes; absent in older summaries.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<Part>,
+}
+
+/// Which part of a study is not run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "NotRunPart")]
+pub enum Part {
+    /// The trials of a cell.
+    Cell(Box<Cell>),
+    /// A payload in a codec: codec trials and messages.
+    Codec(CodecCell),
+    /// The messages of a payload in a codec, by every protocol.
+    MessagesOf(CodecCell),
+    /// All cells of a mode with a security.
+    Secured {
+        /// The mode.
+        mode: ModeId,
+        /// The security.
+        security: Security,
+    },
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Part::Cell(cell) => cell.fmt(f),
+            Part::Codec(cell) => cell.fmt(f),
+            Part::MessagesOf(cell) => write!(f, "messages of {cell}"),
+            Part::Secured { mode, security } => write!(f, "{mode} with security {security}"),
+        }
+    }
 }

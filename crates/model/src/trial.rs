@@ -212,6 +212,37 @@ pub struct RoleUse {
     pub resident_end_bytes: u64,
 }
 
+/// What two processes of one role used together. Largest memories are summed, as if both were reached at once. How many runners they are, and
+/// what a blank of all of them says, knows who puts them together.
+impl std::ops::AddAssign for RoleUse {
+    fn add_assign(&mut self, other: RoleUse) {
+        let RoleUse {
+            cpu_ns,
+            stand_cpu_ns,
+            session_cpu_ns,
+            fixed_cpu_ns: _,
+            fixed_cpu_error_ns: _,
+            runners: _,
+            peak_memory_bytes,
+            run_delay_ns,
+            busiest_thread,
+            dropped_datagrams,
+            resident_begin_bytes,
+            resident_end_bytes,
+        } = other;
+        (self.fixed_cpu_ns, self.fixed_cpu_error_ns, self.runners) = (None, None, 0);
+        self.cpu_ns += cpu_ns;
+        self.stand_cpu_ns += stand_cpu_ns;
+        self.session_cpu_ns += session_cpu_ns;
+        self.peak_memory_bytes += peak_memory_bytes;
+        self.run_delay_ns += run_delay_ns;
+        self.busiest_thread = self.busiest_thread.max(busiest_thread);
+        self.dropped_datagrams += dropped_datagrams;
+        self.resident_begin_bytes += resident_begin_bytes;
+        self.resident_end_bytes += resident_end_bytes;
+    }
+}
+
 impl RoleUse {
     /// CPU time without the stand's own work.
     pub fn users_cpu_ns(&self) -> u64 {

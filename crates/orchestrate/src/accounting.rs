@@ -119,82 +119,108 @@ pub enum AccountError {
     /// A file in between.
     #[error("the matching of messages: {0}; is the disk of the temporary folder full?")]
     Scratch(#[from] io::Error),
-    /// Percentiles.
-    #[error("the percentiles of the schedule: {0}")]
+    /// Percentiles of the schedule, or of what its messages tell.
+    #[error("the percentiles of the trial: {0}")]
     Percentiles(#[from] HistogramError),
     /// Where the messages go.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Matches arrivals with messages, and of what did not arrive tells the superseded from the lost. Every measured message goes
-/// to `keep`, with the digest of its body, in order of sending.
-///
-/// # Errors
-/// When a file can't be read or written, or `keep` says so.
-pub fn account(
-    records: &Records<'_>,
-    terms: &Terms<'_>,
-    keep: &mut dyn FnMut(u128, MessageRecord) -> Result<(), StoreError>,
-) -> Result<Account, AccountError> {
-    let split = Split::of(records, terms)?;
-    let met = split.matched(records, terms)?;
-    let doubt = terms.counted_only.map(str::to_owned).or_else(|| match terms.kind {
-        LoadKind::Open | LoadKind::Batch | LoadKind::Search => met.doubts.of_schedule(terms.drain),
-        LoadKind::Closed => met.doubts.of_turns(),
-    });
-    let delivery = match doubt {
-        // Between two connections there is no order to keep.
-        None if !terms.clients.is_single() => Delivery { reordered: None, ..met.delivery },
-        None => Delivery { reordered: Some(reordered(&met.firsts)?), ..met.delivery },
-        Some(_) => met.counted,
-    };
-    let arrived: &[PathBuf] = if doubt.is_none() { &met.arrived } else { &[] };
-    let mut arrived = Merged::<4, Arrived>::open(arrived)?;
-    let exact = delivery.sent <= crate::observe::EXACT_MESSAGES;
-    let mut pace = Pace::new(terms.kind == LoadKind::Open, terms.turn, exact, split.moments)?;
-    let mut first_message_ns = None;
-    let (mut last_received_ns, mut delivered_body_bytes) = (None, 0);
-    let mut positions = 0_u64..;
-    for row in sent_rows(records)? {
-        let row = row?;
-        // To the last of its subscribers; to nobody where one of them did not get it.
-        let mut whole: Option<MessageRecord> = None;
-        for position in positions.by_ref().take(terms.clients.fan_out() as usize) {
-            let arrival = arrived.next_at(position)?;
-            if row.is_warmup() {
-                if let (0, Some(arrival)) = (position, arrival) {
-                    first_message_ns = u64::try_from(arrival.received_ns - row.build_start_ns).ok();
-                }
-                continue;
-            }
-            let message = record(&row, arrival);
-            if let Some(received_ns) = message.received_ns {
-                last_received_ns = last_received_ns.max(Some(received_ns));
-                delivered_body_bytes += u64::from(message.body_bytes);
-            }
-            let latest = |before: MessageRecord| MessageRecord {
-                received_ns: before.received_ns.zip(message.received_ns).map(|(one, other)| one.max(other)),
-                ..before
-            };
-            whole = Some(whole.map_or(message, latest));
-            keep(row.digest, message)?;
-        }
-        whole.map_or(Ok(()), |whole| pace.add(&whole))?;
+/// Arrivals that are matched with messages: how many of these there are is known, and they can be gone through.
+pub struct Matching<'a> {
+    records: Records<'a>,
+    terms: Terms<'a>,
+    split: Split,
+    met: Met,
+    /// Why messages are only counted.
+    doubt: Option<String>,
+}
+
+impl<'a> Matching<'a> {
+    /// Matches arrivals with messages, and of what did not arrive tells the superseded from the lost.
+    ///
+    /// # Errors
+    /// When a file can't be read or written.
+    pub fn of(records: &Records<'a>, terms: &Terms<'a>) -> Result<Self, AccountError> {
+        let split = Split::of(records, terms)?;
+        let met = split.matched(records, terms)?;
+        let doubt = terms.counted_only.map(str::to_owned).or_else(|| match terms.kind {
+            LoadKind::Open | LoadKind::Batch | LoadKind::Search => met.doubts.of_schedule(terms.drain),
+            LoadKind::Closed => met.doubts.of_turns(),
+        });
+        Ok(Matching { records: *records, terms: *terms, split, met, doubt })
     }
-    let (schedule, backlog) = pace.told();
-    Ok(Account {
-        delivery,
-        body_bytes: split.body_bytes,
-        schedule,
-        backlog,
-        sending_ns: split.moments.sending_ns(),
-        first_intended_ns: split.moments.first_intended_ns(),
-        last_received_ns: if doubt.is_none() { last_received_ns } else { split.last_received_ns },
-        delivered_body_bytes,
-        first_message_ns,
-        counted_only: doubt,
-    })
+
+    /// Measured messages, each once for every subscriber that it was for: as many as [`Self::account`] keeps.
+    pub fn messages(&self) -> u64 {
+        self.met.delivery.sent
+    }
+
+    /// The sums over all messages. Every measured one goes to `keep`, with the digest of its body, in order of sending.
+    ///
+    /// # Errors
+    /// When a file can't be read, there is no memory for percentiles, or `keep` says so.
+    pub fn account(
+        self,
+        keep: &mut dyn FnMut(u128, MessageRecord) -> Result<(), AccountError>,
+    ) -> Result<Account, AccountError> {
+        let Matching { records, terms, split, met, doubt } = self;
+        let delivery = match doubt {
+            // Between two connections there is no order to keep.
+            None if !terms.clients.is_single() => Delivery { reordered: None, ..met.delivery },
+            None => Delivery { reordered: Some(reordered(&met.firsts)?), ..met.delivery },
+            Some(_) => met.counted,
+        };
+        let arrived: &[PathBuf] = if doubt.is_none() { &met.arrived } else { &[] };
+        let mut arrived = Merged::<4, Arrived>::open(arrived)?;
+        let exact = delivery.sent <= crate::observe::EXACT_MESSAGES;
+        let mut pace = Pace::new(terms.kind == LoadKind::Open, terms.turn, exact, split.moments)?;
+        let mut first_message_ns = None;
+        let (mut last_received_ns, mut delivered_body_bytes) = (None, 0);
+        let mut positions = 0_u64..;
+        for row in sent_rows(&records)? {
+            let row = row?;
+            // To the last of its subscribers; to nobody where one of them did not get it.
+            let mut whole: Option<MessageRecord> = None;
+            for position in positions.by_ref().take(terms.clients.fan_out() as usize) {
+                let arrival = arrived.next_at(position)?;
+                if row.is_warmup() {
+                    if let (0, Some(arrival)) = (position, arrival) {
+                        first_message_ns = u64::try_from(arrival.received_ns - row.build_start_ns).ok();
+                    }
+                    continue;
+                }
+                let message = record(&row, arrival);
+                if let Some(received_ns) = message.received_ns {
+                    last_received_ns = last_received_ns.max(Some(received_ns));
+                    delivered_body_bytes += u64::from(message.body_bytes);
+                }
+                whole = Some(whole.map_or(message, |before| to_both(before, &message)));
+                keep(row.digest, message)?;
+            }
+            whole.map_or(Ok(()), |whole| pace.add(&whole))?;
+        }
+        let (schedule, backlog) = pace.told();
+        Ok(Account {
+            delivery,
+            body_bytes: split.body_bytes,
+            schedule,
+            backlog,
+            sending_ns: split.moments.sending_ns(),
+            first_intended_ns: split.moments.first_intended_ns(),
+            last_received_ns: if doubt.is_none() { last_received_ns } else { split.last_received_ns },
+            delivered_body_bytes,
+            first_message_ns,
+            counted_only: doubt,
+        })
+    }
+}
+
+/// One message that has arrived when it is with both of its subscribers.
+fn to_both(one: MessageRecord, other: &MessageRecord) -> MessageRecord {
+    let received_ns = one.received_ns.zip(other.received_ns).map(|(one, other)| one.max(other));
+    MessageRecord { received_ns, ..one }
 }
 
 type Reading<R> = Box<dyn Iterator<Item = Result<R, AccountError>>>;

@@ -23,12 +23,12 @@ use nix::unistd::{Pid, User, geteuid};
 use wiredyno_contract::RecordSource;
 use wiredyno_contract::samples::Samples;
 use wiredyno_link::sandbox::Sandbox;
+use wiredyno_model::trial::MessageRecord;
 use wiredyno_process::group::reap;
 use wiredyno_process::patience::Patience;
 use wiredyno_process::scratch::Scratch;
 use wiredyno_process::tree::Tree;
-use wiredyno_records::{RecordsError, TIMINGS, Timing};
-use wiredyno_store::Messages;
+use wiredyno_records::{RecordsError, Timing, TimingsWriter};
 
 use crate::runner::Interrupt;
 
@@ -57,9 +57,6 @@ const LOOK: Duration = Duration::from_millis(10);
 
 /// The table of timings.
 const TIMINGS_TABLE: &str = "timings";
-
-/// Timings that are written in one go.
-const ROWS: usize = 10_000;
 
 /// Why there is no database.
 #[derive(Debug, thiserror::Error)]
@@ -101,9 +98,6 @@ pub enum DatabaseError {
         /// Why.
         source: io::Error,
     },
-    /// The messages of a trial.
-    #[error(transparent)]
-    Store(#[from] wiredyno_store::StoreError),
     /// The user wants the run to end.
     #[error("interrupted")]
     Interrupted,
@@ -285,7 +279,8 @@ impl Database {
         }
     }
 
-    fn timings(&self) -> RecordSource {
+    /// The table of timings.
+    pub fn timings(&self) -> RecordSource {
         self.source(TIMINGS_TABLE)
     }
 
@@ -309,36 +304,45 @@ impl Database {
         self.tables.get(samples).map(|table| self.source(table))
     }
 
-    /// Writes the timings of a trial's messages; gives how many.
+    /// Takes the timings of a trial's messages.
+    pub fn timings_of(&self, trial: u32) -> Timings {
+        Timings { trial, writer: TimingsWriter::begin(&self.timings()) }
+    }
+}
+
+/// The timings of a trial's messages on their way into the database. They are kept when they are committed, and not where this is dropped.
+/// What goes wrong is told then: it is no fault of the trial's.
+pub struct Timings {
+    trial: u32,
+    writer: Result<TimingsWriter, RecordsError>,
+}
+
+impl Timings {
+    /// Adds the next message.
+    pub fn add(&mut self, message: &MessageRecord) {
+        let times_ns = [
+            Some(message.intended_send_ns),
+            Some(message.build_start_ns),
+            Some(message.built_ns),
+            Some(message.encoded_ns),
+            message.sent_ns,
+            message.acked_ns,
+            message.received_ns,
+            message.decoded_ns,
+        ];
+        let sequence = i64::try_from(message.sequence).unwrap_or(i64::MAX);
+        let Ok(writer) = &mut self.writer else { return };
+        if let Err(error) = writer.push(Timing { trial: self.trial.into(), sequence, times_ns }) {
+            self.writer = Err(error);
+        }
+    }
+
+    /// Keeps them; gives how many.
     ///
     /// # Errors
-    /// When the messages can't be read or the database refuses.
-    pub fn write_timings(&self, trial: u32, mut messages: Messages) -> Result<u64, DatabaseError> {
-        let source = self.timings();
-        let mut waiting: Vec<Timing> = Vec::with_capacity(ROWS);
-        let mut written: Result<u64, RecordsError> = Ok(0);
-        messages.for_each(&mut |message| {
-            let times_ns: [Option<i64>; TIMINGS.len()] = [
-                Some(message.intended_send_ns),
-                Some(message.build_start_ns),
-                Some(message.built_ns),
-                Some(message.encoded_ns),
-                message.sent_ns,
-                message.acked_ns,
-                message.received_ns,
-                message.decoded_ns,
-            ];
-            let sequence = i64::try_from(message.sequence).unwrap_or(i64::MAX);
-            waiting.push(Timing { trial: trial.into(), sequence, times_ns });
-            if waiting.len() == ROWS {
-                let more = wiredyno_records::write_timings(&source, &std::mem::take(&mut waiting));
-                written = match (std::mem::replace(&mut written, Ok(0)), more) {
-                    (Ok(before), Ok(more)) => Ok(before + more),
-                    (Err(error), _) | (_, Err(error)) => Err(error),
-                };
-            }
-        })?;
-        Ok(written? + wiredyno_records::write_timings(&source, &waiting)?)
+    /// When the database refused any of them.
+    pub fn commit(self) -> Result<u64, DatabaseError> {
+        Ok(self.writer?.commit()?)
     }
 }
 

@@ -7,10 +7,10 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow};
 use wiredyno_model::Lanes;
 
 use crate::machine::CpuTicks;
+use crate::run::RunError;
 use crate::runner::Interrupt;
 
 /// Lanes per CPU at most when the number is left to us. A trial over a slow link uses a few per cent of a CPU.
@@ -122,11 +122,11 @@ pub fn side_by_side<'a>(
     gate: &'a Gate,
     lanes: u32,
     interrupt: &Interrupt,
-    work: impl Fn(u32, Pass<'a>) -> anyhow::Result<()> + Sync,
-) -> anyhow::Result<()> {
-    let failed: Mutex<Option<anyhow::Error>> = Mutex::new(None);
+    work: impl Fn(u32, Pass<'a>) -> Result<(), RunError> + Sync,
+) -> Result<(), RunError> {
+    let failed: Mutex<Option<RunError>> = Mutex::new(None);
     let (failed, work) = (&failed, &work);
-    let end = move |error: anyhow::Error| {
+    let end = move |error: RunError| {
         interrupt.set();
         failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
     };
@@ -134,12 +134,11 @@ pub fn side_by_side<'a>(
         for index in 0..lanes {
             // Of a thread that does not start too: it is dropped, and nobody waits for it.
             let pass = gate.pass();
-            let lane = move || {
-                caught(|| work(index, pass)).with_context(|| format!("lane {index}")).unwrap_or_else(end)
-            };
+            let of_lane = move |error| RunError::OnLane { index, source: Box::new(error) };
+            let lane = move || caught(|| work(index, pass)).map_err(of_lane).unwrap_or_else(end);
             let name = format!("lane {index}");
-            if let Err(error) = std::thread::Builder::new().name(name).spawn_scoped(scope, lane) {
-                end(anyhow!(error).context(format!("lane {index} could not be started")));
+            if let Err(source) = std::thread::Builder::new().name(name).spawn_scoped(scope, lane) {
+                end(RunError::NoThread { index, source });
             }
         }
     });
@@ -150,11 +149,11 @@ pub fn side_by_side<'a>(
 ///
 /// # Errors
 /// Its own, or what the panic said.
-pub fn caught<T>(work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
+pub fn caught<T>(work: impl FnOnce() -> Result<T, RunError>) -> Result<T, RunError> {
     let said = |panic: Box<dyn Any + Send>| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-        anyhow!("a bug in this program, please report it: {}", text.unwrap_or("no reason was given"))
+        RunError::Panicked(text.unwrap_or("no reason was given").to_owned())
     };
     std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(said(panic)))
 }
@@ -332,7 +331,7 @@ mod tests {
             ended.lock().unwrap().push(index);
             Ok(())
         });
-        let error = format!("{:#}", worked.unwrap_err());
+        let error = worked.unwrap_err().to_string();
         assert!(error.contains("a bug in this program") && error.contains("trial 1 is too much"), "{error}");
         assert!(error.starts_with("lane ") && interrupt.is_set());
         assert_eq!(ended.into_inner().unwrap().len(), 2);
@@ -345,9 +344,11 @@ mod tests {
         let queue: Queue<'_, u32> = Queue::new([1, 2], 2, false, (|_| false, |_| 0), Vec::new);
         let worked = side_by_side(&gate, 2, &interrupt, |_, pass| {
             drop(pass);
-            queue.take(0, &interrupt).map_or(Ok(()), |(trial, _)| Err(anyhow!("no room for {trial}")))
+            queue
+                .take(0, &interrupt)
+                .map_or(Ok(()), |(trial, _)| Err(RunError::Panicked(format!("no room for {trial}"))))
         });
-        assert!(format!("{:#}", worked.unwrap_err()).contains("no room for "));
+        assert!(worked.unwrap_err().to_string().contains("no room for "));
         let alone = side_by_side(&Gate::for_lanes(1), 1, &Interrupt::default(), |_, pass| {
             pass.wait();
             Ok(())

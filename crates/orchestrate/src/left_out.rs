@@ -3,9 +3,9 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use wiredyno_contract::{ModeId, RUST, Security, Span, TransportId};
+use wiredyno_contract::{RUST, Span, TransportId};
 use wiredyno_model::summary::NotRun;
-use wiredyno_model::{Cell, CodecCell};
+pub use wiredyno_model::summary::Part;
 
 /// The option that bounds how long a run takes.
 pub(crate) const MAX_TIME: &str = "--max-time";
@@ -17,25 +17,6 @@ pub struct LeftOut {
     pub part: Part,
     /// Why.
     pub reason: Reason,
-}
-
-/// Which part of a study is not run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Part {
-    /// The trials of a cell.
-    Cell(Box<Cell>),
-    /// A payload in a codec: codec trials and messages.
-    Codec(CodecCell),
-    /// The messages of a payload in a codec, by every protocol.
-    MessagesOf(CodecCell),
-    /// All cells of a mode with a security.
-    Secured {
-        /// The mode.
-        mode: ModeId,
-        /// The security.
-        security: Security,
-    },
 }
 
 /// Why a part of a study is not run.
@@ -95,17 +76,6 @@ pub enum Reason {
     NoTime(Span),
 }
 
-impl fmt::Display for Part {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Part::Cell(cell) => cell.fmt(f),
-            Part::Codec(cell) => cell.fmt(f),
-            Part::MessagesOf(cell) => write!(f, "messages of {cell}"),
-            Part::Secured { mode, security } => write!(f, "{mode} with security {security}"),
-        }
-    }
-}
-
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -147,7 +117,7 @@ impl fmt::Display for Reason {
 impl LeftOut {
     /// As summaries say it.
     pub fn told(&self) -> NotRun {
-        NotRun { what: self.part.to_string(), why: self.reason.to_string() }
+        NotRun { what: self.part.to_string(), why: self.reason.to_string(), part: Some(self.part.clone()) }
     }
 }
 
@@ -171,7 +141,8 @@ mod tests {
             let left_out = LeftOut { part: secured.clone(), reason };
             let text = serde_json::to_string(&left_out).unwrap();
             assert_eq!(serde_json::from_str::<LeftOut>(&text).unwrap(), left_out, "{text}");
-            let told = NotRun { what: "udp with security tls".into(), why: why.into() };
+            let part = Some(secured.clone());
+            let told = NotRun { what: "udp with security tls".into(), why: why.into(), part };
             assert_eq!(left_out.told(), told);
         }
     }

@@ -1,7 +1,5 @@
 //! What a trial observed of a metric. What there is to be observed stands in [`wiredyno_model::metric`].
 
-use std::path::Path;
-
 use wiredyno_contract::{Allocations, Batch, Buffer, FirstCalls, Phase, PhaseMeasurement};
 use wiredyno_model::metric::{Loop, UNCOMPRESSED};
 use wiredyno_model::summary::Coverage;
@@ -11,7 +9,7 @@ use wiredyno_model::trial::{
 use wiredyno_model::{Host, Hosts, Role};
 use wiredyno_stats::histogram::HistogramError;
 use wiredyno_stats::{BoxPlot, Quantile, Recorder, Sample, Tally};
-use wiredyno_store::{MessageTrial, Messages, RunFolder, StoreError};
+use wiredyno_store::{MessageTrial, RunFolder, StoreError};
 
 use crate::steady::Trend;
 
@@ -42,18 +40,29 @@ pub enum ObserveError {
     Percentiles(#[from] HistogramError),
 }
 
+/// What was observed of the messages of a trial; nothing where it has none.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Observations {
+    /// As [`OF_MESSAGE`]; empty where nobody went through any.
+    of_messages: Vec<Option<Tally>>,
+    latency_trend: Option<f64>,
+}
+
 /// A message trial with what was observed of its messages.
 #[derive(Debug)]
 pub struct Observed<'a> {
     /// The trial.
     pub record: &'a TrialRecord,
-    /// As [`OF_MESSAGE`].
-    of_messages: Vec<Option<Tally>>,
-    latency_trend: Option<f64>,
+    /// What its messages gave.
+    pub observations: Observations,
 }
 
 impl<'a> Observed<'a> {
     /// Goes through the messages of a trial in its run's folder. `exact`: whether every value is kept.
+    ///
+    /// A trial's own figures need no such reading: they are observed while its messages are written ([`crate::conduct`]). This is for who
+    /// comes later: the summary, which keeps every value of a cell's trials together and may keep fewer of each than the trial did, and a
+    /// run that goes on, whose earlier trials were another process's.
     ///
     /// # Errors
     /// When they can't be read, or there is no memory for percentiles.
@@ -62,22 +71,7 @@ impl<'a> Observed<'a> {
         record: &'a TrialRecord,
         exact: bool,
     ) -> Result<Observed<'a>, ObserveError> {
-        Self::read(folder.messages_of(record.trial)?, record, exact)
-    }
-
-    /// The same of the messages in a file.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn in_file(file: &Path, record: &'a TrialRecord, exact: bool) -> Result<Observed<'a>, ObserveError> {
-        Self::read(Messages::open(file)?, record, exact)
-    }
-
-    fn read(
-        mut messages: Messages,
-        record: &'a TrialRecord,
-        exact: bool,
-    ) -> Result<Observed<'a>, ObserveError> {
+        let mut messages = folder.messages_of(record.trial)?;
         let mut observing = Observing::new(messages.count(), exact)?;
         let mut refused = Ok(());
         messages.for_each(&mut |message| {
@@ -86,7 +80,7 @@ impl<'a> Observed<'a> {
             }
         })?;
         refused?;
-        Ok(observing.observed(record))
+        Ok(Observed { record, observations: observing.told() })
     }
 
     /// Of a trial that is in memory.
@@ -97,17 +91,17 @@ impl<'a> Observed<'a> {
         let count = trial.messages.len() as u64;
         let mut observing = Observing::new(count, count <= EXACT_MESSAGES)?;
         trial.messages.iter().try_for_each(|message| observing.add(message))?;
-        Ok(observing.observed(&trial.record))
+        Ok(Observed { record: &trial.record, observations: observing.told() })
     }
 
     /// What was observed of a metric, message by message or once; `None` where nothing was.
     pub fn tally(&self, name: &str, hosts: &Hosts) -> Option<Tally> {
         if let Some(place) = OF_MESSAGE.iter().position(|(known, _)| *known == name) {
-            return self.of_messages[place].clone();
+            return self.observations.of_messages.get(place)?.clone();
         }
         let of_trial = OF_MESSAGES_TOGETHER.iter().find(|(known, _)| *known == name);
         let value = match (name, of_trial) {
-            (LATENCY_TREND, _) => self.latency_trend?,
+            (LATENCY_TREND, _) => self.observations.latency_trend?,
             (_, Some((_, of))) => of(self)?,
             _ => OF_TRIAL.iter().find(|(known, _)| *known == name)?.1(self.record, hosts)?,
         };
@@ -146,32 +140,34 @@ impl<'a> Observed<'a> {
 
     /// What its messages told of a quantity of single messages.
     fn of_message(&self, quantity: &str) -> Option<&Tally> {
-        OF_MESSAGE.iter().zip(&self.of_messages).find(|((name, _), _)| *name == quantity)?.1.as_ref()
+        let mut each = OF_MESSAGE.iter().zip(&self.observations.of_messages);
+        each.find(|((name, _), _)| *name == quantity)?.1.as_ref()
     }
 }
 
-/// Messages of a trial while they are gone through.
-struct Observing {
+/// Messages of a trial while they are gone through, in order of sending.
+pub(crate) struct Observing {
     of_messages: Vec<Recorder>,
     trend: Trend,
 }
 
 impl Observing {
-    fn new(count: u64, exact: bool) -> Result<Self, HistogramError> {
+    /// Of so many messages. `exact`: whether every value is kept.
+    pub(crate) fn new(count: u64, exact: bool) -> Result<Self, HistogramError> {
         let of_messages = OF_MESSAGE.iter().map(|_| Recorder::new(exact)).collect::<Result<_, _>>()?;
         Ok(Observing { of_messages, trend: Trend::of(count, exact)? })
     }
 
-    fn add(&mut self, message: &MessageRecord) -> Result<(), HistogramError> {
+    pub(crate) fn add(&mut self, message: &MessageRecord) -> Result<(), HistogramError> {
         self.trend.add(message)?;
         let values = OF_MESSAGE.iter().map(|(_, of)| of(message));
         let each = values.zip(&mut self.of_messages);
         each.filter_map(|(value, to)| Some((value?, to))).try_for_each(|(value, to)| to.record(value))
     }
 
-    fn observed(self, record: &TrialRecord) -> Observed<'_> {
+    pub(crate) fn told(self) -> Observations {
         let of_messages = self.of_messages.into_iter().map(Recorder::tally).collect();
-        Observed { record, of_messages, latency_trend: self.trend.share() }
+        Observations { of_messages, latency_trend: self.trend.share() }
     }
 }
 

@@ -1,18 +1,27 @@
 //! Whether disks have room: a trial for which there was none tells nothing, and the ones behind it would not either.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::bail;
 use nix::sys::statvfs::statvfs;
 
 /// With less than this a trial's files have no place.
 const LEAST_BYTES: u64 = 1 << 20;
 
+/// A disk that has no room left.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the disk of {} has no room left ({free_bytes} bytes): make room and continue", folder.display())]
+pub struct Full {
+    /// A folder on it.
+    pub folder: PathBuf,
+    /// What is left.
+    pub free_bytes: u64,
+}
+
 /// Looks at the disks of these folders.
 ///
 /// # Errors
 /// When one has no room left.
-pub fn check(folders: &[&Path]) -> anyhow::Result<()> {
+pub fn check(folders: &[&Path]) -> Result<(), Full> {
     for folder in folders {
         // What can't be asked fails by itself where it matters.
         let Ok(disk) = statvfs(*folder) else { continue };
@@ -20,10 +29,7 @@ pub fn check(folders: &[&Path]) -> anyhow::Result<()> {
         // File systems that make files as they need them count none.
         let no_files = disk.files() > 0 && disk.files_available() == 0;
         if free_bytes < LEAST_BYTES || no_files {
-            bail!(
-                "the disk of {} has no room left ({free_bytes} bytes): make room and continue",
-                folder.display()
-            );
+            return Err(Full { folder: folder.to_path_buf(), free_bytes });
         }
     }
     Ok(())

@@ -199,18 +199,22 @@ impl Watch {
     /// # Errors
     /// When the process has ended, or all of them have.
     pub fn end(&self, dropped_datagrams: u64) -> io::Result<RoleUse> {
+        let resident_begin_bytes = self.begin.values().map(|look| look.resident_bytes).sum();
+        let busiest_thread = self.busiest_thread;
         let mut used =
-            RoleUse { busiest_thread: self.busiest_thread, dropped_datagrams, ..RoleUse::default() };
+            RoleUse { busiest_thread, dropped_datagrams, resident_begin_bytes, ..RoleUse::default() };
         for (pid, end) in self.watched.looks()? {
             // One that began meanwhile has used all that it used since then.
             let nothing = end.nothing();
             let begin = self.begin.get(&pid).unwrap_or(&nothing);
-            used.cpu_ns += end.cpu_ns.saturating_sub(begin.cpu_ns);
-            used.run_delay_ns += end.run_delay_since_ns(begin);
-            used.peak_memory_bytes += peak_memory_bytes(pid).unwrap_or(end.resident_bytes);
-            used.resident_end_bytes += end.resident_bytes;
+            used += RoleUse {
+                cpu_ns: end.cpu_ns.saturating_sub(begin.cpu_ns),
+                run_delay_ns: end.run_delay_since_ns(begin),
+                peak_memory_bytes: peak_memory_bytes(pid).unwrap_or(end.resident_bytes),
+                resident_end_bytes: end.resident_bytes,
+                ..RoleUse::default()
+            };
         }
-        used.resident_begin_bytes = self.begin.values().map(|look| look.resident_bytes).sum();
         Ok(used)
     }
 }

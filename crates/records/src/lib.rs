@@ -183,23 +183,62 @@ pub fn make_timings(source: &RecordSource) -> Result<(), RecordsError> {
     Connection::to(source)?.tried(|client| client.batch_execute(&make))
 }
 
-/// Adds timings to a table; gives how many rows were added.
-///
-/// # Errors
-/// When the database refuses.
-pub fn write_timings(source: &RecordSource, timings: &[Timing]) -> Result<u64, RecordsError> {
-    let copy = format!("COPY {} FROM STDIN BINARY", source.table);
-    let types = [Type::INT8; TIMINGS.len() + 2];
-    Connection::to(source)?.tried(|client| {
-        let mut writer = BinaryCopyInWriter::new(client.copy_in(copy.as_str())?, &types);
-        for Timing { trial, sequence, times_ns } in timings {
-            let ids = [trial, sequence].into_iter().map(|id| id as &(dyn ToSql + Sync));
-            let times = times_ns.iter().map(|time| time as &(dyn ToSql + Sync));
-            let row: Vec<&(dyn ToSql + Sync)> = ids.chain(times).collect();
-            writer.write(&row)?;
-        }
-        writer.finish()
-    })
+/// Timings that are written in one go.
+const WRITTEN: usize = 10_000;
+
+/// Adds timings to a table, one by one, in one transaction: all of them are there when it is committed, none where it is dropped.
+pub struct TimingsWriter {
+    connection: Connection,
+    waiting: Vec<Timing>,
+    written: u64,
+}
+
+impl TimingsWriter {
+    /// Connects.
+    ///
+    /// # Errors
+    /// When the database can't be reached.
+    pub fn begin(source: &RecordSource) -> Result<Self, RecordsError> {
+        let mut connection = Connection::to(source)?;
+        connection.tried(|client| client.batch_execute("BEGIN"))?;
+        Ok(TimingsWriter { connection, waiting: Vec::with_capacity(WRITTEN), written: 0 })
+    }
+
+    /// Adds the next.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub fn push(&mut self, timing: Timing) -> Result<(), RecordsError> {
+        self.waiting.push(timing);
+        if self.waiting.len() < WRITTEN { Ok(()) } else { self.flush() }
+    }
+
+    fn flush(&mut self) -> Result<(), RecordsError> {
+        let TimingsWriter { connection, waiting, .. } = self;
+        let copy = format!("COPY {} FROM STDIN BINARY", connection.source.table);
+        let types = [Type::INT8; TIMINGS.len() + 2];
+        self.written += connection.tried(|client| {
+            let mut writer = BinaryCopyInWriter::new(client.copy_in(copy.as_str())?, &types);
+            for Timing { trial, sequence, times_ns } in waiting.drain(..) {
+                let ids = [&trial, &sequence].into_iter().map(|id| id as &(dyn ToSql + Sync));
+                let times = times_ns.iter().map(|time| time as &(dyn ToSql + Sync));
+                let row: Vec<&(dyn ToSql + Sync)> = ids.chain(times).collect();
+                writer.write(&row)?;
+            }
+            writer.finish()
+        })?;
+        Ok(())
+    }
+
+    /// Writes what is left and keeps it all; gives how many rows were added.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub fn commit(mut self) -> Result<u64, RecordsError> {
+        self.flush()?;
+        self.connection.tried(|client| client.batch_execute("COMMIT"))?;
+        Ok(self.written)
+    }
 }
 
 /// How many rows a table has.

@@ -7,7 +7,7 @@ use wiredyno_contract::{Arrivals, Clients, LoadKind};
 use wiredyno_model::axis::TABLE;
 use wiredyno_model::study::Host;
 use wiredyno_model::summary::{CellSummary, Summary};
-use wiredyno_model::{AxisInfo, Load, Part};
+use wiredyno_model::{Axes, AxisInfo, Load, Part};
 
 use crate::caution::{cautions, observed_against_model};
 use crate::effects::{self, EffectTable};
@@ -706,9 +706,45 @@ fn method(summary: &Summary) -> Sentence {
     } else {
         sentence.then(" with ").strong(losses).then(" loss each way")
     };
-    let messages = names(axes.messages.iter().map(ToString::to_string).collect());
-    let load = summary.study.load.as_ref().map(|load| load_words(load, &messages)).unwrap_or_default();
-    sentence.then(format!("{load}; {}; {}.", repeats_words(summary), hosts_words(summary)))
+    let load = summary.study.load.as_ref().map(|load| load_words(load, axes)).unwrap_or_default();
+    let sentence =
+        others_in_words(axes).fold(sentence.then(load), |sentence, words| sentence.then("; ").strong(words));
+    sentence.then(format!("; {}; {}.", repeats_words(summary), hosts_words(summary)))
+}
+
+/// The axes that a sentence of its own names.
+const NAMED: [&str; 15] = [
+    "payload",
+    "codec",
+    "compression",
+    "mode",
+    "broker",
+    "security",
+    "link",
+    "loss",
+    "rate",
+    "window",
+    "publishers",
+    "subscribers",
+    "topics",
+    "messages",
+    "way",
+];
+
+/// All others of which the study names values, in words: `records from memory and postgresql`.
+fn others_in_words(axes: &Axes) -> impl Iterator<Item = String> {
+    let others = TABLE.iter().filter(|axis| !NAMED.contains(&axis.name));
+    others.filter_map(move |axis| {
+        let values = axes.values(axis.name);
+        (!values.is_empty()).then(|| axis.in_words(&listed(&values)))
+    })
+}
+
+/// What an axis says in place of a number of the load, in the axis's words, or that number: `1 and 64 messages`.
+fn in_words(axes: &Axes, axis: &str, of_load: u32) -> String {
+    let values = axes.values(axis);
+    let values = if values.is_empty() { of_load.to_string() } else { listed(&values) };
+    wiredyno_answers::value_name(axis, &values)
 }
 
 fn repeats_words(summary: &Summary) -> String {
@@ -719,16 +755,19 @@ fn repeats_words(summary: &Summary) -> String {
     }
 }
 
-/// The load in words; `messages` are their numbers where these are an axis.
-fn load_words(load: &Load, messages: &str) -> String {
-    let own = load.messages.to_string();
-    let messages = if messages.is_empty() { &own } else { messages };
+/// The load in words, with what axes say of it.
+fn load_words(load: &Load, axes: &Axes) -> String {
+    let (rates, windows) = (axes.values("rate"), axes.values("window"));
     let kind = match load.kind {
+        LoadKind::Open if !rates.is_empty() => {
+            format!("{}{}", listed(&rates), arrivals_words(load.arrivals))
+        }
         LoadKind::Open => match (load.rate, load.interval.ns) {
             (Some(rate), _) => format!("{rate}{}", arrivals_words(load.arrivals)),
             (None, 0) => format!("on a schedule{}", arrivals_words(load.arrivals)),
             (None, _) => format!("one every {}{}", load.interval, arrivals_words(load.arrivals)),
         },
+        LoadKind::Closed if !windows.is_empty() => format!("{} at a time", listed(&windows)),
         LoadKind::Closed if load.window == 1 => "one at a time".to_owned(),
         LoadKind::Closed => format!("{} at a time", load.window),
         LoadKind::Batch => match load.duration {
@@ -742,25 +781,25 @@ fn load_words(load: &Load, messages: &str) -> String {
         }
     };
     format!(
-        "; {} messages a trial{}, {kind}, late after {}, lost after {}",
-        messages,
-        clients_words(load),
+        "; {} a trial{}, {kind}, late after {}, lost after {}",
+        in_words(axes, "messages", load.messages),
+        clients_words(load, axes),
         load.deadline,
         load.drain
     )
 }
 
-fn clients_words(load: &Load) -> String {
+fn clients_words(load: &Load, axes: &Axes) -> String {
     let Clients { publishers, subscribers, topics } = load.clients();
-    if load.clients().is_single() {
+    let several = ["publishers", "subscribers", "topics"].iter().any(|axis| !axes.values(axis).is_empty());
+    if load.clients().is_single() && !several {
         return String::new();
     }
-    let count = |axis: &str, count: u32| wiredyno_answers::value_name(axis, &count.to_string());
     format!(
         " from {} to {} on {}",
-        count("publishers", publishers),
-        count("subscribers", subscribers),
-        count("topics", topics)
+        in_words(axes, "publishers", publishers),
+        in_words(axes, "subscribers", subscribers),
+        in_words(axes, "topics", topics)
     )
 }
 

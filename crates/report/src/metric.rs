@@ -3,7 +3,7 @@
 
 use wiredyno_model::metric;
 pub use wiredyno_model::metric::{Better, MetricInfo, Scope};
-use wiredyno_model::{Range, Unit};
+use wiredyno_model::{About, Range, Unit};
 
 use Scope::{Codec, Message};
 
@@ -54,6 +54,7 @@ pub fn describe(scope: Scope, name: &str) -> MetricInfo {
         name: name.to_owned(),
         scope,
         unit: Unit::Count,
+        about: About::Count,
         range: Range::Signed,
         better: Better::Neither,
         exact: false,

@@ -24,9 +24,9 @@ const PHONE: u32 = 390;
 const PROBE: &str = r##"
 seen.paper = getComputedStyle(document.body).backgroundColor;
 seen.overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth;
-seen.charts = document.querySelectorAll("figure[data-chart]").length;
-seen.drawn = [...document.querySelectorAll("figure[data-chart]")].filter((f) => f.querySelector(".panels svg")).length;
-seen.svgs = document.querySelectorAll(".panels svg").length;
+const panels = (names) => names.map((name) => `${name} ${document.querySelectorAll(`figure[data-chart=${name}] .panels svg`).length}`).join(", ");
+seen.undrawn = [...document.querySelectorAll("figure[data-chart]")].filter((f) => !f.querySelector(".panels svg")).map((f) => f.dataset.chart).join(", ");
+seen.panels = panels(["latency", "box", "delivery", "overhead", "split", "ecdf", "cpu", "memory", "along", "sizes", "phases", "allocations", "scatter"]);
 const written = [...document.querySelectorAll(".panels svg text")].map((text) => text.textContent);
 seen.units = ["ms", "B", "%"].filter((unit) => written.some((text) => text.endsWith(` ${unit}`))).join(" ");
 const rows = () => [...document.querySelectorAll("#results-table tbody tr")];
@@ -44,8 +44,9 @@ seen.sorted = shown.every((value, place) => place === 0 || shown[place - 1] <= v
 const PROBE_OF_MANY: &str = r##"
 seen.paper = getComputedStyle(document.body).backgroundColor;
 seen.overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth;
-seen.charts = document.querySelectorAll("figure[data-chart]").length;
-seen.svgs = document.querySelectorAll(".panels svg").length;
+const panels = (names) => names.map((name) => `${name} ${document.querySelectorAll(`figure[data-chart=${name}] .panels svg`).length}`).join(", ");
+seen.undrawn = [...document.querySelectorAll("figure[data-chart]")].filter((f) => !f.querySelector(".panels svg")).map((f) => f.dataset.chart).join(", ");
+seen.panels = panels(["scatter", "sizes", "phases", "allocations"]);
 seen.legend = [...document.querySelectorAll("figure[data-chart=sizes] .legend li")].map((item) => item.textContent).join(", ");
 const colours = [...document.querySelectorAll("figure[data-chart=sizes] .legend path")].map((path) => path.style.fill);
 seen.coloursDiffer = new Set(colours).size === colours.length;
@@ -339,11 +340,11 @@ fn expected(paper: &str) -> Vec<String> {
     vec![
         format!("data-paper=\"{paper}\""),
         "data-overflow=\"0\"".to_owned(),
-        "data-charts=\"13\"".to_owned(),
-        "data-drawn=\"13\"".to_owned(),
-        // 4 conditions x (latency, box, delivery, overhead, split), 8 ECDFs, 12 panels each of CPU and memory,
-        // 2 payloads x (along the loss, sizes, phases, allocations).
-        "data-svgs=\"64\"".to_owned(),
+        "data-undrawn=\"\"".to_owned(),
+        // By condition, by condition and codec, by condition and role, by payload.
+        "data-panels=\"latency 4, box 4, delivery 4, overhead 4, split 4, ecdf 8, cpu 12, memory 12, along 2, sizes 2, phases 2, \
+         allocations 2, scatter 4\""
+            .to_owned(),
         "data-units=\"ms B %\"".to_owned(),
         "data-rows=\"44\"".to_owned(),
         "data-rows-without-udp=\"36\"".to_owned(),
@@ -366,9 +367,9 @@ fn many_expected(paper: &str) -> Vec<String> {
     let seen = [
         ("paper", paper),
         ("overflow", "0"),
-        ("charts", "4"),
-        // 6 payloads x (bytes and time, sizes, phases, allocations).
-        ("svgs", "24"),
+        ("undrawn", ""),
+        // By payload.
+        ("panels", "scatter 6, sizes 6, phases 6, allocations 6"),
         (
             "legend",
             "text, self-describing binary, schema-driven, zero-copy, telecom and traffic, plain bytes",

@@ -45,6 +45,22 @@ pub enum DefinitionError {
         /// What to do about it.
         remedy: String,
     },
+    /// An option of this project where it does not belong.
+    #[error("{file}:{line}: `({option})` on `{message}{field}`; {remedy}")]
+    Misplaced {
+        /// The file as the caller named it.
+        file: String,
+        /// Its line, counted from 1.
+        line: usize,
+        /// The option: `wiredyno.range`.
+        option: String,
+        /// The message and a dot, where the field's name is not enough.
+        message: String,
+        /// The field.
+        field: String,
+        /// Where it belongs.
+        remedy: String,
+    },
     /// A descriptor that was stored by a build can't be read.
     #[error("the stored descriptor of `{message}` can't be read: {reason}; build the payload again")]
     Stored {
@@ -198,13 +214,30 @@ impl Reader<'_> {
         Ok(definition)
     }
 
-    fn refuse(&self, path: &[i32], what: String, remedy: &str) -> DefinitionError {
+    /// The line of what has this path, counted from 1.
+    fn line(&self, path: &[i32]) -> usize {
         let at = |positions: &SourceCodeInfo| {
             let location = positions.location.iter().find(|location| location.path == path)?;
             location.span.first().map(|line| *line as usize + 1)
         };
-        let line = self.compiled.positions.as_ref().and_then(at).unwrap_or(1);
-        DefinitionError::Refused { file: self.file.to_owned(), line, what, remedy: remedy.to_owned() }
+        self.compiled.positions.as_ref().and_then(at).unwrap_or(1)
+    }
+
+    fn refuse(&self, path: &[i32], what: String, remedy: &str) -> DefinitionError {
+        let (file, line) = (self.file.to_owned(), self.line(path));
+        DefinitionError::Refused { file, line, what, remedy: remedy.to_owned() }
+    }
+
+    /// Refuses an option on a field.
+    fn misplaced(&self, field: &FieldDescriptor, option: &str, remedy: &str) -> DefinitionError {
+        DefinitionError::Misplaced {
+            file: self.file.to_owned(),
+            line: self.line(field.path()),
+            option: option.to_owned(),
+            message: String::new(),
+            field: field.name().to_owned(),
+            remedy: remedy.to_owned(),
+        }
     }
 
     fn root(&self) -> Result<MessageDescriptor, DefinitionError> {
@@ -302,9 +335,9 @@ impl Reader<'_> {
                 if !field.supports_presence()
                     || field.containing_oneof().is_some_and(|one| !one.is_synthetic())
                 {
-                    return Err(self.refuse(
-                        field.path(),
-                        format!("`(wiredyno.required)` on `{}`", field.name()),
+                    return Err(self.misplaced(
+                        field,
+                        "wiredyno.required",
                         "this option belongs on singular message fields and `optional` fields, outside a oneof",
                     ));
                 }
@@ -379,11 +412,7 @@ impl Reader<'_> {
         let integer = matches!(ty, Type::I32 | Type::I64 | Type::U32 | Type::U64);
         let sized = many || matches!(ty, Type::String | Type::Bytes);
         let wrong = |option: &str, where_: &str| {
-            self.refuse(
-                field.path(),
-                format!("`({option})` on `{}`", field.name()),
-                &format!("this option belongs on {where_}"),
-            )
+            self.misplaced(field, option, &format!("this option belongs on {where_}"))
         };
         if let Some((min, max)) = found.range {
             if !integer {
@@ -434,15 +463,19 @@ impl Reader<'_> {
                 let path =
                     self.known.get(message.full_name()).and_then(|index| self.sequence_to(*index, &field));
                 if path.is_none() || found.is_some() {
-                    return Err(self.refuse(
-                        field.path(),
-                        format!("`(wiredyno.sequence)` on `{}.{}`", message.name(), field.name()),
-                        &format!(
-                            "mark one singular string, bytes or integer field of `{}`, or of a message that is \
-                             required in one place on the way from there",
-                            root.name()
-                        ),
-                    ));
+                    let remedy = format!(
+                        "mark one singular string, bytes or integer field of `{}`, or of a message that is \
+                         required in one place on the way from there",
+                        root.name()
+                    );
+                    return Err(DefinitionError::Misplaced {
+                        file: self.file.to_owned(),
+                        line: self.line(field.path()),
+                        option: "wiredyno.sequence".to_owned(),
+                        message: format!("{}.", message.name()),
+                        field: field.name().to_owned(),
+                        remedy,
+                    });
                 }
                 found = path;
             }

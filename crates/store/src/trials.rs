@@ -98,6 +98,9 @@ impl RunFolder {
     /// Turns the parts into Parquet files and takes them away; parts stay when anything fails. Trial by trial, so that memory does
     /// not hang on how many messages there are.
     ///
+    /// Messages are read here once more: row groups of a trial's own file are as small as the trial, and those of a run's file hold those of
+    /// many trials, of which very many are thinned out.
+    ///
     /// # Errors
     /// When a part can't be read or a file can't be written.
     pub fn compact(&self) -> Result<(), StoreError> {

@@ -66,27 +66,67 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
 
-    use wiredyno_contract::{OptionTable, OptionValue, resolve};
+    use wiredyno_contract::{Addresses, OptionTable, OptionValue, Scheme, TransportOption, resolve};
 
     use super::*;
 
+    /// The first client of each protocol, whose options and addresses are those of all.
+    fn of_protocols() -> Vec<&'static DeclaredTransport> {
+        let mut seen = BTreeSet::new();
+        REGISTRY.iter().copied().filter(|known| seen.insert(known.protocol)).collect()
+    }
+
+    fn addresses() -> String {
+        let scheme = |scheme: Option<Scheme>| {
+            let words = scheme.iter().flat_map(|scheme| scheme.words).map(|word| format!("`{word}://`"));
+            let parts: Vec<String> =
+                words.chain(scheme.and_then(|scheme| scheme.port).map(|port| port.to_string())).collect();
+            if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
+        };
+        let row = |known: &DeclaredTransport| {
+            let Addresses { clear, tls } = known.addresses;
+            format!("| `{}` | {} | {} |\n", known.protocol, scheme(Some(clear)), scheme(tls))
+        };
+        let rows: String = of_protocols().into_iter().map(row).collect();
+        format!("| protocol | in the clear | with TLS |\n|---|---|---|\n{rows}")
+    }
+
+    fn options() -> String {
+        let table = |known: &DeclaredTransport| {
+            let options = known.describe().options;
+            let row = |option: &TransportOption| {
+                let TransportOption { name, kind, default, about, .. } = option;
+                format!("| `{name}` | `{default}` | {kind} | {} |\n", about.replace('|', "\\|"))
+            };
+            let rows: String = options.iter().map(row).collect();
+            let head = format!(
+                "| option of `{}` | default | values | meaning |\n|---|---|---|---|\n",
+                known.protocol
+            );
+            (!options.is_empty()).then(|| head + &rows)
+        };
+        of_protocols().into_iter().filter_map(table).collect::<Vec<_>>().join("\n")
+    }
+
+    /// A page with what stands between two comments written anew.
+    fn written_anew(page: &str, what: &str, table: &str) -> String {
+        let (begin, end) = (format!("<!-- {what}:begin -->\n"), format!("<!-- {what}:end -->"));
+        let (before, rest) = page.split_once(&begin).unwrap();
+        let (_, after) = rest.split_once(&end).unwrap();
+        format!("{before}{begin}\n{table}\n{end}{after}")
+    }
+
     #[test]
-    fn the_table_of_addresses_in_the_docs_is_what_is_declared() {
+    fn the_tables_of_options_and_addresses_in_the_docs_are_what_is_declared() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/FORMAT.md");
-        let text = std::fs::read_to_string(path).unwrap();
-        let table = text.split("## A broker by address").nth(1).unwrap().split("\n## ").next().unwrap();
-        for DeclaredTransport { protocol, addresses, .. } in REGISTRY {
-            let row = table.lines().find(|line| {
-                line.starts_with("| ") && line.split('|').nth(1).unwrap().contains(&format!("`{protocol}`"))
-            });
-            let row = row.unwrap_or_else(|| panic!("no row for {protocol}"));
-            for scheme in [Some(addresses.clear), addresses.tls].into_iter().flatten() {
-                let words = scheme.words.iter().map(|word| format!("`{word}://`"));
-                for part in words.chain(scheme.port.map(|port| port.to_string())) {
-                    assert!(row.contains(&part), "{protocol}: {part} is missing in {row}");
-                }
-            }
+        let page = std::fs::read_to_string(path).unwrap();
+        let anew = written_anew(&written_anew(&page, "options", &options()), "addresses", &addresses());
+        if std::env::var_os("WIREDYNO_UPDATE_SNAPSHOTS").is_some() {
+            std::fs::write(path, anew).unwrap();
+            return;
         }
+        let differs = page.lines().zip(anew.lines()).find(|(old, new)| old != new);
+        assert!(page == anew, "docs/FORMAT.md: run with WIREDYNO_UPDATE_SNAPSHOTS=1\n{differs:#?}");
     }
 
     #[test]

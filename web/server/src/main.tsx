@@ -22,19 +22,20 @@ const Machine = lazy(() => import("./pages/machine"));
 
 const failure = signal<Error | null>(null);
 
-interface Place { path: RegExp; title: string; page(found: string[]): preact.JSX.Element }
+/** `bar` is a link of the bar: where it leads, and what it says. */
+interface Place { path: RegExp; title: string; bar?: [string, string]; page(found: string[]): preact.JSX.Element }
 
 const PLACES: Place[] = [
-  { path: /^\/(?:new)?$/, title: "New test", page: () => <NewTest key={visits.value} /> },
-  { path: /^\/queue$/, title: "Queue", page: () => <Queue /> },
+  { path: /^\/(?:new)?$/, title: "New test", bar: ["/new", "New test"], page: () => <NewTest key={visits.value} /> },
+  { path: /^\/queue$/, title: "Queue", bar: ["/queue", "Queue"], page: () => <Queue /> },
   { path: /^\/tests\/(\d+)$/, title: "Test", page: ([test]) => <Watch key={test} test={Number(test)} /> },
-  { path: /^\/runs$/, title: "Runs", page: () => <Runs /> },
+  { path: /^\/runs$/, title: "Runs", bar: ["/runs", "Runs"], page: () => <Runs /> },
   { path: /^\/runs\/([^/]+)$/, title: "Run", page: ([run = ""]) => <Run key={run} run={decodeURIComponent(run)} /> },
-  { path: /^\/compare$/, title: "Compare", page: () => <Compare /> },
-  { path: /^\/machine$/, title: "This machine", page: () => <Machine /> },
+  { path: /^\/compare$/, title: "Compare", bar: ["/compare", "Compare"], page: () => <Compare /> },
+  { path: /^\/machine$/, title: "This machine", bar: ["/machine", "Machine"], page: () => <Machine /> },
 ];
 
-const LINKS = [["/new", "New test"], ["/queue", "Queue"], ["/runs", "Runs"], ["/compare", "Compare"], ["/machine", "Machine"]] as const;
+const LINKS = PLACES.flatMap(({ bar }) => (bar ? [bar] : []));
 
 /** What the stand does now, on every page. */
 function Now(): preact.JSX.Element {

@@ -138,7 +138,11 @@ fn who_can_not_be_judged_is_listed_with_the_reason() {
         let lossy = cell.axes.loss.is_some_and(|loss| loss.get() > 0.0);
         !(lossy && cell.axes.codec.format == "json" && cell.axes.mode.to_string() == "tcp")
     });
-    summary.not_run.push(NotRun { what: "cbor/ciborium over dds".into(), why: "not installed".into() });
+    summary.not_run.push(NotRun {
+        what: "cbor/ciborium over dds".into(),
+        why: "not installed".into(),
+        part: None,
+    });
     let found = try_ask(&summary, &[], "time=1", "").unwrap();
     let why: Vec<String> =
         found.left_out.iter().map(|one| format!("{}: {}", one.candidate, one.why.join("; "))).collect();

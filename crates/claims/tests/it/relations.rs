@@ -111,7 +111,10 @@ fn run(figures: &[(&str, &str, f64, f64, f64)], trials: u32) -> Summary {
         "cpu": "", "cpus": 1, "cpus_online": 1, "memory_bytes": 1, "kernel": "", "os": "", "governor": "", "hypervisor": "",
         "load_1min": 0.0, "timer_resolution_ns": 1, "sleep_lateness_p99_ns": 1, "rights": [], "compiler": "", "commit": ""
     });
-    let not_run = serde_json::json!([{ "what": "person cbor/ciborium", "why": "it has no such type" }]);
+    let not_run = serde_json::json!([{
+        "what": "person cbor/ciborium", "why": "it has no such type",
+        "part": { "codec": { "payload": "person", "codec": "cbor/ciborium" } }
+    }]);
     let summary = serde_json::json!({
         "schema": 1, "run": run, "study": wiredyno_model::Study::parse("s.toml", study).unwrap(),
         "environment": environment, "codecs_described": [], "transports_described": [], "cells": [],
@@ -443,7 +446,10 @@ fn run_of_messages() -> Summary {
     let mut summary = serde_json::to_value(run(&[], 5)).unwrap();
     summary["study"] = serde_json::to_value(&study).unwrap();
     summary["cells"] = cells.into();
-    let not_run = serde_json::json!([{ "what": "opaque@1000 raw/wiredyno tcp lan loss 0%", "why": "no wire is long enough" }]);
+    let not_run = serde_json::json!([{
+        "what": "opaque@1000 raw/wiredyno tcp lan loss 0%", "why": "no wire is long enough",
+        "part": { "cell": { "payload": "opaque@1000", "codec": "raw/wiredyno", "mode": "tcp", "link": "lan", "loss": 0.0 } }
+    }]);
     summary["not_run"] = not_run;
     serde_json::from_value(summary).unwrap()
 }

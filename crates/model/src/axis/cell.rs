@@ -325,6 +325,32 @@ mod tests {
         );
     }
 
+    /// Between the rows of the axes that are crossed by hand and that of options.
+    #[test]
+    fn the_rows_of_further_axes_in_the_docs_are_those_of_the_table() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/FORMAT.md");
+        let page = std::fs::read_to_string(path).unwrap();
+        let schema = schemars::schema_for!(Axes).to_value();
+        let further = AXES.iter().skip_while(|axis| **axis != "link").skip(1);
+        let row = |axis: &&str| {
+            let said = schema["properties"][axis]["description"].as_str().unwrap();
+            format!("| `{axis}` | `[]` | {} |\n", said.trim_end_matches('.'))
+        };
+        let rows: String = further.map(row).collect();
+        let begin = page.find("\n| `link` |").map(|at| at + 1).unwrap();
+        let begin = begin + page[begin..].find('\n').unwrap() + 1;
+        let end = begin + page[begin..].find("| `\"protocol.option\"` |").unwrap();
+        let anew = format!("{}{rows}{}", &page[..begin], &page[end..]);
+        if std::env::var_os("WIREDYNO_UPDATE_SNAPSHOTS").is_some() {
+            std::fs::write(path, anew).unwrap();
+            return;
+        }
+        assert!(
+            page == anew,
+            "docs/FORMAT.md: run with WIREDYNO_UPDATE_SNAPSHOTS=1; its rows of axes are\n{rows}"
+        );
+    }
+
     #[test]
     fn options_are_crossed_with_the_modes_of_their_protocol_alone() {
         let text = "name = \"t\"\nwhy = \"?\"\n[axes]\npayload = [\"small\"]\ncodec = [\"raw/wiredyno\"]\n\
@@ -342,27 +368,10 @@ mod tests {
             "small raw/wiredyno kafka:acks-1 by kafka@3 group=true linger=5ms loopback",
         ];
         assert_eq!(names, expected);
-        let axes = [
-            "payload",
-            "codec",
-            "compression",
-            "mode",
-            "broker",
-            "security",
-            "kafka.group",
-            "kafka.linger",
-            "link",
-            "loss",
-            "rate",
-            "window",
-            "publishers",
-            "subscribers",
-            "topics",
-            "messages",
-            "way",
-            "records",
-        ];
-        assert_eq!(study.axes.names(), axes);
+        let names = study.axes.names();
+        let behind = names.iter().position(|name| *name == "security").unwrap() + 1;
+        assert_eq!(names[behind..behind + 2], ["kafka.group", "kafka.linger"]);
+        assert_eq!([&names[..behind], &names[behind + 2..]].concat(), AXES);
         assert_eq!(study.axes.values("kafka.linger"), ["0ns", "5ms"]);
         let linger = |cell: &Cell| cell.value("kafka.linger");
         assert_eq!((linger(&cells[0]), linger(&cells[2])), (None, Some("5ms".to_owned())));

@@ -154,7 +154,7 @@ impl AxisInfo {
 /// Makes of the rows: [`TABLE`], the fields of [`Axes`] and [`Cell`] with their values as text, and the columns.
 ///
 /// Those that are fixed need more than their values to be crossed, which is written by hand. Of the further ones any cell may have
-/// none or one of the values that the study names.
+/// none or one of the values that the study names; what `study` says of them also stands in docs/FORMAT.md.
 macro_rules! axes {
     (
         fixed { $($fixed:expr,)* }
@@ -338,7 +338,7 @@ axes! {
     further {
     loss: Ratio, loss: f64 = Ratio::get => {
         study: #[serde(default)]
-            "Loss per direction, which replaces the link's own; the link's own when left out.",
+            "Losses per direction, in place of the link's own; without effect on `loopback`.",
         cell: "Loss per direction, 0..1; absent where the link's own applies.",
         column: "Loss per direction; absent where the link's own applies.",
         row: AxisInfo {
@@ -354,21 +354,22 @@ axes! {
     }
     rate: MessageRate, rate_per_s: f64 = MessageRate::per_s => {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
-            "Rates of an open loop, in place of the load's own: `rate = [\"1k/s\", \"10k/s\"]`.",
+            "Rates of an open loop in messages per second, in place of the load's own: `[\"1k/s\", \"10k/s\"]`. Reports draw latency over \
+             them and mark the knee.",
         cell: "How many messages a second are asked for; absent where the load says it.",
         column: "Messages per second that were asked for, where that is an axis of the study.",
         row: AxisInfo { kind: AxisKind::Number(Unit::PerSecond), ..COMMON },
     }
     window: u32, window: u32 = identity => {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
-            "Windows of a closed loop, in place of the load's own: `window = [1, 8, 64]`.",
+            "Windows of a closed loop, in place of the load's own: `[1, 8, 64]`.",
         cell: "How many messages may be under way; absent where the load says it.",
         column: "Messages that may be under way, where that is an axis of the study.",
         row: AxisInfo { part: Part::Sending, words: "window {}", ..COUNT },
     }
     publishers: u32, publishers: u32 = identity => {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
-            "Numbers of clients that publish, in place of the load's own: `publishers = [1, 4, 16]`.",
+            "Numbers of clients that publish, in place of the load's own: `[1, 4, 16]`.",
         cell: "How many clients publish; absent where the load says it, as the next two.",
         column: "Clients that publish, where that is an axis of the study.",
         row: AxisInfo { words: "{} publishers", one: Some("{} publisher"), ..COUNT },
@@ -389,21 +390,23 @@ axes! {
     }
     messages: u32, messages: u32 = identity => {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
-            "Numbers of messages of a trial, in place of the load's own: `messages = [10, 1000]`.",
+            "Numbers of messages of a trial, in place of the load's own: `[10, 1000]`.",
         cell: "How many messages a trial has; absent where the load says it.",
         column: "Messages of a trial, where that is an axis of the study.",
         row: AxisInfo { words: "{} messages", one: Some("{} message"), ..COUNT },
     }
     way: Way, way: String = |way| way.to_string() => {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
-            "Whether messages come back to the publisher's host or end at the other, in place of what the hosts say.",
+            "`\"round-trip\"`, where the subscriber is on the publisher's host, and `\"one-way\"`, where it is on the other, in place of \
+             the subscriber's host.",
         cell: "Whether messages come back to the publisher's host; absent where the study's hosts say it.",
         column: "`round-trip` or `one-way`, where that is an axis of the study.",
         row: AxisInfo { spoken: &[("round-trip", "round trip"), ("one-way", "one way")], ..COMMON },
     }
     records: Records, records: String = |records| records.to_string() => {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
-            "Where a publisher's values are read from; its memory when left out.",
+            "Where the publisher's values are read from: `\"memory\"` and `\"postgresql\"`, a database of the run \
+             ([more](METHODOLOGY.md#records-from-a-database)); its memory when left out.",
         cell: "Where the publisher's values are read from; absent where the study does not say, and they are in its memory.",
         column: "`memory` or `postgresql`, where that is an axis of the study.",
         row: AxisInfo { words: "records from {}", in_names: Some("records {}"), ..COMMON },

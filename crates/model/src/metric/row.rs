@@ -1,6 +1,6 @@
 //! What a line of the tables says, and short ways to write one.
 
-use super::{Better, MetricInfo, Range, Scope, Unit};
+use super::{About, Better, MetricInfo, Range, Scope, Unit};
 
 /// A line of the tables.
 pub struct Row {
@@ -17,6 +17,7 @@ pub struct Row {
     pub best: Option<&'static str>,
     pub first_screen: bool,
     pub range: Option<Range>,
+    pub about: Option<About>,
 }
 
 /// A metric that explains others; nothing is best at it.
@@ -42,6 +43,7 @@ pub const fn part(
         best: None,
         first_screen: false,
         range: None,
+        about: None,
     }
 }
 
@@ -102,6 +104,11 @@ impl Row {
         Row { better: Better::Higher, ..self }
     }
 
+    /// The same of what hangs on something else than its unit says: on time where that is one, else on what is counted.
+    pub const fn about(self, about: About) -> Row {
+        Row { about: Some(about), ..self }
+    }
+
     /// The same for a ratio that can be above 1.
     pub const fn no_share(self) -> Row {
         Row { range: Some(Range::Positive), ..self }
@@ -112,6 +119,7 @@ impl Row {
             name: self.name.to_owned(),
             scope: self.scope,
             unit: self.unit,
+            about: self.about.unwrap_or(about(self.unit)),
             range: self.range.unwrap_or(range(self.unit)),
             better: self.better,
             exact: self.exact,
@@ -123,6 +131,13 @@ impl Row {
             misleads: self.misleads.to_owned(),
             see: self.see,
         }
+    }
+}
+
+fn about(unit: Unit) -> About {
+    match unit {
+        Unit::Ns | Unit::PerSecond | Unit::BytesPerSecond => About::Time,
+        _ => About::Count,
     }
 }
 

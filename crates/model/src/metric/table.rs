@@ -1,5 +1,6 @@
 //! All metrics.
 
+use super::About::{Heap, Process, Size};
 use super::Scope::{Codec, Message};
 use super::Unit::{Bytes, BytesPerSecond, Count, Ns, PerSecond, Ratio};
 use super::row::{Row, first, part, ranked};
@@ -600,6 +601,7 @@ pub const TABLE: &[Row] = &[
         "Least memory at the publisher",
         "Largest resident set of the publisher's process since its start (`VmHWM`, proc(5)).",
     )
+    .about(Process)
     .misleads(
         "Includes the runner with the study's codecs for the payload and its transports (the same program for all cells \
          of a payload; about 3.5 MB idle with one codec), its samples, and what loading took. Trust differences more \
@@ -614,6 +616,7 @@ pub const TABLE: &[Row] = &[
         "Least memory at the subscriber",
         "Largest resident set of the subscriber's process since its start (`VmHWM`, proc(5)).",
     )
+    .about(Process)
     .misleads("As `publisher_memory`."),
     ranked(
         Message,
@@ -625,6 +628,7 @@ pub const TABLE: &[Row] = &[
         "Largest resident set of the broker's or relay's processes since their start, or the trial's start if they serve \
          several (`VmHWM`, proc(5)), summed over processes.",
     )
+    .about(Process)
     .misleads("Includes the idle program: trust differences more than values."),
     ranked(
         Message,
@@ -651,6 +655,7 @@ pub const TABLE: &[Row] = &[
         "The publisher's resident set (`VmRSS`, proc(5)) at the end of the drain minus that at the mark of the measured \
          phase.",
     )
+    .about(Process)
     .misleads("Includes chunks of records on their way to a file, a megabyte or two for any number of messages.")
     .signed(),
     part(
@@ -662,6 +667,7 @@ pub const TABLE: &[Row] = &[
         "The subscriber's resident set (`VmRSS`, proc(5)) at the end of the drain minus that at the mark of the \
          measured phase.",
     )
+    .about(Process)
     .misleads("Includes chunks of records on their way to a file, a megabyte or two for any number of messages.")
     .signed(),
     part(
@@ -673,6 +679,7 @@ pub const TABLE: &[Row] = &[
         "The broker's or relay's resident set (`VmRSS`, proc(5)) at the end of the drain minus that at the mark of the \
          measured phase.",
     )
+    .about(Process)
     .misleads(
         "Freed memory need not go back to the system, and memory freed earlier can be reused.",
     )
@@ -919,6 +926,7 @@ pub const TABLE: &[Row] = &[
     )
     .lower()
     .exact()
+    .about(Size)
     .misleads("Only over the first samples: `messages` of them, not the hundred of codec trials."),
     first(
         Codec,
@@ -931,6 +939,7 @@ pub const TABLE: &[Row] = &[
          samples of the payload, by default the first 100.",
     )
     .exact()
+    .about(Size)
     .misleads("The order of samples is the payload's. Excludes a dictionary that both sides know."),
     part(
         Codec,
@@ -940,6 +949,7 @@ pub const TABLE: &[Row] = &[
         "Body before compression",
         "Bytes of the same samples after the codec, before compression. Only with a compression.",
     )
+    .about(Size)
     .misleads("With a dictionary, a payload with samples.jsonl has other samples here.")
     .see("Compression"),
     first(
@@ -1085,6 +1095,7 @@ pub const TABLE: &[Row] = &[
         "Largest resident set (`VmHWM`, proc(5)), read from outside, of a runner process whose codec is ready for the \
          payload but has seen no message.",
     )
+    .about(Process)
     .misleads(
         "The runner contains the study's codecs for the payload and its transports; with `codec_trials.alone` only \
          this codec (about 3.5 MB then).",
@@ -1098,6 +1109,7 @@ pub const TABLE: &[Row] = &[
         "Process that encodes",
         "Largest resident set of a process that only reads the samples and encodes each into one buffer.",
     )
+    .about(Process)
     .misleads("Includes the samples as values, excludes compression; in steps of a page (4 KiB).")
     .see("Whole processes"),
     part(
@@ -1108,6 +1120,7 @@ pub const TABLE: &[Row] = &[
         "Process that decodes",
         "Largest resident set of a process that only gets the samples' bytes and decodes and reads each.",
     )
+    .about(Process)
     .misleads("Includes the bytes as they arrived, in hexadecimal.")
     .see("Whole processes"),
     part(
@@ -1157,6 +1170,7 @@ pub const BESIDE_TIME: [Row; 6] = [
         "Deepest byte that one operation of this phase wrote on a painted stack, below the loop that calls it: the \
          largest of the samples, from a separate pass without timing.",
     )
+    .about(Heap)
     .misleads(
         "Figures below 512 bytes can't be resolved; what is reserved but never written counts only if something \
          deeper is written.",
@@ -1171,6 +1185,7 @@ pub const BESIDE_TIME: [Row; 6] = [
         "Heap allocations of one operation of this phase, those of C libraries included: the mean over the samples, \
          counted in a separate pass without timing, after warm-up rounds. A `realloc` counts once.",
     )
+    .about(Heap)
     .misleads("Misses memory that a library maps by itself.")
     .see("One call: heap and stack"),
     part(
@@ -1182,6 +1197,7 @@ pub const BESIDE_TIME: [Row; 6] = [
         "Bytes requested from the heap by one operation of this phase, freed or not: the mean over the samples, from \
          the same pass as the allocations. A `realloc` counts by its growth.",
     )
+    .about(Heap)
     .misleads("Requested, not used: includes growth by doubling.")
     .see("One call: heap and stack"),
     part(
@@ -1193,6 +1209,7 @@ pub const BESIDE_TIME: [Row; 6] = [
         "Most heap bytes that one operation of this phase added at any moment: the largest of the samples, from \
          the same pass as the allocations.",
     )
+    .about(Heap)
     .misleads("The largest sample decides; excludes the stack.")
     .see("One call: heap and stack"),
 ];

@@ -134,7 +134,7 @@ impl Stand {
             keylog: false,
             rate: None,
         });
-        let record = conducted.trial().ok_or("it was not carried out")?;
+        let record = conducted.trial().ok_or("it was not carried out")?.record;
         match &record.failed {
             Some(reason) => Err(reason.clone().into()),
             None => Ok(MessageTrial { record, messages: Messages::open(&messages)?.all()? }),

@@ -48,7 +48,10 @@ fn account(
             messages.push(message);
             Ok(())
         };
-        let account = super::account(&records, terms, &mut keep).unwrap();
+        let matching = Matching::of(&records, terms).unwrap();
+        let announced = matching.messages();
+        let account = matching.account(&mut keep).unwrap();
+        assert_eq!((announced, account.delivery.sent), (messages.len() as u64, announced));
         let Account { delivery, body_bytes, delivered_body_bytes, schedule, .. } = account;
         let Account { first_message_ns, counted_only, .. } = account;
         Accounted {

@@ -6,6 +6,7 @@ use wiredyno_model::trial::{
 };
 use wiredyno_process::socket::Socket;
 
+use super::passing::Passed;
 use crate::accounting::Account;
 use crate::machine::{CpuShare, CpuTicks};
 use crate::runner::Progress;
@@ -64,11 +65,11 @@ impl Watched {
     /// told any more.
     pub(super) fn end(&self, dropped: impl Fn(Role) -> u64) -> std::io::Result<(Roles, u64)> {
         let with_dropped = |role, used| RoleUse { dropped_datagrams: dropped(role), ..used };
-        let publisher = self.publisher.iter().map(|watch| watch.end());
-        let publisher =
-            publisher.collect::<std::io::Result<Vec<_>>>()?.into_iter().fold(RoleUse::default(), both);
-        let runners = if self.publisher.len() > 1 { self.publisher.len() as u32 } else { 0 };
-        let publisher = RoleUse { runners, ..publisher };
+        let mut publisher = RoleUse::default();
+        for watch in &self.publisher {
+            publisher += watch.end()?;
+        }
+        publisher.runners = if self.publisher.len() > 1 { self.publisher.len() as u32 } else { 0 };
         let roles = Roles {
             publisher: with_dropped(Role::Publisher, publisher),
             subscriber: with_dropped(Role::Subscriber, self.subscriber.end()?),
@@ -77,26 +78,6 @@ impl Watched {
         let roles = Roles { broker: roles.broker.map(|used| with_dropped(Role::Broker, used)), ..roles };
         let link = self.link.as_ref().map(|watch| watch.end()).transpose()?;
         Ok((roles, link.map_or(0, |used| used.run_delay_ns)))
-    }
-}
-
-/// What two runners of one role used together; the largest memories are summed, as if both were reached at once.
-fn both(one: RoleUse, other: RoleUse) -> RoleUse {
-    RoleUse {
-        cpu_ns: one.cpu_ns + other.cpu_ns,
-        stand_cpu_ns: one.stand_cpu_ns + other.stand_cpu_ns,
-        session_cpu_ns: one.session_cpu_ns + other.session_cpu_ns,
-        // A blank is of all of them together.
-        fixed_cpu_ns: None,
-        fixed_cpu_error_ns: None,
-        // Counted by who puts them together.
-        runners: 0,
-        peak_memory_bytes: one.peak_memory_bytes + other.peak_memory_bytes,
-        run_delay_ns: one.run_delay_ns + other.run_delay_ns,
-        busiest_thread: one.busiest_thread.max(other.busiest_thread),
-        dropped_datagrams: one.dropped_datagrams + other.dropped_datagrams,
-        resident_begin_bytes: one.resident_begin_bytes + other.resident_begin_bytes,
-        resident_end_bytes: one.resident_end_bytes + other.resident_end_bytes,
     }
 }
 
@@ -146,8 +127,8 @@ pub(super) struct Measured {
     pub(super) sockets: (Vec<Socket>, Vec<Socket>),
     pub(super) broker: BrokerUsed,
     pub(super) counters: Option<wiredyno_link::accounting::LinkCounters>,
-    /// Messages whose crossing of the link is known.
-    pub(super) crossed: Option<u64>,
+    /// What its messages left behind.
+    pub(super) passed: Passed,
     pub(super) share: CpuShare,
     pub(super) measured_ns: u64,
     pub(super) moving: Option<Moving>,
@@ -160,8 +141,8 @@ pub(super) struct Measured {
 }
 
 impl Measured {
-    /// Puts everything into the record.
-    pub(super) fn fill(self, record: &mut TrialRecord) {
+    /// Puts everything into the record but what its messages left behind, which is given back.
+    pub(super) fn fill(self, record: &mut TrialRecord) -> Passed {
         record.failed = self.broke;
         record.broker = Some(self.broker);
         record.set_up = self.set_up;
@@ -172,7 +153,7 @@ impl Measured {
         record.backlog = self.account.backlog;
         record.sending_ns = self.account.sending_ns;
         record.measured_ns = self.measured_ns;
-        record.crossed = self.crossed;
+        record.crossed = self.passed.crossed;
         let since_first_ns = |at_ns: i64| (at_ns - self.account.first_intended_ns).max(0).unsigned_abs();
         record.receiving = self.account.last_received_ns.map(|last_ns| Receiving {
             last_ns: since_first_ns(last_ns),
@@ -198,5 +179,6 @@ impl Measured {
                 ..traffic::quality(counters)
             });
         }
+        self.passed
     }
 }

@@ -4,6 +4,7 @@
 mod apart;
 mod blank;
 mod measured;
+mod passing;
 mod publishers;
 mod searching;
 mod stage;
@@ -29,10 +30,11 @@ use self::measured::Measured;
 use self::publishers::Publishers;
 use self::stage::Stage;
 use crate::accounting::AccountError;
-use crate::database::Database;
+use crate::database::{Database, Timings};
 use crate::kept::LaneBrokers;
 use crate::machine::unix_ns;
 use crate::noise;
+use crate::observe::Observations;
 use crate::plan::{PlannedTrial, derived_seed};
 use crate::runner::{Interrupt, PATIENCE, RunnerError};
 use crate::runners::Runners;
@@ -98,10 +100,20 @@ pub struct Assignment<'a> {
     pub rate: Option<MessageRate>,
 }
 
+/// A trial that was carried out as far as it came.
+pub struct ConductedTrial {
+    /// What is kept of it.
+    pub record: TrialRecord,
+    /// What its messages gave, observed while they were written.
+    pub observations: Observations,
+    /// The timings of its messages, where a database is to take them. It keeps them when they are committed.
+    pub timings: Option<Timings>,
+}
+
 /// What became of a trial.
 pub enum Conducted {
     /// It was carried out as far as it came.
-    Trial(Box<TrialRecord>),
+    Trial(Box<ConductedTrial>),
     /// The process of its lane is gone, with the reason. Nothing can be told of the trial: it is to be made again on a new lane, as if
     /// it had not been begun.
     LaneGone(String),
@@ -111,7 +123,7 @@ pub enum Conducted {
 
 impl Conducted {
     /// The trial, where there is one.
-    pub fn trial(self) -> Option<TrialRecord> {
+    pub fn trial(self) -> Option<ConductedTrial> {
         match self {
             Conducted::Trial(trial) => Some(*trial),
             Conducted::LaneGone(_) | Conducted::Interrupted => None,
@@ -200,9 +212,11 @@ impl Conductor<'_> {
             forget();
             return Conducted::LaneGone(gone);
         }
+        let (mut observations, mut timings) = (Observations::default(), None);
         match outcome {
             Ok(measured) => {
-                measured.fill(&mut record);
+                let passed = measured.fill(&mut record);
+                (observations, timings) = (passed.observations, passed.timings);
                 let (kind, window) =
                     self.load(assignment).map_or((LoadKind::Closed, 1), |load| match load.kind {
                         LoadKind::Closed if load.window > 1 => (LoadKind::Batch, load.window),
@@ -233,7 +247,7 @@ impl Conductor<'_> {
             }
         }
         record.duration_ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        Conducted::Trial(Box::new(record))
+        Conducted::Trial(Box::new(ConductedTrial { record, observations, timings }))
     }
 
     fn blank(&self, assignment: &Assignment<'_>) -> TrialRecord {
@@ -422,6 +436,7 @@ impl Conductor<'_> {
             set_up,
             burden_ns: self.runners.message_burden_ns(&assignment.planned.cell.payload),
             publisher_cpu: None,
+            database: self.database.filter(|_| cell.records == Some(Records::Postgresql)),
         })
     }
 

@@ -6,8 +6,8 @@ use wiredyno_contract::{Capability, MessageRate};
 use wiredyno_model::trial::{self, Invalid, Overload, SearchLimit, SearchStep, TrialRecord};
 use wiredyno_model::{Load, Outcome};
 
-use super::{Assignment, Conducted, Conductor};
-use crate::observe::{EXACT_MESSAGES, Observed};
+use super::{Assignment, Conducted, ConductedTrial, Conductor};
+use crate::observe::{Observations, Observed};
 use crate::search::{Next, Search, Terms, limit, refusal};
 
 impl Conductor<'_> {
@@ -18,9 +18,9 @@ impl Conductor<'_> {
             return self.once(assignment);
         };
         let mut search = Search::from(load.first_rate());
-        let (mut kept, mut steps): (Option<(MessageRate, Box<TrialRecord>)>, Vec<SearchStep>) =
+        let (mut kept, mut steps): (Option<(MessageRate, Box<ConductedTrial>)>, Vec<SearchStep>) =
             (None, Vec::new());
-        let (mut refused, mut spoilt): (Option<(Box<TrialRecord>, SearchLimit)>, u32) = (None, 0);
+        let (mut refused, mut spoilt): (Option<(TrialRecord, SearchLimit)>, u32) = (None, 0);
         let mut lost_before = None;
         let file = assignment.messages.with_extension("step");
         let found = loop {
@@ -34,20 +34,21 @@ impl Conductor<'_> {
                 }
                 Next::Found(rate) => break rate,
             };
-            let mut record = match self.once(&step(assignment, rate, &file)) {
-                Conducted::Trial(record) => record,
+            let mut trial = match self.once(&step(assignment, rate, &file)) {
+                Conducted::Trial(trial) => trial,
                 other => {
                     let _ = std::fs::remove_file(&assignment.messages);
                     return other;
                 }
             };
+            let record = &mut trial.record;
             // A search may end at what the stand can make, and says so.
             record.invalid.retain(|invalid| !matches!(invalid, Invalid::StandBusy { .. }));
             if record.outcome() == Outcome::Invalid {
                 spoilt += 1;
                 if spoilt > self.study.trials.retries {
-                    take_over(&file, &assignment.messages, &mut record);
-                    return Conducted::Trial(record);
+                    take_over(&file, &assignment.messages, record);
+                    return Conducted::Trial(trial);
                 }
                 continue;
             }
@@ -60,39 +61,39 @@ impl Conductor<'_> {
                 lost_before,
                 hosts: &assignment.hosts(self.study.hosts),
             };
-            let observed = Observed::in_file(&file, &record, record.delivery.sent <= EXACT_MESSAGES);
-            let why = match &observed {
-                Ok(observed) => refusal(observed, &terms),
-                Err(error) => Some(error.to_string()),
-            };
+            let observed = Observed { record, observations: std::mem::take(&mut trial.observations) };
+            let why = refusal(&observed, &terms);
+            trial.observations = observed.observations;
+            let record = &mut trial.record;
             search.tell(rate, why.is_none());
             steps.push(SearchStep { rate, refused: why.clone() });
             if why.is_none() {
                 lost_before.get_or_insert(record.delivery.lost as f64 / record.delivery.sent.max(1) as f64);
-                take_over(&file, &assignment.messages, &mut record);
-                kept = Some((rate, record));
+                take_over(&file, &assignment.messages, record);
+                kept = Some((rate, trial));
             } else {
                 let link = assignment.lane.map(|(_, link)| link);
-                let by = limit(&record, link, &self.study.limits);
-                let lowest = refused.as_ref().is_none_or(|(lowest, _)| rate_of(lowest) >= rate_of(&record));
+                let by = limit(record, link, &self.study.limits);
+                let lowest = refused.as_ref().is_none_or(|(lowest, _)| rate_of(lowest) >= rate_of(record));
                 if lowest {
-                    refused = Some((record, by));
+                    refused = Some((trial.record, by));
                 }
             }
         };
         let _ = std::fs::remove_file(&file);
         let by = refused.as_ref().map(|(_, by)| *by);
         let settled = found.filter(|_| search.is_settled());
-        let told = |mut record: Box<TrialRecord>| {
-            record.search = Some(trial::Search { rate: settled, steps: steps.clone(), limit: by });
-            record
+        let told = |trial: ConductedTrial| {
+            let search = Some(trial::Search { rate: settled, steps: steps.clone(), limit: by });
+            let record = TrialRecord { search, ..trial.record };
+            Conducted::Trial(Box::new(ConductedTrial { record, ..trial }))
         };
         match (settled, kept, refused) {
-            (Some(_), Some((_, kept)), _) => Conducted::Trial(told(kept)),
+            (Some(_), Some((_, kept)), _) => told(*kept),
             (_, kept, refused) => {
                 let _ = std::fs::remove_file(&assignment.messages);
-                let Some(mut record) = refused.map(|(record, _)| record).or(kept.map(|(_, kept)| kept))
-                else {
+                let kept = kept.map(|(_, kept)| kept.record);
+                let Some(mut record) = refused.map(|(record, _)| record).or(kept) else {
                     return Conducted::Interrupted;
                 };
                 let why = steps.iter().rev().find_map(|step| step.refused.clone()).unwrap_or_default();
@@ -102,7 +103,8 @@ impl Conductor<'_> {
                     }
                     None => format!("no rate was sustained: {why}"),
                 });
-                Conducted::Trial(told(record))
+                // Its messages are gone, and with them what they gave.
+                told(ConductedTrial { record, observations: Observations::default(), timings: None })
             }
         }
     }

@@ -13,10 +13,12 @@ use wiredyno_store::MessagesWriter;
 use super::apart;
 use super::blank::{self, Blank, Used};
 use super::measured::{Measured, StandWork, Watched};
+use super::passing::{Passed, Passing};
 use super::publishers::Publishers;
 use super::{Assignment, ConductError, blamed, io_error, tried};
-use crate::accounting::{Account, AccountError, Records, SHARD_ROWS, Terms, account};
+use crate::accounting::{Account, AccountError, Matching, Records, SHARD_ROWS, Terms};
 use crate::crossing::Crossings;
+use crate::database::Database;
 use crate::machine::CpuTicks;
 use crate::plan::derived_seed;
 use crate::runner::{PATIENCE, Progress, Runner};
@@ -77,6 +79,8 @@ pub(super) struct Stage<'a> {
     pub(super) burden_ns: u64,
     /// The CPU that the publishing thread has for itself.
     pub(super) publisher_cpu: Option<u32>,
+    /// The database that the publisher reads records from, which takes the timings of its messages.
+    pub(super) database: Option<&'a Database>,
 }
 
 /// What is left when all roles have come to their end.
@@ -85,8 +89,7 @@ struct Left {
     /// What a role says went wrong.
     broke: Option<String>,
     counters: Option<LinkCounters>,
-    /// Messages whose crossing of the link is known.
-    crossed: Option<u64>,
+    passed: Passed,
 }
 
 impl Stage<'_> {
@@ -155,7 +158,7 @@ impl Stage<'_> {
         blank.fill(&mut roles, measured_ns);
         self.mark(Phase::Teardown)?;
         let broker = self.server.used();
-        let Left { account, broke: fault, counters, crossed } =
+        let Left { account, broke: fault, counters, passed } =
             self.finish(cutoff, (&sockets.0, &sockets.1))?;
         let wanted = u64::from(self.load.messages) * u64::from(self.load.clients().fan_out());
         let timed = self.load.batch_ns().is_some() && account.delivery.sent > 0;
@@ -177,7 +180,7 @@ impl Stage<'_> {
             sockets,
             broker,
             counters,
-            crossed,
+            passed,
             share,
             measured_ns,
             moving,
@@ -410,7 +413,7 @@ impl Stage<'_> {
         link.map_or(Duration::ZERO, |span| Duration::from_nanos(span.ns))
     }
 
-    /// Ends the roles, then the link's books, and makes the account.
+    /// Ends the roles, then the link's books, and makes the account, going once through the messages.
     fn finish(&mut self, cutoff: Moment, sockets: (&[Socket], &[Socket])) -> Result<Left, ConductError> {
         let (sent, of_publisher) = self.publisher.finish("sent", self.folder)?;
         let (received, of_subscriber) = self.subscriber.finish("received")?;
@@ -439,15 +442,19 @@ impl Stage<'_> {
             scratch: self.folder,
             shard_rows: SHARD_ROWS,
         };
-        let mut messages = MessagesWriter::new(&self.assignment.messages, self.assignment.number);
         // Which subscriber a copy of a message went to is not known, nor what is encrypted.
         let told = load.clients().fan_out() == 1 && self.assignment.security().is_none();
         let passages = counters.as_ref().filter(|_| told).zip(self.link().map(|link| link.clock()));
-        let mut crossings = Crossings::new(passages, sockets, &self.hosts);
-        let account =
-            account(&records, &terms, &mut |digest, message| messages.push(crossings.told(digest, message)))?;
-        messages.finish().map_err(AccountError::from)?;
-        let crossed = crossings.known();
-        Ok(Left { account, broke, counters, crossed })
+        let matching = Matching::of(&records, &terms)?;
+        let number = self.assignment.number;
+        let mut passing = Passing::of(
+            matching.messages(),
+            Crossings::new(passages, sockets, &self.hosts),
+            MessagesWriter::new(&self.assignment.messages, number),
+            self.database.map(|database| database.timings_of(number)),
+        )
+        .map_err(AccountError::from)?;
+        let account = matching.account(&mut |digest, message| passing.keep(digest, message))?;
+        Ok(Left { account, broke, counters, passed: passing.end()? })
     }
 }

@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use anyhow::bail;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::Records;
 use wiredyno_model::summary::{Environment, RunInfo};
 use wiredyno_store::{Hold, RunFolder, RunRecords};
 
 use super::trials::Progress;
-use super::{Event, FinishedRun, PreparedRun, RunRequest};
+use super::{Event, FinishedRun, PreparedRun, RunError, RunRequest};
 use crate::database::{Database, DatabaseError};
 use crate::environment;
 use crate::lanes::caught;
@@ -28,7 +27,7 @@ impl PreparedRun {
         self,
         runners: &Runners,
         observe: &(dyn Fn(Event<'_>) + Sync),
-    ) -> anyhow::Result<FinishedRun> {
+    ) -> Result<FinishedRun, RunError> {
         let begun = Instant::now();
         let mut environment = environment::read(rights(&self.request.sandbox), self.request.commit);
         environment.builds = runners.builds().cloned().collect();
@@ -85,7 +84,7 @@ impl PreparedRun {
 
     /// The database of the run, with the records of all cells that read some from it; `None` where none does, and where the user wants
     /// the run to end.
-    fn database(&self, runners: &Runners) -> anyhow::Result<Option<Database>> {
+    fn database(&self, runners: &Runners) -> Result<Option<Database>, RunError> {
         let mut cells = self.plan.cells.iter().filter(|cell| cell.records == Some(Records::Postgresql));
         let Some(first) = cells.next() else { return Ok(None) };
         let RunRequest { sandbox, interrupt, .. } = &self.request;
@@ -103,7 +102,7 @@ impl PreparedRun {
     ///
     /// # Errors
     /// When the folder holds no such run, or somebody writes it.
-    pub fn so_far(&self) -> anyhow::Result<FinishedRun> {
+    pub fn so_far(&self) -> Result<FinishedRun, RunError> {
         let folder = RunFolder::reopen(&self.request.folder)?;
         let _hold = folder.hold()?;
         let (asked, environment) = (folder.read_request::<Asked>()?, folder.read_environment()?);
@@ -117,7 +116,7 @@ impl PreparedRun {
         asked: &Asked,
         environment: Environment,
         part: Part,
-    ) -> anyhow::Result<FinishedRun> {
+    ) -> Result<FinishedRun, RunError> {
         let trials = folder.read_records()?;
         if self.request.written.capture {
             let messages = trials.messages.iter().map(|record| record.trial);
@@ -151,7 +150,7 @@ impl PreparedRun {
                 .ok_or_else(|| format!("{folder} was not read; please report this"))
         };
         summary.thresholds =
-            wiredyno_answers::threshold::judge(&summary, &mut stored).map_err(anyhow::Error::msg)?;
+            wiredyno_answers::threshold::judge(&summary, &mut stored).map_err(RunError::Threshold)?;
         folder.write_summary(&summary)?;
         if part.complete {
             folder.compact()?;
@@ -161,7 +160,7 @@ impl PreparedRun {
 
     /// The run folder, new or gone on with, with the right to write it, and what the run was asked for. Of one that goes on, `environment` becomes what it was at
     /// the beginning.
-    fn begun(&self, environment: &mut Environment) -> anyhow::Result<(RunFolder, Hold, Asked)> {
+    fn begun(&self, environment: &mut Environment) -> Result<(RunFolder, Hold, Asked), RunError> {
         let RunRequest { study, written, folder: path, resumes, .. } = &self.request;
         let now = format!("{:.0}", jiff::Timestamp::now());
         let inputs = self.depends_on(environment);
@@ -187,12 +186,7 @@ impl PreparedRun {
         let then = folder.read_environment()?;
         let differences = asked.differences((&then, environment), (&study_text, &inputs));
         if !differences.is_empty() {
-            bail!(
-                "{} can't continue: what it measures has changed, so its trials could not be compared\n  {}\nundo the \
-                 change, or start a new run",
-                path.display(),
-                differences.join("\n  ")
-            );
+            return Err(RunError::Changed { folder: path.clone(), differences });
         }
         asked.resumed.push(now);
         folder.write_request(&asked)?;

@@ -2,6 +2,7 @@
 
 mod carried_out;
 mod clients;
+mod error;
 mod prepared;
 mod sizes;
 mod summary;
@@ -20,6 +21,7 @@ use wiredyno_payloads::Payload;
 use wiredyno_store::{RunFolder, RunRecords};
 
 pub use carried_out::rights;
+pub use error::RunError;
 
 use crate::plan::{Only, Plan, PlannedCodecTrial, PlannedTrial};
 use crate::resume::Written;
@@ -147,7 +149,7 @@ pub struct FinishedRun {
     /// What it found.
     pub summary: Summary,
     /// What ended it before its last trial, beside the user.
-    pub broke: Option<anyhow::Error>,
+    pub broke: Option<RunError>,
 }
 
 /// How a run ended.
@@ -274,8 +276,8 @@ pub struct PreparedRun {
     pub plan: Plan,
     links: HashMap<LinkId, LinkSpec>,
     servings: Servings,
-    /// Why messages of a payload can only be counted, with and without a dictionary.
-    counted_only: BTreeMap<prepared::Contents, String>,
+    /// Why messages of these contents can only be counted.
+    counted_only: Vec<(prepared::Contents, String)>,
     /// About how long bodies are, by payload, in bytes.
     body_bytes: BTreeMap<PayloadId, u64>,
     /// The runs that thresholds name, by folder.

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use wiredyno_build::Step;
 use wiredyno_contract::{
-    Capability, DeclaredTransport, LinkId, MessageRate, ModeId, PayloadId, Security, Span, TransportId,
+    Capability, DeclaredTransport, LinkId, ModeId, PayloadId, Security, Span, TransportId,
 };
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::Summary;
-use wiredyno_model::{Cell, Hosts, Known, Lanes, Lifetime, Place, Records, Refusal, Study};
+use wiredyno_model::{Cell, Hosts, Known, Lanes, Lifetime, Load, Place, Records, Refusal, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_schema::canonical_bytes;
 use wiredyno_store::RunFolder;
@@ -292,7 +292,8 @@ impl PreparedRun {
 
     /// Why the messages of a cell can only be counted, where that is so.
     pub fn counted_only(&self, cell: &Cell) -> Option<&str> {
-        self.counted_only.get(&contents_of(cell)).map(String::as_str)
+        let contents = Contents::of(cell, self.request.study.load.as_ref()?);
+        self.counted_only.iter().find(|(of, _)| *of == contents).map(|(_, why)| why.as_str())
     }
 
     /// Of each payload whose messages are only counted, that they are and why.
@@ -334,9 +335,8 @@ impl PreparedRun {
         }
         let RunRequest { study, sandbox, interrupt, .. } = &self.request;
         let provided = self.needs().provide(stock, sandbox, &interrupt.or_when(over), tell)?;
-        let messages = study.load.as_ref().map_or(1, conduct::samples_of);
         let wanted = Wanted {
-            samples: study.codec_trials.samples.max(messages) as usize,
+            samples: study.codec_trials.samples.max(self.most_samples()) as usize,
             dictionary: study.axes.compression.iter().any(|id| id.dictionary),
         };
         let weights = self.needs().weights(stock, sandbox)?;
@@ -350,6 +350,14 @@ impl PreparedRun {
             runners.add(payload, programs, wanted)?;
         }
         Ok(runners)
+    }
+
+    /// The most samples that messages of a cell go round.
+    fn most_samples(&self) -> u32 {
+        let load = self.request.study.load.iter();
+        let of_cells =
+            load.flat_map(|load| self.plan.cells.iter().map(|cell| conduct::samples_of(&load.of(cell))));
+        of_cells.max().unwrap_or(1)
     }
 
     /// The run folder to be made, or gone on with.
@@ -533,11 +541,22 @@ impl Plan {
     }
 }
 
-/// What decides whether messages can be told apart: payload, whether a dictionary is trained, rate and window.
-pub(super) type Contents = (PayloadId, bool, Option<MessageRate>, Option<u32>);
+/// What decides whether messages can be told apart: the payload, whether a dictionary is trained, and the load, with all that axes say of it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Contents {
+    payload: PayloadId,
+    dictionary: bool,
+    load: Load,
+}
 
-fn contents_of(cell: &Cell) -> Contents {
-    (cell.payload.clone(), cell.compression.dictionary, cell.rate, cell.window)
+impl Contents {
+    fn of(cell: &Cell, load: &Load) -> Self {
+        Contents {
+            payload: cell.payload.clone(),
+            dictionary: cell.compression.dictionary,
+            load: load.of(cell),
+        }
+    }
 }
 
 /// Why the messages of cells can only be counted.
@@ -545,14 +564,21 @@ fn counted_only(
     study: &Study,
     payloads: &[Payload],
     cells: &[Cell],
-) -> anyhow::Result<BTreeMap<Contents, String>> {
-    let Some(load) = &study.load else { return Ok(BTreeMap::new()) };
-    let kinds: BTreeMap<Contents, &Cell> = cells.iter().map(|cell| (contents_of(cell), cell)).collect();
-    let mut reasons = BTreeMap::new();
-    for (contents, cell) in kinds {
-        let Some(payload) = payloads.iter().find(|payload| *payload.id() == cell.payload) else { continue };
-        if let Some(why) = contents::counted_only(payload, &load.of(cell), cell.compression.dictionary)? {
-            reasons.insert(contents, why);
+) -> anyhow::Result<Vec<(Contents, String)>> {
+    let Some(load) = &study.load else { return Ok(Vec::new()) };
+    let mut kinds: Vec<Contents> = Vec::new();
+    for cell in cells {
+        let contents = Contents::of(cell, load);
+        if !kinds.contains(&contents) {
+            kinds.push(contents);
+        }
+    }
+    let mut reasons = Vec::new();
+    for contents in kinds {
+        let Contents { payload, dictionary, load } = &contents;
+        let Some(payload) = payloads.iter().find(|known| known.id() == payload) else { continue };
+        if let Some(why) = contents::counted_only(payload, load, *dictionary)? {
+            reasons.push((contents, why));
         }
     }
     Ok(reasons)

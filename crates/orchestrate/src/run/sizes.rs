@@ -1,6 +1,7 @@
 //! Whether a mode can carry the bodies of a payload, as far as that is known before they are sent.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use wiredyno_contract::{CodecId, PayloadId};
 use wiredyno_dynamic::{Described, ENCODERS};
@@ -25,7 +26,7 @@ pub(super) fn too_large(
     cells: &[Cell],
     known: &Known,
 ) -> Result<Vec<(Cell, Reason)>, PayloadError> {
-    let mut largest: HashMap<(&PayloadId, &CodecId), Option<u64>> = HashMap::new();
+    let mut largest: HashMap<(&PayloadId, &CodecId, usize), Option<u64>> = HashMap::new();
     let mut out = Vec::new();
     for cell in cells {
         let Some(transport) = known.client(cell) else { continue };
@@ -39,13 +40,13 @@ pub(super) fn too_large(
         let bytes = match said {
             Some(bytes) => Some(bytes),
             None if limit.bytes > LOOKED_AT_BYTES => None,
-            None => match largest.entry((&cell.payload, &cell.codec)) {
-                std::collections::hash_map::Entry::Occupied(known) => *known.get(),
-                std::collections::hash_map::Entry::Vacant(place) => {
-                    let samples = samples_of(&load.of(cell)) as usize;
-                    *place.insert(largest_body_bytes(payload, &cell.codec, samples)?)
+            None => {
+                let samples = samples_of(&load.of(cell)) as usize;
+                match largest.entry((&cell.payload, &cell.codec, samples)) {
+                    Entry::Occupied(known) => *known.get(),
+                    Entry::Vacant(place) => *place.insert(largest_body_bytes(payload, &cell.codec, samples)?),
                 }
-            },
+            }
         };
         if let Some(bytes) = bytes.filter(|bytes| *bytes > limit.bytes) {
             let Cell { mode, payload, codec, .. } = cell;

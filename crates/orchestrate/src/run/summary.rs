@@ -9,7 +9,7 @@ use wiredyno_model::summary::{Environment, RunInfo, SUMMARY_SCHEMA, Summary};
 use wiredyno_model::trial::CodecTrialRecord;
 use wiredyno_store::{RunFolder, RunRecords};
 
-use super::PreparedRun;
+use super::{PreparedRun, RunError};
 use crate::left_out::LeftOut;
 use crate::observe::{EXACT_MESSAGES, Observed, codec_value};
 use crate::serving::transport_for;
@@ -23,7 +23,7 @@ impl PreparedRun {
         environment: Environment,
         folder: &RunFolder,
         trials: &RunRecords,
-    ) -> anyhow::Result<Summary> {
+    ) -> Result<Summary, RunError> {
         let study = &self.request.study;
         let seed = study.trials.seed;
         let (message_rule, codec_rule) = (self.rule(Scope::Message), self.rule(Scope::Codec));
@@ -39,7 +39,7 @@ impl PreparedRun {
                     valid.filter_map(|trial| trial.told_value(&rule.metric, &hosts)).collect();
                 rule.outcome(&values, run.complete)
             });
-            anyhow::Ok(summarise::message_cell(cell, &of_cell, &hosts, seed, stopped))
+            Ok::<_, RunError>(summarise::message_cell(cell, &of_cell, &hosts, seed, stopped))
         });
         let mut codec_cells: Vec<_> =
             self.plan.codec_trials.iter().map(|planned| planned.cell.clone()).collect();
@@ -56,7 +56,7 @@ impl PreparedRun {
                 let values: Vec<f64> = valid.filter_map(|trial| codec_value(&rule.metric, trial)).collect();
                 rule.outcome(&values, run.complete)
             });
-            anyhow::Ok(summarise::codec_cell(cell, &of_cell.iter().collect::<Vec<_>>(), seed, stopped))
+            Ok::<_, RunError>(summarise::codec_cell(cell, &of_cell.iter().collect::<Vec<_>>(), seed, stopped))
         });
         let (cells, codecs) = (cells.collect::<Result<_, _>>()?, codecs.collect::<Result<_, _>>()?);
         let used_codec = |id| study.axes.codec.contains(id);

@@ -4,20 +4,18 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, bail};
 use wiredyno_link::capture::CaptureFile;
-use wiredyno_link::lane::Lane;
+use wiredyno_link::lane::{Lane, LaneError};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::metric::{self, Scope};
-use wiredyno_model::trial::TrialRecord;
-use wiredyno_model::{Cell, Lifetime, Outcome, Records};
+use wiredyno_model::{Cell, Lifetime, Outcome};
 use wiredyno_stats::Quantile;
 use wiredyno_store::{RunFolder, RunRecords, StoreError};
 
-use super::{Event, PreparedRun};
+use super::{Event, PreparedRun, RunError};
 use crate::codec_trial::CodecConductor;
-use crate::conduct::{Assignment, Conducted, Conductor};
+use crate::conduct::{Assignment, Conducted, ConductedTrial, Conductor};
 use crate::database::Database;
 use crate::kept::LaneBrokers;
 use crate::lanes::{self, Gate, Pass, Queue};
@@ -36,7 +34,7 @@ impl PreparedRun {
         &self,
         trials: Vec<PlannedCodecTrial>,
         progress: &Progress<'_>,
-    ) -> anyhow::Result<u32> {
+    ) -> Result<u32, RunError> {
         let Progress { folder, done, before, runners, stand, observe, .. } = *progress;
         let request = &self.request;
         let study = &request.study;
@@ -104,7 +102,7 @@ impl PreparedRun {
         lanes: u32,
         first: u32,
         progress: &Progress<'_>,
-    ) -> anyhow::Result<u32> {
+    ) -> Result<u32, RunError> {
         let Progress { folder, done, before, runners, database, stand, observe } = *progress;
         let study = &self.request.study;
         let adaptive = study.trials.lanes == wiredyno_model::Lanes::Auto;
@@ -112,7 +110,9 @@ impl PreparedRun {
         if let (Some(metric), Some(last)) = (rounds.metric().map(str::to_owned), done.last_repeat()) {
             for record in before.messages.iter().filter(|record| record.is_complete()) {
                 let cell = self.plan.cells.iter().position(|cell| *cell == record.cell);
-                let value = observed(folder, record)?.told_value(&metric, &self.hosts_of(&record.cell));
+                // Another process made it: what its messages gave is in its file alone.
+                let trial = Observed::of(folder, record, record.delivery.sent <= EXACT_MESSAGES)?;
+                let value = trial.told_value(&metric, &self.hosts_of(&record.cell));
                 if let Some((cell, value)) = cell.zip(value) {
                     rounds.add(cell, value);
                 }
@@ -156,7 +156,7 @@ impl PreparedRun {
     }
 
     /// One lane: takes trials until none is left. Its hosts are made when its first trial comes.
-    fn work(&self, index: u32, pass: Pass<'_>, shared: &LanesOf<'_>) -> anyhow::Result<()> {
+    fn work(&self, index: u32, pass: Pass<'_>, shared: &LanesOf<'_>) -> Result<(), RunError> {
         let LanesOf { queue, numbers, folder, runners, database, stand, .. } = shared;
         let request = &self.request;
         let conductor = Conductor {
@@ -185,7 +185,7 @@ impl PreparedRun {
             let (Some(transport), Some(serving)) =
                 (self.known.client(&planned.cell), self.servings.get(&Served::from(&planned.cell)))
             else {
-                bail!("no client or server for `{mode}`");
+                return Err(RunError::NoClient { mode: mode.clone() });
             };
             let messages = folder.messages_part(number);
             let capture = (request.written.capture && link.is_some()).then(|| {
@@ -200,7 +200,7 @@ impl PreparedRun {
             });
             let capture = capture.transpose()?;
             (shared.observe)(Event::TrialStarted { planned: &planned, lane: index });
-            let record = loop {
+            let trial = loop {
                 if link.is_some() {
                     ground.lane()?;
                 }
@@ -220,7 +220,7 @@ impl PreparedRun {
                     rate: None,
                 });
                 match conducted {
-                    Conducted::Trial(record) => break record,
+                    Conducted::Trial(trial) => break *trial,
                     Conducted::Interrupted => {
                         queue.finish(None);
                         return Ok(());
@@ -233,29 +233,24 @@ impl PreparedRun {
                 }
             };
             ground.lost_in_a_row = 0;
+            let ConductedTrial { record, observations, timings } = trial;
             if !record.is_complete() {
                 room::check(&[folder.path(), &std::env::temp_dir()])?;
             }
             folder.add_message_trial(&record)?;
-            let reads = planned.cell.records == Some(Records::Postgresql);
-            if let Some(database) = database.filter(|_| reads && record.is_complete()) {
-                database.write_timings(number, folder.messages_of(number)?)?;
+            if let Some(timings) = timings.filter(|_| record.is_complete()) {
+                timings.commit()?;
             }
-            self.finished(planned, &record, shared)?;
+            self.finished(planned, &Observed { record: &record, observations }, shared);
         }
         Ok(())
     }
 
     /// What becomes of the queue and the rounds with a trial that is kept.
-    fn finished(
-        &self,
-        planned: PlannedTrial,
-        record: &TrialRecord,
-        shared: &LanesOf<'_>,
-    ) -> anyhow::Result<()> {
-        let LanesOf { queue, rounds, folder, observe, .. } = shared;
+    fn finished(&self, planned: PlannedTrial, trial: &Observed<'_>, shared: &LanesOf<'_>) {
+        let LanesOf { queue, rounds, observe, .. } = shared;
         let study = &self.request.study;
-        let trial = observed(folder, record)?;
+        let record = trial.record;
         let outcome = record.outcome();
         let again = outcome == Outcome::Invalid && planned.attempt < study.trials.retries;
         let median_latency_ns =
@@ -270,7 +265,6 @@ impl PreparedRun {
             }
         }
         queue.finish(again.then(|| PlannedTrial { attempt: planned.attempt + 1, ..planned }));
-        Ok(())
     }
 
     fn link_of(&self, cell: &Cell) -> Option<LinkSpec> {
@@ -305,11 +299,14 @@ impl<'a> Ground<'a> {
     }
 
     /// Its hosts, made with the first call.
-    fn lane(&mut self) -> anyhow::Result<&Lane> {
-        if self.lane.is_none() {
-            self.lane = Some(Lane::spawn(self.runners.program(), self.index as usize, self.sandbox)?);
+    fn lane(&mut self) -> Result<&Lane, LaneError> {
+        match &mut self.lane {
+            Some(lane) => Ok(lane),
+            none => {
+                let lane = Lane::spawn(self.runners.program(), self.index as usize, self.sandbox)?;
+                Ok(none.insert(lane))
+            }
         }
-        self.lane.as_ref().context("no lane; please report this")
     }
 
     fn brokers(&self, on_link: bool) -> &LaneBrokers {
@@ -317,14 +314,14 @@ impl<'a> Ground<'a> {
     }
 
     /// Takes away what stood on a lane that is gone; an error when that goes on.
-    fn lost(&mut self, reason: &str) -> anyhow::Result<()> {
+    fn lost(&mut self, reason: &str) -> Result<(), RunError> {
         self.on_link = LaneBrokers::new(true, self.runners.credentials().cloned());
         self.lane = None;
         self.lost_in_a_row += 1;
         if self.lost_in_a_row < LOST_IN_A_ROW {
             return Ok(());
         }
-        bail!("its link's process died {LOST_IN_A_ROW} times in a row, the last time with: {reason}")
+        Err(RunError::LaneLost { times: LOST_IN_A_ROW, reason: reason.to_owned() })
     }
 }
 
@@ -352,9 +349,4 @@ struct LanesOf<'a> {
     database: Option<&'a Database>,
     stand: Stand,
     observe: &'a (dyn Fn(Event<'_>) + Sync),
-}
-
-/// What the messages of one trial gave, by itself.
-fn observed<'a>(folder: &RunFolder, record: &'a TrialRecord) -> anyhow::Result<Observed<'a>> {
-    Ok(Observed::of(folder, record, record.delivery.sent <= EXACT_MESSAGES)?)
 }

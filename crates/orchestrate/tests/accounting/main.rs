@@ -16,6 +16,7 @@ mod faults;
 mod parts;
 mod quic;
 mod stage;
+mod timings;
 mod watch;
 
 use std::path::PathBuf;
@@ -117,6 +118,11 @@ fn main() {
         ("what_coap_supersedes_is_exactly_what_tshark_misses", coap::superseded, tshark()),
         ("retransmissions_equal_the_kernels", books::retransmissions_equal_the_kernels, ss()),
         ("cpu_and_memory_equal_what_proc_says", books::use_equals_proc, link()),
+        (
+            "timings_are_in_the_database_when_they_are_committed_and_only_then",
+            timings::kept_when_committed,
+            wiredyno_orchestrate::database::missing().map_or(Ok(()), Err),
+        ),
     ];
     let mut trials: Vec<Trial> =
         all.into_iter().map(|(name, run, right)| listed(name.to_owned(), run, right)).collect();

@@ -15,9 +15,10 @@ use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::Study;
 use wiredyno_model::trial::{Crossing, Delivery, MessageRecord, TrialRecord};
-use wiredyno_orchestrate::conduct::{Assignment, Conductor};
+use wiredyno_orchestrate::conduct::{Assignment, ConductedTrial, Conductor};
 use wiredyno_orchestrate::contents;
 use wiredyno_orchestrate::kept::LaneBrokers;
+use wiredyno_orchestrate::observe::Observed;
 use wiredyno_orchestrate::plan::PlannedTrial;
 use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::runners::{Runners, Wanted};
@@ -25,10 +26,10 @@ use wiredyno_orchestrate::serving::{Served, choose, transport_for};
 use wiredyno_orchestrate::stock::{self, Stock};
 use wiredyno_orchestrate::validity::Stand;
 use wiredyno_payloads::PayloadName;
-use wiredyno_store::Messages;
+use wiredyno_store::{MessageTrial, Messages};
 
 use crate::watch::{Reading, Watch};
-use crate::{full, role, this};
+use crate::{full, role, this, timings};
 
 /// So many seeds: always the same, unless `WIREDYNO_SEED` says another first one.
 pub fn seeds(count: u64) -> Range<u64> {
@@ -198,6 +199,7 @@ pub fn play() -> Option<i32> {
             println!("{}", serde_json::to_string(Sandbox::enter().unwrap().rights()).unwrap());
             0
         }
+        "timings" => timings::play(),
         "trials" => {
             let sandbox = Sandbox::enter().unwrap();
             let orders: Vec<Order> = serde_json::from_slice(&std::fs::read(&rest[0]).unwrap()).unwrap();
@@ -250,8 +252,11 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
         rate: None,
     });
     let readings = watch.map(Watch::end).unwrap_or_default();
-    let record = trial.trial().unwrap();
+    let ConductedTrial { record, observations, .. } = trial.trial().unwrap();
     let messages = Messages::open(&file).unwrap().all().unwrap();
+    let read = MessageTrial { record, messages };
+    assert_eq!(Observed::of_trial(&read).unwrap().observations, observations, "as the file has it");
+    let MessageTrial { record, messages } = read;
     let received = messages.iter().filter(|message| message.received_ns.is_some()).count();
     let crossed =
         |message: &MessageRecord| Some((message.encoded_ns, message.crossing?, message.received_ns?));

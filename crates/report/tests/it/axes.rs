@@ -75,6 +75,14 @@ fn each_axis_is_told_everywhere_and_rivals_share_their_conditions() {
         );
         // A picture has a panel for each condition; in it, a row for each coding and way to send.
         let markdown = render(&summary, Format::Markdown).unwrap();
+        // What was done is told with both values.
+        let done = markdown.lines().find(|line| line.contains("late after")).unwrap();
+        let told = |value: &String| match axis.kind {
+            AxisKind::Number(Unit::Ratio) => format!("{} %", value.parse::<f64>().unwrap() * 100.0),
+            _ => value.replace('-', " "),
+        };
+        let both = [values.join(" and "), values.each_ref().map(told).join(" and ")];
+        assert!(both.iter().any(|both| done.contains(both)), "{name}: {both:?} in {done}");
         let fastest = markdown.split("### ").find(|section| section.starts_with("Fastest delivery")).unwrap();
         let conditions = fastest.lines().filter(|line| line.starts_with("- *")).count();
         assert_eq!(conditions, if axis.part == Part::Condition { 2 } else { 1 }, "{name}: {fastest}");

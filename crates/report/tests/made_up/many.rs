@@ -129,7 +129,7 @@ fn of(study: Study) -> Summary {
     let (mut codecs, mut not_run) = (Vec::new(), Vec::new());
     for axes in study.axes.codec_cells() {
         match lacks(&axes.codec.to_string(), &axes.payload.name) {
-            Some(why) => not_run.push(NotRun { what: axes.to_string(), why: why.into() }),
+            Some(why) => not_run.push(NotRun { what: axes.to_string(), why: why.into(), part: None }),
             None => codecs.push(codec(axes, &mut noise)),
         }
     }

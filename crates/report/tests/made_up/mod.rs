@@ -81,6 +81,7 @@ pub fn summary_of(study: &str) -> Summary {
             .map(|codec| NotRun {
                 what: format!("current-status {codec} coap:con lte"),
                 why: "the body does not fit a datagram: choose a smaller payload, or a mode that splits messages".into(),
+                part: None,
             })
             .collect(),
         notes: vec!["codec trials ran beside nothing else".into()],

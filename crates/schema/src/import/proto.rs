@@ -139,18 +139,18 @@ pub fn import(path: &Path, message: Option<&str>, payload: &str) -> Result<Impor
     reader.draft.propose_sequence();
     // This project's own options are judged as in any definition; what is wrong with them is wrong in the file.
     match Definition::from_source(&reader.draft.to_proto(), &file) {
-        Err(DefinitionError::Refused { what, remedy, .. }) if what.contains("(wiredyno.") => {
-            return Err(refuse(line_of_option(path, &what), what, &remedy));
+        Err(DefinitionError::Misplaced { option, message, field, remedy, .. }) => {
+            let what = format!("`({option})` on `{message}{field}`");
+            return Err(refuse(line_of_option(path, &field), what, &remedy));
         }
         _ => {}
     }
     Ok(Imported { draft: reader.draft, message: root })
 }
 
-/// The line of a file with an option on the field that a refusal names last; 1 where an import has it.
-fn line_of_option(path: &Path, refusal: &str) -> usize {
+/// The line of a file with an option of this project on a field; 1 where an import has it.
+fn line_of_option(path: &Path, field: &str) -> usize {
     let text = std::fs::read_to_string(path).unwrap_or_default();
-    let field = refusal.rsplit('`').nth(1).unwrap_or_default();
     let names_it = |line: &str| {
         let mut words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
         line.contains("wiredyno.") && words.any(|word| word == field)

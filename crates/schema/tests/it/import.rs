@@ -421,6 +421,11 @@ fn what_a_proto_file_can_not_mean_is_refused_with_its_line() {
         ("syntax = \"proto3\";\nimport \"missing.proto\";\nmessage A { int32 a = 1; }", "missing.proto"),
         ("syntax = \"proto3\";\nmessage A { int32 a = ; }", "a.proto:2"),
         ("syntax = \"proto3\";", "it has no message"),
+        (
+            "syntax = \"proto3\";\nimport \"wiredyno/options.proto\";\nmessage A {\n  int32 b = 1;\n\
+             bool c = 2 [(wiredyno.sequence) = true];\n}",
+            "a.proto:5: `(wiredyno.sequence)` on `A.c`; mark one singular string, bytes or integer field",
+        ),
     ] {
         let desk = tempfile::tempdir().unwrap();
         let folder = desk.path();

@@ -79,7 +79,8 @@ fn all() -> Vec<Probed> {
     subjects.retain(|subject| subject.runner != folders::COMPILED);
     subjects.dedup_by_key(|subject| subject.runner);
     let others = subjects.into_iter().map(|subject| {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("probes").join(subject.runner);
+        let runners = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runners");
+        let folder = runners.join(subject.runner).join("probes");
         let file = folder.join("start.json");
         let text = std::fs::read_to_string(&file).unwrap_or_else(|error| {
             panic!("{}: {error}; every runner has probes, see docs/RUNNER.md", file.display())
