@@ -92,7 +92,10 @@ impl Pace {
         let due_ns = message.intended_send_ns;
         let woken_ns = message.build_start_ns - due_ns.max(free_ns);
         let received = self.ends.as_ref().and_then(|[_, (last, _)]| last.received_ns);
-        if let (Some(pause), Some(received_ns)) = (self.turn, received) {
+        // A message that came after the next was due (given up before, or to the last of several subscribers) did not open that turn.
+        if let (Some(pause), Some(received_ns)) =
+            (self.turn, received.filter(|received_ns| *received_ns <= due_ns))
+        {
             self.gaps.record(due_ns - received_ns - pause.ns as i64)?;
         }
         self.lags.record(message.build_start_ns - due_ns)?;
@@ -243,6 +246,9 @@ mod tests {
         let turns: Vec<_> = (0..5).map(|k| message(k * 57, k * 57, k * 57, received(k))).collect();
         let gap = |messages, turn| told_in_turns(messages, false, turn).0.gap_ns;
         assert_eq!(gap(&turns, Some(Span { ns: 10 })), Some(7));
+        let mut late = turns.clone();
+        late[1].received_ns = Some(10_000);
+        assert_eq!(gap(&late, Some(Span { ns: 10 })), Some(7));
         assert_eq!((gap(&turns, None), gap(&turns[..1], Some(Span { ns: 10 }))), (None, None));
     }
 

@@ -382,7 +382,10 @@ pub const TABLE: &[Row] = &[
         "From the receipt of a message to the due moment of the next, without the pause, in closed loops with one message under way: what the \
          stand takes to tell the publisher. No latency contains it.",
     )
-    .misleads("It lowers the rate of a closed loop: beside a short latency it is no small part of a turn.")
+    .misleads(
+        "It lowers the rate of a closed loop: beside a short latency it is no small part of a turn. Decode and read are in it. Turns whose \
+         message came after the next was due are left out.",
+    )
     .signed(),
     part(
         Message,
