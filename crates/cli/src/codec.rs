@@ -7,10 +7,11 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow, bail};
 use prost_reflect::DynamicMessage;
 use wiredyno_contract::{CodecId, CompressionId, Operation, PayloadSource, Success};
+use wiredyno_dynamic::{Described, ENCODERS};
 use wiredyno_orchestrate::runner::{PATIENCE, RunnerError};
 use wiredyno_orchestrate::stock;
 use wiredyno_payloads::PayloadName;
-use wiredyno_schema::{canonical_bytes, read_value, write_value};
+use wiredyno_schema::{Definition, canonical_bytes, read_value, write_value};
 
 use crate::output::outln;
 use crate::{exit, runner};
@@ -79,6 +80,7 @@ pub fn encode(arguments: &EncodeArguments) -> anyhow::Result<ExitCode> {
             }
         }
     };
+    check(payload.definition(), codec, &value)?;
     let mut ready = runner::start("codec runner", &payload, std::slice::from_ref(codec), compression, 1)?;
     let process = &mut ready.process;
     process.loaded(load(&ready.source, &arguments.pair), PATIENCE).map_err(plain)?;
@@ -95,6 +97,19 @@ pub fn encode(arguments: &EncodeArguments) -> anyhow::Result<ExitCode> {
         std::io::stdout().lock().write_all(&bytes).context("standard output")?;
     }
     Ok(exit::DONE)
+}
+
+/// Refuses a value that a format can't say, in the words of `wiredyno size`: a library may write something else in its place.
+fn check(definition: &Definition, codec: &CodecId, value: &DynamicMessage) -> anyhow::Result<()> {
+    let id = codec.to_string();
+    let Some(encoder) = ENCODERS.iter().find(|encoder| encoder.codec() == id) else { return Ok(()) };
+    let described = Described::new(definition.clone());
+    // What the codec refuses of the definition it says itself.
+    if encoder.refuses(&described).is_some() {
+        return Ok(());
+    }
+    let record = described.value(value)?;
+    Ok(encoder.encode(&described, &record, &mut Vec::new())?)
 }
 
 /// Decodes bytes.

@@ -26,6 +26,7 @@ pub mod serde_objects;
 pub mod sink;
 pub mod stack;
 pub mod touch;
+pub mod well_known;
 
 pub use bind::{BoundCodec, RoundTrips};
 pub use codec::{Codec, CodecFor, DecodeError, EncodeError, LoadError, Reason, RoundTripError};

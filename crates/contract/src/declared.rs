@@ -104,15 +104,29 @@ pub enum Objects {
     Upb,
 }
 
-/// What serde's formats want differently.
+/// What serde's formats want differently. In formats with field names in the bytes absent optional fields are left out, and well-known
+/// types are written as users of the format write them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SerdeStyle {
-    /// Absent optional fields are left out: for formats with field names in the bytes.
+    /// Field names; times are texts: JSON.
     Omitting,
-    /// Every field is written, absent ones as null: for formats where the place tells the field.
-    Complete,
-    /// As `Omitting`, for formats without unsigned integers and with text keys only.
+    /// As `Omitting`, with the numbers of proto3's JSON mapping: integers of 64 bits are texts, NaN and infinities too.
+    Proto3,
+    /// Field names; times are texts with a tag: CBOR.
+    Tagged,
+    /// Field names; times are an extension of the format: MessagePack.
+    Extended,
+    /// Field names; no unsigned integers, keys are texts, times are dates: BSON.
     Signed,
+    /// Every field is written, absent ones as null: for formats where the place tells the field. Well-known types are messages like others.
+    Complete,
+}
+
+impl SerdeStyle {
+    /// Whether field names stand in the bytes.
+    pub const fn has_names(self) -> bool {
+        !matches!(self, SerdeStyle::Complete)
+    }
 }
 
 /// How the address of a server of a protocol is written: `SCHEME://HOST:PORT`.

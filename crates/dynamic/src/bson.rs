@@ -1,10 +1,12 @@
 //! BSON (bsonspec.org, version 1.1): documents with field names, absent fields left out, lists as documents with places for
 //! names. It has no unsigned numbers: those of 32 bits take 64, those of 64 keep their bits. Keys of maps are text.
+//! Timestamps are datetimes where whole milliseconds say them, else documents of their fields.
 
 use wiredyno_codec::record::{Fault, Problem};
+use wiredyno_codec::well_known::bson_milliseconds;
 
 use crate::described::Described;
-use crate::value::{Datum, Member, Plain, Record};
+use crate::value::{Datum, Known, Member, Plain, Record};
 
 /// The types of elements.
 const DOUBLE: u8 = 0x01;
@@ -13,6 +15,7 @@ const DOCUMENT: u8 = 0x03;
 const ARRAY: u8 = 0x04;
 const BINARY: u8 = 0x05;
 const BOOLEAN: u8 = 0x08;
+const DATETIME: u8 = 0x09;
 const NULL: u8 = 0x0a;
 const INT32: u8 = 0x10;
 const INT64: u8 = 0x12;
@@ -104,6 +107,7 @@ fn element(named: &str, value: &Datum, out: &mut Vec<u8>) -> Result<(), Fault> {
         Datum::F32(value) => fixed(DOUBLE, &f64::from(*value).to_le_bytes()),
         Datum::F64(value) => fixed(DOUBLE, &value.to_le_bytes()),
         Datum::Text(text) => string(named, text, out),
+        Datum::Enum(info, _) if info.stands_for_null => fixed(NULL, &[]),
         Datum::Enum(info, place) => string(named, info.values.get(*place).map_or("", |(name, _)| name), out),
         Datum::Bytes(bytes) => {
             name(BINARY, named, out)?;
@@ -111,6 +115,12 @@ fn element(named: &str, value: &Datum, out: &mut Vec<u8>) -> Result<(), Fault> {
             out.push(GENERIC);
             out.extend_from_slice(bytes);
             Ok(())
+        }
+        Datum::Message(value)
+            if let Some(Known::Timestamp(seconds, nanos)) = value.well_known()
+                && let Some(milliseconds) = bson_milliseconds(seconds, nanos) =>
+        {
+            fixed(DATETIME, &milliseconds.to_le_bytes())
         }
         Datum::Message(value) => match value.plain(true) {
             None => {

@@ -1,16 +1,15 @@
 //! CBOR (RFC 8949) as ciborium writes it: maps with field names, absent fields left out, lengths in front, and every head in
-//! its shortest form (section 4.2.1), floats too where that loses nothing.
+//! its shortest form (section 4.2.1), floats too where that loses nothing. Timestamps are texts with tag 0.
 
 use wiredyno_codec::record::Fault;
 
 use crate::described::Described;
 use crate::objects::{self, Form};
-use crate::value::Record;
+use crate::value::{Known, Record};
 
 /// `cbor/ciborium`.
 pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
-    objects::record(value, &mut Items(out));
-    Ok(())
+    objects::record(value, &mut Items(out))
 }
 
 /// The major types (section 3.1).
@@ -20,6 +19,10 @@ const BYTES: u8 = 2;
 const TEXT: u8 = 3;
 const ARRAY: u8 = 4;
 const MAP: u8 = 5;
+const TAG: u8 = 6;
+
+/// The tag of a time as text (section 3.4.1).
+const TIME: u64 = 0;
 
 /// Major type 7 (section 3.3), with what follows in the low bits.
 const FALSE: u8 = 0xf4;
@@ -116,6 +119,13 @@ impl Form for Items<'_> {
 
     fn variant(&mut self, _: usize, name: &str) {
         self.text(name);
+    }
+
+    fn timestamp(&mut self, seconds: i64, nanos: i32) -> Result<bool, Fault> {
+        let text = Known::Timestamp(seconds, nanos).text()?;
+        self.head(TAG, TIME);
+        self.text(&text);
+        Ok(true)
     }
 }
 

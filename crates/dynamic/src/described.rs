@@ -10,7 +10,7 @@ use wiredyno_schema::Definition;
 
 use crate::info;
 use crate::rkyv;
-use crate::value::{Record, ValueError};
+use crate::value::{Record, Standing, ValueError};
 
 /// A definition with everything that encoders ask of it.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ pub struct Described {
     pub definition: Definition,
     /// By message.
     pub(crate) infos: Vec<&'static MessageInfo>,
+    /// By message.
+    pub(crate) standing: Vec<Standing>,
     /// By message, in the order of the definition's fields.
     pub(crate) descriptors: Vec<Vec<FieldDescriptor>>,
     fingerprint: OnceLock<u64>,
@@ -37,8 +39,14 @@ impl Described {
         };
         let descriptors = definition.messages.iter().map(of_message).collect();
         let infos = info::messages(&definition);
+        let standing = |(index, message): (usize, &wiredyno_schema::Message)| Standing {
+            is_value: message.stands_for_value,
+            has_wide_alternative: definition.has_wide_alternative(index),
+            well_known: message.well_known,
+        };
+        let standing = definition.messages.iter().enumerate().map(standing).collect();
         let (fingerprint, slots, archived_bytes) = Default::default();
-        Described { definition, infos, descriptors, fingerprint, slots, archived_bytes }
+        Described { definition, infos, standing, descriptors, fingerprint, slots, archived_bytes }
     }
 
     /// What the definition says of the root, as compiled codecs see it.

@@ -5,11 +5,14 @@
 
 use std::mem::MaybeUninit;
 
-use wiredyno_codec::record::{ChoiceInfo, EnumInfo, FieldInfo, FieldType, MemberInfo, MessageInfo, Shape};
-use wiredyno_schema::{Cardinality, Definition, Enum, Field, Message, Type};
+use wiredyno_codec::record::{
+    ChoiceInfo, EnumInfo, FieldInfo, FieldType, MemberInfo, MessageInfo, Shape, StandsFor,
+};
+use wiredyno_schema::{Cardinality, Definition, Enum, Field, Message, Type, WellKnown};
 
 /// Stands where a message will be put, until all of them are there.
-static UNSET: MessageInfo = MessageInfo { name: "", members: &[], extensible: false };
+static UNSET: MessageInfo =
+    MessageInfo { name: "", members: &[], extensible: false, stands_for: StandsFor::Fields };
 
 /// One for each of the definition's messages, in its order.
 pub(crate) fn messages(definition: &Definition) -> Vec<&'static MessageInfo> {
@@ -23,7 +26,12 @@ pub(crate) fn messages(definition: &Definition) -> Vec<&'static MessageInfo> {
         .collect();
     for (message, place) in definition.messages.iter().zip(&places) {
         let members = Box::leak(members(message, &enums, &places));
-        let info = MessageInfo { name: kept(&message.name), members, extensible: message.extensible };
+        let info = MessageInfo {
+            name: kept(&message.name),
+            members,
+            extensible: message.extensible,
+            stands_for: stands_for(message),
+        };
         // SAFETY: the place is large enough, aligned, and nobody reads it before all are written.
         unsafe { place.write(info) };
     }
@@ -38,7 +46,12 @@ fn kept(text: &str) -> &'static str {
 
 fn enumeration(declared: &Enum) -> Box<EnumInfo> {
     let values = declared.ascending().map(|value| (kept(&value.name), value.number)).collect::<Vec<_>>();
-    Box::new(EnumInfo { name: kept(&declared.name), values: values.leak(), extensible: declared.extensible })
+    Box::new(EnumInfo {
+        name: kept(&declared.name),
+        values: values.leak(),
+        extensible: declared.extensible,
+        stands_for_null: declared.stands_for_null,
+    })
 }
 
 fn members(message: &Message, enums: &[&'static EnumInfo], places: &[*mut MessageInfo]) -> Box<[MemberInfo]> {
@@ -50,7 +63,7 @@ fn members(message: &Message, enums: &[&'static EnumInfo], places: &[*mut Messag
             Some(oneof) if oneof.fields.first() != Some(&at) => continue,
             Some(oneof) => {
                 let fields: Vec<&Field> = oneof.fields.iter().map(|at| &message.fields[*at]).collect();
-                let infos = fields.iter().enumerate().map(|(at, one)| field_info(one, at, 0, enums));
+                let infos = fields.iter().enumerate().map(|(at, one)| field_info(message, one, at, 0, enums));
                 let mut alternatives: Box<[FieldInfo]> = infos.collect();
                 alternatives.iter_mut().zip(&fields).for_each(|(info, one)| point(info, one, places));
                 let choice = ChoiceInfo {
@@ -64,7 +77,7 @@ fn members(message: &Message, enums: &[&'static EnumInfo], places: &[*mut Messag
                 (!oneof.required, MemberInfo::Choice(Box::leak(Box::new(choice))), None)
             }
             None => {
-                let info = field_info(field, position, flag, enums);
+                let info = field_info(message, field, position, flag, enums);
                 (field.cardinality == Cardinality::Optional, MemberInfo::Field(info), Some(field))
             }
         };
@@ -91,7 +104,24 @@ fn point(info: &mut FieldInfo, field: &Field, places: &[*mut MessageInfo]) {
     }
 }
 
-fn field_info(field: &Field, position: usize, flag: usize, enums: &[&'static EnumInfo]) -> FieldInfo {
+/// What a message is where a format has a value of its own for it.
+fn stands_for(message: &Message) -> StandsFor {
+    match message.well_known {
+        Some(WellKnown::Timestamp) => StandsFor::Timestamp,
+        Some(WellKnown::Duration) => StandsFor::Duration,
+        Some(WellKnown::FieldMask) => StandsFor::FieldMask,
+        None if message.stands_for_one_value() => StandsFor::Value,
+        None => StandsFor::Fields,
+    }
+}
+
+fn field_info(
+    message: &Message,
+    field: &Field,
+    position: usize,
+    flag: usize,
+    enums: &[&'static EnumInfo],
+) -> FieldInfo {
     let options = &field.options;
     FieldInfo {
         name: kept(&field.name),
@@ -112,6 +142,7 @@ fn field_info(field: &Field, position: usize, flag: usize, enums: &[&'static Enu
         fixed_point_scale: options.fixed_point_scale,
         character: options.character,
         choice_tag: options.choice_tag,
+        stands_for: stands_for(message),
     }
 }
 

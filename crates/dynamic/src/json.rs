@@ -1,26 +1,35 @@
 //! JSON (RFC 8259), with the program's own library: numbers as numbers, bytes as base64, enums by name, keys as text, absent
-//! optional fields left out. NaN and infinities are refused: the codecs write null in their place, which is read back as nothing.
+//! optional fields left out, well-known types as proto3's JSON mapping has them. NaN and infinities are refused: the codecs write null in
+//! their place, which is read back as nothing. The variant `proto3` writes them and integers of 64 bits as that mapping does, as texts.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
+use serde::ser::{Error as _, Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 use wiredyno_codec::record::{Fault, Problem};
+use wiredyno_codec::well_known::proto3::text_of;
 
 use crate::described::Described;
 use crate::value::{Datum, Member, Plain, Record};
 
 /// `json/serde-json`; `json/sonic-rs` writes the same.
 pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
-    finite(value)?;
-    serde_json::to_writer(out, &Object(value)).map_err(Fault::other)
+    finite::<false>(value)?;
+    serde_json::to_writer(out, &Object::<false>(value)).map_err(Fault::other)
 }
 
-/// Refuses numbers that JSON does not have.
-fn finite(value: &Record) -> Result<(), Fault> {
+/// `json/serde-json:proto3`.
+pub fn proto3(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    finite::<true>(value)?;
+    serde_json::to_writer(out, &Object::<true>(value)).map_err(Fault::other)
+}
+
+/// Refuses numbers that JSON does not have, and as texts those that a choice could not tell from a text.
+fn finite<const PROTO3: bool>(value: &Record) -> Result<(), Fault> {
+    let has_texts = PROTO3 && !stands_for_one_of_several::<PROTO3>(value);
     let one = |field: &'static str, datum: &Datum| match datum {
-        Datum::F32(number) => is_number(field, (*number).into()),
-        Datum::F64(number) => is_number(field, *number),
-        Datum::Message(inner) => finite(inner),
+        Datum::F32(number) if !has_texts => is_number(field, (*number).into()),
+        Datum::F64(number) if !has_texts => is_number(field, *number),
+        Datum::Message(inner) => finite::<PROTO3>(inner),
         _ => Ok(()),
     };
     value.fields().try_for_each(|member| match member {
@@ -38,19 +47,29 @@ fn is_number(field: &'static str, number: f64) -> Result<(), Fault> {
     }
 }
 
-/// A message.
-struct Object<'a>(&'a Record);
+/// What stands in the place of a message.
+fn plain<const PROTO3: bool>(value: &Record) -> Option<Plain<'_>> {
+    value.plain(!(PROTO3 && value.has_wide_alternative()))
+}
 
-impl Serialize for Object<'_> {
+/// Whether the value of an alternative stands in the place of a message.
+fn stands_for_one_of_several<const PROTO3: bool>(value: &Record) -> bool {
+    matches!(value.members().next(), Some(Member::Choice(..))) && plain::<PROTO3>(value).is_some()
+}
+
+/// A message.
+struct Object<'a, const PROTO3: bool>(&'a Record);
+
+impl<const PROTO3: bool> Serialize for Object<'_, PROTO3> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_map(None)?;
         for member in self.0.fields() {
             match member {
                 Member::One(field, one) | Member::Optional(field, Some(one)) => {
-                    object.serialize_entry(field.name, &Element(one))?;
+                    object.serialize_entry(field.name, &Element::<PROTO3>(one))?;
                 }
-                Member::List(field, list) => object.serialize_entry(field.name, &List(list))?,
-                Member::Map(field, entries) => object.serialize_entry(field.name, &Map(entries))?,
+                Member::List(field, list) => object.serialize_entry(field.name, &List::<PROTO3>(list))?,
+                Member::Map(field, entries) => object.serialize_entry(field.name, &Map::<PROTO3>(entries))?,
                 Member::Optional(_, None) | Member::Choice(..) => {}
             }
         }
@@ -58,49 +77,64 @@ impl Serialize for Object<'_> {
     }
 }
 
-struct List<'a>(&'a [Datum]);
+struct List<'a, const PROTO3: bool>(&'a [Datum]);
 
-impl Serialize for List<'_> {
+impl<const PROTO3: bool> Serialize for List<'_, PROTO3> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.0.len()))?;
-        self.0.iter().try_for_each(|one| list.serialize_element(&Element(one)))?;
+        self.0.iter().try_for_each(|one| list.serialize_element(&Element::<PROTO3>(one)))?;
         list.end()
     }
 }
 
-struct Map<'a>(&'a [(Datum, Datum)]);
+struct Map<'a, const PROTO3: bool>(&'a [(Datum, Datum)]);
 
-impl Serialize for Map<'_> {
+impl<const PROTO3: bool> Serialize for Map<'_, PROTO3> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        self.0.iter().try_for_each(|(key, one)| map.serialize_entry(&Element(key), &Element(one)))?;
+        // Keys are texts anyway.
+        self.0.iter().try_for_each(|(key, one)| {
+            map.serialize_entry(&Element::<false>(key), &Element::<PROTO3>(one))
+        })?;
         map.end()
     }
 }
 
-struct Element<'a>(&'a Datum);
+struct Element<'a, const PROTO3: bool>(&'a Datum);
 
-impl Serialize for Element<'_> {
+impl<const PROTO3: bool> Serialize for Element<'_, PROTO3> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
             Datum::Bool(value) => serializer.serialize_bool(*value),
             Datum::I32(value) => serializer.serialize_i32(*value),
+            Datum::I64(value) if PROTO3 => serializer.collect_str(value),
             Datum::I64(value) => serializer.serialize_i64(*value),
             Datum::U32(value) => serializer.serialize_u32(*value),
+            Datum::U64(value) if PROTO3 => serializer.collect_str(value),
             Datum::U64(value) => serializer.serialize_u64(*value),
-            Datum::F32(value) => serializer.serialize_f32(*value),
-            Datum::F64(value) => serializer.serialize_f64(*value),
+            Datum::F32(value) => match text_of((*value).into()).filter(|_| PROTO3) {
+                Some(text) => serializer.serialize_str(text),
+                None => serializer.serialize_f32(*value),
+            },
+            Datum::F64(value) => match text_of(*value).filter(|_| PROTO3) {
+                Some(text) => serializer.serialize_str(text),
+                None => serializer.serialize_f64(*value),
+            },
             Datum::Text(text) => serializer.serialize_str(text),
             Datum::Bytes(bytes) => serializer.serialize_str(&STANDARD.encode(bytes)),
+            Datum::Enum(info, _) if info.stands_for_null => serializer.serialize_unit(),
             Datum::Enum(info, place) => {
                 serializer.serialize_str(info.values.get(*place).map_or("", |(name, _)| name))
             }
-            Datum::Message(value) => match value.plain(true) {
-                None => Object(value).serialize(serializer),
-                Some(Plain::One(one) | Plain::Optional(Some(one))) => Element(one).serialize(serializer),
-                Some(Plain::Optional(None)) => serializer.serialize_none(),
-                Some(Plain::List(list)) => List(list).serialize(serializer),
-                Some(Plain::Map(entries)) => Map(entries).serialize(serializer),
+            Datum::Message(value) => match (value.well_known(), plain::<PROTO3>(value)) {
+                (Some(known), _) => serializer.serialize_str(&known.text().map_err(S::Error::custom)?),
+                (None, None) => Object::<PROTO3>(value).serialize(serializer),
+                (None, Some(Plain::One(one) | Plain::Optional(Some(one)))) => {
+                    Element::<PROTO3>(one).serialize(serializer)
+                }
+                (None, Some(Plain::Optional(None))) => serializer.serialize_none(),
+                (None, Some(Plain::List(list))) => List::<PROTO3>(list).serialize(serializer),
+                (None, Some(Plain::Map(entries))) => Map::<PROTO3>(entries).serialize(serializer),
             },
         }
     }

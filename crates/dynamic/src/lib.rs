@@ -40,4 +40,4 @@ mod xml;
 pub use carrying::not_carried;
 pub use described::Described;
 pub use registry::{ENCODERS, EncodeError, Encoder};
-pub use value::{Datum, Member, Record, ValueError};
+pub use value::{Datum, Known, Member, Plain, Record, ValueError};

@@ -1,7 +1,9 @@
 //! MessagePack (github.com/msgpack/msgpack, spec.md) as rmp-serde writes it: integers, lengths and counts in their narrowest
 //! form, floats in their own width, enums by name. Maps with field names and absent fields left out, or arrays with nil for them.
+//! Timestamps are the extension -1 in maps, and arrays of their fields in arrays.
 
 use wiredyno_codec::record::Fault;
+use wiredyno_codec::well_known::messagepack_time;
 
 use crate::described::Described;
 use crate::objects::{self, Form};
@@ -9,14 +11,12 @@ use crate::value::Record;
 
 /// `messagepack/rmp-serde`.
 pub fn named(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
-    objects::record(value, &mut Items::<true>(out));
-    Ok(())
+    objects::record(value, &mut Items::<true>(out))
 }
 
 /// `messagepack/rmp-serde:positional`.
 pub fn positional(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
-    objects::record(value, &mut Items::<false>(out));
-    Ok(())
+    objects::record(value, &mut Items::<false>(out))
 }
 
 struct Items<'o, const NAMED: bool>(&'o mut Vec<u8>);
@@ -114,5 +114,22 @@ impl<const NAMED: bool> Form for Items<'_, NAMED> {
 
     fn variant(&mut self, _: usize, name: &str) {
         self.text(name);
+    }
+
+    /// The extension of type -1, which is 0xff: 4 or 8 bytes by a marker of their own, 12 by one with the length.
+    fn timestamp(&mut self, seconds: i64, nanos: i32) -> Result<bool, Fault> {
+        if !NAMED {
+            return Ok(false);
+        }
+        let Some((bytes, length)) = messagepack_time(seconds, nanos) else {
+            return Err(Fault::other(format_args!("a time has no {nanos} ns beside its seconds")));
+        };
+        match length {
+            4 => self.put(0xd6, [0xff]),
+            8 => self.put(0xd7, [0xff]),
+            length => self.put(0xc7, [length as u8, 0xff]),
+        }
+        self.0.extend_from_slice(&bytes[..length]);
+        Ok(true)
     }
 }

@@ -3,7 +3,9 @@
 //! Fields come as the codecs' generated objects have them: a oneof as optional fields, enums by name or place, and absent
 //! fields left out where the format has names ([`Form::OMITS`]), else written as such.
 
-use crate::value::{Datum, Member, Plain, Record};
+use wiredyno_codec::record::Fault;
+
+use crate::value::{Datum, Known, Member, Plain, Record};
 
 /// What a format writes for each part of a value.
 pub trait Form {
@@ -39,72 +41,86 @@ pub trait Form {
     fn bytes(&mut self, value: &[u8]);
     /// An enum's value: its place among those in ascending order of their numbers, and its name.
     fn variant(&mut self, place: usize, name: &str);
+    /// A timestamp as the format has it: seconds since 1970, and nanoseconds. `false`, and nothing written, where it has none and the fields
+    /// are written.
+    fn timestamp(&mut self, _seconds: i64, _nanos: i32) -> Result<bool, Fault> {
+        Ok(false)
+    }
 }
 
 /// Writes a message.
-pub fn record<F: Form>(value: &Record, to: &mut F) {
+pub fn record<F: Form>(value: &Record, to: &mut F) -> Result<(), Fault> {
     let absent = |member: &Member<'_>| matches!(member, Member::Optional(_, None));
     to.object(value.fields().filter(|member| !F::OMITS || !absent(member)).count());
-    for member in value.fields() {
-        match member {
-            Member::One(field, one) => {
-                to.name(field.name);
-                element(one, to);
-            }
-            Member::Optional(_, None) if F::OMITS => {}
-            Member::Optional(field, one) => {
-                to.name(field.name);
-                match one {
-                    None => to.absent(),
-                    Some(one) => {
-                        to.present();
-                        element(one, to);
-                    }
+    value.fields().try_for_each(|member| match member {
+        Member::One(field, one) => {
+            to.name(field.name);
+            element(one, to)
+        }
+        Member::Optional(_, None) if F::OMITS => Ok(()),
+        Member::Optional(field, one) => {
+            to.name(field.name);
+            match one {
+                None => {
+                    to.absent();
+                    Ok(())
+                }
+                Some(one) => {
+                    to.present();
+                    element(one, to)
                 }
             }
-            Member::List(field, list) => {
-                to.name(field.name);
-                elements(list, to);
-            }
-            Member::Map(field, of) => {
-                to.name(field.name);
-                entries(of, to);
-            }
-            // Its alternatives come as optional fields.
-            Member::Choice(..) => {}
         }
-    }
+        Member::List(field, list) => {
+            to.name(field.name);
+            elements(list, to)
+        }
+        Member::Map(field, of) => {
+            to.name(field.name);
+            entries(of, to)
+        }
+        // Its alternatives come as optional fields.
+        Member::Choice(..) => Ok(()),
+    })
 }
 
-fn elements<F: Form>(list: &[Datum], to: &mut F) {
+fn elements<F: Form>(list: &[Datum], to: &mut F) -> Result<(), Fault> {
     to.list(list.len());
-    list.iter().for_each(|one| element(one, to));
+    list.iter().try_for_each(|one| element(one, to))
 }
 
-fn entries<F: Form>(map: &[(Datum, Datum)], to: &mut F) {
+fn entries<F: Form>(map: &[(Datum, Datum)], to: &mut F) -> Result<(), Fault> {
     to.map(map.len());
-    for (key, one) in map {
-        element(key, to);
-        element(one, to);
-    }
+    map.iter().try_for_each(|(key, one)| {
+        element(key, to)?;
+        element(one, to)
+    })
 }
 
 /// A message, or the value that it stands for. Without names alternatives can't be told by what stands there.
-fn message<F: Form>(value: &Record, to: &mut F) {
+fn message<F: Form>(value: &Record, to: &mut F) -> Result<(), Fault> {
+    if let Some(Known::Timestamp(seconds, nanos)) = value.well_known()
+        && to.timestamp(seconds, nanos)?
+    {
+        return Ok(());
+    }
     match value.plain(F::OMITS) {
         None => record(value, to),
         Some(Plain::One(one)) => element(one, to),
-        Some(Plain::Optional(None)) => to.absent(),
+        Some(Plain::Optional(None)) => {
+            to.absent();
+            Ok(())
+        }
         Some(Plain::Optional(Some(one))) => {
             to.present();
-            element(one, to);
+            element(one, to)
         }
         Some(Plain::List(list)) => elements(list, to),
         Some(Plain::Map(map)) => entries(map, to),
     }
 }
 
-fn element<F: Form>(value: &Datum, to: &mut F) {
+fn element<F: Form>(value: &Datum, to: &mut F) -> Result<(), Fault> {
     match value {
         Datum::Bool(value) => to.boolean(*value),
         Datum::I32(value) => to.signed((*value).into()),
@@ -115,7 +131,10 @@ fn element<F: Form>(value: &Datum, to: &mut F) {
         Datum::F64(value) => to.double(*value),
         Datum::Text(text) => to.text(text),
         Datum::Bytes(bytes) => to.bytes(bytes),
+        // What is absent is null too, where names tell that it is there.
+        Datum::Enum(info, _) if info.stands_for_null && F::OMITS => to.absent(),
         Datum::Enum(info, place) => to.variant(*place, info.values.get(*place).map_or("", |(name, _)| name)),
-        Datum::Message(value) => message(value, to),
+        Datum::Message(value) => return message(value, to),
     }
+    Ok(())
 }

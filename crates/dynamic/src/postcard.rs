@@ -9,8 +9,7 @@ use crate::value::Record;
 
 /// `postcard/postcard`.
 pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
-    objects::record(value, &mut Fields(out));
-    Ok(())
+    objects::record(value, &mut Fields(out))
 }
 
 struct Fields<'o>(&'o mut Vec<u8>);

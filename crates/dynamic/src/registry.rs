@@ -80,6 +80,7 @@ const fn like(first: &'static str, codec: &'static str, write: Write) -> Encoder
 pub static ENCODERS: &[Encoder] = &[
     of("raw/wiredyno", raw::write),
     of("json/serde-json", json::write),
+    of("json/serde-json:proto3", json::proto3),
     of("messagepack/rmp-serde", messagepack::named),
     of("messagepack/rmp-serde:positional", messagepack::positional),
     of("cbor/ciborium", cbor::write),

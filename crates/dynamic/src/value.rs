@@ -1,7 +1,11 @@
 //! A value in the order of its definition: what every encoder walks.
 
 use prost_reflect::{DynamicMessage, MapKey, Value};
-use wiredyno_codec::record::{ChoiceInfo, EnumInfo, FieldInfo, FieldType, MemberInfo, MessageInfo, Shape};
+use wiredyno_codec::record::{
+    ChoiceInfo, EnumInfo, Fault, FieldInfo, FieldType, MemberInfo, MessageInfo, Shape,
+};
+use wiredyno_codec::well_known::text;
+use wiredyno_schema::WellKnown;
 
 use crate::described::Described;
 
@@ -43,8 +47,8 @@ pub struct Record {
     pub info: &'static MessageInfo,
     /// Where its type stands among the definition's messages.
     pub index: usize,
-    /// Whether formats that describe themselves write its value in its place.
-    stands_for_value: bool,
+    /// What formats that describe themselves make of it.
+    standing: Standing,
     members: Vec<Content>,
 }
 
@@ -99,6 +103,45 @@ pub enum Member<'a> {
     Choice(&'static ChoiceInfo, Option<(usize, &'a Datum)>),
 }
 
+/// What a message is for formats that describe themselves, by its definition.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Standing {
+    pub is_value: bool,
+    pub has_wide_alternative: bool,
+    pub well_known: Option<WellKnown>,
+}
+
+/// The value of a well-known type.
+#[derive(Debug, Clone, Copy)]
+pub enum Known<'a> {
+    /// Seconds since 1970, and nanoseconds.
+    Timestamp(i64, i32),
+    /// Seconds, and nanoseconds of the same sign.
+    Duration(i64, i32),
+    /// Paths, all of them texts.
+    FieldMask(&'a [Datum]),
+}
+
+impl Known<'_> {
+    /// The text that proto3's JSON mapping makes of it.
+    pub(crate) fn text(self) -> Result<String, Fault> {
+        let path = |path: &Datum| if let Datum::Text(path) = path { path.clone() } else { String::new() };
+        let text = match self {
+            Known::Timestamp(seconds, nanos) => {
+                text::Timestamp::new(seconds, nanos).map(|time| time.to_string())
+            }
+            Known::Duration(seconds, nanos) => {
+                text::Duration::new(seconds, nanos).map(|time| time.to_string())
+            }
+            Known::FieldMask(paths) => {
+                let paths: Vec<String> = paths.iter().map(path).collect();
+                text::write_mask(paths.iter().map(String::as_str))
+            }
+        };
+        text.map_err(Fault::other)
+    }
+}
+
 /// What stands in the place of a message that stands for a value.
 #[derive(Debug, Clone, Copy)]
 pub enum Plain<'a> {
@@ -116,7 +159,7 @@ impl Record {
     /// What formats that describe themselves write in its place; `None` where they write the message. `of_several_kinds` where they
     /// tell the alternatives of a choice by what stands there.
     pub fn plain(&self, of_several_kinds: bool) -> Option<Plain<'_>> {
-        if !self.stands_for_value {
+        if !self.standing.is_value {
             return None;
         }
         Some(match self.members().next()? {
@@ -126,6 +169,35 @@ impl Record {
             Member::Map(_, entries) => Plain::Map(entries),
             Member::Choice(_, Some((_, one))) if of_several_kinds => Plain::One(one),
             Member::Choice(..) => return None,
+        })
+    }
+
+    /// Whether it stands for a value of one of several kinds, of which one is an integer of 64 bits: where those are texts it stands for
+    /// itself.
+    pub fn has_wide_alternative(&self) -> bool {
+        self.standing.has_wide_alternative
+    }
+
+    /// The well-known type that it is, with its value.
+    pub fn well_known(&self) -> Option<Known<'_>> {
+        let of_time = |make: fn(i64, i32) -> Known<'static>| {
+            let (mut seconds, mut nanos) = (0, 0);
+            for member in self.members() {
+                match member {
+                    Member::One(_, Datum::I64(value)) => seconds = *value,
+                    Member::One(_, Datum::I32(value)) => nanos = *value,
+                    _ => {}
+                }
+            }
+            make(seconds, nanos)
+        };
+        Some(match self.standing.well_known? {
+            WellKnown::Timestamp => of_time(Known::Timestamp),
+            WellKnown::Duration => of_time(Known::Duration),
+            WellKnown::FieldMask => match self.members().next()? {
+                Member::List(_, paths) => Known::FieldMask(paths),
+                _ => return None,
+            },
         })
     }
 
@@ -191,8 +263,7 @@ impl Record {
                 }
             });
         }
-        let stands_for_value = described.definition.messages[index].stands_for_value;
-        Ok(Record { info, index, stands_for_value, members })
+        Ok(Record { info, index, standing: described.standing[index], members })
     }
 }
 

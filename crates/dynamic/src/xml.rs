@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use wiredyno_codec::record::{Fault, FieldInfo, Problem};
+use wiredyno_codec::record::{Fault, FieldInfo, Problem, StandsFor};
 
 use crate::described::Described;
 use crate::rule::{self, in_range};
@@ -123,7 +123,17 @@ fn content(field: &FieldInfo, value: &Datum, to: &mut Document<'_>) -> Result<()
             to.plain(&STANDARD.encode(bytes));
         }
         Datum::Enum(info, ordinal) => to.plain(info.values.get(*ordinal).map_or("", |(name, _)| name)),
-        Datum::Message(value) => members(value, to)?,
+        Datum::Message(value) => match (value.well_known(), value.info.stands_for, value.members().next()) {
+            (Some(known), ..) => {
+                let text = known.text()?;
+                match is_allowed(&text) {
+                    true => to.escaped(&text),
+                    false => return Err(Fault::in_field(Problem::Text, field.name)),
+                }
+            }
+            (None, StandsFor::Value, Some(Member::One(field, one))) => content(field, one, to)?,
+            _ => members(value, to)?,
+        },
     }
     Ok(())
 }

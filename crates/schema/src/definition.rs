@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+use heck::ToUpperCamelCase as _;
 use prost_reflect::{
     DescriptorPool, DynamicMessage, EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor, Syntax, Value,
 };
@@ -14,7 +15,9 @@ use prost_types::{FileDescriptorProto, SourceCodeInfo};
 use protox::Compiler;
 use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
 
-use crate::model::{Cardinality, Definition, Enum, EnumValue, Field, FieldOptions, Message, Oneof, Type};
+use crate::model::{
+    Cardinality, Definition, Enum, EnumValue, Field, FieldOptions, Message, Oneof, Type, WellKnown,
+};
 
 /// The text of `wiredyno/options.proto`, which message definitions import.
 pub const OPTIONS_PROTO: &str = include_str!("../proto/wiredyno/options.proto");
@@ -210,8 +213,31 @@ impl Reader<'_> {
                 "remove `(wiredyno.stands_for_value)`",
             ));
         }
+        if let Some((message, why)) = definition.wrong_well_known() {
+            let descriptor = self.compiled.pool.get_message_by_name(&message.full_name);
+            let path = descriptor.as_ref().map_or(&[][..], MessageDescriptor::path);
+            return Err(self.refuse(
+                path,
+                format!("`{}` is no well-known type: {why}", message.name),
+                "remove `(wiredyno.well_known)`",
+            ));
+        }
         definition.unmark_ambiguous_values();
         Ok(definition)
+    }
+
+    /// What the option says of a message, whose fields are not looked at yet.
+    fn well_known(&self, message: &MessageDescriptor) -> Result<Option<WellKnown>, DefinitionError> {
+        let Some(name) = value(&message.options(), "wiredyno.well_known") else { return Ok(None) };
+        let name = name.as_str().unwrap_or_default();
+        match WellKnown::ALL.iter().find(|(known, _)| *known == name) {
+            Some((_, known)) => Ok(Some(*known)),
+            None => Err(self.refuse(
+                message.path(),
+                format!("`(wiredyno.well_known)` of `{}` is \"{name}\"", message.name()),
+                &format!("write one of {}", WellKnown::ALL.map(|(name, _)| name).join(", ")),
+            )),
+        }
     }
 
     /// The line of what has this path, counted from 1.
@@ -283,7 +309,7 @@ impl Reader<'_> {
             return Err(self.refuse(
                 &[],
                 format!("`{}` comes from another file", message.full_name()),
-                "define the message in this file; well-known types are not carried yet",
+                "define the message in this file, or let `wiredyno new` do that, which knows well-known types",
             ));
         }
         let index = self.messages.len();
@@ -295,6 +321,7 @@ impl Reader<'_> {
             oneofs: Vec::new(),
             extensible: flag(&message.options(), "wiredyno.extensible"),
             stands_for_value: flag(&message.options(), "wiredyno.stands_for_value"),
+            well_known: self.well_known(message)?,
         });
         let mut declared: Vec<_> = message.fields().map(|field| (field.path().to_vec(), field)).collect();
         declared.sort_by(|a, b| a.0.cmp(&b.0));
@@ -392,7 +419,16 @@ impl Reader<'_> {
                 "aliases can't be told apart after a round trip: give each value its own number",
             ));
         }
+        let stands_for_null = flag(&descriptor.options(), "wiredyno.stands_for_null");
+        if stands_for_null && values.len() > 1 {
+            return Err(self.refuse(
+                descriptor.path(),
+                format!("`{}` stands for null and has {} values", descriptor.name(), values.len()),
+                "remove `(wiredyno.stands_for_null)`",
+            ));
+        }
         self.enums.push(Enum {
+            stands_for_null,
             name: flat_name(descriptor.package_name(), descriptor.full_name()),
             full_name: descriptor.full_name().to_owned(),
             values,
@@ -570,7 +606,8 @@ impl Reader<'_> {
         let mut names = HashSet::new();
         let all = self.messages.iter().map(|m| &m.name).chain(self.enums.iter().map(|e| &e.name));
         for name in all {
-            if !names.insert(name.to_ascii_lowercase()) {
+            // As languages write them that join words by capitals.
+            if !names.insert(name.to_upper_camel_case().to_ascii_lowercase()) {
                 return Err(self.refuse(
                     root.path(),
                     format!("two types are called `{name}` once nesting is removed"),
@@ -613,7 +650,8 @@ fn flat_name(package: &str, full_name: &str) -> String {
     local.split('.').filter(|part| !part.is_empty()).collect()
 }
 
-fn value(options: &DynamicMessage, name: &str) -> Option<Value> {
+/// What one of the project's options says; `None` where it is not there.
+pub(crate) fn value(options: &DynamicMessage, name: &str) -> Option<Value> {
     options.extensions().find(|(extension, _)| extension.full_name() == name).map(|(_, value)| value.clone())
 }
 

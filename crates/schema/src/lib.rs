@@ -5,7 +5,7 @@
 //! [`prost_reflect::DynamicMessage`] values, whose [`canonical_bytes`] are equal where they are. [`codegen`] writes the
 //! crates that Rust's codecs need.
 //!
-//! Limits: proto3 only; one file, whose only imports are the options; no well-known types yet.
+//! Limits: proto3 only; one file, whose only imports are the options; of well-known types those of [`model::WellKnown`], and values that messages stand for.
 
 pub mod canonical;
 pub mod codegen;
@@ -22,5 +22,7 @@ pub mod samples;
 
 pub use canonical::canonical_bytes;
 pub use definition::{DefinitionError, OPTIONS_PROTO, descriptor};
-pub use model::{Cardinality, Definition, Enum, EnumValue, Field, FieldOptions, Message, Oneof, Type};
+pub use model::{
+    Cardinality, Definition, Enum, EnumValue, Field, FieldOptions, Message, Oneof, Type, WellKnown,
+};
 pub use samples::{SampleError, read_samples, read_value, write_value};

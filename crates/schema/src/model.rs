@@ -119,6 +119,42 @@ pub struct Message {
     /// Whether formats that describe themselves write the value of its only field, or of the alternative that is there, in its place
     /// (`(wiredyno.stands_for_value)`).
     pub stands_for_value: bool,
+    /// Which of Google's well-known types it is (`(wiredyno.well_known)`).
+    pub well_known: Option<WellKnown>,
+}
+
+impl Message {
+    /// Whether formats for people write the value of its only field, which is always there, without a name around it.
+    pub fn stands_for_one_value(&self) -> bool {
+        let is_one = |field: &Field| field.cardinality == Cardinality::Implicit;
+        self.stands_for_value && matches!(&self.fields[..], [only] if is_one(only))
+    }
+}
+
+/// Google's well-known types that are no messages in proto3's JSON mapping and more than the value of a field
+/// (<https://protobuf.dev/programming-guides/json/>).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WellKnown {
+    /// Seconds since 1970 in UTC, and nanoseconds.
+    Timestamp,
+    /// Seconds, and nanoseconds of the same sign.
+    Duration,
+    /// Paths of fields.
+    FieldMask,
+}
+
+impl WellKnown {
+    /// All of them, by their names in the option.
+    pub const ALL: [(&'static str, WellKnown); 3] = [
+        ("timestamp", WellKnown::Timestamp),
+        ("duration", WellKnown::Duration),
+        ("field_mask", WellKnown::FieldMask),
+    ];
+
+    /// Its name in the option.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, known)| *known == self).map_or("", |(name, _)| name)
+    }
 }
 
 /// A choice among fields, of which at most one is present.
@@ -228,6 +264,8 @@ pub struct Enum {
     pub values: Vec<EnumValue>,
     /// Whether `(wiredyno.enum_extensible)` is set.
     pub extensible: bool,
+    /// Whether formats that describe themselves write null in its place (`(wiredyno.stands_for_null)`).
+    pub stands_for_null: bool,
 }
 
 impl Enum {

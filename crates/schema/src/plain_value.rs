@@ -1,7 +1,7 @@
 //! Messages that stand for a value which .proto can't have in its place: a list in a list, a null in a list, a value of one of
 //! several kinds. Formats that describe themselves write the value as it is where its kind tells what it is.
 
-use crate::model::{Cardinality, Definition, Field, Message, Type};
+use crate::model::{Cardinality, Definition, Field, Message, Type, WellKnown};
 
 /// Messages that stand for values stand in one another no deeper than this.
 const MAX_DEPTH: usize = 16;
@@ -9,6 +9,7 @@ const MAX_DEPTH: usize = 16;
 /// What a value is without a definition, as JSON tells values apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
+    Null,
     Flag,
     Number,
     Text,
@@ -68,6 +69,7 @@ impl Definition {
                 };
                 one.cardinality != Cardinality::Optional
                     || !self.messages.iter().flat_map(|message| &message.fields).any(may_be_absent)
+                        && !self.may_be_null(one.ty)
             }
             Some(Standing::Choice) => {
                 let mut kinds: Vec<Kind> = Vec::new();
@@ -86,7 +88,10 @@ impl Definition {
         Some(match ty {
             Type::Bool => Kind::Flag,
             Type::I32 | Type::I64 | Type::U32 | Type::U64 | Type::F32 | Type::F64 => Kind::Number,
+            Type::Enum(index) if self.enums[index].stands_for_null => Kind::Null,
             Type::String | Type::Bytes | Type::Enum(_) => Kind::Text,
+            // What stands there depends on the format.
+            Type::Message(index) if self.messages[index].well_known.is_some() => return None,
             Type::Message(index) if !self.messages[index].stands_for_value => Kind::Object,
             Type::Message(index) => match Standing::of(&self.messages[index])? {
                 Standing::Choice => return None,
@@ -100,7 +105,91 @@ impl Definition {
         })
     }
 
-    /// Whether bytes, or maps with other keys than texts, are reached: what stands for them depends on their type.
+    /// Whether null may be the value of a field's type, so that it says something else than that the field is absent.
+    pub fn may_be_null(&self, ty: Type) -> bool {
+        let (mut seen, mut waiting) = (Vec::new(), vec![ty]);
+        while let Some(ty) = waiting.pop() {
+            match ty {
+                Type::Enum(index) if self.enums[index].stands_for_null => return true,
+                Type::Message(index) if self.messages[index].stands_for_value && !seen.contains(&index) => {
+                    seen.push(index);
+                    match Standing::of(&self.messages[index]) {
+                        Some(Standing::Choice) => {
+                            waiting.extend(self.messages[index].fields.iter().map(|field| field.ty));
+                        }
+                        Some(Standing::Single(one)) => match one.cardinality {
+                            Cardinality::Optional => return true,
+                            Cardinality::Implicit => waiting.push(one.ty),
+                            Cardinality::Repeated | Cardinality::Map(_) => {}
+                        },
+                        None => {}
+                    }
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Whether an alternative of a message that stands for a value is an integer of 64 bits. Where those are texts, it can't be told from
+    /// a text, and the message stands for itself.
+    pub fn has_wide_alternative(&self, message: usize) -> bool {
+        let is_wide = |field: &Field| {
+            let mut ty = field.ty;
+            for _ in 0..=MAX_DEPTH {
+                match ty {
+                    Type::I64 | Type::U64 => return true,
+                    Type::Message(index) if self.messages[index].stands_for_value => {
+                        match Standing::of(&self.messages[index]) {
+                            Some(Standing::Single(one)) if one.cardinality == Cardinality::Implicit => {
+                                ty = one.ty;
+                            }
+                            _ => return false,
+                        }
+                    }
+                    _ => return false,
+                }
+            }
+            false
+        };
+        self.messages[message].fields.iter().any(|field| field.oneof.is_some() && is_wide(field))
+    }
+
+    /// The first message that is marked with `(wiredyno.well_known)` and has not the fields of that type, with the reason.
+    pub(crate) fn wrong_well_known(&self) -> Option<(&Message, &'static str)> {
+        let is_field = |message: &Message, number: u32, name: &str, ty: Type, cardinality: Cardinality| {
+            let is_it = |field: &Field| {
+                field.number == number
+                    && field.name == name
+                    && field.ty == ty
+                    && field.cardinality == cardinality
+                    && !field.required
+            };
+            message.fields.iter().any(is_it)
+        };
+        self.messages.iter().enumerate().find_map(|(index, message)| {
+            let (fits, why) = match message.well_known? {
+                WellKnown::Timestamp | WellKnown::Duration => (
+                    message.fields.len() == 2
+                        && is_field(message, 1, "seconds", Type::I64, Cardinality::Implicit)
+                        && is_field(message, 2, "nanos", Type::I32, Cardinality::Implicit),
+                    "its fields are not `int64 seconds = 1; int32 nanos = 2;`",
+                ),
+                WellKnown::FieldMask => (
+                    message.stands_for_value
+                        && message.fields.len() == 1
+                        && is_field(message, 1, "paths", Type::String, Cardinality::Repeated),
+                    "its field is not `repeated string paths = 1;`, with `(wiredyno.stands_for_value)`",
+                ),
+            };
+            match index {
+                0 => Some((message, "it is what the payload is about")),
+                _ => (!fits).then_some((message, why)),
+            }
+        })
+    }
+
+    /// Whether bytes, times, or maps with other keys than texts, are reached: what stands for them depends on their type.
     fn holds_what_is_read_by_type(&self, ty: Type) -> bool {
         let (mut seen, mut waiting) = (Vec::new(), vec![ty]);
         while let Some(ty) = waiting.pop() {
@@ -114,6 +203,9 @@ impl Definition {
                 continue;
             }
             seen.push(index);
+            if self.messages[index].well_known.is_some() {
+                return true;
+            }
             for field in &self.messages[index].fields {
                 if matches!(field.cardinality, Cardinality::Map(key) if key != Type::String) {
                     return true;
@@ -173,6 +265,45 @@ mod tests {
             assert!(!read(&text).unwrap().messages[1].stands_for_value, "{text}");
         }
         assert!(read(&choice("string a = 1; Row b = 2;")).unwrap().messages[1].stands_for_value);
+    }
+
+    #[test]
+    fn null_and_the_kinds_of_json_stand_for_values_beside_one_another() {
+        let any = format!(
+            "message Root {{ option (wiredyno.root) = true; Any any = 1; }} message Any {{ {PLAIN} oneof kind {{ option \
+             (wiredyno.required_choice) = true; Nulls.Null n = 1; double d = 2; string s = 3; bool b = 4; Object o = 5; List l = 6; }} }} \
+             message Object {{ {PLAIN} map<string, Any> fields = 1; }} message List {{ {PLAIN} repeated Any values = 1; }} \
+             message Nulls {{ enum Null {{ option (wiredyno.stands_for_null) = true; NONE = 0; }} }}"
+        );
+        let definition = read(&any).unwrap();
+        assert!(definition.messages[1..].iter().all(|message| message.stands_for_value));
+        assert!(definition.may_be_null(Type::Message(1)) && !definition.has_wide_alternative(1));
+        let wide = read(&any.replace("double d", "int64 d")).unwrap();
+        assert!(wide.messages[1].stands_for_value && wide.has_wide_alternative(1));
+        let two = any.replace("NONE = 0;", "NONE = 0; OTHER = 1;");
+        assert!(read(&two).unwrap_err().contains("stands for null and has 2 values"));
+    }
+
+    #[test]
+    fn a_well_known_type_has_the_fields_of_that_type() {
+        let of = |name: &str, fields: &str| {
+            read(&format!(
+                "message Root {{ option (wiredyno.root) = true; A a = 1; }} message A {{ option (wiredyno.well_known) = \"{name}\"; {fields} }}"
+            ))
+        };
+        let moment = "int32 nanos = 2; int64 seconds = 1;";
+        assert_eq!(of("timestamp", moment).unwrap().messages[1].well_known, Some(WellKnown::Timestamp));
+        assert_eq!(of("duration", moment).unwrap().messages[1].well_known, Some(WellKnown::Duration));
+        assert!(of("field_mask", &format!("{PLAIN} repeated string paths = 1;")).is_ok());
+        for (name, fields, wanted) in [
+            ("timestamp", "int64 seconds = 1; int32 nanos = 3;", "its fields are not `int64 seconds = 1;"),
+            ("duration", "uint64 seconds = 1; int32 nanos = 2;", "its fields are not `int64 seconds = 1;"),
+            ("field_mask", "repeated string paths = 1;", "with `(wiredyno.stands_for_value)`"),
+            ("moment", moment, "is \"moment\"; write one of timestamp, duration, field_mask"),
+        ] {
+            let error = of(name, fields).unwrap_err();
+            assert!(error.contains(wanted), "{name} {fields}: {error}");
+        }
     }
 
     #[test]

@@ -48,26 +48,41 @@ class Codec:
 
 
 class Describing(Codec):
-    """A codec of a format that describes itself: values that messages stand for are written alone."""
+    """A codec of a format that describes itself: values that messages stand for are written alone, well-known types as the format's users
+    write them."""
 
     def __init__(self, definition):
         super().__init__(definition)
+        self.known = self.ways()
         plain.settle(definition.messages.values())
         # Where there is none, nothing is to be done.
-        self.take = plain.take(self.root) if plain.holds(self.root) else None
+        self.take = plain.take(self.root, self.known) if plain.holds(self.root) else None
+
+    def ways(self):
+        """What the format makes of well-known types."""
+        raise NotImplementedError
 
     def build(self, domain):
         return domain if self.take is None else self.take(domain)
 
     def from_row(self):
-        return rows.to_dict(self.root, _Plain())
+        return rows.to_dict(self.root, _Plain(self.known))
 
     def domain(self, decoded):
-        return decoded if self.take is None else plain.put(decoded, self.root)
+        return decoded if self.take is None else plain.put(decoded, self.root, self.known)
 
 
 class _Plain(rows.Shape):
-    """Values that messages stand for, without them."""
+    """Values that messages stand for, without them; well-known types in their ways."""
+
+    def __init__(self, known):
+        self.known = known
+
+    def way(self, message):
+        return self.known.ways.get(message.known, (None,))[0]
+
+    def part(self, writer, type_, expression):
+        return "None" if type_.null else super().part(writer, type_, expression)
 
     def alone(self, message):
         return message.plain

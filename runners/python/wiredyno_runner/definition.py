@@ -48,6 +48,8 @@ class Type:
     names: dict = field(default_factory=dict)
     numbers: dict = field(default_factory=dict)
     enum: str = ""
+    # Whether formats that describe themselves write null in its place.
+    null: bool = False
     message: "Message | None" = None
 
 
@@ -76,6 +78,8 @@ class Message:
     cls: type
     # Whether formats that describe themselves write its value alone.
     plain: bool = False
+    # Which of Google's well-known types it is: "timestamp", "duration", "field_mask", or none.
+    known: str = ""
 
 
 class Definition:
@@ -90,15 +94,19 @@ class Definition:
         self.messages = {}
         self.root = self._message(self.pool.FindMessageTypeByName(root))
 
-    def _is_set(self, options, name):
-        """Whether one of our options is set to true."""
+    def _option(self, options, name):
+        """What one of our options says; its default where it is not there, None where the definition does not know it."""
         try:
             extension = self.pool.FindExtensionByName(name)
             kind = self.pool.FindMessageTypeByName(options.DESCRIPTOR.full_name)
         except KeyError:
-            return False
+            return None
         own = message_factory.GetMessageClass(kind).FromString(options.SerializeToString())
-        return bool(own.Extensions[extension])
+        return own.Extensions[extension]
+
+    def _is_set(self, options, name):
+        """Whether one of our options is set to true."""
+        return bool(self._option(options, name))
 
     def _message(self, descriptor):
         known = self.messages.get(descriptor.full_name)
@@ -106,7 +114,8 @@ class Definition:
             return known
         name = descriptor.full_name.removeprefix(descriptor.file.package).replace(".", "")
         plain = self._is_set(descriptor.GetOptions(), "wiredyno.stands_for_value")
-        message = Message(name, [], message_factory.GetMessageClass(descriptor), plain)
+        known = self._option(descriptor.GetOptions(), "wiredyno.well_known") or ""
+        message = Message(name, [], message_factory.GetMessageClass(descriptor), plain, known)
         self.messages[descriptor.full_name] = message
         message.fields.extend(self._field(one) for one in descriptor.fields)
         return message
@@ -142,7 +151,9 @@ class Definition:
             values = one.enum_type.values
             name = one.enum_type.full_name.removeprefix(one.enum_type.file.package).replace(".", "")
             names = {value.number: value.name for value in values}
-            return Type(kind, one.type, one.cpp_type, names, {name: number for number, name in names.items()}, name)
+            null = self._is_set(one.enum_type.GetOptions(), "wiredyno.stands_for_null")
+            numbers = {name: number for number, name in names.items()}
+            return Type(kind, one.type, one.cpp_type, names, numbers, name, null)
         if kind is Kind.MESSAGE:
             return Type(kind, one.type, one.cpp_type, message=self._message(one.message_type))
         return Type(kind, one.type, one.cpp_type)

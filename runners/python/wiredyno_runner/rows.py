@@ -66,6 +66,10 @@ class Shape:
         part = self.part(writer, one.type, "e")
         return value if part == "e" else f"{{k: {part} for k, e in {value}.items()}}"
 
+    def way(self, message):
+        """What makes of a message's values, in the order of their numbers, what stands in its place; None where its fields do."""
+        return None
+
     def alone(self, message):
         """Whether what stands in the place of a message is the value of its field that is there, or of its only one."""
         return False
@@ -84,6 +88,11 @@ def to_dict(root, shape=None):
         return shape.part(writer, one.type, value)
 
     def of_message(writer, message):
+        way = shape.way(message)
+        if way is not None:
+            places = sorted(range(len(message.fields)), key=lambda place: message.fields[place].number)
+            values = ", ".join(f"r[{place}]" for place in places)
+            return "r", [f"return {writer.constant(f'write_{message.known}', way)}({values})"]
         if shape.alone(message):
             return "r", _alone(message, lambda place, one: value_of(writer, place, one))
         template = {one.name: None for one in message.fields if shape.absent or not one.optional}

@@ -7,7 +7,7 @@ use crate::stand::{self, Desk, array, installed, number, postgresql, provide_cod
 use serde_json::Value;
 
 /// Whether Python's runner can be started here: without the language, or a network for its libraries, it is told why not.
-fn python_is_here() -> bool {
+pub fn python_is_here() -> bool {
     let desk = Desk::new();
     let tried = desk.wiredyno(&["encode", "--payload", "person", "--codec", "json/python-json"]);
     let missing = tried.err.contains("can't be prepared") || tried.err.contains("needs ");

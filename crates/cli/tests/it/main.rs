@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 
 mod answers;
+mod awkward;
 mod brokers;
 mod build;
 mod claims;
@@ -26,3 +27,4 @@ mod size;
 #[path = "../stand/mod.rs"]
 mod stand;
 mod tutorials;
+mod well_known;

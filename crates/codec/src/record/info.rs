@@ -11,6 +11,23 @@ pub struct MessageInfo {
     pub members: &'static [MemberInfo],
     /// Whether it ends in an extension marker (ASN.1).
     pub extensible: bool,
+    /// What stands in its place where a format for people has a value of its own for it.
+    pub stands_for: StandsFor,
+}
+
+/// What a message is where a format has a value of its own for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StandsFor {
+    /// Its fields.
+    Fields,
+    /// The value of its only field, which is always there.
+    Value,
+    /// A time: seconds since 1970, and nanoseconds.
+    Timestamp,
+    /// Seconds, and nanoseconds of the same sign.
+    Duration,
+    /// Paths of fields.
+    FieldMask,
 }
 
 /// A member of a message.
@@ -76,6 +93,8 @@ pub struct FieldInfo {
     pub character: bool,
     /// Alternatives of a oneof: what announces this one in formats with such numbers of their own, up to 255.
     pub choice_tag: Option<u32>,
+    /// What its message is where a format has a value of its own for it.
+    pub stands_for: StandsFor,
 }
 
 /// The type of a field's elements.
@@ -127,6 +146,8 @@ pub struct EnumInfo {
     pub values: &'static [(&'static str, i32)],
     /// Whether it ends in an extension marker (ASN.1).
     pub extensible: bool,
+    /// Whether formats that describe themselves write null in its place.
+    pub stands_for_null: bool,
 }
 
 /// A fixed-width integer type, as languages have them.
@@ -205,6 +226,7 @@ impl FieldInfo {
             fixed_point_scale: None,
             character: false,
             choice_tag: None,
+            stands_for: StandsFor::Fields,
         }
     }
 
@@ -305,6 +327,7 @@ impl<F: Field> Field for Key<F> {
         fixed_point_scale: None,
         character: false,
         choice_tag: None,
+        stands_for: StandsFor::Fields,
     };
     const IN_CHOICE: bool = false;
 }

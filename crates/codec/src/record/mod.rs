@@ -22,7 +22,7 @@ pub use fault::{Fault, Problem};
 pub use format::RecordFormat;
 pub use info::{
     Alternative, At, ChoiceInfo, EnumInfo, Field, FieldInfo, FieldType, Integer, Key, Length, MemberInfo,
-    MessageInfo, Shape,
+    MessageInfo, Shape, StandsFor,
 };
 pub use value::{Depth, Value, cautious_capacity};
 pub use visit::Visitor;

@@ -16,5 +16,5 @@ pub static CIBORIUM: DeclaredCodec = DeclaredCodec::new("cbor/ciborium", "wiredy
         Capability::ReusesBuffers,
         Capability::Canonical,
     ])
-    .objects(Objects::Serde(SerdeStyle::Omitting))
+    .objects(Objects::Serde(SerdeStyle::Tagged))
     .size_known();

@@ -2,7 +2,8 @@
 //!
 //! Source: W3C, "Efficient XML Interchange (EXI) Format 1.0 (Second Edition)", 2014. The schema is the one that
 //! `wiredyno schema translate` gives as `xsd`, or as `xsd-merged` for the variants of that name; checked against
-//! EXIficient, whose grammars come from the same schema, bytes for bytes in both directions.
+//! EXIficient, whose grammars come from the same schema, bytes for bytes in both directions. Of well-known types and wrappers, for which
+//! `xsd` has the texts and values that XML writes, EXI writes the fields.
 //!
 //! What is chosen: no cookie, no options in the header (both sides know them), one document, values by their types
 //! (no lexical preservation), unbounded string tables. `strict` allows what the schema says and nothing else;

@@ -3,20 +3,33 @@
 use wiredyno_contract::{Capability, DeclaredCodec, Objects, SerdeStyle};
 
 /// Every codec of this crate.
-pub static CODECS: &[&DeclaredCodec] = &[&SERDE_JSON];
+pub static CODECS: &[&DeclaredCodec] = &[&SERDE_JSON, &PROTO3];
+
+/// The fairness labels of both.
+const CAPABILITIES: &[Capability] = &[
+    Capability::SelfDescribing,
+    Capability::ValidatesUtf8,
+    Capability::ReusesBuffers,
+    Capability::Canonical,
+    Capability::HumanReadable,
+    Capability::BytesAsBase64,
+];
 
 /// `json/serde-json`.
 pub static SERDE_JSON: DeclaredCodec = DeclaredCodec::new("json/serde-json", "wiredyno-codec-json", "SerdeJson")
     .library("serde_json")
     .about("Compact JSON, numbers as numbers, bytes as base64. Build clones into serde structs; encode is \
          to_writer/to_vec; decode parses, validates UTF-8 and types, and allocates every string; read walks structs.")
-    .capabilities(&[
-        Capability::SelfDescribing,
-        Capability::ValidatesUtf8,
-        Capability::ReusesBuffers,
-        Capability::Canonical,
-        Capability::HumanReadable,
-        Capability::BytesAsBase64,
-    ])
+    .capabilities(CAPABILITIES)
     .objects(Objects::Serde(SerdeStyle::Omitting))
+    .size_known();
+
+/// `json/serde-json:proto3`.
+pub static PROTO3: DeclaredCodec = DeclaredCodec::new("json/serde-json:proto3", "wiredyno-codec-json", "Proto3")
+    .library("serde_json")
+    .about("Compact JSON with the numbers of proto3's JSON mapping: 64-bit integers, NaN and infinities as texts; bytes as base64. Build \
+         clones into serde structs; encode is to_writer/to_vec; decode parses, validates UTF-8 and types, and allocates every string; \
+         read walks structs.")
+    .capabilities(CAPABILITIES)
+    .objects(Objects::Serde(SerdeStyle::Proto3))
     .size_known();

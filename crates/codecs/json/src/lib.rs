@@ -2,7 +2,12 @@
 //!
 //! Compact, field names as in message.proto, numbers as numbers (64-bit ones too), enums as their names,
 //! bytes as base64 text, map keys as text, absent optional fields left out, all others written.
-//! NaN and infinities have no JSON form: serde_json writes null, which the round trip then refuses.
+//! NaN and infinities have no JSON form: serde_json writes null, which the round trip then refuses. Well-known types are what proto3's JSON
+//! mapping makes of them.
+//!
+//! The variant `proto3` has that mapping's numbers too: integers of 64 bits as texts, NaN and infinities as `NaN`, `Infinity` and
+//! `-Infinity`. It keeps the names of message.proto and writes fields that have their default, as Google's printers do where they are
+//! told to (in Python `preserving_proto_field_name` and `always_print_fields_with_no_presence`).
 
 pub mod declared;
 
@@ -15,12 +20,28 @@ use wiredyno_codec::serde_codec;
 #[derive(Debug, Default)]
 pub struct SerdeJson;
 
+/// `json/serde-json:proto3`.
+#[derive(Debug, Default)]
+pub struct Proto3;
+
+impl Codec for Proto3 {
+    fn declared(&self) -> &'static DeclaredCodec {
+        &declared::PROTO3
+    }
+}
+
 impl Codec for SerdeJson {
     fn declared(&self) -> &'static DeclaredCodec {
         &declared::SERDE_JSON
     }
 }
 
+serde_codec!(
+    Proto3,
+    write: |object, out: &mut Vec<u8>| serde_json::to_writer(out, object),
+    read: serde_json::from_slice,
+    fresh: serde_json::to_vec
+);
 serde_codec!(
     SerdeJson,
     write: |object, out: &mut Vec<u8>| serde_json::to_writer(out, object),

@@ -22,7 +22,7 @@ pub static NAMED: DeclaredCodec = DeclaredCodec::new(
     Capability::ReusesBuffers,
     Capability::Canonical,
 ])
-.objects(Objects::Serde(SerdeStyle::Omitting))
+.objects(Objects::Serde(SerdeStyle::Extended))
 .size_known();
 
 /// `messagepack/rmp-serde:positional`.

@@ -3,7 +3,9 @@
 //!
 //! Compact, without declaration, attributes or namespaces: elements named and ordered as in message.proto, absent
 //! optional fields left out, lists as repeated elements, maps as elements with key and value, bytes as base64,
-//! enums as their names. Floats have the fewest digits that give the same value back; `INF`, `-INF` and `NaN` are
+//! enums as their names. Well-known types are the texts that proto3's JSON mapping makes of them, of which a timestamp's is XML Schema's
+//! `dateTime`; a wrapper's element has its value alone. `Struct`, `Value` and `ListValue` keep their elements, because XML tells no kinds of
+//! values apart. Floats have the fewest digits that give the same value back; `INF`, `-INF` and `NaN` are
 //! XML Schema's names. Characters that XML 1.0 forbids (most controls, U+FFFE, U+FFFF) can't be written and are
 //! refused, even as references. Readers skip comments, processing instructions, attributes and white space between
 //! elements, know the five predefined entities and character references, and refuse document types.
@@ -23,9 +25,10 @@ use wiredyno_contract::DeclaredCodec;
 
 use wiredyno_codec::codec::Codec;
 use wiredyno_codec::record::{
-    Choice, Depth, Enumeration, Fault, Field, Key, Length, Problem, Reader, Record, RecordFormat, Value,
-    Writer, check,
+    Choice, Depth, Enumeration, Fault, Field, Key, Length, Problem, Reader, Record, RecordFormat, StandsFor,
+    Value, Writer, check,
 };
+use wiredyno_codec::well_known::text;
 
 /// `xml/quick-xml`.
 #[derive(Debug, Default)]
@@ -56,7 +59,8 @@ impl RecordFormat for QuickXml {
         let text = std::str::from_utf8(bytes).map_err(|_| Fault::new(Problem::Text))?;
         let mut events = Events::from_str(text);
         events.config_mut().expand_empty_elements = true;
-        let mut input = Input { events, ahead: None, depth: Depth::default() };
+        let mut input =
+            Input { events, ahead: None, depth: Depth::default(), moment: (0, 0), paths: Vec::new() };
         input.open(M::INFO.name)?;
         let message = M::read(&mut input)?;
         input.close()?;
@@ -79,12 +83,26 @@ fn length<F: Field>(allowed: Length, length: usize) -> Result<(), Fault> {
 pub struct Document<'s, 'o> {
     sink: Sink<&'o mut Vec<u8>>,
     scratch: &'s mut String,
+    /// The fields of a time or duration, of which its text is made.
+    moment: (i64, i32),
+    /// Those of a field mask.
+    paths: Vec<String>,
+}
+
+/// Whether a field's value stands in its message's element, without one of its own.
+const fn is_bare<F: Field>() -> bool {
+    !matches!(F::INFO.stands_for, StandsFor::Fields)
+}
+
+/// Whether a field is a part of a time or duration.
+const fn is_of_moment<F: Field>() -> bool {
+    matches!(F::INFO.stands_for, StandsFor::Timestamp | StandsFor::Duration)
 }
 
 impl<'s, 'o> Document<'s, 'o> {
     /// Behind what `out` holds.
     pub fn new(out: &'o mut Vec<u8>, scratch: &'s mut String) -> Self {
-        Document { sink: Sink::new(out), scratch }
+        Document { sink: Sink::new(out), scratch, moment: (0, 0), paths: Vec::new() }
     }
 
     /// The start of an element.
@@ -164,6 +182,9 @@ impl Writer for Document<'_, '_> {
     }
 
     fn one<M: Record, F: Field, V: Value>(&mut self, (): &mut (), value: &V) -> Result<(), Fault> {
+        if const { is_bare::<F>() } {
+            return value.write::<F, _>(self);
+        }
         self.start(F::INFO.name)?;
         value.write::<F, _>(self)?;
         self.end_tag(F::INFO.name)
@@ -224,10 +245,18 @@ impl Writer for Document<'_, '_> {
     }
 
     fn i32<F: Field>(&mut self, value: i32) -> Result<(), Fault> {
+        if const { is_of_moment::<F>() } {
+            self.moment.1 = value;
+            return Ok(());
+        }
         self.number::<F>(value)
     }
 
     fn i64<F: Field>(&mut self, value: i64) -> Result<(), Fault> {
+        if const { is_of_moment::<F>() } {
+            self.moment.0 = value;
+            return Ok(());
+        }
         self.number::<F>(value)
     }
 
@@ -252,6 +281,10 @@ impl Writer for Document<'_, '_> {
         if !is_allowed(value) {
             return Err(Fault::in_field(Problem::Text, F::INFO.name));
         }
+        if const { matches!(F::INFO.stands_for, StandsFor::FieldMask) } {
+            self.paths.push(value.to_owned());
+            return Ok(());
+        }
         self.escaped(value)
     }
 
@@ -265,7 +298,21 @@ impl Writer for Document<'_, '_> {
     }
 
     fn message<F: Field, M: Record>(&mut self, value: &M) -> Result<(), Fault> {
-        value.write(self)
+        value.write(self)?;
+        let (seconds, nanos) = self.moment;
+        match const { M::INFO.stands_for } {
+            StandsFor::Fields | StandsFor::Value => Ok(()),
+            StandsFor::Timestamp => {
+                self.plain(&text::Timestamp::new(seconds, nanos).map_err(Fault::other)?.to_string())
+            }
+            StandsFor::Duration => {
+                self.plain(&text::Duration::new(seconds, nanos).map_err(Fault::other)?.to_string())
+            }
+            StandsFor::FieldMask => {
+                let paths = std::mem::take(&mut self.paths);
+                self.escaped(&text::write_mask(paths.iter().map(String::as_str)).map_err(Fault::other)?)
+            }
+        }
     }
 }
 
@@ -275,6 +322,10 @@ struct Input<'a> {
     /// An event that was looked at and not taken.
     ahead: Option<Event<'a>>,
     depth: Depth,
+    /// The fields of the time or duration whose text was read.
+    moment: (i64, i32),
+    /// Those of the field mask, the first last.
+    paths: Vec<String>,
 }
 
 impl<'a> Input<'a> {
@@ -393,6 +444,15 @@ impl<'a> Input<'a> {
     }
 }
 
+impl Input<'_> {
+    /// A well-known type by its text.
+    fn known<F: Field, T>(&mut self, read: fn(&str) -> Option<T>) -> Result<T, Fault> {
+        let content = self.content()?;
+        let text = content.trim_matches(WHITE_SPACE);
+        read(text).ok_or_else(|| not_a(F::INFO.name, text))
+    }
+}
+
 /// What XML counts as white space.
 const WHITE_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
@@ -415,6 +475,9 @@ impl<'a> Reader<'a> for Input<'a> {
     }
 
     fn one<M: Record, F: Field, V: Value>(&mut self, (): &mut ()) -> Result<V, Fault> {
+        if const { is_bare::<F>() } {
+            return V::read::<F, _>(self);
+        }
         // The start of an alternative was taken to know which one it is.
         if !F::IN_CHOICE {
             self.open(F::INFO.name)?;
@@ -435,6 +498,12 @@ impl<'a> Reader<'a> for Input<'a> {
 
     fn list<M: Record, F: Field, V: Value>(&mut self, (): &mut ()) -> Result<Vec<V>, Fault> {
         let mut list = Vec::new();
+        if const { is_bare::<F>() } {
+            while !self.paths.is_empty() {
+                list.push(V::read::<F, _>(self)?);
+            }
+            return Ok(list);
+        }
         while self.starts(F::INFO.name)? {
             list.push(V::read::<F, _>(self)?);
             self.close()?;
@@ -483,10 +552,16 @@ impl<'a> Reader<'a> for Input<'a> {
     }
 
     fn i32<F: Field>(&mut self) -> Result<i32, Fault> {
+        if const { is_of_moment::<F>() } {
+            return Ok(self.moment.1);
+        }
         self.number::<F, _>()
     }
 
     fn i64<F: Field>(&mut self) -> Result<i64, Fault> {
+        if const { is_of_moment::<F>() } {
+            return Ok(self.moment.0);
+        }
         self.number::<F, _>()
     }
 
@@ -507,7 +582,10 @@ impl<'a> Reader<'a> for Input<'a> {
     }
 
     fn text<F: Field>(&mut self) -> Result<String, Fault> {
-        let text = self.content()?;
+        let text = match const { F::INFO.stands_for } {
+            StandsFor::FieldMask => Cow::Owned(self.paths.pop().unwrap_or_default()),
+            _ => self.content()?,
+        };
         length::<F>(F::INFO.value_length(), text.len())?;
         match is_allowed(&text) {
             true => Ok(text.into_owned()),
@@ -534,6 +612,15 @@ impl<'a> Reader<'a> for Input<'a> {
     }
 
     fn message<F: Field, M: Record>(&mut self) -> Result<M, Fault> {
+        match const { M::INFO.stands_for } {
+            StandsFor::Fields | StandsFor::Value => {}
+            StandsFor::Timestamp => self.moment = self.known::<F, _>(text::Timestamp::read)?.parts(),
+            StandsFor::Duration => self.moment = self.known::<F, _>(text::Duration::read)?.parts(),
+            StandsFor::FieldMask => {
+                self.paths = self.known::<F, _>(text::read_mask)?;
+                self.paths.reverse();
+            }
+        }
         M::read(self)
     }
 

@@ -3,7 +3,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
-use wiredyno_dynamic::{Datum, Member, Record};
+use wiredyno_codec::well_known::{messagepack_time, text};
+use wiredyno_dynamic::{Datum, Known, Member, Plain, Record};
 
 /// What formats want differently: `wiredyno_contract::SerdeStyle`.
 #[derive(Clone, Copy)]
@@ -12,11 +13,28 @@ pub struct Style {
     omit_absent: bool,
     /// Unsigned 64-bit integers keep their bits as signed ones, and keys of maps are text.
     signed: bool,
+    /// Integers of 64 bits are texts, and floats that are no numbers.
+    texts: bool,
+    times: Times,
 }
 
-pub const OMITTING: Style = Style { omit_absent: true, signed: false };
-pub const COMPLETE: Style = Style { omit_absent: false, signed: false };
-pub const SIGNED: Style = Style { omit_absent: true, signed: true };
+/// What timestamps are, by the library's own type for them where it has one.
+#[derive(Clone, Copy, PartialEq)]
+enum Times {
+    Texts,
+    Tags,
+    Extensions,
+    Dates,
+    Fields,
+}
+
+const NAMED: Style = Style { omit_absent: true, signed: false, texts: false, times: Times::Texts };
+pub const JSON: Style = NAMED;
+pub const PROTO3: Style = Style { texts: true, ..NAMED };
+pub const CBOR: Style = Style { times: Times::Tags, ..NAMED };
+pub const MESSAGEPACK: Style = Style { times: Times::Extensions, ..NAMED };
+pub const BSON: Style = Style { signed: true, times: Times::Dates, ..NAMED };
+pub const COMPLETE: Style = Style { omit_absent: false, times: Times::Fields, ..NAMED };
 
 /// A message for serde.
 pub struct Named<'a>(pub &'a Record, pub Style);
@@ -62,7 +80,7 @@ impl Serialize for Entries<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for (key, value) in self.0 {
-            match self.1.signed {
+            match self.1.signed || self.1.texts {
                 true => map.serialize_entry(&text_of(key), &Leaf(value, self.1))?,
                 false => map.serialize_entry(&Leaf(key, self.1), &Leaf(value, self.1))?,
             }
@@ -93,6 +111,12 @@ impl Serialize for Leaf<'_> {
         match self.0 {
             Datum::Bool(value) => serializer.serialize_bool(*value),
             Datum::I32(value) => serializer.serialize_i32(*value),
+            Datum::I64(value) if self.1.texts => serializer.serialize_str(&value.to_string()),
+            Datum::U64(value) if self.1.texts => serializer.serialize_str(&value.to_string()),
+            Datum::F32(value) if self.1.texts && !value.is_finite() => {
+                no_number(f64::from(*value), serializer)
+            }
+            Datum::F64(value) if self.1.texts && !value.is_finite() => no_number(*value, serializer),
             Datum::I64(value) => serializer.serialize_i64(*value),
             Datum::U32(value) => serializer.serialize_u32(*value),
             Datum::U64(value) if self.1.signed => serializer.serialize_i64(value.cast_signed()),
@@ -104,12 +128,84 @@ impl Serialize for Leaf<'_> {
                 serializer.serialize_str(&STANDARD.encode(bytes))
             }
             Datum::Bytes(bytes) => serializer.serialize_bytes(bytes),
+            Datum::Enum(info, _) if info.stands_for_null && self.1.omit_absent => serializer.serialize_unit(),
             // The name of the type is not in any format's bytes.
             Datum::Enum(info, ordinal) => {
                 let name = info.values.get(*ordinal).map_or("", |(name, _)| name);
                 serializer.serialize_unit_variant("", *ordinal as u32, name)
             }
-            Datum::Message(value) => Named(value, self.1).serialize(serializer),
+            Datum::Message(value) => message(value, self.1, serializer),
         }
+    }
+}
+
+/// The text of NaN or an infinity, as proto3's JSON mapping has it.
+fn no_number<S: Serializer>(number: f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(match number {
+        f64::INFINITY => "Infinity",
+        f64::NEG_INFINITY => "-Infinity",
+        _ => "NaN",
+    })
+}
+
+/// What rmp-serde takes for an extension, as its documentation has it.
+#[derive(serde::Serialize)]
+#[serde(rename = "_ExtStruct")]
+struct Extension((i8, Raw));
+
+struct Raw(Vec<u8>);
+
+impl Serialize for Raw {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(&self.0)
+    }
+}
+
+/// A message, or what stands in its place.
+fn message<S: Serializer>(value: &Record, style: Style, serializer: S) -> Result<S::Ok, S::Error> {
+    let no_text = |error: text::NoText| serde::ser::Error::custom(error);
+    match (value.well_known(), style.times) {
+        (Some(Known::Timestamp(seconds, nanos)), Times::Texts) => {
+            return serializer.collect_str(&text::Timestamp::new(seconds, nanos).map_err(no_text)?);
+        }
+        (Some(Known::Duration(seconds, nanos)), Times::Texts) => {
+            return serializer.collect_str(&text::Duration::new(seconds, nanos).map_err(no_text)?);
+        }
+        (Some(Known::FieldMask(paths)), Times::Texts) => {
+            let paths = paths.iter().map(|path| if let Datum::Text(path) = path { path } else { "" });
+            return serializer.serialize_str(&text::write_mask(paths).map_err(no_text)?);
+        }
+        (Some(Known::Timestamp(seconds, nanos)), Times::Tags) => {
+            let time = text::Timestamp::new(seconds, nanos).map_err(no_text)?;
+            return ciborium::tag::Required::<_, 0>(time.to_string()).serialize(serializer);
+        }
+        (Some(Known::Timestamp(seconds, nanos)), Times::Extensions) => {
+            let time = messagepack_time(seconds, nanos);
+            let (bytes, length) = time.ok_or_else(|| serde::ser::Error::custom("no time"))?;
+            return Extension((-1, Raw(bytes[..length].to_vec()))).serialize(serializer);
+        }
+        (Some(Known::Timestamp(seconds, nanos)), Times::Dates)
+            if (0..1_000_000_000).contains(&nanos) && nanos % 1_000_000 == 0 && seconds.abs() < 1 << 50 =>
+        {
+            let milliseconds = seconds * 1_000 + i64::from(nanos / 1_000_000);
+            return bson::DateTime::from_millis(milliseconds).serialize(serializer);
+        }
+        _ => {}
+    }
+    // As a text it could not be told from a text.
+    if style.texts
+        && let (Some(Plain::One(Datum::F64(number))), Some(Member::Choice(..))) =
+            (value.plain(true), value.members().next())
+        && !number.is_finite()
+    {
+        return Err(serde::ser::Error::custom("no number"));
+    }
+    let is_plain = style.omit_absent && !(style.texts && value.has_wide_alternative());
+    match value.plain(is_plain) {
+        None => Named(value, style).serialize(serializer),
+        Some(Plain::One(one)) => Leaf(one, style).serialize(serializer),
+        Some(Plain::Optional(one)) => one.map(|one| Leaf(one, style)).serialize(serializer),
+        Some(Plain::List(list)) => Seq(list, style).serialize(serializer),
+        Some(Plain::Map(entries)) => Entries(entries, style).serialize(serializer),
     }
 }

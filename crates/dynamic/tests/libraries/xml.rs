@@ -1,11 +1,12 @@
 //! XML, through quick-xml.
 
-use wiredyno_codec::record::{Fault, FieldInfo, Problem};
+use wiredyno_codec::record::{Fault, FieldInfo, Problem, StandsFor};
+use wiredyno_codec::well_known::text;
 use wiredyno_codec_xml::Document;
 use wiredyno_codec_xml::characters::is_allowed;
 
 use crate::rule::{self, in_range};
-use wiredyno_dynamic::{Datum, Member, Record};
+use wiredyno_dynamic::{Datum, Known, Member, Record};
 
 /// `xml/quick-xml`.
 pub fn write(value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
@@ -75,6 +76,25 @@ fn content(field: &FieldInfo, value: &Datum, to: &mut Document<'_, '_>) -> Resul
             to.base64(bytes)
         }
         Datum::Enum(info, ordinal) => to.plain(info.values.get(*ordinal).map_or("", |(name, _)| name)),
-        Datum::Message(value) => members(value, to),
+        Datum::Message(value) => match (value.well_known(), value.info.stands_for, value.members().next()) {
+            (Some(known), ..) => {
+                let text = match known {
+                    Known::Timestamp(seconds, nanos) => {
+                        text::Timestamp::new(seconds, nanos).map(|time| time.to_string())
+                    }
+                    Known::Duration(seconds, nanos) => {
+                        text::Duration::new(seconds, nanos).map(|time| time.to_string())
+                    }
+                    Known::FieldMask(paths) => {
+                        let paths =
+                            paths.iter().map(|path| if let Datum::Text(path) = path { path } else { "" });
+                        text::write_mask(paths)
+                    }
+                };
+                to.escaped(&text.map_err(Fault::other)?)
+            }
+            (None, StandsFor::Value, Some(Member::One(field, one))) => content(field, one, to),
+            _ => members(value, to),
+        },
     }
 }

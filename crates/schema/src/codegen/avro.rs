@@ -23,7 +23,7 @@ pub fn schema(definition: &Definition) -> Result<String, Refusal> {
 pub fn module(types: &Types<'_>) -> String {
     let mut code = PRELUDE.to_owned();
     for declared in &types.definition.enums {
-        super::serde_objects::enumeration(declared, &mut code);
+        super::serde_objects::enumeration(declared, false, &mut code);
     }
     for message in &types.definition.messages {
         structure(types, message, &mut code);

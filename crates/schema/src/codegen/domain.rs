@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::names::{rust_field, rust_type, rust_variant};
+use super::names::{rust_field, rust_type, rust_value, rust_variant};
 use super::{PRELUDE, Slot, Types, plain, rkyv};
 use crate::model::{Cardinality, Field, Message, Type};
 
@@ -46,12 +46,12 @@ fn enumeration(types: &Types<'_>, declared: &crate::model::Enum, code: &mut Stri
     );
     // In the order that formats count them in.
     for value in declared.ascending() {
-        let _ = writeln!(code, "{},", rust_variant(&value.name));
+        let _ = writeln!(code, "{},", rust_value(&value.name));
     }
     let numbers: String = declared
         .values
         .iter()
-        .map(|value| format!("{name}::{} => {},", rust_variant(&value.name), value.number))
+        .map(|value| format!("{name}::{} => {},", rust_value(&value.name), value.number))
         .collect();
     let _ = write!(
         code,
@@ -63,7 +63,7 @@ fn enumeration(types: &Types<'_>, declared: &crate::model::Enum, code: &mut Stri
             code,
             "{} => ::core::result::Result::Ok({name}::{}),",
             value.number,
-            rust_variant(&value.name)
+            rust_value(&value.name)
         );
     }
     let _ = writeln!(
@@ -102,7 +102,11 @@ fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
             }
         };
         let _ = writeln!(code, "{bounds}pub {member}: {ty},");
-        members.push(member);
+        let own = match slot {
+            Slot::Field(field) => &field.name,
+            Slot::Oneof(oneof) => &message.oneofs[*oneof].name,
+        };
+        members.push((member, own));
     }
     let _ = writeln!(code, "}}");
     let _ = writeln!(
@@ -114,11 +118,11 @@ fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
         code,
         "impl Differ for {name} {{ fn differ(&self, other: &Self) -> ::core::option::Option<::std::string::String> {{ let _ = other;"
     );
-    for member in &members {
+    for (member, own) in &members {
         let _ = writeln!(
             code,
             "if let ::core::option::Option::Some(found) = member({:?}, &self.{member}, &other.{member}) {{ return ::core::option::Option::Some(found); }}",
-            member.trim_start_matches("r#")
+            own
         );
     }
     let _ = writeln!(

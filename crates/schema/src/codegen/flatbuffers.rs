@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::names::{planus_field, rust_field, rust_type, rust_variant};
+use super::names::{planus_field, planus_name, rust_field, rust_type, rust_value};
 use super::{CodegenError, PRELUDE, Slot, Types, file_error, lift_oneof, lower_member};
 use crate::idl::Idl as _;
 use crate::idl::fbs::Fbs;
 use crate::idl::fbs::{BYTES_ELEMENT, has_repeated_bytes};
-use crate::model::{Cardinality, Enum, Field, Message, Type};
+use crate::model::{Cardinality, Definition, Enum, Field, Message, Type};
 
 /// The map fields of a message with the names of their entry tables.
 pub fn entries(message: &Message) -> impl Iterator<Item = (&Field, String)> {
@@ -21,9 +21,54 @@ fn rust_entry(message: &Message, field: &Field) -> String {
     crate::idl::entry_name(message, field)
 }
 
+impl Definition {
+    /// Why planus can't make code of the definition; `None` if it can: it puts names into Rust's cases, in which some are equal.
+    pub fn why_not_planus(&self) -> Option<String> {
+        let twice = |names: Vec<(String, String)>| {
+            let mut known: Vec<(String, String)> = Vec::new();
+            names.into_iter().find_map(|(name, own)| {
+                if let Some((_, other)) = known.iter().find(|(known, _)| *known == name) {
+                    return Some(format!(
+                        "`{other}` and `{own}` are both `{name}` in the code of planus; rename one of them"
+                    ));
+                }
+                known.push((name, own));
+                None
+            })
+        };
+        let messages = self.messages.iter();
+        let mut types: Vec<(String, String)> =
+            messages.map(|m| (planus_name(&m.name), m.full_name.clone())).collect();
+        types.extend(self.enums.iter().map(|e| (planus_name(&e.name), e.full_name.clone())));
+        for message in &self.messages {
+            let entries = entries(message);
+            types.extend(
+                entries.map(|(field, name)| {
+                    (name, format!("the entries of {}.{}", message.full_name, field.name))
+                }),
+            );
+        }
+        if has_repeated_bytes(self) {
+            types.push((BYTES_ELEMENT.to_owned(), "the elements of repeated bytes".to_owned()));
+        }
+        let own = ["Lift", "LiftError", "Lower", "Digest", "Touch", "Walk", "WalkError", "WalkTable"];
+        types.extend(own.map(|name| (name.to_owned(), "a name of this program".to_owned())));
+        let fields = self.messages.iter().map(|message| {
+            message.fields.iter().map(|field| (planus_field(&field.name), field.name.clone())).collect()
+        });
+        let values = self.enums.iter().map(|declared| {
+            declared.values.iter().map(|value| (planus_name(&value.name), value.name.clone())).collect()
+        });
+        std::iter::once(types).chain(fields).chain(values).find_map(twice)
+    }
+}
+
 /// The objects, and the schema that they are made of.
 pub fn module(types: &Types<'_>) -> Result<(String, String), CodegenError> {
     let schema = Fbs.lower(types.definition)?.text;
+    if let Some(reason) = types.definition.why_not_planus() {
+        return Err(CodegenError::Library { payload: types.payload.to_owned(), library: "planus", reason });
+    }
     // The library reads files.
     let desk = tempfile::tempdir().map_err(file_error(&std::env::temp_dir()))?;
     let file = desk.path().join("message.fbs");
@@ -106,19 +151,19 @@ fn without_builder_functions(code: &str) -> String {
 }
 
 fn enumeration(declared: &Enum, code: &mut String) {
-    let name = rust_type(&declared.name);
-    let domain = format!("super::domain::{name}");
-    let arms = |from: &str, to: &str| -> String {
-        let variants = declared.values.iter().map(|value| rust_variant(&value.name));
-        variants.map(|variant| format!("{from}::{variant} => {to}::{variant},")).collect()
+    let name = planus_name(&declared.name);
+    let domain = format!("super::domain::{}", rust_type(&declared.name));
+    let pairs = |pair: &dyn Fn(&str, &str) -> String| -> String {
+        let values = declared.values.iter();
+        values.map(|value| pair(&rust_value(&value.name), &planus_name(&value.name))).collect()
     };
     let _ = writeln!(
         code,
         "impl Lower<{name}> for {domain} {{ fn lower(&self) -> {name} {{ match self {{ {} }} }} }}\n\
          impl Lift<{domain}> for {name} {{ fn lift(self) -> ::core::result::Result<{domain}, LiftError> {{ ::core::result::Result::Ok(match self {{ {} }}) }} }}\n\
          impl Touch for {name} {{ #[inline] fn touch(&self, digest: &mut Digest) {{ Touch::touch(&(*self as i32), digest); }} }}",
-        arms(&domain, &name),
-        arms(&name, &domain),
+        pairs(&|own, planus| format!("{domain}::{own} => {name}::{planus},")),
+        pairs(&|own, planus| format!("{name}::{planus} => {domain}::{own},")),
     );
 }
 
@@ -127,10 +172,10 @@ fn is_message(field: &Field) -> bool {
 }
 
 fn lower(types: &Types<'_>, message: &Message, code: &mut String) {
-    let name = rust_type(&message.name);
+    let (name, domain) = (planus_name(&message.name), rust_type(&message.name));
     let _ = writeln!(
         code,
-        "impl Lower<{name}> for super::domain::{name} {{ fn lower(&self) -> {name} {{ {name} {{"
+        "impl Lower<{name}> for super::domain::{domain} {{ fn lower(&self) -> {name} {{ {name} {{"
     );
     for field in &message.fields {
         let member = rust_field(&field.name);
@@ -168,10 +213,10 @@ fn lower(types: &Types<'_>, message: &Message, code: &mut String) {
 }
 
 fn lift(types: &Types<'_>, message: &Message, code: &mut String) {
-    let name = rust_type(&message.name);
+    let (name, domain) = (planus_name(&message.name), rust_type(&message.name));
     let _ = writeln!(
         code,
-        "impl Lift<super::domain::{name}> for {name} {{ fn lift(self) -> ::core::result::Result<super::domain::{name}, LiftError> {{ ::core::result::Result::Ok(super::domain::{name} {{"
+        "impl Lift<super::domain::{domain}> for {name} {{ fn lift(self) -> ::core::result::Result<super::domain::{domain}, LiftError> {{ ::core::result::Result::Ok(super::domain::{domain} {{"
     );
     let unboxed = |field: &Field| match (is_message(field), field.boxed) {
         (true, true) => "::std::boxed::Box::new(Lift::lift(*value)?)",
@@ -236,7 +281,7 @@ fn stride(ty: Type) -> u32 {
 }
 
 fn walk(message: &Message, code: &mut String) {
-    let name = rust_type(&message.name);
+    let name = planus_name(&message.name);
     let _ = writeln!(
         code,
         "impl<'a> WalkTable for {name}Ref<'a> {{ fn walk(&self, walk: &mut Walk) -> ::core::result::Result<(), WalkError> {{ let _ = &walk;"

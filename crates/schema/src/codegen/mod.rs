@@ -26,7 +26,7 @@ use wiredyno_contract::{DeclaredCodec, Objects};
 
 use crate::idl::Refusal;
 use crate::model::{Cardinality, Definition, Field, Message, Type};
-use names::{rust_field, rust_type, rust_variant};
+use names::{rust_field, rust_type, rust_value, rust_variant};
 pub(crate) use protobuf::layout_options;
 
 /// Why code could not be generated.
@@ -166,6 +166,7 @@ pub fn codec(
             dependencies.push("planus".to_owned());
             let (objects, schema) = flatbuffers::module(&types)?;
             files.push(("objects.rs", objects));
+            let root = names::planus_name(&definition.root().name);
             said = format!(
                 "impl ::{package}::Types for Types {{ type Table = objects::{root}; type View<'a> = objects::{root}Ref<'a>; const FBS: &'static str = {schema:?}; }}\n"
             );
@@ -316,7 +317,8 @@ impl Types<'_> {
 
     /// The domain's enum for a oneof.
     fn oneof_name(&self, message: &Message, oneof: usize) -> String {
-        format!("{}{}", rust_type(&message.name), rust_type(&message.oneofs[oneof].name))
+        // No type of a message has two underscores.
+        format!("{}__{}", rust_type(&message.name), rust_variant(&message.oneofs[oneof].name))
     }
 
     /// A field's Rust type, given that of its elements.
@@ -341,18 +343,14 @@ impl Types<'_> {
                 types
                     .push((self.oneof_name(message, index), format!("{}.{}", message.full_name, oneof.name)));
             }
-            for (_, field) in flatbuffers::entries(message) {
-                types.push((field, format!("the map entries of {}", message.full_name)));
-            }
             let fields = message.fields.iter().map(|field| (rust_field(&field.name), field.name.clone()));
             let oneofs = message.oneofs.iter().map(|oneof| (rust_field(&oneof.name), oneof.name.clone()));
             self.unique(fields.chain(oneofs).collect())?;
         }
         for declared in &self.definition.enums {
             types.push((rust_type(&declared.name), declared.full_name.clone()));
-            self.unique(declared.values.iter().map(|v| (rust_variant(&v.name), v.name.clone())).collect())?;
+            self.unique(declared.values.iter().map(|v| (rust_value(&v.name), v.name.clone())).collect())?;
         }
-        types.push((crate::idl::fbs::BYTES_ELEMENT.to_owned(), "the elements of repeated bytes".to_owned()));
         self.unique(types)
     }
 

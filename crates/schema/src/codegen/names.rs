@@ -1,6 +1,9 @@
 //! Names of generated code, by the rules of the generators that are used (heck's cases).
+//!
+//! Different names of a definition are different in Rust: what a case would lose (`FooBar` and `foo_bar`, `V1_0` and `V10`) comes back as a
+//! digest behind the name. Code is never refused for its names, save that the digests of two are equal.
 
-use heck::{ToSnakeCase, ToUpperCamelCase};
+use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 
 use crate::idl::fbs::field_name;
 
@@ -27,19 +30,99 @@ fn identifier(name: String) -> String {
     }
 }
 
-/// The type of a message, enum or oneof.
+/// What generated modules import by these names, so that no type of theirs may have them.
+const IMPORTED: &[&str] = &[
+    "Alternative",
+    "At",
+    "Choice",
+    "ChoiceInfo",
+    "Counted",
+    "Differ",
+    "Digest",
+    "EnumInfo",
+    "Enumeration",
+    "Fault",
+    "Field",
+    "FieldInfo",
+    "FieldType",
+    "Lift",
+    "LiftError",
+    "Lower",
+    "MemberInfo",
+    "MessageInfo",
+    "Problem",
+    "Reader",
+    "Record",
+    "Shape",
+    "StandsFor",
+    "Touch",
+    "Types",
+    "Value",
+    "Visitor",
+    "Walk",
+    "WalkError",
+    "WalkTable",
+    "Writer",
+];
+
+/// A digest of a name that a case keeps as it is (FNV-1a, 32 bits, of which 24).
+fn mark(name: &str) -> String {
+    let digest = name
+        .bytes()
+        .fold(0x811c_9dc5_u32, |digest, byte| (digest ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    format!("h{:06x}", digest & 0xff_ffff)
+}
+
+/// The type of a message or enum.
 pub fn rust_type(name: &str) -> String {
-    identifier(name.to_upper_camel_case())
+    let cased = name.to_upper_camel_case();
+    match cased == name && !IMPORTED.contains(&name) {
+        true => identifier(cased),
+        false => identifier(cased + &mark(name).to_upper_camel_case()),
+    }
 }
 
-/// A variant of an enum.
-pub fn rust_variant(name: &str) -> String {
-    identifier(name.to_upper_camel_case())
+/// A struct's field before it is an identifier.
+fn field(name: &str) -> String {
+    let cased = name.to_snake_case();
+    match cased.to_upper_camel_case().to_snake_case() == name {
+        true => cased,
+        false => format!("{cased}_{}", mark(name)).trim_start_matches('_').to_owned(),
+    }
 }
 
-/// A struct's field, as prost-build names it.
+/// A struct's field.
 pub fn rust_field(name: &str) -> String {
-    identifier(name.to_snake_case())
+    identifier(field(name))
+}
+
+/// What prost-build is told a field or oneof is called, of which it makes [`rust_field`] and [`rust_variant`].
+pub fn proto_field(name: &str) -> String {
+    rust_field(name).trim_start_matches("r#").to_owned()
+}
+
+/// The variant of a oneof's field, or the type of a oneof.
+pub fn rust_variant(name: &str) -> String {
+    identifier(field(name).to_upper_camel_case())
+}
+
+/// An enum's value.
+pub fn rust_value(name: &str) -> String {
+    let cased = name.to_upper_camel_case();
+    match cased.to_shouty_snake_case() == name {
+        true => identifier(cased),
+        false => identifier(cased + &mark(name).to_upper_camel_case()),
+    }
+}
+
+/// The module that prost-build makes for a message's oneofs.
+pub fn prost_module(name: &str) -> String {
+    identifier(rust_type(name).trim_start_matches("r#").to_snake_case())
+}
+
+/// A table or enum, or an enum's value, as planus names it.
+pub fn planus_name(name: &str) -> String {
+    identifier(name.to_upper_camel_case())
 }
 
 /// A struct's field, as planus names it: keywords get an underscore behind them, `union` among them.
@@ -48,5 +131,37 @@ pub fn planus_field(name: &str) -> String {
     match RAW.contains(&snake.as_str()) || NEVER_RAW.contains(&snake.as_str()) || snake == "union" {
         true => format!("{snake}_"),
         false => snake,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_differ_are_different_in_rust() {
+        const ALIKE: [&[&str]; 6] = [
+            &["foo_bar", "FooBar", "fooBar", "FOO_BAR", "foo__bar", "_foo_bar", "foo_bar_"],
+            &["v1_0", "v10", "V1_0", "V10", "v_1_0"],
+            &["self", "self_", "Self", "SELF", "_self"],
+            &["type", "Type", "TYPE", "type_"],
+            &["_", "__", "___"],
+            &["A", "a", "_a", "_1a", "a1"],
+        ];
+        for names in ALIKE {
+            for cased in [rust_type, rust_field, rust_variant, rust_value] {
+                let made: std::collections::BTreeSet<String> = names.iter().map(|name| cased(name)).collect();
+                assert_eq!(made.len(), names.len(), "{names:?} became {made:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn usual_names_are_rusts_usual_ones() {
+        assert_eq!(rust_type("KitchenSink"), "KitchenSink");
+        assert_eq!([rust_field("station_id"), rust_field("type")], ["station_id", "r#type"]);
+        assert_eq!(rust_variant("station_id"), "StationId");
+        assert_eq!(rust_value("MOOD_GOOD"), "MoodGood");
+        assert_eq!(rust_type("Lower"), format!("Lower{}", mark("Lower").to_upper_camel_case()));
     }
 }

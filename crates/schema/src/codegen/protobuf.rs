@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use prost_types::{DescriptorProto, FieldOptions, FileDescriptorProto, FileDescriptorSet};
 
-use super::names::{rust_field, rust_type, rust_variant};
+use super::names::{prost_module, proto_field, rust_field, rust_type, rust_variant};
 use super::{CodegenError, PRELUDE, Slot, Types};
 use crate::model::Message;
 
@@ -74,17 +74,24 @@ fn flat_file(types: &Types<'_>) -> Result<FileDescriptorProto, String> {
         flat.name = Some(name.clone());
         flat.options = None;
         flat.enum_type.clear();
+        let fields = flat.field.iter_mut().filter_map(|field| field.name.as_mut());
+        let oneofs = flat.oneof_decl.iter_mut().filter_map(|oneof| oneof.name.as_mut());
+        fields.chain(oneofs).for_each(|name| *name = proto_field(name));
         flat.nested_type.retain(|nested| nested.options.as_ref().is_some_and(|o| o.map_entry()));
         for entry in &mut flat.nested_type {
             rename(entry, &message.full_name, &name);
         }
         file.message_type.push(flat);
     }
-    for declared in &types.definition.enums {
+    for (at, declared) in types.definition.enums.iter().enumerate() {
         let descriptor = pool.get_enum_by_name(&declared.full_name);
         let mut flat = descriptor.ok_or("an enum vanished")?.enum_descriptor_proto().clone();
         flat.name = renamed.get(&format!(".{}", declared.full_name)).cloned();
         flat.options = None;
+        // Side by side they share a scope, and numbers are all that is used.
+        for (place, value) in flat.value.iter_mut().enumerate() {
+            value.name = Some(format!("ENUM_{at}_VALUE_{place}"));
+        }
         file.enum_type.push(flat);
     }
     // Checked by the reflection library, so that a mistake here is no broken Rust code.
@@ -101,7 +108,7 @@ pub fn layout_options(options: Option<&FieldOptions>) -> Option<FieldOptions> {
 
 /// prost's enum for a oneof.
 fn oneof_path(message: &Message, oneof: usize) -> String {
-    format!("{}::{}", rust_field(&rust_type(&message.name)), rust_type(&message.oneofs[oneof].name))
+    format!("{}::{}", prost_module(&message.name), rust_variant(&message.oneofs[oneof].name))
 }
 
 fn arms(types: &Types<'_>, message: &Message, oneof: usize, arm: impl Fn(&str, &str) -> String) -> String {

@@ -3,12 +3,13 @@
 
 use std::fmt::Write as _;
 
-use super::names::{rust_field, rust_type, rust_variant};
+use super::names::{rust_field, rust_type, rust_value, rust_variant};
 use super::{Slot, Types, plain};
-use crate::model::{Cardinality, Enum, Field, Message, Type};
+use crate::model::{Cardinality, Enum, Field, Message, Type, WellKnown};
 
 const PRELUDE: &str = "use ::wiredyno_codec::record::{Alternative, At, Choice, ChoiceInfo, Counted, EnumInfo, Enumeration, \
                        Fault, Field, FieldInfo, FieldType, MemberInfo, MessageInfo, Problem, Reader, Record, Shape, \
+                       StandsFor, \
                        Value, Visitor, Writer};\nuse super::domain;\n";
 
 pub fn module(types: &Types<'_>) -> String {
@@ -44,11 +45,11 @@ fn enumeration(declared: &Enum, index: usize, code: &mut String) {
     values.sort_by_key(|value| value.number);
     let listed: String = values.iter().map(|v| format!("({:?}, {}),", v.name, v.number)).collect();
     let arms = |arm: &dyn Fn(usize, &str, i32) -> String| -> String {
-        values.iter().enumerate().map(|(at, v)| arm(at, &rust_variant(&v.name), v.number)).collect()
+        values.iter().enumerate().map(|(at, v)| arm(at, &rust_value(&v.name), v.number)).collect()
     };
     let _ = writeln!(
         code,
-        "static ENUM_{index}: EnumInfo = EnumInfo {{ name: {:?}, values: &[{listed}], extensible: {} }};\n\
+        "static ENUM_{index}: EnumInfo = EnumInfo {{ name: {:?}, values: &[{listed}], extensible: {}, stands_for_null: {} }};\n\
          impl Enumeration for domain::{name} {{\n\
          const INFO: &'static EnumInfo = &ENUM_{index};\n\
          #[inline] fn number(self) -> i32 {{ domain::{name}::number(self) }}\n\
@@ -57,6 +58,7 @@ fn enumeration(declared: &Enum, index: usize, code: &mut String) {
          #[inline] fn from_ordinal(ordinal: usize) -> ::core::result::Result<Self, Fault> {{ match ordinal {{ {} _ => ::core::result::Result::Err(Fault::new(Problem::UnknownEnum(ordinal as i64))) }} }}\n}}",
         declared.name,
         declared.extensible,
+        declared.stands_for_null,
         arms(&|at, variant, _| format!("domain::{name}::{variant} => {at},")),
         arms(&|_, variant, number| format!(
             "{number} => ::core::result::Result::Ok(domain::{name}::{variant}),"
@@ -89,7 +91,19 @@ fn option(value: Option<impl std::fmt::Debug>) -> String {
     )
 }
 
-fn field_info(field: &Field, position: usize, flag: usize) -> String {
+/// What a message is where a format has a value of its own for it.
+fn stands_for(message: &Message) -> String {
+    let what = match message.well_known {
+        Some(WellKnown::Timestamp) => "Timestamp",
+        Some(WellKnown::Duration) => "Duration",
+        Some(WellKnown::FieldMask) => "FieldMask",
+        None if message.stands_for_one_value() => "Value",
+        None => "Fields",
+    };
+    format!("StandsFor::{what}")
+}
+
+fn field_info(message: &Message, field: &Field, position: usize, flag: usize) -> String {
     let shape = match field.cardinality {
         _ if field.oneof.is_some() => "Shape::One".to_owned(),
         Cardinality::Implicit => "Shape::One".to_owned(),
@@ -99,7 +113,7 @@ fn field_info(field: &Field, position: usize, flag: usize) -> String {
     };
     let options = &field.options;
     format!(
-        "FieldInfo {{ name: {:?}, number: {}, position: {position}, flag: {flag}, ty: {}, shape: {shape}, range: {}, fixed_length: {}, max_length: {}, fixed_point_scale: {}, character: {}, choice_tag: {} }}",
+        "FieldInfo {{ name: {:?}, number: {}, position: {position}, flag: {flag}, ty: {}, shape: {shape}, range: {}, fixed_length: {}, max_length: {}, fixed_point_scale: {}, character: {}, choice_tag: {}, stands_for: {} }}",
         field.name,
         field.number,
         type_info(field.ty),
@@ -109,6 +123,7 @@ fn field_info(field: &Field, position: usize, flag: usize) -> String {
         option(options.fixed_point_scale),
         options.character,
         option(options.choice_tag),
+        stands_for(message),
     )
 }
 
@@ -130,7 +145,7 @@ fn info(types: &Types<'_>, message: &Message, index: usize, code: &mut String) {
     for (position, slot) in slots.iter().enumerate() {
         let _ = match slot {
             Slot::Field(field) => {
-                let info = field_info(field, position, flag_of(message, &slots, position));
+                let info = field_info(message, field, position, flag_of(message, &slots, position));
                 writeln!(members, "MemberInfo::Field({info}),")
             }
             Slot::Oneof(oneof) => writeln!(members, "MemberInfo::Choice(&CHOICE_{index}_{oneof}),"),
@@ -138,8 +153,10 @@ fn info(types: &Types<'_>, message: &Message, index: usize, code: &mut String) {
     }
     let _ = writeln!(
         code,
-        "static MESSAGE_{index}: MessageInfo = MessageInfo {{ name: {:?}, members: &[{members}], extensible: {} }};",
-        message.name, message.extensible
+        "static MESSAGE_{index}: MessageInfo = MessageInfo {{ name: {:?}, members: &[{members}], extensible: {}, stands_for: {} }};",
+        message.name,
+        message.extensible,
+        stands_for(message)
     );
 }
 
@@ -149,8 +166,11 @@ fn choice(types: &Types<'_>, message: &Message, index: usize, oneof: usize, code
     let position =
         slots.iter().position(|slot| matches!(slot, Slot::Oneof(known) if *known == oneof)).unwrap_or(0);
     let fields: Vec<&Field> = declared.fields.iter().map(|at| &message.fields[*at]).collect();
-    let alternatives: String =
-        fields.iter().enumerate().map(|(at, field)| format!("{},", field_info(field, at, 0))).collect();
+    let alternatives: String = fields
+        .iter()
+        .enumerate()
+        .map(|(at, field)| format!("{},", field_info(message, field, at, 0)))
+        .collect();
     let name = types.oneof_name(message, oneof);
     let arms = |arm: &dyn Fn(usize, &str) -> String| -> String {
         fields.iter().enumerate().map(|(at, field)| arm(at, &rust_variant(&field.name))).collect()
@@ -349,7 +369,7 @@ fn empty_element(types: &Types<'_>, ty: Type) -> String {
         Type::Message(_) => format!("<domain::{} as Record>::empty()", types.name(ty)),
         Type::Enum(index) => {
             let declared = &types.definition.enums[index];
-            format!("domain::{}::{}", rust_type(&declared.name), rust_variant(&declared.values[0].name))
+            format!("domain::{}::{}", rust_type(&declared.name), rust_value(&declared.values[0].name))
         }
         _ => "::core::default::Default::default()".to_owned(),
     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::Types;
 use super::domain::{touch_fields, touch_option};
-use super::names::{rust_type, rust_variant};
+use super::names::{rust_type, rust_value};
 use crate::model::{Field, Type};
 
 /// What stands behind a type's name in that of its archived form: no type of a definition ends in it.
@@ -52,8 +52,7 @@ pub fn module(types: &Types<'_>) -> String {
     for declared in &types.definition.enums {
         let name = format!("{}{SUFFIX}", rust_type(&declared.name));
         let values = declared.values.iter();
-        let numbers =
-            values.map(|value| format!("{name}::{} => {},", rust_variant(&value.name), value.number));
+        let numbers = values.map(|value| format!("{name}::{} => {},", rust_value(&value.name), value.number));
         let _ = writeln!(
             code,
             "impl Touch for {name} {{ fn touch(&self, digest: &mut Digest) {{ let number: i32 = match self {{ {} }}; Touch::touch(&number, digest); }} }}",

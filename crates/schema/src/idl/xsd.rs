@@ -8,13 +8,14 @@
 //! Stand-ins: a map is a repeated element of {key, value}; a oneof is a choice; an enum is a string with an
 //! enumeration, in ascending order of the numbers; lengths of text are counted in characters where the definition
 //! counts bytes, so that the schema allows a little more; fixed point scales and decimals are not told.
-//! A list or map of fixed length zero has no element at all.
+//! A list or map of fixed length zero has no element at all. In `xsd` a well-known type is what XML writes: a timestamp is a `dateTime`, a
+//! duration and a field mask are strings, a message that stands for one value is that value's type. `xsd-merged` has their fields.
 
 use std::fmt::Write as _;
 
 use super::untold::Tells;
 use super::{Expression, Idl, Lowered, Note, Refusal};
-use crate::model::{Cardinality, Definition, Enum, Field, Message, Type};
+use crate::model::{Cardinality, Definition, Enum, Field, Message, Type, WellKnown};
 
 /// `xsd`: messages stay nested.
 #[derive(Debug)]
@@ -237,6 +238,19 @@ impl<'a> Schema<'a> {
     fn value_type(&mut self, field: &Field) -> ElementType {
         match field.ty {
             Type::Enum(index) => ElementType::named(&self.definition.enums[index].name),
+            // As XML writes them. The merged form is EXI's, which writes fields.
+            Type::Message(index) if !self.merged && self.definition.messages[index].well_known.is_some() => {
+                ElementType::named(match self.definition.messages[index].well_known {
+                    Some(WellKnown::Timestamp) => "xs:dateTime",
+                    _ => "xs:string",
+                })
+            }
+            Type::Message(index)
+                if !self.merged && self.definition.messages[index].stands_for_one_value() =>
+            {
+                let definition = self.definition;
+                self.value_type(&definition.messages[index].fields[0])
+            }
             Type::Message(index) => {
                 if !self.wanted.contains(&index) {
                     self.wanted.push(index);

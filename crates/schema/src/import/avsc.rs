@@ -303,7 +303,7 @@ impl Reader<'_> {
             return Err(self.refuse(schema, "an enum without `symbols`".to_owned(), "list them"));
         }
         let comments = schema.get("doc").and_then(Json::as_text).map(str::to_owned).into_iter().collect();
-        self.draft.enums.push(DraftEnum { name, comments, values });
+        self.draft.enums.push(DraftEnum { name, comments, values, ..DraftEnum::default() });
         let ty = DraftType::Enum(self.draft.enums.len() - 1);
         self.known.insert(full, Part::one(ty));
         Ok(Part::one(ty))

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::ImportError;
 use super::identifier::{Scope, called_like_a_number, type_name};
+use crate::model::WellKnown;
 
 /// What stands at the top of a definition without a field that holds a message's number.
 pub const NO_SEQUENCE: &str = "No field holds a message number. To send messages with this payload, mark a string, \
@@ -58,6 +59,8 @@ pub struct DraftMessage {
     pub oneofs: Vec<(String, bool)>,
     /// What it stands for in documents.
     pub stands_for: StandsFor,
+    /// Which of Google's well-known types it is.
+    pub well_known: Option<WellKnown>,
     /// The line of a JSON file that declares it; 0 where none does.
     pub line: usize,
 }
@@ -162,6 +165,8 @@ pub struct DraftEnum {
     pub comments: Vec<String>,
     /// Names, their numbers, and what they are in documents. The first has the number 0.
     pub values: Vec<(String, i32, String)>,
+    /// Whether its only value stands for null.
+    pub stands_for_null: bool,
 }
 
 /// Which integers the source allows.
@@ -246,6 +251,7 @@ impl Draft {
             fields: vec![inner.into_field("value".to_owned(), "value", 1)],
             oneofs: Vec::new(),
             stands_for: StandsFor::Value,
+            well_known: None,
             line: 0,
         });
         Part::one(DraftType::Message(self.messages.len() - 1))
@@ -282,6 +288,7 @@ impl Draft {
             fields,
             oneofs: vec![("kind".to_owned(), true)],
             stands_for: StandsFor::Choice,
+            well_known: None,
             line: 0,
         });
         Part::one(DraftType::Message(self.messages.len() - 1))
@@ -406,6 +413,9 @@ impl Draft {
         }
         if message.stands_for != StandsFor::Object {
             text.push_str("  option (wiredyno.stands_for_value) = true;\n");
+        }
+        if let Some(known) = message.well_known {
+            let _ = writeln!(text, "  option (wiredyno.well_known) = {:?};", known.name());
         }
         let mut open = None;
         for field in &message.fields {
@@ -559,6 +569,9 @@ fn enumeration(declared: &DraftEnum, text: &mut String) {
         comment(text, "", line);
     }
     let _ = writeln!(text, "message {0}Values {{\n  enum {0} {{", declared.name);
+    if declared.stands_for_null {
+        text.push_str("    option (wiredyno.stands_for_null) = true;\n");
+    }
     for (name, number, document) in &declared.values {
         if name != document {
             comment(text, "    ", &format!("{document:?} in documents"));

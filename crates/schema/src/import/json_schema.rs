@@ -664,7 +664,7 @@ impl<'a> Reader<'a> {
                 symbols.push((scope.take_value(text, &name), symbols.len() as i32, text.to_owned()));
             }
         }
-        self.draft.enums.push(DraftEnum { name, comments: Vec::new(), values: symbols });
+        self.draft.enums.push(DraftEnum { name, values: symbols, ..DraftEnum::default() });
         Part::one(DraftType::Enum(self.draft.enums.len() - 1))
     }
 }

@@ -1,7 +1,7 @@
 //! A definition from a .proto file with its imports: proto2, proto3 and edition 2023, maps, oneofs, well-known types.
 //!
 //! The messages that the chosen one needs are put side by side into one proto3 file with the same numbers and
-//! wire types, so that Protobuf's bytes stay the same; well-known types become ordinary messages. What .proto can
+//! wire types, so that Protobuf's bytes stay the same; well-known types become messages that say what they are. What .proto can
 //! say and proto3 can't (defaults, extensions) becomes comments; groups and enum aliases are refused.
 
 use std::collections::{HashMap, HashSet};
@@ -19,8 +19,8 @@ use super::ImportError;
 use super::draft::{Allowed, Draft, DraftEnum, DraftField, DraftMessage, DraftShape, DraftType, StandsFor};
 use super::editions::in_older_words;
 use super::identifier::{Scope, is_value, type_name};
-use crate::definition::{DefinitionError, OPTIONS_PROTO, flag, read_options};
-use crate::model::Definition;
+use crate::definition::{DefinitionError, OPTIONS_PROTO, flag, read_options, value};
+use crate::model::{Definition, WellKnown};
 
 /// What a .proto file gives.
 #[derive(Debug, Clone)]
@@ -46,14 +46,21 @@ const STAND_ALONE: [&str; 11] = [
     "google.protobuf.Struct",
 ];
 
-/// Google's types that the mapping makes something else of, which the codecs don't write.
-const MAPPED: [(&str, &str); 5] = [
-    ("google.protobuf.Timestamp", "a text such as \"2026-01-02T03:04:05Z\""),
-    ("google.protobuf.Duration", "a text such as \"1.5s\""),
-    ("google.protobuf.FieldMask", "a text such as \"fooBar,a.b\""),
-    ("google.protobuf.Value", "any JSON value"),
-    ("google.protobuf.Any", "the fields of the message inside, beside `@type`,"),
+/// Google's types that are texts there.
+const MAPPED: [(&str, WellKnown); 3] = [
+    ("google.protobuf.Timestamp", WellKnown::Timestamp),
+    ("google.protobuf.Duration", WellKnown::Duration),
+    ("google.protobuf.FieldMask", WellKnown::FieldMask),
 ];
+
+/// Google's type that is any value there: null, a number, a text, true or false, an object, a list.
+const ANY_VALUE: &str = "google.protobuf.Value";
+
+/// Google's enum that is null there.
+const NULL: &str = "google.protobuf.NullValue";
+
+/// Google's type of which the mapping makes what no codec writes: what is inside is known of each value alone.
+const ANY: &str = "google.protobuf.Any";
 
 /// The names of files that were written in an edition, before they were put into older words.
 type Editions = Arc<Mutex<HashSet<String>>>;
@@ -321,18 +328,30 @@ impl Reader<'_> {
             self.draft.remarks.push(format!("{name}: {remark}"));
             comments.push(remark);
         }
-        let stands_alone = STAND_ALONE.contains(&message.full_name());
-        let stands_for = match stands_alone || flag(&message.options(), "wiredyno.stands_for_value") {
-            true => StandsFor::Value,
-            false => StandsFor::Object,
+        // What a payload is about is a message, whatever its type.
+        let is_root = index == 0;
+        let mapped = MAPPED.iter().find(|(name, _)| *name == message.full_name() && !is_root);
+        let said = value(&message.options(), "wiredyno.well_known");
+        let said = said
+            .as_ref()
+            .and_then(|name| WellKnown::ALL.iter().find(|(known, _)| Some(*known) == name.as_str()));
+        let well_known = mapped.or(said).map(|(_, known)| *known);
+        let stands_alone =
+            STAND_ALONE.contains(&message.full_name()) || well_known == Some(WellKnown::FieldMask);
+        let is_marked = flag(&message.options(), "wiredyno.stands_for_value");
+        let stands_for = match message.full_name() {
+            ANY_VALUE if !is_root => StandsFor::Choice,
+            _ if is_marked || stands_alone && !is_root => StandsFor::Value,
+            _ => StandsFor::Object,
         };
-        if let Some((_, mapped)) = MAPPED.iter().find(|(name, _)| *name == message.full_name()) {
-            let remark =
-                format!("proto3's JSON mapping makes {mapped} of it; the JSON codecs write its fields.");
+        if message.full_name() == ANY {
+            let remark = "proto3's JSON mapping makes the fields of the message inside of it, beside `@type`; all codecs write \
+                          its type and bytes.";
             self.draft.remarks.push(format!("{name}: {remark}"));
-            comments.push(remark);
+            comments.push(remark.to_owned());
         }
-        let made = DraftMessage { name: name.clone(), comments, stands_for, ..DraftMessage::default() };
+        let made =
+            DraftMessage { name: name.clone(), comments, stands_for, well_known, ..DraftMessage::default() };
         self.draft.messages.push(made);
         let mut declared: Vec<FieldDescriptor> = message.fields().collect();
         declared.sort_by(|a, b| a.path().cmp(b.path()));
@@ -343,8 +362,10 @@ impl Reader<'_> {
             if let Some(oneof) = descriptor.containing_oneof().filter(|oneof| !oneof.is_synthetic()) {
                 let known = oneofs.iter().position(|(known, _)| known == oneof.name());
                 field.oneof = Some(known.unwrap_or_else(|| {
-                    oneofs
-                        .push((oneof.name().to_owned(), flag(&oneof.options(), "wiredyno.required_choice")));
+                    // A value without one of its kinds is none there.
+                    let is_always_there = message.full_name() == ANY_VALUE
+                        || flag(&oneof.options(), "wiredyno.required_choice");
+                    oneofs.push((oneof.name().to_owned(), is_always_there));
                     oneofs.len() - 1
                 }));
                 field.shape = DraftShape::One;
@@ -468,7 +489,13 @@ impl Reader<'_> {
                 values.insert(0, (zero.clone(), 0, zero));
             }
         }
-        self.draft.enums.push(DraftEnum { name, comments, values });
+        self.draft.enums.push(DraftEnum {
+            name,
+            comments,
+            values,
+            stands_for_null: declared.full_name() == NULL
+                || flag(&declared.options(), "wiredyno.stands_for_null"),
+        });
         self.enums.insert(declared.full_name().to_owned(), self.draft.enums.len() - 1);
         Ok(self.draft.enums.len() - 1)
     }

@@ -294,7 +294,9 @@ fn the_message_that_no_other_uses_is_the_root_whatever_is_nested() {
 /// What becomes of a row of the table in docs/PAYLOADS.md: the text of message.proto, or the words of the refusal.
 fn becomes(source: &str, construct: &str) -> Result<String, String> {
     const WELL_KNOWN: &str = "import \"google/protobuf/timestamp.proto\"; import \"google/protobuf/wrappers.proto\"; \
-                              import \"google/protobuf/struct.proto\";";
+                              import \"google/protobuf/struct.proto\"; import \"google/protobuf/any.proto\"; \
+                              import \"google/protobuf/duration.proto\"; import \"google/protobuf/field_mask.proto\"; \
+                              import \"google/protobuf/empty.proto\";";
     const DEFS: &str = r##""$id":"https://example.org/m.json","$defs":{"text":{"type":"string"},"flag":{"$anchor":"anchor","type":"boolean"},
         "Map<string>":{"type":"object","additionalProperties":{"type":"string"}}}"##;
     let from_proto = |head: &str| {

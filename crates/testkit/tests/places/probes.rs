@@ -17,7 +17,8 @@ use wiredyno_codec::codec::CodecFor;
 use wiredyno_codec::convert::{Lift, LiftError, Lower};
 use wiredyno_codec::differ::{self, Differ};
 use wiredyno_codec::record::{
-    At, Counted, Fault, FieldInfo, FieldType, MemberInfo, MessageInfo, Reader, Record, Shape, Visitor, Writer,
+    At, Counted, Fault, FieldInfo, FieldType, MemberInfo, MessageInfo, Reader, Record, Shape, StandsFor,
+    Visitor, Writer,
 };
 use wiredyno_codec::sequence::Sequence;
 use wiredyno_codec::touch::{Digest, Touch, digest_of};
@@ -143,8 +144,10 @@ static INFO: MessageInfo = MessageInfo {
         fixed_point_scale: None,
         character: false,
         choice_tag: None,
+        stands_for: StandsFor::Fields,
     })],
     extensible: false,
+    stands_for: StandsFor::Fields,
 };
 
 impl Record for Opaque {

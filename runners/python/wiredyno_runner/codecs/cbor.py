@@ -1,6 +1,6 @@
-"""CBOR by cbor2: maps with field names, byte strings for bytes, enums by name, absent fields left out."""
+"""CBOR by cbor2: maps with field names, byte strings for bytes, enums by name, absent fields left out, times with tag 0."""
 
-from wiredyno_runner import generate, plain
+from wiredyno_runner import generate, known, plain
 from wiredyno_runner.codec import Describing
 
 
@@ -14,7 +14,10 @@ class Cbor2(Describing):
 
     def __init__(self, definition):
         super().__init__(definition)
-        self.read = generate.touch(self.root, generate.Dicts(), plain.alone)
+        self.read = generate.touch(self.root, generate.Dicts(), plain.alone, self.known.ways)
+
+    def ways(self):
+        return known.Datetimes()
 
     def encode(self, built):
         return cbor2.dumps(built)

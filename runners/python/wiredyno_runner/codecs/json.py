@@ -2,7 +2,7 @@
 
 import base64
 
-from wiredyno_runner import generate, plain
+from wiredyno_runner import generate, known, plain
 from wiredyno_runner.codec import Describing
 from wiredyno_runner.definition import Kind
 
@@ -17,7 +17,10 @@ def _base64(part):
 class _Documents(Describing):
     def __init__(self, definition):
         super().__init__(definition)
-        self.read = generate.touch(self.root, generate.JsonDicts(), plain.alone)
+        self.read = generate.touch(self.root, generate.JsonDicts(), plain.alone, self.known.ways)
+
+    def ways(self):
+        return known.Texts()
 
     def domain(self, decoded):
         return _domain(super().domain(decoded), self.root)

@@ -267,6 +267,7 @@ impl Maker<'_> {
                         .to_owned(),
                 ],
                 values: values.map(|(at, (symbol, _))| (symbol.clone(), at as i32, symbol)).collect(),
+                ..DraftEnum::default()
             });
             return Part::one(DraftType::Enum(self.draft.enums.len() - 1)).saying(comment);
         }
