@@ -1,6 +1,6 @@
 """What a codec is: four phases over the dicts of a definition, as docs/METHODOLOGY.md divides them."""
 
-from wiredyno_runner import plain, rows, value
+from wiredyno_runner import generate, plain, rows, value
 
 
 class Codec:
@@ -42,6 +42,10 @@ class Codec:
         """The dict of what was decoded. Never timed."""
         return decoded
 
+    def touch_domain(self):
+        """A function that reads the domain's dict as `read` reads what was decoded of it. Never timed."""
+        return generate.touch(self.root, generate.Dicts())
+
     def canonical(self, body):
         """Protobuf's bytes of what bytes decode to; refuses what does not fit the definition."""
         return value.to_bytes(self.domain(self.decode(body)), self.root)
@@ -67,6 +71,9 @@ class Describing(Codec):
 
     def from_row(self):
         return rows.to_dict(self.root, _Plain(self.known))
+
+    def touch_domain(self):
+        return generate.touch(self.root, generate.Dicts(), written=self.known.ways)
 
     def domain(self, decoded):
         return decoded if self.take is None else plain.put(decoded, self.root, self.known)

@@ -43,20 +43,25 @@ def _number(kind, expression, writer, type_):
     """An expression whose hash stands for a value."""
     if kind is Kind.MESSAGE:
         return f"{writer.call(type_.message)}({expression})"
-    return f"hash({expression})"
+    return "hash(None)" if type_.null else f"hash({expression})"
 
 
-def touch(root, dialect, alone=lambda message, one: None, ways=()):
+def touch(root, dialect, alone=lambda message, one: None, ways=(), written=()):
     """A function that reads every field of an object and gives a number: the same for all objects of one value.
 
     A dialect says how an object holds its parts: `get(field)` and `has(field)` are expressions over `o`, `leaf(type, x)`
     and `key(type, x)` make Python values of what is there, `entries(field, x)` gives pairs of a map. Where the value of a message's
-    field stands alone, `alone(message, field)` is the expression whether `o` is one. Well-known types of `ways` are one value each.
+    field stands alone, `alone(message, field)` is the expression whether `o` is one. Well-known types of `ways` are one value each; for those of `written`
+    that value is made of their fields.
     """
 
     def of_message(writer, message):
         if message.known in ways:
             return "o", ["return hash(o)"]
+        if message.known in written:
+            write = writer.constant(f"write_{message.known}", written[message.known][0])
+            values = ", ".join(f"o[{one.name!r}]" for one in sorted(message.fields, key=lambda one: one.number))
+            return "o", [f"return hash({write}({values}))"]
         lines = ["d = 7"]
         for one in message.fields:
             is_alone = alone(message, one)

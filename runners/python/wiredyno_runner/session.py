@@ -144,7 +144,7 @@ class Loaded:
     def load(self, samples):
         """Takes samples, and verifies that each comes back equal and is read whole."""
         root, codec = self.definition.root, self.codec
-        touch = generate.touch(root, generate.Dicts())
+        touch = codec.touch_domain()
         self.samples, self.to_row = samples, rows.from_bytes(root)
         self.domain = [value.from_bytes(sample, root) for sample in samples]
         self.built = [codec.build(domain) for domain in self.domain]

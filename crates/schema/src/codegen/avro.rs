@@ -68,8 +68,12 @@ fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
         }
         let _ = writeln!(body, "#[serde(rename = {:?})] pub {}: {ty},", field.name, rust_field(&field.name));
     }
-    let _ =
-        writeln!(code, "#[derive(::serde::Serialize, ::serde::Deserialize)]\npub struct {name} {{\n{body}}}");
+    // The library compares the name with that of the schema's record.
+    let _ = writeln!(
+        code,
+        "#[derive(::serde::Serialize, ::serde::Deserialize)]\n#[serde(rename = {:?})]\npub struct {name} {{\n{body}}}",
+        crate::idl::type_name(&message.name)
+    );
     let members: Vec<_> = message.fields.iter().map(|field| rust_field(&field.name)).collect();
     code.push_str(&touch_impl(&name, "", &members));
 }

@@ -56,10 +56,17 @@ fn written_as(style: SerdeStyle, known: WellKnown) -> Option<&'static str> {
 pub fn enumeration(declared: &Enum, names: bool, code: &mut String) {
     let name = rust_type(&declared.name);
     let is_null = names && declared.stands_for_null;
-    let derived = if is_null { "" } else { ", ::serde::Serialize, ::serde::Deserialize" };
+    // Avro's library compares the name with that of the schema's enum.
+    let derived = match is_null {
+        true => ")]".to_owned(),
+        false => format!(
+            ", ::serde::Serialize, ::serde::Deserialize)]\n#[serde(rename = {:?})]",
+            crate::idl::type_name(&declared.name)
+        ),
+    };
     let _ = writeln!(
         code,
-        "#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default{derived})]\npub enum {name} {{"
+        "#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default{derived}\npub enum {name} {{"
     );
     for (place, value) in declared.ascending().enumerate() {
         let _ = writeln!(
