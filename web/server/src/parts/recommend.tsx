@@ -52,8 +52,10 @@ export function Recommend({ runs }: { runs: RunListed[] }): preact.JSX.Element {
 }
 
 /** The single choice where a test tells it from every other one, else those that can't be told apart. */
-function Said({ answer: { choice, conclusion, group, meet, repeats, repeats_needed } }: { answer: Recommendation }): preact.JSX.Element {
-  if (choice) return <>Choose <strong>{choice}</strong>: {meet.length === 1 ? "the only one that is known to meet every need" : `a test tells it from the other ${meet.length - 1}`}.</>;
+function Said({ answer: { choice, conclusion, group, meet, undecided, repeats, repeats_needed } }: { answer: Recommendation }): preact.JSX.Element {
+  const others = meet.length + undecided.length - 1;
+  if (choice) return <>Choose <strong>{choice}</strong>: {others === 0 ? "the only one that may meet every need" : `a test tells it from the other ${others}`}.</>;
+  if (group.length === 1) return <>Not decided: <strong>{group[0]}</strong> is the best of those that could be judged; another may be better.</>;
   if (group.length > 0) return <>Not decided: <strong>{group.join(", ")}</strong> can\u2019t be told apart with {count(repeats, "repeat")}{repeats_needed ? `; about ${repeats_needed} would` : ""}.</>;
   if (conclusion === "difference") return <>Nothing meets every need.</>;
   return <>{conclusion === "not-decided" ? "Not decided: some may meet every need." : "Can\u2019t tell: no candidate has data."}</>;
