@@ -18,7 +18,7 @@ TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) $(shell scripts/needs env
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build install server dist broker docs docs-brokers docs-throughput docs-security docs-claims web web-server lint test test-busy test-full bench-link bench-codecs bench-load bench-generators bench-watchers \
+.PHONY: help demo build install deb server dist broker docs docs-brokers docs-throughput docs-security docs-claims web web-server lint test test-busy test-full bench-link bench-codecs bench-load bench-generators bench-watchers \
 	bench-aa bench-planted bench-fixed bench-harness soak soak-all deps-build deps-run deps-test clean
 
 help: ## this list
@@ -39,6 +39,9 @@ build: web ## leave the program in target/release/wiredyno; runners are compiled
 PREFIX = /usr/local
 install: build ## the program into $(PREFIX)/bin (PREFIX=folder, DESTDIR=root)
 	install -D -m 755 target/release/wiredyno $(DESTDIR)$(PREFIX)/bin/wiredyno
+
+deb: build ## a Debian package of the program in target/deb, for `apt install ./FILE` where nothing is compiled
+	@scripts/deb $(WIREDYNO) target/deb
 
 server: build web-server ## leave the web platform in target/release/wiredyno-server, for `wiredyno serve`
 	$(CARGO) build $(PROFILE) --locked --workspace $(SQLITE) --bin wiredyno-server

@@ -28,6 +28,8 @@ pub struct Comparison {
     /// Differences smaller than this share (0.02) don't matter; with 0 all that are shown do, and one over 10 % must be ruled out for
     /// none to be said.
     pub least: f64,
+    /// Whether only what became worse is a difference.
+    pub worse_only: bool,
     /// The effects, payload by payload and metric by metric.
     pub effects: Vec<Effect>,
     /// Single cells that differ, all cells and metrics being one family. Empty where an axis of one run is compared, and where no payload
@@ -91,9 +93,15 @@ impl Wanted {
         found.collect()
     }
 
-    /// Metrics that nobody asked for and nobody has say nothing.
+    /// Metrics that nobody asked for and nobody has say nothing, unless nobody has them because no message arrived.
     fn is_news(&self, untold: &Untold, things: &[&Thing<'_>]) -> bool {
-        let has = |metric: &String| things.iter().any(|thing| thing.metrics.contains_key(metric));
+        let lost_all = |thing: &&Thing<'_>| {
+            thing.delivery.is_some_and(|delivery| delivery.sent > 0 && delivery.delivered == 0)
+        };
+        let has = |metric: &String| {
+            let is_of_arrived = metric.starts_with(effects::OF_ARRIVED);
+            things.iter().any(|thing| thing.metrics.contains_key(metric) || is_of_arrived && lost_all(thing))
+        };
         !self.metrics.is_empty() || untold.metric.as_ref().is_none_or(has)
     }
 }
@@ -104,6 +112,7 @@ impl Comparison {
             question,
             conclusion: Conclusion::CantTell,
             least: wanted.least,
+            worse_only: false,
             effects: effects::in_reading_order(effects),
             cells: Vec::new(),
             untold: Vec::new(),
@@ -114,7 +123,7 @@ impl Comparison {
     }
 
     /// The same where only what became worse is a difference.
-    pub fn for_the_worse(&self) -> Conclusion {
+    fn for_the_worse(&self) -> Conclusion {
         let is_worse = |effect: &Effect| {
             effect.verdict == EffectVerdict::Worse
                 || shown_at(effect, self.least).any(|at| is_for_the_worse(effect, at))
@@ -133,6 +142,14 @@ impl Comparison {
         let is_refused = self.refused.iter().any(|refusal| !refusal.anyway);
         let lacks = !self.untold.is_empty() || !self.unmatched.is_empty() || is_refused;
         lacks.then_some(Conclusion::CantTell)
+    }
+
+    /// The comparison as [`Self::for_the_worse`] concludes.
+    #[must_use]
+    pub fn of_the_worse(mut self) -> Self {
+        self.conclusion = self.for_the_worse();
+        self.worse_only = true;
+        self
     }
 
     fn concluded(mut self) -> Self {
@@ -213,6 +230,9 @@ pub fn along(
     };
     if others.is_empty() {
         return Err(format!("--per {axis}={first}: name a second value, as in --per {axis}={first},other"));
+    }
+    if others.contains(first) {
+        return Err(format!("--per {axis}: {first} stands on both sides; name another value than the first"));
     }
     for value in values {
         if !things.iter().any(|thing| thing.value(axis) == Some(value)) {
@@ -522,6 +542,11 @@ impl Lacks {
     }
 }
 
+/// Whether both are the same run.
+pub(crate) fn is_one_run(base: &Summary, new: &Summary) -> bool {
+    base == new
+}
+
 /// What differs and is told: versions of everything.
 fn differs(base: &Summary, new: &Summary) -> Vec<String> {
     let (old, fresh) = (&base.environment, &new.environment);
@@ -555,6 +580,9 @@ fn differs(base: &Summary, new: &Summary) -> Vec<String> {
                 |t: &wiredyno_contract::TransportDescription| format!("{} {}", t.library, t.version);
             told(&transport.id.to_string(), &library(before), &library(transport));
         }
+    }
+    if is_one_run(base, new) {
+        found.push("nothing: it is the same run twice".to_owned());
     }
     found.splice(0..0, fields);
     let steal = |run: &Summary| quantity::quantity(run.run.steal, "ratio");

@@ -64,8 +64,8 @@ pub struct Untold {
     pub why: String,
 }
 
-/// The metrics that know only messages that arrived.
-const OF_ARRIVED: &str = "latency";
+/// How metrics begin that know only messages that arrived.
+pub(crate) const OF_ARRIVED: &str = "latency";
 
 /// All effects of a run on the metrics of the first screen, axis by axis.
 pub fn effects(summary: &Summary) -> Vec<Effect> {
@@ -526,28 +526,38 @@ impl<'a> Draft<'a> {
             lost: self.lost_beside(),
             text: String::new(),
         };
-        if let Some(sent) = self.never_lost() {
-            let most = Proportion::new(0, sent).map_or(1.0, |none| none.clopper_pearson(Level::P95).high);
-            effect.interval = Some([-most, most]);
-            let is_small = most <= SMALL_SHARE;
-            effect.verdict = if is_small { EffectVerdict::NoDifference } else { EffectVerdict::Undecided };
+        if let Some([value, instead_of]) = self.constant_losses() {
+            let none = value.hits() + instead_of.hits() == 0;
+            let error = Level::P95.error_rate() / if none { 1.0 } else { f64::from(effect.family) };
+            let level = Level::new(1.0 - error).unwrap_or(Level::P95);
+            let [low, high] = value.difference(instead_of, level);
+            effect.interval = Some([low, high]);
+            effect.verdict = match Conclusion::of([low, high], |end| end.abs() <= SMALL_SHARE) {
+                _ if low > 0.0 || high < 0.0 => shown(self.metric.better, low > 0.0),
+                Conclusion::NoDifference => EffectVerdict::NoDifference,
+                _ => EffectVerdict::Undecided,
+            };
         }
         effect.text = clause(&effect, self.metric).to_plain();
         effect
     }
 
-    /// How many messages each side sent at least, where it is about lost ones and neither lost any. Trials that all lost nothing
-    /// scatter by nothing, and their number bounds what may be lost all the same.
-    fn never_lost(&self) -> Option<u64> {
-        if self.metric.name != "lost" {
+    /// The shares of messages lost, of what is asked about and of what it stands in place of, where trials of a cell all lost the same
+    /// share: they scatter by nothing, and the number of messages bounds what may be lost all the same.
+    fn constant_losses(&self) -> Option<[Proportion; 2]> {
+        if self.metric.name != "lost" || self.blocks.iter().any(|block| block.constants().is_none()) {
             return None;
         }
-        let sum = |thing: fn(&Pair<'a>) -> &'a Thing<'a>| {
+        let share = |thing: fn(&Pair<'a>) -> &'a Thing<'a>| {
             let all = self.pairs.iter().filter_map(|pair| thing(pair).delivery);
-            all.fold((0, 0), |(sent, lost), delivery| (sent + delivery.sent, lost + delivery.lost))
+            let (lost, sent) = all.fold((0, 0), |(lost, sent), of| (lost + of.lost, sent + of.sent));
+            Proportion::new(lost, sent).ok()
         };
-        let [(sent, lost), (other_sent, other_lost)] = [sum(|pair| pair.value), sum(|pair| pair.instead_of)];
-        (lost + other_lost == 0 && sent + other_sent > 0).then_some(sent.min(other_sent))
+        let shares = [share(|pair| pair.value)?, share(|pair| pair.instead_of)?];
+        // That few trials lost the same may be chance.
+        let is_enough =
+            shares.iter().all(|share| share.hits() == 0) || self.repeats() >= MIN_TRIALS_FOR_INTERVAL;
+        is_enough.then_some(shares)
     }
 }
 

@@ -1,10 +1,21 @@
 //! How far a rate can be raised before latency turns up: knees of latency over rate.
+//!
+//! A rate is kept where no trial was overloaded or failed, at most 1 % was lost and no more than at the lowest rate, and latency is at most
+//! twice that at the lowest rate: its 99th percentile where all trials have one, else its median. Loss and latency are judged by their 95 %
+//! intervals, the factor of latency within repeats. What these leave open is not decided, and the lowest rate is judged by loss alone.
 
 use wiredyno_contract::MessageRate;
-use wiredyno_model::Cell;
-use wiredyno_model::summary::{CellSummary, Knee, KneeReason, Summary};
+use wiredyno_model::figure::Statistic;
+use wiredyno_model::summary::{CellSummary, Knee, KneeReason, Metric, OpenRate, OpenReason, Summary};
+use wiredyno_model::{Cell, Figure};
+use wiredyno_stats::Level;
+use wiredyno_stats::best::Scale;
+use wiredyno_stats::contrast::{self, Block, ByRepeat};
 
+use crate::conclusion::Conclusion;
+use crate::limit::{Limit, held};
 use crate::sentence::Sentence;
+use crate::things::Thing;
 
 /// A latency of more than so many times that at the lowest rate is beyond the knee.
 pub const RISE: f64 = 2.0;
@@ -12,68 +23,107 @@ pub const RISE: f64 = 2.0;
 /// A share of messages lost whose interval lies above this is beyond the knee, too.
 pub const MOST_LOST: f64 = 0.01;
 
+/// What is known of a rate.
+#[derive(Debug, Clone, Copy)]
+enum Standing {
+    Kept,
+    Open(OpenReason),
+    Beyond(KneeReason),
+}
+
+/// A cell as answers see it, beside its summary.
+type Point<'t, 'a> = (&'a CellSummary, &'t Thing<'a>);
+
 /// The knees of a summary, in the order of its cells: one for everything that was measured at two rates or more.
 pub fn knees(summary: &Summary) -> Vec<Knee> {
-    let mut curves: Vec<(Cell, Vec<(MessageRate, &CellSummary)>)> = Vec::new();
-    for cell in &summary.cells {
+    let things = Thing::every(summary);
+    let mut curves: Vec<(Cell, Vec<(MessageRate, Point<'_, '_>)>)> = Vec::new();
+    for (cell, thing) in summary.cells.iter().zip(&things) {
         let Some(rate) = cell.axes.rate else { continue };
         let axes = Cell { rate: None, ..cell.axes.clone() };
         match curves.iter_mut().find(|(known, _)| *known == axes) {
-            Some((_, points)) => points.push((rate, cell)),
-            None => curves.push((axes, vec![(rate, cell)])),
+            Some((_, points)) => points.push((rate, (cell, thing))),
+            None => curves.push((axes, vec![(rate, (cell, thing))])),
         }
     }
-    // Where the stand alone spoilt every trial, nothing is known of a rate.
-    curves.iter_mut().for_each(|(_, points)| points.retain(|(_, cell)| is_known(cell)));
     curves.retain(|(_, points)| points.len() > 1);
     curves.into_iter().map(|(axes, points)| knee(axes, points)).collect()
 }
 
-fn knee(axes: Cell, mut points: Vec<(MessageRate, &CellSummary)>) -> Knee {
+fn knee(axes: Cell, mut points: Vec<(MessageRate, Point<'_, '_>)>) -> Knee {
     points.sort_by_key(|(rate, _)| *rate);
-    let lowest = points[0].1;
-    let tails = points.iter().all(|(_, cell)| tail(cell).is_some() || !is_complete(cell));
-    let of = |cell: &CellSummary| if tails { tail(cell) } else { median(cell) };
-    let refused = |cell: &CellSummary| {
-        if !is_complete(cell) {
-            return Some(KneeReason::NotComplete);
+    let with_tails = points.iter().all(|(_, (_, thing))| match thing.metric("latency") {
+        Some(latency) => latency.p99_by_repeat.len() == latency.by_repeat.len(),
+        None => true,
+    });
+    let latency = |thing: &Thing<'_>| thing.metric("latency").map(|metric| by_repeat(metric, with_tails));
+    // The lowest rate of which there is a latency.
+    let lowest = points.iter().find_map(|(_, point)| Some((*point, latency(point.1)?)));
+    let standing = |(cell, thing): Point<'_, '_>| {
+        let loss = loss(cell, thing, lowest.as_ref().map(|((lowest, _), _)| *lowest));
+        let Standing::Kept = loss else { return loss };
+        match (&lowest, latency(thing)) {
+            (Some(((lowest, _), _)), Some(_)) if std::ptr::eq(*lowest, cell) => Standing::Kept,
+            (Some((_, base)), Some(own)) => rise(own, base.clone()),
+            _ => Standing::Open(OpenReason::NoFigure),
         }
-        if loses_more(cell, lowest) || loses_much(cell) {
-            return Some(KneeReason::Lost);
-        }
-        let rises = of(cell).zip(of(lowest)).is_some_and(|(here, there)| here > RISE * there);
-        rises.then_some(KneeReason::Latency)
     };
-    let first = points.iter().position(|(_, cell)| refused(cell).is_some());
-    let kept = first.unwrap_or(points.len());
-    Knee {
-        axes,
-        rate: kept.checked_sub(1).map(|place| points[place].0),
-        beyond: first.map(|place| points[place].0),
-        why: first.and_then(|place| refused(points[place].1)),
+    let found: Vec<(MessageRate, Standing)> =
+        points.iter().map(|(rate, point)| (*rate, standing(*point))).collect();
+    let beyond = found.iter().find_map(|(rate, of)| match of {
+        Standing::Beyond(why) => Some((*rate, *why)),
+        _ => None,
+    });
+    let below = || found.iter().filter(|(rate, _)| beyond.is_none_or(|(beyond, _)| *rate < beyond));
+    let rate = below().filter(|(_, of)| matches!(of, Standing::Kept)).map(|(rate, _)| *rate).next_back();
+    // What is kept at a higher rate is at a lower one.
+    let open = below().filter(|(of, _)| rate.is_none_or(|kept| *of > kept)).find_map(|(rate, of)| match of {
+        Standing::Open(why) => Some(OpenRate { rate: *rate, why: *why }),
+        _ => None,
+    });
+    let (beyond, why) = (beyond.map(|(rate, _)| rate), beyond.map(|(_, why)| why));
+    Knee { axes, rate, beyond, why, open }
+}
+
+/// The value of latency in each trial that is compared.
+fn by_repeat(latency: &Metric, with_tails: bool) -> ByRepeat {
+    let medians = &latency.median_by_repeat;
+    let own = if medians.is_empty() { &latency.by_repeat } else { medians };
+    if with_tails { &latency.p99_by_repeat } else { own }.clone()
+}
+
+/// Whether trials came to an end, and how many messages they lost.
+fn loss(cell: &CellSummary, thing: &Thing<'_>, lowest: Option<&CellSummary>) -> Standing {
+    if cell.outcomes.overloaded + cell.outcomes.failed > 0 {
+        return Standing::Beyond(KneeReason::NotComplete);
+    }
+    if cell.valid_trials == 0 {
+        return Standing::Open(OpenReason::NoFigure);
+    }
+    if lowest.is_some_and(|lowest| loses_more(cell, lowest)) {
+        return Standing::Beyond(KneeReason::Lost);
+    }
+    let lost = Figure { metric: "lost".to_owned(), statistic: Statistic::Mean };
+    match held(thing, &lost, Limit::AtMost(MOST_LOST)).conclusion {
+        Conclusion::NoDifference => Standing::Kept,
+        Conclusion::Difference => Standing::Beyond(KneeReason::Lost),
+        Conclusion::NotDecided => Standing::Open(OpenReason::Messages),
+        Conclusion::CantTell => Standing::Open(OpenReason::NoFigure),
     }
 }
 
-fn is_complete(cell: &CellSummary) -> bool {
-    cell.valid_trials > 0 && cell.outcomes.overloaded == 0 && cell.outcomes.failed == 0
-}
-
-fn is_known(cell: &CellSummary) -> bool {
-    cell.valid_trials > 0 || cell.outcomes.overloaded + cell.outcomes.failed > 0
-}
-
-/// Whether more was lost than where nobody says otherwise may be, or so much that no latency is left.
-fn loses_much(cell: &CellSummary) -> bool {
-    let is_shown = cell.lost_ratio.as_ref().is_some_and(|lost| lost.interval_95[0] > MOST_LOST);
-    is_shown || (cell.delivery.lost > 0 && median(cell).is_none())
-}
-
-fn median(cell: &CellSummary) -> Option<f64> {
-    Some(cell.metrics.get("latency")?.median)
-}
-
-fn tail(cell: &CellSummary) -> Option<f64> {
-    cell.metrics.get("latency")?.p99
+/// Whether latency rose beyond the factor that is allowed, repeat by repeat.
+fn rise(value: ByRepeat, instead_of: ByRepeat) -> Standing {
+    let block = [Block { value, instead_of }];
+    let Ok(found) = contrast::contrast(&block, Scale::Logarithms, Level::P95) else {
+        return Standing::Open(OpenReason::Trials);
+    };
+    let interval = found.test.interval;
+    match Conclusion::of([interval.low, interval.high], |end| end <= RISE.ln()) {
+        Conclusion::NoDifference => Standing::Kept,
+        Conclusion::Difference => Standing::Beyond(KneeReason::Latency),
+        _ => Standing::Open(OpenReason::Trials),
+    }
 }
 
 /// Whether intervals of the shares lost don't overlap.
@@ -90,13 +140,29 @@ pub fn sentence(knee: &Knee) -> Sentence {
         Some(KneeReason::Latency) | None => "latency was more than twice that at the lowest rate",
     };
     let start = Sentence::default().strong(knee.axes.to_string());
-    match (knee.rate, knee.beyond) {
-        (Some(rate), None) => {
-            start.then(" kept up at every requested rate, up to ").strong(rate.to_string()).then(".")
+    let start = match (knee.rate, knee.beyond, knee.open) {
+        (Some(rate), None, None) => {
+            return start.then(" kept up at every requested rate, up to ").strong(rate.to_string()).then(".");
         }
-        (Some(rate), Some(beyond)) => {
-            start.then(" kept up at ").strong(rate.to_string()).then(format!("; at {beyond} {why}."))
-        }
-        (None, _) => start.then(format!(" did not keep up even at the lowest rate: {why}.")),
+        (Some(rate), _, _) => start.then(" kept up at ").strong(rate.to_string()),
+        (None, Some(_), None) => start.then(" did not keep up even at the lowest rate"),
+        (None, _, _) => start.then(" is not shown to keep up at any rate"),
+    };
+    let start = match knee.open {
+        Some(open) => start.then(format!("; {} is not decided: {}", open.rate, doubt(open.why))),
+        None => start,
+    };
+    match knee.beyond {
+        Some(_) if knee.rate.is_none() && knee.open.is_none() => start.then(format!(": {why}.")),
+        Some(beyond) => start.then(format!("; at {beyond} {why}.")),
+        None => start.then("."),
+    }
+}
+
+fn doubt(why: OpenReason) -> &'static str {
+    match why {
+        OpenReason::NoFigure => "no trial tells",
+        OpenReason::Messages => "more messages would tell whether it loses over 1 %",
+        OpenReason::Trials => "more trials would tell whether latency doubles",
     }
 }

@@ -20,3 +20,13 @@ pub use conclusion::Conclusion;
 pub use effects::{effects, sentences};
 pub use knees::knees;
 pub use things::value_name;
+use wiredyno_model::summary::Summary;
+
+/// A run with what an older version may have concluded from it concluded anew: knees, and thresholds but for those against stored runs, which
+/// are elsewhere.
+pub fn concluded_anew(summary: &Summary) -> Summary {
+    let mut anew = summary.clone();
+    anew.knees = knees(summary);
+    anew.thresholds = threshold::judged_anew(summary);
+    anew
+}

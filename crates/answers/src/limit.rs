@@ -3,6 +3,7 @@
 use wiredyno_model::Figure;
 use wiredyno_model::figure::Statistic;
 use wiredyno_model::summary::{LEAST_FOR_P99, Metric};
+use wiredyno_stats::contrast::ByRepeat;
 use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Proportion, Sample, mean_interval};
 
 use crate::conclusion::Conclusion;
@@ -92,7 +93,7 @@ pub(crate) fn held(thing: &Thing<'_>, figure: &Figure, limit: Limit) -> Held {
         );
         return Held { conclusion: Conclusion::NotDecided, text };
     }
-    let exact = figure.info().is_some_and(|info| info.exact) && metric.min == metric.max;
+    let exact = figure.info().is_some_and(|info| info.exact) && is_constant(&metric.by_repeat);
     let interval = match interval {
         Some(interval) => interval,
         // The largest was seen, and what the samples decide is the same in every trial.
@@ -113,6 +114,13 @@ pub(crate) fn held(thing: &Thing<'_>, figure: &Figure, limit: Limit) -> Held {
         _ => shown,
     };
     Held { conclusion, text }
+}
+
+/// Whether every trial says the same.
+pub(crate) fn is_constant(by_repeat: &ByRepeat) -> bool {
+    let mut values = by_repeat.values();
+    let first = values.next();
+    first.is_some() && values.all(|value| Some(value) == first)
 }
 
 /// Of a figure that only messages have that arrived, how many of how many did not; `None` where all did.

@@ -398,14 +398,17 @@ impl<'a> Measured<'a> {
             return None;
         }
         let Some(lossy) = &self.lossy else {
-            let sent: u64 =
-                self.things.iter().filter_map(|thing| thing.delivery).map(|delivery| delivery.sent).sum();
-            let most = Proportion::new(0, sent).ok()?.clopper_pearson(Level::P95).high;
-            return Some(Sentence::default().strong("No message was lost").then(format!(
-                ": none of {}, so at most {}.",
-                quantity::count(sent),
-                quantity::quantity(most, "ratio")
-            )));
+            let sent = || self.things.iter().filter_map(|thing| thing.delivery).map(|delivery| delivery.sent);
+            // The bound is that of the one of which the least is known.
+            let (fewest, all) = (sent().min()?, sent().sum());
+            let most = Proportion::new(0, fewest).ok()?.clopper_pearson(Level::P95).high;
+            let [all, most] = [quantity::count(all), quantity::quantity(most, "ratio")];
+            let told = if sent().count() > 1 {
+                format!(": none of {all}; of each combination at most {most}.")
+            } else {
+                format!(": none of {all}, so at most {most}.")
+            };
+            return Some(Sentence::default().strong("No message was lost").then(told));
         };
         let mut modes: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
         for thing in self.things.iter().filter(|thing| thing.condition() == *lossy) {
@@ -430,7 +433,11 @@ impl<'a> Measured<'a> {
                 .strong(format!("{many} of {} modes", modes.len()))
                 .then(format!(" lost none of {}, ", quantity::count(sent_kept))),
         };
-        let share = Proportion::new(counts.0, counts.1).ok()?.clopper_pearson(Level::P95);
+        let of_most = self
+            .things
+            .iter()
+            .filter(|thing| thing.condition() == *lossy && thing.value("mode") == Some(*most));
+        let share = scattered(*counts, of_most)?;
         let most_lost = if kept.is_empty() && modes.len() > 1 { " lost most: " } else { " lost " };
         Some(
             start
@@ -438,7 +445,7 @@ impl<'a> Measured<'a> {
                 .then(most_lost)
                 .figure(
                     format!("{} of {}", quantity::count(counts.0), quantity::count(counts.1)),
-                    Some(quantity::ends([share.low, share.high], "ratio")),
+                    Some(quantity::ends(share, "ratio")),
                 )
                 .then("."),
         )
@@ -448,6 +455,20 @@ impl<'a> Measured<'a> {
 /// Messages that were sent and did not arrive: lost, or superseded by a newer one.
 fn never_arrived(delivery: Delivery) -> u64 {
     delivery.lost + delivery.superseded
+}
+
+/// The interval of a share of several things together. Their trials scatter more than independent messages would by the square of how much
+/// wider the interval of a thing is: so many fewer messages count.
+fn scattered<'a>((lost, sent): (u64, u64), things: impl Iterator<Item = &'a Thing<'a>>) -> Option<[f64; 2]> {
+    let wider = |thing: &Thing<'_>| {
+        let (delivery, share) = (thing.delivery?, missing(thing)?);
+        let independent = exact_share(never_arrived(delivery), delivery.sent)?.interval_95;
+        let [own, independent] = [share.interval_95, independent].map(|[low, high]| high - low);
+        Some((own / independent).powi(2))
+    };
+    let fewer = things.filter_map(wider).fold(1.0, f64::max);
+    let count = |count: u64| (count as f64 / fewer).round() as u64;
+    Some(exact_share(count(lost), count(sent).max(1))?.interval_95)
 }
 
 /// The share of messages that did not arrive; of superseded ones no interval is known over trials.

@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use wiredyno_model::figure::Statistic;
 use wiredyno_model::metric::{Better, MetricInfo, Range, Scope};
-use wiredyno_model::summary::{Summary, ThresholdResult, ThresholdVerdict};
+use wiredyno_model::summary::{Part, Summary, ThresholdResult, ThresholdVerdict};
 use wiredyno_model::threshold::Against;
 use wiredyno_model::{Figure, Selection, Threshold, metric};
 use wiredyno_stats::best::Scale;
-use wiredyno_stats::contrast::{self, Block, Contrast};
-use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Sample, power};
+use wiredyno_stats::contrast::{self, Block, ByRepeat, Contrast};
+use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Proportion, Sample, power};
 
-use crate::compare::Lacks;
+use crate::compare::{Lacks, is_one_run};
 use crate::conclusion::Conclusion;
 use crate::effects::HOPS;
 use crate::limit::{self, Held, Limit, held};
@@ -70,14 +70,15 @@ pub fn judge_by(
     let mut results = Vec::new();
     for threshold in thresholds {
         let (figure, cells, against) = threshold.read().map_err(|refusal| refusal.problem)?;
-        let meant = meant(&things, &figure, &cells);
-        let held = match &against {
+        let meant = meant(&things, &[], &figure, &cells);
+        let mut held = match &against {
             Against::Below(limit) => each(&meant, |thing| held(thing, &figure, Limit::Below(*limit))),
             Against::Above(limit) => each(&meant, |thing| held(thing, &figure, Limit::Above(*limit))),
             Against::Run { folder, worse_by } => {
                 let base = stored(folder)?;
                 let of_base = Thing::every(&base);
                 let lacks = Lacks::between(&base, summary);
+                let meant = self::meant(&things, &of_base, &figure, &cells);
                 let mut all = each(&meant, |thing| {
                     in_run(thing, &figure, (&of_base, &base), (summary, &lacks), *worse_by)
                 });
@@ -90,6 +91,13 @@ pub fn judge_by(
                 each(&others, |thing| beside(thing, &figure, &things, (axis, value), *worse_by))
             }
         };
+        if !matches!(against, Against::Run { .. }) {
+            held.extend(not_run(summary, &figure, &cells));
+        }
+        if !summary.run.complete {
+            let text = format!("{} was interrupted, and may lack cells", summary.run.id);
+            held.push(("what was not reached".to_owned(), cant_tell(text)));
+        }
         let nothing = held.is_empty().then(|| {
             let text = "nothing that it applies to was measured".to_owned();
             ("nothing".to_owned(), Held { conclusion: Conclusion::CantTell, text })
@@ -104,6 +112,22 @@ pub fn judge_by(
     Ok(results)
 }
 
+/// The results that a run holds, those against limits and values of the same study judged anew; those against stored runs as they stand.
+pub(crate) fn judged_anew(summary: &Summary) -> Vec<ThresholdResult> {
+    let mut results = Vec::new();
+    for threshold in &summary.study.threshold {
+        let words = threshold.to_string();
+        let stored = || summary.thresholds.iter().filter(|result| result.threshold == words).cloned();
+        let anew = if threshold.than.is_some() {
+            None
+        } else {
+            judge_by(std::slice::from_ref(threshold), summary, &mut |folder| Err(folder.to_owned())).ok()
+        };
+        results.extend(anew.unwrap_or_else(|| stored().collect()));
+    }
+    results
+}
+
 /// The worst of all: a failure before what can't be told, that before what is not decided.
 pub fn overall(results: &[ThresholdResult]) -> ThresholdVerdict {
     results.iter().map(|result| result.verdict).max().unwrap_or(ThresholdVerdict::Pass)
@@ -113,10 +137,20 @@ fn each<'a>(things: &[&Thing<'a>], held: impl Fn(&Thing<'a>) -> Held) -> Vec<(St
     things.iter().map(|thing| (thing.name(), held(thing))).collect()
 }
 
-/// What a threshold is for: the cells that its selection means, of the scope in which something has the metric, or could have it.
-fn meant<'t, 'a>(things: &'t [Thing<'a>], figure: &Figure, cells: &Selection) -> Vec<&'t Thing<'a>> {
+/// What a threshold is for: the cells that its selection means, of the scopes in which something has the metric, here or in the run that it
+/// is held against, or nothing has anything.
+fn meant<'t, 'a>(
+    things: &'t [Thing<'a>],
+    base: &[Thing<'_>],
+    figure: &Figure,
+    cells: &Selection,
+) -> Vec<&'t Thing<'a>> {
     let has = |scope: Scope| {
-        things.iter().any(|thing| thing.scope == scope && thing.metrics.contains_key(&figure.metric))
+        let of = |things: &[Thing<'_>]| {
+            things.iter().any(|thing| thing.scope == scope && thing.metrics.contains_key(&figure.metric))
+        };
+        let mut own = things.iter().filter(|thing| thing.scope == scope).peekable();
+        of(things) || of(base) || (own.peek().is_some() && own.all(|thing| thing.valid_trials == 0))
     };
     let known = |scope: &Scope| metric::find(*scope, &figure.metric).is_some();
     let scopes: Vec<Scope> = [Scope::Message, Scope::Codec].into_iter().filter(known).collect();
@@ -124,6 +158,28 @@ fn meant<'t, 'a>(things: &'t [Thing<'a>], figure: &Figure, cells: &Selection) ->
     // Where both kinds of trial have such a metric, those count that measured it.
     let scopes = if with.is_empty() { scopes } else { with };
     things.iter().filter(|thing| scopes.contains(&thing.scope) && thing.is_meant(cells)).collect()
+}
+
+/// What the study names and was not run: no limit is kept there.
+fn not_run(summary: &Summary, figure: &Figure, cells: &Selection) -> Vec<(String, Held)> {
+    let is_known = |scope: Scope| metric::find(scope, &figure.metric).is_some();
+    let may_be_meant = |part: &Part| match part {
+        Part::Cell(cell) => is_known(Scope::Message) && cells.means_where_known(|axis| cell.value(axis)),
+        Part::Codec(cell) => cells.means_where_known(|axis| cell.value(axis)),
+        Part::MessagesOf(cell) => {
+            is_known(Scope::Message) && cells.means_where_known(|axis| cell.value(axis))
+        }
+        Part::Secured { mode, security } => {
+            let value = |axis: &str| match axis {
+                "mode" => Some(mode.to_string()),
+                "security" => Some(security.to_string()),
+                _ => None,
+            };
+            is_known(Scope::Message) && cells.means_where_known(value)
+        }
+    };
+    let meant = summary.not_run.iter().filter(|one| one.part.as_ref().is_none_or(may_be_meant));
+    meant.map(|one| (one.what.clone(), cant_tell(format!("not run: {}", one.why)))).collect()
 }
 
 /// Cells of a stored run that the new one lacks.
@@ -135,7 +191,7 @@ fn gone(
     run: &str,
 ) -> Vec<(String, Held)> {
     let has = |other: &&&Thing<'_>| !things.iter().any(|thing| is_same(thing, other));
-    let lacking = meant(base, figure, cells);
+    let lacking = meant(base, things, figure, cells);
     let told = lacking.iter().filter(has).map(|thing| {
         let text = format!("{run} has no such cell");
         (thing.name(), Held { conclusion: Conclusion::CantTell, text })
@@ -172,8 +228,18 @@ fn in_run(
     let is_paired = thing.scope == Scope::Message && base.study.trials.seed == summary.study.trials.seed;
     let mut held = no_worse(thing, before, (figure, &info), is_paired, (worse_by, &format!("in {id}")));
     if info.exact {
-        let changed = fields::changes(base, summary, thing.value("payload").unwrap_or_default());
+        let payload = thing.value("payload").unwrap_or_default();
+        let changed = fields::changes(base, summary, payload);
         held.text += &changed.iter().map(|change| format!("; {change}")).collect::<String>();
+        let samples = [base, summary].map(|run| run.inputs.get(&format!("payload {payload} samples.jsonl")));
+        if let [Some(old), Some(new)] = samples
+            && old != new
+        {
+            held.text += "; the samples differ";
+        }
+    }
+    if is_one_run(base, summary) {
+        held.text += "; it is the same run twice";
     }
     held
 }
@@ -248,7 +314,7 @@ fn no_worse(
         quantity(means[0]),
         counts(before)
     );
-    if let Some(held) = none_lost(thing, base, figure, worse_by) {
+    if let Some(held) = constant_losses(thing, base, (&value, &instead_of), figure, worse_by) {
         return Held { text: format!("{figures}: {}", held.text), ..held };
     }
     let block = Block { value, instead_of };
@@ -256,16 +322,38 @@ fn no_worse(
     Held { conclusion: judged.conclusion, text: format!("{figures}{}", judged.text) }
 }
 
-/// Where neither side lost a message, the number of messages bounds what either loses.
-fn none_lost(thing: &Thing<'_>, base: &Thing<'_>, figure: &Figure, worse_by: f64) -> Option<Held> {
-    let (now, before) = (thing.lost?, base.lost?);
-    if figure.metric != "lost" || now.ratio > 0.0 || before.ratio > 0.0 {
+/// Where all trials of a side lost the same share, they scatter by nothing, and the number of messages bounds what it loses.
+fn constant_losses(
+    thing: &Thing<'_>,
+    base: &Thing<'_>,
+    (now, before): (&ByRepeat, &ByRepeat),
+    figure: &Figure,
+    worse_by: f64,
+) -> Option<Held> {
+    let block = Block { value: now.clone(), instead_of: before.clone() };
+    if figure.metric != "lost" || block.constants().is_none() {
         return None;
     }
-    let most = now.interval_95[1];
-    let conclusion = Conclusion::of([0.0, most], |end| end <= worse_by);
-    let text = format!("neither lost any, so at most {}", quantity::quantity(most, "ratio"));
-    Some(Held { conclusion, text })
+    let share = |thing: &Thing<'_>| {
+        let delivery = thing.delivery?;
+        Proportion::new(delivery.lost, delivery.sent).ok()
+    };
+    let (now, before) = (share(thing)?, share(base)?);
+    if now.hits() + before.hits() == 0 {
+        let most = now.clopper_pearson(Level::P95).high;
+        let conclusion = Conclusion::of([0.0, most], |end| end <= worse_by);
+        let text = format!("neither lost any, so at most {}", quantity::quantity(most, "ratio"));
+        return Some(Held { conclusion, text });
+    }
+    if block.pairs(false) < MIN_TRIALS_FOR_INTERVAL {
+        return None;
+    }
+    let interval = now.difference(before, Level::P95);
+    let conclusion = Conclusion::of(interval, |end| end <= worse_by);
+    Some(Held {
+        conclusion,
+        text: format!("worse by {} points", quantity::ends(interval.map(|end| 100.0 * end), "count")),
+    })
 }
 
 /// A change held against how much worse it may be.
@@ -299,6 +387,17 @@ impl Judged {
             return Self::too_few(block, is_paired);
         };
         let interval = contrast.test.interval;
+        // Of nothing no share can be taken: any more is more than every share of it.
+        if scale == Scale::Values && !in_points && was == 0.0 {
+            let worse = if info.better == Better::Higher {
+                [-interval.high, -interval.low]
+            } else {
+                [interval.low, interval.high]
+            };
+            let conclusion = Conclusion::of(worse, |end| end <= 0.0);
+            let text = format!(": it was 0, worse by {}", quantity::ends(worse, info.unit.name()));
+            return Judged { conclusion, text };
+        }
         let ends = [interval.low, interval.high].map(share);
         let ends = [ends[0].min(ends[1]), ends[0].max(ends[1])];
         let conclusion = Conclusion::of(ends, |end| end <= worse_by);
@@ -360,7 +459,7 @@ pub fn plan(base: &Summary, thresholds: &[Threshold]) -> Result<Vec<Planned>, St
     for threshold in thresholds {
         let (figure, cells, against) = threshold.read().map_err(|refusal| refusal.problem)?;
         let Against::Run { worse_by, .. } = against else { continue };
-        for thing in meant(&things, &figure, &cells) {
+        for thing in meant(&things, &[], &figure, &cells) {
             let (repeats, has, text) = repeats_for(thing, &figure, worse_by);
             let repeats = repeats.map(|repeats| repeats as u32);
             planned.push(Planned {
@@ -381,7 +480,8 @@ fn repeats_for(thing: &Thing<'_>, figure: &Figure, worse_by: f64) -> (Option<usi
     };
     let values = figure.by_repeat(metric).cloned().unwrap_or_default();
     let has = values.len() as u32;
-    if metric::find(thing.scope, &figure.metric).is_some_and(|info| info.exact) && metric.min == metric.max {
+    let is_exact = metric::find(thing.scope, &figure.metric).is_some_and(|info| info.exact);
+    if is_exact && limit::is_constant(&values) {
         return (Some(1), has, "the samples alone decide it".to_owned());
     }
     let all_positive = values.values().all(|value| *value > 0.0);

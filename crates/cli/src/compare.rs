@@ -82,8 +82,9 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             return Err(exit::wrong(anyhow!(told)));
         }
     };
+    let comparison = if arguments.worse_only { comparison.of_the_worse() } else { comparison };
     print_answer(&wiredyno_report::comparison(&comparison), &comparison, arguments.how.shape())?;
-    Ok(code(if arguments.worse_only { comparison.for_the_worse() } else { comparison.conclusion }))
+    Ok(code(comparison.conclusion))
 }
 
 fn code(conclusion: Conclusion) -> ExitCode {

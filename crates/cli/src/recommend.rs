@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::anyhow;
 use wiredyno_answers::Conclusion;
 use wiredyno_answers::recommend::{self, Kind, Need, Weight};
 use wiredyno_model::Selection;
@@ -50,7 +51,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let weigh = arguments.weigh.as_deref().unwrap_or_else(|| recommend::usual(&summary));
     let weights = Weight::parse(weigh, messages).map_err(exit::wrong)?;
     let found = recommend::recommend(&summary, &arguments.cells, &needs, &weights);
-    let found = found.map_err(anyhow::Error::msg)?;
+    let found = found.map_err(|told| exit::wrong(anyhow!(told)))?;
     print_answer(&wiredyno_report::recommendation(&found), &found, arguments.how.shape())?;
     Ok(match (&found.choice, found.conclusion) {
         (Some(_), _) => exit::DONE,

@@ -73,24 +73,48 @@ pub struct Summary {
 pub struct Knee {
     /// What was measured, without a rate.
     pub axes: Cell,
-    /// The highest rate up to which all were kept; absent where the lowest was not.
+    /// The highest rate that is shown to be kept, below the first that is shown not to be; absent where none is.
     pub rate: Option<MessageRate>,
-    /// The next higher rate, the first that was not kept; absent where all were.
+    /// The first rate that is shown not to be kept; absent where none is.
     pub beyond: Option<MessageRate>,
     /// Why that was not kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<KneeReason>,
+    /// The lowest rate between these that is not decided; absent where none is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open: Option<OpenRate>,
+}
+
+/// A rate of which it is not decided whether it was kept.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OpenRate {
+    /// The rate.
+    pub rate: MessageRate,
+    /// Why.
+    pub why: OpenReason,
+}
+
+/// Why it is not decided whether a rate was kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OpenReason {
+    /// No trial tells: the stand spoilt them, or there is no latency.
+    NoFigure,
+    /// The interval of the share lost holds 1 %: more messages would tell.
+    Messages,
+    /// Fewer than five trials, or the interval of the factor of latency holds two: more trials would tell.
+    Trials,
 }
 
 /// Why a rate was not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum KneeReason {
-    /// A trial was overloaded or failed, or none is complete.
+    /// A trial was overloaded or failed.
     NotComplete,
-    /// More was lost than at the lowest rate, beyond chance.
+    /// More was lost than at the lowest rate, beyond chance, or more than 1 %.
     Lost,
-    /// The median latency is above twice that at the lowest rate.
+    /// Latency is above twice that at the lowest rate.
     Latency,
 }
 

@@ -177,6 +177,9 @@ fn concluded(comparison: &Comparison) -> Sentence {
                 .strong("A difference")
                 .then(format!(": {better} of {all} figures better, {worse} worse{other}{cells}."))
         }
+        Conclusion::NoDifference if comparison.worse_only && shown > 0 => start
+            .strong("Nothing became worse")
+            .then(format!(": {better} of {} figures became better.", comparison.effects.len())),
         Conclusion::NoDifference if comparison.least > 0.0 => start
             .strong("No difference")
             .then(format!(" of {} or more.", quantity::percent(comparison.least))),
@@ -308,6 +311,9 @@ fn chosen(found: &Recommendation) -> Sentence {
     let start = Sentence::default();
     let open = not_judged(found);
     match (&found.choice, found.conclusion) {
+        (Some(choice), _) if found.meet.len() == 1 && found.needs.is_empty() => {
+            start.strong(choice).then(format!(" is the only one that was measured.{open}"))
+        }
         (Some(choice), _) if found.meet.len() == 1 => {
             start.strong(choice).then(format!(" is the only one that may meet every need.{open}"))
         }

@@ -174,7 +174,22 @@ impl<'a> Choice<'a> {
 
     /// How many times the best it is at a measure.
     fn times(&self, candidate: &Candidate, measure: usize) -> f64 {
-        if self.least[measure] > 0.0 { candidate.means[measure] / self.least[measure] } else { 1.0 }
+        match (candidate.means[measure], self.least[measure]) {
+            (0.0, _) => 1.0,
+            (mean, least) => mean / least,
+        }
+    }
+
+    /// `2.3 times the best time to decode`; where the best needs none, how much it is.
+    fn beside_the_best(&self, candidate: &Candidate, measure: usize) -> String {
+        let (times, Measure { noun, unit, .. }) = (self.times(candidate, measure), &MEASURES[measure]);
+        match times.is_finite() {
+            true => format!("{} times the best {noun}", times_text(times)),
+            false => format!(
+                "{} of {noun} where the best needs none",
+                quantity::quantity(candidate.means[measure], unit)
+            ),
+        }
     }
 
     /// The measure at which it is farthest from the best, and how far.
@@ -247,11 +262,9 @@ impl<'a> Choice<'a> {
         }
         let sentence = sentence.then(" ").strong(&one.name).then(format!(": {}", listed(&strong)));
         match self.weakest(one) {
-            (measure, times) if !self.leads(one, measure) => sentence.then(format!(
-                ", but {} times the best {}.",
-                times_text(times),
-                MEASURES[measure].noun
-            )),
+            (measure, _) if !self.leads(one, measure) => {
+                sentence.then(format!(", but {}.", self.beside_the_best(one, measure)))
+            }
             _ => sentence.then("."),
         }
     }
@@ -262,14 +275,14 @@ impl<'a> Choice<'a> {
         }
         let all = self.front.iter().map(|one| (one, self.weakest(one)));
         match all.min_by(|a, b| a.1.1.total_cmp(&b.1.1)) {
-            Some((one, (measure, times))) => {
+            Some((one, (measure, times))) if times.is_finite() => {
                 sentence.then(" Gives up least: ").strong(&one.name).then(format!(
                     ", nowhere more than {} times the best ({}).",
                     times_text(times),
                     MEASURES[measure].noun
                 ))
             }
-            None => sentence,
+            _ => sentence,
         }
     }
 }
@@ -337,8 +350,9 @@ pub fn table(summary: &Summary) -> Option<Table> {
                 vec![Value { repeats: at > 0, ..Value::text(choice.payload) }, Value::text(&one.name)];
             values.extend(MEASURES.iter().enumerate().map(|(measure, Measure { unit, .. })| {
                 let text = quantity::quantity(one.means[measure], unit);
-                let times = format!("{}\u{d7}", times_text(choice.times(one, measure)));
-                Value { detail: Some(times), ..Value::number(text, one.means[measure]) }
+                let times = choice.times(one, measure);
+                let times = times.is_finite().then(|| format!("{}\u{d7}", times_text(times)));
+                Value { detail: times, ..Value::number(text, one.means[measure]) }
             }));
             rows.push(Row { about: About::Codec(one.place), values });
         }

@@ -43,20 +43,26 @@ pub struct Spread {
     pub tied: usize,
 }
 
-/// What all cells that may be compared have in common: their values on the axes that are conditions.
+/// What all cells that may be compared have in common: their values on the axes that are conditions, and how many hops a message makes
+/// where that differs under them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Condition(Vec<(&'static AxisInfo, String)>);
+pub struct Condition {
+    given: Vec<(&'static AxisInfo, String)>,
+    hops: Option<u32>,
+}
 
 impl Condition {
-    /// The condition of a cell.
-    pub fn of(cell: &CellSummary) -> Self {
-        let given = TABLE.iter().filter(|axis| axis.part == Part::Condition);
-        Condition(given.filter_map(|axis| Some((axis, cell.axes.value(axis.name)?))).collect())
+    fn of(cell: &CellSummary) -> Self {
+        let axes = TABLE.iter().filter(|axis| axis.part == Part::Condition);
+        let given = axes.filter_map(|axis| Some((axis, cell.axes.value(axis.name)?))).collect();
+        Condition { given, hops: None }
     }
 
-    /// `small, lte, 5 % loss, 10k/s`.
+    /// `small, lte, 5 % loss, 10k/s, one hop`.
     pub fn name(&self) -> String {
-        self.0.iter().map(|(axis, value)| axis.in_words(value)).collect::<Vec<_>>().join(", ")
+        let hops = self.hops.map(|hops| if hops == 1 { "one hop" } else { "two hops" }.to_owned());
+        let given = self.given.iter().map(|(axis, value)| axis.in_words(value));
+        given.chain(hops).collect::<Vec<_>>().join(", ")
     }
 
     /// The conditions of a summary, in the order of its cells.
@@ -68,12 +74,28 @@ impl Condition {
                 conditions.push(condition);
             }
         }
-        conditions
+        conditions.into_iter().flat_map(|condition| condition.by_hops(summary)).collect()
+    }
+
+    /// The same for each number of hops, fewer first, where there are several.
+    fn by_hops(self, summary: &Summary) -> Vec<Condition> {
+        let mut known: Vec<u32> = self.cells(summary).filter_map(CellSummary::hops).collect();
+        known.sort_unstable();
+        known.dedup();
+        if known.len() < 2 {
+            return vec![self];
+        }
+        known.into_iter().map(|hops| Condition { hops: Some(hops), ..self.clone() }).collect()
+    }
+
+    /// Whether a cell was measured under it.
+    pub fn has(&self, cell: &CellSummary) -> bool {
+        Condition::of(cell).given == self.given && self.hops.is_none_or(|hops| cell.hops() == Some(hops))
     }
 
     /// The cells under this condition.
     pub fn cells<'a>(&'a self, summary: &'a Summary) -> impl Iterator<Item = &'a CellSummary> {
-        summary.cells.iter().filter(move |cell| Condition::of(cell) == *self)
+        summary.cells.iter().filter(|cell| self.has(cell))
     }
 }
 

@@ -108,7 +108,7 @@ fn of_one_codec(matrices: &[Matrix]) -> Option<Matrix> {
 }
 
 fn matrix(summary: &Summary, condition: &Condition, metric: &MetricInfo) -> Option<Matrix> {
-    let fits = |(_, cell): &(usize, &CellSummary)| Condition::of(cell) == *condition && cell.valid_trials > 0;
+    let fits = |(_, cell): &(usize, &CellSummary)| condition.has(cell) && cell.valid_trials > 0;
     let cells: Vec<(usize, &CellSummary)> = summary.cells.iter().enumerate().filter(fits).collect();
     let (mut columns, mut codings) = (Vec::<String>::new(), Vec::<String>::new());
     for (_, cell) in &cells {

@@ -67,8 +67,11 @@ pub enum RenderError {
 /// When the summary can't be written as JSON, which HTML embeds.
 pub fn render(summary: &Summary, format: Format) -> Result<String, RenderError> {
     match format {
-        Format::Html => html::render(&Document::of(summary), summary),
-        Format::Markdown => Ok(markdown::render(&Document::of(summary))),
+        Format::Html => {
+            let summary = &wiredyno_answers::concluded_anew(summary);
+            html::render(&Document::of(summary), summary)
+        }
+        Format::Markdown => Ok(markdown::render(&Document::of(&wiredyno_answers::concluded_anew(summary)))),
         Format::Json => Ok(serde_json::to_string_pretty(summary)? + "\n"),
         Format::Csv => csv::render(summary),
     }
@@ -79,6 +82,7 @@ pub fn render(summary: &Summary, format: Format) -> Result<String, RenderError> 
 /// # Errors
 /// When the summary can't be written as JSON.
 pub fn page(summary: &Summary) -> Result<String, RenderError> {
+    let summary = &wiredyno_answers::concluded_anew(summary);
     let document = Document::of(summary);
     Ok(serde_json::to_string(&html::page(&document, summary))?)
 }

@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use wiredyno_model::Selection;
 use wiredyno_model::metric::Scope;
-use wiredyno_model::summary::{CellSummary, Summary};
+use wiredyno_model::summary::Summary;
 
 pub use self::asked::{BadOption, Kind, Need, Weight, usual};
 use self::score::{Beside, Taken};
@@ -122,7 +122,7 @@ struct Sorted<'a> {
 /// Chooses.
 ///
 /// # Errors
-/// When there is nothing to choose from, or nobody has a metric that is weighed.
+/// When nothing that was measured is selected, or a weight is of a metric that can't be weighed.
 pub fn recommend(
     summary: &Summary,
     cells: &Selection,
@@ -132,7 +132,7 @@ pub fn recommend(
     let scope = if summary.cells.is_empty() { Scope::Codec } else { Scope::Message };
     let mut things = Thing::every(summary);
     things.retain(|thing| thing.scope == scope && thing.is_meant(cells));
-    if things.is_empty() {
+    if things.is_empty() && !cells.is_all() {
         return Err(
             "no codec and mode was measured under these conditions: select others with --where".to_owned()
         );
@@ -145,7 +145,7 @@ pub fn recommend(
         }
     }
     let valid: Vec<&Thing<'_>> = things.iter().filter(|thing| thing.valid_trials > 0).collect();
-    let taken = taken(summary, weights, &valid)?;
+    let taken = taken(weights, &valid)?;
     let sorted = sorted(&things, &conditions, needs, &taken, summary.run.complete);
     let not_run = summary.not_run.iter().map(|not_run| Missed {
         candidate: not_run.what.clone(),
@@ -155,34 +155,12 @@ pub fn recommend(
     Ok(chosen(sorted, not_run, &taken, needs, conditions))
 }
 
-/// How each weight is taken; an error where nothing has it.
-fn taken<'w>(
-    summary: &Summary,
-    weights: &'w [Weight],
-    valid: &[&Thing<'_>],
-) -> Result<Vec<Taken<'w>>, String> {
-    let one = |weight: &'w Weight| {
-        let has = |thing: &&Thing<'_>| weight.metrics.iter().all(|name| thing.metric(name).is_some());
-        if !valid.is_empty() && !valid.iter().any(has) {
-            return Err(nobody_has(summary, weight));
-        }
-        Taken::of(weight, valid)
-    };
+/// How each weight is taken.
+fn taken<'w>(weights: &'w [Weight], valid: &[&Thing<'_>]) -> Result<Vec<Taken<'w>>, String> {
     if valid.is_empty() {
         return Ok(Vec::new());
     }
-    weights.iter().map(one).collect()
-}
-
-fn nobody_has(summary: &Summary, weight: &Weight) -> String {
-    let needed = |cell: &CellSummary| {
-        weight.metrics.iter().filter_map(|name| cell.needs_messages.get(name)).max().copied()
-    };
-    let needed = summary.cells.iter().filter_map(needed).max();
-    let how = needed.map_or_else(String::new, |needed| {
-        format!(": trials would need at least {needed} messages; run the study with more, or leave it out")
-    });
-    format!("--weigh {}: nothing in this run has {}{how}", weight.name, weight.metrics.join(" and "))
+    weights.iter().map(|weight| Taken::of(weight, valid)).collect()
 }
 
 /// Every candidate where it belongs.

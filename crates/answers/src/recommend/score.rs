@@ -21,8 +21,8 @@ const LEAST_SHARE: f64 = 1e-9;
 enum Measure {
     /// The logarithm.
     Factor,
-    /// The logarithm of one more, in the metric's unit: of a metric that is 0 somewhere.
-    FactorFromOne,
+    /// The logarithm of so much more: of a metric that is 0 somewhere, the least above 0 that was measured. 0 is at most twice as good as that.
+    FactorFrom(f64),
     /// Of a share that is lost: how many times as much has to be sent for the same to arrive.
     Lost,
 }
@@ -31,7 +31,7 @@ impl Measure {
     fn of(self, value: f64) -> Option<f64> {
         let number = match self {
             Measure::Factor => value.ln(),
-            Measure::FactorFromOne => value.ln_1p(),
+            Measure::FactorFrom(least) => (value + least).ln(),
             Measure::Lost => -(1.0 - value).max(LEAST_SHARE).ln(),
         };
         number.is_finite().then_some(number)
@@ -72,9 +72,10 @@ impl<'w> Taken<'w> {
         }
         let higher = infos.iter().any(|info| info.better == Better::Higher);
         let is_share = infos.iter().all(|info| info.range == Range::Share);
+        let least = values().filter(|value| *value > 0.0).fold(f64::INFINITY, f64::min);
         let measure = match (is_share && !higher, values().any(|value| value == 0.0)) {
             (true, _) => Measure::Lost,
-            (false, true) => Measure::FactorFromOne,
+            (false, true) => Measure::FactorFrom(if least.is_finite() { least } else { 1.0 }),
             (false, false) => Measure::Factor,
         };
         let is_exact = infos.iter().all(|info| info.exact);

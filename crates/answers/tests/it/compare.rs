@@ -44,10 +44,10 @@ fn equal_runs_do_not_differ_and_slower_ones_do() {
     let cells = slower.cells.iter().map(|change| &change.effect);
     let largest = slower.effects.iter().chain(cells).map(|effect| effect.estimate).fold(1.0, f64::max);
     assert_eq!(at_least(largest - 0.999).conclusion, Conclusion::NotDecided, "about 20 %, and perhaps more");
-    assert_eq!(slower.for_the_worse(), Conclusion::Difference);
+    assert_eq!(slower.clone().of_the_worse().conclusion, Conclusion::Difference);
     let faster = runs(&run("a", 1.2), &run("b", 1.0), &wanted);
     assert_eq!(
-        (faster.conclusion, faster.for_the_worse()),
+        (faster.conclusion, faster.clone().of_the_worse().conclusion),
         (Conclusion::Difference, Conclusion::NoDifference)
     );
     let latency = slower.effects.iter().find(|effect| effect.metric == "latency").unwrap();
@@ -304,14 +304,14 @@ fn of_codecs(run: &Summary) -> wiredyno_answers::compare::Comparison {
 fn opposite_effects_are_two_differences_and_not_none() {
     let both = of_codecs(&on_links(0.5, 2.0));
     assert_eq!(
-        (both.conclusion, both.for_the_worse()),
+        (both.conclusion, both.clone().of_the_worse().conclusion),
         (Conclusion::Difference, Conclusion::Difference),
         "{both:?}"
     );
     let one = of_codecs(&on_links(0.3, 3.0));
-    assert_eq!(one.for_the_worse(), Conclusion::Difference);
+    assert_eq!(one.clone().of_the_worse().conclusion, Conclusion::Difference);
     let neither = of_codecs(&on_links(0.5, 0.4));
-    assert_eq!(neither.for_the_worse(), Conclusion::NoDifference, "{neither:?}");
+    assert_eq!(neither.clone().of_the_worse().conclusion, Conclusion::NoDifference, "{neither:?}");
 }
 
 #[test]
@@ -338,4 +338,39 @@ fn a_condition_under_which_one_value_was_not_measured_is_listed() {
     let found = of_codecs(&run);
     assert_eq!(found.unmatched, ["small protobuf/prost tcp lte (not measured with json/serde-json)"]);
     assert_eq!(found.conclusion, Conclusion::CantTell);
+}
+
+/// Each trial lost the same share, and the number of messages bounds it.
+#[test]
+fn equal_losses_in_all_trials_are_no_certainty() {
+    let losing = |share: f64| {
+        let mut run = made_up::messages(STUDY, move |_, _| vec![("lost", share)]);
+        run.cells.truncate(1);
+        run
+    };
+    let found =
+        runs(&losing(0.1), &losing(0.1), &Wanted { metrics: vec!["lost".to_owned()], ..Wanted::default() });
+    assert_eq!(found.conclusion, Conclusion::NotDecided, "50 of 500 twice: {found:?}");
+    let more =
+        runs(&losing(0.1), &losing(0.3), &Wanted { metrics: vec!["lost".to_owned()], ..Wanted::default() });
+    assert_eq!((more.conclusion, more.effects[0].verdict), (Conclusion::Difference, EffectVerdict::Worse));
+}
+
+#[test]
+fn where_no_message_arrived_latency_can_not_be_told() {
+    let nothing = || {
+        let mut run = made_up::messages(STUDY, |_, _| vec![("wire_per_message", 400.0), ("lost", 1.0)]);
+        run.cells.iter_mut().for_each(|cell| cell.delivery.delivered = 0);
+        run
+    };
+    let found = runs(&nothing(), &nothing(), &Wanted::default());
+    assert_eq!(found.conclusion, Conclusion::CantTell, "{found:?}");
+    assert!(found.untold.iter().any(|one| one.metric.as_deref() == Some("latency")), "{found:?}");
+}
+
+#[test]
+fn a_value_is_not_held_against_itself() {
+    let values = ["tcp", "tcp"].map(str::to_owned);
+    let told = along(&run("a", 1.0), "mode", &values, &Wanted::default()).unwrap_err();
+    assert_eq!(told, "--per mode: tcp stands on both sides; name another value than the first");
 }

@@ -3,7 +3,7 @@
 use crate::made_up::{self, Figures};
 use wiredyno_answers::knees;
 use wiredyno_model::Cell;
-use wiredyno_model::summary::{Knee, KneeReason, Outcomes, RatioInterval, Summary};
+use wiredyno_model::summary::{Knee, KneeReason, OpenRate, OpenReason, Outcomes, RatioInterval, Summary};
 
 const STUDY: &str = r#"
 name = "made-up"
@@ -57,7 +57,7 @@ fn what_is_overloaded_or_loses_more_is_beyond_the_knee_whatever_its_latency() {
     let mut summary = run(1e6);
     for cell in &mut summary.cells {
         let (tcp, rate) = (cell.axes.mode.protocol == "tcp", cell.axes.rate.unwrap().per_s());
-        let lost = if rate >= 4_000.0 && !tcp { [0.1, 0.2] } else { [0.0, 0.05] };
+        let lost = if rate >= 4_000.0 && !tcp { [0.1, 0.2] } else { [0.0, 0.005] };
         cell.lost_ratio = Some(RatioInterval { ratio: lost[0], interval_95: lost });
         cell.outcomes.overloaded = u32::from(tcp);
     }
@@ -90,4 +90,58 @@ fn a_rate_that_the_stand_spoilt_is_unknown_and_one_that_loses_is_not_kept_up_wit
     }
     let (_, rate, _, why) = told(&knees(&lossy)[0]);
     assert_eq!((rate, why), (None, Some(KneeReason::Lost)));
+}
+
+fn open(knee: &Knee) -> Option<(String, OpenReason)> {
+    knee.open.map(|OpenRate { rate, why }| (rate.to_string(), why))
+}
+
+/// Ten messages of which none was lost, one trial, and a latency that nobody has kept up "at every requested rate".
+#[test]
+fn what_the_data_leave_open_is_not_kept() {
+    let all = |change: &dyn Fn(&mut wiredyno_model::summary::CellSummary)| {
+        let mut summary = run(1e6);
+        summary.cells.iter_mut().for_each(change);
+        knees(&summary)[0].clone()
+    };
+    let few = all(&|cell| (cell.delivery.sent, cell.delivery.delivered) = (10, 10));
+    assert_eq!((told(&few).1, open(&few)), (None, Some(("1k/s".to_owned(), OpenReason::Messages))));
+    let said = wiredyno_answers::knees::sentence(&few).to_plain();
+    assert!(
+        said.ends_with(
+            "is not shown to keep up at any rate; 1k/s is not decided: more messages would tell whether it loses over 1 %."
+        ),
+        "{said}"
+    );
+    let once = all(&|cell| {
+        cell.metrics.get_mut("latency").unwrap().by_repeat.retain(|repeat, _| *repeat == 0);
+    });
+    assert_eq!(
+        (told(&once).1.as_deref(), open(&once)),
+        (Some("1k/s"), Some(("2k/s".to_owned(), OpenReason::Trials)))
+    );
+    let without = all(&|cell| cell.metrics.clear());
+    assert_eq!((told(&without).1, open(&without)), (None, Some(("1k/s".to_owned(), OpenReason::NoFigure))));
+}
+
+/// Around twice: some repeats below, some above.
+#[test]
+fn a_factor_whose_interval_holds_two_is_not_decided() {
+    let figures = |cell: &Cell, repeat: u32| -> Figures {
+        let base = if cell.rate.unwrap().per_s() < 1_500.0 { 1e6 } else { 2e6 };
+        let scatter = if cell.rate.unwrap().per_s() < 1_500.0 { 1.0 } else { made_up::drift(repeat) };
+        vec![("latency", base * scatter)]
+    };
+    let found = knees(&made_up::messages(STUDY, figures))[0].clone();
+    assert_eq!(
+        (told(&found).1.as_deref(), told(&found).2, open(&found)),
+        (Some("1k/s"), None, Some(("2k/s".to_owned(), OpenReason::Trials)))
+    );
+    let said = wiredyno_answers::knees::sentence(&found).to_plain();
+    assert!(
+        said.ends_with(
+            "kept up at 1k/s; 2k/s is not decided: more trials would tell whether latency doubles."
+        ),
+        "{said}"
+    );
 }

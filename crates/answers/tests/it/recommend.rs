@@ -248,8 +248,6 @@ fn conditions_can_be_fewer() {
     assert_eq!((found.meet.len(), found.miss.len(), found.conditions.len()), (6, 0, 1));
     assert!(found.group.iter().all(|choice| choice.ends_with("over mqtt:qos0")), "{found:?}");
     assert!(try_ask(&summary, &[], "time=1", "loss=0.5").is_err());
-    let error = try_ask(&summary, &[], "broker_memory=1", "").unwrap_err();
-    assert!(error.contains("broker_memory"), "{error}");
 }
 
 #[test]
@@ -335,4 +333,39 @@ fn superseded_messages_never_arrived_either() {
 fn a_statistic_of_lost_messages_is_refused() {
     let refused = Need::parse("--need", "lost.max=1%", Kind::AtMost).unwrap_err().to_string();
     assert!(refused.contains("write lost without a statistic"), "{refused}");
+}
+
+/// One nanosecond was added to a time of 0, and the other became two million times as slow.
+#[test]
+fn nothing_measured_is_no_more_than_twice_as_good_as_the_least_that_was() {
+    let summary = made_up::messages(STUDY, |cell, repeat| {
+        let idle = cell.mode.to_string() == "tcp";
+        let cpu = if idle { 0.0 } else { 2e6 * noise(&cell.to_string(), repeat) };
+        vec![
+            ("latency", if idle { 5e9 } else { 50e6 } * noise(&format!("l {cell}"), repeat)),
+            ("lost", 0.0),
+            ("subscriber_cpu_per_delivery", cpu),
+        ]
+    });
+    let found = try_ask(&summary, &[], "subscriber_cpu_per_delivery=1,latency=1", "").unwrap();
+    let ratio = |name: &str| found.meet.iter().find(|one| one.candidate.ends_with(name)).unwrap().ratios[0].1;
+    assert!((1.9..2.1).contains(&ratio("mqtt:qos1")), "{found:?}");
+    assert!(found.group.iter().all(|name| !name.ends_with("tcp")), "{found:?}");
+}
+
+#[test]
+fn what_nobody_has_can_not_be_told() {
+    let found = try_ask(&made_up::messages(STUDY, figures), &[], "broker_cpu_per_message=1", "").unwrap();
+    assert_eq!((found.conclusion, found.choice), (Conclusion::CantTell, None));
+    assert!(
+        found.left_out[0].why[0].starts_with("broker_cpu_per_message was not measured"),
+        "{:?}",
+        found.left_out
+    );
+    let mut nothing = made_up::messages(STUDY, figures);
+    nothing.cells.clear();
+    nothing.codecs.clear();
+    let found =
+        recommend(&nothing, &"".parse().unwrap(), &[], &Weight::parse("bytes", true).unwrap()).unwrap();
+    assert_eq!(found.conclusion, Conclusion::CantTell);
 }

@@ -3,7 +3,7 @@
 use crate::made_up::{self, Figures, drift, noise};
 use wiredyno_answers::threshold::{judge, overall, plan};
 use wiredyno_model::Cell;
-use wiredyno_model::summary::{PayloadBuild, Summary, ThresholdVerdict};
+use wiredyno_model::summary::{NotRun, Part, PayloadBuild, Summary, ThresholdVerdict};
 use wiredyno_model::trial::Delivery;
 
 const STUDY: &str = r#"
@@ -243,4 +243,105 @@ fn a_tail_of_survivors_does_not_pass() {
         part.verdict == NotDecided && part.text.contains("2 of its trials have fewer than 1,000"),
         "{part:?}"
     );
+}
+
+/// The base has bodies of messages and of codec trials; here all codec trials failed.
+#[test]
+fn trials_that_failed_do_not_drop_out_of_what_is_judged() {
+    let study = format!("{STUDY}[[threshold]]\nmetric = \"body\"\nthan = \"base\"\nworse_by = \"5%\"\n");
+    let whole = made_up::run(&study, |_, _| vec![("body", 100.0)], |_, _| vec![("body", 100.0)]);
+    let mut failed = whole.clone();
+    for codec in &mut failed.codecs {
+        codec.valid_trials = 0;
+        codec.metrics.clear();
+    }
+    let judged = |summary: &Summary| {
+        let results = judge(summary, &mut |_| Ok(whole.clone())).unwrap();
+        results.iter().map(|result| result.verdict).collect::<Vec<_>>()
+    };
+    assert_eq!(judged(&whole), [Pass, Pass, Pass]);
+    assert_eq!(judged(&failed), [Pass, Pass, CantTell]);
+}
+
+#[test]
+fn what_was_not_run_or_not_reached_keeps_no_limit() {
+    let judged = |where_: &str, change: fn(&mut Summary)| {
+        let threshold =
+            format!("[[threshold]]\nmetric = \"latency\"\nwhere = \"{where_}\"\nbelow = \"80ms\"\n");
+        let mut summary = run(&threshold, 1.0);
+        change(&mut summary);
+        judge(&summary, &mut |_| Err(String::new())).unwrap()
+    };
+    let without_kafka = |summary: &mut Summary| {
+        let part = Part::Cell(Box::new(Cell {
+            mode: "kafka:acks-1".parse().unwrap(),
+            ..summary.cells[0].axes.clone()
+        }));
+        let why = "librdkafka is not installed".to_owned();
+        summary.not_run.push(NotRun { what: part.to_string(), why, part: Some(part) });
+    };
+    let told = judged("link=lan", without_kafka);
+    assert_eq!(overall(&told), CantTell, "{told:?}");
+    assert!(told[2].text == "not run: librdkafka is not installed", "{told:?}");
+    assert_eq!(overall(&judged("mode=tcp", without_kafka)), Pass);
+    let interrupted = judged("link=lan", |summary| summary.run.complete = false);
+    assert_eq!(overall(&interrupted), CantTell, "{interrupted:?}");
+}
+
+/// Each trial lost 1 of 10: what a cell loses is known to some points all the same.
+#[test]
+fn equal_shares_in_all_trials_are_no_certainty() {
+    let losing = |share: f64, worse_by: &str| {
+        let threshold =
+            format!("[[threshold]]\nmetric = \"lost\"\nthan = \"base\"\nworse_by = \"{worse_by}\"\n");
+        made_up::messages(&format!("{STUDY}{threshold}"), move |_, _| vec![("lost", share)])
+    };
+    let judged = |worse_by: &str| {
+        let results = judge(&losing(0.1, worse_by), &mut |_| Ok(losing(0.1, worse_by))).unwrap();
+        (results[0].verdict, results[0].text.clone())
+    };
+    // 50 of 500 on both sides.
+    let (verdict, text) = judged("1%");
+    assert_eq!(verdict, NotDecided);
+    assert!(text.starts_with("lost 10 %, in made-up 10 %: worse by [-3.87, 3.87] points"), "{text}");
+    assert_eq!(judged("5%").0, Pass);
+}
+
+#[test]
+fn of_nothing_no_share_is_taken() {
+    let repeated = |cpu: f64| {
+        let threshold = "[[threshold]]\nmetric = \"latency\"\nthan = \"base\"\nworse_by = \"5%\"\n";
+        made_up::messages(&format!("{STUDY}{threshold}"), move |cell, repeat| {
+            vec![("latency", cpu * noise(&cell.to_string(), repeat))]
+        })
+    };
+    let more = judge(&repeated(1e3), &mut |_| Ok(repeated(0.0))).unwrap();
+    assert!(more[0].verdict == Fail && more[0].text.contains(": it was 0, worse by ["), "{more:?}");
+    let none = judge(&repeated(0.0), &mut |_| Ok(repeated(0.0))).unwrap();
+    assert_eq!(none[0].verdict, Pass, "{none:?}");
+}
+
+#[test]
+fn samples_that_were_replaced_are_told() {
+    let study = format!("{STUDY}[[threshold]]\nmetric = \"body\"\nthan = \"base\"\nworse_by = \"5%\"\n");
+    let with = |digest: &str, bytes: f64| {
+        let mut summary = made_up::run(&study, |_, _| Vec::new(), |_, _| vec![("body", bytes)]);
+        summary.inputs.insert("payload small message.proto".to_owned(), digest.to_owned());
+        summary.inputs.insert("payload small samples.jsonl".to_owned(), digest.to_owned());
+        summary
+    };
+    let judged = judge(&with("b", 60.0), &mut |_| Ok(with("a", 100.0))).unwrap();
+    let codec = judged.iter().find(|result| result.text.starts_with("body")).unwrap();
+    assert!(codec.text.ends_with("; the samples differ"), "{judged:?}");
+}
+
+/// Samples of 80 to 120 bytes: every trial has the same mean.
+#[test]
+fn what_the_samples_decide_needs_one_repeat_also_where_they_differ() {
+    let study = "name = \"m\"\nwhy = \"?\"\n[axes]\npayload = [\"small\"]\ncodec = [\"protobuf/prost\"]\n[trials]\nrepeats = 1\n\
+                 [[threshold]]\nmetric = \"body\"\nbelow = \"200B\"\n";
+    let mut summary = made_up::run(study, |_, _| Vec::new(), |_, _| vec![("body", 100.0)]);
+    let body = summary.codecs[0].metrics.get_mut("body").unwrap();
+    (body.min, body.max) = (80.0, 120.0);
+    assert_eq!(judge(&summary, &mut |_| Err(String::new())).unwrap()[0].verdict, Pass);
 }

@@ -51,12 +51,17 @@ fn compare_says_by_its_exit_code_whether_something_differs() {
     let compare = |arguments: &[&str]| desk.wiredyno(&[&["compare", "r"], arguments].concat());
     let same = compare(&["r", "--metric", "body"]);
     assert_eq!(same.code, NO_DIFFERENCE, "{}{}", same.out, same.err);
+    assert!(same.out.contains("it is the same run twice"), "{}", same.out);
     let codecs = ["--per", "codec=json/serde-json,protobuf/prost", "--metric", "body"];
     let differ = compare(&codecs);
     assert_eq!(differ.code, DIFFERENCE, "{}{}", differ.out, differ.err);
     // 33 of 84 bytes.
     assert!(differ.out.contains("× 0.393"), "{}", differ.out);
     // A share counts as a factor in both directions: 1 / 0.393 = 2.55.
+    let worse = compare(&[&codecs[..], &["--worse-only", "--json"]].concat());
+    assert_eq!(worse.code, NO_DIFFERENCE, "{}{}", worse.out, worse.err);
+    let json: serde_json::Value = serde_json::from_str(&worse.out).unwrap();
+    assert_eq!(json["conclusion"], "no-difference", "{json}");
     let large = compare(&[&codecs[..], &["--least", "150%"]].concat());
     assert_eq!(large.code, DIFFERENCE, "{}{}", large.out, large.err);
     let enough = compare(&[&codecs[..], &["--least", "160%"]].concat());
@@ -149,6 +154,18 @@ fn a_run_is_held_against_a_stored_one() {
     threshold(&[]).refused(2);
     let none = threshold(&["r"]).refused(2);
     assert!(none.contains("has no thresholds"), "{none}");
+    // Options that would change none of the study's own limits.
+    let text = std::fs::read_to_string(desk.file("r/summary.json")).unwrap();
+    let mut summary: serde_json::Value = serde_json::from_str(&text).unwrap();
+    summary["study"]["threshold"] =
+        serde_json::json!([{ "metric": "body", "than": "r", "worse_by": "100%" }]);
+    std::fs::create_dir(desk.file("own")).unwrap();
+    std::fs::write(desk.file("own/summary.json"), summary.to_string()).unwrap();
+    for option in [["--worse-by", "1%"], ["--where", "codec=json/*"]] {
+        let told = threshold(&["own", "--baseline", "r", option[0], option[1]]).refused(2);
+        assert!(told.contains("name what --worse-by and --where are about with --metric"), "{told}");
+    }
+    threshold(&["own", "--baseline", "r", "--metric", "body", "--worse-by", "1%"]).well();
 }
 
 /// An indented block of docs/ANSWERS.md between two marks.

@@ -172,6 +172,11 @@ fn one_hop_beside_two_is_told_and_has_a_column() {
     assert!(markdown.contains("**One hop beside two**: messages of udp go straight"), "{markdown}");
     let rows = markdown.lines().filter(|line| line.contains("| udp | 1 |")).count();
     assert!(rows > 0 && markdown.lines().any(|line| line.contains("| tcp | 2 |")), "{markdown}");
+    // Each is ranked among its like, in sentences and heat maps.
+    let one = answer(&summary, "Fastest delivery", "small, lte, 0 % loss, one hop");
+    assert!(one.contains("over udp") && !one.contains("over tcp"), "{one}");
+    let two = answer(&summary, "Fastest delivery", "small, lte, 0 % loss, two hops");
+    assert!(two.contains("over tcp") && !two.contains("over udp"), "{two}");
     // 5 % on the one leg that is left.
     assert!(markdown.contains("independent loss on 1 leg predicts 5 %"), "{markdown}");
 }
@@ -721,6 +726,37 @@ fn a_codec_is_worth_a_choice_unless_another_beats_it() {
         ("json/serde-json", 400.0, 1_000.0, 1_500.0, 3_000.0),
     ]);
     assert_eq!(line, "- **cam**: **asn1-uper/wiredyno**: none of 4 measured better at any of the four.");
+}
+
+/// 1 GB stood beside 0 B as "1.00 times the best".
+#[test]
+fn what_the_best_needs_none_of_is_told_as_it_is() {
+    let summary = four_codecs([
+        ("asn1-uper/wiredyno", 40.0, 300.0, 400.0, 1e9),
+        ("lcm/wiredyno", 120.0, 50.0, 100.0, 0.0),
+        ("cbor/ciborium", 130.0, 900.0, 900.0, 2_000.0),
+        ("json/serde-json", 400.0, 1_000.0, 1_500.0, 3_000.0),
+    ]);
+    let text = render(&summary, Format::Markdown).unwrap();
+    let line = text.lines().find(|line| line.starts_with("- **cam**")).unwrap();
+    assert!(line.contains("fewest bytes (40 B), but 1.00 GB of memory where the best needs none."), "{line}");
+    assert!(line.contains("Gives up least: **lcm/wiredyno**"), "{line}");
+}
+
+/// "Pass" of an older version, of a latency that is not there.
+#[test]
+fn thresholds_of_an_older_version_are_judged_anew() {
+    let mut summary = made_up::summary();
+    summary.study.threshold =
+        serde_json::from_value(serde_json::json!([{ "metric": "latency", "below": "1h" }])).unwrap();
+    let passed = |summary: &Summary| {
+        let text = render(summary, Format::Markdown).unwrap();
+        text.lines().find(|line| line.contains(" can't be told.")).unwrap().to_owned()
+    };
+    assert!(passed(&summary).contains("**Pass**"), "{}", passed(&summary));
+    summary.thresholds = wiredyno_answers::threshold::judge(&summary, &mut |_| Err(String::new())).unwrap();
+    summary.cells.iter_mut().for_each(|cell| drop(cell.metrics.remove("latency")));
+    assert!(passed(&summary).contains("**Can't tell**"), "{}", passed(&summary));
 }
 
 #[test]
