@@ -46,12 +46,31 @@ export function tick(value: number, unit: string, reference = value): string {
   return name && value !== 0 ? `${text} ${name}` : text;
 }
 
-/** At most `most` ticks of a logarithmic axis: 1, 2 and 5 of each decade, else whole decades, else every few. */
+/** Fewer ticks than this tell no scale. */
+const FEWEST = 3;
+
+/** Round numbers at even distances. */
+function evenTicks([low, high]: [number, number], most: number): number[] {
+  const least = (high - low) / Math.max(1, most);
+  const unit = 10 ** Math.floor(Math.log10(least));
+  const step = unit * ([1, 2, 2.5, 5, 10].find((factor) => factor * unit >= least) ?? 10);
+  const first = Math.ceil(low / step - 1e-9);
+  const count = Math.floor(high / step + 1e-9) - first + 1;
+  return Array.from({ length: Math.max(0, count) }, (_, place) => Number(((first + place) * step).toPrecision(12)));
+}
+
+/** At most `most` ticks of a logarithmic axis: 1, 2 and 5 of each decade, else whole decades, else every few; where it spans so little that
+ * hardly any of these lie on it, numbers between. */
 export function logTicks([low, high]: [number, number], most: number): number[] {
   const first = Math.floor(Math.log10(low));
   const decades = Array.from({ length: Math.ceil(Math.log10(high)) - first + 1 }, (_, place) => 10 ** (first + place));
   const inside = (ticks: number[]): number[] => ticks.filter((tick) => tick >= low && tick <= high);
   const fine = inside(decades.flatMap((decade) => [decade, 2 * decade, 5 * decade]));
+  if (fine.length < FEWEST && most >= FEWEST && high > low) {
+    const between = inside(decades.flatMap((decade) => [1, 1.5, 2, 3, 4, 5, 6, 8].map((factor) => factor * decade)));
+    const all = between.length >= FEWEST && between.length <= most ? between : evenTicks([low, high], Math.min(most, 5));
+    return all.length > fine.length ? all : fine;
+  }
   if (fine.length <= most) return fine;
   const whole = inside(decades);
   if (whole.length < 2) return fine.filter((_, place) => place % Math.ceil(fine.length / most) === 0);

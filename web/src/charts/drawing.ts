@@ -1,9 +1,11 @@
 // What charts are made of: a view of the data, panels, legends, and the frame that horizontal charts share.
 
 import * as Plot from "@observablehq/plot";
-import type { CellSummary, CodecSummary, PageData } from "../model";
+import type { Numbers } from "../files";
+import type { CellSummary, CodecSummary, Metric, PageData } from "../model";
 import type { Palette, SymbolName } from "../palette";
 import { logTicks, tick } from "../quantity";
+import { apart } from "./labels";
 
 /** What a chart may draw from: what the filters leave. */
 export interface View {
@@ -17,7 +19,14 @@ export interface Panel {
   title: string;
   /** What it says, for those who don't see it. */
   alt?: string;
+  /** What it shows, as numbers; none where nothing was measured. */
+  numbers: Numbers[];
   draw(width: number): HTMLElement | SVGSVGElement;
+}
+
+/** Columns of a figure: its mean and interval, in the unit of the summary. */
+export function figured(name: string, { mean, interval_95: ends, unit }: Metric): Numbers {
+  return { [`${name} (${unit})`]: mean, [`${name} from`]: ends?.[0] ?? null, [`${name} to`]: ends?.[1] ?? null };
 }
 
 export interface LegendEntry {
@@ -38,6 +47,8 @@ export interface Drawing {
   controls?: Control[];
   legend?: LegendEntry[];
   panels: Panel[];
+  /** Why there are no panels, where the reason is another than that nothing was measured or is shown. */
+  instead?: string;
   /** Most panels beside each other on a wide screen. */
   columns?: number;
   /** So many panels are shown at first, the others fold away. */
@@ -188,6 +199,43 @@ export function frame(options: Frame, marks: Plot.Markish[]): HTMLElement | SVGS
     opacity: { type: "identity" },
     marks,
   });
+}
+
+/** Of a character of a label at a curve's end, and of its line, in pixels. */
+const [END_CHARACTER, END_LINE] = [6.3, 12];
+
+/** The last point of a curve. */
+export interface End {
+  x: number;
+  y: number;
+  name: string;
+  colour: string;
+}
+
+/** What all names say alike, `codec over mode` of one codec or of one mode, goes without saying. */
+function shortened(names: string[]): string[] {
+  const parts = names.map((name) => name.split(" over "));
+  const differ = [0, 1].filter((place) => new Set(parts.map((part) => part[place])).size > 1);
+  return differ.length === 1 ? parts.map((part, at) => part[differ[0] ?? 0] ?? names[at] ?? "") : names;
+}
+
+/** Room at the right for the names of curves. */
+export function endRoom(ends: { name: string }[], width: number): number {
+  const longest = Math.max(0, ...shortened(ends.map(({ name }) => name)).map((name) => name.length));
+  return Math.min(longest * END_CHARACTER + 16, width * 0.42);
+}
+
+/** Names at the ends of curves, apart from each other, in a plot whose frame spans these pixels from the top. */
+export function endLabels(ends: End[], [low, high]: [number, number], log: boolean, [top, bottom]: [number, number], width: number): Plot.Markish[] {
+  const scaled = (value: number): number => (log ? Math.log(value) : value);
+  const pixels = ends.map(({ y }) => bottom - ((scaled(y) - scaled(low)) / (scaled(high) - scaled(low))) * (bottom - top));
+  const names = shortened(ends.map(({ name }) => name));
+  const room = endRoom(ends, width);
+  return apart(pixels, END_LINE, [top, bottom]).map((place, at) =>
+    Plot.text([ends[at]], {
+      x: "x", y: "y", text: () => fitted(names[at] ?? "", room - 6), fill: "colour", textAnchor: "start", dx: 9, dy: place - (pixels[at] ?? 0), fontSize: 11,
+    }),
+  );
 }
 
 /** From zero to a little beyond the largest. */
