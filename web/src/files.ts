@@ -145,7 +145,7 @@ export function standalone(plot: SVGSVGElement, title: string, legend: Element |
 }
 
 /** Of a character of a table's text in a picture, and of a line, in pixels. */
-const [CHARACTER, ROW_LINE] = [6.7, 17];
+const [CHARACTER, ROW_LINE] = [7, 17];
 
 /** The least width of a column of bars, and the height of a bar. */
 const [BAR_WIDTH, BAR_HEIGHT] = [180, 9];
@@ -166,13 +166,15 @@ function linesOf(cell: HTMLTableCellElement): string[] {
 /** A bar as far as it reaches, with its interval, in a column of a width. */
 function barOf(bar: Element, x: number, y: number, width: number): SVGElement[] {
   const whole = bar.getBoundingClientRect();
+  const scale = whole.width > 0 ? width / whole.width : 0;
+  const paper = getComputedStyle(bar.closest(".chart") ?? bar).backgroundColor;
   return [bar, ...bar.children].map((part) => {
     const { left, width: own } = part.getBoundingClientRect();
     const isInterval = part.matches("i");
-    const scale = whole.width > 0 ? width / whole.width : 0;
     return svg("rect", {
       x: x + (left - whole.left) * scale, width: Math.max(1, own * scale), fill: getComputedStyle(part).backgroundColor,
-      y: isInterval ? y + BAR_HEIGHT / 2 - 1 : y, height: isInterval ? 2 : BAR_HEIGHT, ...(part.matches(".survivors b") ? { "fill-opacity": 0.55 } : {}),
+      y: isInterval ? y + BAR_HEIGHT / 2 - 1 : y, height: isInterval ? 2 : BAR_HEIGHT,
+      ...(isInterval ? { stroke: paper, "stroke-width": 2, "paint-order": "stroke" } : {}), ...(part.matches(".survivors b") ? { "fill-opacity": 0.55 } : {}),
     });
   });
 }
@@ -198,12 +200,13 @@ function cellAt(cell: HTMLTableCellElement, x: number, y: number, [width, height
   return parts;
 }
 
-/** A table whose cells are painted, or have bars, as a picture that stands alone: the rows and columns that are shown. */
+/** A table whose cells are painted, or have bars, as a picture that stands alone, with its figure's caption: the rows and columns that are
+ * shown. */
 export function drawn(table: HTMLTableElement, title: string): string {
   const rows = shown(table);
   const columns = Math.max(...rows.map((cells) => cells.length));
   const room = (cell: HTMLTableCellElement): number =>
-    Math.max(...linesOf(cell).map((line) => line.length * CHARACTER + 16), cell.querySelector(".bar") ? BAR_WIDTH : 0, 40);
+    Math.max(...linesOf(cell).map((line) => line.length * CHARACTER + 20), cell.querySelector(".bar") ? BAR_WIDTH : 0, 40);
   const widths = Array.from({ length: columns }, (_, column) => Math.max(...rows.flatMap((cells) => (cells[column] ? [room(cells[column])] : []))));
   const heightOf = (cells: HTMLTableCellElement[]): number =>
     Math.max(...cells.map((cell) => linesOf(cell).length * ROW_LINE + (cell.querySelector(".bar") ? BAR_HEIGHT + 5 : 0))) + 6;
@@ -220,7 +223,11 @@ export function drawn(table: HTMLTableElement, title: string): string {
     y += height;
     return row;
   });
-  return sheet(title, table.closest(".chart") ?? document.body, [widths.reduce((sum, width) => sum + width, 0), y], parts);
+  const figure = table.closest(".chart");
+  const caption = figure?.querySelector("figcaption");
+  const note = caption ? [textAt(0, y + 18, caption.textContent ?? "", caption, "400")] : [];
+  const width = Math.max(widths.reduce((sum, width) => sum + width, 0), (caption?.textContent?.length ?? 0) * CHARACTER);
+  return sheet(title, figure ?? document.body, [width, y + (caption ? 24 : 0)], [...parts, ...note]);
 }
 
 /** Pixels of a saved picture for each of the page's: sharp on paper and on fine screens. */

@@ -80,7 +80,8 @@ function toolsOf(table: HTMLTableElement): HTMLElement {
   return bar([
     copyButton(`Copy the rows shown: ${what}`, () => (figure ? commaSeparated(table) : tabSeparated(table))),
     button("CSV", `Save the rows shown as CSV: ${what}`, () => save(nameOf(table.id || what, "csv"), "text/csv", commaSeparated(table))),
-    ...(figure ? pictureButtons(what, () => drawn(table, what)) : []),
+    // The first picture's title is the question that it answers.
+    ...(figure ? pictureButtons(what, () => drawn(table, titles.join(": ") || (document.querySelector("h1")?.textContent ?? what))) : []),
   ]);
 }
 
