@@ -12,7 +12,7 @@ async function load(path) {
 
 const { parse, print } = await load("state.ts");
 const { frontOf, mayLead, stepsOf } = await load("charts/front.ts");
-const { apart, places } = await load("charts/labels.ts");
+const { apart, places, shortened } = await load("charts/labels.ts");
 const { csvOf } = await load("files.ts");
 const { logTicks } = await load("quantity.ts");
 const { axesOf } = await load("filters.ts");
@@ -93,6 +93,16 @@ test("names of curves that end together stand apart, in the order of the ends, i
     assert.ok(found.every((place) => place >= 10 - 1e-9 && place <= 218 + 1e-9), `${found}`);
   }
   assert.deepEqual(apart([50, 100], 12, [10, 218]), [50, 100]);
+});
+
+test("names of curves say what differs, and the format for the codec where there is no room", () => {
+  assert.deepEqual(shortened(["json/a over tcp", "json/a over udp"], 40), ["tcp", "udp"]);
+  assert.deepEqual(shortened(["json/a over tcp", "bson/b over tcp"], 40), ["json/a", "bson/b"]);
+  const all = ["json/serde-json over tcp", "protobuf/prost over udp"];
+  assert.deepEqual(shortened(all, 40), all);
+  assert.deepEqual(shortened(all, 20), ["json tcp", "protobuf udp"]);
+  const ofOneFormat = ["json/serde-json over tcp", "json/sonic-rs over udp"];
+  assert.deepEqual(shortened(ofOneFormat, 20), ofOneFormat);
 });
 
 test("a logarithmic axis has round ticks, at least three however little it spans, and no more than fit", () => {

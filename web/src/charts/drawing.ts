@@ -5,7 +5,7 @@ import type { Numbers } from "../files";
 import type { CellSummary, CodecSummary, Metric, PageData } from "../model";
 import type { Palette, SymbolName } from "../palette";
 import { logTicks, tick } from "../quantity";
-import { apart } from "./labels";
+import { apart, shortened } from "./labels";
 
 /** What a chart may draw from: what the filters leave. */
 export interface View {
@@ -204,6 +204,9 @@ export function frame(options: Frame, marks: Plot.Markish[]): HTMLElement | SVGS
 /** Of a character of a label at a curve's end, and of its line, in pixels. */
 const [END_CHARACTER, END_LINE] = [6.3, 12];
 
+/** The most of a plot's width that names of curves take. */
+const END_SHARE = 0.42;
+
 /** The last point of a curve. */
 export interface End {
   x: number;
@@ -212,24 +215,22 @@ export interface End {
   colour: string;
 }
 
-/** What all names say alike, `codec over mode` of one codec or of one mode, goes without saying. */
-function shortened(names: string[]): string[] {
-  const parts = names.map((name) => name.split(" over "));
-  const differ = [0, 1].filter((place) => new Set(parts.map((part) => part[place])).size > 1);
-  return differ.length === 1 ? parts.map((part, at) => part[differ[0] ?? 0] ?? names[at] ?? "") : names;
+/** The names of curves as they fit beside them. */
+function endNames(ends: { name: string }[], width: number): string[] {
+  return shortened(ends.map(({ name }) => name), Math.floor((width * END_SHARE - 16) / END_CHARACTER));
 }
 
 /** Room at the right for the names of curves. */
 export function endRoom(ends: { name: string }[], width: number): number {
-  const longest = Math.max(0, ...shortened(ends.map(({ name }) => name)).map((name) => name.length));
-  return Math.min(longest * END_CHARACTER + 16, width * 0.42);
+  const longest = Math.max(0, ...endNames(ends, width).map((name) => name.length));
+  return Math.min(longest * END_CHARACTER + 16, width * END_SHARE);
 }
 
 /** Names at the ends of curves, apart from each other, in a plot whose frame spans these pixels from the top. */
 export function endLabels(ends: End[], [low, high]: [number, number], log: boolean, [top, bottom]: [number, number], width: number): Plot.Markish[] {
   const scaled = (value: number): number => (log ? Math.log(value) : value);
   const pixels = ends.map(({ y }) => bottom - ((scaled(y) - scaled(low)) / (scaled(high) - scaled(low))) * (bottom - top));
-  const names = shortened(ends.map(({ name }) => name));
+  const names = endNames(ends, width);
   const room = endRoom(ends, width);
   return apart(pixels, END_LINE, [top, bottom]).map((place, at) =>
     Plot.text([ends[at]], {

@@ -107,3 +107,18 @@ export function apart(wanted: number[], gap: number, [low, high]: [number, numbe
   order.forEach((of, rank) => (placed[of] = (found[rank] ?? low) + rank * step));
   return placed;
 }
+
+/**
+ * Names of curves, `codec over mode`: what all say alike goes without saying; where they are longer than `most` characters, the format
+ * stands for the codec if no other codec here has it.
+ */
+export function shortened(names: string[], most: number): string[] {
+  const parts = names.map((name) => name.split(" over "));
+  const differ = [0, 1].filter((place) => new Set(parts.map((part) => part[place])).size > 1);
+  if (differ.length === 1) return parts.map((part, at) => part[differ[0] ?? 0] ?? names[at] ?? "");
+  if (names.every((name) => name.length <= most)) return names;
+  const codecs = new Set(parts.map(([codec = ""]) => codec));
+  const formatOf = (codec: string): string => codec.split("/")[0] ?? codec;
+  const isClear = new Set([...codecs].map(formatOf)).size === codecs.size;
+  return isClear ? parts.map(([codec = "", ...mode]) => [formatOf(codec), ...mode].join(" ")) : names;
+}

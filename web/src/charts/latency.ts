@@ -191,5 +191,6 @@ export const boxes: Chart = (view) => {
     }));
     return { title: condition.name, numbers, draw };
   });
-  return { legend: codecLegend(view, inOrder(view.data.summary.study.axes.codec, view.cells.map((cell) => cell.axes.codec))), panels };
+  const remark = view.cells.some((cell) => cell.latency_box && arrived(cell) < 1) ? [{ label: "\u00d7: some did not arrive" }] : [];
+  return { legend: [...codecLegend(view, inOrder(view.data.summary.study.axes.codec, view.cells.map((cell) => cell.axes.codec))), ...remark], panels };
 };

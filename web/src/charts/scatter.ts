@@ -138,8 +138,9 @@ function valueAt({ log, domain: [low, high] }: Axis, place: number): number {
   return log ? low * (high / low) ** place : low + place * (high - low);
 }
 
-function plotAxis({ info, log, domain }: Axis, most: number): Plot.ScaleOptions {
-  const words = [info.title, log ? " (logarithmic)" : "", `, ${info.better === "higher" ? "more" : "less"} is better`];
+function plotAxis({ info, log, domain }: Axis, most: number, narrow: boolean): Plot.ScaleOptions {
+  const better = `, ${info.better === "higher" ? "more" : "less"} is better`;
+  const words = narrow ? [info.title, log ? " (log)" : ""] : [info.title, log ? " (logarithmic)" : "", better];
   return {
     type: log ? "log" : "linear",
     domain,
@@ -225,8 +226,8 @@ function panel(condition: Condition<Entry>, marks: Mark[], metrics: [MetricInfo,
       width, height,
       marginLeft: MARGIN.left, marginRight: MARGIN.right, marginTop: MARGIN.top, marginBottom: MARGIN.bottom,
       style: { background: "none", fontSize: "12px", fontFamily: "inherit", overflow: "visible" },
-      x: { ...plotAxis(x, Math.max(2, Math.floor(width / 80))), labelAnchor: "center" },
-      y: { ...plotAxis(y, 6), labelAnchor: "top" },
+      x: { ...plotAxis(x, Math.max(2, Math.floor(width / 80)), isNarrow(width)), labelAnchor: "center" },
+      y: { ...plotAxis(y, 6, false), labelAnchor: "top" },
       color: { type: "identity" },
       symbol: { type: "identity" },
       marks: marksOf(front, others, [x, y], frame),
