@@ -28,6 +28,11 @@ function scaled(value: number, unit: string): [number, string] {
   return [value / divisor, name];
 }
 
+/** A number with its unit: `/s` stands right behind it. */
+function joined(text: string, name: string): string {
+  return name === "" || name.startsWith("/") ? `${text}${name}` : `${text} ${name}`;
+}
+
 /** Three significant digits and the unit that fits. */
 export function quantity(value: number, unit: string): string {
   const [number, name] = scaled(value, unit);
@@ -35,7 +40,7 @@ export function quantity(value: number, unit: string): string {
   const text = whole
     ? written(Math.round(number))
     : written(number, { maximumSignificantDigits: 3, minimumSignificantDigits: 3 });
-  return name ? `${text} ${name}` : text;
+  return joined(text, name);
 }
 
 /** For ticks: as few digits as the number needs, in the unit of `reference`, the same for a whole axis. */
@@ -43,7 +48,7 @@ export function tick(value: number, unit: string, reference = value): string {
   const [shown, name] = scaled(reference, unit);
   const number = reference === 0 ? 0 : (value * shown) / reference;
   const text = written(number, { maximumSignificantDigits: 4 });
-  return name && value !== 0 ? `${text} ${name}` : text;
+  return value === 0 ? text : joined(text, name);
 }
 
 /** Fewer ticks than this tell no scale. */
@@ -91,7 +96,7 @@ export function withEnds(value: number, interval: [number, number] | null, unit:
   const ofWidth = Math.min(1 - exponent((interval[1] - interval[0]) / divisor), 4 - exponent(shown));
   const decimals = { maximumFractionDigits: Math.min(6, Math.max(0, three, ofWidth)) };
   const [main, low, high] = [value, ...interval].map((number) => written(number / divisor, decimals));
-  return `${name ? `${main} ${name}` : main} [${low}, ${high}]`;
+  return `${joined(main ?? "", name)} [${low}, ${high}]`;
 }
 
 /** `p99 120 ms [115, 131]`, or the largest where there are too few observations for it. */

@@ -14,7 +14,7 @@ const { parse, print } = await load("state.ts");
 const { frontOf, mayLead, stepsOf } = await load("charts/front.ts");
 const { apart, places, shortened } = await load("charts/labels.ts");
 const { csvOf } = await load("files.ts");
-const { logTicks } = await load("quantity.ts");
+const { logTicks, quantity, tick, useScales } = await load("quantity.ts");
 const { axesOf } = await load("filters.ts");
 const { conditions, inWords, valueOf, withCodings } = await load("model.ts");
 
@@ -117,6 +117,11 @@ test("a logarithmic axis has round ticks, at least three however little it spans
     const ticks = logTicks(range, 6);
     assert.ok(ticks.length >= 2 && ticks.length <= 6 && ticks.every((tick) => tick >= range[0] && tick <= range[1]), `${range}: ${ticks}`);
   }
+});
+
+test("a rate's unit stands right behind its number, as in the tables, others after a space", () => {
+  useScales({ per_s: [{ least: 0, divisor: 1, name: "/s" }], bytes: [{ least: 0, divisor: 1, name: "B" }] });
+  assert.deepEqual([quantity(40_000, "per_s"), quantity(12, "bytes"), tick(100, "per_s"), tick(0, "bytes")], ["40,000/s", "12 B", "100/s", "0"]);
 });
 
 test("the numbers of a picture are CSV with a column for each name that some row has", () => {

@@ -3,7 +3,7 @@
 import * as Plot from "@observablehq/plot";
 import { type AxisInfo, type CellSummary, type MetricInfo, type PageData, conditions, valueOf } from "../model";
 import { logTicks, tick, withEnds } from "../quantity";
-import { type Chart, type Control, type Panel, type View, around, endLabels, endRoom, inOrder, modeLegend } from "./drawing";
+import { type Chart, type Control, type Panel, type View, around, curveColour, curveLegend, endLabels, endRoom } from "./drawing";
 
 /** An axis along which is drawn. */
 interface Along {
@@ -65,7 +65,7 @@ function spot(view: View, cell: CellSummary, { at, unit }: Along, info: MetricIn
   const arrived = lossy ? `\n${delivered} of ${sent} messages arrived` : "";
   const title = `${nameOf(cell)}\n${tick(place, unit)}: ${withEnds(metric.mean, metric.interval_95, metric.unit)}${arrived}`;
   const { mode } = cell.axes;
-  return [{ name: nameOf(cell), mode, at: place, value: metric.mean, low, high, colour: view.palette.mode(mode).colour, lossy, title }];
+  return [{ name: nameOf(cell), mode, at: place, value: metric.mean, low, high, colour: curveColour(view, cell.axes), lossy, title }];
 }
 
 function panel(view: View, title: string, spots: Spot[], along: Along, info: MetricInfo): Panel {
@@ -131,7 +131,6 @@ export const along: Chart = (view, chosen) => {
     { label: "along", options: axes.map(({ name }) => ({ value: name, label: name === "payload" ? "size" : name })), value: axis.name },
     { label: "what", options: metrics.map(({ name, title }) => ({ value: name, label: title })), value: info.name },
   ];
-  const modes = inOrder(view.data.summary.study.axes.mode, shown.map((cell) => cell.axes.mode));
   const remark = shown.some(({ delivery }) => delivery.delivered < delivery.sent) ? [{ label: "\u00d7: messages were lost" }] : [];
-  return { controls, legend: [...modeLegend(view, modes), ...remark], panels };
+  return { controls, legend: [...curveLegend(view, shown), ...remark], panels };
 };

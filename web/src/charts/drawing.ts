@@ -107,6 +107,18 @@ export function modeLegend(view: View, ids: Iterable<string>): LegendEntry[] {
   });
 }
 
+/** The colour of a curve: its mode's, or its codec's where all have the same mode. */
+export function curveColour({ data, palette }: View, { codec, mode }: CellSummary["axes"]): string {
+  return data.summary.study.axes.mode.length > 1 ? palette.mode(mode).colour : palette.codec(codec).colour;
+}
+
+/** What the colours of curves mean. */
+export function curveLegend(view: View, cells: CellSummary[]): LegendEntry[] {
+  const { codec, mode } = view.data.summary.study.axes;
+  if (mode.length > 1) return modeLegend(view, inOrder(mode, cells.map(({ axes }) => axes.mode)));
+  return inOrder(codec, cells.map(({ axes }) => axes.codec)).map((id) => lineEntry(id, view.palette.codec(id).colour));
+}
+
 /** A line. */
 export function lineEntry(label: string, colour: string, dash = "none"): LegendEntry {
   const style = `stroke:${colour};stroke-width:2.5;stroke-dasharray:${dash}`;
@@ -142,9 +154,8 @@ export function manyRows(rows: string[]): boolean {
   return rows.length > FEW_ROWS;
 }
 
-/** A label in so many pixels; what is cut is cut in its middle, because codecs differ at both ends. */
-function fitted(label: string, room: number): string {
-  const most = Math.floor((room - 8) / 6.8);
+/** A label of so many characters; what is cut is cut in its middle, because codecs differ at both ends. */
+function fitted(label: string, most: number): string {
   if (label.length <= most) return label;
   const tail = Math.ceil((most - 1) * 0.6);
   return `${label.slice(0, Math.max(1, most - 1 - tail))}\u2026${label.slice(-tail)}`;
@@ -193,7 +204,7 @@ export function frame(options: Frame, marks: Plot.Markish[]): HTMLElement | SVGS
     },
     ...(groups
       ? { fy: { domain: groups, label: null, axis: "left", padding: 0.12 }, y: { type: "band", domain: rows, axis: null, padding: 0.15 } }
-      : { y: { type: "band", domain: rows, label: null, tickSize: 0, padding: 0.2, tickFormat: (label: string) => fitted(label, left) } }),
+      : { y: { type: "band", domain: rows, label: null, tickSize: 0, padding: 0.2, tickFormat: (label: string) => fitted(label, Math.floor((left - 8) / 6.8)) } }),
     color: { type: "identity" },
     symbol: { type: "identity" },
     opacity: { type: "identity" },
@@ -231,10 +242,10 @@ export function endLabels(ends: End[], [low, high]: [number, number], log: boole
   const scaled = (value: number): number => (log ? Math.log(value) : value);
   const pixels = ends.map(({ y }) => bottom - ((scaled(y) - scaled(low)) / (scaled(high) - scaled(low))) * (bottom - top));
   const names = endNames(ends, width);
-  const room = endRoom(ends, width);
+  const most = Math.round((endRoom(ends, width) - 16) / END_CHARACTER);
   return apart(pixels, END_LINE, [top, bottom]).map((place, at) =>
     Plot.text([ends[at]], {
-      x: "x", y: "y", text: () => fitted(names[at] ?? "", room - 6), fill: "colour", textAnchor: "start", dx: 9, dy: place - (pixels[at] ?? 0), fontSize: 11,
+      x: "x", y: "y", text: () => fitted(names[at] ?? "", most), fill: "colour", textAnchor: "start", dx: 9, dy: place - (pixels[at] ?? 0), fontSize: 11,
     }),
   );
 }

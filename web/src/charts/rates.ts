@@ -3,7 +3,7 @@
 import * as Plot from "@observablehq/plot";
 import { type CellSummary, conditions } from "../model";
 import { logTicks, quantity, tick, withInterval } from "../quantity";
-import { type Chart, type View, around, endLabels, endRoom, inOrder, modeLegend } from "./drawing";
+import { type Chart, type View, around, curveColour, curveLegend, endLabels, endRoom } from "./drawing";
 
 interface Point {
   name: string;
@@ -33,7 +33,7 @@ function point(view: View, cell: CellSummary, isKnee: boolean): Point[] {
   if (!metric || rate == null) return [];
   const [low, high] = metric.median_interval_95 ?? [metric.median, metric.median];
   const title = `${nameOf(cell)}\n${rate}: ${withInterval(metric.median, metric.median_interval_95, "ns")}${isKnee ? "\nthe knee" : ""}`;
-  return [{ name: nameOf(cell), mode, rate: Math.log10(perSecond(rate)), median: metric.median, low, high, colour: view.palette.mode(mode).colour, isKnee, title }];
+  return [{ name: nameOf(cell), mode, rate: Math.log10(perSecond(rate)), median: metric.median, low, high, colour: curveColour(view, cell.axes), isKnee, title }];
 }
 
 export const rates: Chart = (view) => {
@@ -91,5 +91,5 @@ export const rates: Chart = (view) => {
     }));
     return { title: condition.name, numbers, draw };
   });
-  return { legend: modeLegend(view, inOrder(view.data.summary.study.axes.mode, shown.map((cell) => cell.axes.mode))), panels };
+  return { legend: curveLegend(view, shown), panels };
 };
