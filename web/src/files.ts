@@ -39,6 +39,18 @@ export function commaSeparated(table: HTMLTableElement): string {
   return `\ufeff${lines.join("\r\n")}\r\n`;
 }
 
+/** A row of what a picture shows: figures in the unit of their column's name, nothing where there is none. */
+export type Numbers = Record<string, string | number | null>;
+
+/** The numbers of a picture, with a column for each name that some row has, in the order in which they are met. */
+export function csvOf(rows: Numbers[]): string {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const line = (values: (string | number | null | undefined)[]): string =>
+    values.map((value) => (typeof value === "string" ? quoted(value) : String(value ?? ""))).join(",");
+  const head = columns.map((column) => (/[",]/.test(column) ? quoted(column) : column)).join(",");
+  return `${[head, ...rows.map((row) => line(columns.map((column) => row[column])))].join("\r\n")}\r\n`;
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** What a chart takes from the page's style sheet. */
@@ -66,10 +78,14 @@ function resolved(original: SVGElement): SVGElement {
   return copy;
 }
 
+function svg(name: string, attributes: Record<string, string | number>): SVGElement {
+  const element = document.createElementNS(SVG, name) as SVGElement;
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  return element;
+}
+
 function textAt(x: number, y: number, text: string, like: Element, weight: string): SVGElement {
-  const element = document.createElementNS(SVG, "text");
-  const attributes = { x, y, fill: getComputedStyle(like).color, "font-size": 12, "font-weight": weight };
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  const element = svg("text", { x, y, fill: getComputedStyle(like).color, "font-size": 12, "font-weight": weight });
   element.textContent = text;
   return element;
 }
@@ -104,25 +120,126 @@ function moved(parts: SVGElement[], x: number, y: number): SVGElement {
 
 const EDGE = 12;
 
+/** Parts on the page's paper under a title, as a file. */
+function sheet(title: string, like: Element, [width, height]: [number, number], parts: SVGElement[]): string {
+  const [outer, total] = [width + 2 * EDGE, height + 2 * EDGE + 24];
+  const { fontFamily, backgroundColor } = getComputedStyle(like);
+  const whole = svg("svg", { width: outer, height: total, viewBox: `0 0 ${outer} ${total}`, "font-family": fontFamily });
+  whole.append(
+    svg("rect", { width: "100%", height: "100%", fill: backgroundColor }),
+    moved([textAt(0, 14, title, like, "600")], EDGE, EDGE),
+    moved(parts, EDGE, EDGE + 24),
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(whole)}\n`;
+}
+
 /** A plot with its title and legend on the page's paper, in the colours of the moment. */
 export function standalone(plot: SVGSVGElement, title: string, legend: Element | null): string {
   const { width, height } = plot.getBoundingClientRect();
   const entries = legend ? legendOf(legend, width) : { parts: [], height: 0 };
-  const whole = document.createElementNS(SVG, "svg");
-  const [outer, total] = [width + 2 * EDGE, height + entries.height + 2 * EDGE + 24];
-  const { fontFamily, backgroundColor } = getComputedStyle(plot.closest(".chart") ?? document.body);
-  const attributes = { width: outer, height: total, viewBox: `0 0 ${outer} ${total}`, "font-family": fontFamily };
-  for (const [name, value] of Object.entries(attributes)) whole.setAttribute(name, String(value));
-  const paper = document.createElementNS(SVG, "rect");
-  for (const [name, value] of Object.entries({ width: "100%", height: "100%", fill: backgroundColor })) paper.setAttribute(name, value);
   const drawing = resolved(plot);
-  const attributesOfPlot = { width: String(width), height: String(height), color: getComputedStyle(plot).color };
-  for (const [name, value] of Object.entries(attributesOfPlot)) drawing.setAttribute(name, value);
-  whole.append(
-    paper,
-    moved([textAt(0, 14, title, plot.closest(".chart") ?? plot, "600")], EDGE, EDGE),
-    moved(entries.parts, EDGE, EDGE + 24),
-    moved([drawing], EDGE, EDGE + 24 + entries.height),
-  );
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(whole)}\n`;
+  const attributes = { width: String(width), height: String(height), color: getComputedStyle(plot).color };
+  for (const [name, value] of Object.entries(attributes)) drawing.setAttribute(name, value);
+  const parts = [moved(entries.parts, 0, 0), moved([drawing], 0, entries.height)];
+  return sheet(title, plot.closest(".chart") ?? document.body, [width, height + entries.height], parts);
+}
+
+/** Of a character of a table's text in a picture, and of a line, in pixels. */
+const [CHARACTER, ROW_LINE] = [7, 17];
+
+/** The least width of a column of bars, and the height of a bar. */
+const [BAR_WIDTH, BAR_HEIGHT] = [180, 9];
+
+function isPainted(colour: string): boolean {
+  return !/^(transparent|rgba\(.*, 0\))$/.test(colour);
+}
+
+/** The lines of a cell: what stands in small letters on a line of its own has one here. */
+function linesOf(cell: HTMLTableCellElement): string[] {
+  const small = [...cell.children].filter((child) => child.matches("small"));
+  const told = small.map((element) => element.textContent?.trim() ?? "");
+  const all = textOf(cell);
+  const rest = told.reduce((text, one) => text.replace(one, ""), all).trim();
+  return [rest, ...told].filter((line) => line !== "");
+}
+
+/** A bar as far as it reaches, with its interval, in a column of a width. */
+function barOf(bar: Element, x: number, y: number, width: number): SVGElement[] {
+  const whole = bar.getBoundingClientRect();
+  const scale = whole.width > 0 ? width / whole.width : 0;
+  const paper = getComputedStyle(bar.closest(".chart") ?? bar).backgroundColor;
+  return [bar, ...bar.children].map((part) => {
+    const { left, width: own } = part.getBoundingClientRect();
+    const isInterval = part.matches("i");
+    return svg("rect", {
+      x: x + (left - whole.left) * scale, width: Math.max(1, own * scale), fill: getComputedStyle(part).backgroundColor,
+      y: isInterval ? y + BAR_HEIGHT / 2 - 1 : y, height: isInterval ? 2 : BAR_HEIGHT,
+      ...(isInterval ? { stroke: paper, "stroke-width": 2, "paint-order": "stroke" } : {}), ...(part.matches(".survivors b") ? { "fill-opacity": 0.55 } : {}),
+    });
+  });
+}
+
+/** What a cell of a table looks like at a place: its paint, its bar, its words. */
+function cellAt(cell: HTMLTableCellElement, x: number, y: number, [width, height]: [number, number]): SVGElement[] {
+  const { backgroundColor, boxShadow } = getComputedStyle(cell);
+  const parts: SVGElement[] = [];
+  if (isPainted(backgroundColor)) parts.push(svg("rect", { x, y, width, height, fill: backgroundColor }));
+  if (cell.matches(".winner")) {
+    const stroke = /^rgba?\([^)]*\)|color\([^)]*\)/.exec(boxShadow)?.[0] ?? "currentColor";
+    parts.push(svg("rect", { x: x + 1, y: y + 1, width: width - 2, height: height - 2, fill: "none", stroke, "stroke-width": 2 }));
+  }
+  if (cell.matches(".tie")) {
+    const { color } = getComputedStyle(cell);
+    for (let at = 6; at < width; at += 7) parts.push(svg("line", { x1: x + at, y1: y + height, x2: x + Math.min(width, at + height), y2: y + height - Math.min(height, width - at), stroke: color, "stroke-opacity": 0.22 }));
+  }
+  const bar = cell.querySelector(".bar");
+  if (bar) parts.push(...barOf(bar, x + 6, y + 5, width - 18));
+  const top = y + (bar ? BAR_HEIGHT + 5 : 0);
+  const weight = cell.matches("thead th, .winner, .best th") ? "600" : "400";
+  parts.push(...linesOf(cell).map((line, place) => textAt(x + 6, top + 14 + place * ROW_LINE, line, cell.querySelector("a") ?? cell, place === 0 ? weight : "400")));
+  return parts;
+}
+
+/** A table whose cells are painted, or have bars, as a picture that stands alone, with its figure's caption: the rows and columns that are
+ * shown. */
+export function drawn(table: HTMLTableElement, title: string): string {
+  const rows = shown(table);
+  const columns = Math.max(...rows.map((cells) => cells.length));
+  const room = (cell: HTMLTableCellElement): number =>
+    Math.max(...linesOf(cell).map((line) => line.length * CHARACTER + 20), cell.querySelector(".bar") ? BAR_WIDTH : 0, 40);
+  const widths = Array.from({ length: columns }, (_, column) => Math.max(...rows.flatMap((cells) => (cells[column] ? [room(cells[column])] : []))));
+  const heightOf = (cells: HTMLTableCellElement[]): number =>
+    Math.max(...cells.map((cell) => linesOf(cell).length * ROW_LINE + (cell.querySelector(".bar") ? BAR_HEIGHT + 5 : 0))) + 6;
+  let y = 0;
+  const parts = rows.flatMap((cells) => {
+    const height = heightOf(cells);
+    let x = 0;
+    const row = cells.flatMap((cell, column) => {
+      const width = widths[column] ?? 0;
+      const at = cellAt(cell, x, y, [width, height]);
+      x += width;
+      return cell.matches(".blank") ? [] : at;
+    });
+    y += height;
+    return row;
+  });
+  const figure = table.closest(".chart");
+  const caption = figure?.querySelector("figcaption");
+  const note = caption ? [textAt(0, y + 18, caption.textContent ?? "", caption, "400")] : [];
+  const width = Math.max(widths.reduce((sum, width) => sum + width, 0), (caption?.textContent?.length ?? 0) * CHARACTER);
+  return sheet(title, figure ?? document.body, [width, y + (caption ? 24 : 0)], [...parts, ...note]);
+}
+
+/** Pixels of a saved picture for each of the page's: sharp on paper and on fine screens. */
+const SHARPNESS = 2;
+
+/** A picture that stands alone, as PNG. */
+export async function png(picture: string): Promise<Blob> {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture)}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [image.naturalWidth * SHARPNESS, image.naturalHeight * SHARPNESS];
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((done, failed) => canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("the browser makes no PNG"))), "image/png"));
 }

@@ -28,6 +28,11 @@ function scaled(value: number, unit: string): [number, string] {
   return [value / divisor, name];
 }
 
+/** A number with its unit: `/s` stands right behind it. */
+function joined(text: string, name: string): string {
+  return name === "" || name.startsWith("/") ? `${text}${name}` : `${text} ${name}`;
+}
+
 /** Three significant digits and the unit that fits. */
 export function quantity(value: number, unit: string): string {
   const [number, name] = scaled(value, unit);
@@ -35,7 +40,7 @@ export function quantity(value: number, unit: string): string {
   const text = whole
     ? written(Math.round(number))
     : written(number, { maximumSignificantDigits: 3, minimumSignificantDigits: 3 });
-  return name ? `${text} ${name}` : text;
+  return joined(text, name);
 }
 
 /** For ticks: as few digits as the number needs, in the unit of `reference`, the same for a whole axis. */
@@ -43,15 +48,34 @@ export function tick(value: number, unit: string, reference = value): string {
   const [shown, name] = scaled(reference, unit);
   const number = reference === 0 ? 0 : (value * shown) / reference;
   const text = written(number, { maximumSignificantDigits: 4 });
-  return name && value !== 0 ? `${text} ${name}` : text;
+  return value === 0 ? text : joined(text, name);
 }
 
-/** At most `most` ticks of a logarithmic axis: 1, 2 and 5 of each decade, else whole decades, else every few. */
+/** Fewer ticks than this tell no scale. */
+const FEWEST = 3;
+
+/** Round numbers at even distances. */
+function evenTicks([low, high]: [number, number], most: number): number[] {
+  const least = (high - low) / Math.max(1, most);
+  const unit = 10 ** Math.floor(Math.log10(least));
+  const step = unit * ([1, 2, 2.5, 5, 10].find((factor) => factor * unit >= least) ?? 10);
+  const first = Math.ceil(low / step - 1e-9);
+  const count = Math.floor(high / step + 1e-9) - first + 1;
+  return Array.from({ length: Math.max(0, count) }, (_, place) => Number(((first + place) * step).toPrecision(12)));
+}
+
+/** At most `most` ticks of a logarithmic axis: 1, 2 and 5 of each decade, else whole decades, else every few; where it spans so little that
+ * hardly any of these lie on it, numbers between. */
 export function logTicks([low, high]: [number, number], most: number): number[] {
   const first = Math.floor(Math.log10(low));
   const decades = Array.from({ length: Math.ceil(Math.log10(high)) - first + 1 }, (_, place) => 10 ** (first + place));
   const inside = (ticks: number[]): number[] => ticks.filter((tick) => tick >= low && tick <= high);
   const fine = inside(decades.flatMap((decade) => [decade, 2 * decade, 5 * decade]));
+  if (fine.length < FEWEST && most >= FEWEST && high > low) {
+    const between = inside(decades.flatMap((decade) => [1, 1.5, 2, 3, 4, 5, 6, 8].map((factor) => factor * decade)));
+    const all = between.length >= FEWEST && between.length <= most ? between : evenTicks([low, high], Math.min(most, 5));
+    return all.length > fine.length ? all : fine;
+  }
   if (fine.length <= most) return fine;
   const whole = inside(decades);
   if (whole.length < 2) return fine.filter((_, place) => place % Math.ceil(fine.length / most) === 0);
@@ -72,7 +96,7 @@ export function withEnds(value: number, interval: [number, number] | null, unit:
   const ofWidth = Math.min(1 - exponent((interval[1] - interval[0]) / divisor), 4 - exponent(shown));
   const decimals = { maximumFractionDigits: Math.min(6, Math.max(0, three, ofWidth)) };
   const [main, low, high] = [value, ...interval].map((number) => written(number / divisor, decimals));
-  return `${name ? `${main} ${name}` : main} [${low}, ${high}]`;
+  return `${joined(main ?? "", name)} [${low}, ${high}]`;
 }
 
 /** `p99 120 ms [115, 131]`, or the largest where there are too few observations for it. */

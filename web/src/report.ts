@@ -10,7 +10,7 @@ import { palette } from "./palette";
 import { useScales } from "./quantity";
 import { charts, navigation } from "./sections";
 import { filterTables, stack, tables } from "./tables";
-import { tools } from "./tools";
+import { drawingTools, tools } from "./tools";
 
 /** Brings the sections inside `root` to life, until `signal` says that the page shows something else; `gradually` draws charts as they come near. */
 export function report(root: ParentNode, read: PageData, { signal = new AbortController().signal, gradually = false } = {}): void {
@@ -34,6 +34,7 @@ export function report(root: ParentNode, read: PageData, { signal = new AbortCon
   const ordered = tables(written.filter((table) => !table.matches(".matrix")), selection.together, () => keep());
   for (const table of written) stack(table, data.axes, summary.study);
   tools(written, summary.run.id);
+  drawingTools(root);
   const drawn = charts(view, () => keep(), signal, gradually);
   const show = (): void => {
     filterTables(summary, selection);

@@ -4,7 +4,7 @@
 import type { Keeper } from "./address";
 import { CHARTS } from "./charts";
 import type { Control, Drawing, LegendEntry, Panel, View } from "./charts/drawing";
-import { svgButton } from "./tools";
+import { plotTools } from "./tools";
 
 export interface Charts extends Keeper {
   /** Draws everything anew. */
@@ -91,7 +91,8 @@ class Figure {
     if (this.chosen.length > 0) this.chosen = (drawing.controls ?? []).map(({ value }) => value);
     this.showControls(drawing.controls ?? []);
     this.element.querySelector(".legend")?.remove();
-    if (drawing.legend?.length) this.place.before(legendOf(drawing.legend));
+    const legend = (drawing.legend ?? []).filter(({ label }) => label !== "");
+    if (legend.length > 0 && drawing.panels.length > 0) this.place.before(legendOf(legend));
     this.showPanels(this.place, drawing);
     this.unfolded();
   }
@@ -109,10 +110,11 @@ class Figure {
     this.waiting.delete(box);
     this.near?.unobserve(box);
     box.classList.remove("coming");
+    if (panel.numbers.length === 0) return void box.append(said("Not measured here."));
     const plot = panel.draw(Math.max(240, box.clientWidth));
     namePicture(plot, [`${this.title}: ${panel.title}`, panel.alt].filter(Boolean).join(". "));
     box.append(plot);
-    if (plot instanceof SVGSVGElement) box.append(svgButton(plot, `${this.title}: ${panel.title}`));
+    if (plot instanceof SVGSVGElement) box.append(plotTools(plot, `${this.title}: ${panel.title}`, panel.numbers));
   }
 
   /** Makes them once, so that none loses the focus while it is used. */
@@ -131,7 +133,7 @@ class Figure {
     this.place?.before(this.controls);
   }
 
-  private showPanels(place: HTMLElement, { panels, columns = 2, first = panels.length }: Drawing): void {
+  private showPanels(place: HTMLElement, { panels, instead = NOTHING, columns = 2, first = panels.length }: Drawing): void {
     const boxes = panels.map((panel) => {
       const box = document.createElement("div");
       box.className = "panel";
@@ -141,7 +143,7 @@ class Figure {
     for (const [box] of this.waiting) this.near?.unobserve(box);
     this.waiting = new Map(boxes.flatMap((box, at) => { const panel = panels[at]; return panel ? [[box, panel]] : []; }));
     for (const part of [place, this.rest]) part.style.setProperty("--columns", String(columns));
-    place.replaceChildren(...(panels.length > 0 ? boxes.slice(0, first) : [nothing()]));
+    place.replaceChildren(...(panels.length > 0 ? boxes.slice(0, first) : [said(instead)]));
     this.rest.replaceChildren(...boxes.slice(first));
     this.more.textContent = `${panels.length - first} more`;
     this.fold.hidden = panels.length <= first;
@@ -153,10 +155,13 @@ class Figure {
   }
 }
 
-function nothing(): HTMLElement {
+const NOTHING = "Nothing to show: not measured, or hidden by the filters.";
+
+/** Words in a picture's place. */
+function said(words: string): HTMLElement {
   const text = document.createElement("p");
   text.className = "nothing";
-  text.textContent = "Nothing to show: not measured, or hidden by the filters.";
+  text.textContent = words;
   return text;
 }
 

@@ -1,6 +1,6 @@
 // The buttons that take tables and charts out of the page.
 
-import { commaSeparated, standalone, tabSeparated } from "./files";
+import { type Numbers, commaSeparated, csvOf, drawn, png, standalone, tabSeparated } from "./files";
 
 /** What files are called first: the run that they are of. */
 let run = "run";
@@ -18,10 +18,10 @@ function nameOf(text: string, ending: string): string {
   return `${run}-${text.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "")}.${ending}`;
 }
 
-/** Has the browser save a text as a file. */
-export function save(name: string, type: string, text: string): void {
+/** Has the browser save something as a file. */
+export function save(name: string, type: string, content: string | Blob): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.href = URL.createObjectURL(new Blob([content], { type }));
   link.download = name;
   link.click();
   // Browsers read it after the click.
@@ -44,24 +44,45 @@ async function copy(text: string): Promise<boolean> {
   }
 }
 
-function toolsOf(table: HTMLTableElement): HTMLElement {
-  const bar = document.createElement("div");
-  bar.className = "tools";
+function bar(buttons: HTMLElement[]): HTMLElement {
+  const element = document.createElement("div");
+  element.className = "tools";
   // What became of a press is said aloud.
-  bar.setAttribute("aria-live", "polite");
-  const what = table.caption?.textContent?.split(/[.:]/)[0] ?? "table";
-  const copied = button("Copy", `Copy the rows shown: ${what}`, () => {
-    void copy(tabSeparated(table)).then((done) => {
-      copied.textContent = done ? "Copied" : "Not copied";
-      copied.focus();
-      setTimeout(() => (copied.textContent = "Copy"), 2_000);
-    });
-  });
-  const saved = button("CSV", `Save the rows shown as CSV: ${what}`, () =>
-    save(nameOf(table.id || what, "csv"), "text/csv", commaSeparated(table)),
+  element.setAttribute("aria-live", "polite");
+  element.append(...buttons);
+  return element;
+}
+
+/** What a button says for a moment before it says its name again. */
+function tell(element: HTMLButtonElement, name: string, word: string): void {
+  element.textContent = word;
+  element.focus();
+  setTimeout(() => (element.textContent = name), 2_000);
+}
+
+function copyButton(title: string, text: () => string): HTMLButtonElement {
+  const element = button("Copy", title, () => void copy(text()).then((done) => tell(element, "Copy", done ? "Copied" : "Not copied")));
+  return element;
+}
+
+/** Buttons that save a picture, which `draw` makes to stand alone. */
+function pictureButtons(title: string, draw: () => string): HTMLButtonElement[] {
+  const asPng = button("PNG", `Save as PNG: ${title}`, () =>
+    void png(draw()).then((image) => save(nameOf(title, "png"), "image/png", image), () => tell(asPng, "PNG", "No PNG")),
   );
-  bar.append(copied, saved);
-  return bar;
+  return [button("SVG", `Save as SVG: ${title}`, () => save(nameOf(title, "svg"), "image/svg+xml", draw())), asPng];
+}
+
+function toolsOf(table: HTMLTableElement): HTMLElement {
+  const figure = table.matches(".bars, .matrix") ? table.closest("figure") : null;
+  const titles = [figure?.querySelector("h3")?.textContent, table.caption?.textContent?.split(/[.:]/)[0]].filter(Boolean);
+  const what = titles.join(": ") || (figure ? "The choices" : "table");
+  return bar([
+    copyButton(`Copy the rows shown: ${what}`, () => (figure ? commaSeparated(table) : tabSeparated(table))),
+    button("CSV", `Save the rows shown as CSV: ${what}`, () => save(nameOf(table.id || what, "csv"), "text/csv", commaSeparated(table))),
+    // The first picture's title is the question that it answers.
+    ...(figure ? pictureButtons(what, () => drawn(table, titles.join(": ") || (document.querySelector("h1")?.textContent ?? what))) : []),
+  ]);
 }
 
 /** Puts tools above every table; `of` is the run's id. */
@@ -76,12 +97,16 @@ export function tools(tables: HTMLTableElement[], of: string): void {
   }
 }
 
-/** Saves a plot, with the title and the legend of its figure. */
-export function svgButton(plot: SVGSVGElement, title: string): HTMLElement {
-  const element = button("SVG", `Save as SVG: ${title}`, () => {
-    const legend = plot.closest("figure")?.querySelector(".legend") ?? null;
-    save(nameOf(title, "svg"), "image/svg+xml", standalone(plot, title, legend));
-  });
-  element.className = "tool";
-  return element;
+/** Takes a plot out of the page, with the title and the legend of its figure, and its numbers where there are some. */
+export function plotTools(plot: SVGSVGElement, title: string, numbers: Numbers[] = []): HTMLElement {
+  const draw = (): string => standalone(plot, title, plot.closest("figure")?.querySelector(".legend") ?? null);
+  const copies = numbers.length > 0 ? [copyButton(`Copy the numbers as CSV: ${title}`, () => csvOf(numbers))] : [];
+  return bar([...copies, ...pictureButtons(title, draw)]);
+}
+
+/** Tools for drawings that stand in the page as they are. */
+export function drawingTools(root: ParentNode): void {
+  for (const plot of root.querySelectorAll<SVGSVGElement>("figure.chart > svg")) {
+    plot.before(plotTools(plot, plot.closest("figure")?.querySelector("h3")?.textContent ?? "drawing"));
+  }
 }

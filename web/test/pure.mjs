@@ -11,8 +11,10 @@ async function load(path) {
 }
 
 const { parse, print } = await load("state.ts");
-const { frontOf, stepsOf } = await load("charts/front.ts");
-const { places } = await load("charts/labels.ts");
+const { frontOf, mayLead, stepsOf } = await load("charts/front.ts");
+const { apart, places, shortened } = await load("charts/labels.ts");
+const { csvOf } = await load("files.ts");
+const { logTicks, quantity, tick, useScales } = await load("quantity.ts");
 const { axesOf } = await load("filters.ts");
 const { conditions, inWords, valueOf, withCodings } = await load("model.ts");
 
@@ -70,6 +72,61 @@ test("the front holds what none beats, in all directions, and its line leaves no
       assert.ok(!points.some(([x, y]) => sx * x > sx * corner[0] && sy * y > sy * corner[1]), `${corner} is behind a point`);
     }
   }
+});
+
+test("what lost messages stands on no front beside what lost none, unless losses are what is looked at", () => {
+  const marks = [{ name: "udp", lossy: true }, { name: "tcp", lossy: false }];
+  const names = (all, lossIsShown) => mayLead(all, ({ lossy }) => lossy, lossIsShown).map(({ name }) => name);
+  assert.deepEqual(names(marks, false), ["tcp"]);
+  assert.deepEqual(names(marks, true), ["udp", "tcp"]);
+  assert.deepEqual(names(marks.slice(0, 1), false), ["udp"]);
+});
+
+test("names of curves that end together stand apart, in the order of the ends, inside the frame", () => {
+  const next = random(5);
+  for (const count of [1, 2, 7, 30]) {
+    const wanted = Array.from({ length: count }, () => 40 + 60 * next());
+    const found = apart(wanted, 12, [10, 218]);
+    const order = wanted.map((_, place) => place).sort((a, b) => wanted[a] - wanted[b]);
+    const step = Math.min(12, 208 / Math.max(1, count - 1));
+    order.slice(1).forEach((of, rank) => assert.ok(found[of] - found[order[rank]] >= step - 1e-9, `${count}: ${found}`));
+    assert.ok(found.every((place) => place >= 10 - 1e-9 && place <= 218 + 1e-9), `${found}`);
+  }
+  assert.deepEqual(apart([50, 100], 12, [10, 218]), [50, 100]);
+});
+
+test("names of curves say what differs, and the format for the codec where there is no room", () => {
+  assert.deepEqual(shortened(["json/a over tcp", "json/a over udp"], 40), ["tcp", "udp"]);
+  assert.deepEqual(shortened(["json/a over tcp", "bson/b over tcp"], 40), ["json/a", "bson/b"]);
+  const all = ["json/serde-json over tcp", "protobuf/prost over udp"];
+  assert.deepEqual(shortened(all, 40), all);
+  assert.deepEqual(shortened(all, 20), ["json tcp", "protobuf udp"]);
+  const ofOneFormat = ["json/serde-json over tcp", "json/sonic-rs over udp"];
+  assert.deepEqual(shortened(ofOneFormat, 20), ofOneFormat);
+});
+
+test("a logarithmic axis has round ticks, at least three however little it spans, and no more than fit", () => {
+  assert.deepEqual(logTicks([1, 1000], 6), [1, 10, 100, 1000]);
+  assert.deepEqual(logTicks([9, 110], 8), [10, 20, 50, 100]);
+  assert.deepEqual(logTicks([60, 170], 6), [60, 80, 100, 150]);
+  assert.deepEqual(logTicks([1235, 1245], 5), [1236, 1238, 1240, 1242, 1244]);
+  const next = random(3);
+  for (let tries = 0; tries < 200; tries += 1) {
+    const low = 10 ** (6 * next());
+    const range = [low, low * (1.01 + 10 ** (4 * next() - 1))];
+    const ticks = logTicks(range, 6);
+    assert.ok(ticks.length >= 2 && ticks.length <= 6 && ticks.every((tick) => tick >= range[0] && tick <= range[1]), `${range}: ${ticks}`);
+  }
+});
+
+test("a rate's unit stands right behind its number, as in the tables, others after a space", () => {
+  useScales({ per_s: [{ least: 0, divisor: 1, name: "/s" }], bytes: [{ least: 0, divisor: 1, name: "B" }] });
+  assert.deepEqual([quantity(40_000, "per_s"), quantity(12, "bytes"), tick(100, "per_s"), tick(0, "bytes")], ["40,000/s", "12 B", "100/s", "0"]);
+});
+
+test("the numbers of a picture are CSV with a column for each name that some row has", () => {
+  const rows = [{ codec: 'a"b', "mean (ns)": 1.5 }, { codec: "c,d", "mean (ns)": null, lost: 0 }];
+  assert.equal(csvOf(rows), 'codec,mean (ns),lost\r\n"a""b",1.5,\r\n"c,d",,0\r\n');
 });
 
 test("labels stay inside their frame and off each other where there is room", () => {

@@ -47,7 +47,7 @@ pub struct EffectRow {
 /// An effect on one metric.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EffectCell {
-    /// `better`, `worse`, `different`, `same` or `unknown`.
+    /// `better`, `survivors` (better, but of fewer of the messages), `worse`, `different`, `same` or `unknown`.
     pub tone: &'static str,
     /// `× 0.70`, `no difference`, `neither lost any`.
     pub main: String,
@@ -145,8 +145,14 @@ fn is_of(effect: &Effect, metric: &MetricInfo) -> bool {
     effect.metric == metric.name && effect.scope == scope
 }
 
+/// Whether a figure of what arrived is held against one of more of the messages: it is not the better for what it leaves out.
+fn loses_more(effect: &Effect) -> bool {
+    effect.lost.is_some_and(|[without, with]| with > without)
+}
+
 fn cell(effect: &Effect) -> EffectCell {
     let tone = match effect.verdict {
+        EffectVerdict::Better if loses_more(effect) => "survivors",
         EffectVerdict::Better => "better",
         EffectVerdict::Worse => "worse",
         EffectVerdict::NoDifference => "same",

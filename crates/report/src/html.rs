@@ -213,7 +213,8 @@ fn block(this: &Block) -> String {
 }
 
 fn answer_lines(sentences: &[Sentence]) -> String {
-    let lines: String = sentences.iter().map(|sentence| format!("<p>{}</p>\n", sentence.to_html())).collect();
+    let lines: String =
+        sentences.iter().map(|sentence| format!("<p>{}</p>\n", unbroken(&sentence.to_html()))).collect();
     format!("<div class=\"answer\">\n{lines}</div>\n")
 }
 
@@ -293,7 +294,7 @@ fn effects(table: &EffectTable) -> String {
     )
 }
 
-/// Lines of narrow columns don't end between a number and what belongs to it.
+/// Lines don't end between a number and what belongs to it.
 fn unbroken(text: &str) -> String {
     text.replace("\u{d7} ", "\u{d7}\u{a0}").replace(" %", "\u{a0}%")
 }

@@ -30,6 +30,9 @@ seen.panels = panels(["latency", "box", "delivery", "overhead", "split", "ecdf",
 const written = [...document.querySelectorAll(".panels svg text")].map((text) => text.textContent);
 seen.units = ["ms", "B", "%"].filter((unit) => written.some((text) => text.endsWith(` ${unit}`))).join(" ");
 const rows = () => [...document.querySelectorAll("#results-table tbody tr")];
+const named = (bar) => [...bar.querySelectorAll("button")].map((button) => button.textContent).join(" ");
+seen.tools = [...new Set([...document.querySelectorAll("figure.chart .tools")].filter((bar) => bar.closest(".panel, .tooled:has(.bars, .matrix)")).map(named))].join(", ");
+seen.toolless = [...document.querySelectorAll(".panel svg")].filter((plot) => !plot.parentElement.querySelector(".tools")).length;
 seen.rows = rows().length;
 document.querySelector("#filters details").open = true;
 [...document.querySelectorAll("#filters label")].find((l) => l.textContent === "udp").querySelector("input").click();
@@ -346,6 +349,9 @@ fn expected(paper: &str) -> Vec<String> {
          allocations 2, scatter 4\""
             .to_owned(),
         "data-units=\"ms B %\"".to_owned(),
+        // Of bars and heat maps, of charts.
+        "data-tools=\"Copy CSV SVG PNG, Copy SVG PNG\"".to_owned(),
+        "data-toolless=\"0\"".to_owned(),
         "data-rows=\"44\"".to_owned(),
         "data-rows-without-udp=\"36\"".to_owned(),
         "data-sorted=\"true\"".to_owned(),

@@ -3,7 +3,7 @@
 import * as Plot from "@observablehq/plot";
 import { type AxisInfo, type CellSummary, type MetricInfo, type PageData, conditions, valueOf } from "../model";
 import { logTicks, tick, withEnds } from "../quantity";
-import { type Chart, type Control, type Panel, type View, around, inOrder, modeLegend } from "./drawing";
+import { type Chart, type Control, type Panel, type View, around, curveColour, curveLegend, endLabels, endRoom } from "./drawing";
 
 /** An axis along which is drawn. */
 interface Along {
@@ -21,6 +21,8 @@ interface Spot {
   low: number;
   high: number;
   colour: string;
+  /** Whether not all of its messages arrived. */
+  lossy: boolean;
   title: string;
 }
 
@@ -58,9 +60,12 @@ function spot(view: View, cell: CellSummary, { at, unit }: Along, info: MetricIn
   const [metric, place] = [cell.metrics[info.name], at(cell)];
   if (!metric || place === undefined) return [];
   const [low, high] = metric.interval_95 ?? [metric.mean, metric.mean];
-  const title = `${nameOf(cell)}\n${tick(place, unit)}: ${withEnds(metric.mean, metric.interval_95, metric.unit)}`;
+  const { sent, delivered } = cell.delivery;
+  const lossy = delivered < sent;
+  const arrived = lossy ? `\n${delivered} of ${sent} messages arrived` : "";
+  const title = `${nameOf(cell)}\n${tick(place, unit)}: ${withEnds(metric.mean, metric.interval_95, metric.unit)}${arrived}`;
   const { mode } = cell.axes;
-  return [{ name: nameOf(cell), mode, at: place, value: metric.mean, low, high, colour: view.palette.mode(mode).colour, title }];
+  return [{ name: nameOf(cell), mode, at: place, value: metric.mean, low, high, colour: curveColour(view, cell.axes), lossy, title }];
 }
 
 function panel(view: View, title: string, spots: Spot[], along: Along, info: MetricInfo): Panel {
@@ -73,9 +78,12 @@ function panel(view: View, title: string, spots: Spot[], along: Along, info: Met
   const values = spots.flatMap(({ low, high }) => [low, high]);
   const logarithmic = Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) > WIDE;
   const domain: [number, number] = logarithmic ? around(values, true) : [Math.min(0, ...values), Math.max(...values) || 1];
+  const ends = curves.flatMap((curve) => curve.at(-1) ?? []);
+  const inside = { top: 10, bottom: 42 };
+  const height = Math.max(260, ends.length * 12 + inside.top + inside.bottom);
   const draw = (width: number): HTMLElement | SVGSVGElement =>
     Plot.plot({
-      width, height: 260, marginLeft: 62, marginRight: Math.min(170, width * 0.4), marginBottom: 42, marginTop: 10,
+      width, height, marginLeft: 62, marginRight: endRoom(ends, width), marginBottom: inside.bottom, marginTop: inside.top,
       style: { background: "none", fontSize: "12px", fontFamily: "inherit", overflow: "visible" },
       x: {
         type: wide ? "log" : "linear", ticks: wide ? logTicks([first, last], Math.floor(width / 90)) : places,
@@ -88,6 +96,7 @@ function panel(view: View, title: string, spots: Spot[], along: Along, info: Met
         tickFormat: (value: number) => (logarithmic ? tick(value, info.unit) : tick(value, info.unit, domain[1])),
       },
       color: { type: "identity" },
+      symbol: { type: "identity" },
       marks: [
         ...curves.map((curve) =>
           Plot.line(curve, {
@@ -96,13 +105,16 @@ function panel(view: View, title: string, spots: Spot[], along: Along, info: Met
           }),
         ),
         Plot.ruleX(spots, { x: "at", y1: "low", y2: "high", stroke: "colour", strokeWidth: 4, strokeOpacity: 0.4 }),
-        Plot.dot(spots, { x: "at", y: "value", stroke: "colour", strokeWidth: 1.5, r: 3, fill: "var(--paper)", title: "title" }),
-        Plot.text(curves.flatMap((curve) => curve.at(-1) ?? []), {
-          x: "at", y: "value", text: "name", fill: "colour", stroke: "var(--paper)", strokeWidth: 4, textAnchor: "start", dx: 9, fontSize: 11,
-        }),
+        Plot.dot(spots.filter(({ lossy }) => !lossy), { x: "at", y: "value", stroke: "colour", strokeWidth: 1.5, r: 3, fill: "var(--paper)", title: "title" }),
+        Plot.dot(spots.filter(({ lossy }) => lossy), { x: "at", y: "value", stroke: "colour", strokeWidth: 2, r: 4, symbol: "times", title: "title" }),
+        ...endLabels(ends.map(({ at, value, name, colour }) => ({ x: at, y: value, name, colour })), domain, logarithmic, [inside.top, height - inside.bottom], width),
       ],
     });
-  return { title, draw };
+  const numbers = spots.map(({ name, at, value, low, high, lossy }) => ({
+    choice: name, [`${along.name} (${along.unit})`]: at, [`${info.title} (${info.unit})`]: value, [`${info.title} from`]: low, [`${info.title} to`]: high,
+    "all arrived": lossy ? "no" : "yes",
+  }));
+  return { title, numbers, draw };
 }
 
 export const along: Chart = (view, chosen) => {
@@ -119,6 +131,6 @@ export const along: Chart = (view, chosen) => {
     { label: "along", options: axes.map(({ name }) => ({ value: name, label: name === "payload" ? "size" : name })), value: axis.name },
     { label: "what", options: metrics.map(({ name, title }) => ({ value: name, label: title })), value: info.name },
   ];
-  const modes = inOrder(view.data.summary.study.axes.mode, shown.map((cell) => cell.axes.mode));
-  return { controls, legend: modeLegend(view, modes), panels };
+  const remark = shown.some(({ delivery }) => delivery.delivered < delivery.sent) ? [{ label: "\u00d7: messages were lost" }] : [];
+  return { controls, legend: [...curveLegend(view, shown), ...remark], panels };
 };

@@ -1,6 +1,7 @@
 // Codecs by themselves: sizes, the phases, allocations.
 
 import * as Plot from "@observablehq/plot";
+import type { Numbers } from "../files";
 import { type CodecSummary, byFormat, formatOf } from "../model";
 import { PART } from "../palette";
 import { quantity, withInterval } from "../quantity";
@@ -8,11 +9,11 @@ import {
   type Chart, type LegendEntry, type Panel, type View, areaEntry, around, codecLegend, frame, fromZero, inOrder, manyRows, symbolEntry,
 } from "./drawing";
 
-function byPayload(view: View, panel: (codecs: CodecSummary[], rows: string[]) => Panel["draw"]): Panel[] {
+function byPayload(view: View, numbers: (codec: CodecSummary) => Numbers[], panel: (codecs: CodecSummary[], rows: string[]) => Panel["draw"]): Panel[] {
   const { payload } = view.data.summary.study.axes;
   return inOrder(payload, view.codecs.map(({ axes }) => axes.payload)).map((title) => {
     const codecs = view.codecs.filter(({ axes }) => axes.payload === title);
-    return { title, draw: panel(codecs, byFormat(view.data, codecs.map(({ axes }) => axes.codec))) };
+    return { title, numbers: codecs.flatMap(numbers), draw: panel(codecs, byFormat(view.data, codecs.map(({ axes }) => axes.codec))) };
   });
 }
 
@@ -40,7 +41,7 @@ interface Size {
 
 export const sizes: Chart = (view) => ({
   legend: families(view),
-  panels: byPayload(view, (codecs, rows) => {
+  panels: byPayload(view, ({ axes: { codec }, metrics: { body } }) => (body ? [{ codec, "body (bytes)": body.mean, smallest: body.min, largest: body.max }] : []), (codecs, rows) => {
     const data: Size[] = codecs.flatMap(({ axes, metrics }) => {
       const body = metrics["body"];
       return body ? [{ codec: axes.codec, mean: body.mean, min: body.min, max: body.max, colour: view.palette.codec(axes.codec).colour }] : [];
@@ -79,11 +80,20 @@ interface Part {
   title: string;
 }
 
+/** A row for each phase of a codec. */
+function phaseNumbers(suffix: string, name: string): (codec: CodecSummary) => Numbers[] {
+  return ({ axes: { codec }, metrics }) =>
+    PHASES.flatMap((phase) => {
+      const metric = metrics[`${phase}${suffix}`];
+      return metric ? [{ codec, phase, [name]: metric.mean, [`${name} from`]: metric.interval_95?.[0] ?? null, [`${name} to`]: metric.interval_95?.[1] ?? null }] : [];
+    });
+}
+
 /** The phases of each codec, stacked; `suffix` picks the metric. */
 function stacked(suffix: string, unit: string, label: string): Chart {
   return (view) => ({
     legend: phasesOf(view, suffix).map((phase) => areaEntry(phase, PART[phase])),
-    panels: byPayload(view, (codecs, rows) => {
+    panels: byPayload(view, phaseNumbers(suffix, `${label} (${unit})`), (codecs, rows) => {
       const totals: { codec: string; total: number }[] = [];
       const parts: Part[] = codecs.flatMap(({ axes, metrics }) => {
         let reached = 0;
@@ -126,7 +136,7 @@ const scattered: Chart = (view) => ({
     symbolEntry("all phases", "var(--ink)", "circle"),
     ...phasesOf(view).map((phase) => symbolEntry(phase, PART[phase], MARKS[phase])),
   ],
-  panels: byPayload(view, (codecs, rows) => {
+  panels: byPayload(view, phaseNumbers("", "time of one message (ns)"), (codecs, rows) => {
     const totals = codecs.flatMap(({ axes, metrics }) => {
       const total = metrics["total"];
       return total ? [{ codec: axes.codec, total, low: total.interval_95?.[0] ?? total.mean, high: total.interval_95?.[1] ?? total.mean }] : [];

@@ -1,9 +1,11 @@
 // What charts are made of: a view of the data, panels, legends, and the frame that horizontal charts share.
 
 import * as Plot from "@observablehq/plot";
-import type { CellSummary, CodecSummary, PageData } from "../model";
+import type { Numbers } from "../files";
+import type { CellSummary, CodecSummary, Metric, PageData } from "../model";
 import type { Palette, SymbolName } from "../palette";
 import { logTicks, tick } from "../quantity";
+import { apart, shortened } from "./labels";
 
 /** What a chart may draw from: what the filters leave. */
 export interface View {
@@ -17,7 +19,14 @@ export interface Panel {
   title: string;
   /** What it says, for those who don't see it. */
   alt?: string;
+  /** What it shows, as numbers; none where nothing was measured. */
+  numbers: Numbers[];
   draw(width: number): HTMLElement | SVGSVGElement;
+}
+
+/** Columns of a figure: its mean and interval, in the unit of the summary. */
+export function figured(name: string, { mean, interval_95: ends, unit }: Metric): Numbers {
+  return { [`${name} (${unit})`]: mean, [`${name} from`]: ends?.[0] ?? null, [`${name} to`]: ends?.[1] ?? null };
 }
 
 export interface LegendEntry {
@@ -38,6 +47,8 @@ export interface Drawing {
   controls?: Control[];
   legend?: LegendEntry[];
   panels: Panel[];
+  /** Why there are no panels, where the reason is another than that nothing was measured or is shown. */
+  instead?: string;
   /** Most panels beside each other on a wide screen. */
   columns?: number;
   /** So many panels are shown at first, the others fold away. */
@@ -96,6 +107,18 @@ export function modeLegend(view: View, ids: Iterable<string>): LegendEntry[] {
   });
 }
 
+/** The colour of a curve: its mode's, or its codec's where all have the same mode. */
+export function curveColour({ data, palette }: View, { codec, mode }: CellSummary["axes"]): string {
+  return data.summary.study.axes.mode.length > 1 ? palette.mode(mode).colour : palette.codec(codec).colour;
+}
+
+/** What the colours of curves mean. */
+export function curveLegend(view: View, cells: CellSummary[]): LegendEntry[] {
+  const { codec, mode } = view.data.summary.study.axes;
+  if (mode.length > 1) return modeLegend(view, inOrder(mode, cells.map(({ axes }) => axes.mode)));
+  return inOrder(codec, cells.map(({ axes }) => axes.codec)).map((id) => lineEntry(id, view.palette.codec(id).colour));
+}
+
 /** A line. */
 export function lineEntry(label: string, colour: string, dash = "none"): LegendEntry {
   const style = `stroke:${colour};stroke-width:2.5;stroke-dasharray:${dash}`;
@@ -131,9 +154,8 @@ export function manyRows(rows: string[]): boolean {
   return rows.length > FEW_ROWS;
 }
 
-/** A label in so many pixels; what is cut is cut in its middle, because codecs differ at both ends. */
-function fitted(label: string, room: number): string {
-  const most = Math.floor((room - 8) / 6.8);
+/** A label of so many characters; what is cut is cut in its middle, because codecs differ at both ends. */
+function fitted(label: string, most: number): string {
   if (label.length <= most) return label;
   const tail = Math.ceil((most - 1) * 0.6);
   return `${label.slice(0, Math.max(1, most - 1 - tail))}\u2026${label.slice(-tail)}`;
@@ -182,12 +204,50 @@ export function frame(options: Frame, marks: Plot.Markish[]): HTMLElement | SVGS
     },
     ...(groups
       ? { fy: { domain: groups, label: null, axis: "left", padding: 0.12 }, y: { type: "band", domain: rows, axis: null, padding: 0.15 } }
-      : { y: { type: "band", domain: rows, label: null, tickSize: 0, padding: 0.2, tickFormat: (label: string) => fitted(label, left) } }),
+      : { y: { type: "band", domain: rows, label: null, tickSize: 0, padding: 0.2, tickFormat: (label: string) => fitted(label, Math.floor((left - 8) / 6.8)) } }),
     color: { type: "identity" },
     symbol: { type: "identity" },
     opacity: { type: "identity" },
     marks,
   });
+}
+
+/** Of a character of a label at a curve's end, and of its line, in pixels. */
+const [END_CHARACTER, END_LINE] = [6.3, 12];
+
+/** The most of a plot's width that names of curves take. */
+const END_SHARE = 0.42;
+
+/** The last point of a curve. */
+export interface End {
+  x: number;
+  y: number;
+  name: string;
+  colour: string;
+}
+
+/** The names of curves as they fit beside them. */
+function endNames(ends: { name: string }[], width: number): string[] {
+  return shortened(ends.map(({ name }) => name), Math.floor((width * END_SHARE - 16) / END_CHARACTER));
+}
+
+/** Room at the right for the names of curves. */
+export function endRoom(ends: { name: string }[], width: number): number {
+  const longest = Math.max(0, ...endNames(ends, width).map((name) => name.length));
+  return Math.min(longest * END_CHARACTER + 16, width * END_SHARE);
+}
+
+/** Names at the ends of curves, apart from each other, in a plot whose frame spans these pixels from the top. */
+export function endLabels(ends: End[], [low, high]: [number, number], log: boolean, [top, bottom]: [number, number], width: number): Plot.Markish[] {
+  const scaled = (value: number): number => (log ? Math.log(value) : value);
+  const pixels = ends.map(({ y }) => bottom - ((scaled(y) - scaled(low)) / (scaled(high) - scaled(low))) * (bottom - top));
+  const names = endNames(ends, width);
+  const most = Math.round((endRoom(ends, width) - 16) / END_CHARACTER);
+  return apart(pixels, END_LINE, [top, bottom]).map((place, at) =>
+    Plot.text([ends[at]], {
+      x: "x", y: "y", text: () => fitted(names[at] ?? "", most), fill: "colour", textAnchor: "start", dx: 9, dy: place - (pixels[at] ?? 0), fontSize: 11,
+    }),
+  );
 }
 
 /** From zero to a little beyond the largest. */

@@ -24,3 +24,9 @@ export function stepsOf(front: Point[], [sx]: [Sign, Sign], [worstX, worstY]: Po
     return next ? [point, sx < 0 ? [next[0], point[1]] : [point[0], next[1]]] : [point];
   });
 }
+
+/** Those that may stand on a front: what lost messages may not where another lost none, unless losses are what is looked at. */
+export function mayLead<T>(all: T[], isLossy: (one: T) => boolean, lossIsShown: boolean): T[] {
+  const lossless = all.filter((one) => !isLossy(one));
+  return lossIsShown || lossless.length === 0 ? all : lossless;
+}

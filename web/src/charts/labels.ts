@@ -86,3 +86,39 @@ export function places(wanted: Wanted[], lines: Box[], [x, y]: Direction, frame:
     return [best.label];
   });
 }
+
+/** Places at least `gap` apart, in the order of those wanted and as near to them as that allows, between `low` and `high` where there is room. */
+export function apart(wanted: number[], gap: number, [low, high]: [number, number]): number[] {
+  const order = wanted.map((_, place) => place).sort((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0));
+  const step = Math.min(gap, (high - low) / Math.max(1, wanted.length - 1));
+  // Less the steps before it, a place must only not fall: those that would are pooled at their mean.
+  const pools: { sum: number; count: number }[] = [];
+  order.forEach((of, rank) => {
+    let pool = { sum: (wanted[of] ?? 0) - rank * step, count: 1 };
+    for (let last = pools.at(-1); last && last.sum / last.count > pool.sum / pool.count; last = pools.at(-1)) {
+      pools.pop();
+      pool = { sum: pool.sum + last.sum, count: pool.count + last.count };
+    }
+    pools.push(pool);
+  });
+  const most = high - (wanted.length - 1) * step;
+  const found = pools.flatMap(({ sum, count }) => Array.from({ length: count }, () => Math.max(low, Math.min(most, sum / count))));
+  const placed = wanted.map(() => 0);
+  order.forEach((of, rank) => (placed[of] = (found[rank] ?? low) + rank * step));
+  return placed;
+}
+
+/**
+ * Names of curves, `codec over mode`: what all say alike goes without saying; where they are longer than `most` characters, the format
+ * stands for the codec if no other codec here has it.
+ */
+export function shortened(names: string[], most: number): string[] {
+  const parts = names.map((name) => name.split(" over "));
+  const differ = [0, 1].filter((place) => new Set(parts.map((part) => part[place])).size > 1);
+  if (differ.length === 1) return parts.map((part, at) => part[differ[0] ?? 0] ?? names[at] ?? "");
+  if (names.every((name) => name.length <= most)) return names;
+  const codecs = new Set(parts.map(([codec = ""]) => codec));
+  const formatOf = (codec: string): string => codec.split("/")[0] ?? codec;
+  const isClear = new Set([...codecs].map(formatOf)).size === codecs.size;
+  return isClear ? parts.map(([codec = "", ...mode]) => [formatOf(codec), ...mode].join(" ")) : names;
+}

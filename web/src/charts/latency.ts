@@ -3,7 +3,7 @@
 import * as Plot from "@observablehq/plot";
 import { type CellSummary, type Condition, type Metric, conditions } from "../model";
 import { logTicks, quantity, tail, tick, withEnds, withInterval } from "../quantity";
-import { type Chart, type View, around, codecLegend, frame, inOrder, isNarrow, modeLegend, spansDecades } from "./drawing";
+import { type Chart, type View, around, codecLegend, figured, frame, inOrder, isNarrow, modeLegend, spansDecades } from "./drawing";
 
 /** The conditions of one payload, which share their scale. */
 function samePayload(all: Condition[], condition: Condition): CellSummary[] {
@@ -65,7 +65,11 @@ export const latency: Chart = (view) => {
           }),
         ],
       );
-    return { title: condition.name, draw };
+    const numbers = condition.cells.flatMap(({ axes: { codec, mode }, metrics, delivery: { sent, delivered } }) => {
+      const metric = metrics["latency"];
+      return metric ? [{ codec, mode, sent, delivered, ...figured("mean latency", metric), [`median (${metric.unit})`]: metric.median }] : [];
+    });
+    return { title: condition.name, numbers, draw };
   });
   return { legend: codecLegend(view, inOrder(view.data.summary.study.axes.codec, view.cells.map((cell) => cell.axes.codec))), panels };
 };
@@ -125,11 +129,12 @@ export const ecdf: Chart = (view) => {
             ),
             Plot.text(labels, {
               x: "time", y: "share", text: "mode", fill: "colour", stroke: "var(--paper)", strokeWidth: 4,
-              textAnchor: (labels.length > 0 ? "start" : "end"), dx: 6, fontSize: 11, fontWeight: 600,
+              textAnchor: "start", dx: 6, fontSize: 11, fontWeight: 600,
             }),
           ],
         });
-      return { title: `${condition.name} \u00b7 ${codec}`, draw };
+      const numbers = steps.flat().map(({ mode, time, share }) => ({ mode, "latency (ns)": time, "share of all sent": share }));
+      return { title: `${condition.name} \u00b7 ${codec}`, numbers, draw };
     });
   });
   return { legend: modeLegend(view, inOrder(view.data.summary.study.axes.mode, view.cells.map((cell) => cell.axes.mode))), panels, columns: 2 };
@@ -145,13 +150,15 @@ interface Box {
   high: number;
   outliers: number;
   outside: number[];
+  /** The share of the messages sent that has no time, because it did not arrive. */
+  missing: number;
   colour: string;
 }
 
 function box(view: View, cell: CellSummary): Box[] {
   if (!cell.latency_box) return [];
   const { codec, mode } = cell.axes;
-  return [{ ...cell.latency_box, outside: cell.latency_box.outside ?? [], mode, codec, colour: view.palette.codec(codec).colour }];
+  return [{ ...cell.latency_box, outside: cell.latency_box.outside ?? [], missing: 1 - arrived(cell), mode, codec, colour: view.palette.codec(codec).colour }];
 }
 
 export const boxes: Chart = (view) => {
@@ -161,7 +168,7 @@ export const boxes: Chart = (view) => {
     const scale = samePayload(all, condition).flatMap((cell) => box(view, cell)).flatMap(({ low, high, outside }) => [low, high, ...outside]);
     const log = spansDecades(scale);
     const title = (d: Box) =>
-      `${d.codec} over ${d.mode}\nmedian ${quantity(d.median, "ns")}, quartiles ${quantity(d.q1, "ns")} and ${quantity(d.q3, "ns")}\n${d.outliers} messages outside`;
+      `${d.codec} over ${d.mode}\nmedian ${quantity(d.median, "ns")}, quartiles ${quantity(d.q1, "ns")} and ${quantity(d.q3, "ns")}\n${d.outliers} messages outside${d.missing > 0 ? `\n${quantity(d.missing, "ratio")} did not arrive` : ""}`;
     const outside = data.flatMap(({ outside, mode, codec, colour }) => outside.map((value) => ({ value, mode, codec, colour })));
     const draw = (width: number) =>
       frame(
@@ -172,10 +179,18 @@ export const boxes: Chart = (view) => {
             fy: "mode", y: "codec", x1: "q1", x2: "q3", fill: "colour", fillOpacity: 0.3, stroke: "colour", strokeWidth: 1, inset: 0.5, title,
           }),
           Plot.tickX(data, { fy: "mode", y: "codec", x: "median", stroke: "colour", strokeWidth: 3 }),
+          Plot.text(data.filter(({ missing }) => missing > 0), {
+            fy: "mode", y: "codec", x: (d: Box) => Math.max(d.high, ...d.outside), textAnchor: "start", dx: 8, fill: "var(--fate-lost)", fontSize: 11,
+            text: (d: Box) => (isNarrow(width) ? "\u00d7" : `\u00d7 ${quantity(d.missing, "ratio")} did not arrive`),
+          }),
           Plot.dot(outside, { fy: "mode", y: "codec", x: "value", r: 2, stroke: "colour", strokeOpacity: 0.7, title: (d) => quantity(d.value, "ns") }),
         ],
       );
-    return { title: condition.name, draw };
+    const numbers = data.map(({ codec, mode, low, q1, median, q3, high, outliers, missing }) => ({
+      codec, mode, "lower whisker (ns)": low, "lower quartile (ns)": q1, "median (ns)": median, "upper quartile (ns)": q3, "upper whisker (ns)": high, "messages outside": outliers, "share that did not arrive": missing,
+    }));
+    return { title: condition.name, numbers, draw };
   });
-  return { legend: codecLegend(view, inOrder(view.data.summary.study.axes.codec, view.cells.map((cell) => cell.axes.codec))), panels };
+  const remark = view.cells.some((cell) => cell.latency_box && arrived(cell) < 1) ? [{ label: "\u00d7: some did not arrive" }] : [];
+  return { legend: [...codecLegend(view, inOrder(view.data.summary.study.axes.codec, view.cells.map((cell) => cell.axes.codec))), ...remark], panels };
 };

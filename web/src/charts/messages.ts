@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import { type CellSummary, type Condition, type Metric, type RatioInterval, conditions, titleOf } from "../model";
 import { PART, type SymbolName } from "../palette";
 import { quantity, tail, withEnds, withInterval } from "../quantity";
-import { type Chart, type LegendEntry, type View, areaEntry, around, codecLegend, frame, fromZero, inOrder, isNarrow, symbolEntry } from "./drawing";
+import { type Chart, type LegendEntry, type View, areaEntry, around, codecLegend, figured, frame, fromZero, inOrder, isNarrow, symbolEntry } from "./drawing";
 
 function layout(view: View, condition: Condition): { rows: string[]; groups: string[] } {
   const { codec, mode } = view.data.summary.study.axes;
@@ -21,7 +21,7 @@ function legend(view: View): LegendEntry[] {
 /** Where colours mean something else, the rows of a mode are told apart by their order. */
 function rowOrder(view: View): LegendEntry {
   const codecs = inOrder(view.data.summary.study.axes.codec, view.cells.map((cell) => cell.axes.codec));
-  return { label: `rows of each mode, from the top: ${codecs.join(", ")}` };
+  return { label: codecs.length > 1 ? `rows of each mode, from the top: ${codecs.join(", ")}` : "" };
 }
 
 interface Fate {
@@ -68,7 +68,13 @@ export const delivery: Chart = (view) => {
         Plot.barX(parts, { fy: "mode", y: "codec", x1: "x1", x2: "x2", fill: "colour", title: "title", insetTop: 0.5 }),
         Plot.text(notes, { fy: "mode", y: "codec", x: 1, text: isNarrow(width) ? "short" : "long", textAnchor: "start", dx: 5, fill: "var(--ink)", fontSize: 11 }),
       ]);
-    return { title: condition.name, draw };
+    const numbers = condition.cells.flatMap(({ axes: { codec, mode }, delivery, lost_ratio: lost }) => {
+      if (delivery.sent === 0) return [];
+      const { sent, delivered, superseded, late = null } = delivery;
+      const [from = null, to = null] = lost?.interval_95 ?? [];
+      return [{ codec, mode, sent, delivered, "of them late": late, superseded, lost: delivery.lost, "lost share": lost?.ratio ?? null, "lost share from": from, "lost share to": to }];
+    });
+    return { title: condition.name, numbers, draw };
   });
   const entries = [
     areaEntry("in time", PART.delivered), areaEntry("late", PART.late),
@@ -117,7 +123,10 @@ export const overhead: Chart = (view) => {
           fill: "var(--faint)", fontSize: 11,
         }),
       ]);
-    return [{ title: condition.name, draw }];
+    const numbers = data.map(({ codec, mode, body, wire, interval: [from, to] }) => ({
+      codec, mode, "body on all legs (bytes)": body, "bytes on the wire (bytes)": wire, "bytes on the wire from": from, "bytes on the wire to": to,
+    }));
+    return [{ title: condition.name, numbers, draw }];
   });
   return { legend: [...legend(view), areaEntry("body", "var(--ink)"), areaEntry("overhead", "var(--ink)", 0.38)], panels };
 };
@@ -136,6 +145,7 @@ interface Whole {
 interface Piece {
   mode: string;
   codec: string;
+  part: string;
   x1: number;
   x2: number;
   colour: string;
@@ -162,7 +172,7 @@ function pieces(cell: CellSummary, { parts, needed, unit }: Whole): Piece[] {
     const x1 = reached;
     reached += figures.mean;
     const title = `${codec} over ${mode}\n${name}: ${withInterval(figures.mean, figures.interval_95, unit)}`;
-    return [{ mode, codec, x1, x2: reached, colour, title }];
+    return [{ mode, codec, part: name, x1, x2: reached, colour, title }];
   });
 }
 
@@ -185,7 +195,8 @@ function parted(whole: Whole): Chart {
             fill: "var(--faint)", fontSize: 11,
           }),
         ]);
-      return [{ title: condition.name, draw }];
+      const numbers = data.map(({ codec, mode, part, x1, x2 }) => ({ codec, mode, part, [`${label} (${unit})`]: x2 - x1 }));
+      return [{ title: condition.name, numbers, draw }];
     });
     return { legend: [...parts.map(([name, , colour]) => areaEntry(name, colour)), rowOrder(view)], panels };
   };
@@ -233,6 +244,7 @@ const SPLIT = [
 interface Phase {
   mode: string;
   codec: string;
+  phase: string;
   time: number;
   colour: string;
   symbol: string;
@@ -244,7 +256,7 @@ function phases(cell: CellSummary): Phase[] {
     const figures = cell.metrics[metric];
     if (!figures || figures.median <= 0) return [];
     const title = `${cell.axes.codec} over ${cell.axes.mode}\n${name}: median ${quantity(figures.median, "ns")}, ${tail(figures)}`;
-    return [{ mode: cell.axes.mode, codec: cell.axes.codec, time: figures.median, colour: PART[name], symbol, title }];
+    return [{ mode: cell.axes.mode, codec: cell.axes.codec, phase: name, time: figures.median, colour: PART[name], symbol, title }];
   });
 }
 
@@ -258,7 +270,7 @@ export const split: Chart = (view) => {
         Plot.ruleY(condition.cells.map(({ axes }) => axes), { fy: "mode", y: "codec", stroke: "var(--line)" }),
         Plot.dot(data, { fy: "mode", y: "codec", x: "time", symbol: "symbol", r: 4, fill: "colour", title: "title" }),
       ]);
-    return { title: condition.name, draw };
+    return { title: condition.name, numbers: data.map(({ codec, mode, phase, time }) => ({ codec, mode, phase, "median (ns)": time })), draw };
   });
   return { legend: [...SPLIT.map(([name, , symbol]) => symbolEntry(name, PART[name], symbol)), rowOrder(view)], panels };
 };
@@ -306,7 +318,8 @@ function roles(names: readonly string[], label: string): Chart {
               text: (d: Bar) => quantity(d.metric.mean, unit), textAnchor: "start", dx: 5, fill: "var(--faint)", fontSize: 11,
             }),
           ]);
-        return [{ title: `${role} \u00b7 ${condition.name}`, draw }];
+        const numbers = data.map(({ codec, mode, metric }) => ({ codec, mode, ...figured(`${role} ${label}`, metric) }));
+        return [{ title: `${role} \u00b7 ${condition.name}`, numbers, draw }];
       });
     });
     return { legend: legend(view), panels, columns: 3 };

@@ -3,7 +3,7 @@
 import * as Plot from "@observablehq/plot";
 import { type CellSummary, conditions } from "../model";
 import { logTicks, quantity, tick, withInterval } from "../quantity";
-import { type Chart, type View, around, inOrder, modeLegend } from "./drawing";
+import { type Chart, type View, around, curveColour, curveLegend, endLabels, endRoom } from "./drawing";
 
 interface Point {
   name: string;
@@ -33,7 +33,7 @@ function point(view: View, cell: CellSummary, isKnee: boolean): Point[] {
   if (!metric || rate == null) return [];
   const [low, high] = metric.median_interval_95 ?? [metric.median, metric.median];
   const title = `${nameOf(cell)}\n${rate}: ${withInterval(metric.median, metric.median_interval_95, "ns")}${isKnee ? "\nthe knee" : ""}`;
-  return [{ name: nameOf(cell), mode, rate: Math.log10(perSecond(rate)), median: metric.median, low, high, colour: view.palette.mode(mode).colour, isKnee, title }];
+  return [{ name: nameOf(cell), mode, rate: Math.log10(perSecond(rate)), median: metric.median, low, high, colour: curveColour(view, cell.axes), isKnee, title }];
 }
 
 export const rates: Chart = (view) => {
@@ -58,9 +58,10 @@ export const rates: Chart = (view) => {
     );
     const domain = around(points.flatMap(({ low, high }) => [low, high]), true);
     const ends = curves.flatMap((curve) => curve.at(-1) ?? []);
+    const inside = { top: 10, bottom: 42 };
     const draw = (width: number) =>
       Plot.plot({
-        width, height: 280, marginLeft: 62, marginRight: 150, marginBottom: 42, marginTop: 10,
+        width, height: 280, marginLeft: 62, marginRight: endRoom(ends, width), marginBottom: inside.bottom, marginTop: inside.top,
         style: { background: "none", fontSize: "12px", fontFamily: "inherit", overflow: "visible" },
         x: {
           label: "requested messages per second (logarithmic)", labelAnchor: "center", labelArrow: "none", grid: true,
@@ -82,12 +83,13 @@ export const rates: Chart = (view) => {
             x: "rate", y: "median", stroke: "colour", strokeWidth: 1.5, title: "title",
             r: (d: Point) => (d.isKnee ? 6 : 3), fill: (d: Point) => (d.isKnee ? d.colour : "var(--paper)"),
           }),
-          Plot.text(ends, {
-            x: "rate", y: "median", text: "name", fill: "colour", stroke: "var(--paper)", strokeWidth: 4, textAnchor: "start", dx: 9, fontSize: 11,
-          }),
+          ...endLabels(ends.map(({ rate, median, name, colour }) => ({ x: rate, y: median, name, colour })), domain, true, [inside.top, 280 - inside.bottom], width),
         ],
       });
-    return { title: condition.name, draw };
+    const numbers = points.map(({ name, rate, median, low, high, isKnee }) => ({
+      choice: name, "requested (per_s)": Math.round(10 ** rate * 1e6) / 1e6, "median latency (ns)": median, "median latency from": low, "median latency to": high, knee: isKnee ? "yes" : "no",
+    }));
+    return { title: condition.name, numbers, draw };
   });
-  return { legend: modeLegend(view, inOrder(view.data.summary.study.axes.mode, shown.map((cell) => cell.axes.mode))), panels };
+  return { legend: curveLegend(view, shown), panels };
 };

@@ -4,15 +4,16 @@ import * as Plot from "@observablehq/plot";
 import { type Condition, type Metric, type MetricInfo, type PageData, conditions } from "../model";
 import { logTicks, tick, withEnds } from "../quantity";
 import {
-  type Chart, type Control, type Panel, type View, codecLegend, inOrder, isNarrow, lineEntry,
+  type Chart, type Control, type LegendEntry, type Panel, type View, codecLegend, figured, inOrder, isNarrow, lineEntry,
 } from "./drawing";
-import { type Point, type Sign, frontOf, stepsOf } from "./front";
+import { type Point, type Sign, frontOf, mayLead, stepsOf } from "./front";
 import { type Box, type Label, places } from "./labels";
 
 /** A combination, or a codec on a payload where no messages were sent. */
 interface Entry {
   axes: { payload: string; codec: string; mode?: string; link?: string; loss?: number | null };
   metrics: Record<string, Metric>;
+  delivery?: { sent: number; delivered: number };
 }
 
 const PANELS = 4;
@@ -64,6 +65,8 @@ interface Mark {
   y: Metric;
   colour: string;
   symbol: string;
+  /** Whether not all of its messages arrived: its figures are of those that did. */
+  lossy: boolean;
   title: string;
 }
 
@@ -73,7 +76,9 @@ function mark(view: View, entry: Entry, [x, y]: [MetricInfo, MetricInfo]): Mark[
   const { codec, mode } = entry.axes;
   const line = (info: MetricInfo, metric: Metric): string => `${info.title}: ${withEnds(metric.mean, metric.interval_95, metric.unit)}`;
   const name = mode ? `${codec} over ${mode}` : codec;
-  return [{ name, codec, mode, x: ofX, y: ofY, ...view.palette.codec(codec), title: `${name}\n${line(x, ofX)}\n${line(y, ofY)}` }];
+  const { sent, delivered } = entry.delivery ?? { sent: 0, delivered: 0 };
+  const lost = delivered < sent ? `\n${delivered} of ${sent} messages arrived` : "";
+  return [{ name, codec, mode, x: ofX, y: ofY, ...view.palette.codec(codec), lossy: lost !== "", title: `${name}\n${line(x, ofX)}\n${line(y, ofY)}${lost}` }];
 }
 
 function placeOf({ x, y }: Mark): Point {
@@ -105,10 +110,17 @@ function isLogarithmic(metrics: Metric[]): boolean {
   return low > 0 && high / low > LOGARITHMIC_FROM;
 }
 
+/** The least that a logarithmic axis spans: nearer marks would look far apart, and hardly a round number lies between them. */
+const LEAST_SPAN = 4;
+
 /** With room for labels around all values, more of it at the better end, where there are no marks. A linear axis begins at zero. */
 function axis(info: MetricInfo, metrics: Metric[], log: boolean): Axis {
   const [least, high] = endsOf(metrics);
   const low = !log && least > 0 ? 0 : least;
+  if (log && high / low < LEAST_SPAN) {
+    const more = Math.sqrt(LEAST_SPAN / (high / low));
+    return { info, log, domain: [low / more, high * more] };
+  }
   const exact: Axis = { info, log, domain: high > low ? [low, high] : [low - (Math.abs(low) || 1) * 0.1, high + (Math.abs(high) || 1) * 0.1] };
   const [before, behind] = info.better === "higher" ? [0.06, 0.16] : [0.16, 0.06];
   const domain: [number, number] = [valueAt(exact, -before), valueAt(exact, 1 + behind)];
@@ -126,8 +138,9 @@ function valueAt({ log, domain: [low, high] }: Axis, place: number): number {
   return log ? low * (high / low) ** place : low + place * (high - low);
 }
 
-function plotAxis({ info, log, domain }: Axis, most: number): Plot.ScaleOptions {
-  const words = [info.title, log ? " (logarithmic)" : "", `, ${info.better === "higher" ? "more" : "less"} is better`];
+function plotAxis({ info, log, domain }: Axis, most: number, narrow: boolean): Plot.ScaleOptions {
+  const better = `, ${info.better === "higher" ? "more" : "less"} is better`;
+  const words = narrow ? [info.title, log ? " (log)" : ""] : [info.title, log ? " (logarithmic)" : "", better];
   return {
     type: log ? "log" : "linear",
     domain,
@@ -148,7 +161,7 @@ const LABELLED = 30;
 /** Labels of the front, and of the other marks where there is room: their colour says the codec. */
 function labelsOf(front: Mark[], others: Mark[], steps: Point[], signs: [Sign, Sign], inFrame: (at: Point) => Point, frame: Box): Label[] {
   const few = front.length + others.length <= LABELLED;
-  const words = ({ codec, mode }: Mark, must: boolean): string[] => (must && mode ? [codec, mode] : must || few ? [mode ?? codec] : []);
+  const words = ({ codec, mode, lossy }: Mark, must: boolean): string[] => (must && mode ? [codec, mode] : must || few ? [mode ?? codec] : []).map((line, place, all) => (lossy && place === all.length - 1 ? `${line} \u00d7` : line));
   const wanted = (must: boolean) => (mark: Mark) => ({ lines: words(mark, must), at: inFrame(placeOf(mark)), must });
   const corners = steps.map(inFrame);
   const lines = corners.slice(1).map(([x2, y2], place): Box => {
@@ -165,7 +178,8 @@ function marksOf(front: Mark[], others: Mark[], [x, y]: [Axis, Axis], frame: Box
   const all = [...front, ...others];
   const signs: [Sign, Sign] = [signOf(x.info), signOf(y.info)];
   const worst = ({ info, domain }: Axis): number => domain[signOf(info) < 0 ? 1 : 0];
-  const steps = stepsOf(front.map(placeOf), signs, [worst(x), worst(y)]);
+  // The steps of a single mark would look like a cross-hair.
+  const steps = front.length < 2 ? [] : stepsOf(front.map(placeOf), signs, [worst(x), worst(y)]);
   const inFrame = ([atX, atY]: Point): Point => [frame.x1 + share(x, atX) * width, frame.y2 - share(y, atY) * height];
   const labels = labelsOf(front, others, steps, signs, inFrame, frame);
   const value = (axis: "x" | "y") => (mark: Mark) => mark[axis].mean;
@@ -191,7 +205,8 @@ function marksOf(front: Mark[], others: Mark[], [x, y]: [Axis, Axis], frame: Box
     Plot.line(steps, { stroke: "var(--ink)", strokeWidth: 1.2, strokeOpacity: 0.7 }),
     ...crosshairs(others, 0.3),
     Plot.dot(others, {
-      x: value("x"), y: value("y"), symbol: "symbol", r: 4, fill: "colour", fillOpacity: 0.35, stroke: "colour", strokeOpacity: 0.5, title: "title",
+      x: value("x"), y: value("y"), symbol: "symbol", r: 4, fill: (mark: Mark) => (mark.lossy ? "var(--paper)" : mark.colour),
+      fillOpacity: (mark: Mark) => (mark.lossy ? 1 : 0.35), stroke: "colour", strokeOpacity: (mark: Mark) => (mark.lossy ? 0.9 : 0.5), title: "title",
     }),
     ...crosshairs(front, 0.8),
     ...labels.flatMap(leaders),
@@ -201,7 +216,7 @@ function marksOf(front: Mark[], others: Mark[], [x, y]: [Axis, Axis], frame: Box
 }
 
 function panel(condition: Condition<Entry>, marks: Mark[], metrics: [MetricInfo, MetricInfo], log: [boolean, boolean]): Panel {
-  const front = frontOf(marks, placeOf, [signOf(metrics[0]), signOf(metrics[1])]);
+  const front = frontOf(mayLead(marks, ({ lossy }) => lossy, metrics.some(({ name }) => name.includes("lost"))), placeOf, [signOf(metrics[0]), signOf(metrics[1])]);
   const others = marks.filter((mark) => !front.includes(mark));
   const [x, y] = [axis(metrics[0], marks.map(({ x }) => x), log[0]), axis(metrics[1], marks.map(({ y }) => y), log[1])];
   const draw = (width: number): HTMLElement | SVGSVGElement => {
@@ -211,14 +226,19 @@ function panel(condition: Condition<Entry>, marks: Mark[], metrics: [MetricInfo,
       width, height,
       marginLeft: MARGIN.left, marginRight: MARGIN.right, marginTop: MARGIN.top, marginBottom: MARGIN.bottom,
       style: { background: "none", fontSize: "12px", fontFamily: "inherit", overflow: "visible" },
-      x: { ...plotAxis(x, Math.max(2, Math.floor(width / 80))), labelAnchor: "center" },
-      y: { ...plotAxis(y, 6), labelAnchor: "top" },
+      x: { ...plotAxis(x, Math.max(2, Math.floor(width / 80)), isNarrow(width)), labelAnchor: "center" },
+      y: { ...plotAxis(y, 6, false), labelAnchor: "top" },
       color: { type: "identity" },
       symbol: { type: "identity" },
       marks: marksOf(front, others, [x, y], frame),
     });
   };
-  return { title: condition.name, alt: `On the front: ${front.map(({ name }) => name).join(", ")}`, draw };
+  const [nameOfX, nameOfY] = metrics.map(({ title }) => title) as [string, string];
+  const numbers = marks.map((mark) => ({
+    codec: mark.codec, ...(mark.mode ? { mode: mark.mode } : {}), ...figured(nameOfX, mark.x), ...figured(nameOfY, mark.y),
+    "on the front": front.includes(mark) ? "yes" : "no", "all arrived": mark.lossy ? "no" : "yes",
+  }));
+  return { title: condition.name, numbers, alt: `On the front: ${front.map(({ name }) => name).join(", ")}`, draw };
 }
 
 function controls(data: PageData, metrics: [MetricInfo, MetricInfo]): Control[] {
@@ -237,13 +257,20 @@ export const scatter: Chart = (view, chosen) => {
     const marks = condition.cells.flatMap((entry) => mark(view, entry, metrics));
     return marks.length > 0 ? [{ condition, marks }] : [];
   });
+  if (marked.length > 0 && marked.every(({ marks }) => marks.length === 1)) {
+    return { panels: [], instead: "One choice under each condition: none to hold against it." };
+  }
   const all = marked.flatMap(({ marks }) => marks);
   const log: [boolean, boolean] = [isLogarithmic(all.map(({ x }) => x)), isLogarithmic(all.map(({ y }) => y))];
   const drawn = marked.map(({ condition, marks }) => ({ marks, panel: panel(condition, marks, metrics, log) }));
   const codecs = inOrder(view.data.summary.study.axes.codec, drawn.flatMap(({ marks }) => marks.map(({ codec }) => codec)));
+  const remarks: LegendEntry[] = [
+    lineEntry("front: no other is as good in both", "var(--ink)"),
+    ...(all.some(({ lossy }) => lossy) ? [{ label: "hollow, \u00d7: messages were lost" }] : []),
+  ];
   return {
     controls: controls(view.data, metrics),
-    legend: [...codecLegend(view, codecs), lineEntry("front: no other is as good in both", "var(--ink)")],
+    legend: [...codecLegend(view, codecs), ...remarks],
     panels: drawn.map(({ panel }) => panel),
     first: PANELS,
   };

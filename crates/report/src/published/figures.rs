@@ -150,8 +150,8 @@ fn printed(
     }
 }
 
-const WIDTH: f64 = 900.0;
-const NAMES: f64 = 330.0;
+const WIDTH: f64 = 970.0;
+const NAMES: f64 = 400.0;
 const ROOM_FOR_TEXT: f64 = 190.0;
 const LINE: f64 = 20.0;
 

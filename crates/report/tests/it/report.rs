@@ -469,6 +469,15 @@ fn codecs_stand_by_payload_family_and_format_with_columns_of_what_was_measured()
 }
 
 #[test]
+fn what_loses_more_is_not_the_better_for_the_latency_of_what_arrived() {
+    let html = render(&made_up::summary(), Format::Html).unwrap();
+    let latency = |tone: &str| html.matches(&format!("<td class=\"{tone}\" data-label=\"Latency\"")).count();
+    // UDP, of two payloads.
+    assert_eq!(latency("survivors"), 2);
+    assert!(latency("better") > 0 && latency("worse") > 0);
+}
+
+#[test]
 fn batches_that_waited_for_a_cpu_have_a_column_and_their_absence_a_reason() {
     let mut summary = made_up::summary();
     let column = |summary: &Summary| {

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { namePicture } from "../../../src/sections";
+import { plotTools } from "../../../src/tools";
 
 export function Picture({ draw, label, inputs }: { draw(width: number): Element; label: string; inputs: unknown[] }): preact.JSX.Element {
   const place = useRef<HTMLDivElement>(null);
@@ -14,7 +15,7 @@ export function Picture({ draw, label, inputs }: { draw(width: number): Element;
       width = box.clientWidth;
       const plot = draw(width);
       namePicture(plot, label);
-      box.replaceChildren(plot);
+      box.replaceChildren(plot, ...(plot instanceof SVGSVGElement ? [plotTools(plot, label)] : []));
     };
     const observer = new ResizeObserver(show);
     observer.observe(box);
