@@ -772,9 +772,12 @@ pub fn too_few(effect: &Effect) -> String {
 /// `of what arrived: 12 % lost, before 0 %`, of figures that know nothing of what was lost.
 pub fn of_arrived(effect: &Effect) -> Option<String> {
     let [without, with] = effect.lost?.map(|share| quantity::quantity(share, "ratio"));
-    let before =
-        if effect.axis == RUN { "before".to_owned() } else { value_name(&effect.axis, &effect.instead_of) };
-    Some(format!("of what arrived: {with} lost, {before} {without}"))
+    let before = if effect.axis == RUN {
+        "before".to_owned()
+    } else {
+        format!("with {}", value_name(&effect.axis, &effect.instead_of))
+    };
+    Some(format!("of what arrived: {with} lost, {without} {before}"))
 }
 
 /// Whether a difference is shown.
@@ -793,8 +796,11 @@ pub fn lost_nothing(effect: &Effect) -> bool {
 
 /// Whether every repeat says the same of both sides, to the last digit.
 pub fn same(effect: &Effect) -> bool {
-    effect.interval.is_some_and(|[low, high]| low == high)
+    effect.interval.is_some_and(|[low, high]| high - low <= ROUNDING * high.abs())
 }
+
+/// Ends of an interval that are as near as this are of the order in which numbers were added up.
+const ROUNDING: f64 = 1e-9;
 
 /// `× 0.70` and `[0.55, 0.91]`; of differences `+3.1 %`.
 pub fn figure(effect: &Effect) -> (String, Option<String>) {

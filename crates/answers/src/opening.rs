@@ -111,8 +111,6 @@ pub fn opening(summary: &Summary) -> Opening {
     let Some(measured) = Measured::of(scope, &things, kind) else { return nothing(summary) };
     let recommended = recommended(summary, &measured);
     let names = names(&measured, recommended.as_ref());
-    let choices = names.iter().map(|name| measured.choice(name, recommended.as_ref()));
-    let choices: Vec<Choice> = choices.take(DRAWN).collect();
     let first = first(&measured, recommended.as_ref(), &names);
     let ends = measured.ends(&names).into_iter();
     let mut answer: Vec<Sentence> = match &recommended {
@@ -125,6 +123,8 @@ pub fn opening(summary: &Summary) -> Opening {
     if (1..=NAMED).contains(&summary.knees.len()) {
         answer.extend(summary.knees.iter().map(knees::sentence));
     }
+    let choices: Vec<Choice> =
+        drawn(&names, &answer).map(|name| measured.choice(name, recommended.as_ref())).collect();
     let (sure, conclusion) = sure(recommended.as_ref(), &names);
     Opening {
         answer,
@@ -137,6 +137,17 @@ pub fn opening(summary: &Summary) -> Opening {
             choices,
         }),
     }
+}
+
+/// As many choices as the picture has room for, in their order: those that the answer names, and the first of the others.
+fn drawn<'n>(names: &'n [String], answer: &[Sentence]) -> impl Iterator<Item = &'n String> {
+    let said: Vec<String> = answer.iter().map(Sentence::to_plain).collect();
+    let is_named = |name: &str| said.iter().any(|said| said.contains(name));
+    let named: Vec<usize> = (0..names.len()).filter(|place| is_named(&names[*place])).take(DRAWN).collect();
+    let others = (0..names.len()).filter(|place| !named.contains(place));
+    let mut places: Vec<usize> = named.iter().copied().chain(others).take(DRAWN).collect();
+    places.sort_unstable();
+    places.into_iter().map(|place| &names[place])
 }
 
 fn nothing(summary: &Summary) -> Opening {
@@ -170,7 +181,12 @@ fn names(measured: &Measured<'_>, recommended: Option<&Recommendation>) -> Vec<S
     let mut names: Vec<String> = Vec::new();
     if let Some(of) = recommended {
         names.extend(of.meet.iter().map(|scored| scored.candidate.clone()));
-        names.extend(of.undecided.iter().chain(&of.miss).map(|missed| missed.candidate.clone()));
+        for group in [&of.undecided, &of.miss] {
+            let mut group: Vec<&String> = group.iter().map(|missed| &missed.candidate).collect();
+            // What has no score stands by the first measure.
+            group.sort_by(|one, other| measured.first(one).total_cmp(&measured.first(other)));
+            names.extend(group.into_iter().cloned());
+        }
     }
     let others: Vec<String> = measured.things.iter().map(|thing| thing.choice()).collect();
     for other in others {
@@ -249,6 +265,13 @@ impl<'a> Measured<'a> {
         self.at(name, &self.condition)
     }
 
+    /// A choice's figure at the first measure, the better the lower; infinite where it has none.
+    fn first(&self, name: &str) -> f64 {
+        let sign = if self.is_of_rate() { -1.0 } else { 1.0 };
+        let figure = || Some(sign * self.find(name)?.metric(self.names.first()?)?.mean);
+        figure().unwrap_or(f64::INFINITY)
+    }
+
     /// Whether a choice is better than another in some measure under the condition of the picture.
     fn is_ahead(&self, one: &str, other: &str) -> bool {
         let of = |name: &str, metric: &str| Some(self.find(name)?.metric(metric)?.mean);
@@ -304,7 +327,7 @@ impl<'a> Measured<'a> {
         Choice { name: name.to_owned(), standing: standing(name, recommended), figures }
     }
 
-    /// What the best is the best by: `bytes and time over 4 conditions`.
+    /// What the best is the best by: `bytes and time together over 4 conditions`.
     fn by(&self) -> String {
         let what = |name: &String| match name.as_str() {
             "latency" | "total" => "time",
@@ -315,7 +338,8 @@ impl<'a> Measured<'a> {
         let what: Vec<String> = self.names.iter().map(|name| what(name).to_owned()).collect();
         let over =
             if self.conditions > 1 { format!(" over {} conditions", self.conditions) } else { String::new() };
-        listed(&what) + &over
+        let together = if what.len() > 1 { " together" } else { "" };
+        format!("{}{together}{over}", listed(&what))
     }
 
     /// What the choices are weighed by is how much they carry.

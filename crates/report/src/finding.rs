@@ -74,7 +74,12 @@ impl Condition {
                 conditions.push(condition);
             }
         }
-        conditions.into_iter().flat_map(|condition| condition.by_hops(summary)).collect()
+        conditions
+    }
+
+    /// The same, each number of hops apart: under them candidates are ranked.
+    pub fn of_rankings(summary: &Summary) -> Vec<Condition> {
+        Self::all(summary).into_iter().flat_map(|condition| condition.by_hops(summary)).collect()
     }
 
     /// The same for each number of hops, fewer first, where there are several.
@@ -118,7 +123,7 @@ fn message_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {
         let candidates = message_candidates(condition.cells(summary), &metric.name);
         answer(condition.name(), candidates, metric.better)
     };
-    Condition::all(summary).iter().filter_map(answer).collect()
+    Condition::of_rankings(summary).iter().filter_map(answer).collect()
 }
 
 fn codec_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {

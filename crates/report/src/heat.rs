@@ -58,7 +58,7 @@ pub fn maps(summary: &Summary) -> Vec<HeatMap> {
         metric.scope == Scope::Message && metric.better != Better::Neither && metric.name != "lost"
     });
     let map = |metric: MetricInfo| {
-        let conditions = Condition::all(summary);
+        let conditions = Condition::of_rankings(summary);
         let mut matrices: Vec<Matrix> =
             conditions.iter().filter_map(|condition| matrix(summary, condition, &metric)).collect();
         heat(&mut matrices);

@@ -354,7 +354,7 @@ fn latency_of_what_arrived_says_what_was_lost_and_headlines_begin_with_it() {
     let qos1 = find(&all, "mqtt:qos1", "small", "latency");
     // 12 % in half of the cells of QoS 0.
     assert!(qos1.lost.is_some_and(|[without, with]| without > 0.05 && with == 0.0), "{qos1:?}");
-    assert!(qos1.text.contains("of what arrived: 0 % lost, mqtt:qos0 5."), "{}", qos1.text);
+    assert!(qos1.text.contains("of what arrived: 0 % lost, 5.40 % with mqtt:qos0"), "{}", qos1.text);
     assert!(find(&all, "mqtt:qos2", "small", "latency").lost.is_none());
     let told: Vec<String> = headlines(&all).iter().map(|line| line.to_plain()).collect();
     let qos1 = told.iter().find(|line| line.starts_with("mqtt:qos1")).unwrap();

@@ -38,9 +38,9 @@ fn the_answer_has_absolute_numbers_and_who_lost() {
     let said = said(&opening);
     assert!(
         said[0]
-            .starts_with("protobuf/prost over mqtt:qos1 is the best by bytes and time over 2 conditions: it takes 600 B and 5")
+            .starts_with("protobuf/prost over mqtt:qos1 is the best by bytes and time together over 2 conditions: it takes 600 B and 5")
             || said[0].starts_with(
-                "protobuf/prost over mqtt:qos1 is the best by bytes and time over 2 conditions: it takes 600 B and 6"
+                "protobuf/prost over mqtt:qos1 is the best by bytes and time together over 2 conditions: it takes 600 B and 6"
             ),
         "{said:?}"
     );
@@ -79,7 +79,8 @@ fn those_that_cant_be_told_apart_are_named_together() {
     let opening = opening(&made_up::messages(STUDY, same));
     let said = said(&opening);
     assert!(
-        said[0].starts_with("6 of 6 choices can't be told apart by bytes and time over 2 conditions: "),
+        said[0]
+            .starts_with("6 of 6 choices can't be told apart by bytes and time together over 2 conditions: "),
         "{said:?}"
     );
     assert!(
@@ -137,7 +138,7 @@ fn codecs_alone_are_told_by_bytes_and_the_time_of_all_phases() {
     let said = said(&opening);
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(
-        said[0].starts_with("protobuf/prost is the best by bytes and time: it takes 30 B and 25"),
+        said[0].starts_with("protobuf/prost is the best by bytes and time together: it takes 30 B and 25"),
         "{said:?}"
     );
     assert!(said[0].contains("where json/serde-json takes 120 B and "), "{said:?}");
@@ -170,4 +171,32 @@ fn what_is_not_counted_is_not_spoken_of() {
     };
     let said = said(&opening(&made_up::messages(STUDY, on_loopback)));
     assert!(said[0].contains(" by time over 2 conditions: ") && !said[0].contains("bytes"), "{said:?}");
+}
+
+/// The picture has room for eight: the ninth and tenth stand in the answer.
+#[test]
+fn the_picture_has_the_choices_that_the_answer_names() {
+    let study = STUDY.replace("mode = [", "mode = [\"mqtt:qos2\", \"coap:con\", \"udp\", ");
+    let run = made_up::messages(&study, |cell, repeat| {
+        let (mode, lossy) = (cell.mode.to_string(), cell.loss.is_some_and(|loss| loss.get() > 0.0));
+        let bytes = if mode == "udp" { 100.0 } else { 400.0 };
+        let lost = if lossy { 0.0 } else { 0.004 };
+        vec![
+            ("latency", 50e6 * noise(&cell.to_string(), repeat)),
+            ("wire_per_message", bytes + if cell.codec.format == "json" { 10.0 } else { 0.0 }),
+            ("lost", if mode == "udp" { 0.2 } else { lost }),
+        ]
+    });
+    let opening = opening(&run);
+    let said = said(&opening).join(" ");
+    let picture = opening.picture.as_ref().unwrap();
+    let drawn: Vec<&str> = picture.choices.iter().map(|choice| choice.name.as_str()).collect();
+    assert_eq!((drawn.len(), picture.more), (8, 4));
+    for mode in ["mqtt:qos0", "mqtt:qos1", "mqtt:qos2", "tcp", "coap:con", "udp"] {
+        for codec in ["json/serde-json", "protobuf/prost"] {
+            let name = format!("{codec} over {mode}");
+            assert!(!said.contains(&name) || drawn.contains(&name.as_str()), "{name}: {said} {drawn:?}");
+        }
+    }
+    assert!(said.contains("protobuf/prost over udp"), "{said}");
 }

@@ -748,7 +748,7 @@ fn what_the_best_needs_none_of_is_told_as_it_is() {
     ]);
     let text = render(&summary, Format::Markdown).unwrap();
     let line = text.lines().find(|line| line.starts_with("- **cam**")).unwrap();
-    assert!(line.contains("fewest bytes (40 B), but 1.00 GB of memory where the best needs none."), "{line}");
+    assert!(line.contains("fewest bytes (40 B), but 1 GB of memory where the best needs none."), "{line}");
     assert!(line.contains("Gives up least: **lcm/wiredyno**"), "{line}");
 }
 
@@ -762,6 +762,8 @@ fn thresholds_of_an_older_version_are_judged_anew() {
         let text = render(summary, Format::Markdown).unwrap();
         text.lines().find(|line| line.contains(" can't be told.")).unwrap().to_owned()
     };
+    summary.not_run.clear();
+    summary.cells.retain(|cell| cell.valid_trials > 4);
     assert!(passed(&summary).contains("**Pass**"), "{}", passed(&summary));
     summary.thresholds = wiredyno_answers::threshold::judge(&summary, &mut |_| Err(String::new())).unwrap();
     summary.cells.iter_mut().for_each(|cell| drop(cell.metrics.remove("latency")));
