@@ -42,8 +42,10 @@ pub struct Document {
 pub struct Section {
     /// Its id on the page.
     pub id: &'static str,
-    /// Its heading.
+    /// Its name in the navigation.
     pub title: &'static str,
+    /// Its heading: the question that it answers.
+    pub question: &'static str,
     /// What it shows and how to read it.
     pub lead: Sentence,
     /// What stands in it.
@@ -142,6 +144,7 @@ impl Document {
         sections.push(Section {
             id: "know",
             title: "Things to know",
+            question: "What should one know before trusting this?",
             lead: Sentence::default(),
             blocks: vec![Block::List(or_nothing(cautions(summary)))],
         });
@@ -172,7 +175,13 @@ fn or_nothing(list: Vec<Sentence>) -> Vec<Sentence> {
 fn thresholds(summary: &Summary) -> Section {
     let answer = crate::answer::thresholds(&summary.study.name, &summary.thresholds);
     let blocks = answer.parts.into_iter().map(|(_, block)| block).collect();
-    Section { id: "thresholds", title: "Thresholds", lead: answer.conclusion, blocks }
+    Section {
+        id: "thresholds",
+        title: "Thresholds",
+        question: "Are the limits kept?",
+        lead: answer.conclusion,
+        blocks,
+    }
 }
 
 /// Every combination in one picture: as a factor of the best, and two metrics against each other.
@@ -209,7 +218,13 @@ fn picture(summary: &Summary, best: &Section) -> Option<Section> {
     let mut words = vec![Block::List(vec![best.lead.clone()])];
     words.extend(best.blocks.iter().cloned());
     blocks.push(Block::fold("The best at each metric, in words", words));
-    Some(Section { id: "picture", title: "Every combination", lead: Sentence::plain(lead), blocks })
+    Some(Section {
+        id: "picture",
+        title: "Every combination",
+        question: "How do all combinations compare?",
+        lead: Sentence::plain(lead),
+        blocks,
+    })
 }
 
 /// Whether cells differ in a number that is given to who sends: on an axis of numbers but the rate, which has a chart of its own, or in the
@@ -230,6 +245,7 @@ fn best(all: &[Finding]) -> Section {
     Section {
         id: "best",
         title: "What is best",
+        question: "What is best at each metric?",
         lead: Sentence::plain(
             "Each metric has a winner of its own; there is no overall one. Brackets are 95 % intervals over trials. A tie does \
              not differ significantly from the best (paired by repeat).",
@@ -303,6 +319,7 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     let setup = Section {
         id: "setup",
         title: "Set-up",
+        question: "What does it cost before the first message?",
         lead: Sentence::plain("What a connection costs up to and including its first message."),
         blocks: folded("Connections, first message, broker's start", setup.collect()),
     };
@@ -324,18 +341,21 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         Section {
             id: "results",
             title: "Results",
+            question: "What did each combination measure?",
             lead: Sentence::plain("Every figure of every combination that ran, and its trials."),
             blocks: folded("Every figure of every combination", results),
         },
         Section {
             id: "delivery",
             title: "Delivery",
+            question: "Did the messages arrive?",
             lead: Sentence::plain("sent = delivered + lost + superseded; late ones are among the delivered."),
             blocks: delivery,
         },
         Section {
             id: "latency",
             title: "Latency",
+            question: "How long did messages take?",
             lead: Sentence::plain(
                 "From the intended send to the receipt. Only delivered messages have a latency: read it beside Delivery.",
             ),
@@ -344,6 +364,7 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         Section {
             id: "overhead",
             title: "Bytes on the wire",
+            question: "What went over the network?",
             lead: Sentence::plain(
                 "Counted where packets enter the link, before loss, with 14 bytes of Ethernet header each.",
             ),
@@ -352,6 +373,7 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         Section {
             id: "split",
             title: "Time split",
+            question: "Where did the time go?",
             lead: Sentence::plain(
                 "Stamps inside the message trials: medians of each phase, not added up to the latency's median.",
             ),
@@ -370,6 +392,7 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         Section {
             id: "resources",
             title: "CPU, memory",
+            question: "What did it take of CPU and memory?",
             lead: Sentence::plain(
                 "Of publisher, subscriber and broker apart, during the measured part of each trial.",
             ),
@@ -384,6 +407,7 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         sections.push(Section {
             id: "load",
             title: "Load and throughput",
+            question: "How much can it carry?",
             lead: Sentence::plain("How much a path carries, what that takes, and what it does to latency."),
             blocks: load,
         });
@@ -545,12 +569,14 @@ fn codec_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         Section {
             id: "choice",
             title: "Worth considering",
+            question: "Which codecs are worth considering?",
             lead: Sentence::plain(choice::LEAD),
             blocks: worth,
         },
         Section {
             id: "sizes",
             title: "Sizes",
+            question: "How large are messages?",
             lead: Sentence::plain(
                 "What each codec makes of one message, before any protocol adds its overhead.",
             ),
@@ -559,6 +585,7 @@ fn codec_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         Section {
             id: "codecs",
             title: "Codecs alone",
+            question: "What do codecs take alone?",
             lead: Sentence::plain(
                 "Calibrated loops without hosts or link. All phases are shown, because a codec can move work from one to \
              another.",
@@ -586,6 +613,7 @@ fn closing_sections(summary: &Summary) -> Vec<Section> {
     let stopping = stopping::table(summary).map(|table| Section {
         id: "stopping",
         title: "How many trials",
+        question: "How many trials did it take?",
         lead: Sentence::plain("The study repeats a combination until its figure is precise enough."),
         blocks: vec![Block::Table(table)],
     });
@@ -593,6 +621,7 @@ fn closing_sections(summary: &Summary) -> Vec<Section> {
     let unkept = (!unkept.rows.is_empty()).then(|| Section {
         id: "unkept",
         title: "Overloaded and failed",
+        question: "What was overloaded, and what failed?",
         lead: Sentence::plain(
             "These are results: what could not keep up with the load, and what broke. They are not repeated, and their \
              latency enters no comparison.",
@@ -604,6 +633,7 @@ fn closing_sections(summary: &Summary) -> Vec<Section> {
         Section {
             id: "left-out",
             title: "Left out",
+            question: "What was left out, and why?",
             lead: Sentence::plain(
                 "Invalid trials are the stand's own fault. They are repeated, stay in the run folder and enter no figure.",
             ),
@@ -612,6 +642,7 @@ fn closing_sections(summary: &Summary) -> Vec<Section> {
         Section {
             id: "environment",
             title: "Environment",
+            question: "Where was it measured?",
             lead: Sentence::plain("What the numbers were measured on."),
             blocks: folded("Machine, libraries, brokers", vec![
                 Block::Table(tables::environment(summary)),
@@ -621,6 +652,7 @@ fn closing_sections(summary: &Summary) -> Vec<Section> {
         Section {
             id: "method",
             title: "Method",
+            question: "How was it measured?",
             lead: Sentence::plain("What each number means, and how combinations are compared."),
             blocks: folded("How figures, intervals and comparisons are computed", vec![
                 Block::List(vec![Sentence::plain(

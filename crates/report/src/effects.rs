@@ -98,6 +98,7 @@ pub fn section(summary: &Summary, effects: &[Effect]) -> Option<Section> {
     Some(Section {
         id: "effects",
         title: "What each choice does",
+        question: "What does each choice change?",
         lead: Sentence::plain(
             "One value instead of another, everything else equal. × 0.70: seven tenths of what it was.",
         ),

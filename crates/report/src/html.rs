@@ -164,7 +164,7 @@ fn navigation(document: &Document) -> String {
 }
 
 fn section(section: &Section) -> String {
-    let Section { id, title, .. } = section;
+    let Section { id, question, .. } = section;
     let lead = section.lead.to_html();
     let shown: Vec<&Block> =
         section.blocks.iter().filter(|block| !matches!(block, Block::InText(_))).collect();
@@ -173,14 +173,14 @@ fn section(section: &Section) -> String {
         let inner: String = fold.blocks.iter().map(block).collect();
         return format!(
             "<section id=\"{id}\" class=\"folded\" aria-labelledby=\"{id}-title\">\n<details class=\"fold\" id=\"{fold}\">\n\
-             <summary><h2 id=\"{id}-title\">{title}</h2> <span class=\"lead\">{lead}</span></summary>\n{inner}</details>\n</section>\n",
+             <summary><h2 id=\"{id}-title\">{question}</h2> <span class=\"lead\">{lead}</span></summary>\n{inner}</details>\n</section>\n",
             fold = fold.id(),
         );
     }
     let blocks: String = section.blocks.iter().map(block).collect();
     let lead = if lead.is_empty() { lead } else { format!("<p class=\"lead\">{lead}</p>\n") };
     format!(
-        "<section id=\"{id}\" aria-labelledby=\"{id}-title\">\n<h2 id=\"{id}-title\">{title}</h2>\n{lead}{blocks}</section>\n",
+        "<section id=\"{id}\" aria-labelledby=\"{id}-title\">\n<h2 id=\"{id}-title\">{question}</h2>\n{lead}{blocks}</section>\n",
     )
 }
 

@@ -69,6 +69,7 @@ pub fn section(summary: &Summary) -> Option<Section> {
     Some(Section {
         id: "languages",
         title: "Languages",
+        question: "What does the language change?",
         lead: Sentence::plain(format!(
             "The same formats in {}: does the language with its bindings decide, or the format? The first codec that the \
              study names for each format and runner is compared.",

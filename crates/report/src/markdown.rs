@@ -35,7 +35,7 @@ fn render_section(section: &Section) -> String {
     }
     let lead = section.lead.to_markdown();
     let lead = if lead.is_empty() { lead } else { format!("{lead}\n\n") };
-    format!("## {}\n\n{lead}{body}", section.title)
+    format!("## {}\n\n{lead}{body}", section.question)
 }
 
 /// A block and what stands in it.

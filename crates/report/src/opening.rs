@@ -49,7 +49,7 @@ pub struct Badge {
 pub fn section(summary: &Summary, opening: Opening) -> Section {
     let mut blocks = vec![Block::Answer(answer(summary, &opening)), Block::Badge(badge(summary, &opening))];
     blocks.extend(opening.picture.map(Block::Bars));
-    Section { id: "answer", title: "The answer", lead: Sentence::default(), blocks }
+    Section { id: "answer", title: "The answer", question: "The answer", lead: Sentence::default(), blocks }
 }
 
 /// The answer; of a study that was published first what became of its claims.

@@ -24,7 +24,7 @@ pub fn sections(summary: &Summary) -> Vec<Section> {
         Some(Ok(published)) => of(&published, summary),
         Some(Err(error)) => vec![section(
             "published",
-            "Published and measured",
+            ["Published", "What was published?"],
             Sentence::plain(format!("The published figures can't be read: {error}.")),
             Vec::new(),
         )],
@@ -70,10 +70,10 @@ pub fn of(published: &Published, summary: &Summary) -> Vec<Section> {
         drawn.push(Block::List(omitted));
     }
     let mut sections = vec![
-        section("claims", "Published and measured: claims", lead, verdicts),
+        section("claims", ["Published claims", "Do the published claims hold?"], lead, verdicts),
         section(
             "published",
-            "Published and measured: tables",
+            ["Published tables", "Published and measured: how do the tables compare?"],
             Sentence::plain(
                 "Why our figures may differ, what stands in for the study's formats and protocols, and each of its tables. ",
             ),
@@ -84,7 +84,7 @@ pub fn of(published: &Published, summary: &Summary) -> Vec<Section> {
         let lead = "Full marks and lines: this run, mean with its 95 % interval. Hollow marks: as printed by the study.";
         sections.push(section(
             "published-figures",
-            "Published and measured: figures",
+            ["Published figures", "Published and measured: how do the figures compare?"],
             Sentence::plain(lead),
             drawn,
         ));
@@ -92,6 +92,11 @@ pub fn of(published: &Published, summary: &Summary) -> Vec<Section> {
     sections
 }
 
-fn section(id: &'static str, title: &'static str, lead: Sentence, blocks: Vec<Block>) -> Section {
-    Section { id, title, lead, blocks }
+fn section(
+    id: &'static str,
+    [title, question]: [&'static str; 2],
+    lead: Sentence,
+    blocks: Vec<Block>,
+) -> Section {
+    Section { id, title, question, lead, blocks }
 }

@@ -7,7 +7,7 @@ use wiredyno_report::{Format, render};
 
 fn text(summary: &Summary) -> String {
     let text = render(summary, Format::Markdown).unwrap();
-    let section = text.split("\n## ").find(|section| section.starts_with("Languages"));
+    let section = text.split("\n## ").find(|section| section.starts_with("What does the language change?"));
     section.unwrap_or_default().to_owned()
 }
 

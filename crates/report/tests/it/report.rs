@@ -275,7 +275,7 @@ fn a_percentile_of_few_messages_is_their_largest_and_says_so() {
     let name = "small protobuf/prost tcp lte loss 0%";
     let row = |summary: &Summary| {
         let text = render(summary, Format::Markdown).unwrap();
-        let table = text.split("## Results").nth(1).unwrap();
+        let table = text.split("## What did each combination measure?").nth(1).unwrap();
         let row = table.lines().find(|line| line.starts_with("| small | protobuf/prost | tcp | 0 % |"));
         row.unwrap_or_else(|| panic!("{table}")).to_owned()
     };
@@ -296,7 +296,7 @@ fn a_percentile_of_few_messages_is_their_largest_and_says_so() {
 fn every_share_of_lost_and_late_messages_has_its_interval() {
     let summary = made_up::summary();
     let markdown = render(&summary, Format::Markdown).unwrap();
-    let delivery = markdown.split("## Delivery").nth(1).unwrap().split("## ").next().unwrap();
+    let delivery = markdown.split("## Did the messages arrive?").nth(1).unwrap().split("## ").next().unwrap();
     let rows: Vec<&str> = delivery.lines().filter(|line| line.starts_with("| small | ")).collect();
     assert!(!rows.is_empty());
     for row in rows {
@@ -389,13 +389,17 @@ fn unknown_metrics_are_shown() {
 fn what_comes_before_the_measured_messages_has_a_section_of_its_own() {
     let mut summary = made_up::summary();
     let told = |summary: &Summary| render(summary, Format::Markdown).unwrap();
-    assert!(!told(&summary).contains("## Set-up"));
+    assert!(!told(&summary).contains("## What does it cost before the first message?"));
     let latency = summary.cells[0].metrics["latency"].clone();
     for name in ["first_message", "setup_wire"] {
         summary.cells[0].metrics.insert(name.into(), latency.clone());
     }
     let text = told(&summary);
-    assert!(text.contains("## Set-up") && text.contains("| first message | bytes of set-up |"), "{text}");
+    assert!(
+        text.contains("## What does it cost before the first message?")
+            && text.contains("| first message | bytes of set-up |"),
+        "{text}"
+    );
 }
 
 /// Set `WIREDYNO_UPDATE_SNAPSHOTS` to write the file anew, then look at the difference.
@@ -423,7 +427,10 @@ fn a_study_of_codecs_alone_has_no_sections_on_messages() {
     summary.study.axes.loss.clear();
     summary.study.load = None;
     let text = render(&summary, Format::Markdown).unwrap();
-    assert!(text.contains("## Codecs alone") && !text.contains("## Latency"), "{text}");
+    assert!(
+        text.contains("## What do codecs take alone?") && !text.contains("## How long did messages take?"),
+        "{text}"
+    );
     assert!(render(&summary, Format::Html).unwrap().contains("data-chart=\"phases\""));
     assert!(behind_the_answer(&summary, 100).starts_with("codecs alone"));
 }
@@ -529,13 +536,14 @@ fn overloaded_and_failed_trials_stand_in_their_row_and_in_a_section_of_their_own
     first.failed = vec!["the connection was reset".into()];
     second.outcomes = Outcomes { complete: second.valid_trials, failed: 2, ..Outcomes::default() };
     let text = render(&summary, Format::Markdown).unwrap();
-    assert!(text.contains("## Overloaded and failed"), "{text}");
-    let results = text.split("## Results").nth(1).unwrap().split("## ").next().unwrap();
+    assert!(text.contains("## What was overloaded, and what failed?"), "{text}");
+    let results =
+        text.split("## What did each combination measure?").nth(1).unwrap().split("## ").next().unwrap();
     let row = results.lines().find(|line| line.contains("4 overloaded")).unwrap();
     assert!(row.contains("0 of 5") && row.contains("1 failed") && row.contains("| overloaded |"), "{row}");
     assert!(results.contains("2 failed"), "{results}");
     assert!(text.contains("4 of ") && text.contains("are overloaded"), "{text}");
-    let left_out = text.split("## Left out").nth(1).unwrap();
+    let left_out = text.split("## What was left out, and why?").nth(1).unwrap();
     assert!(!left_out.contains("connection was reset"), "a result is not left out");
     assert!(terminal(&summary, 100).contains("the broker could not keep the rate"));
 }
@@ -605,7 +613,7 @@ fn what_was_dropped_is_summed_up_by_combination_and_fault() {
     second.dropped = dropped(&[("waited for a CPU", 1)]);
     let names = [first.axes.to_string(), second.axes.to_string()];
     let text = render(&summary, Format::Markdown).unwrap();
-    let left_out = text.split("## Left out").nth(1).unwrap();
+    let left_out = text.split("## What was left out, and why?").nth(1).unwrap();
     let row = |what: &str| left_out.lines().find(|line| line.starts_with(&format!("| {what} |"))).unwrap();
     assert!(row("combination").ends_with("| invalid | link late | waited for a CPU |"), "{left_out}");
     assert!(row("all").starts_with("| all | ") && row("all").ends_with("| 2 | 4 |"), "{left_out}");
@@ -622,7 +630,10 @@ fn a_run_without_any_result_still_has_a_report() {
     summary.cells.clear();
     summary.codecs.clear();
     let text = render(&summary, Format::Markdown).unwrap();
-    assert!(text.contains("## Left out") && text.contains("Nothing was measured"), "{text}");
+    assert!(
+        text.contains("## What was left out, and why?") && text.contains("Nothing was measured"),
+        "{text}"
+    );
 }
 
 #[test]
