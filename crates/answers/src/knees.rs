@@ -69,11 +69,11 @@ fn loses_much(cell: &CellSummary) -> bool {
 }
 
 fn median(cell: &CellSummary) -> Option<f64> {
-    Some(cell.metrics.get("latency")?.median)
+    Some(cell.told("latency")?.median)
 }
 
 fn tail(cell: &CellSummary) -> Option<f64> {
-    cell.metrics.get("latency")?.p99
+    cell.told("latency")?.p99
 }
 
 /// Whether intervals of the shares lost don't overlap.
