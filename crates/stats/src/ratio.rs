@@ -27,7 +27,8 @@ impl Ratio {
 
     /// The sum of the one by the sum of the other.
     pub fn value(&self) -> f64 {
-        mean(&self.over) / mean(&self.under)
+        let sum = |values: &[f64]| values.iter().sum::<f64>();
+        sum(&self.over) / sum(&self.under)
     }
 
     /// The same the other way round.
