@@ -1,7 +1,7 @@
 // What the page carries: the summary, whose types `npm run types` makes from its published schema, and what
 // crates/report/src/html.rs adds.
 
-import type { CellSummary, CodecCell, Summary } from "./schema";
+import type { CellSummary, CodecCell, Metric, Summary } from "./schema";
 
 export type { CellSummary, CodecCell, CodecSummary, Metric, RatioInterval, Summary } from "./schema";
 
@@ -165,4 +165,15 @@ export function conditions<T extends OfCondition>(axes: AxisInfo[], cells: T[], 
 /** The metric table's title of a metric, or the name as it stands. */
 export function titleOf(data: PageData, scope: MetricInfo["scope"], name: string): string {
   return data.metrics.find((info) => info.scope === scope && info.name === name)?.title ?? name;
+}
+
+/** Whether a metric speaks of enough messages to stand for the rest; `Coverage` in crates/model/src/summary.rs. */
+export function isCovered({ coverage }: Metric): boolean {
+  return !coverage || coverage.known >= 0.95 * coverage.of;
+}
+
+/** A metric that does: what is drawn beside that of others, or as a part of a whole. */
+export function told({ metrics }: { metrics: Record<string, Metric> }, name: string): Metric | undefined {
+  const metric = metrics[name];
+  return metric && isCovered(metric) ? metric : undefined;
 }

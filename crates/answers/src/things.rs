@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use wiredyno_model::metric::{self, MetricInfo, Scope};
-use wiredyno_model::summary::{Metric, Outcomes, RatioInterval, Summary};
+use wiredyno_model::summary::{Metric, Outcomes, RatioInterval, Summary, Withheld};
 use wiredyno_model::trial::Delivery;
 use wiredyno_model::{AxisInfo, Part, Selection, axis, option_of_axis};
 use wiredyno_stats::{Level, Proportion};
@@ -27,6 +27,8 @@ pub(crate) struct Thing<'a> {
     pub hops: Option<u32>,
     /// Metrics that are withheld because trials had too few messages, with how many they need.
     pub needs_messages: Option<&'a BTreeMap<String, u64>>,
+    /// All that are withheld because the fixed cost hides them.
+    pub withheld: Option<&'a BTreeMap<String, Withheld>>,
 }
 
 impl<'a> Thing<'a> {
@@ -53,6 +55,7 @@ impl<'a> Thing<'a> {
             lost: cell.lost_ratio.or_else(|| exact_share(cell.delivery.lost, cell.delivery.sent)),
             hops: cell.hops(),
             needs_messages: Some(&cell.needs_messages),
+            withheld: Some(&cell.withheld),
         });
         let codecs = summary.codecs.iter().map(|codec| Thing {
             scope: Scope::Codec,
@@ -64,6 +67,7 @@ impl<'a> Thing<'a> {
             lost: None,
             hops: None,
             needs_messages: None,
+            withheld: None,
         });
         cells.chain(codecs).collect()
     }
@@ -130,9 +134,19 @@ impl<'a> Thing<'a> {
         if let Some(other) = self.metrics.get(name).filter(|_| self.metric(name).is_none()) {
             return format!("{name} is in {}", other.unit);
         }
-        match self.needs_messages.and_then(|needs| needs.get(name)) {
-            Some(needed) => format!("{name} needs trials of at least {needed} messages"),
-            None => format!("{name} was not measured"),
+        if let Some(needed) = self.needs_messages.and_then(|needs| needs.get(name)) {
+            return format!("{name} needs trials of at least {needed} messages");
+        }
+        let Some(withheld) = self.withheld.and_then(|withheld| withheld.get(name)) else {
+            return format!("{name} was not measured");
+        };
+        let hidden = format!("{name} is hidden by what processes take without messages");
+        match (withheld.rate_per_s, withheld.trials) {
+            (Some(rate), Some(trials)) => {
+                let rate = crate::quantity::quantity(rate, "per_s");
+                format!("{hidden}: it needs at least {rate}, or {trials} trials like these")
+            }
+            _ => hidden,
         }
     }
 

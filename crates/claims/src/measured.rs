@@ -152,7 +152,12 @@ fn sum(
     let mut parts: Vec<&Metric> = Vec::new();
     for name in metrics {
         let lacks = || Lack::NotRun(format!("`{name}` was not measured for {}", words(payload, codec, of)));
-        parts.push(found.get(name).ok_or_else(lacks)?);
+        let metric = found.get(name).ok_or_else(lacks)?;
+        if let Some(coverage) = metric.coverage.filter(|_| !metric.is_covered()) {
+            let of = words(payload, codec, of);
+            return Err(Lack::NotRun(format!("`{name}` is known of {coverage} messages only for {of}")));
+        }
+        parts.push(metric);
     }
     let [first, rest @ ..] = parts.as_slice() else {
         return Err(Lack::NotRun("no metric is named".to_owned()));

@@ -126,7 +126,8 @@ pub enum Success {
         /// hashing and recording it, the gate. Absent where the runner can't tell.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         stand_cpu_ns: Option<u64>,
-        /// Of that, what the thread has taken that carries out requests: all of its CPU time. 0 where it is not told apart.
+        /// Of that, what was done on other threads than the one that did most of it: all CPU time of the thread that carries out requests,
+        /// writing of records, further receiving threads. 0 where it is not told apart.
         #[serde(default)]
         session_cpu_ns: u64,
     },

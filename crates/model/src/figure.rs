@@ -56,6 +56,12 @@ pub enum FigureError {
         /// As written.
         name: String,
     },
+    /// Only its mean says something.
+    #[error("`{metric}` is right on the mean of trials alone: write `{metric}`")]
+    MeanOnly {
+        /// The metric.
+        metric: String,
+    },
 }
 
 impl Figure {
@@ -160,6 +166,10 @@ impl FromStr for Figure {
             };
             return Err(FigureError::Metric { name: name.to_owned(), hint });
         }
+        let mean_only = figure.info().is_some_and(|info| info.mean_only);
+        if mean_only && figure.statistic != Statistic::Mean {
+            return Err(FigureError::MeanOnly { metric: figure.metric });
+        }
         Ok(figure)
     }
 }
@@ -177,6 +187,9 @@ mod tests {
         let error = "latancy".parse::<Figure>().unwrap_err();
         assert_eq!(error.to_string(), "there is no metric `latancy`; did you mean `latency`?");
         assert!("latency.p98".parse::<Figure>().unwrap_err().to_string().contains("p99"));
+        assert!("broker_cpu_per_message".parse::<Figure>().is_ok());
+        let error = "broker_cpu_per_message.median".parse::<Figure>().unwrap_err();
+        assert!(error.to_string().contains("right on the mean of trials alone"), "{error}");
     }
 
     #[test]

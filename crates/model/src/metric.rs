@@ -124,6 +124,9 @@ pub struct MetricInfo {
     pub better: Better,
     /// Whether the samples alone decide it, so that it is the same in every trial and needs no repeats.
     pub exact: bool,
+    /// Whether it is right on the mean of trials alone, because what is taken off is met by some trials and missed by others: single trials
+    /// and their median are not, nor are their reciprocals and logarithms.
+    pub mean_only: bool,
     /// The heading under which its best are named, where they are.
     pub best: Option<&'static str>,
     /// Whether its best stand on the first screen.

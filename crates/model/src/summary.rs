@@ -270,6 +270,12 @@ pub struct TrialMade {
 }
 
 impl CellSummary {
+    /// A metric that speaks of enough messages to stand for the rest. What is known of a part of them alone stands in `metrics`, for who says of
+    /// how many it is.
+    pub fn told(&self, name: &str) -> Option<&Metric> {
+        self.metrics.get(name).filter(|metric| metric.is_covered())
+    }
+
     /// How many hops a message makes: two over a broker or relay, one straight from the publisher to the subscriber; `None` where no
     /// trial came far enough to tell.
     pub fn hops(&self) -> Option<u32> {
@@ -400,12 +406,13 @@ pub struct Metric {
     /// Of how many messages it speaks, where it is made of single messages and not of all; absent for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
-    /// Mean over trials of each trial's mean; of a codec's loop, of each trial's median batch.
+    /// Mean over trials of each trial's mean; of a codec's loop, of each trial's median batch. Of CPU time by messages, and of messages by CPU
+    /// time, the sum over trials divided by the sum over trials.
     pub mean: f64,
     /// Two-sided 95 % interval of that mean, the trial being the unit; absent with fewer than five trials. Never below 0
     /// where the quantity can't be.
     pub interval_95: Option<[f64; 2]>,
-    /// Median of all observations.
+    /// Median of all observations; of a metric that is right on the mean of trials alone, that mean.
     pub median: f64,
     /// Bootstrap 95 % interval of the median over trials; absent with fewer than five trials.
     pub median_interval_95: Option<[f64; 2]>,
@@ -424,7 +431,8 @@ pub struct Metric {
     /// Largest observation.
     pub max: f64,
     /// Mean of each valid trial, of a codec's loop its median batch, by its repeat: repeats of one number had the same
-    /// conditions in all cells, so that cells are compared repeat by repeat.
+    /// conditions in all cells, so that cells are compared repeat by repeat. Of CPU time by messages, and of messages by CPU time, the mean
+    /// times how far the trial moves it: their geometric mean is the mean.
     pub by_repeat: BTreeMap<u32, f64>,
     /// Median of each valid trial by its repeat, of metrics with several observations a trial.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -585,14 +593,33 @@ pub struct CellSummary {
     /// loads. Names as in [`Searched::limits`], and `window`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub full: BTreeMap<String, u32>,
-    /// How many messages a trial would need for the metrics that are withheld because most of its trials had too few: the median of
-    /// these trials, by metric. Empty where none is withheld.
+    /// How many messages a trial would need at least for metrics that are withheld because its trials had too few, by metric; without those
+    /// that no number of messages makes known at this rate.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub needs_messages: BTreeMap<String, u64>,
+    /// What is known all the same of the metrics that are withheld because the fixed cost hides them, and what would make them known, by metric.
+    /// Empty where none is withheld, and in runs of older versions.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub withheld: BTreeMap<String, Withheld>,
     /// How it came to its number of trials, where the study goes on until a metric is known well enough; absent
     /// in other studies and in runs that were interrupted before.
     #[serde(default)]
     pub stopped: Option<Stopped>,
+}
+
+/// What is known of a metric that is withheld.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Withheld {
+    /// The end of its interval that is told all the same, in its unit: no more than this at 95 %; of a metric of which more is better, no
+    /// less. Absent where nothing is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<f64>,
+    /// Messages a second from which on it could be known: slower, no number of messages makes it so. Absent where more messages do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_per_s: Option<f64>,
+    /// Trials like these with which it would be known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trials: Option<u32>,
 }
 
 /// What the searches of a cell came to.

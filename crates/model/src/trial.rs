@@ -179,7 +179,8 @@ pub struct RoleUse {
     /// message, numbering, hashing and recording it. 0 where it was not told apart.
     #[serde(default)]
     pub stand_cpu_ns: u64,
-    /// Of that, what the thread took that talks with the stand; the rest is of threads that carry messages.
+    /// Of that, what other threads took than the one that did most of it: the one that talks with the stand, the one that writes records,
+    /// those of further subscribers.
     #[serde(default)]
     pub session_cpu_ns: u64,
     /// The fixed cost of the measured part: the CPU time, without the stand's own work, that the process would have used in it without any
@@ -189,6 +190,13 @@ pub struct RoleUse {
     /// Half the width of its interval at 95 %; absent likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fixed_cpu_error_ns: Option<u64>,
+    /// Of the fixed cost, what goes with time: what the process takes while it is left alone, for as long as the measured part. Absent in old
+    /// records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idle_cpu_ns: Option<i64>,
+    /// Half the width of its interval at 95 %, which grows with the length of the measured part as it does; absent likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idle_cpu_error_ns: Option<u64>,
     /// Runners that shared the role, above 1: all figures but `busiest_thread` are of all of them together. 0 for one.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub runners: u32,
@@ -197,10 +205,16 @@ pub struct RoleUse {
     /// Time in which threads of it could have run and waited for a CPU (`run_delay`), summed over threads.
     #[serde(default)]
     pub run_delay_ns: u64,
-    /// Share of the time of sending in which its busiest thread was on a CPU or waited for one, 0..1, whatever it did: the
-    /// stand's own work included.
+    /// Share of the time in which its busiest thread was on a CPU or waited for one, 0..1, whatever it did: the stand's own work included.
+    /// From the first intended send until the last message was sent, or until all had arrived, whichever is more.
     #[serde(default)]
     pub busiest_thread: f64,
+    /// Of that, on a CPU: without what it waited for one. Absent in old records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub busiest_thread_on_cpu: Option<f64>,
+    /// Share of the same time that the stand's own work took of the thread that did most of it, 0..1. Absent in old records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub busiest_thread_stand: Option<f64>,
     /// Datagrams that the kernel threw away because the buffer of one of its UDP sockets was full.
     #[serde(default)]
     pub dropped_datagrams: u64,
@@ -222,21 +236,29 @@ impl std::ops::AddAssign for RoleUse {
             session_cpu_ns,
             fixed_cpu_ns: _,
             fixed_cpu_error_ns: _,
+            idle_cpu_ns: _,
+            idle_cpu_error_ns: _,
             runners: _,
             peak_memory_bytes,
             run_delay_ns,
             busiest_thread,
+            busiest_thread_on_cpu,
+            busiest_thread_stand,
             dropped_datagrams,
             resident_begin_bytes,
             resident_end_bytes,
         } = other;
         (self.fixed_cpu_ns, self.fixed_cpu_error_ns, self.runners) = (None, None, 0);
+        (self.idle_cpu_ns, self.idle_cpu_error_ns) = (None, None);
+        if busiest_thread > self.busiest_thread {
+            (self.busiest_thread, self.busiest_thread_on_cpu) = (busiest_thread, busiest_thread_on_cpu);
+            self.busiest_thread_stand = busiest_thread_stand;
+        }
         self.cpu_ns += cpu_ns;
         self.stand_cpu_ns += stand_cpu_ns;
         self.session_cpu_ns += session_cpu_ns;
         self.peak_memory_bytes += peak_memory_bytes;
         self.run_delay_ns += run_delay_ns;
-        self.busiest_thread = self.busiest_thread.max(busiest_thread);
         self.dropped_datagrams += dropped_datagrams;
         self.resident_begin_bytes += resident_begin_bytes;
         self.resident_end_bytes += resident_end_bytes;
@@ -254,13 +276,20 @@ impl RoleUse {
         Some(self.cpu_ns as f64 - self.stand_cpu_ns as f64 - self.fixed_cpu_ns? as f64)
     }
 
-    /// The least that the stand's own work leaves of the busiest thread's share, as if that thread did all of it that
-    /// threads of its runner did which carry messages, 0..1. Runners of one role have equal shares. `sending_ns` is how long messages
-    /// were sent.
+    /// The least that the stand's own work leaves of the busiest thread's share, as if it were the thread that did most of that work, 0..1.
+    /// `sending_ns` is how long messages were sent: in old records the work of all threads of a runner that carry messages is taken off,
+    /// over that time.
     pub fn users_share_of_busiest(&self, sending_ns: u64) -> f64 {
-        let of_all = self.stand_cpu_ns.saturating_sub(self.session_cpu_ns) as f64;
-        let stand = of_all / f64::from(self.runners.max(1)) / sending_ns.max(1) as f64;
-        (self.busiest_thread - stand).max(0.0)
+        let of_all = || {
+            let stand_ns = self.stand_cpu_ns.saturating_sub(self.session_cpu_ns) as f64;
+            stand_ns / f64::from(self.runners.max(1)) / sending_ns.max(1) as f64
+        };
+        (self.busiest_thread - self.busiest_thread_stand.unwrap_or_else(of_all)).max(0.0)
+    }
+
+    /// Whether its busiest thread waited for a CPU for longer than it was on one.
+    pub fn waited_more_than_it_ran(&self) -> bool {
+        self.busiest_thread_on_cpu.is_some_and(|on_cpu| on_cpu < self.busiest_thread / 2.0)
     }
 }
 
@@ -403,7 +432,8 @@ pub enum SearchLimit {
     Link,
     /// All CPUs of the machine.
     Machine,
-    /// The stand itself: a thread of a runner had no CPU time left for what is the stand's own work, or the generator woke up late.
+    /// The stand itself: a thread of a runner had no CPU time left for what is the stand's own work, or one of the link's had none, or the
+    /// generator woke up late.
     /// Says nothing of what was measured, but that its limit lies higher.
     Stand,
     /// So many messages were under way as the closed loop allows.
@@ -483,6 +513,12 @@ pub struct LinkQuality {
     pub host_dropped_packets: u64,
     /// CPU time of the link's process.
     pub cpu_ns: u64,
+    /// Share of the time in which its busiest thread was on a CPU or waited for one, as [`RoleUse::busiest_thread`]; absent in old records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub busiest_thread: Option<f64>,
+    /// Of that, on a CPU; absent likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub busiest_thread_on_cpu: Option<f64>,
     /// Time of the measured part in which the link's process could have run and waited for a CPU.
     #[serde(default)]
     pub run_delay_ns: u64,
@@ -492,6 +528,14 @@ pub struct LinkQuality {
     /// The probe after it; absent where packets of the trial were still in the link.
     #[serde(default)]
     pub probe_after: Option<LinkProbe>,
+}
+
+impl LinkQuality {
+    /// Whether its busiest thread waited for a CPU for longer than it was on one.
+    pub fn waited_more_than_it_ran(&self) -> bool {
+        let shares = self.busiest_thread.zip(self.busiest_thread_on_cpu);
+        shares.is_some_and(|(busy, on_cpu)| on_cpu < busy / 2.0)
+    }
 }
 
 /// What stands for no broker: messages go straight from the publisher to the subscriber, in one hop.

@@ -8,6 +8,7 @@ pub mod catalogue;
 pub mod codec_trial;
 pub mod conduct;
 pub mod contents;
+pub mod cpu_cost;
 mod crossing;
 pub mod database;
 pub mod environment;

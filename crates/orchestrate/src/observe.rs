@@ -6,11 +6,12 @@ use wiredyno_model::summary::Coverage;
 use wiredyno_model::trial::{
     CodecTrialRecord, MessageRecord, Moving, ProcessMemory, RoleUse, SetUp, TrialRecord, WireClasses,
 };
-use wiredyno_model::{Host, Hosts, Role};
+use wiredyno_model::{Host, Hosts};
 use wiredyno_stats::histogram::HistogramError;
 use wiredyno_stats::{BoxPlot, Quantile, Recorder, Sample, Tally};
 use wiredyno_store::{MessageTrial, RunFolder, StoreError};
 
+use crate::cpu_cost::OfCpu;
 use crate::steady::Trend;
 
 pub(crate) const LATENCY: &str = "latency";
@@ -20,14 +21,6 @@ const LATENCY_TREND: &str = "latency_trend";
 /// Messages of a cell, over all its trials, of which every value is kept. Of more, values go into the buckets of histograms:
 /// see [`wiredyno_stats::tally`]. Of a trial alone it is the same number.
 pub const EXACT_MESSAGES: u64 = 100_000;
-
-/// The CPU time of a role that goes with messages is told where half the width of the fixed cost's interval at 95 % is at most this share
-/// of it.
-pub const TOLD_ERROR: f64 = 0.2;
-
-/// Messages of a trial from which on it is told: the first ones after the pause before them find cold caches and sleeping threads. By the
-/// experiment of ADR 28 that is about a tenth of what 50 messages cost in Python, and two fifths of what 5 do.
-pub const CPU_MESSAGES: f64 = 50.0;
 
 /// Why a trial could not be observed.
 #[derive(Debug, thiserror::Error)]
@@ -103,7 +96,10 @@ impl<'a> Observed<'a> {
         let value = match (name, of_trial) {
             (LATENCY_TREND, _) => self.observations.latency_trend?,
             (_, Some((_, of))) => of(self)?,
-            _ => OF_TRIAL.iter().find(|(known, _)| *known == name)?.1(self.record, hosts)?,
+            _ => match OfCpu::named(name) {
+                Some(of) => of.alone(self.record)?,
+                None => OF_TRIAL.iter().find(|(known, _)| *known == name)?.1(self.record, hosts)?,
+            },
         };
         Tally::one(value).ok()
     }
@@ -127,10 +123,13 @@ impl<'a> Observed<'a> {
         Some(figure_of_trial(name)(&self.tally(name, hosts)?))
     }
 
-    /// As [`Observed::value`]; `None` also where the trial has too few messages for it ([`messages_for_cpu`]), so that a study neither goes on
-    /// nor stops for a figure that would be withheld.
-    pub fn told_value(&self, name: &str, hosts: &Hosts) -> Option<f64> {
-        messages_for_cpu(name, self.record).is_none().then(|| self.value(name, hosts))?
+    /// By what a study goes on or stops: as [`Observed::value`], and of what CPU time by messages says, either way round, the trial's cost
+    /// ([`OfCpu::of_trial`]), whose relative error is theirs. `None` also where the trial tells of a part of its messages alone.
+    pub fn stop_value(&self, name: &str, hosts: &Hosts) -> Option<f64> {
+        if let Some(of) = OfCpu::named(name) {
+            return of.of_trial(self.record);
+        }
+        self.value(name, hosts).filter(|_| self.coverage(name).is_none_or(Coverage::is_enough))
     }
 
     /// From the intended send to the receipt, of the messages that arrived; `None` where none did.
@@ -365,15 +364,6 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
         Some((setup.up.bytes + setup.down.bytes) as f64)
     }),
     ("broker_start", |trial, _| Some(trial.set_up.broker_start_ns? as f64)),
-    ("publisher_cpu_per_message", |trial, _| per_message(trial, trial.roles.publisher.messages_cpu_ns()?)),
-    ("subscriber_cpu_per_delivery", |trial, _| {
-        per_delivery(trial, trial.roles.subscriber.messages_cpu_ns()?)
-    }),
-    ("broker_cpu_per_message", |trial, _| per_message(trial, trial.roles.broker?.messages_cpu_ns()?)),
-    ("broker_cpu_per_delivery", |trial, _| per_delivery(trial, trial.roles.broker?.messages_cpu_ns()?)),
-    ("publisher_fixed_cpu", |trial, _| Some(trial.roles.publisher.fixed_cpu_ns? as f64)),
-    ("subscriber_fixed_cpu", |trial, _| Some(trial.roles.subscriber.fixed_cpu_ns? as f64)),
-    ("broker_fixed_cpu", |trial, _| Some(trial.roles.broker?.fixed_cpu_ns? as f64)),
     ("publisher_memory", |trial, _| Some(trial.roles.publisher.peak_memory_bytes as f64)),
     ("subscriber_memory", |trial, _| Some(trial.roles.subscriber.peak_memory_bytes as f64)),
     ("broker_memory", |trial, _| Some(trial.roles.broker?.peak_memory_bytes as f64)),
@@ -400,13 +390,6 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
         per_second(trial, if matched(trial) { bytes } else { trial.body_bytes as f64 * share })
     }),
     ("throughput_wire", |trial, _| per_second(trial, wire_bytes(trial)?)),
-    ("publisher_messages_per_cpu", |trial, _| per_cpu(published(trial), &trial.roles.publisher)),
-    ("subscriber_deliveries_per_cpu", |trial, _| {
-        per_cpu(trial.delivery.delivered as f64, &trial.roles.subscriber)
-    }),
-    ("broker_deliveries_per_cpu", |trial, _| {
-        per_cpu(trial.delivery.delivered as f64, trial.roles.broker.as_ref()?)
-    }),
     ("execution_time", |trial, _| Some(trial.receiving?.last_ns as f64)),
     ("execution_time_with_drain", |trial, _| Some(trial.receiving?.drained_ns as f64)),
     ("backlog_half", |trial, _| matched(trial).then_some(trial.backlog.half as f64)),
@@ -437,43 +420,6 @@ fn per_second(trial: &TrialRecord, amount: f64) -> Option<f64> {
     (seconds > 0.0).then(|| amount / seconds)
 }
 
-/// Messages by the CPU time that goes with them; absent where that is none.
-fn per_cpu(messages: f64, used: &RoleUse) -> Option<f64> {
-    let seconds = used.messages_cpu_ns()? / 1e9;
-    (seconds > 0.0 && messages > 0.0).then(|| messages / seconds)
-}
-
-/// Metrics of the CPU time that goes with messages, each with the role that takes it.
-const OF_CPU: [(&str, Role); 7] = [
-    ("publisher_cpu_per_message", Role::Publisher),
-    ("publisher_messages_per_cpu", Role::Publisher),
-    ("subscriber_cpu_per_delivery", Role::Subscriber),
-    ("subscriber_deliveries_per_cpu", Role::Subscriber),
-    ("broker_cpu_per_message", Role::Broker),
-    ("broker_cpu_per_delivery", Role::Broker),
-    ("broker_deliveries_per_cpu", Role::Broker),
-];
-
-/// How many messages a trial would need for a metric of the CPU time that goes with messages, where it had too few: [`CPU_MESSAGES`], and so
-/// many that half the width of the fixed cost's interval is at most [`TOLD_ERROR`] of what goes with messages, which is taken for no less than
-/// that half width. `None` where it has enough, where the fixed cost is not known, and for other metrics.
-pub fn messages_for_cpu(name: &str, trial: &TrialRecord) -> Option<u64> {
-    let (_, role) = OF_CPU.iter().find(|(known, _)| *known == name)?;
-    let used = match role {
-        Role::Publisher => &trial.roles.publisher,
-        Role::Subscriber => &trial.roles.subscriber,
-        Role::Broker => trial.roles.broker.as_ref()?,
-    };
-    let (cpu_ns, error_ns) = (used.messages_cpu_ns()?, used.fixed_cpu_error_ns.unwrap_or_default() as f64);
-    let messages = published(trial);
-    let needed = match error_ns > cpu_ns * TOLD_ERROR {
-        true => messages * error_ns / TOLD_ERROR / cpu_ns.max(error_ns).max(1.0),
-        false => 0.0,
-    };
-    let needed = needed.max(CPU_MESSAGES).ceil();
-    (messages > 0.0 && messages < needed).then_some(needed as u64)
-}
-
 /// How much a resident set grew over the measured part; absent in records that don't tell.
 fn growth(used: &RoleUse) -> Option<f64> {
     let known = used.resident_begin_bytes > 0;
@@ -495,7 +441,7 @@ fn probe(trial: &TrialRecord) -> Option<(f64, f64)> {
 }
 
 /// Messages that were published. A record counts each of them once for every subscriber that it was for.
-fn published(trial: &TrialRecord) -> f64 {
+pub(crate) fn published(trial: &TrialRecord) -> f64 {
     trial.delivery.sent as f64 / f64::from(trial.fan_out.max(1))
 }
 
@@ -566,6 +512,7 @@ mod tests {
         let together = OF_MESSAGES_TOGETHER.iter().map(|(name, _)| *name);
         let messages =
             single.chain(OF_TRIAL.iter().map(|(name, _)| *name)).chain(together).chain([LATENCY_TREND]);
+        let messages = messages.chain(OfCpu::names());
         assert_eq!(messages.map(str::to_owned).collect::<BTreeSet<_>>(), table(Scope::Message));
         let whole = OF_CODEC_TRIAL.iter().map(|(name, _)| (*name).to_owned());
         let of_loop = |one: Loop| OF_LOOP.iter().map(move |(ending, _)| format!("{}{ending}", one.name));

@@ -10,12 +10,14 @@ use std::collections::BTreeMap;
 
 use wiredyno_contract::{Factor, MessageRate, Ratio, Span};
 use wiredyno_link::spec::{DirectionSpec, LinkSpec, RateSpec};
+use wiredyno_model::summary::LEAST_FOR_P99;
 use wiredyno_model::trial::{Backlog, RoleUse, SearchLimit, TrialRecord, Wire};
 use wiredyno_model::{Figure, Hosts, Limits, Role, Statistic, Unit};
 use wiredyno_stats::Quantile;
 
-use crate::observe::{Observed, messages_for_cpu};
-use crate::validity::backlog_grew;
+use crate::cpu_cost::{self, CpuCost, OfCpu};
+use crate::observe::Observed;
+use crate::validity::{Stand, backlog_grew, moving, utilisation};
 
 /// Rates between which nothing is looked for any more: the higher is so many times the lower at most.
 const CLOSE: f64 = 1.04;
@@ -200,72 +202,117 @@ pub fn refusal(trial: &Observed<'_>, terms: &Terms<'_>) -> Option<String> {
         return Some(format!("{half} messages were in flight at half time, and {end} at the end"));
     }
     let (figure, below) = terms.bound;
-    if let Some(needed) = messages_for_cpu(&figure.metric, record) {
-        return Some(format!("{figure} needs at least {needed} messages a step"));
+    if let Some(lack) = lacks(trial, figure) {
+        return Some(lack);
     }
     match figure_of(trial, figure, terms.hosts) {
         None => Some(format!("{figure} is not known")),
-        Some(value) if value >= below => {
+        Some((value, held)) if value >= below => {
             let unit = figure.info().map_or(Unit::Count, |info| info.unit);
             let quantity = |value| wiredyno_answers::quantity::quantity(value, unit.name());
-            Some(format!("{figure} was {}, not below {}", quantity(value), quantity(below)))
+            Some(format!("{held} was {}, not below {}", quantity(value), quantity(below)))
         }
         Some(_) => None,
     }
 }
 
-/// A figure of one trial. A 99th percentile of few messages is near their largest.
-fn figure_of(trial: &Observed<'_>, figure: &Figure, hosts: &Hosts) -> Option<f64> {
+/// Why a step can't be held against its bound: the figure is hidden by the fixed cost, or of a part of the messages alone, of which the others
+/// may be what matters.
+fn lacks(trial: &Observed<'_>, figure: &Figure) -> Option<String> {
+    if let Some(coverage) = trial.coverage(&figure.metric).filter(|coverage| !coverage.is_enough()) {
+        return Some(format!("{figure} is known of {coverage} messages only"));
+    }
+    match cpu_cost::over(&[trial.record], OfCpu::named(&figure.metric)?)? {
+        CpuCost::Told(..) => None,
+        CpuCost::Withheld { messages: Some(needed), .. } => {
+            Some(format!("{figure} needs at least {needed} messages a step"))
+        }
+        CpuCost::Withheld { messages: None, .. } => {
+            Some(format!("{figure} can't be told from what the process takes without messages"))
+        }
+    }
+}
+
+/// A figure of one trial, and by which number of it: a 99th percentile of too few messages is held by the largest of them.
+fn figure_of(trial: &Observed<'_>, figure: &Figure, hosts: &Hosts) -> Option<(f64, Figure)> {
     let tally = trial.tally(&figure.metric, hosts)?;
-    Some(match figure.statistic {
+    let few = figure.statistic == Statistic::P99 && tally.count() < LEAST_FOR_P99;
+    let statistic = if few { Statistic::Max } else { figure.statistic };
+    let value = match statistic {
         Statistic::Mean => tally.mean(),
         Statistic::Median => tally.quantile(Quantile::MEDIAN),
         Statistic::P99 => tally.quantile(Quantile::P99),
         Statistic::Max => tally.max(),
-    })
+    };
+    Some((value, Figure { statistic, ..figure.clone() }))
 }
 
 /// Of a link that carries so much of its rate there is nothing left.
 const FULL: f64 = 0.9;
 
-/// A thread that is on a CPU for so much of the time has nothing left: the limit of `utilisation` is for what spoils a trial.
+/// A thread that is on a CPU, or waits for one, for so much of the time has nothing left: the limit of `utilisation` is for what spoils a
+/// trial.
 const BUSY: f64 = 0.85;
 
-/// What stopped a rate.
-pub fn limit(record: &TrialRecord, link: Option<&LinkSpec>, limits: &Limits) -> SearchLimit {
-    let of = |role: Role| match role {
-        Role::Publisher => SearchLimit::Publisher,
-        Role::Subscriber => SearchLimit::Subscriber,
-        Role::Broker => SearchLimit::Broker,
-    };
-    let dropped = record.roles.known().find(|(_, used)| used.dropped_datagrams > 0);
+/// What stopped a rate: a role by its users' work, the stand, a socket's buffer, the link's rate, the machine, or nothing. Where CPUs ran out,
+/// the machine comes before a role whose thread waited for one for longer than it had one: it would not have been full on a larger machine.
+pub fn limit(record: &TrialRecord, link: Option<&LinkSpec>, limits: &Limits, stand: Stand) -> SearchLimit {
+    let utilisation = Ratio::new(utilisation(&moving(record, stand), stand)).ok();
+    let no_cpu_left = utilisation.is_some_and(|share| limits.utilisation.passed_by(share).is_some());
+    let of_machine = |waited: bool| no_cpu_left && waited;
     let users = |used: &RoleUse| used.users_share_of_busiest(record.sending_ns);
-    let busiest = record.roles.known().max_by(|(_, a), (_, b)| users(a).total_cmp(&users(b)));
-    let machine = Ratio::new(record.machine.utilisation.clamp(0.0, 1.0)).ok();
-    if let Some((role, _)) = busiest.filter(|(_, used)| users(used) >= BUSY) {
-        return of(role);
+    let full = record.roles.known().filter(|(_, used)| users(used) >= BUSY);
+    let key = |used: &RoleUse| (!used.waited_more_than_it_ran(), users(used));
+    let fullest = full.max_by(|(_, a), (_, b)| {
+        let ((ran_a, users_a), (ran_b, users_b)) = (key(a), key(b));
+        ran_a.cmp(&ran_b).then(users_a.total_cmp(&users_b))
+    });
+    let link_busy = record.link.as_ref().filter(|link| link.busiest_thread.is_some_and(|busy| busy >= BUSY));
+    let runner_busy = record.roles.known().find(|(_, used)| used.busiest_thread >= BUSY);
+    let dropped = record.roles.known().find(|(_, used)| used.dropped_datagrams > 0);
+    if let Some((role, used)) = fullest {
+        return if of_machine(used.waited_more_than_it_ran()) { SearchLimit::Machine } else { of_role(role) };
     }
-    if is_of_stand(record, limits) {
+    if let Some(link) = link_busy {
+        return if of_machine(link.waited_more_than_it_ran()) {
+            SearchLimit::Machine
+        } else {
+            SearchLimit::Stand
+        };
+    }
+    if let Some((_, used)) = runner_busy {
+        return if of_machine(used.waited_more_than_it_ran()) {
+            SearchLimit::Machine
+        } else {
+            SearchLimit::Stand
+        };
+    }
+    if woke_late(record, limits) {
         return SearchLimit::Stand;
     }
     if let Some((role, _)) = dropped {
-        return of(role);
+        return of_role(role);
     }
-    if link.is_some_and(|link| is_full(record, link)) {
-        return SearchLimit::Link;
-    }
-    match machine.and_then(|machine| limits.utilisation.passed_by(machine)) {
-        Some(_) => SearchLimit::Machine,
-        None => SearchLimit::Waiting,
+    match link.is_some_and(|link| is_full(record, link)) {
+        true => SearchLimit::Link,
+        false if no_cpu_left => SearchLimit::Machine,
+        false => SearchLimit::Waiting,
     }
 }
 
-/// Whether a thread of a runner had no time left because of the stand's own work, or the generator woke up too late to keep its rate.
-fn is_of_stand(record: &TrialRecord, limits: &Limits) -> bool {
+fn of_role(role: Role) -> SearchLimit {
+    match role {
+        Role::Publisher => SearchLimit::Publisher,
+        Role::Subscriber => SearchLimit::Subscriber,
+        Role::Broker => SearchLimit::Broker,
+    }
+}
+
+/// Whether the generator woke up too late to keep its rate.
+fn woke_late(record: &TrialRecord, limits: &Limits) -> bool {
     let woken = Span { ns: record.schedule.woken_p99_ns.max(0).unsigned_abs() };
     let error = Factor::new(record.schedule.woken_rate_error.max(0.0)).ok();
-    record.roles.known().any(|(_, used)| used.busiest_thread >= BUSY)
-        || limits.schedule_lag_p99.passed_by(woken).is_some()
+    limits.schedule_lag_p99.passed_by(woken).is_some()
         || error.is_some_and(|error| limits.rate_error.passed_by(error).is_some())
 }
 
@@ -293,7 +340,8 @@ fn bits_per_s(direction: &DirectionSpec) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use wiredyno_model::trial::{Delivery, Machine, Roles, Schedule};
+    use wiredyno_model::trial::{Delivery, LinkQuality, Machine, MessageRecord, Moving, Roles, Schedule};
+    use wiredyno_store::MessageTrial;
 
     use super::*;
 
@@ -371,38 +419,134 @@ mod tests {
         assert!(search.steps <= MOST_STEPS);
     }
 
-    /// Of 1.64 s of sending: what a thread did in all, and the stand's part of it.
+    const STAND: Stand = Stand { timer_resolution_ns: 30, cpus_online: 2 };
+
+    fn record() -> TrialRecord {
+        serde_json::from_value(serde_json::json!({
+            "trial": 0, "repeat": 0, "attempt": 0, "lane": 0, "seed": 1, "started_unix_ns": 0, "duration_ns": 1,
+            "cell": { "payload": "small", "codec": "json/serde-json", "mode": "tcp", "link": "loopback" },
+            "invalid": [], "transport": null, "broker": null, "delivery": Delivery::default(), "body_bytes": 0,
+            "wire": null, "publisher_wire": null, "subscriber_wire": null, "roles": Roles::default(),
+            "schedule": Schedule::default(), "link": null, "machine": Machine::default()
+        }))
+        .unwrap()
+    }
+
+    /// A role whose busiest thread was busy for a share of the time, on a CPU for another, and of the stand's own work for a third.
+    fn busy(busy: f64, on_cpu: f64, stand: f64) -> RoleUse {
+        RoleUse {
+            busiest_thread: busy,
+            busiest_thread_on_cpu: Some(on_cpu),
+            busiest_thread_stand: Some(stand),
+            ..RoleUse::default()
+        }
+    }
+
+    fn stopped(publisher: RoleUse, subscriber: RoleUse, change: impl Fn(&mut TrialRecord)) -> SearchLimit {
+        let mut record = record();
+        record.roles = Roles { publisher, subscriber, broker: None };
+        record.sending_ns = 1_640_000_000;
+        change(&mut record);
+        limit(&record, None, &Limits::default(), STAND)
+    }
+
     #[test]
     fn what_was_full_is_told_from_the_raw_time_of_threads() {
-        let busy = |busiest_thread: f64, stand_s: f64| {
-            let stand_cpu_ns = (stand_s * 1e9) as u64;
-            RoleUse { busiest_thread, stand_cpu_ns, ..RoleUse::default() }
+        let of = |publisher, subscriber, woken_p99_ns| {
+            stopped(publisher, subscriber, |record| record.schedule.woken_p99_ns = woken_p99_ns)
         };
-        let of = |publisher: RoleUse, subscriber: RoleUse, woken_p99_ns: i64| {
-            let roles = Roles { publisher, subscriber, broker: None };
-            let schedule = Schedule { woken_p99_ns, ..Schedule::default() };
-            let mut record: TrialRecord = serde_json::from_value(serde_json::json!({
-                "trial": 0, "repeat": 0, "attempt": 0, "lane": 0, "seed": 1, "started_unix_ns": 0, "duration_ns": 1,
-                "cell": { "payload": "small", "codec": "json/serde-json", "mode": "tcp", "link": "loopback" },
-                "invalid": [], "transport": null, "broker": null, "delivery": Delivery::default(), "body_bytes": 0,
-                "wire": null, "publisher_wire": null, "subscriber_wire": null, "roles": roles, "schedule": schedule,
-                "link": null, "machine": Machine::default()
-            }))
-            .unwrap();
-            record.sending_ns = 1_640_000_000;
-            limit(&record, None, &Limits::default())
-        };
-        let idle = busy(0.3, 0.0);
-        assert_eq!(of(busy(1.0, 0.88), idle, 0), SearchLimit::Stand);
-        assert_eq!(of(busy(1.0, 0.10), idle, 0), SearchLimit::Publisher);
-        // Of two runners each did half of it.
-        let two = RoleUse { runners: 2, ..busy(1.0, 0.40) };
-        assert_eq!(of(busy(1.0, 0.40), idle, 0), SearchLimit::Stand);
-        assert_eq!(of(two, idle, 0), SearchLimit::Publisher);
-        assert_eq!(of(idle, busy(0.98, 1.61), 0), SearchLimit::Stand);
-        assert_eq!(of(idle, busy(0.98, 0.0), 0), SearchLimit::Subscriber);
+        let idle = busy(0.3, 0.3, 0.0);
+        assert_eq!(of(busy(1.0, 0.9, 0.54), idle, 0), SearchLimit::Stand);
+        assert_eq!(of(busy(1.0, 0.9, 0.06), idle, 0), SearchLimit::Publisher);
+        assert_eq!(of(idle, busy(0.98, 0.9, 0.8), 0), SearchLimit::Stand);
+        assert_eq!(of(idle, busy(0.98, 0.9, 0.0), 0), SearchLimit::Subscriber);
         assert_eq!(of(idle, idle, 60_000_000), SearchLimit::Stand);
         assert_eq!(of(idle, idle, 0), SearchLimit::Waiting);
+        // Old records have the work of all threads over the time of sending: of two runners each did half of it.
+        let old = |stand_cpu_ns, runners| RoleUse {
+            busiest_thread: 1.0,
+            stand_cpu_ns,
+            runners,
+            ..RoleUse::default()
+        };
+        assert_eq!(of(old(400_000_000, 0), idle, 0), SearchLimit::Stand);
+        assert_eq!(of(old(400_000_000, 2), idle, 0), SearchLimit::Publisher);
+    }
+
+    #[test]
+    fn a_full_emulator_is_the_stand() {
+        let idle = busy(0.24, 0.2, 0.1);
+        let with_link = |busy: f64, on_cpu: f64| {
+            stopped(idle, idle, |record| {
+                record.link = Some(LinkQuality {
+                    busiest_thread: Some(busy),
+                    busiest_thread_on_cpu: Some(on_cpu),
+                    ..LinkQuality::default()
+                });
+            })
+        };
+        assert_eq!(with_link(0.88, 0.7), SearchLimit::Stand);
+        assert_eq!(with_link(0.70, 0.7), SearchLimit::Waiting);
+    }
+
+    /// One publisher and eight subscribers on two CPUs: each waits for longer than it runs.
+    #[test]
+    fn where_cpus_ran_out_the_machine_is_named_before_a_role_that_waited_for_one() {
+        let of = |in_use_ns: u64, publisher: RoleUse, subscriber: RoleUse| {
+            stopped(publisher, subscriber, |record| {
+                // Of the whole measured part it is half.
+                record.machine.utilisation = 0.5;
+                record.moving = Some(Moving {
+                    moved_ns: 1_000_000_000,
+                    watched_ns: 1_000_000_000,
+                    in_use_ns,
+                    ..Moving::default()
+                });
+            })
+        };
+        let (waiting, running) = (busy(0.97, 0.30, 0.05), busy(0.90, 0.80, 0.02));
+        assert_eq!(of(1_950_000_000, waiting, busy(0.9, 0.2, 0.1)), SearchLimit::Machine);
+        assert_eq!(of(1_950_000_000, waiting, running), SearchLimit::Subscriber);
+        // Where CPUs were left it waited for something of its own.
+        assert_eq!(of(1_000_000_000, waiting, busy(0.2, 0.2, 0.1)), SearchLimit::Publisher);
+        let idle = busy(0.3, 0.3, 0.0);
+        assert_eq!(of(1_950_000_000, idle, idle), SearchLimit::Machine, "while messages moved it was full");
+    }
+
+    /// Ten messages, one of which took 400 ms.
+    #[test]
+    fn a_p99_of_few_messages_is_held_by_the_largest_and_one_of_survivors_by_none() {
+        let message = |sequence: u64, latency_ms: i64| MessageRecord {
+            sequence,
+            body_bytes: 1,
+            intended_send_ns: 0,
+            build_start_ns: 0,
+            built_ns: 0,
+            encoded_ns: 0,
+            handed_over_ns: Some(0),
+            sent_ns: Some(0),
+            acked_ns: None,
+            received_ns: Some(latency_ms * 1_000_000),
+            decoded_ns: None,
+            crossing: None,
+            arrivals: 1,
+        };
+        let refused = |messages: u64, sent: u64, reliable: bool| {
+            let mut record = record();
+            record.delivery =
+                Delivery { sent, delivered: messages, lost: sent - messages, ..Delivery::default() };
+            let latency = |place| if place == 0 { 400 } else { 50 };
+            let messages = (0..messages).map(|place| message(place, latency(place))).collect();
+            let trial = MessageTrial { record, messages };
+            let figure = "latency.p99".parse().unwrap();
+            let hosts = Hosts::default();
+            let terms = Terms { bound: (&figure, 300e6), reliable, lost_before: None, hosts: &hosts };
+            refusal(&Observed::of_trial(&trial).unwrap(), &terms)
+        };
+        assert_eq!(refused(200, 200, true).as_deref(), Some("latency.max was 400 ms, not below 300 ms"));
+        assert_eq!(refused(1_000, 1_000, true), None, "one in a thousand may take longer");
+        let survivors = refused(1_200, 2_000, false);
+        assert_eq!(survivors.as_deref(), Some("latency.p99 is known of 1200 of 2000 messages only"));
     }
 
     #[test]

@@ -6,16 +6,19 @@ use wiredyno_contract::Missing;
 use wiredyno_model::metric::{self, MetricInfo, Range, Scope};
 use wiredyno_model::summary::{
     BoxPlot, CellSummary, CodecSummary, Coverage, LEAST_FOR_P90, LEAST_FOR_P99, Metric, Outcomes,
-    RatioInterval, SETTLED, Searched, Stopped, TrialMade, UnderOverload,
+    RatioInterval, SETTLED, Searched, Stopped, TrialMade, UnderOverload, Withheld,
 };
-use wiredyno_model::trial::{CodecTrialRecord, Delivery, Invalid, Overload, SearchLimit, Wire, WireByPhase};
+use wiredyno_model::trial::{
+    CodecTrialRecord, Delivery, Invalid, Overload, SearchLimit, TrialRecord, Wire, WireByPhase,
+};
 use wiredyno_model::{Cell, CodecCell, Hosts, Outcome};
 use wiredyno_stats::{
-    AxisScale, Bootstrap, Ecdf, Interval, Level, NoInterval, Proportion, Quantile, Sample, Statistic, Tally,
-    mean_interval, positive_mean_interval,
+    AxisScale, Bootstrap, Ecdf, Interval, Level, NoInterval, Proportion, Quantile, Ratio, Sample, Statistic,
+    Tally, mean_interval, positive_mean_interval,
 };
 
-use crate::observe::{Observed, codec_tally, figure_of_trial, messages_for_cpu};
+use crate::cpu_cost::{self, CpuCost, OfCpu};
+use crate::observe::{Observed, codec_tally, figure_of_trial};
 
 /// Points kept of a latency's cumulative distribution: more than a chart has pixels to show.
 const ECDF_COLUMNS: usize = 200;
@@ -38,6 +41,7 @@ pub fn message_cell(
     let complete = of(Outcome::Complete);
     let overloaded = of(Outcome::Overloaded);
     let (metrics, delivery, lost_ratio) = figures(&complete, hosts, seed);
+    let (needs_messages, withheld) = withheld(&complete);
     let summed = |of: fn(&WireByPhase) -> [Wire; 2]| {
         let wires = complete.iter().filter_map(|trial| trial.record.wire.as_ref()).map(of);
         wires.flatten().reduce(|mut sum, wire| {
@@ -76,7 +80,8 @@ pub fn message_cell(
         trial_latency_ns: complete.iter().filter_map(|trial| Some(trial.latencies()?.mean())).collect(),
         made: trials.iter().map(made).collect(),
         searched: searched(trials),
-        needs_messages: needs_messages(&complete),
+        needs_messages,
+        withheld,
         full: limits(complete.iter().filter_map(|trial| trial.record.full)),
         stopped,
     }
@@ -129,11 +134,14 @@ fn figures(
 ) -> (BTreeMap<String, Metric>, Delivery, Option<RatioInterval>) {
     let mut metrics = BTreeMap::new();
     for of in metric::all(Scope::Message) {
+        if let Some(of_cpu) = OfCpu::named(&of.name) {
+            if let Some(CpuCost::Told(ratio, repeats)) = cpu_cost::over(&records(trials), of_cpu) {
+                metrics.insert(of.name.clone(), of_ratio(&of, &ratio, &repeats));
+            }
+            continue;
+        }
         let observed = trials.iter().map(|trial| (trial.record.repeat, trial.tally(&of.name, hosts)));
         put(&mut metrics, &of, observed.collect(), seed);
-        if needed_messages(trials, &of.name).is_some() {
-            metrics.remove(&of.name);
-        }
         if let Some(metric) = metrics.get_mut(&of.name) {
             metric.coverage = coverage(trials, &of.name);
         }
@@ -148,19 +156,57 @@ fn figures(
     (metrics, delivery, lost_ratio)
 }
 
-/// How many messages a trial needs for a metric of which most trials have too few; `None` where they have enough. Decided for all trials
-/// together: to leave out single ones that came out low would raise the rest.
-fn needed_messages(trials: &[&Observed<'_>], name: &str) -> Option<u64> {
-    let mut needed: Vec<u64> =
-        trials.iter().filter_map(|trial| messages_for_cpu(name, trial.record)).collect();
-    needed.sort_unstable();
-    (2 * needed.len() > trials.len()).then(|| needed[needed.len() / 2])
+fn records<'a>(trials: &[&Observed<'a>]) -> Vec<&'a TrialRecord> {
+    trials.iter().map(|trial| trial.record).collect()
 }
 
-/// The same of all metrics that are withheld so.
-fn needs_messages(trials: &[&Observed<'_>]) -> BTreeMap<String, u64> {
-    let names = metric::all(Scope::Message).map(|metric| metric.name);
-    names.filter_map(|name| Some((name.clone(), needed_messages(trials, &name)?))).collect()
+/// What is withheld: how many messages a trial would need, and what is known all the same, by metric.
+fn withheld(trials: &[&Observed<'_>]) -> (BTreeMap<String, u64>, BTreeMap<String, Withheld>) {
+    let (mut needs_messages, mut withheld) = (BTreeMap::new(), BTreeMap::new());
+    let records = records(trials);
+    for name in OfCpu::names() {
+        let of = OfCpu::named(name).and_then(|of| cpu_cost::over(&records, of));
+        if let Some(CpuCost::Withheld { known, messages }) = of {
+            withheld.insert(name.to_owned(), known);
+            needs_messages.extend(messages.map(|needed| (name.to_owned(), needed)));
+        }
+    }
+    (needs_messages, withheld)
+}
+
+/// By what a study goes on until a metric is known: its value of each complete trial of a cell. None where the cell does not tell it, or of a
+/// part of its messages alone.
+pub fn stop_values(trials: &[&Observed<'_>], name: &str, hosts: &Hosts) -> Vec<f64> {
+    let hidden = OfCpu::named(name).and_then(|of| cpu_cost::over(&records(trials), of));
+    let in_part = coverage(trials, name).is_some_and(|coverage| !coverage.is_enough());
+    if in_part || matches!(hidden, Some(CpuCost::Withheld { .. })) {
+        return Vec::new();
+    }
+    trials.iter().filter_map(|trial| trial.stop_value(name, hosts)).collect()
+}
+
+/// The figures of what is right on the mean of trials alone.
+fn of_ratio(of: &MetricInfo, ratio: &Ratio, repeats: &[u32]) -> Metric {
+    let (mean, steady) = (ratio.value(), ratio.steady());
+    let interval = ratio.interval(Level::P95).ok();
+    Metric {
+        unit: of.unit.name().to_owned(),
+        count: steady.len() as u64,
+        coverage: None,
+        mean,
+        interval_95: interval.map(|within| [within.low.max(0.0), within.high]),
+        median: mean,
+        median_interval_95: None,
+        p90: None,
+        p90_interval_95: None,
+        p99: None,
+        p99_interval_95: None,
+        min: steady.iter().copied().fold(f64::INFINITY, f64::min),
+        max: steady.iter().copied().fold(0.0, f64::max),
+        by_repeat: repeats.iter().copied().zip(steady).collect(),
+        median_by_repeat: BTreeMap::new(),
+        p99_by_repeat: BTreeMap::new(),
+    }
 }
 
 /// Of how many messages of trials a metric speaks; `None` for all, and for one that is not made of single messages.

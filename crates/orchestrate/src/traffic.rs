@@ -76,6 +76,8 @@ pub fn quality(counters: &LinkCounters) -> LinkQuality {
         lateness_p99_ns: counters.lateness.p99_ns,
         lateness_max_ns: counters.lateness.max_ns,
         host_dropped_packets: counters.tun_dropped_packets,
+        busiest_thread: None,
+        busiest_thread_on_cpu: None,
         cpu_ns: counters.cpu_ns,
         run_delay_ns: 0,
         probe: None,

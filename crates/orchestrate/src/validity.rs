@@ -148,7 +148,7 @@ fn of_pace(record: &TrialRecord, limits: &Limits, invalid: &mut Vec<Invalid>) ->
 }
 
 /// The part of a trial in which messages moved; all of the measured part in records that don't tell.
-fn moving(record: &TrialRecord, stand: Stand) -> Moving {
+pub(crate) fn moving(record: &TrialRecord, stand: Stand) -> Moving {
     let of = |used: &RoleUse| CpuUse {
         cpu_ns: used.cpu_ns,
         stand_cpu_ns: used.stand_cpu_ns,
@@ -168,7 +168,7 @@ fn moving(record: &TrialRecord, stand: Stand) -> Moving {
 }
 
 /// Share of all CPU time in use while messages moved, 0..1.
-fn utilisation(moving: &Moving, stand: Stand) -> f64 {
+pub(crate) fn utilisation(moving: &Moving, stand: Stand) -> f64 {
     let available_ns = moving.watched_ns as f64 * f64::from(stand.cpus_online.max(1));
     if available_ns > 0.0 { (moving.in_use_ns as f64 / available_ns).min(1.0) } else { 0.0 }
 }

@@ -108,13 +108,26 @@ impl Look {
         self.threads_since(earlier).map(|thread| thread.run_delay_ns).sum()
     }
 
-    /// Share of the time since a moment in which the busiest thread was on a CPU or waited for one, 0..1. What it did
-    /// between the earlier look and that moment counts too, so nothing much may have happened then.
-    fn busiest_thread_since(&self, earlier: &Look, begin_ns: i64) -> f64 {
-        let span_ns = (self.at_ns - begin_ns.max(earlier.at_ns)).max(1) as f64;
-        let busy = self.threads_since(earlier).map(|thread| thread.cpu_ns + thread.run_delay_ns);
-        (busy.max().unwrap_or_default() as f64 / span_ns).min(1.0)
+    /// The thread that was on a CPU or waited for one for longest since a moment. What it did between the earlier look and that moment counts
+    /// too, so nothing much may have happened then.
+    fn busiest_thread_since(&self, earlier: &Look, begin_ns: i64) -> Busiest {
+        let span_ns = (self.at_ns - begin_ns.max(earlier.at_ns)).max(1) as u64;
+        let busiest = self.threads_since(earlier).max_by_key(|thread| thread.cpu_ns + thread.run_delay_ns);
+        let share = |ns: u64| (ns as f64 / span_ns as f64).min(1.0);
+        let ThreadTimes { cpu_ns, run_delay_ns } = busiest.unwrap_or_default();
+        Busiest { busy: share(cpu_ns + run_delay_ns), on_cpu: share(cpu_ns), span_ns }
     }
+}
+
+/// What the busiest thread of some processes did in a span of time.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Busiest {
+    /// Share of the span in which it was on a CPU or waited for one, 0..1.
+    pub busy: f64,
+    /// Share in which it was on one.
+    pub on_cpu: f64,
+    /// The span.
+    pub span_ns: u64,
 }
 
 /// Whom a watch looks at.
@@ -146,7 +159,6 @@ pub struct Watch {
     watched: Watched,
     begin: BTreeMap<u32, Look>,
     moving: BTreeMap<u32, Look>,
-    busiest_thread: f64,
 }
 
 impl Watch {
@@ -156,7 +168,7 @@ impl Watch {
     /// When the process has ended, or all of them have.
     pub fn begin(watched: Watched) -> io::Result<Self> {
         let begin = watched.looks()?;
-        Ok(Watch { moving: begin.clone(), begin, watched, busiest_thread: 0.0 })
+        Ok(Watch { moving: begin.clone(), begin, watched })
     }
 
     /// Messages are about to move.
@@ -182,15 +194,16 @@ impl Watch {
         Ok(used)
     }
 
-    /// The last message has been sent; the first was meant to be at `first_ns`.
+    /// Their busiest thread since `first_ns`, when the first message was meant to be sent.
     ///
     /// # Errors
     /// When the process has ended, or all of them have.
-    pub fn sent(&mut self, first_ns: i64) -> io::Result<()> {
+    pub fn busiest(&self, first_ns: i64) -> io::Result<Busiest> {
+        let looks = self.watched.looks()?;
         let since =
             |(pid, now): (&u32, &Look)| Some(now.busiest_thread_since(self.begin.get(pid)?, first_ns));
-        self.busiest_thread = self.watched.looks()?.iter().filter_map(since).fold(0.0, f64::max);
-        Ok(())
+        let busiest = looks.iter().filter_map(since).max_by(|one, other| one.busy.total_cmp(&other.busy));
+        Ok(busiest.unwrap_or_default())
     }
 
     /// Ends: what the processes used together; the largest resident sets are summed, as if all were reached at once.
@@ -200,9 +213,7 @@ impl Watch {
     /// When the process has ended, or all of them have.
     pub fn end(&self, dropped_datagrams: u64) -> io::Result<RoleUse> {
         let resident_begin_bytes = self.begin.values().map(|look| look.resident_bytes).sum();
-        let busiest_thread = self.busiest_thread;
-        let mut used =
-            RoleUse { busiest_thread, dropped_datagrams, resident_begin_bytes, ..RoleUse::default() };
+        let mut used = RoleUse { dropped_datagrams, resident_begin_bytes, ..RoleUse::default() };
         for (pid, end) in self.watched.looks()? {
             // One that began meanwhile has used all that it used since then.
             let nothing = end.nothing();
@@ -234,10 +245,14 @@ mod tests {
     fn the_busiest_thread_is_told_and_waiting_is_summed() {
         let begin = look(1_000, &[("1", 100, 10), ("2", 500, 0), ("3", 7, 7)]);
         let end = look(2_000, &[("1", 150, 20), ("2", 1_450, 5), ("4", 30, 3)]);
-        assert_eq!(end.busiest_thread_since(&begin, 0), 0.955);
-        assert_eq!(end.busiest_thread_since(&begin, 1_500), 1.0);
+        let busiest = |begin_ns| end.busiest_thread_since(&begin, begin_ns);
+        assert_eq!(busiest(0), Busiest { busy: 0.955, on_cpu: 0.95, span_ns: 1_000 });
+        assert_eq!((busiest(1_500).busy, busiest(1_500).span_ns), (1.0, 500));
+        let waited = look(2_000, &[("1", 300, 800), ("2", 1_000, 0)]);
+        let Busiest { busy, on_cpu, .. } = waited.busiest_thread_since(&begin, 0);
+        assert_eq!((busy, on_cpu), (0.99, 0.2), "waiting and running are told apart");
         assert_eq!(end.run_delay_since_ns(&begin), 10 + 5 + 3);
-        assert_eq!(begin.busiest_thread_since(&begin, 0), 0.0);
+        assert_eq!(begin.busiest_thread_since(&begin, 0).busy, 0.0);
         assert_eq!(ThreadTimes::parse("12 34 5\n"), Some(ThreadTimes { cpu_ns: 12, run_delay_ns: 34 }));
         assert_eq!(ThreadTimes::parse(""), None);
     }
@@ -253,9 +268,10 @@ mod tests {
         let begun = watch.moving[&me].cpu_ns;
         assert!(begun >= watch.begin[&me].cpu_ns + 20_000_000);
         assert!(watch.moved().unwrap().cpu_ns <= cpu_ns(me).unwrap() - begun, "from then on alone");
-        watch.sent(0).unwrap();
+        let Busiest { busy, on_cpu, .. } = watch.busiest(0).unwrap();
+        assert!(busy > 0.0 && busy <= 1.0 && on_cpu > 0.0 && on_cpu <= busy);
         let used = watch.end(3).unwrap();
-        assert!(used.cpu_ns >= 20_000_000 && used.busiest_thread > 0.0 && used.busiest_thread <= 1.0);
+        assert!(used.cpu_ns >= 20_000_000);
         assert!(used.peak_memory_bytes >= used.resident_end_bytes.min(100_000));
         assert_eq!(used.dropped_datagrams, 3);
         assert!(Look::at(u32::MAX / 2).is_err());
@@ -271,14 +287,12 @@ mod tests {
         let tree = tree.rooted(child.id());
         while tree.members().len() < 2 {}
         let alone = Watch::begin(Watched::Processes(vec![child.id()])).unwrap();
-        let mut together = Watch::begin(Watched::Trees(vec![tree.clone()])).unwrap();
+        let together = Watch::begin(Watched::Trees(vec![tree.clone()])).unwrap();
         while alone.end(0).unwrap().cpu_ns < 20_000_000 || together.end(0).unwrap().cpu_ns < 40_000_000 {}
-        together.sent(0).unwrap();
+        let busiest = together.busiest(0).unwrap();
         let used = together.end(2).unwrap();
         assert!(used.cpu_ns >= alone.begin[&child.id()].cpu_ns && used.dropped_datagrams == 2);
-        assert!(
-            used.busiest_thread > 0.0 && used.peak_memory_bytes > alone.end(0).unwrap().peak_memory_bytes
-        );
+        assert!(busiest.busy > 0.0 && used.peak_memory_bytes > alone.end(0).unwrap().peak_memory_bytes);
         tree.kill();
         child.wait().unwrap();
         assert!(together.end(0).is_err());

@@ -1,9 +1,9 @@
 //! What a reader should know before trusting the numbers, and what theory says about the loss.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use wiredyno_contract::{Capability, ModeId, TransportDescription, TransportSetting};
+use wiredyno_contract::{Capability, ModeId, Security, TransportDescription, TransportSetting};
 use wiredyno_model::summary::{CellSummary, Metric, Outcomes, Summary};
 use wiredyno_model::{Limit, Outcome};
 use wiredyno_stats::dependence::dependence;
@@ -66,23 +66,62 @@ fn own_pace(summary: &Summary) -> Option<Sentence> {
     })
 }
 
-/// Metrics that are withheld because trials had too few messages for them, and how many would do.
+/// What would make a withheld metric known, over the combinations in which it is withheld: the most of each.
+#[derive(Default)]
+struct Lacking {
+    cells: usize,
+    messages: Option<u64>,
+    rate_per_s: Option<f64>,
+    trials: Option<u32>,
+}
+
+/// Metrics that are withheld because what processes take without messages hides them, and what would help.
 fn too_few_messages(summary: &Summary) -> Vec<Sentence> {
-    let mut withheld: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
-    for (name, needed) in summary.cells.iter().flat_map(|cell| &cell.needs_messages) {
-        let (cells, most) = withheld.entry(name).or_default();
-        (*cells, *most) = (*cells + 1, (*needed).max(*most));
+    let mut withheld: BTreeMap<&str, Lacking> = BTreeMap::new();
+    for cell in &summary.cells {
+        let names = cell.withheld.keys().chain(cell.needs_messages.keys());
+        for name in names.collect::<BTreeSet<_>>() {
+            let known = cell.withheld.get(name).copied().unwrap_or_default();
+            let of = withheld.entry(name).or_default();
+            of.cells += 1;
+            of.messages = of.messages.max(cell.needs_messages.get(name).copied());
+            of.rate_per_s = [of.rate_per_s, known.rate_per_s].into_iter().flatten().reduce(f64::max);
+            of.trials = of.trials.max(known.trials);
+        }
     }
-    let told = withheld.into_iter().map(|(name, (cells, needed))| {
-        let of = summary.cells.len();
-        let trials = if cells == of { "all".to_owned() } else { format!("{cells} of {of}") };
-        Sentence::plain(format!(
-            "{} is withheld in {trials} combinations: trials have too few messages beside what they cost without any. It takes at least \
-             {needed} messages a trial.",
-            describe(Scope::Message, name).title
-        ))
+    let all = summary.cells.len();
+    let told = withheld.into_iter().map(|(name, lacking)| {
+        let cells =
+            if lacking.cells == all { "all".to_owned() } else { format!("{} of {all}", lacking.cells) };
+        let title = describe(Scope::Message, name).title;
+        let why = "what processes take without messages hides it";
+        Sentence::plain(format!("{title} is withheld in {cells} combinations: {why}.{}", lacking.remedy()))
     });
     told.collect()
+}
+
+impl Lacking {
+    fn remedy(&self) -> String {
+        let trials =
+            self.trials.map(|trials| format!(", or {} trials like these", quantity::count(trials.into())));
+        let or_trials = trials.unwrap_or_default();
+        match (self.messages, self.rate_per_s) {
+            (None, None) => String::new(),
+            (Some(messages), None) => {
+                format!(" It takes at least {} messages a trial{or_trials}.", quantity::count(messages))
+            }
+            (messages, Some(rate)) => {
+                let rate = quantity::quantity(rate, "per_s");
+                let where_messages = messages.map(|messages| {
+                    format!("; where messages are fast enough, {} of them a trial", quantity::count(messages))
+                });
+                format!(
+                    " At so slow a rate no number of messages is enough: it takes at least {rate}{or_trials}{}.",
+                    where_messages.unwrap_or_default()
+                )
+            }
+        }
+    }
 }
 
 /// From this share of the bytes per message on it is told that keep-alives are among them.
@@ -94,12 +133,38 @@ fn sent_by_the_clock(summary: &Summary) -> Option<Sentence> {
         let mean = |name: &str| cell.metrics.get(name).map(|metric| metric.mean);
         Some((cell.axes.to_string(), mean("keep_alive_wire")? / mean("wire_per_message")?))
     };
-    let of_cells = summary.cells.iter().filter_map(share).filter(|(_, share)| *share >= KEEP_ALIVE);
-    let (cell, most) = of_cells.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
+    let of_cells = || summary.cells.iter().filter_map(share).filter(|(_, share)| *share >= KEEP_ALIVE);
+    let most = of_cells().max_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(cell, most)| {
+        let others = match of_cells().count() {
+            1 => String::new(),
+            several => format!(", and at least {} in {} more", quantity::percent(KEEP_ALIVE), several - 1),
+        };
+        format!(
+            " Of {cell} {} are keep-alives and empty answers to fetches{others}.",
+            quantity::quantity(most, "ratio")
+        )
+    });
+    // Whose frames can't be read has bytes per message, and none of their classes.
+    let is_unread = |cell: &&CellSummary| {
+        let client = cell.axes.mode.transport(&summary.transports_described);
+        let encrypts = client.is_some_and(|client| client.capabilities.contains(&Capability::Encrypted));
+        let secured = cell.axes.security.is_some_and(|security| security != Security::None);
+        let has = |name: &str| cell.metrics.contains_key(name);
+        (encrypts || secured) && has("wire_per_message") && !has("message_wire")
+    };
+    let unread = summary.cells.iter().filter(is_unread).count();
+    let unread = (unread > 0).then(|| {
+        let of = if unread == 1 { "one combination".to_owned() } else { format!("{unread} combinations") };
+        format!(
+            " Of {of} frames can't be read: there keep-alives are not told apart, and what one costs more than another may be theirs."
+        )
+    });
+    if most.is_none() && unread.is_none() {
+        return None;
+    }
+    let told = [most, unread].into_iter().flatten().collect::<String>();
     Some(Sentence::default().strong("Bytes per message hold what is sent by the clock").then(format!(
-        ": of {cell} {} are keep-alives and empty answers to fetches. The slower the messages, the more of them there are per message \
-         (`keep_alive_wire`).",
-        quantity::quantity(most, "ratio")
+        ":{told} The slower the messages, the more of them there are per message (`keep_alive_wire`)."
     )))
 }
 

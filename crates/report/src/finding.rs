@@ -121,9 +121,42 @@ pub fn findings(summary: &Summary) -> Vec<Finding> {
 fn message_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {
     let answer = |condition: &Condition| {
         let candidates = message_candidates(condition.cells(summary), &metric.name);
-        answer(condition.name(), candidates, metric.better)
+        let answer = answer(condition.name(), candidates, metric.better)?;
+        Some(beside_withheld(answer, condition.cells(summary), metric))
     };
     Condition::of_rankings(summary).iter().filter_map(answer).collect()
+}
+
+/// Beside the best, those of whom the metric is withheld: the less they take, the sooner it is.
+fn beside_withheld<'a>(
+    answer: Answer,
+    cells: impl Iterator<Item = &'a CellSummary>,
+    metric: &MetricInfo,
+) -> Answer {
+    let better = |a: f64, b: f64| if metric.better == Better::Higher { a > b } else { a < b };
+    let word = if metric.better == Better::Higher { "at least" } else { "at most" };
+    let (mut ahead, mut others) = (Vec::new(), Vec::new());
+    for cell in cells {
+        let Some(withheld) = cell.withheld.get(&metric.name) else { continue };
+        let name = format!("{} over {}", cell.axes.coding(), cell.axes.sending());
+        let bound = |bound: f64| format!("{name} ({word} {})", quantity::quantity(bound, metric.unit.name()));
+        match withheld.bound {
+            Some(at_best) if answer.spread.means.iter().all(|mean| better(at_best, *mean)) => {
+                ahead.push(bound(at_best));
+            }
+            at_best => others.push(at_best.map_or_else(|| name.clone(), bound)),
+        }
+    }
+    let mut sentence = answer.sentence;
+    if !ahead.is_empty() {
+        let all = listed(&ahead);
+        sentence = sentence
+            .then(format!(" The best is not among them, but of {all}, whose own figure is withheld."));
+    }
+    if !others.is_empty() {
+        sentence = sentence.then(format!(" Withheld, and so not compared: {}.", listed(&others)));
+    }
+    Answer { sentence, ..answer }
 }
 
 fn codec_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {

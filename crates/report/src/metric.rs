@@ -58,6 +58,7 @@ pub fn describe(scope: Scope, name: &str) -> MetricInfo {
         range: Range::Signed,
         better: Better::Neither,
         exact: false,
+        mean_only: false,
         best: None,
         first_screen: false,
         section: if scope == Codec { "codecs" } else { "results" },

@@ -184,7 +184,7 @@ pub fn load(summary: &Summary) -> Option<Table> {
             "execution_time",
             "execution_time_with_drain",
         ],
-        "Means over complete trials with their 95 % intervals. An open loop that keeps up has exactly the requested throughput.",
+        "Means over complete trials with their 95 % intervals. An open loop of n messages that keeps up has up to n / (n - 1) times the requested rate.",
     )
 }
 

@@ -187,9 +187,14 @@ impl PublisherRole {
         Ok((own, batch))
     }
 
-    /// CPU time of the stand's own work so far, nanoseconds, without the session's.
+    /// CPU time of the stand's own work so far on the publishing thread, nanoseconds.
     pub fn stand_cpu_ns(&self) -> u64 {
-        self.stand_cpu_ns.load(Ordering::Relaxed) + self.records.cpu_ns()
+        self.stand_cpu_ns.load(Ordering::Relaxed)
+    }
+
+    /// What writing the records has taken so far, nanoseconds.
+    pub fn records_cpu_ns(&self) -> u64 {
+        self.records.cpu_ns()
     }
 
     /// Writes what was handed over in the last warm-up or start, once that has come to its end; gives how many rows there are, `None`

@@ -157,7 +157,7 @@ impl Session {
         if acked && publisher.acknowledges {
             batch.acked.wait(wanted, until_ns, &gone);
         }
-        let session_cpu_ns = ThreadClock::now_ns();
+        let session_cpu_ns = ThreadClock::now_ns() + publisher.records_cpu_ns();
         match publisher.stamps.broken() {
             Some(reason) => Err(failure(Refusal::Broken(reason))),
             None => Ok(Success::Progress {

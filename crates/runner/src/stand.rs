@@ -11,8 +11,8 @@
 //! Limits: stamps inside of what users pay (some ten nanoseconds each) are not taken off, nor is what the stand's work leaves
 //! behind in caches.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use nix::time::{ClockId, clock_gettime};
 
@@ -57,10 +57,12 @@ impl ThreadClock {
     }
 }
 
-/// Takes so much CPU time of the calling thread, nanoseconds.
+/// Takes so much CPU time of the calling thread, nanoseconds: two readings of the clock are in it, one before the moment is known and half of
+/// one on either side of it.
 pub fn burn(ns: u64) {
+    static CLOCK: LazyLock<ThreadClock> = LazyLock::new(ThreadClock::calibrated);
     if ns > 0 {
-        let until_ns = ThreadClock::now_ns() + ns;
+        let until_ns = ThreadClock::now_ns() + ns.saturating_sub(CLOCK.reading_ns);
         while ThreadClock::now_ns() < until_ns {}
     }
 }

@@ -3,10 +3,12 @@
 //! An arrival is stamped `received` by the transport, then decompressed, decoded and stamped `decoded`; reading its
 //! fields, hashing, the gate and the record come after. Records go to a file in chunks while messages arrive ([`crate::spool`]).
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::ThreadId;
 use std::time::Duration;
 
 use wiredyno_contract::bulk::{ABSENT, BulkError, ReceivedRow, digest_for};
@@ -28,8 +30,8 @@ use crate::tally::Tally;
 pub struct Arrivals {
     pub tally: Tally,
     last_ns: AtomicI64,
-    /// CPU time of the stand's own work on the receiving thread so far, nanoseconds.
-    stand_cpu_ns: AtomicU64,
+    /// CPU time of the stand's own work on each receiving thread so far, nanoseconds.
+    stand_cpu_ns: Mutex<HashMap<ThreadId, Arc<AtomicU64>>>,
     /// Rows that are not handed over yet.
     rows: Mutex<Vec<ReceivedRow>>,
     records: Spooling<Vec<ReceivedRow>>,
@@ -50,11 +52,25 @@ impl Arrivals {
         Ok(Arrivals {
             tally: Tally::default(),
             last_ns: AtomicI64::new(0),
-            stand_cpu_ns: AtomicU64::new(0),
+            stand_cpu_ns: Mutex::default(),
             rows: Mutex::new(Vec::with_capacity(CHUNK)),
             records: Spooling::begin()?,
             broken: Mutex::default(),
         })
+    }
+
+    /// Where the stand's work on the calling thread is told.
+    fn stand_of_thread(&self) -> Arc<AtomicU64> {
+        locked(&self.stand_cpu_ns).entry(std::thread::current().id()).or_default().clone()
+    }
+
+    /// The stand's work on all receiving threads, and on the one of them that did most of it, nanoseconds.
+    fn stand_ns(&self) -> (u64, u64) {
+        let threads = locked(&self.stand_cpu_ns);
+        // Of a receiver that moves on to another thread a fall may be told there.
+        let told = || threads.values().map(|ns| ns.load(Ordering::Relaxed).cast_signed());
+        let (all, most) = (told().sum::<i64>(), told().max().unwrap_or_default());
+        (all.max(0).unsigned_abs(), most.max(0).unsigned_abs())
     }
 
     /// Writes the rows of all that has arrived; gives how many there are.
@@ -116,8 +132,9 @@ pub struct Receiver {
     /// Which of the role's subscribers it is, from 0.
     subscriber: u32,
     stand: Receiving,
-    /// What the stand's work on its thread has taken so far, nanoseconds.
+    /// What the stand's work on its arrivals has taken so far, nanoseconds, and where that of its thread is told.
     stand_ns: u64,
+    told_ns: Option<(ThreadId, Arc<AtomicU64>)>,
 }
 
 impl Receiver {
@@ -128,7 +145,20 @@ impl Receiver {
         receipts: Option<Receipts>,
         subscriber: u32,
     ) -> Self {
-        Receiver { arrivals, loaded, receipts, subscriber, stand: Receiving::new(), stand_ns: 0 }
+        let stand = Receiving::new();
+        Receiver { arrivals, loaded, receipts, subscriber, stand, stand_ns: 0, told_ns: None }
+    }
+
+    /// What is told stands for arrivals that were not measured and falls where one cost less than those before: a fall counts, too, so that
+    /// the sum over threads is that of all receivers' last tellings. It wraps around on the way.
+    fn tell_stand(&mut self) {
+        let before_ns = std::mem::replace(&mut self.stand_ns, self.stand.end());
+        let thread = std::thread::current().id();
+        let (_, told_ns) = match self.told_ns.take() {
+            Some(told) if told.0 == thread => self.told_ns.insert(told),
+            _ => self.told_ns.insert((thread, self.arrivals.stand_of_thread())),
+        };
+        told_ns.fetch_add(self.stand_ns.wrapping_sub(before_ns), Ordering::Relaxed);
     }
 }
 
@@ -155,10 +185,7 @@ impl ReceivedSink for Receiver {
         drop(rows);
         self.arrivals.last_ns.fetch_max(received_ns, Ordering::SeqCst);
         self.arrivals.tally.add();
-        // What is told stands for arrivals that were not measured and falls where one cost less than those before: a fall counts, too, so that
-        // the sum is that of all receivers' last tellings. It wraps around on the way.
-        let before_ns = std::mem::replace(&mut self.stand_ns, self.stand.end());
-        self.arrivals.stand_cpu_ns.fetch_add(self.stand_ns.wrapping_sub(before_ns), Ordering::Relaxed);
+        self.tell_stand();
     }
 
     fn broken(&mut self, reason: &str) {
@@ -179,10 +206,10 @@ impl SubscriberRole {
     /// What a wait has come to. On the session's thread, all of whose CPU time is the stand's.
     pub fn progress(&self, messages: u64, last_ns: Option<i64>) -> Success {
         let arrivals = &self.arrivals;
-        let receiving_ns = arrivals.stand_cpu_ns.load(Ordering::Relaxed);
-        let session_cpu_ns = ThreadClock::now_ns();
-        let stand_cpu_ns = Some(receiving_ns + arrivals.records.cpu_ns() + session_cpu_ns);
-        Success::Progress { messages, acked: 0, last_ns, stand_cpu_ns, session_cpu_ns }
+        let (receiving_ns, most_ns) = arrivals.stand_ns();
+        let stand_cpu_ns = receiving_ns + arrivals.records.cpu_ns() + ThreadClock::now_ns();
+        let session_cpu_ns = stand_cpu_ns.saturating_sub(most_ns);
+        Success::Progress { messages, acked: 0, last_ns, stand_cpu_ns: Some(stand_cpu_ns), session_cpu_ns }
     }
 
     /// How many they are and on how many topics; publishers tell apart by number alone.
@@ -236,7 +263,31 @@ mod tests {
             receivers[place % 2].received(body, now_ns());
         }
         let told: u64 = receivers.iter().map(|receiver| receiver.stand_ns).sum();
-        assert_eq!(arrivals.stand_cpu_ns.load(Ordering::Relaxed), told);
+        assert_eq!(arrivals.stand_ns(), (told, told), "both on this thread");
+    }
+
+    #[test]
+    fn the_stands_work_of_several_receiving_threads_is_told_of_the_one_that_did_most() {
+        let arrivals = Arc::new(Arrivals::new().unwrap());
+        let taken: Vec<u64> = [10, 1_000, 10]
+            .map(|messages| {
+                let mut receiver = Receiver::new(arrivals.clone(), None, None, 0);
+                let receiving = std::thread::spawn(move || {
+                    (0..messages).for_each(|_| receiver.received(&[7; 100], now_ns()));
+                    receiver.stand_ns
+                });
+                receiving.join().unwrap()
+            })
+            .to_vec();
+        let (all, most) = (taken.iter().sum(), taken.iter().copied().max().unwrap());
+        assert_eq!(arrivals.stand_ns(), (all, most));
+        let role = SubscriberRole { arrivals, subscribers: Vec::new(), topics: 1 };
+        let Success::Progress { stand_cpu_ns: Some(stand), session_cpu_ns: elsewhere, .. } =
+            role.progress(0, None)
+        else {
+            panic!("it tells")
+        };
+        assert_eq!(stand - elsewhere, most);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Figures of runs, for tables and pictures: by cell, as distributions, beside one another, over time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -133,7 +133,7 @@ pub struct CellDistribution {
     pub name: String,
     /// Its values on the axes.
     pub axes: Value,
-    /// Messages with such a time.
+    /// Messages with such a time whose rows are kept: of a trial of very many some stand for the others, and count once.
     pub count: u64,
     /// Of these, negative ones, which stand in no class.
     pub negative: u64,
@@ -335,7 +335,8 @@ pub struct HistoryRun {
     /// The run.
     #[serde(flatten)]
     pub run: RunEntry,
-    /// Geometric mean over the cells that are meant; absent where a cell has no figure above 0.
+    /// Geometric mean over those of the cells that are meant of which every run tells the figure; absent where there are none, and where one
+    /// is not above 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,
     /// The same of each repeat, for its interval.
@@ -359,39 +360,50 @@ pub fn history(
     query: &HistoryQuery,
 ) -> ApiResult<History> {
     let cells = selection(query.cells.as_deref())?;
-    let mut unit = String::new();
-    let mut told = Vec::new();
+    let mut told: Vec<(RunEntry, FiguresOf)> = Vec::new();
     let mut sources: Vec<Vec<(String, String)>> = Vec::new();
     // One after the other: together they would take much memory.
     for run in runs {
         let (run, summary) = run?;
         let of_cells = summary.cells.iter().filter(|cell| cells.means(|axis| cell.axes.value(axis)));
         let of_codecs = summary.codecs.iter().filter(|codec| cells.means(|axis| codec.axes.value(axis)));
-        let metrics: Vec<&Metric> = of_cells
-            .filter_map(|cell| cell.metrics.get(&query.metric))
-            .chain(of_codecs.filter_map(|codec| codec.metrics.get(&query.metric)))
-            .collect();
-        if let Some(first) = metrics.first() {
-            unit.clone_from(&first.unit);
-        }
-        let value = geometric_mean(metrics.iter().map(|metric| metric.mean));
-        let mut repeats: Vec<u32> =
-            metrics.iter().flat_map(|metric| metric.by_repeat.keys().copied()).collect();
-        repeats.sort_unstable();
-        repeats.dedup();
-        let of_repeat = |repeat: &u32| {
-            geometric_mean(metrics.iter().filter_map(|metric| metric.by_repeat.get(repeat).copied()))
-        };
-        let by_repeat = repeats.iter().filter_map(of_repeat).collect();
+        let of_cells =
+            of_cells.filter_map(|cell| Some((cell.axes.to_string(), cell.told(&query.metric)?.clone())));
+        let of_codecs = of_codecs
+            .filter_map(|codec| Some((codec.axes.to_string(), codec.metrics.get(&query.metric)?.clone())));
         sources.push(facts_of(&summary));
-        told.push(HistoryRun { run, value, by_repeat });
+        told.push((run, of_cells.chain(of_codecs).collect()));
     }
+    let unit = told.iter().find_map(|(_, figures)| Some(figures.values().next()?.unit.clone()));
+    let told = of_common_cells(told);
     let changes = crate::change::points(&told.iter().map(|run| run.by_repeat.clone()).collect::<Vec<_>>());
     let changes = changes
         .into_iter()
         .map(|(at, ratio)| Change { at, ratio, changed: changed(&sources[at - 1], &sources[at]) })
         .collect();
-    Ok(History { metric: query.metric.clone(), unit, runs: told, changes })
+    Ok(History { metric: query.metric.clone(), unit: unit.unwrap_or_default(), runs: told, changes })
+}
+
+/// The figure of each cell that tells it.
+type FiguresOf = BTreeMap<String, Metric>;
+
+/// Over the cells alone of which every run that has the figure at all tells it: else a run in which one is withheld would look like a change.
+fn of_common_cells(told: Vec<(RunEntry, FiguresOf)>) -> Vec<HistoryRun> {
+    let known = told.iter().map(|(_, figures)| figures).filter(|figures| !figures.is_empty());
+    let names = known.map(|figures| figures.keys().cloned().collect::<BTreeSet<_>>());
+    let common =
+        names.reduce(|some, others| some.intersection(&others).cloned().collect()).unwrap_or_default();
+    let of_run = |(run, figures): (RunEntry, FiguresOf)| {
+        let metrics: Vec<&Metric> = common.iter().filter_map(|name| figures.get(name)).collect();
+        let value = geometric_mean(metrics.iter().map(|metric| metric.mean));
+        let repeats: BTreeSet<u32> =
+            metrics.iter().flat_map(|metric| metric.by_repeat.keys().copied()).collect();
+        let of_repeat = |repeat: &u32| {
+            geometric_mean(metrics.iter().filter_map(|metric| metric.by_repeat.get(repeat).copied()))
+        };
+        HistoryRun { run, value, by_repeat: repeats.iter().filter_map(of_repeat).collect() }
+    };
+    told.into_iter().map(of_run).collect()
 }
 
 /// `None` where there are none, or one is not above 0.

@@ -46,6 +46,7 @@ pub mod power;
 pub mod proportion;
 pub mod quantile;
 pub mod rank_test;
+pub mod ratio;
 pub mod sample;
 pub mod sequential;
 pub mod t_test;
@@ -68,6 +69,7 @@ pub use interval::{
 };
 pub use parameter::{Level, OutOfRange, Quantile};
 pub use proportion::Proportion;
+pub use ratio::Ratio;
 pub use sample::{Sample, SampleError, Summary, summary};
 pub use sequential::{Decision, StoppingRule};
 pub use tally::{Recorder, Tally};

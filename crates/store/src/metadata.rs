@@ -39,7 +39,16 @@ const NUMBERS_THAT_NAME: [&str; 8] =
 /// Figures of `cells.parquet`, whose unit stands in their row.
 const UNIT_IN_ROW: [&str; 4] = ["mean", "median", "p90", "p99"];
 
-const RATIOS: [&str; 6] = ["loss", "utilisation", "steal", "busiest_thread", "rate_error", "ratio"];
+const RATIOS: [&str; 8] = [
+    "loss",
+    "utilisation",
+    "steal",
+    "busiest_thread",
+    "busiest_thread_on_cpu",
+    "busiest_thread_stand",
+    "rate_error",
+    "ratio",
+];
 
 /// The unit of a column: `ns`, `bytes`, `packets`, `per_s`, `ratio` (0..1), `count`, or `row` where it stands in the row's `unit`.
 fn unit(name: &str, kind: Kind) -> Option<&'static str> {

@@ -1,7 +1,7 @@
 // A metric along an axis of numbers (share lost, size, subscribers, messages): a curve for each codec and mode.
 
 import * as Plot from "@observablehq/plot";
-import { type AxisInfo, type CellSummary, type MetricInfo, type PageData, conditions, valueOf } from "../model";
+import { type AxisInfo, type CellSummary, type MetricInfo, type PageData, conditions, valueOf, told } from "../model";
 import { logTicks, tick, withEnds } from "../quantity";
 import { type Chart, type Control, type Panel, type View, around, curveColour, curveLegend, endLabels, endRoom } from "./drawing";
 
@@ -57,7 +57,7 @@ function metricsOf({ metrics }: PageData): MetricInfo[] {
 const nameOf = ({ axes }: CellSummary): string => `${axes.codec} over ${axes.mode}`;
 
 function spot(view: View, cell: CellSummary, { at, unit }: Along, info: MetricInfo): Spot[] {
-  const [metric, place] = [cell.metrics[info.name], at(cell)];
+  const [metric, place] = [told(cell, info.name), at(cell)];
   if (!metric || place === undefined) return [];
   const [low, high] = metric.interval_95 ?? [metric.mean, metric.mean];
   const { sent, delivered } = cell.delivery;

@@ -1,7 +1,7 @@
 // What messages cost besides time: delivery, bytes on the wire, the split of their time, CPU and memory.
 
 import * as Plot from "@observablehq/plot";
-import { type CellSummary, type Condition, type Metric, type RatioInterval, conditions, titleOf } from "../model";
+import { type CellSummary, type Condition, type Metric, type RatioInterval, conditions, isCovered, titleOf, told } from "../model";
 import { PART, type SymbolName } from "../palette";
 import { quantity, tail, withEnds, withInterval } from "../quantity";
 import { type Chart, type LegendEntry, type View, areaEntry, around, codecLegend, figured, frame, fromZero, inOrder, isNarrow, symbolEntry } from "./drawing";
@@ -152,11 +152,6 @@ interface Piece {
   title: string;
 }
 
-/** Whether a metric speaks of enough messages to be a part of a whole; `Coverage` in crates/model/src/summary.rs. */
-function isCovered({ coverage }: Metric): boolean {
-  return !coverage || coverage.known >= 0.95 * coverage.of;
-}
-
 /**
  * The means of a cell's parts behind one another; nothing where it lacks the metric that the whole can't be told without, or where
  * a part is known of too few messages: means of other messages don't add up.
@@ -253,7 +248,7 @@ interface Phase {
 
 function phases(cell: CellSummary): Phase[] {
   return SPLIT.flatMap(([name, metric, symbol]) => {
-    const figures = cell.metrics[metric];
+    const figures = told(cell, metric);
     if (!figures || figures.median <= 0) return [];
     const title = `${cell.axes.codec} over ${cell.axes.mode}\n${name}: median ${quantity(figures.median, "ns")}, ${tail(figures)}`;
     return [{ mode: cell.axes.mode, codec: cell.axes.codec, phase: name, time: figures.median, colour: PART[name], symbol, title }];

@@ -1,7 +1,7 @@
 // Latency over the rate that was asked for: a curve for each codec and mode, with its knee marked.
 
 import * as Plot from "@observablehq/plot";
-import { type CellSummary, conditions } from "../model";
+import { type CellSummary, conditions, told } from "../model";
 import { logTicks, quantity, tick, withInterval } from "../quantity";
 import { type Chart, type View, around, curveColour, curveLegend, endLabels, endRoom } from "./drawing";
 
@@ -28,7 +28,7 @@ function perSecond(rate: string): number {
 const nameOf = ({ axes }: CellSummary): string => `${axes.codec} over ${axes.mode}`;
 
 function point(view: View, cell: CellSummary, isKnee: boolean): Point[] {
-  const metric = cell.metrics["latency"];
+  const metric = told(cell, "latency");
   const { mode, rate } = cell.axes;
   if (!metric || rate == null) return [];
   const [low, high] = metric.median_interval_95 ?? [metric.median, metric.median];

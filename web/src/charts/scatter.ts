@@ -1,7 +1,7 @@
 // Two metrics of the reader's choice against each other, and the front of what no other combination beats.
 
 import * as Plot from "@observablehq/plot";
-import { type Condition, type Metric, type MetricInfo, type PageData, conditions } from "../model";
+import { type Condition, type Metric, type MetricInfo, type PageData, conditions, told } from "../model";
 import { logTicks, tick, withEnds } from "../quantity";
 import {
   type Chart, type Control, type LegendEntry, type Panel, type View, codecLegend, figured, inOrder, isNarrow, lineEntry,
@@ -41,9 +41,10 @@ function tailOf({ summary }: PageData, latency: MetricInfo): MetricInfo {
 }
 
 /** What an entry has of a choice, the figure that is drawn as its mean. */
-function figureOf({ metrics }: Entry, { name }: MetricInfo): Metric | undefined {
-  const latency = metrics["latency"];
-  if (!latency || (name !== P99 && name !== MAX)) return metrics[name];
+function figureOf(entry: Entry, { name }: MetricInfo): Metric | undefined {
+  if (name !== P99 && name !== MAX) return told(entry, name);
+  const latency = told(entry, "latency");
+  if (!latency) return undefined;
   const { p99, p99_interval_95, max } = latency;
   return name === P99 && p99 !== null ? { ...latency, mean: p99, interval_95: p99_interval_95 } : { ...latency, mean: max, interval_95: null };
 }

@@ -3,7 +3,7 @@
 use crate::made_up::{self, Figures, drift, noise};
 use wiredyno_answers::threshold::{judge, overall, plan};
 use wiredyno_model::Cell;
-use wiredyno_model::summary::{NotRun, Part, PayloadBuild, Summary, ThresholdVerdict};
+use wiredyno_model::summary::{NotRun, Part, PayloadBuild, Summary, ThresholdVerdict, Withheld};
 use wiredyno_model::trial::Delivery;
 
 const STUDY: &str = r#"
@@ -92,6 +92,12 @@ fn a_cell_without_the_metric_can_not_be_told() {
     let results = judge(&summary, &mut |_| Err(String::new())).unwrap();
     assert_eq!(results.iter().map(|result| result.verdict).collect::<Vec<_>>(), [CantTell, Pass]);
     assert_eq!(results[0].text, "latency was not measured");
+    let hidden = Withheld { bound: Some(9e6), rate_per_s: Some(20.0), trials: Some(16) };
+    summary.cells[0].withheld.insert("latency".into(), hidden);
+    let results = judge(&summary, &mut |_| Err(String::new())).unwrap();
+    assert!(results[0].text.contains("hidden by what processes take"), "{}", results[0].text);
+    let needs = results[0].text.split("it needs at least 20").nth(1);
+    assert!(needs.is_some_and(|needs| needs.ends_with("/s, or 16 trials like these")), "{}", results[0].text);
     summary.cells[1].metrics.remove("latency");
     let results = judge(&summary, &mut |_| Err(String::new())).unwrap();
     assert_eq!((results.len(), overall(&results)), (2, CantTell));

@@ -150,6 +150,7 @@ fn cell_summary(
         searched: None,
         full: BTreeMap::new(),
         needs_messages: BTreeMap::new(),
+        withheld: BTreeMap::new(),
         stopped: None,
     }
 }

@@ -14,6 +14,7 @@ pub struct Row {
     pub see: Option<&'static str>,
     pub better: Better,
     pub exact: bool,
+    pub mean_only: bool,
     pub best: Option<&'static str>,
     pub first_screen: bool,
     pub range: Option<Range>,
@@ -40,6 +41,7 @@ pub const fn part(
         see: None,
         better: Better::Neither,
         exact: false,
+        mean_only: false,
         best: None,
         first_screen: false,
         range: None,
@@ -94,6 +96,11 @@ impl Row {
         Row { exact: true, ..self }
     }
 
+    /// The same of what is right on the mean of trials alone.
+    pub const fn mean_only(self) -> Row {
+        Row { mean_only: true, ..self }
+    }
+
     /// The same where less is better.
     pub const fn lower(self) -> Row {
         Row { better: Better::Lower, ..self }
@@ -123,6 +130,7 @@ impl Row {
             range: self.range.unwrap_or(range(self.unit)),
             better: self.better,
             exact: self.exact,
+            mean_only: self.mean_only,
             best: self.best,
             first_screen: self.first_screen,
             section: self.section,

@@ -502,7 +502,7 @@ pub const TABLE: &[Row] = &[
         "Bytes of all packets of both connections' set-up in a trial, both directions, all flows and all legs, counted \
          as `wire_per_message` is.",
     )
-    .misleads("Includes keep-alives and acknowledgements until the first warm-up message.")
+    .misleads("Includes keep-alives and acknowledgements until it ends, which is before discovery is waited for and the first warm-up message.")
     .see("Set-up"),
     part(
         Message,
@@ -525,6 +525,7 @@ pub const TABLE: &[Row] = &[
          without the stand's own work and the fixed cost (`publisher_fixed_cpu`). Includes building and encoding, and the kernel's work for its sockets if done in \
          the process's calls, but not the link's process.",
     )
+    .mean_only()
     .misleads(
         "Soft interrupts may be charged to another process. Includes stamps, some ten nanoseconds each.",
     )
@@ -537,9 +538,10 @@ pub const TABLE: &[Row] = &[
         "Subscriber CPU per delivery",
         "Least CPU at the subscriber",
         "CPU time of the subscribers' process, user and system, all threads, over the measured phase, per message that arrived at one subscriber, \
-         without the stand's own work and the fixed cost (`subscriber_fixed_cpu`). Includes decoding, and the kernel's work for its sockets if done in the process's \
+         without the stand's own work and the fixed cost (`subscriber_fixed_cpu`). Includes decoding and reading every field, and the kernel's work for its sockets if done in the process's \
          calls, but not the link's process.",
     )
+    .mean_only()
     .misleads("As `publisher_cpu_per_message`.")
     .see("The stand's own work"),
     ranked(
@@ -553,6 +555,7 @@ pub const TABLE: &[Row] = &[
          published message, to however many subscribers it goes, without the fixed cost (`broker_fixed_cpu`). Includes the kernel's work for their sockets if done in the processes' \
          calls, but not the link's process.",
     )
+    .mean_only()
     .misleads("Soft interrupts may be charged to another process."),
     part(
         Message,
@@ -562,6 +565,7 @@ pub const TABLE: &[Row] = &[
         "Broker CPU per delivery",
         "The CPU time of `broker_cpu_per_message`, per message that arrived at one subscriber.",
     )
+    .mean_only()
     .misleads("With one subscriber and nothing lost it is the same number. It falls with more subscribers where the work of \
         taking a message is shared among them, while the broker works more in all."),
     part(
@@ -573,6 +577,7 @@ pub const TABLE: &[Row] = &[
         "CPU time that the publisher's process would have taken over the measured phase without any message, and without the stand's own work: \
          idling, and what of the conversation with the stand is not told apart. From a blank before the measured phase.",
     )
+    .mean_only()
     .misleads("It grows with the length of the phase where a client polls or keeps alive. It is no cost of a message.")
     .see("Fixed cost"),
     part(
@@ -583,6 +588,7 @@ pub const TABLE: &[Row] = &[
         "Subscriber's fixed CPU",
         "The same of the subscribers' process.",
     )
+    .mean_only()
     .misleads("As `publisher_fixed_cpu`.")
     .see("Fixed cost"),
     part(
@@ -593,6 +599,7 @@ pub const TABLE: &[Row] = &[
         "Broker's fixed CPU",
         "The same of the broker's or relay's processes, which have no part in the conversation: what they take while idle.",
     )
+    .mean_only()
     .misleads("As `publisher_fixed_cpu`. A virtual machine that still compiles or collects after the warm-up looks busier than it is for ever.")
     .see("Fixed cost"),
     ranked(
@@ -695,7 +702,7 @@ pub const TABLE: &[Row] = &[
         "Rate",
         "Messages sent, divided by the time from the first intended send to the last handover to the client.",
     )
-    .misleads("In an open loop it is the schedule's rate; in a closed loop it follows the latency."),
+    .misleads("n messages are divided by the n - 1 intervals between them: in an open loop of ten it is a tenth above the schedule's rate. In a closed loop it follows the latency."),
     ranked(
         Message,
         "sustained_rate",
@@ -722,7 +729,8 @@ pub const TABLE: &[Row] = &[
     )
     .higher()
     .misleads(
-        "An open loop that keeps up has exactly the requested rate: only a batch, a window, or a rate beyond what the path carries \
+        "n messages are divided by the n - 1 intervals between them and the last one's latency: an open loop of ten that keeps up has up to a tenth more than the \
+         requested rate. Only a batch, a window, or a rate beyond what the path carries \
          shows the maximum. With few messages, it mostly reflects the latency of the last.",
     )
     .see("Load and throughput"),
@@ -752,9 +760,10 @@ pub const TABLE: &[Row] = &[
         PerSecond,
         "load",
         "Messages per CPU second, publisher",
-        "Messages published, divided by the publisher's CPU time as in `publisher_cpu_per_message`.",
+        "Messages published, divided by the publisher's CPU time as in `publisher_cpu_per_message`, over all trials together.",
     )
     .higher()
+    .mean_only()
     .misleads("As `publisher_cpu_per_message`: a client that busy-waits takes CPU time at any rate."),
     part(
         Message,
@@ -765,6 +774,7 @@ pub const TABLE: &[Row] = &[
         "Deliveries, divided by the subscriber's CPU time as in `subscriber_cpu_per_delivery`.",
     )
     .higher()
+    .mean_only()
     .misleads("As `publisher_messages_per_cpu`."),
     part(
         Message,
@@ -775,6 +785,7 @@ pub const TABLE: &[Row] = &[
         "Deliveries, divided by the broker's or relay's CPU time as in `broker_cpu_per_message`.",
     )
     .higher()
+    .mean_only()
     .misleads("As `publisher_messages_per_cpu`. Includes the broker's background work, such as garbage collection."),
     part(
         Message,

@@ -25,7 +25,7 @@ use wiredyno_link::lane::{WORKER_COMMAND, worker_main};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::Study;
 use wiredyno_model::trial::{RoleUse, TrialRecord};
-use wiredyno_orchestrate::observe::messages_for_cpu;
+use wiredyno_orchestrate::cpu_cost::{self, CpuCost, OfCpu};
 use wiredyno_orchestrate::run::{RunRequest, StudySource};
 use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::runners::Injected;
@@ -76,8 +76,12 @@ fn row(burden_us: u64, messages: u32, trials: &[TrialRecord], fewer: Option<&Vec
         let each = trials.iter().map(|trial| of(&trial.roles.publisher) / 1e3 / f64::from(messages));
         told(&each.map(|us| us - burden_us as f64).collect::<Vec<_>>())
     };
-    let withheld =
-        trials.iter().filter(|trial| messages_for_cpu("publisher_cpu_per_message", trial).is_some()).count();
+    let is_withheld = |trial: &&TrialRecord| {
+        let of = OfCpu::named("publisher_cpu_per_message");
+        let alone = of.and_then(|of| cpu_cost::over(&[trial], of));
+        matches!(alone, Some(CpuCost::Withheld { .. }))
+    };
+    let withheld = trials.iter().filter(is_withheld).count();
     let slope = fewer.map_or_else(String::new, |fewer| {
         let pairs = trials.iter().zip(fewer).map(|(more, fewer)| {
             let more_ns =

@@ -59,9 +59,11 @@ impl Blank {
     pub(super) fn fill(&self, roles: &mut Roles, measured_ns: u64) {
         let put = |used: &mut RoleUse, of: fn(&Used) -> Option<f64>, talks: bool| {
             let spans: Option<Vec<[Span; 2]>> = self.0.iter().map(|round| spans(round, of)).collect();
-            if let Some((cost_ns, error_ns)) = spans.and_then(|spans| fixed(&spans, talks, measured_ns)) {
-                used.fixed_cpu_ns = Some(cost_ns as i64);
-                used.fixed_cpu_error_ns = Some(error_ns as u64);
+            if let Some([all, idle]) = spans.and_then(|spans| fixed(&spans, talks, measured_ns)) {
+                (used.fixed_cpu_ns, used.fixed_cpu_error_ns) =
+                    (Some(all.ns as i64), Some(all.error_ns as u64));
+                (used.idle_cpu_ns, used.idle_cpu_error_ns) =
+                    (Some(idle.ns as i64), Some(idle.error_ns as u64));
             }
         };
         put(&mut roles.publisher, |used| Some(used.publisher_ns), true);
@@ -86,8 +88,15 @@ fn spans(round: &Round, of: fn(&Used) -> Option<f64>) -> Option<[Span; 2]> {
     Some([span(&round[0], &round[1])?, span(&round[1], &round[2])?])
 }
 
-/// The fixed cost of a time, and half the width of its interval at 95 %, nanoseconds. `talks`: whether the role has a part in the conversation.
-fn fixed(rounds: &[[Span; 2]], talks: bool, over_ns: u64) -> Option<(f64, f64)> {
+/// A cost and half the width of its interval at 95 %, nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Cost {
+    ns: f64,
+    error_ns: f64,
+}
+
+/// The fixed cost of a time, and that part of it which goes with the time. `talks`: whether the role has a part in the conversation.
+fn fixed(rounds: &[[Span; 2]], talks: bool, over_ns: u64) -> Option<[Cost; 2]> {
     if rounds.len() < 2 {
         return None;
     }
@@ -100,8 +109,12 @@ fn fixed(rounds: &[[Span; 2]], talks: bool, over_ns: u64) -> Option<(f64, f64)> 
     let talk = |[_, talk]: &[Span; 2]| if talks { talk.cpu_ns - rate * talk.ns } else { 0.0 };
     let talks: Vec<f64> = rounds.iter().map(talk).collect();
     let over_ns = over_ns as f64;
-    let error = (standard_error(&rates) * over_ns).hypot(standard_error(&talks));
-    Some((mean(&talks) + rate * over_ns, STUDENT_T * error))
+    let of_idle = standard_error(&rates) * over_ns;
+    let all = STUDENT_T * of_idle.hypot(standard_error(&talks));
+    Some([
+        Cost { ns: mean(&talks) + rate * over_ns, error_ns: all },
+        Cost { ns: rate * over_ns, error_ns: STUDENT_T * of_idle },
+    ])
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -129,10 +142,11 @@ mod tests {
     fn the_conversation_counts_once_and_idling_by_time() {
         // A hundredth of a CPU all the while, and 80 us for each conversation.
         let steady = rounds(&[(100e3, 100e3); ROUNDS]);
-        let (cost_ns, error_ns) = fixed(&steady, true, 1_000_000_000).unwrap();
-        assert!((cost_ns - (80e3 + 10e6)).abs() < 1.0 && error_ns < 1.0, "{cost_ns} {error_ns}");
-        let (of_broker_ns, _) = fixed(&rounds(&[(100e3, 20e3); ROUNDS]), false, 1_000_000_000).unwrap();
-        assert!((of_broker_ns - 10e6).abs() < 1.0, "{of_broker_ns}");
+        let [all, idle] = fixed(&steady, true, 1_000_000_000).unwrap();
+        assert!((all.ns - (80e3 + 10e6)).abs() < 1.0 && all.error_ns < 1.0, "{all:?}");
+        assert!((idle.ns - 10e6).abs() < 1.0, "{idle:?}");
+        let [of_broker, idle] = fixed(&rounds(&[(100e3, 20e3); ROUNDS]), false, 1_000_000_000).unwrap();
+        assert!((of_broker.ns - 10e6).abs() < 1.0 && of_broker == idle, "{of_broker:?}");
     }
 
     /// A timer that fires every 200 ms for 1 ms is met by one round in some blanks, and by none in others.
@@ -142,9 +156,9 @@ mod tests {
         met[2].0 = 1e6;
         let over_ns = 10_000_000_000;
         let cost = |cpu_ns: &[(f64, f64)]| fixed(&rounds(cpu_ns), false, over_ns).unwrap();
-        let (with_ns, error_ns) = cost(&met);
+        let [Cost { ns: with_ns, error_ns }, _] = cost(&met);
         // A blank of 60 ms meets three in ten.
-        let mean_ns = 0.3 * with_ns + 0.7 * cost(&[(0.0, 0.0); ROUNDS]).0;
+        let mean_ns = 0.3 * with_ns + 0.7 * cost(&[(0.0, 0.0); ROUNDS])[0].ns;
         assert!((mean_ns - 50e6).abs() < 1.0, "{mean_ns}: 50 times 1 ms in 10 s");
         assert!(error_ns > with_ns, "one event tells little: {error_ns}");
     }
@@ -152,9 +166,10 @@ mod tests {
     #[test]
     fn conversations_that_differ_give_an_error() {
         let differing = rounds(&[(0.0, 40e3), (0.0, 50e3), (0.0, 60e3), (0.0, 50e3), (0.0, 50e3)]);
-        let (cost_ns, error_ns) = fixed(&differing, true, 100_000_000).unwrap();
+        let [Cost { ns: cost_ns, error_ns }, idle] = fixed(&differing, true, 100_000_000).unwrap();
         // Deviation 7,071 ns, divided by the root of five, by Student's t.
         assert!((cost_ns - 50e3).abs() < 1.0 && (error_ns - 8_779.0).abs() < 2.0, "{cost_ns} {error_ns}");
+        assert_eq!(idle.error_ns, 0.0, "no part of it grows with time");
         assert_eq!(fixed(&differing[..1], true, 1), None);
     }
 

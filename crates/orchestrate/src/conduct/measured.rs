@@ -5,6 +5,7 @@ use wiredyno_model::trial::{
     BrokerUsed, CpuUse, LinkProbe, LinkQuality, Moving, Receiving, RoleUse, Roles, SetUp, TrialRecord, Wire,
 };
 use wiredyno_process::socket::Socket;
+use wiredyno_process::usage::Busiest;
 
 use super::passing::Passed;
 use crate::accounting::Account;
@@ -21,14 +22,65 @@ pub(super) struct Watched {
     pub(super) subscriber: Box<dyn Watch>,
     pub(super) broker: Option<Box<dyn Watch>>,
     pub(super) link: Option<Box<dyn Watch>>,
+    pub(super) fullest: Fullest,
+}
+
+/// The busiest thread of each so far.
+#[derive(Default)]
+pub(super) struct Fullest {
+    publisher: Full,
+    subscriber: Full,
+    broker: Full,
+    link: Full,
+}
+
+/// Shares of a span of time: a thread's, and of the stand's own work in it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Full {
+    busy: f64,
+    on_cpu: f64,
+    stand: f64,
+}
+
+impl Full {
+    /// Of a thread that did so much of the stand's own work in its span.
+    fn of(busiest: Busiest, stand_ns: u64) -> Full {
+        let stand = (stand_ns as f64 / busiest.span_ns.max(1) as f64).min(busiest.busy);
+        Full { busy: busiest.busy, on_cpu: busiest.on_cpu, stand }
+    }
+
+    /// Keeps the fuller of two.
+    fn keep(&mut self, other: Full) {
+        if other.busy > self.busy {
+            *self = other;
+        }
+    }
+
+    fn put(self, used: &mut RoleUse) {
+        (used.busiest_thread, used.busiest_thread_on_cpu) = (self.busy, Some(self.on_cpu));
+        used.busiest_thread_stand = Some(self.stand);
+    }
 }
 
 impl Watched {
-    pub(super) fn sent(&mut self, first: Moment) -> std::io::Result<()> {
-        self.publisher.iter_mut().try_for_each(|watch| watch.sent(first))?;
-        self.subscriber.sent(first)?;
+    /// Looks at the busiest thread of each since the first message was meant to be sent, and at what the stand has done in them since the
+    /// measured part began: when all have been sent, and when all have arrived, so that neither a wait for what is lost nor an early end of
+    /// sending makes a full thread look idle.
+    pub(super) fn look(&mut self, first: Moment, stand: StandWork) -> std::io::Result<()> {
+        let runners = self.publisher.len().max(1) as u64;
+        for watch in &self.publisher {
+            let of_one_ns = stand.publisher_ns.saturating_sub(stand.publisher_session_ns) / runners;
+            self.fullest.publisher.keep(Full::of(watch.busiest(first)?, of_one_ns));
+        }
+        let of_one_ns = stand.subscriber_ns.saturating_sub(stand.subscriber_session_ns);
+        self.fullest.subscriber.keep(Full::of(self.subscriber.busiest(first)?, of_one_ns));
         // One that has ended is told elsewhere.
-        let _ = self.broker.as_mut().map(|watch| watch.sent(first));
+        if let Some(Ok(busiest)) = self.broker.as_ref().map(|watch| watch.busiest(first)) {
+            self.fullest.broker.keep(Full::of(busiest, 0));
+        }
+        if let Some(link) = &self.link {
+            self.fullest.link.keep(Full::of(link.busiest(first)?, 0));
+        }
         Ok(())
     }
 
@@ -61,9 +113,8 @@ impl Watched {
         })
     }
 
-    /// What the roles used, and how long the link's process waited for a CPU. A broker that has ended used what can't be
-    /// told any more.
-    pub(super) fn end(&self, dropped: impl Fn(Role) -> u64) -> std::io::Result<(Roles, u64)> {
+    /// What the roles used, and the link's process. A broker that has ended used what can't be told any more.
+    pub(super) fn end(&self, dropped: impl Fn(Role) -> u64) -> std::io::Result<(Roles, OfLink)> {
         let with_dropped = |role, used| RoleUse { dropped_datagrams: dropped(role), ..used };
         let mut publisher = RoleUse::default();
         for watch in &self.publisher {
@@ -75,10 +126,26 @@ impl Watched {
             subscriber: with_dropped(Role::Subscriber, self.subscriber.end()?),
             broker: self.broker.as_ref().and_then(|watch| watch.end().ok()),
         };
-        let roles = Roles { broker: roles.broker.map(|used| with_dropped(Role::Broker, used)), ..roles };
+        let mut roles = Roles { broker: roles.broker.map(|used| with_dropped(Role::Broker, used)), ..roles };
+        self.fullest.publisher.put(&mut roles.publisher);
+        self.fullest.subscriber.put(&mut roles.subscriber);
+        roles.broker.iter_mut().for_each(|used| self.fullest.broker.put(used));
         let link = self.link.as_ref().map(|watch| watch.end()).transpose()?;
-        Ok((roles, link.map_or(0, |used| used.run_delay_ns)))
+        let of_link = OfLink {
+            run_delay_ns: link.map_or(0, |used| used.run_delay_ns),
+            busiest_thread: self.fullest.link.busy,
+            on_cpu: self.fullest.link.on_cpu,
+        };
+        Ok((roles, of_link))
     }
+}
+
+/// What the link's process did in the measured part.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct OfLink {
+    run_delay_ns: u64,
+    busiest_thread: f64,
+    on_cpu: f64,
 }
 
 /// When messages were about to move.
@@ -92,7 +159,7 @@ pub(super) struct MovingSince {
 pub(super) struct StandWork {
     pub(super) publisher_ns: u64,
     pub(super) subscriber_ns: u64,
-    /// Of these, what the threads took that talk with the stand.
+    /// Of these, what other threads took than the one of each runner that did most of it.
     pub(super) publisher_session_ns: u64,
     pub(super) subscriber_session_ns: u64,
 }
@@ -135,7 +202,7 @@ pub(super) struct Measured {
     pub(super) publisher_cpu: Option<u32>,
     /// The end of the measured part.
     pub(super) drained: Moment,
-    pub(super) link_run_delay_ns: u64,
+    pub(super) of_link: OfLink,
     /// Before and after.
     pub(super) probes: (Option<LinkProbe>, Option<LinkProbe>),
 }
@@ -173,12 +240,36 @@ impl Measured {
             record.publisher_wire = Some(own(&self.sockets.0));
             record.subscriber_wire = Some(own(&self.sockets.1));
             record.link = Some(LinkQuality {
-                run_delay_ns: self.link_run_delay_ns,
+                run_delay_ns: self.of_link.run_delay_ns,
+                busiest_thread: Some(self.of_link.busiest_thread),
+                busiest_thread_on_cpu: Some(self.of_link.on_cpu),
                 probe: self.probes.0,
                 probe_after: self.probes.1,
                 ..traffic::quality(counters)
             });
         }
         self.passed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fullest_span_of_a_thread_is_kept_with_what_the_stand_did_in_that_span() {
+        let mut full = Full::default();
+        let busiest = |busy, on_cpu, span_ns| Busiest { busy, on_cpu, span_ns };
+        // Sending took 160 ms, and the last message arrived after 290 ms: the subscriber had no time left in either.
+        full.keep(Full::of(busiest(0.90, 0.80, 160_000_000), 48_000_000));
+        full.keep(Full::of(busiest(0.96, 0.90, 290_000_000), 87_000_000));
+        assert_eq!(full, Full { busy: 0.96, on_cpu: 0.90, stand: 0.30 });
+        // What is lost is waited for.
+        full.keep(Full::of(busiest(0.20, 0.19, 3_000_000_000), 87_000_000));
+        assert_eq!(full.busy, 0.96);
+        let mut used = RoleUse::default();
+        full.put(&mut used);
+        assert!((used.users_share_of_busiest(1) - 0.66).abs() < 1e-12, "whatever the time of sending was");
+        assert_eq!(Full::of(busiest(0.5, 0.5, 100), 90).stand, 0.5, "no more than the thread did");
     }
 }

@@ -1,5 +1,6 @@
 //! A search: open loops at one rate after the other, each with set-up and drain of its own.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use wiredyno_contract::{Capability, MessageRate};
@@ -20,7 +21,7 @@ impl Conductor<'_> {
         let mut search = Search::from(load.first_rate());
         let (mut kept, mut steps): (Option<(MessageRate, Box<ConductedTrial>)>, Vec<SearchStep>) =
             (None, Vec::new());
-        let (mut refused, mut spoilt): (Option<(TrialRecord, SearchLimit)>, u32) = (None, 0);
+        let (mut refused, mut spoilt) = (Refused::default(), 0);
         let mut lost_before = None;
         let file = assignment.messages.with_extension("step");
         let found = loop {
@@ -73,15 +74,12 @@ impl Conductor<'_> {
                 kept = Some((rate, trial));
             } else {
                 let link = assignment.lane.map(|(_, link)| link);
-                let by = limit(record, link, &self.study.limits);
-                let lowest = refused.as_ref().is_none_or(|(lowest, _)| rate_of(lowest) >= rate_of(record));
-                if lowest {
-                    refused = Some((trial.record, by));
-                }
+                let by = limit(record, link, &self.study.limits, self.stand);
+                refused.add(rate, trial.record, by);
             }
         };
         let _ = std::fs::remove_file(&file);
-        let by = refused.as_ref().map(|(_, by)| *by);
+        let (refused, by) = refused.lowest_above(found).unzip();
         let settled = found.filter(|_| search.is_settled());
         let told = |trial: ConductedTrial| {
             let search = Some(trial::Search { rate: settled, steps: steps.clone(), limit: by });
@@ -93,7 +91,7 @@ impl Conductor<'_> {
             (_, kept, refused) => {
                 let _ = std::fs::remove_file(&assignment.messages);
                 let kept = kept.map(|(_, kept)| kept.record);
-                let Some(mut record) = refused.map(|(record, _)| record).or(kept) else {
+                let Some(mut record) = refused.or(kept) else {
                     return Conducted::Interrupted;
                 };
                 let why = steps.iter().rev().find_map(|step| step.refused.clone()).unwrap_or_default();
@@ -123,9 +121,21 @@ fn take_over(step: &Path, trial: &Path, record: &mut TrialRecord) {
     }
 }
 
-/// Messages a second that were kept, for comparison.
-fn rate_of(record: &TrialRecord) -> u64 {
-    record.delivery.sent * 1_000_000_000 / record.sending_ns.max(1)
+/// The last step of each rate, as asked, that did not sustain it. What was achieved is not looked at: far beyond a limit less may get through
+/// than just above it.
+#[derive(Default)]
+struct Refused(BTreeMap<u64, (TrialRecord, SearchLimit)>);
+
+impl Refused {
+    fn add(&mut self, rate: MessageRate, record: TrialRecord, by: SearchLimit) {
+        self.0.insert(rate.per_1000_s, (record, by));
+    }
+
+    /// That of the lowest rate above the one that was found: below it are those that were sustained when they were tried again.
+    fn lowest_above(mut self, found: Option<MessageRate>) -> Option<(TrialRecord, SearchLimit)> {
+        let found = found.map_or(0, |rate| rate.per_1000_s);
+        self.0.split_off(&(found + 1)).pop_first().map(|(_, refused)| refused)
+    }
 }
 
 /// One step of it: the same trial at a rate, with messages in a file of its own. Packets are not captured.
@@ -144,5 +154,38 @@ fn step<'a>(of: &Assignment<'a>, rate: MessageRate, file: &Path) -> Assignment<'
         capture: None,
         keylog: false,
         rate: Some(rate),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_is_that_of_the_lowest_rate_asked_for_above_the_one_that_was_found() {
+        let rate = |text: &str| text.parse::<MessageRate>().unwrap();
+        let record = |sent: u64| -> TrialRecord {
+            serde_json::from_value(serde_json::json!({
+                "trial": 0, "repeat": 0, "attempt": 0, "lane": 0, "seed": 1, "started_unix_ns": 0, "duration_ns": 1,
+                "cell": { "payload": "small", "codec": "json/serde-json", "mode": "tcp", "link": "loopback" },
+                "invalid": [], "transport": null, "broker": null, "body_bytes": 0, "sending_ns": 1_000_000_000,
+                "delivery": trial::Delivery { sent, ..trial::Delivery::default() }, "schedule": trial::Schedule::default(),
+                "wire": null, "publisher_wire": null, "subscriber_wire": null, "roles": trial::Roles::default(),
+                "link": null, "machine": trial::Machine::default()
+            }))
+            .unwrap()
+        };
+        // The wildest doubling achieved less than the rate just beyond the one that was found.
+        let refused = || {
+            let mut refused = Refused::default();
+            refused.add(rate("5M/s"), record(400_000), SearchLimit::Machine);
+            refused.add(rate("500k/s"), record(480_000), SearchLimit::Subscriber);
+            refused.add(rate("100k/s"), record(99_000), SearchLimit::Stand);
+            refused
+        };
+        let by = |found: Option<MessageRate>| refused().lowest_above(found).map(|(_, by)| by);
+        assert_eq!(by(Some(rate("490k/s"))), Some(SearchLimit::Subscriber));
+        assert_eq!(by(None), Some(SearchLimit::Stand));
+        assert_eq!(by(Some(rate("5M/s"))), None);
     }
 }

@@ -12,7 +12,7 @@ use wiredyno_store::MessagesWriter;
 
 use super::apart;
 use super::blank::{self, Blank, Used};
-use super::measured::{Measured, StandWork, Watched};
+use super::measured::{Fullest, Measured, StandWork, Watched};
 use super::passing::{Passed, Passing};
 use super::publishers::Publishers;
 use super::{Assignment, ConductError, blamed, io_error, tried};
@@ -148,8 +148,7 @@ impl Stage<'_> {
             };
             sockets.iter().map(|socket| socket.dropped_datagrams).sum()
         };
-        let (mut roles, link_run_delay_ns) =
-            watched.end(dropped).map_err(io_error("the CPU time of a runner"))?;
+        let (mut roles, of_link) = watched.end(dropped).map_err(io_error("the CPU time of a runner"))?;
         let stand = stand.since(stand_before);
         roles.publisher.stand_cpu_ns = stand.publisher_ns;
         roles.subscriber.stand_cpu_ns = stand.subscriber_ns;
@@ -186,7 +185,7 @@ impl Stage<'_> {
             moving,
             publisher_cpu: self.publisher_cpu,
             drained,
-            link_run_delay_ns,
+            of_link,
             probes: (None, None),
         })
     }
@@ -199,6 +198,7 @@ impl Stage<'_> {
             subscriber: self.subscriber.seat().watch().map_err(of_runner())?,
             broker: self.server.watch(),
             link: self.link().map(|link| link.watch().map_err(of_link())).transpose()?,
+            fullest: Fullest::default(),
         })
     }
 
@@ -249,6 +249,7 @@ impl Stage<'_> {
         self.publisher.send(now, &Start::open(0, 0, self.load.interval.ns))?;
         let until = now + PATIENCE;
         self.publisher.await_sent(until, false, PATIENCE)?;
+        tried(self.subscriber.await_received(0, until, PATIENCE))?;
         self.await_delivered("blank", until)?;
         let sent = self.publisher.await_sent(until, true, PATIENCE)?;
         let received = tried(self.subscriber.await_received(0, until, PATIENCE))?;
@@ -369,7 +370,11 @@ impl Stage<'_> {
         let sending = sending + self.limits_drain + Duration::from_secs(5);
         let until = at + sending;
         let sent = self.publisher.await_sent(until, false, sending + PATIENCE)?;
-        watched.sent(at).map_err(io_error("the CPU time of a runner"))?;
+        let so_far = tried(self.subscriber.await_received(0, until, PATIENCE))?;
+        let look = |watched: &mut Watched, stand: StandWork| {
+            watched.look(at, stand.since(before)).map_err(io_error("the CPU time of the roles"))
+        };
+        look(watched, StandWork::of(&sent, &so_far))?;
         let cutoff = sent.last.unwrap_or(until) + self.limits_drain;
         let patience = self.limits_drain + PATIENCE;
         let ended = load.batch_ns().is_some() && Moment::now() < until;
@@ -383,6 +388,7 @@ impl Stage<'_> {
         let settled = cutoff.min(Moment::now() + self.limits_drain);
         let sent = self.publisher.await_sent(settled, reliable, patience)?;
         let stand = StandWork::of(&sent, &arrived);
+        look(watched, stand)?;
         *moved =
             Some(watched.moved(&since, stand.since(before)).map_err(io_error("the CPU time of the roles"))?);
         let linger = (Moment::now() + self.round_trip() + LINGER).min(cutoff);

@@ -34,10 +34,9 @@ impl PreparedRun {
             let of_cell: Vec<Observed<'_>> =
                 of_cell().map(|record| Observed::of(folder, record, exact)).collect::<Result<_, _>>()?;
             let stopped = message_rule.as_ref().and_then(|rule| {
-                let valid = of_cell.iter().filter(|trial| trial.record.is_complete());
-                let values: Vec<f64> =
-                    valid.filter_map(|trial| trial.told_value(&rule.metric, &hosts)).collect();
-                rule.outcome(&values, run.complete)
+                let valid: Vec<&Observed<'_>> =
+                    of_cell.iter().filter(|trial| trial.record.is_complete()).collect();
+                rule.outcome(&summarise::stop_values(&valid, &rule.metric, &hosts), run.complete)
             });
             Ok::<_, RunError>(summarise::message_cell(cell, &of_cell, &hosts, seed, stopped))
         });

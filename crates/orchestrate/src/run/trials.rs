@@ -112,7 +112,7 @@ impl PreparedRun {
                 let cell = self.plan.cells.iter().position(|cell| *cell == record.cell);
                 // Another process made it: what its messages gave is in its file alone.
                 let trial = Observed::of(folder, record, record.delivery.sent <= EXACT_MESSAGES)?;
-                let value = trial.told_value(&metric, &self.hosts_of(&record.cell));
+                let value = trial.stop_value(&metric, &self.hosts_of(&record.cell));
                 if let Some((cell, value)) = cell.zip(value) {
                     rounds.add(cell, value);
                 }
@@ -259,7 +259,7 @@ impl PreparedRun {
         if outcome == Outcome::Complete {
             let mut rounds = rounds.lock().unwrap_or_else(PoisonError::into_inner);
             let value =
-                rounds.metric().and_then(|metric| trial.told_value(metric, &self.hosts_of(&planned.cell)));
+                rounds.metric().and_then(|metric| trial.stop_value(metric, &self.hosts_of(&planned.cell)));
             if let Some(value) = value {
                 rounds.add(planned.cell_index, value);
             }

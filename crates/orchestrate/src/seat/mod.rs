@@ -23,6 +23,7 @@ use std::time::Duration;
 use wiredyno_contract::{Endpoint, Operation, Success};
 use wiredyno_model::trial::{BrokerUsed, CpuUse, RoleUse};
 use wiredyno_process::socket::Socket;
+use wiredyno_process::usage::Busiest;
 
 use self::clock::{Moment, SeatClock};
 pub use self::cpu::Cpu;
@@ -54,11 +55,11 @@ pub trait Seat: Send {
 
 /// What is watched over the measured part of a trial: CPU time, waiting for a CPU, memory, threads.
 pub trait Watch {
-    /// The last message has been sent; the first was meant to be at this moment.
+    /// Its busiest thread since the moment when the first message was meant to be sent.
     ///
     /// # Errors
     /// When it has ended.
-    fn sent(&mut self, first: Moment) -> io::Result<()>;
+    fn busiest(&self, first: Moment) -> io::Result<Busiest>;
 
     /// Messages are about to move.
     ///

@@ -16,7 +16,7 @@ use wiredyno_model::trial::{CpuUse, RoleUse};
 use wiredyno_process::group::Group;
 use wiredyno_process::socket::{Socket, sockets_of};
 use wiredyno_process::talk::{Talk, TalkError};
-use wiredyno_process::usage::{self, Watched};
+use wiredyno_process::usage::{self, Busiest, Watched};
 
 use super::clock::{Moment, SeatClock};
 use super::{Cpu, RunnerSeat, Seat, SeatFile, Watch, cpu};
@@ -87,8 +87,8 @@ pub(super) fn watch(watched: Watched) -> io::Result<Box<dyn Watch>> {
 struct ProcessWatch(usage::Watch);
 
 impl Watch for ProcessWatch {
-    fn sent(&mut self, first: Moment) -> io::Result<()> {
-        self.0.sent(first.ns())
+    fn busiest(&self, first: Moment) -> io::Result<Busiest> {
+        self.0.busiest(first.ns())
     }
 
     fn moving(&mut self) -> io::Result<()> {

@@ -264,23 +264,54 @@ fn a_cost_per_message_leaves_the_fixed_cost_out_and_is_withheld_where_that_hides
     // Nor does a study stop, or a search refuse a rate, by what would be withheld.
     let value = |messages: usize| {
         let trial = trials(messages, 1).remove(0);
-        Observed::of_trial(&trial).unwrap().told_value("publisher_cpu_per_message", &Hosts::default())
+        let observed = Observed::of_trial(&trial).unwrap();
+        stop_values(&[&observed], "publisher_cpu_per_message", &Hosts::default())
     };
-    assert_eq!((value(5), value(50)), (None, Some(7_000.0)));
+    assert_eq!((value(5), value(50)), (vec![], vec![7_000.0]));
     let mut uncertain = trials(50, 3);
     for trial in &mut uncertain {
         trial.record.roles.publisher.fixed_cpu_error_ns = Some(100_000);
     }
-    let withheld = message_summary(&uncertain);
+    let withheld = message_summary(&uncertain[..1]);
     assert!(!withheld.metrics.contains_key("publisher_cpu_per_message"));
     // 100 us are a fifth of what 72 messages take.
     assert_eq!(withheld.needs_messages["publisher_cpu_per_message"], 72);
-    // One of three that is too uncertain is not left out alone.
-    uncertain[0].record.roles.publisher.fixed_cpu_error_ns = Some(1_000);
-    uncertain[1].record.roles.publisher.fixed_cpu_error_ns = Some(1_000);
+    assert_eq!(withheld.withheld["publisher_cpu_per_message"].bound, Some(9_000.0));
+    // Three blanks err by less than one.
     let told = message_summary(&uncertain).metrics["publisher_cpu_per_message"].clone();
     assert_eq!((told.count, told.mean), (3, 7_000.0));
     uncertain[0].record.roles.publisher.fixed_cpu_ns = None;
     let unknown = message_summary(&uncertain[..1]);
     assert!(!unknown.metrics.contains_key("publisher_cpu_per_message") && unknown.needs_messages.is_empty());
+}
+
+/// Of five trials, whose own blanks are far off each, neither the mean of reciprocals nor a logarithm of single values is right.
+#[test]
+fn what_is_right_on_the_mean_of_trials_has_steady_values_for_comparisons_and_no_median() {
+    let costs_us = [167.6, 50.3, 120.0, -10.0, 140.0];
+    let trials: Vec<MessageTrial> = (0..)
+        .zip(costs_us)
+        .map(|(repeat, cost_us)| {
+            let mut trial = message_trial(repeat, &[70; 100], 0);
+            let publisher = &mut trial.record.roles.publisher;
+            publisher.cpu_ns = 20_000_000;
+            publisher.fixed_cpu_ns = Some(20_000_000 - (cost_us * 1e5) as i64);
+            trial
+        })
+        .collect();
+    let summary = message_summary(&trials);
+    let mean_ns = 1e3 * costs_us.iter().sum::<f64>() / 5.0;
+    let (cost, per_cpu) =
+        (&summary.metrics["publisher_cpu_per_message"], &summary.metrics["publisher_messages_per_cpu"]);
+    assert!((cost.mean - mean_ns).abs() < 1e-6 && (per_cpu.mean - 1e9 / mean_ns).abs() < 1e-6);
+    assert_eq!((cost.median, cost.median_interval_95), (cost.mean, None));
+    for metric in [cost, per_cpu] {
+        let logarithms = metric.by_repeat.values().map(|value| value.ln());
+        assert!((logarithms.sum::<f64>() / 5.0 - metric.mean.ln()).abs() < 1e-9, "{metric:?}");
+        let [low, high] = metric.interval_95.unwrap();
+        assert!(low < metric.mean && metric.mean < high, "{metric:?}");
+    }
+    let [low, high] = cost.interval_95.unwrap();
+    let [slow, fast] = per_cpu.interval_95.unwrap();
+    assert!((slow * high / 1e9 - 1.0).abs() < 1e-9 && (fast * low / 1e9 - 1.0).abs() < 1e-9);
 }

@@ -5,7 +5,9 @@ use wiredyno_contract::{
     Capability, Missing, OptionKind, OptionTable, OptionValue, Ratio, TransportOption, TransportSetting,
 };
 use wiredyno_model::Until;
-use wiredyno_model::summary::{CellSummary, Metric, Outcomes, StopReason, Stopped, Summary, UnderOverload};
+use wiredyno_model::summary::{
+    CellSummary, Metric, Outcomes, StopReason, Stopped, Summary, UnderOverload, Withheld,
+};
 use wiredyno_model::trial::{BrokerUsed, Delivery, PEER};
 use wiredyno_report::{Format, render, terminal};
 
@@ -599,6 +601,41 @@ fn keep_alives_in_the_bytes_per_message_are_told() {
     summary.cells[0].metrics.insert("keep_alive_wire".into(), of_wire(0.21));
     let text = render(&summary, Format::Markdown).unwrap();
     assert!(told(&summary) && text.contains("21") && text.contains("are keep-alives"), "{text}");
+}
+
+#[test]
+fn what_is_sent_by_the_clock_is_not_told_apart_where_frames_are_encrypted() {
+    let mut summary = made_up::summary();
+    let told =
+        |summary: &Summary| render(summary, Format::Markdown).unwrap().contains("frames can't be read");
+    assert!(!told(&summary), "runs of older versions have no classes either");
+    summary.cells[0].axes.security = Some(wiredyno_contract::Security::Tls);
+    assert!(told(&summary));
+}
+
+/// The less a client takes, the sooner its CPU time is withheld.
+#[test]
+fn the_best_is_named_with_those_of_whom_the_metric_is_withheld() {
+    const METRIC: &str = "publisher_cpu_per_message";
+    let mut summary = made_up::summary();
+    let first = made_up::metric("ns", 86_900.0, 100.0, 5);
+    summary.cells[0].metrics.insert(METRIC.into(), first);
+    summary.cells.truncate(2);
+    let [_, other] = summary.cells.as_mut_slice() else { panic!() };
+    other.metrics.remove(METRIC);
+    let with = |bound: f64, summary: &Summary| {
+        let mut summary = summary.clone();
+        let known = Withheld { bound: Some(bound), rate_per_s: Some(20.0), trials: Some(16) };
+        summary.cells[1].withheld.insert(METRIC.into(), known);
+        render(&summary, Format::Markdown).unwrap()
+    };
+    let name = format!("{} over {}", summary.cells[1].axes.coding(), summary.cells[1].axes.sending());
+    let text = with(200e3, &summary);
+    assert!(text.contains(&format!("Withheld, and so not compared: {name} (at most 200")), "{text}");
+    let text = with(40e3, &summary);
+    assert!(text.contains(&format!("The best is not among them, but of {name} (at most 40")), "{text}");
+    assert!(text.contains("no number of messages is enough: it takes at least 20"), "{text}");
+    assert!(text.contains("or 16 trials like these"), "{text}");
 }
 
 #[test]

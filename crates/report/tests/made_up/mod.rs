@@ -344,6 +344,7 @@ fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
         dropped: BTreeMap::new(),
         full: BTreeMap::new(),
         needs_messages: BTreeMap::new(),
+        withheld: BTreeMap::new(),
         stopped: None,
     }
 }
