@@ -426,6 +426,7 @@ impl Cache {
         let (mut deleted, mut in_use) = (0, 0);
         for kept in self.all()?.iter().filter(|kept| kept.composed.payload == payload) {
             let folder = kept.program.parent().unwrap_or(&kept.program);
+            self.forget_left_out(&kept.composed.definition)?;
             *if self.delete(folder)? { &mut deleted } else { &mut in_use } += 1;
         }
         Ok((deleted, in_use))

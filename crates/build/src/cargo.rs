@@ -74,6 +74,8 @@ pub enum CargoError {
         said: String,
         /// Where all of it is.
         log: PathBuf,
+        /// The crates whose code the compiler refuses, each with its first error; empty where something else failed, too.
+        refused: Vec<(String, String)>,
     },
     /// The user wants it to end.
     #[error("interrupted")]
@@ -191,8 +193,9 @@ pub(crate) fn build(
         // Ctrl-C reaches cargo as well, and may do so first.
         false if interrupted() => Err(CargoError::Interrupted),
         false => {
+            let refused = refused(&said);
             let (advice, said) = explain(&said);
-            Err(CargoError::Failed { advice, said, log: job.log.to_owned() })
+            Err(CargoError::Failed { advice, said, log: job.log.to_owned(), refused })
         }
     }
 }
@@ -200,7 +203,7 @@ pub(crate) fn build(
 fn spawn(job: &Job<'_>, prepare: &dyn Fn(&mut Command)) -> Result<Child, CargoError> {
     let mut command = Command::new("cargo");
     // Of the whole workspace, so that libraries have the same features whatever is built.
-    command.args(["build", "--release", "--workspace"]);
+    command.args(["build", "--release", "--workspace", "--keep-going"]);
     for program in job.programs {
         command.args(["--bin", program]);
     }
@@ -302,6 +305,40 @@ fn executable(line: &str) -> Option<(String, PathBuf)> {
     Some((artifact.target.name, artifact.executable?))
 }
 
+/// Begins the line by which cargo names a crate that was not compiled.
+const NOT_COMPILED: &str = "error: could not compile `";
+
+/// The crates that the compiler refused, with the first line of the first error in each. None where a compiler was killed or the disk is full:
+/// then it is not their code that is wrong.
+fn refused(said: &[String]) -> Vec<(String, String)> {
+    if said.iter().any(|line| line.contains("(signal: ") || line.contains("No space left on device")) {
+        return Vec::new();
+    }
+    let names = said.iter().filter_map(|line| line.strip_prefix(NOT_COMPILED)?.split('`').next());
+    let mut refused: Vec<(String, String)> = Vec::new();
+    for name in names {
+        if !refused.iter().any(|(known, _)| known == name) {
+            refused.push((name.to_owned(), first_error(said, name)));
+        }
+    }
+    refused
+}
+
+/// The first line of the first error whose place is in the folder of a generated crate, `made-<codec>-<definition>`.
+fn first_error(said: &[String], name: &str) -> String {
+    let folder = name.strip_prefix("made-").and_then(|rest| rest.rsplit_once('-'));
+    let folder = folder.map(|(codec, short)| format!("/{short}/{codec}/src/")).unwrap_or_default();
+    let mut error = "";
+    for line in said {
+        if line.starts_with("error") && !line.starts_with(NOT_COMPILED) {
+            error = line;
+        } else if !error.is_empty() && line.trim_start().starts_with("--> ") && line.contains(&folder) {
+            return error.to_owned();
+        }
+    }
+    said.iter().find(|line| line.starts_with("error")).cloned().unwrap_or_default()
+}
+
 /// What to do about a failure, and the lines that tell it.
 fn explain(said: &[String]) -> (&'static str, String) {
     const LINES: usize = 12;
@@ -365,6 +402,24 @@ mod tests {
         assert!(numbers("1.100.0") > numbers("1.88"));
         assert!(numbers("1.63.0") < numbers("1.88"));
         assert!(numbers("1.88.0-nightly") >= numbers("1.88"));
+    }
+
+    #[test]
+    fn each_crate_that_is_refused_has_its_own_first_error() {
+        let said = "error[E0425]: cannot find value `a`\n  --> made/0123/json-serde-json/src/objects.rs:3:1\n\
+            error[E0308]: mismatched types\n  --> made/0123/protobuf-upb/src/message_proto.rs:9:2\n\
+            error: could not compile `made-protobuf-upb-0123` (lib) due to 1 previous error\n\
+            error: could not compile `made-json-serde-json-0123` (lib) due to 1 previous error";
+        let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+        let found = refused(&lines(said));
+        let wanted = [
+            ("made-protobuf-upb-0123", "error[E0308]: mismatched types"),
+            ("made-json-serde-json-0123", "error[E0425]: cannot find value `a`"),
+        ];
+        assert_eq!(found, wanted.map(|(name, error)| (name.to_owned(), error.to_owned())));
+        let killed =
+            format!("{said}\n  process didn't exit successfully: `rustc` (signal: 9, SIGKILL: kill)");
+        assert_eq!(refused(&lines(&killed)), []);
     }
 
     #[test]

@@ -171,6 +171,22 @@ impl Composition {
         self.encrypted.iter().copied()
     }
 
+    /// Those of its codecs that stand for one of these crates: their own, or their library's.
+    pub(crate) fn codecs_of(&self, name: &str) -> impl Iterator<Item = &'static str> {
+        let short = self.definition().get(..SHORT).unwrap_or_default();
+        let is_of = move |codec: &&&'static DeclaredCodec| {
+            codec.package == name || Self::crate_of(codec.id, short) == name
+        };
+        self.codecs.iter().filter(is_of).map(|codec| codec.id)
+    }
+
+    /// Without these codecs of its own.
+    #[must_use]
+    pub(crate) fn without(mut self, codecs: &[&str]) -> Self {
+        self.codecs.retain(|codec| !codecs.contains(&codec.id));
+        self
+    }
+
     /// With what another one of the same definition has, too.
     #[must_use]
     pub fn and(mut self, other: &Composition) -> Self {
@@ -233,21 +249,31 @@ impl Composition {
         let mut members = Vec::new();
         let mut entries = String::new();
         let mut dependencies = vec!["wiredyno-codec".to_owned(), RUNNER.to_owned()];
-        if let Some(Compiled { payload, digest, definition }) = &self.definition {
+        if let Some(Compiled { digest, definition, .. }) = &self.definition {
+            let mut refused = Vec::new();
             let short = &digest[..SHORT];
             let types = format!("made-types-{short}");
             let place = format!("{MADE}/{short}/types");
-            let made = codegen::types(payload, definition)?;
+            let made = codegen::types(definition)?;
             write_crate(workspace, &place, &types, &made, &[])?;
             members.push(place);
             for codec in &self.codecs {
                 let slug = slug(codec.id);
                 let (name, place) = (Self::crate_of(codec.id, short), format!("{MADE}/{short}/{slug}"));
-                let made = codegen::codec(payload, definition, codec, &rust(&types))?;
+                let made = match codegen::codec(definition, codec, &rust(&types)) {
+                    Err(error) if error.is_of_codec() => {
+                        refused.push((codec.id, error.to_string()));
+                        continue;
+                    }
+                    made => made?,
+                };
                 write_crate(workspace, &place, &name, &made, &[(&types, "../types")])?;
                 let _ = write!(entries, "{}::ENTRY, ", rust(&name));
                 dependencies.push(format!("{name} = {{ path = \"../../{short}/{slug}\" }}"));
                 members.push(place);
+            }
+            if !refused.is_empty() {
+                return Err(ComposeError::Codecs(refused));
             }
         }
         dependencies.push("wiredyno-transport".to_owned());
@@ -289,6 +315,9 @@ pub enum ComposeError {
     /// The definition can't become code.
     #[error("no code can be generated from the definition, change it: {0}")]
     Codegen(#[from] CodegenError),
+    /// It can't become the code of these codecs, each with the reason.
+    #[error("no code can be generated from the definition for {}", .0.iter().map(|(codec, why)| format!("{codec}: {why}")).collect::<Vec<_>>().join("; "))]
+    Codecs(Vec<(&'static str, String)>),
     /// A file.
     #[error(transparent)]
     Cache(#[from] CacheError),

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use crate::cache::{Cache, CacheError, Composed, IN_MAKING, Kept, Level, at, names_in};
 use crate::cargo::{self, CargoError, Job, Step};
 use crate::composition::{ComposeError, Composition, MADE, RUNNERS};
+use crate::left_out::LeftOut;
 use crate::pack::Pack;
 use crate::{estimate, parts};
 
@@ -36,12 +37,17 @@ pub enum BuildError {
     Compose {
         /// The payload.
         payload: String,
+        /// Digest of its definition.
+        definition: String,
         /// Why.
         reason: ComposeError,
     },
     /// Cargo.
     #[error(transparent)]
     Cargo(#[from] CargoError),
+    /// Some codecs can't be compiled over a definition. They are noted, and runners without them are built.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    LeftOut(Vec<LeftOut>),
     /// A pack has no runner for what was asked, and nothing can be compiled here.
     #[error(
         "this pack has no such runner: it was packed for {studies}. Pack again with the study that needs it, or compile it here: \
@@ -192,7 +198,7 @@ impl Workshop<'_> {
         let made = if missing.is_empty() {
             Vec::new()
         } else {
-            self.compile(&desk, &compiler, &missing, taken == Taken::None, tell)?
+            self.compile_what_can_be(&desk, &compiler, &missing, taken == Taken::None, tell)?
         };
         let made_of = |composition: &Composition| {
             missing
@@ -203,6 +209,34 @@ impl Workshop<'_> {
         };
         let all = compositions.iter().zip(all);
         Ok(all.filter_map(|(composition, there)| there.or_else(|| made_of(composition))).collect())
+    }
+
+    /// Compiles these, no two of them the same, and keeps them. Where codecs can't be compiled that is noted, the others are built without them,
+    /// and the codecs are the error. For who holds the locks.
+    fn compile_what_can_be(
+        &self,
+        desk: &Desk,
+        compiler: &str,
+        compositions: &[Composition],
+        replace: bool,
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<Vec<Kept>, BuildError> {
+        let (mut left, mut left_out) = (compositions.to_vec(), Vec::new());
+        while !left.is_empty() {
+            let error = match self.compile(desk, compiler, &left, replace, tell) {
+                Ok(kept) if left_out.is_empty() => return Ok(kept),
+                Ok(_) => break,
+                Err(error) => error,
+            };
+            let refused = error.codecs_of(&left);
+            if refused.is_empty() {
+                return Err(error);
+            }
+            self.cache.note_left_out(&refused, compiler)?;
+            left = left.into_iter().filter_map(|composition| without(composition, &refused)).collect();
+            left_out.extend(refused);
+        }
+        Err(BuildError::LeftOut(left_out))
     }
 
     /// Compiles these, no two of them the same, and keeps them. For who holds the locks.
@@ -219,7 +253,11 @@ impl Workshop<'_> {
         let mut members: Vec<String> = parts::members().collect();
         for composition in compositions {
             let made = composition.write(&workspace, compiler);
-            let compose = |reason| BuildError::Compose { payload: composition.payload().to_owned(), reason };
+            let compose = |reason| BuildError::Compose {
+                payload: composition.payload().to_owned(),
+                definition: composition.definition().to_owned(),
+                reason,
+            };
             members.extend(made.map_err(compose)?);
         }
         members.sort();
@@ -344,6 +382,53 @@ impl Workshop<'_> {
             std::thread::sleep(ANOTHER_LOOK);
         }
     }
+}
+
+impl BuildError {
+    /// The codecs of these compositions that alone are to blame; none where something else is.
+    fn codecs_of(&self, compositions: &[Composition]) -> Vec<LeftOut> {
+        match self {
+            BuildError::Compose { definition, reason: ComposeError::Codecs(refused), .. } => {
+                let own = compositions.iter().filter(|one| one.definition() == definition);
+                let own = own.take(1).flat_map(|one| {
+                    refused.iter().map(|(codec, why)| LeftOut::not_generated(one, codec, why))
+                });
+                own.collect()
+            }
+            BuildError::Cargo(CargoError::Failed { refused, .. }) => {
+                let mut all = Vec::new();
+                for (name, error) in refused {
+                    let of = |one: &Composition| {
+                        let codecs: Vec<_> = one.codecs_of(name).collect();
+                        codecs
+                            .into_iter()
+                            .map(|codec| LeftOut::not_compiled(one, codec, error))
+                            .collect::<Vec<_>>()
+                    };
+                    let own: Vec<LeftOut> = compositions.iter().flat_map(of).collect();
+                    if own.is_empty() {
+                        return Vec::new();
+                    }
+                    for one in own {
+                        if !all.contains(&one) {
+                            all.push(one);
+                        }
+                    }
+                }
+                all
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// A composition without codecs that are left out; `None` where none of its own is left.
+fn without(composition: Composition, left_out: &[LeftOut]) -> Option<Composition> {
+    let own = left_out.iter().filter(|one| one.definition == composition.definition());
+    let codecs: Vec<&str> = own.map(|one| one.codec).collect();
+    let had_some = composition.codecs().next().is_some();
+    let left = composition.without(&codecs);
+    (!had_some || left.codecs().next().is_some()).then_some(left)
 }
 
 /// The workspace's manifest with these members, and the program's lock file where there is none of these sources.

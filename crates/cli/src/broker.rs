@@ -62,6 +62,10 @@ pub fn parse(text: &str) -> anyhow::Result<(String, External)> {
              {PASSWORD}, or {PASSWORD_FILE} to a file that holds it"
         );
     }
+    ensure!(
+        place.starts_with('[') || place.matches(':').count() < 2,
+        "--broker {protocol}=...: an IPv6 address stands in brackets: {protocol}=[::1] or {protocol}=[::1]:1883"
+    );
     let (host, port) = place_of(place.trim_end_matches('/'), scheme).with_context(shape)?;
     let login =
         user.map(|user| Ok::<_, anyhow::Error>(Login { user: user.to_owned(), password: password(user)? }));
@@ -103,7 +107,7 @@ fn scheme<'a>(protocol: &str, addresses: &'a Addresses, word: &str) -> anyhow::R
     }
 }
 
-/// Host and port; the scheme's own port where none is written. An IPv6 address stands in brackets where its port is left out.
+/// Host and port; the scheme's own port where none is written. An IPv6 address stands in brackets.
 fn place_of<'a>(place: &'a str, scheme: &Scheme) -> Option<(&'a str, u16)> {
     let bare = |host: &'a str| host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     let (host, port) = match place.rsplit_once(':') {
@@ -172,6 +176,15 @@ mod tests {
     }
 
     #[test]
+    fn an_address_of_ipv6_without_brackets_is_told_to_have_some() {
+        for text in ["mqtt=::1", "mqtt=::1:1883", "mqtt=mqtt://fe80::1:1883"] {
+            let error = parse(text).err().unwrap().to_string();
+            assert!(error.contains("stands in brackets: mqtt=[::1]"), "{error}");
+        }
+        assert_eq!(parse("mqtt=[::1]:7").unwrap().1.endpoint.host, "::1");
+    }
+
+    #[test]
     fn ports_are_written_or_the_scheme_s_own() {
         for (place, expected) in [
             ("host:1", Some(("host", 1))),
@@ -179,7 +192,6 @@ mod tests {
             ("127.0.0.1:7", Some(("127.0.0.1", 7))),
             ("[::1]:7", Some(("::1", 7))),
             ("[::1]", Some(("::1", 1883))),
-            ("::1:7", Some(("::1", 7))),
             ("host:x", None),
             ("host:70000", None),
             (":7", None),

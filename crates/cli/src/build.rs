@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 use std::time::{Instant, SystemTime};
 
-use anyhow::{anyhow, bail};
-use wiredyno_build::{Composition, Kept};
+use anyhow::{Context as _, anyhow, bail};
+use wiredyno_build::{BuildError, Composition, Kept};
 use wiredyno_contract::{CodecDescription, CodecId, PayloadId, RUST};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::{Known, Pattern};
@@ -73,24 +73,9 @@ struct Order {
 fn build(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     // Whatever cargo starts ends with this program.
     let sandbox = runner::enter_sandbox()?;
-    let orders = arguments.payloads.iter().map(|name| order(name, &arguments.codec));
-    let orders = orders.collect::<anyhow::Result<Vec<Order>>>()?;
     let stock = Stock::of_user()?;
-    let compositions = orders.iter().map(|order| &order.composition);
-    let compositions: Vec<Composition> =
-        compositions.filter(|composition| composition.codecs().next().is_some()).cloned().collect();
-    let missing = if arguments.force { compositions } else { stock.missing(&compositions)? };
     let begun = Instant::now();
-    if !missing.is_empty() {
-        let interrupt = run::catch_interrupts()?;
-        let building = Building::new();
-        let tell = &mut |step| building.show(step);
-        let built = stock.build_or_again(&missing, arguments.force, &sandbox, &interrupt, tell);
-        building.finish();
-        for (composition, kept) in missing.iter().zip(&built?) {
-            stock::verify(kept, composition, &|command| sandbox.prepare(command), &interrupt)?;
-        }
-    }
+    let (orders, missing) = compile(arguments, &stock, &sandbox)?;
     let folders_built = build_folders(&orders, &stock, arguments.force, &sandbox)?;
     for order in &orders {
         let before = match &order.payload.folder().place {
@@ -116,6 +101,53 @@ fn build(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         outln!("next: wiredyno show payload {name}, or wiredyno run STUDY --set payload={name}");
     }
     Ok(exit::DONE)
+}
+
+/// Compiles what is missing. Gives the orders, without codecs that could not be compiled, and what was to be compiled.
+fn compile(
+    arguments: &Arguments,
+    stock: &Stock,
+    sandbox: &Sandbox,
+) -> anyhow::Result<(Vec<Order>, Vec<Composition>)> {
+    let ordered = || -> anyhow::Result<Vec<Order>> {
+        arguments.payloads.iter().map(|name| order(name, &arguments.codec)).collect()
+    };
+    let mut orders: Vec<Order> = ordered()?;
+    if arguments.force {
+        let definitions = orders.iter().map(|order| order.payload.definition_digest());
+        definitions.into_iter().try_for_each(|definition| stock.cache().forget_left_out(&definition))?;
+        orders = ordered()?;
+    }
+    let compositions = orders.iter().map(|order| &order.composition);
+    let compositions: Vec<Composition> =
+        compositions.filter(|composition| composition.codecs().next().is_some()).cloned().collect();
+    let missing = if arguments.force { compositions } else { stock.missing(&compositions)? };
+    if missing.is_empty() {
+        return Ok((orders, missing));
+    }
+    let interrupt = run::catch_interrupts()?;
+    let building = Building::new();
+    let tell = &mut |step| building.show(step);
+    let built = stock.build_or_again(&missing, arguments.force, sandbox, &interrupt, tell);
+    building.finish();
+    let verify = |kept: &Kept, composition: &Composition| {
+        stock::verify(kept, composition, &|command| sandbox.prepare(command), &interrupt)
+    };
+    match built {
+        Ok(built) => missing.iter().zip(&built).try_for_each(|(one, kept)| verify(kept, one))?,
+        Err(BuildError::LeftOut(_)) => {
+            orders = ordered()?;
+            for order in orders.iter().filter(|order| order.composition.codecs().next().is_some()) {
+                let kept = stock.find(&order.composition, false)?;
+                verify(
+                    &kept.context("a runner that was just built is not in the cache")?,
+                    &order.composition,
+                )?;
+            }
+        }
+        Err(error) => return Err(error.into()),
+    }
+    Ok((orders, missing))
 }
 
 impl Order {

@@ -362,11 +362,13 @@ pub fn carry_out(
 ) -> anyhow::Result<Option<FinishedRun>> {
     let building = Building::new();
     let over = within.map(|within| Arc::new(move || within.is_over()) as Over);
+    let noted = prepared.found_so_far().len();
     let runners = prepared.provide(stock, runner::program()?, over, &mut |step| match told {
         Told::Text => building.show(step),
         Told::Json => ProgressLines::building(step),
     });
     building.finish();
+    prepared.found_so_far()[noted..].iter().for_each(|note| errln!("{note}"));
     let runners = match (runners, &within) {
         (Err(_), _) if interrupt.is_set() => return Ok(None),
         (Err(_), Some(Within { most, .. })) if within.is_some_and(|within| within.is_over()) => bail!(

@@ -207,6 +207,22 @@ pub struct Sizes {
     pub rows: Vec<Row>,
 }
 
+impl Sizes {
+    /// Takes the sizes away of codecs that can't be compiled over the definition, each with the reason.
+    pub fn leave_out(&mut self, codecs: &[(&'static str, String)]) {
+        for (codec, reason) in codecs {
+            let outcome = Fit::Refused { reason: reason.clone() };
+            for row in self.rows.iter_mut().filter(|row| row.same_as == Some(*codec)) {
+                row.same_as = None;
+            }
+            match self.rows.iter_mut().find(|row| row.codec == *codec) {
+                Some(row) => row.outcome = outcome,
+                None => self.rows.push(Row { codec, same_as: None, outcome }),
+            }
+        }
+    }
+}
+
 /// What one thread counts for one codec.
 struct Tally {
     plain: Spread,

@@ -260,7 +260,7 @@ fn well_known_types_are_written_as_the_libraries_write_them() {
 fn one_answer(described: &Described, source: &str) -> usize {
     let definition = &described.definition;
     let refused = wiredyno_dynamic::not_carried(definition);
-    codegen::types("awkward", definition).unwrap_or_else(|error| panic!("{error}\n{source}"));
+    codegen::types(definition).unwrap_or_else(|error| panic!("{error}\n{source}"));
     let mut made = 0;
     for codec in REGISTRY.iter() {
         // It takes a protoc of one version, which refuses what every other does.
@@ -272,7 +272,7 @@ fn one_answer(described: &Described, source: &str) -> usize {
             assert_eq!(encoder.refuses(described).is_some(), is_refused, "{}\n{source}", codec.id);
         }
         if !is_refused {
-            let code = codegen::codec("awkward", definition, codec, "made_types");
+            let code = codegen::codec(definition, codec, "made_types");
             code.unwrap_or_else(|error| panic!("{}: {error}\n{source}", codec.id));
             made += 1;
         }

@@ -185,6 +185,24 @@ impl<'a> Needs<'a> {
         Ok(missing)
     }
 
+    /// Compiles what is missing, and holds it.
+    ///
+    /// # Errors
+    /// When a runner can't be compiled as it shall be, or the user wants it to end.
+    pub fn compile(
+        &self,
+        stock: &Stock,
+        sandbox: &Sandbox,
+        interrupt: &Interrupt,
+        tell: &mut dyn FnMut(Step),
+    ) -> anyhow::Result<Vec<Kept>> {
+        let missing = self.missing(stock)?;
+        match &missing[..] {
+            [] => Ok(Vec::new()),
+            missing => Ok(stock.build(missing, sandbox, interrupt, tell)?),
+        }
+    }
+
     /// The programs for each payload that trials use: those that are missing are built or made ready first, and each is asked
     /// whether it is what it shall be. Whatever is started for it ends with this program.
     ///
@@ -198,12 +216,8 @@ impl<'a> Needs<'a> {
         tell: &mut dyn FnMut(Step),
     ) -> anyhow::Result<Vec<(&'a Payload, Programs)>> {
         let ready = self.make_ready(stock, sandbox, interrupt, tell)?;
-        let missing = self.missing(stock)?;
         // Held until they are found again below.
-        let _built = match &missing[..] {
-            [] => Vec::new(),
-            missing => stock.build(missing, sandbox, interrupt, tell)?,
-        };
+        let _built = self.compile(stock, sandbox, interrupt, tell)?;
         let Compositions { shared, alone, .. } = self.compositions();
         let found = |composition: &Composition, exactly: bool| -> anyhow::Result<Kept> {
             let kept = stock.find(composition, exactly)?;

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use wiredyno_build::pack::{
     DIGESTS, MANIFEST, Machine, Manifest, PACK_SCHEMA, PackError, cpu_features, digest, glibc_needed,
 };
-use wiredyno_build::{Cache, Composition, Kept, Step};
+use wiredyno_build::{BuildError, Cache, Composition, Kept, Step};
 use wiredyno_contract::Capability;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::{LinkSpec, RateSpec};
@@ -123,7 +123,11 @@ pub fn make(
     }
     let _built = match &missing[..] {
         [] => Vec::new(),
-        missing => stock.build(missing, sandbox, interrupt, tell)?,
+        missing => match stock.build(missing, sandbox, interrupt, tell) {
+            // Planned again, without the codecs that can't be compiled, which is noted by now.
+            Err(BuildError::LeftOut(_)) => return make(ids, folder, program, sandbox, interrupt, tell),
+            built => built?,
+        },
     };
     let mut runners: Vec<Kept> = Vec::new();
     for (composition, exactly) in &compositions {

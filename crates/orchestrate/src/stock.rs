@@ -200,7 +200,8 @@ fn describe(
 ) -> PayloadDescription {
     let mut not_carried = wiredyno_dynamic::not_carried(payload.definition());
     not_carried.extend(not_lowered(payload, folders));
-    for (codec, why) in unavailable {
+    let left_out = left_out(&payload.definition_digest());
+    for (codec, why) in unavailable.iter().chain(&left_out) {
         if !not_carried.iter().any(|(known, _)| known == codec) {
             not_carried.push((codec.clone(), why.clone()));
         }
@@ -215,6 +216,12 @@ fn describe(
         not_carried,
         no_dictionary: description.no_dictionary,
     }
+}
+
+/// The codecs that were left out of a definition's runners, which is noted in the user's cache, with the reason. None where there is no cache.
+pub fn left_out(definition: &str) -> Vec<(CodecId, String)> {
+    let noted = Cache::of_user().and_then(|cache| cache.left_out(definition)).unwrap_or_default();
+    noted.into_iter().filter_map(|(codec, why)| Some((codec.parse().ok()?, why))).collect()
 }
 
 /// The codecs of runners that are built from the definition in a language that can't express it, with the reason.

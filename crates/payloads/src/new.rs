@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use wiredyno_contract::PayloadId;
 use wiredyno_model::Pattern;
 use wiredyno_schema::generator::{Generator, INVENTED_SEED as SEED};
+use wiredyno_schema::idl::IDLS;
 use wiredyno_schema::import::holds::{Holds, holds};
 use wiredyno_schema::import::infer::{Inference, as_object};
 use wiredyno_schema::import::json::{self, Json};
@@ -47,6 +48,12 @@ pub enum NewError {
     /// The file's name does not say what it holds.
     #[error("{0}: unknown kind of file; name it .proto, .avsc, .schema.json, .jsonl or .json")]
     Unknown(String),
+    /// A language that is written and not read.
+    #[error(
+        "{0}: {1} is a language that `wiredyno schema translate` writes and nothing here reads: give a .proto, an Avro schema, a JSON Schema, \
+         or JSON samples"
+    )]
+    WrittenOnly(String, &'static str),
     /// Samples beside samples.
     #[error("{0} already contains samples: leave out --samples")]
     SamplesTwice(String),
@@ -237,7 +244,17 @@ impl NewPayload {
             }
         }
         if !file.ends_with(".json") && !file.ends_with(".jsonl") && !file.ends_with(".ndjson") {
-            return Err(NewError::Unknown(file));
+            let text = std::fs::read_to_string(path).unwrap_or_default();
+            let is_json = json::parse(text.trim_start_matches('\u{feff}'), &file, 1).is_ok();
+            if is_json && let Some(draft) = schema(&text, &file, name)? {
+                return Ok(Source::Definition(draft));
+            }
+            let extension = path.extension().unwrap_or_default();
+            let written = IDLS.iter().find(|language| extension == language.extension());
+            return Err(match written {
+                Some(language) => NewError::WrittenOnly(file, language.name()),
+                None => NewError::Unknown(file),
+            });
         }
         self.inferred(&file)
     }

@@ -151,6 +151,11 @@ impl WellKnown {
         ("field_mask", WellKnown::FieldMask),
     ];
 
+    /// The one with a name in the option.
+    pub fn of(name: &str) -> Option<WellKnown> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, known)| *known)
+    }
+
     /// Its name in the option.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, known)| *known == self).map_or("", |(name, _)| name)

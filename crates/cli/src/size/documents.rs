@@ -5,8 +5,9 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use wiredyno_dynamic::sizes::{Sample, SizeError};
+use wiredyno_schema::import::holds::{Holds, holds};
 use wiredyno_schema::import::infer::{Inference, as_object};
 use wiredyno_schema::import::{Draft, json};
 
@@ -53,6 +54,7 @@ impl Documents {
             return Documents::of(Texts::Lines(argument.into())).map(Some);
         }
         let text = std::fs::read_to_string(argument).with_context(|| argument.to_owned())?;
+        refuse_schema(argument, &text)?;
         Documents::of(Texts::whole(argument, &text)?).map(Some)
     }
 
@@ -91,6 +93,20 @@ impl Documents {
             Ok(Sample::Document { number, line, came: json::minified(&text) })
         })))
     }
+}
+
+/// Refuses a file that describes messages and is none.
+fn refuse_schema(file: &str, text: &str) -> anyhow::Result<()> {
+    let Ok(document) = json::parse(text, file, 1) else { return Ok(()) };
+    let what = match holds(&document) {
+        Holds::Values => return Ok(()),
+        Holds::JsonSchema => "a JSON Schema",
+        Holds::Avro => "an Avro schema",
+        Holds::Interface(name) => name,
+    };
+    bail!(
+        "{file} is {what} and no sample: `wiredyno new NAME --from {file}` makes a payload of it, if it is one message"
+    )
 }
 
 impl Texts {

@@ -12,6 +12,8 @@ use wiredyno_codecs::REGISTRY;
 use wiredyno_contract::{Capability, CompressionId, DeclaredCodec};
 use wiredyno_dynamic::sizes::{Fit, Row, Sizes, Spread, measure};
 use wiredyno_dynamic::{Described, ENCODERS};
+use wiredyno_payloads::digest;
+use wiredyno_schema::Definition;
 
 use crate::exit;
 use crate::listed::{ShownRefusal, ShownSize, ShownSizes};
@@ -80,10 +82,11 @@ fn weigh<T>(
     let samples = source.samples(&descriptor)?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let sizes = measure(&described, samples.values, &samples.file, compressions, threads);
-    let sizes = sizes.map_err(|error| match error.names_no_compression() {
+    let mut sizes = sizes.map_err(|error| match error.names_no_compression() {
         true => exit::wrong(error),
         false => error.into(),
     })?;
+    sizes.leave_out(&left_out(&described.definition));
     let weighed = Weighed {
         payload,
         origin: &samples.origin,
@@ -112,7 +115,7 @@ struct Weighed<'a> {
 /// The codec that writes JSON as people do.
 const JSON: &str = "json/serde-json";
 
-/// The share by which JSON of a definition may be longer than as it came without a word: one in so many.
+/// The share by which JSON of a definition may differ from what came without a word: one in so many.
 const WORTH_A_WORD: u64 = 10;
 
 /// What compressions make, by their ids.
@@ -120,10 +123,11 @@ fn by_id(compressions: &[CompressionId], made: &[Spread]) -> Map<String, Value> 
     compressions.iter().map(ToString::to_string).zip(made).map(|(id, spread)| (id, json!(spread))).collect()
 }
 
-/// The codecs whose bytes only their compiled code gives.
-fn after_build() -> Vec<&'static str> {
-    let ids = REGISTRY.iter().map(|codec| codec.id);
-    ids.filter(|id| !ENCODERS.iter().any(|encoder| encoder.codec() == *id)).collect()
+/// The codecs that a build left out for a definition, with the reason.
+fn left_out(definition: &Definition) -> Vec<(&'static str, String)> {
+    let noted = wiredyno_orchestrate::stock::left_out(&digest(&definition.descriptor_set));
+    let known = |(id, why)| Some((wiredyno_codecs::find(&id)?.id, why));
+    noted.into_iter().filter_map(known).collect()
 }
 
 /// Whether a message can be read without its definition.
@@ -136,19 +140,37 @@ fn is_self_describing(codec: &str) -> bool {
 }
 
 impl Weighed<'_> {
+    /// The codecs whose bytes only their compiled code gives.
+    fn after_build(&self) -> Vec<&'static str> {
+        let ids = REGISTRY.iter().map(|codec| codec.id);
+        let is_told = |id: &str| {
+            ENCODERS.iter().any(|encoder| encoder.codec() == id)
+                || self.sizes.rows.iter().any(|row| row.codec == id)
+        };
+        ids.filter(|id| !is_told(id)).collect()
+    }
+
     /// What people should know before they read the sizes, a paragraph each.
     fn warnings(&self) -> Vec<String> {
         let wrapped = (!self.wrapped.is_empty()).then(|| told_of_wrapping(self.wrapped));
-        self.longer_json().into_iter().chain(wrapped).chain(self.avro.clone()).collect()
+        self.other_json().into_iter().chain(wrapped).chain(self.avro.clone()).collect()
     }
 
-    /// That the definition says documents with more bytes than they came with, where it does.
-    fn longer_json(&self) -> Option<String> {
+    /// That the definition says documents with other numbers of bytes than they came with, where it does.
+    fn other_json(&self) -> Option<String> {
         let (came, _) = self.sizes.came.as_ref()?;
         let json = self.sizes.rows.iter().find_map(|row| match &row.outcome {
             Fit::Carried { plain, .. } if row.codec == JSON => Some(plain),
             _ => None,
         })?;
+        if came.sum_bytes > json.sum_bytes + json.sum_bytes / WORTH_A_WORD {
+            return Some(format!(
+                "note: written by the definition, JSON ({JSON}) has {:.1} bytes a message, {:.1} as it came: nulls, quotes around numbers and \
+                 escapes are left out, and the other formats that describe themselves leave out nulls, too.",
+                json.mean_bytes(),
+                came.mean_bytes()
+            ));
+        }
         if json.sum_bytes <= came.sum_bytes + came.sum_bytes / WORTH_A_WORD {
             return None;
         }
@@ -177,7 +199,7 @@ impl Weighed<'_> {
             }
         }
         sizes.sizes.sort_by(|a, b| a.mean_bytes.total_cmp(&b.mean_bytes));
-        sizes.after_build = after_build().into_iter().map(str::to_owned).collect();
+        sizes.after_build = self.after_build().into_iter().map(str::to_owned).collect();
         sizes
     }
 
@@ -209,7 +231,7 @@ impl Weighed<'_> {
             "codecs": carried,
             "partly": partly,
             "refused": refused,
-            "after_build": after_build(),
+            "after_build": self.after_build(),
         })
     }
 }

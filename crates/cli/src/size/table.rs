@@ -3,7 +3,7 @@
 use wiredyno_contract::CompressionId;
 use wiredyno_dynamic::sizes::{Fit, Row, Spread};
 
-use super::{Weighed, after_build, is_self_describing};
+use super::{Weighed, is_self_describing};
 use crate::output::outln;
 use crate::terminal;
 
@@ -181,7 +181,7 @@ fn rest(weighed: &Weighed<'_>) {
         wrapped(&codecs.join(", "), "");
         wrapped(&reason, "    ");
     }
-    let waiting = after_build();
+    let waiting = weighed.after_build();
     if !waiting.is_empty() {
         outln!("\nOnly after a build, because only their compiled code gives their bytes");
         wrapped(&waiting.join(", "), "");

@@ -341,3 +341,93 @@ fn a_runner_that_answers_nothing_is_given_up() {
     let error = said(desk.command(&encode).env(CACHE, &cache)).refused(1);
     assert!(error.contains("did not answer `describe` within 60 s"), "{error}");
 }
+
+/// A cargo that says of prost's code that it does not compile, and compiles all other.
+fn cargo_without_prost(path: &str) -> String {
+    let cargo =
+        path.split(':').map(|folder| format!("{folder}/cargo")).find(|file| Path::new(file).is_file());
+    format!(
+        "made=$(grep -o 'made/[0-9a-f]*/protobuf-prost\"' Cargo.toml 2>/dev/null | cut -d/ -f2)\n\
+         [ \"$1\" = build ] && [ -n \"$made\" ] || exec {} \"$@\"\n\
+         echo \"error[E0308]: mismatched types\n --> made/$made/protobuf-prost/src/lib.rs:1:1\n\
+         error: could not compile \\`made-protobuf-prost-$made\\` (lib) due to 1 previous error\" >&2; exit 101",
+        cargo.unwrap()
+    )
+}
+
+/// One codec's code does not compile, and for another none can be generated: cargo and protoc say so here, of code that is right.
+#[test]
+fn a_codec_that_can_not_be_compiled_is_left_out_by_name_everywhere_and_the_others_are_built() {
+    let desk = Desk::new();
+    payload(&desk, "partly", "uint32 id = 1; string partly = 2;", "{\"id\":1,\"partly\":\"a\"}\n");
+    remove(&desk, "partly");
+    let path = std::env::var("PATH").unwrap();
+    let cargo = cargo_without_prost(&path);
+    let need = wiredyno_codecs::find(&"protobuf/upb".parse().unwrap()).unwrap().needs;
+    let version = need.iter().find(|need| need.name == "protoc").unwrap().version.word();
+    let protoc = format!(
+        "[ \"$1\" = --version ] && echo libprotoc {version} && exit\necho 'not this one' >&2; exit 1"
+    );
+    let programs = programs(&desk, &[("cargo", &cargo), ("protoc", &protoc)]);
+    std::fs::remove_file(programs.join("rustc")).unwrap();
+    let failing = |arguments: &[&str]| {
+        let mut command = desk.command(arguments);
+        let path = format!("{}:{path}", programs.display());
+        said(command.env("PATH", path).env("WIREDYNO_PROTOC", programs.join("protoc")))
+    };
+    let (prost, upb) = (
+        "protobuf/prost: the code generated for it does not compile",
+        "protobuf/upb: no code can be generated for it: protoc refuses",
+    );
+    let codecs = ["--codec", "json/serde-json,protobuf/prost,protobuf/upb"];
+    let built = failing(&[&["build", "partly"], &codecs[..]].concat()).well();
+    assert!(built.contains("1 of 3 codecs carry it"), "{built}");
+    for part in
+        [prost, upb, "error[E0308]: mismatched types", "not this one", "`wiredyno build --force` tries again"]
+    {
+        assert!(built.contains(part), "no {part:?} in {built}");
+    }
+    let built = failing(&[&["build", "partly"], &codecs[..]].concat()).well();
+    assert!(built.contains("already built; 1 of 3 codecs carry it"), "{built}");
+
+    let sizes = failing(&["size", "partly", "--json"]).json();
+    let of = |key: &str| {
+        array(&sizes[key]).iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    for codec in ["protobuf/prost", "protobuf/upb"] {
+        assert!(of("refused").contains(&codec.to_owned()), "{sizes}");
+        assert!(!of("codecs").contains(&codec.to_owned()), "{sizes}");
+        let measure = ["measure", "--payload", "partly", "--codec", codec];
+        assert!(failing(&measure).refused(1).contains("can't carry partly: "));
+    }
+    let planned =
+        ["run", "tiny.toml", "--dry-run", "--json", "--set", "payload=./partly", "--set", "mode=tcp"];
+    let planned = failing(&planned).json();
+    assert_eq!(planned["to_compile"], json!([]));
+    assert!(planned["left_out"].to_string().contains("does not compile"), "{planned}");
+
+    // It is there again when it is asked for by force.
+    let built = desk.wiredyno(&["build", "partly", "--force", "--codec", "protobuf/prost"]).well();
+    assert!(built.contains("1 of 1 codec carry it"), "{built}");
+    let sizes = desk.wiredyno(&["size", "partly", "--json"]).json();
+    assert!(array(&sizes["codecs"]).iter().any(|one| one["id"] == "protobuf/prost"), "{sizes}");
+}
+
+#[test]
+fn a_run_goes_on_without_the_codec_that_does_not_compile() {
+    let desk = Desk::new();
+    payload(&desk, "without-one", "uint32 id = 1; string without_one = 2;", "{\"id\":1}\n");
+    remove(&desk, "without-one");
+    let path = std::env::var("PATH").unwrap();
+    let cargo = cargo_without_prost(&path);
+    let programs = programs(&desk, &[("cargo", &cargo)]);
+    std::fs::remove_file(programs.join("rustc")).unwrap();
+    let run = ["--set", "payload=./without-one", "--set", "mode=tcp", "--set", "trials.repeats=1"];
+    let mut command = desk.command(&[&["run", "tiny.toml", "--out", "r"], &run[..]].concat());
+    said(command.env("PATH", format!("{}:{path}", programs.display()))).well();
+    let summary = desk.summary("r");
+    assert!(summary["left_out"].to_string().contains("does not compile"), "{}", summary["left_out"]);
+    let text = summary.to_string();
+    assert!(text.contains("json/serde-json"), "{text}");
+    remove(&desk, "without-one");
+}

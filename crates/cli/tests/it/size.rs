@@ -323,3 +323,18 @@ fn awkward_documents_are_weighed_or_refused_precisely() {
     }
     assert!(all >= 30, "{all}");
 }
+
+#[test]
+fn nulls_that_are_left_out_are_told_and_a_schema_is_no_sample() {
+    let desk = Desk::new();
+    write(&desk, "nulls.jsonl", "{\"x\":null,\"y\":null}\n{\"x\":\"a\",\"y\":\"b\"}\n");
+    let sizes = desk.wiredyno(&["size", "nulls.jsonl", "--json"]).json();
+    let warning = sizes["warning"].as_str().unwrap();
+    assert!(warning.contains("has 9.5 bytes a message, 18.0 as it came: nulls"), "{warning}");
+    write(&desk, "m.schema.json", r#"{"type":"object","properties":{"x":{"type":"string"}}}"#);
+    let error = desk.wiredyno(&["size", "m.schema.json"]).refused(1);
+    assert!(
+        error.contains("m.schema.json is a JSON Schema and no sample: `wiredyno new NAME --from"),
+        "{error}"
+    );
+}

@@ -168,7 +168,7 @@ fn pythons_codecs_write_well_known_types_as_rusts_do() {
     }
 }
 
-/// The case of `findings`: what has no number in JSON, and what has no text.
+/// What has no number in JSON, and what has no text.
 #[test]
 fn what_a_format_can_not_say_is_told_by_size_and_encode_alike() {
     let desk = Desk::new();
@@ -190,6 +190,10 @@ fn what_a_format_can_not_say_is_told_by_size_and_encode_alike() {
         let told = encode(JSON).refused(1);
         assert!(told.contains("json/serde-json") && told.contains("NaN is no number in JSON"), "{told}");
         assert_eq!(encode(PROTO3).well(), r#"{"seq":1,"g":"NaN","ranges":["Infinity",1.5,"-Infinity"]}"#);
+    }
+    if super::languages::python_is_here() {
+        let encode = ["encode", "--payload", "n", "--codec", "json/python-json", "--sample=0"];
+        assert!(desk.wiredyno(&encode).refused(1).contains("not JSON compliant"));
     }
     std::fs::write(desk.file("late.jsonl"), r#"{"seq":1,"at":{"seconds":"253402300800"}}"#).unwrap();
     let encode = ["encode", "--payload", "n", "--codec", PROTO3, "--value", "late.jsonl"];

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use wiredyno_build::Step;
+use wiredyno_build::{BuildError, Step};
 use wiredyno_contract::{
-    Capability, DeclaredTransport, LinkId, ModeId, PayloadId, Security, Span, TransportId,
+    Capability, CodecId, DeclaredTransport, LinkId, ModeId, PayloadId, Security, Span, TransportId,
 };
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::Summary;
-use wiredyno_model::{Cell, Hosts, Known, Lanes, Lifetime, Load, Place, Records, Refusal, Study};
+use wiredyno_model::{Cell, CodecCell, Hosts, Known, Lanes, Lifetime, Load, Place, Records, Refusal, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_schema::canonical_bytes;
 use wiredyno_store::RunFolder;
@@ -317,13 +317,13 @@ impl PreparedRun {
         Needs { study, known: &self.known, payloads: &self.payloads, plan: &self.plan, external }
     }
 
-    /// Builds or makes ready the runners that are missing, and hands out the payloads. `program` is this one; `over` ends a build beside the
-    /// user.
+    /// Builds or makes ready the runners that are missing, and hands out the payloads. Codecs that can't be compiled are taken out of the plan.
+    /// `program` is this one; `over` ends a build beside the user.
     ///
     /// # Errors
     /// When something stands in the run folder, a runner can't be had, or samples are broken.
     pub fn provide(
-        &self,
+        &mut self,
         stock: &Stock,
         program: PathBuf,
         over: Option<Over>,
@@ -333,13 +333,18 @@ impl PreparedRun {
         if !self.request.resumes {
             RunFolder::check_free(&self.request.folder)?;
         }
-        let RunRequest { study, sandbox, interrupt, .. } = &self.request;
-        let provided = self.needs().provide(stock, sandbox, &interrupt.or_when(over), tell)?;
+        let (sandbox, interrupt) = (self.request.sandbox.clone(), self.request.interrupt.or_when(over));
+        self.needs().make_ready(stock, &sandbox, &interrupt, tell)?;
+        if let Err(error) = self.needs().compile(stock, &sandbox, &interrupt, tell) {
+            self.leave_out_not_compiled(error.downcast()?)?;
+        }
+        let study = &self.request.study;
+        let provided = self.needs().provide(stock, &sandbox, &interrupt, tell)?;
         let wanted = Wanted {
             samples: study.codec_trials.samples.max(self.most_samples()) as usize,
             dictionary: study.axes.compression.iter().any(|id| id.dictionary),
         };
-        let weights = self.needs().weights(stock, sandbox)?;
+        let weights = self.needs().weights(stock, &sandbox)?;
         let mut runners = Runners::of(program)?.weighed(weights);
         runners = runners.burdened(&self.request.injected);
         let secured = |cell: &Cell| !security_of(cell, &self.known).is_none();
@@ -350,6 +355,37 @@ impl PreparedRun {
             runners.add(payload, programs, wanted)?;
         }
         Ok(runners)
+    }
+
+    /// Takes out the cells of codecs that can't be compiled.
+    ///
+    /// # Errors
+    /// When something else is the error, or nothing is left.
+    fn leave_out_not_compiled(&mut self, error: BuildError) -> anyhow::Result<()> {
+        let BuildError::LeftOut(left_out) = error else { return Err(error.into()) };
+        for one in &left_out {
+            let reason = Reason::NotCarried(one.reason.clone());
+            let of_definition = self.payloads.iter().filter(|own| own.definition_digest() == one.definition);
+            let payloads: Vec<&PayloadId> = of_definition.map(Payload::id).collect();
+            let is_out = |codec: &CodecId, payload: &PayloadId| {
+                codec.to_string() == one.codec && payloads.iter().any(|id| *id == payload)
+            };
+            self.plan.without(|cell| is_out(&cell.codec, &cell.payload), &reason);
+            let trials = self.plan.codec_trials.iter().map(|trial| &trial.cell);
+            let mut cells: Vec<CodecCell> =
+                trials.filter(|cell| is_out(&cell.codec, &cell.payload)).cloned().collect();
+            cells.dedup();
+            for cell in cells {
+                if self.plan.codec_trials.iter().any(|trial| trial.cell == cell) {
+                    self.plan.leave_out(&Part::Codec(cell), reason.clone());
+                }
+            }
+            self.notes.push(format!("{one}."));
+        }
+        if self.plan.trials.is_empty() && self.plan.codec_trials.is_empty() {
+            return Err(BuildError::LeftOut(left_out).into());
+        }
+        Ok(())
     }
 
     /// The most samples that messages of a cell go round.

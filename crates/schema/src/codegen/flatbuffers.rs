@@ -67,7 +67,7 @@ impl Definition {
 pub fn module(types: &Types<'_>) -> Result<(String, String), CodegenError> {
     let schema = Fbs.lower(types.definition)?.text;
     if let Some(reason) = types.definition.why_not_planus() {
-        return Err(CodegenError::Library { payload: types.payload.to_owned(), library: "planus", reason });
+        return Err(CodegenError::Library { library: "planus", reason });
     }
     // The library reads files.
     let desk = tempfile::tempdir().map_err(file_error(&std::env::temp_dir()))?;
@@ -77,11 +77,7 @@ pub fn module(types: &Types<'_>) -> Result<(String, String), CodegenError> {
 }
 
 fn objects(types: &Types<'_>, schema_file: &Path) -> Result<String, CodegenError> {
-    let refused = |reason: String| CodegenError::Library {
-        payload: types.payload.to_owned(),
-        library: "planus",
-        reason,
-    };
+    let refused = |reason: String| CodegenError::Library { library: "planus", reason };
     let declarations = planus_translation::translate_files(&[schema_file])
         .ok_or_else(|| refused("see its messages above".to_owned()))?;
     let generated =

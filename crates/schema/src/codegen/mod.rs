@@ -44,10 +44,8 @@ pub enum CodegenError {
         reason: std::io::Error,
     },
     /// Two names become one in Rust.
-    #[error("{payload}: `{first}` and `{second}` are both `{name}` in generated code; rename one of them")]
+    #[error("`{first}` and `{second}` are both `{name}` in generated code; rename one of them")]
     Names {
-        /// The payload.
-        payload: String,
         /// One.
         first: String,
         /// The other.
@@ -56,15 +54,20 @@ pub enum CodegenError {
         name: String,
     },
     /// A library that generates code refused what was lowered.
-    #[error("{payload}: {library} refuses the schema made from message.proto: {reason}")]
+    #[error("{library} refuses the schema made from message.proto: {reason}")]
     Library {
-        /// The payload.
-        payload: String,
         /// The library.
         library: &'static str,
         /// What it said.
         reason: String,
     },
+}
+
+impl CodegenError {
+    /// Whether the codec's library or language is what refuses, and not this machine.
+    pub fn is_of_codec(&self) -> bool {
+        !matches!(self, CodegenError::File { .. })
+    }
 }
 
 /// A generated crate, but for its manifest.
@@ -83,12 +86,12 @@ fn file_error(path: &Path) -> impl FnOnce(std::io::Error) -> CodegenError + '_ {
 /// What generated code is not asked.
 const ALLOW: &str = "#![allow(warnings, clippy::all, clippy::pedantic)]\n";
 
-/// The crate with a definition's types. `payload` stands in errors.
+/// The crate with a definition's types.
 ///
 /// # Errors
 /// When names of the definition collide in Rust, or a library refuses it.
-pub fn types(payload: &str, definition: &Definition) -> Result<Generated, CodegenError> {
-    let types = Types { payload, definition, archived: false };
+pub fn types(definition: &Definition) -> Result<Generated, CodegenError> {
+    let types = Types { definition, archived: false };
     types.check_names()?;
     let mut files = shared_modules(&types)?;
     let bridge = bridge(definition);
@@ -130,12 +133,11 @@ fn shared_modules(types: &Types<'_>) -> Result<Vec<(&'static str, String)>, Code
 /// # Errors
 /// When the schema language of the codec can't express the definition, or a library or protoc refuses it or is missing.
 pub fn codec(
-    payload: &str,
     definition: &Definition,
     codec: &DeclaredCodec,
     types_crate: &str,
 ) -> Result<Generated, CodegenError> {
-    let types = Types { payload, definition, archived: codec.objects == Objects::Rkyv };
+    let types = Types { definition, archived: codec.objects == Objects::Rkyv };
     types.check_names()?;
     let package = codec.package.replace('-', "_");
     let root = rust_type(&definition.root().name);
@@ -243,8 +245,6 @@ fn raw(types: &Types<'_>, package: &str, root: &str) -> String {
 
 /// A definition with the questions that all generators ask.
 struct Types<'a> {
-    /// What errors call it.
-    payload: &'a str,
     definition: &'a Definition,
     /// Whether the domain types have the derives of rkyv.
     archived: bool,
@@ -359,7 +359,6 @@ impl Types<'_> {
         match names.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             None => Ok(()),
             Some(pair) => Err(CodegenError::Names {
-                payload: self.payload.to_owned(),
                 first: pair[0].1.clone(),
                 second: pair[1].1.clone(),
                 name: pair[0].0.clone(),

@@ -10,11 +10,7 @@ use super::{CodegenError, PRELUDE, Slot, Types};
 use crate::model::Message;
 
 pub fn module(types: &Types<'_>) -> Result<String, CodegenError> {
-    let refused = |reason: String| CodegenError::Library {
-        payload: types.payload.to_owned(),
-        library: "prost-build",
-        reason,
-    };
+    let refused = |reason: String| CodegenError::Library { library: "prost-build", reason };
     let file = flat_file(types).map_err(refused)?;
     let mut config = prost_build::Config::new();
     config.btree_map(["."]).skip_debug(["."]).format(false);

@@ -18,11 +18,7 @@ const PROTOC: &str = "protoc";
 /// # Errors
 /// When the fitting protoc is missing or fails.
 pub fn code(types: &Types<'_>, codec: &DeclaredCodec) -> Result<String, CodegenError> {
-    let failed = |reason: String| CodegenError::Library {
-        payload: types.payload.to_owned(),
-        library: "protoc",
-        reason,
-    };
+    let failed = |reason: String| CodegenError::Library { library: "protoc", reason };
     let need = codec.needs.iter().find(|need| need.name == PROTOC);
     let need = need.ok_or_else(|| failed(format!("`{}` does not declare it among its needs", codec.id)))?;
     let program = wiredyno_needs::program(need).map_err(|lack| failed(lack.to_string()))?;

@@ -6,9 +6,9 @@ use super::calendar::rfc3339;
 use super::draw::Draw;
 
 /// The first millisecond of 2020, since 1970.
-const FIRST_MS: i64 = 1_577_836_800_000;
+pub(super) const FIRST_MS: i64 = 1_577_836_800_000;
 /// The last one of 2029.
-const LAST_MS: i64 = 1_893_455_999_999;
+pub(super) const LAST_MS: i64 = 1_893_455_999_999;
 const DAY_MS: i64 = 86_400_000;
 /// Digits of a decimal at most: an integer of 127 bits holds them.
 const MOST_DIGITS: u32 = 38;

@@ -60,6 +60,7 @@ mod calendar;
 mod draw;
 mod file;
 mod format;
+mod known;
 mod node;
 mod path;
 mod prose;

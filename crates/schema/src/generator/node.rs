@@ -10,12 +10,13 @@ use prost_reflect::{
     DynamicMessage, EnumValueDescriptor, FieldDescriptor, Kind, MapKey, MessageDescriptor, Value,
 };
 
-use crate::definition::{flag, read_options};
-use crate::model::FieldOptions;
+use crate::definition::{flag, read_options, value};
+use crate::model::{FieldOptions, WellKnown};
 
 use super::draw::{Draw, POWERS_OF_TEN, rounded};
 use super::file::integer_limits;
 use super::format;
+use super::known;
 use super::path::{fields_by_number, shapes_of};
 use super::prose::prose;
 use super::rule::{Filling, Number, Recipe, Rule, Shape};
@@ -36,6 +37,7 @@ pub(super) struct Scene<'a> {
 #[derive(Clone)]
 pub(super) struct Node {
     descriptor: MessageDescriptor,
+    known: Option<WellKnown>,
     fields: Vec<FieldNode>,
     oneofs: Vec<OneofNode>,
 }
@@ -93,7 +95,9 @@ impl Node {
             let required = flag(&oneof.options(), "wiredyno.required_choice");
             OneofNode { members: oneof.fields().collect(), rules, required }
         });
-        Self { descriptor: descriptor.clone(), fields, oneofs: oneofs.collect() }
+        let known = value(&descriptor.options(), "wiredyno.well_known");
+        let known = known.as_ref().and_then(|known| WellKnown::of(known.as_str()?));
+        Self { descriptor: descriptor.clone(), known, fields, oneofs: oneofs.collect() }
     }
 
     pub(super) fn message(&mut self, scene: &mut Scene<'_>, depth: usize) -> DynamicMessage {
@@ -104,6 +108,9 @@ impl Node {
                 message.set_field(&field.descriptor, value);
             }
         });
+        if let Some(known) = self.known {
+            known::settle(&mut message, known);
+        }
         message
     }
 

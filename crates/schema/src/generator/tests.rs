@@ -229,3 +229,44 @@ fn opaque_payloads_have_exactly_their_size() {
         }
     }
 }
+
+/// proto3's JSON mapping has a text for each: google/protobuf/timestamp.proto, duration.proto and field_mask.proto say which they are.
+#[test]
+fn invented_values_of_well_known_types_are_some() {
+    const PROTO: &str = r#"
+syntax = "proto3";
+import "wiredyno/options.proto";
+message All { repeated At at = 1; repeated Took took = 2; repeated Mask mask = 3; }
+message At { option (wiredyno.well_known) = "timestamp"; int64 seconds = 1; int32 nanos = 2; }
+message Took { option (wiredyno.well_known) = "duration"; int64 seconds = 1; int32 nanos = 2; }
+message Mask { option (wiredyno.well_known) = "field_mask"; option (wiredyno.stands_for_value) = true; repeated string paths = 1; }
+"#;
+    let definition = crate::Definition::from_source(PROTO, "message.proto").unwrap();
+    let mut seen = HashSet::new();
+    for message in Generator::invented(&definition.descriptor, 1).take(200) {
+        let of = |name: &str| message.get_field_by_name(name).unwrap().as_list().unwrap().to_vec();
+        let parts = |value: &Value| {
+            let one = value.as_message().unwrap();
+            let number = |name: &str| one.get_field_by_name(name).unwrap().into_owned();
+            (number("seconds").as_i64().unwrap(), number("nanos").as_i32().unwrap())
+        };
+        for (seconds, nanos) in of("at").iter().map(parts) {
+            assert!((-62_135_596_800..=253_402_300_799).contains(&seconds), "{seconds}");
+            assert!((0..1_000_000_000).contains(&nanos), "{nanos}");
+            seen.insert(seconds);
+        }
+        for (seconds, nanos) in of("took").iter().map(parts) {
+            assert!(seconds.abs() <= 315_576_000_000 && nanos.abs() < 1_000_000_000, "{seconds} {nanos}");
+            assert!(seconds == 0 || nanos == 0 || (seconds < 0) == (nanos < 0), "{seconds} {nanos}");
+        }
+        for mask in of("mask") {
+            let paths = mask.as_message().unwrap().get_field_by_name("paths").unwrap().into_owned();
+            let is_path = |path: &Value| {
+                let text = path.as_str().unwrap();
+                !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase())
+            };
+            assert!(paths.as_list().unwrap().iter().all(is_path), "{paths:?}");
+        }
+    }
+    assert!(seen.len() > 100, "only {} times", seen.len());
+}

@@ -1,6 +1,6 @@
 //! Cap'n Proto.
 //!
-//! Names become lowerCamelCase, as the compiler demands. Fields are numbered in the order of message.proto, because
+//! Names become lowerCamelCase, as the compiler demands; where two are one by that, or none is left, digits tell them apart. Fields are numbered in the order of message.proto, because
 //! Cap'n Proto allows no gaps. Integers are the narrowest type that holds the range. Texts, byte strings and messages
 //! that are absent are null pointers. Stand-ins: an optional scalar has a Bool `has...` before it; a oneof is a union
 //! with `none` before its members; a map is a list of {key, value} structs.
@@ -41,8 +41,9 @@ impl Idl for Capnp {
         notes.extend(Note::counted_enums(definition));
         for declared in &definition.enums {
             let _ = writeln!(text, "enum {} {{", type_name(&declared.name));
+            let mut taken = Vec::new();
             for (place, value) in declared.ascending().enumerate() {
-                let _ = writeln!(text, "  {} @{place};", value.name.to_lower_camel_case());
+                let _ = writeln!(text, "  {} @{place};", member_name(&value.name, &mut taken));
             }
             text.push_str("}\n\n");
         }
@@ -89,12 +90,13 @@ fn structure(definition: &Definition, message: &Message, text: &mut String, note
         ordinal += 1;
         ordinal - 1
     };
+    let mut taken = Vec::new();
     for (index, field) in message.fields.iter().enumerate() {
-        let name = field.name.to_lower_camel_case();
+        let name = member_name(&field.name, &mut taken);
         let element = element(definition, field);
         if let Some(oneof) = field.oneof.map(|oneof| &message.oneofs[oneof]) {
             if oneof.fields[0] == index {
-                let union = oneof.name.to_lower_camel_case();
+                let union = member_name(&oneof.name, &mut taken);
                 let _ = writeln!(text, "  {union} :union {{\n    none @{} :Void;", next());
             }
             let _ = writeln!(text, "    {name} @{} :{element};", next());
@@ -108,13 +110,31 @@ fn structure(definition: &Definition, message: &Message, text: &mut String, note
                 _ => element,
             };
             if has_flag(field) {
-                let _ = writeln!(text, "  {} @{} :Bool;", flag_name(&field.name), next());
+                let flag = member_name(&flag_name(&field.name), &mut taken);
+                let _ = writeln!(text, "  {flag} @{} :Bool;", next());
             }
             let _ = writeln!(text, "  {name} @{} :{ty};", next());
         }
         notes.push(Note::of(message, &field.name, expression(field)));
     }
     text.push_str("}\n\n");
+}
+
+/// A name of a member beside those that are taken.
+fn member_name(name: &str, taken: &mut Vec<String>) -> String {
+    let cased = name.to_lower_camel_case();
+    let own = match cased.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        true => cased,
+        false => format!("x{cased}"),
+    };
+    let mut unique = own.clone();
+    let mut number = 2;
+    while taken.contains(&unique) {
+        unique = format!("{own}{number}");
+        number += 1;
+    }
+    taken.push(unique.clone());
+    unique
 }
 
 /// The name of the Bool that tells whether an optional scalar is there.

@@ -119,6 +119,13 @@ fn table(definition: &Definition, message: &Message, text: &mut String, notes: &
             element(definition, field.ty)
         );
     }
+    let messages = definition.messages.iter();
+    let tables: Vec<String> = messages
+        .flat_map(|one| {
+            let maps = one.fields.iter().filter(|field| matches!(field.cardinality, Cardinality::Map(_)));
+            maps.map(|field| entry_name(one, field)).chain([type_name(&one.name)])
+        })
+        .collect();
     let _ = writeln!(text, "table {} {{", type_name(&message.name));
     for field in &message.fields {
         let element = element(definition, field.ty);
@@ -132,7 +139,12 @@ fn table(definition: &Definition, message: &Message, text: &mut String, notes: &
             Cardinality::Repeated => format!("[{element}]"),
             Cardinality::Map(_) => format!("[{}]", entry_name(message, field)),
         };
-        let _ = writeln!(text, "  {}: {ty};", field_name(&field.name));
+        let mut name = field_name(&field.name);
+        // No field may be called like a table.
+        if tables.contains(&name) {
+            name.push('_');
+        }
+        let _ = writeln!(text, "  {name}: {ty};");
         notes.push(Note::of(message, &field.name, expression(field)));
     }
     text.push_str("}\n\n");

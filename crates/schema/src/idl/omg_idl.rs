@@ -136,10 +136,14 @@ impl Idl for OmgIdl {
     fn lower(&self, definition: &Definition) -> Result<Lowered, Refusal> {
         let mut plain = plain::lower(definition, &LANGUAGE)?;
         let mut text = format!("module {MODULE} {{\n");
+        let mut taken = types_of(definition, &plain.structs)?;
         for declared in &definition.enums {
-            enumeration(declared, &mut text)?;
+            enumeration(declared, &mut taken, &mut plain.notes, &mut text)?;
         }
-        if plain.recursive.is_some() {
+        if let Some(recursive) = &plain.recursive {
+            let path = recursive.clone();
+            let expression = Expression::stand_in("a forward declaration, which not every compiler follows");
+            plain.notes.push(Note { path, expression });
             for declared in &plain.structs {
                 let _ = writeln!(text, "struct {};", identifier(&declared.name));
             }
@@ -191,7 +195,50 @@ fn member_name(declared: &Struct, name: &str, notes: &mut [Note]) -> String {
     other
 }
 
-fn enumeration(declared: &Enum, text: &mut String) -> Result<(), Refusal> {
+/// The names of all types in lower case, in which no two may be one.
+fn types_of(definition: &Definition, structs: &[Struct]) -> Result<Vec<String>, Refusal> {
+    let mut taken: Vec<String> = Vec::new();
+    let names = definition.enums.iter().map(|declared| &declared.name);
+    for name in names.chain(structs.iter().map(|declared| &declared.name)) {
+        let bare = name.to_ascii_lowercase();
+        if taken.contains(&bare) {
+            let reason = "another type has the same name but for its case; rename one".to_owned();
+            return Err(Refusal { language: LANGUAGE.name, path: name.clone(), reason });
+        }
+        taken.push(bare);
+    }
+    Ok(taken)
+}
+
+/// An enumerator's name. It stands beside all types and the enumerators of other enums: one that is taken gets its enum's name in front.
+fn enumerator(
+    declared: &Enum,
+    name: &str,
+    taken: &mut Vec<String>,
+    notes: &mut Vec<Note>,
+) -> Result<String, Refusal> {
+    let path = format!("{}.{name}", declared.name);
+    let mut own = name.to_owned();
+    if taken.contains(&own.to_ascii_lowercase()) {
+        own = format!("{}_{name}", declared.name);
+        notes
+            .push(Note { path: path.clone(), expression: Expression::stand_in(format!("the name `{own}`")) });
+    }
+    let bare = own.to_ascii_lowercase();
+    if taken.contains(&bare) {
+        let reason = "another name is the same but for its case; rename one".to_owned();
+        return Err(Refusal { language: LANGUAGE.name, path, reason });
+    }
+    taken.push(bare);
+    Ok(identifier(&own))
+}
+
+fn enumeration(
+    declared: &Enum,
+    taken: &mut Vec<String>,
+    notes: &mut Vec<Note>,
+    text: &mut String,
+) -> Result<(), Refusal> {
     let mut values: Vec<_> = declared.values.iter().collect();
     values.sort_by_key(|value| value.number);
     if let Some(below) = values.iter().find(|value| value.number < 0) {
@@ -201,10 +248,10 @@ fn enumeration(declared: &Enum, text: &mut String) -> Result<(), Refusal> {
             reason: "enum numbers can't be negative there".to_owned(),
         });
     }
-    let values: Vec<_> = values
-        .iter()
-        .map(|value| format!("  @value({}) {}", value.number, identifier(&value.name)))
-        .collect();
+    let values = values.iter().map(|value| {
+        Ok(format!("  @value({}) {}", value.number, enumerator(declared, &value.name, taken, notes)?))
+    });
+    let values = values.collect::<Result<Vec<_>, Refusal>>()?;
     let _ = writeln!(text, "enum {} {{\n{}\n}};", identifier(&declared.name), values.join(",\n"));
     Ok(())
 }

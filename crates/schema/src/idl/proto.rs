@@ -39,6 +39,7 @@ impl Idl for Proto {
         let mut notes = Vec::from_iter(Note::package(definition, Expression::Direct));
         let around = around_enums(definition);
         for (declared, around) in definition.enums.iter().zip(&around) {
+            distinct(declared)?;
             enumeration(declared, around.as_deref(), &mut text);
         }
         for message in &definition.messages {
@@ -77,13 +78,37 @@ fn around_enums(definition: &Definition) -> Vec<Option<String>> {
     around
 }
 
+/// Refuses values that protoc takes for one: without the enum's name in front, without case and underscores.
+fn distinct(declared: &Enum) -> Result<(), Refusal> {
+    let bare = |name: &str| name.replace('_', "").to_ascii_lowercase();
+    let of_enum = bare(&declared.name);
+    let short = |name: &str| {
+        let bare = bare(name);
+        bare.strip_prefix(&of_enum).filter(|rest| !rest.is_empty()).unwrap_or(&bare).to_owned()
+    };
+    for (at, value) in declared.values.iter().enumerate() {
+        if let Some(other) =
+            declared.values[..at].iter().find(|other| short(&other.name) == short(&value.name))
+        {
+            return Err(Refusal {
+                language: NAME,
+                path: format!("{}.{}", declared.name, value.name),
+                reason: format!("protoc takes it and `{}` for one name; rename one", other.name),
+            });
+        }
+    }
+    Ok(())
+}
+
 fn enumeration(declared: &Enum, around: Option<&str>, text: &mut String) {
     let indent = if around.is_some() { "  " } else { "" };
     if let Some(around) = around {
         let _ = writeln!(text, "message {around} {{");
     }
     let _ = writeln!(text, "{indent}enum {} {{", type_name(&declared.name));
-    for value in &declared.values {
+    // Zero has to be the first.
+    let (zero, others): (Vec<_>, Vec<_>) = declared.values.iter().partition(|value| value.number == 0);
+    for value in zero.into_iter().chain(others) {
         let _ = writeln!(text, "{indent}  {} = {};", value.name, value.number);
     }
     let _ = writeln!(text, "{indent}}}");

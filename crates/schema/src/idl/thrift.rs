@@ -199,7 +199,7 @@ impl Idl for Thrift {
         }
         // Thrift's compilers want structs before their use, but for those that contain each other.
         for message in definition.messages.iter().rev() {
-            let _ = writeln!(text, "struct {} {{", type_name(&message.name));
+            let _ = writeln!(text, "struct {} {{", own_type(&message.name));
             for field in &message.fields {
                 member(definition, message, field, &mut text)?;
                 notes.push(Note::of(message, &field.name, expression(field)));
@@ -211,11 +211,16 @@ impl Idl for Thrift {
 }
 
 fn enumeration(declared: &Enum, text: &mut String) {
-    let _ = writeln!(text, "enum {} {{", type_name(&declared.name));
+    let _ = writeln!(text, "enum {} {{", own_type(&declared.name));
     for value in declared.ascending() {
         let _ = writeln!(text, "  {} = {},", unreserved(&value.name, RESERVED), value.number);
     }
     text.push_str("}\n\n");
+}
+
+/// The name of a struct or enum.
+fn own_type(name: &str) -> String {
+    unreserved(&type_name(name), RESERVED)
 }
 
 fn member(
@@ -267,8 +272,8 @@ fn scalar(definition: &Definition, ty: Type) -> String {
         Type::F32 | Type::F64 => "double".to_owned(),
         Type::String => "string".to_owned(),
         Type::Bytes => "binary".to_owned(),
-        Type::Enum(index) => type_name(&definition.enums[index].name),
-        Type::Message(index) => type_name(&definition.messages[index].name),
+        Type::Enum(index) => own_type(&definition.enums[index].name),
+        Type::Message(index) => own_type(&definition.messages[index].name),
     }
 }
 

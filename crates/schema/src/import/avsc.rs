@@ -90,7 +90,12 @@ impl Reader<'_> {
     /// What a schema becomes; `name` is for messages that stand for something.
     fn part(&mut self, schema: &Json, namespace: &str, name: &str, path: &str) -> Result<Part, ImportError> {
         match &schema.value {
-            Kind::Text(text) => self.named(schema, text, namespace),
+            Kind::Text(text) => {
+                if text == "null" {
+                    self.differs(path, "a null that takes a byte");
+                }
+                self.named(schema, text, namespace)
+            }
             Kind::List(branches) => self.union(branches, namespace, name, path),
             Kind::Object(_) => self.declared(schema, namespace, name, path),
             _ => Err(self.refuse(
@@ -134,6 +139,9 @@ impl Reader<'_> {
         let mut part = match others.as_slice() {
             [] => return Ok(nothing()),
             [only] => {
+                if !optional {
+                    self.differs(path, "its only branch instead of a union of one");
+                }
                 let branch = branch_name(only, namespace);
                 Part { branch, ..self.part(only, namespace, name, path)? }
             }

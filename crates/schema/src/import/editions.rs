@@ -15,11 +15,30 @@ const KNOWN: &str = "2023";
 /// A list of numbers that is written element by element.
 const UNPACKED: &str = "packed = false";
 
+/// What a file of an edition has and no older words: its line, what it is, and what to do.
+pub type Older = (usize, String, &'static str);
+
+/// The text of a .proto file in which each range of extensions has two ends, as the compiler here wants it; `None` where all have.
+pub fn with_both_ends(text: &str) -> Option<String> {
+    let tokens = tokens(text);
+    let word = |at: usize| &text[tokens[at].clone()];
+    let (mut out, mut from) = (String::new(), 0);
+    for at in 0..tokens.len().saturating_sub(2) {
+        if word(at) == "extensions" && word(at + 1).parse::<u32>().is_ok() && word(at + 2) == "[" {
+            out.push_str(&text[from..tokens[at + 1].end]);
+            out.push_str(" to ");
+            out.push_str(word(at + 1));
+            from = tokens[at + 1].end;
+        }
+    }
+    (from > 0).then(|| out + &text[from..])
+}
+
 /// The text of a .proto file as it is, or in older words where it is of an edition.
 ///
 /// # Errors
 /// When it is of another edition, or has groups; what is wrong and what to do.
-pub fn in_older_words(text: &str) -> Result<Option<String>, (String, &'static str)> {
+pub fn in_older_words(text: &str) -> Result<Option<String>, Older> {
     let tokens = tokens(text);
     let word = |at: usize| tokens.get(at).map_or("", |token| &text[token.clone()]);
     if (word(0), word(1)) != ("edition", "=") {
@@ -27,16 +46,19 @@ pub fn in_older_words(text: &str) -> Result<Option<String>, (String, &'static st
     }
     let edition = word(2).trim_matches(['"', '\'']);
     if edition != KNOWN {
-        return Err((format!("edition {edition} is not supported"), "write it in edition 2023 or proto3"));
+        let what = format!("edition {edition} is not supported");
+        return Err((1, what, "write it in edition 2023 or proto3"));
     }
-    let has = |wanted: &str| tokens.iter().any(|token| &text[token.clone()] == wanted);
-    if has("DELIMITED") {
+    let place = |wanted: &str| tokens.iter().find(|token| &text[(*token).clone()] == wanted);
+    let line = |token: &Range<usize>| text[..token.start].matches('\n').count() + 1;
+    let has = |wanted: &str| place(wanted).is_some();
+    if let Some(token) = place("DELIMITED") {
         let what = "`message_encoding = DELIMITED` makes a group, which has its own wire type";
-        return Err((what.to_owned(), "leave it out"));
+        return Err((line(token), what.to_owned(), "leave it out"));
     }
-    if has("LEGACY_REQUIRED") && has("IMPLICIT") {
+    if let (Some(token), true) = (place("LEGACY_REQUIRED"), has("IMPLICIT")) {
         let what = "`LEGACY_REQUIRED` and `IMPLICIT` in one file have no older words";
-        return Err((what.to_owned(), "move one of them to a file of its own"));
+        return Err((line(token), what.to_owned(), "move one of them to a file of its own"));
     }
     let proto2 = ["LEGACY_REQUIRED", "CLOSED", "default", "extensions"].iter().any(|word| has(word))
         && !has("IMPLICIT");
@@ -359,7 +381,7 @@ mod tests {
             "syntax = \"proto2\"; message A { optional int32 a = 1 [default = 7]; required int32 b = 2 ; extensions 10 to max; }"
         );
         let both = text.replace("int32 a", "option features.field_presence = IMPLICIT; int32 a");
-        assert!(in_older_words(&both).unwrap_err().0.contains("`LEGACY_REQUIRED` and `IMPLICIT`"));
+        assert!(in_older_words(&both).unwrap_err().1.contains("`LEGACY_REQUIRED` and `IMPLICIT`"));
         let implicit = text
             .replace("[features.field_presence = LEGACY_REQUIRED]", "")
             .replace("edition = \"2023\";", "edition = \"2023\"; option features.field_presence = IMPLICIT;");
@@ -372,10 +394,10 @@ mod tests {
         assert_eq!(in_older_words("syntax = \"proto3\"; message edition {}"), Ok(None));
         assert_eq!(in_older_words(""), Ok(None));
         assert!(
-            in_older_words("edition = \"2024\";").unwrap_err().0.contains("edition 2024 is not supported")
+            in_older_words("edition = \"2024\";").unwrap_err().1.contains("edition 2024 is not supported")
         );
         let group = "edition = '2023'; message A { A a = 1 [features.message_encoding = DELIMITED]; }";
-        assert!(in_older_words(group).unwrap_err().0.contains("group"));
+        assert!(in_older_words(group).unwrap_err().1.contains("group"));
         for broken in [
             "edition = \"2023\"; message A { int32 a",
             "edition = \"2023\"; message A { int32 a = 1 [",

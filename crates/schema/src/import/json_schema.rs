@@ -394,8 +394,8 @@ impl<'a> Reader<'a> {
     fn whole(&self, schema: &Json, path: &str) -> Result<Part, ImportError> {
         let bound = |keyword: &str, shift: i128| -> Result<Option<i128>, ImportError> {
             match schema.get(keyword) {
-                // A word of draft 4, beside `minimum` and `maximum`.
-                None | Some(Json { value: Kind::Bool(false), .. }) => Ok(None),
+                // A word of draft 4, about `minimum` or `maximum` beside it.
+                None | Some(Json { value: Kind::Bool(_), .. }) => Ok(None),
                 Some(Json { value: Kind::Number(digits), .. }) if whole_number(digits).is_some() => {
                     Ok(whole_number(digits).map(|number| within_64_bits(number + shift, number)))
                 }
@@ -405,8 +405,14 @@ impl<'a> Reader<'a> {
                 }
             }
         };
-        let low = bound("minimum", 0)?.max(bound("exclusiveMinimum", 1)?);
-        let high = match (bound("maximum", 0)?, bound("exclusiveMaximum", -1)?) {
+        let is_open =
+            |keyword: &str| schema.get(keyword).is_some_and(|it| matches!(it.value, Kind::Bool(true)));
+        let low =
+            bound("minimum", i128::from(is_open("exclusiveMinimum")))?.max(bound("exclusiveMinimum", 1)?);
+        let high = match (
+            bound("maximum", -i128::from(is_open("exclusiveMaximum")))?,
+            bound("exclusiveMaximum", -1)?,
+        ) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };

@@ -2,7 +2,7 @@
 //!
 //! The messages that the chosen one needs are put side by side into one proto3 file with the same numbers and
 //! wire types, so that Protobuf's bytes stay the same; well-known types become messages that say what they are. What .proto can
-//! say and proto3 can't (defaults, extensions) becomes comments; groups and enum aliases are refused.
+//! say and proto3 can't (defaults, extensions, further names of an enum's value) becomes comments; groups are refused.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
 
 use super::ImportError;
 use super::draft::{Allowed, Draft, DraftEnum, DraftField, DraftMessage, DraftShape, DraftType, StandsFor};
-use super::editions::in_older_words;
+use super::editions::{Older, in_older_words, with_both_ends};
 use super::identifier::{Scope, is_value, type_name};
 use crate::definition::{DefinitionError, OPTIONS_PROTO, flag, read_options, value};
 use crate::model::{Definition, WellKnown};
@@ -65,10 +65,14 @@ const ANY: &str = "google.protobuf.Any";
 /// The names of files that were written in an edition, before they were put into older words.
 type Editions = Arc<Mutex<HashSet<String>>>;
 
+/// What a file has and this program can't carry, with the file's name, before the compiler reads it.
+type Refused = Arc<Mutex<Option<(String, Older)>>>;
+
 /// Finds imports beside the file and in the folders above it.
 struct Above {
     folders: Vec<PathBuf>,
     editions: Editions,
+    refused: Refused,
 }
 
 impl FileResolver for Above {
@@ -79,18 +83,23 @@ impl FileResolver for Above {
         match self.folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file()) {
             Some(path) => {
                 let text = std::fs::read_to_string(&path).unwrap_or_default();
-                let unmarked = text.strip_prefix('\u{feff}');
-                match in_older_words(unmarked.unwrap_or(&text)) {
-                    Ok(None) => match unmarked {
-                        Some(text) => File::from_source(name, text),
-                        None => File::open(name, &path),
-                    },
+                let plain = text.strip_prefix('\u{feff}').unwrap_or(&text);
+                let with_both_ends = with_both_ends(plain);
+                let plain = with_both_ends.as_deref().unwrap_or(plain);
+                match in_older_words(plain) {
+                    Ok(None) if plain.len() == text.len() => File::open(name, &path),
+                    Ok(None) => File::from_source(name, plain),
                     Ok(Some(text)) => {
                         let mut editions = self.editions.lock().unwrap_or_else(PoisonError::into_inner);
                         editions.insert(name.to_owned());
                         File::from_source(name, &text)
                     }
-                    Err((what, remedy)) => Err(protox::Error::new(format!("{name}:1: {what}; {remedy}"))),
+                    Err(older) => {
+                        let what = older.1.clone();
+                        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+                        *refused = Some((name.to_owned(), older));
+                        Err(protox::Error::new(what))
+                    }
                 }
             }
             None => Err(protox::Error::file_not_found(name)),
@@ -112,17 +121,20 @@ pub fn import(path: &Path, message: Option<&str>, payload: &str) -> Result<Impor
     };
     let absolute = std::path::absolute(path).map_err(|error| refuse(1, error.to_string(), "name a file"))?;
     let name = absolute.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    in_older_words(text.strip_prefix('\u{feff}').unwrap_or(&text))
-        .map_err(|(what, remedy)| refuse(1, what, remedy))?;
     let mut resolver = ChainFileResolver::new();
-    let editions = Editions::default();
+    let (editions, refused) = (Editions::default(), Refused::default());
     let folders = absolute.ancestors().skip(1).map(Path::to_owned).collect();
-    resolver.add(Above { folders, editions: editions.clone() });
+    resolver.add(Above { folders, editions: editions.clone(), refused: refused.clone() });
     resolver.add(GoogleFileResolver::new());
     let mut compiler = Compiler::with_file_resolver(resolver);
     compiler.include_imports(true).include_source_info(true);
     compiler.open_file(&name).map_err(|error| {
+        if let Some((of, (line, what, remedy))) =
+            refused.lock().unwrap_or_else(PoisonError::into_inner).take()
+        {
+            let file = if of == name { file.clone() } else { of };
+            return ImportError::Refused { file, line, what, remedy: remedy.to_owned() };
+        }
         // The parser says file:line:column first.
         let text = format!("{error:?}");
         let place = text.split_once(".proto:").and_then(|(_, rest)| rest.split(':').next()?.parse().ok());
@@ -192,20 +204,27 @@ pub fn convert(value: &DynamicMessage, to: &MessageDescriptor) -> Result<Dynamic
         }
         let own = to.get_field(field.number());
         let own = own.ok_or_else(|| format!("`{}` is lost; report this", field.name()))?;
-        made.set_field(&own, converted(&value.get_field(&field), &own.kind())?);
+        let of = |error| format!("`{}` of `{}` is {error}", field.name(), value.descriptor().name());
+        made.set_field(&own, converted(&value.get_field(&field), &own.kind(), &of)?);
     }
     Ok(made)
 }
 
-fn converted(value: &Value, to: &Kind) -> Result<Value, String> {
+/// `of` says whose value is wrong.
+fn converted(value: &Value, to: &Kind, of: &dyn Fn(String) -> String) -> Result<Value, String> {
     Ok(match (value, to) {
+        (Value::EnumNumber(number), Kind::Enum(declared)) if declared.get_value(*number).is_none() => {
+            return Err(of(format!(
+                "{number}, for which the enum has no name: a definition has no other numbers"
+            )));
+        }
         (Value::Map(entries), Kind::Message(entry)) => {
             let kind = entry.map_entry_value_field().kind();
-            let entries = entries.iter().map(|(key, value)| Ok((key.clone(), converted(value, &kind)?)));
+            let entries = entries.iter().map(|(key, value)| Ok((key.clone(), converted(value, &kind, of)?)));
             Value::Map(entries.collect::<Result<_, String>>()?)
         }
         (Value::List(list), _) => {
-            Value::List(list.iter().map(|value| converted(value, to)).collect::<Result<_, _>>()?)
+            Value::List(list.iter().map(|value| converted(value, to, of)).collect::<Result<_, _>>()?)
         }
         (Value::Message(message), Kind::Message(to)) => Value::Message(convert(message, to)?),
         (value, _) => value.clone(),
@@ -225,6 +244,10 @@ fn choose(
             .flat_map(|file| file.messages().collect::<Vec<_>>())
             .collect(),
     };
+    let mut all = all;
+    // The file's own come first.
+    all.sort_by_key(|message| message.parent_file().name() != file);
+    let own = all.iter().filter(|message| message.parent_file().name() == file).count();
     let names = |messages: &[MessageDescriptor]| {
         let names: Vec<&str> = messages.iter().map(|message| message.full_name()).collect();
         names.join(", ")
@@ -234,9 +257,10 @@ fn choose(
         let short: Vec<_> = all.iter().filter(|m| m.name() == wanted).cloned().collect();
         return match (exact.as_slice(), short.as_slice()) {
             ([one], _) | ([], [one]) => Ok(one.clone()),
-            ([], []) => {
-                Err((format!("there is no message `{wanted}`"), format!("name one of {}", names(&all))))
-            }
+            ([], []) => Err((
+                format!("there is no message `{wanted}`"),
+                format!("name one of {}", names(if own > 0 { &all[..own] } else { &all })),
+            )),
             _ => Err((
                 format!("several messages are called `{wanted}`"),
                 format!("name one of {}", names(&short)),
@@ -471,13 +495,21 @@ impl Reader<'_> {
                 (kept, v.number(), own)
             })
             .collect();
-        let mut numbers = HashSet::new();
-        if let Some((twice, number, _)) = values.iter().find(|(_, number, _)| !numbers.insert(*number)) {
-            let what = format!("`{twice}` has the number {number} of another value");
-            let remedy = "aliases can't be told apart after a round trip: give each value its own number";
-            return Err(self.refuse(&declared.parent_file(), declared.path(), what, remedy));
-        }
         let mut comments = comments(&declared.parent_file(), declared.path());
+        // Google's libraries read every name of a number, and write the first.
+        let mut places: Vec<_> = declared.values().collect();
+        places.sort_by(|a, b| a.path().cmp(b.path()));
+        let mut firsts: HashMap<i32, String> = HashMap::new();
+        for value in places {
+            firsts.entry(value.number()).or_insert_with(|| value.name().to_owned());
+        }
+        values.retain(|(_, number, own)| {
+            let Some(first) = firsts.get(number).filter(|first| *first != own) else { return true };
+            let remark = format!("{own} is another name of {first} in the file.");
+            self.draft.remarks.push(format!("{name}: {remark}"));
+            comments.push(remark);
+            false
+        });
         // proto3 wants the value 0 first.
         match values.iter().position(|(_, number, _)| *number == 0) {
             Some(zero) => values[..=zero].rotate_right(1),

@@ -61,6 +61,11 @@ impl Writer<'_> {
                 Some(number) if fits(ty, number) => {
                     let _ = write!(out, "{number}");
                 }
+                Some(number) if ty.is_wide() && u64::try_from(number).is_ok() => {
+                    return wrong(
+                        "a signed integer of 64 bits (in a JSON Schema, `maximum` 18446744073709551615 makes it an unsigned one)",
+                    );
+                }
                 _ => {
                     return wrong(if ty.is_wide() {
                         "an integer of 64 bits"

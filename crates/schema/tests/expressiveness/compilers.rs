@@ -10,6 +10,10 @@ use wiredyno_schema::{Definition, idl};
 
 use crate::{odvd, python, test};
 
+#[path = "../../../dynamic/tests/libraries/awkward.rs"]
+#[allow(dead_code, reason = "documents are another suite's")]
+mod awkward;
+
 /// Reads one file; says why it refuses.
 type Read = fn(&Path) -> Result<(), String>;
 
@@ -218,10 +222,58 @@ fn every_payload(reader: &Reader) {
     assert!(count > 20, "{}: only {count} payloads", reader.language);
 }
 
+/// Fields and types whose names or values compilers of other languages once refused, or read as something else.
+const BROUGHT: [&str; 9] = [
+    "message A { string namespace = 1; string table = 2; string union = 3; string root_type = 4; string attribute = 5; string gen = 6; }",
+    "message A { bool true = 1; bool false = 2; string void = 3; string async = 4; string i32 = 5; string end = 6; string from = 7; }",
+    "message A { enum E { OK = 0; BAD = 1; } enum F { NONE = 0; OF = 1; } message In { enum E { OK = 0; } E e = 1; } E e = 1; F f = 2; In in = 3; }",
+    "message A { string fooBar = 1; string Bar_foo = 2; B b = 3; message B { A_B c = 1; } message A_B { uint32 x = 1; } }",
+    "message A { int32 _ = 1; string _1 = 2; string a__b = 3; string class = 4; oneof type { string string = 5; bytes bytes = 6; } }",
+    "message A { map<string, Entry> entries = 1; message Entry { map<int32, bytes> key = 1; repeated string value = 2; } }",
+    "message A { Inner Inner = 1; enum E { ZERO = 0; BELOW = -1; A_ZERO = 1; } E E = 2; message Inner { uint32 A = 1; } map<string, Inner> Of = 3; }",
+    "message A { repeated int32 v = 1 [packed = false]; optional string t = 2 [(wiredyno.required) = true]; }",
+    "message A { At at = 1; message At { option (wiredyno.well_known) = \"timestamp\"; int64 seconds = 1; int32 nanos = 2; } \
+     Text s = 2; message Text { option (wiredyno.stands_for_value) = true; string value = 1; } }",
+];
+
+/// Why a translation may be refused.
+const REFUSED: [&str; 3] = ["it contains itself", "can't be negative", "rename one"];
+
+/// The language's own compiler takes what is made of those, and of random definitions with awkward names.
+fn every_awkward_name(reader: &Reader) {
+    let random = if std::env::var_os("WIREDYNO_TEST_FULL").is_some() { 100 } else { 4 };
+    let idl = idl::find(reader.language).unwrap();
+    let brought = BROUGHT.iter().map(|text| {
+        format!("syntax = \"proto3\"; package brought; import \"wiredyno/options.proto\"; {text}")
+    });
+    let (mut wrong, mut count) = (String::new(), 0);
+    for source in brought.chain((0..random).map(|at| awkward::proto(&mut awkward::Draw(at)))) {
+        let definition =
+            Definition::from_source(&source, "message.proto").unwrap_or_else(|e| panic!("{e}: {source}"));
+        let holds_itself = idl::find("rosmsg").unwrap().lower(&definition).is_err();
+        match idl.lower(&definition) {
+            Ok(_) if holds_itself && reader.language == "omg-idl" => {}
+            Ok(lowered) => {
+                count += 1;
+                if let Err(why) = read(reader, &definition.root().name, &lowered.text) {
+                    wrong += &format!("{source}\n{}\n{why}\n", lowered.text);
+                }
+            }
+            Err(refusal) if REFUSED.iter().any(|words| refusal.reason.contains(words)) => {}
+            Err(refusal) => wrong += &format!("{source}\n{refusal}\n"),
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{wrong}", reader.language);
+    assert!(count > BROUGHT.len(), "{}: only {count} definitions", reader.language);
+}
+
 pub fn tests() -> Vec<Trial> {
     type Check = fn(&Reader);
-    let checks: [(&str, Check); 2] =
-        [("compiles_as_the_table_says", cells), ("compiles_every_payload", every_payload)];
+    let checks: [(&str, Check); 3] = [
+        ("compiles_as_the_table_says", cells),
+        ("compiles_every_payload", every_payload),
+        ("compiles_every_awkward_name", every_awkward_name),
+    ];
     let mut tests = Vec::new();
     for (name, check) in checks {
         let readers = readers();

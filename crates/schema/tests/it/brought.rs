@@ -67,6 +67,16 @@ fn samples_of_a_proto_file_are_the_bytes_of_protobuf_s_own_library() {
             "08011203010203",
         ),
         (
+            "syntax = \"proto3\"; message M { E e = 1; repeated E f = 2; enum E { option allow_alias = true; A = 0; B = 1; C = 1; } }",
+            r#"{"e":"C","f":["B","C"]}"#,
+            "080112020101",
+        ),
+        (
+            "syntax = \"proto2\"; message M { optional uint32 a = 1; extensions 5 [declaration = { number: 5, full_name: \".x\", type: \"string\" }]; }",
+            r#"{"a":1}"#,
+            "0801",
+        ),
+        (
             "syntax = \"proto3\"; message N { uint32 seq = 1; double g = 2; float f = 3; repeated double r = 4; map<string, double> m = 5; }",
             r#"{"seq":1,"g":-0.0,"f":-0.0,"r":[-0.0],"m":{"a":-0.0}}"#,
             "08011100000000000000801d00000080220800000000000000802a0c0a0161110000000000000080",
@@ -88,9 +98,28 @@ fn what_a_sample_of_a_proto_file_would_lose_is_refused() {
             "{}",
             "`a` of `M` is absent, and required",
         ),
+        (
+            "syntax = \"proto3\"; message M { repeated E a = 1; enum E { Z = 0; } }",
+            r#"{"a":["Z",7]}"#,
+            "`a` of `M` is 7, for which the enum has no name",
+        ),
     ] {
         let error = bytes(proto, sample).unwrap_err();
         assert!(error.contains(wanted), "{proto}: {error}");
+    }
+}
+
+#[test]
+fn a_group_of_an_edition_is_refused_with_its_own_file_and_line() {
+    let desk = tempfile::tempdir().unwrap();
+    let group = "edition = \"2023\";\n// DELIMITED\nmessage G {\n  G g = 1 [features.message_encoding = DELIMITED];\n}\n";
+    let importing = "syntax = \"proto3\";\nimport \"g.proto\";\nmessage A { uint32 x = 1; }\n";
+    std::fs::write(desk.path().join("g.proto"), group).unwrap();
+    std::fs::write(desk.path().join("a.proto"), importing).unwrap();
+    for name in ["g.proto", "a.proto"] {
+        let error = proto::import(&desk.path().join(name), None, "a").unwrap_err().to_string();
+        assert!(error.contains("g.proto:4: `message_encoding = DELIMITED` makes a group"), "{error}");
+        assert!(!error.contains("beside it"), "{error}");
     }
 }
 
@@ -125,6 +154,11 @@ fn json_schemas_of_the_common_kind_are_carried() {
             r#"{"type":"integer","minimum":0,"maximum":18446744073709552000}"#,
             "18446744073709551615",
             "\"18446744073709551615\"",
+        ),
+        (
+            r#"{"type":"integer","minimum":0,"exclusiveMinimum":true,"maximum":9,"exclusiveMaximum":false}"#,
+            "9",
+            "9",
         ),
         (r#"{"oneOf":[{"title":"LOW","const":0},{"title":"HIGH","const":1}]}"#, "1", "1"),
         (r#"{"const":"car"}"#, "\"car\"", "\"car\""),
@@ -164,6 +198,11 @@ fn json_schemas_of_the_common_kind_are_carried() {
 fn what_a_schema_does_not_allow_is_no_sample_of_it() {
     for (property, document, wanted) in [
         (r#"{"type":"integer","minimum":0,"maximum":9}"#, "10", "`a` is 10, which the schema does not allow"),
+        (
+            r#"{"type":"integer","minimum":0,"exclusiveMinimum":true}"#,
+            "0",
+            "`a` is 0, which the schema does not allow",
+        ),
         (r#"{"type":"integer","enum":[1,3]}"#, "2", "`a` is 2, which the schema does not allow"),
         (
             r#"{"type":"array","items":{"enum":[1,3]}}"#,
@@ -172,6 +211,11 @@ fn what_a_schema_does_not_allow_is_no_sample_of_it() {
         ),
         (r#"{"const":"car"}"#, "\"bike\"", "not a value of the enum"),
         (r#"{"type":"number"}"#, "9007199254740993", "not a number that a double holds"),
+        (
+            r#"{"type":"integer","minimum":0}"#,
+            "18446744073709551615",
+            "not a signed integer of 64 bits (in a JSON Schema,",
+        ),
         (r#"{"type":"integer"}"#, "5.5", "not an integer of 64 bits"),
     ] {
         let error = sample(
@@ -320,6 +364,16 @@ fn becomes(source: &str, construct: &str) -> Result<String, String> {
             "m.avsc",
             "m",
         ),
+        "JSON samples" => {
+            let mut inference = Inference::default();
+            let lines = construct.replace("} {", "}\n{");
+            json::documents(&lines, "m.jsonl")
+                .try_for_each(|document| {
+                    inference.add(&document?);
+                    Ok(())
+                })
+                .and_then(|()| inference.draft("m", "m.jsonl"))
+        }
         other => panic!("no source is called {other}"),
     };
     let text = draft.map_err(|error| error.to_string())?.to_proto();
@@ -349,7 +403,10 @@ fn every_row_of_the_table_of_constructs_is_true() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(Vec::from_iter(sources), ["Avro", "JSON Schema", "edition 2023", "proto2", "proto3"]);
+    assert_eq!(
+        Vec::from_iter(sources),
+        ["Avro", "JSON Schema", "JSON samples", "edition 2023", "proto2", "proto3"]
+    );
 }
 
 #[test]
@@ -365,6 +422,7 @@ fn what_is_translated_to_proto_is_read_again_as_the_same_messages() {
             "enum A { M_A = 0; MIn = 1; } A a = 2; message In { int32 x = 1; } In i = 3;",
             r#"{"seq":1,"a":"MIn","i":{"x":3}}"#,
         ),
+        ("enum A { ZERO = 0; ONE = 1; BELOW = -1; } A a = 2;", r#"{"seq":1,"a":"BELOW"}"#),
         (
             "repeated int32 v = 2 [packed = false]; optional string t = 3 [(wiredyno.required) = true]; repeated string u = 4;",
             r#"{"seq":1,"v":[1,2],"t":"","u":["x"]}"#,

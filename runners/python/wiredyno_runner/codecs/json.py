@@ -35,7 +35,9 @@ class Json(_Documents):
         import json
 
     def encode(self, built):
-        return json.dumps(built, separators=(",", ":"), ensure_ascii=False, default=_base64).encode()
+        # NaN and infinities would be bare words, which no other reader of JSON takes.
+        text = json.dumps(built, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=_base64)
+        return text.encode()
 
     def decode(self, body):
         return json.loads(body.decode())
