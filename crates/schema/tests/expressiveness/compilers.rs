@@ -230,7 +230,7 @@ const BROUGHT: [&str; 9] = [
     "message A { string fooBar = 1; string Bar_foo = 2; B b = 3; message B { A_B c = 1; } message A_B { uint32 x = 1; } }",
     "message A { int32 _ = 1; string _1 = 2; string a__b = 3; string class = 4; oneof type { string string = 5; bytes bytes = 6; } }",
     "message A { map<string, Entry> entries = 1; message Entry { map<int32, bytes> key = 1; repeated string value = 2; } }",
-    "message A { Inner Inner = 1; enum E { ZERO = 0; BELOW = -1; A_ZERO = 1; } E E = 2; message Inner { uint32 A = 1; } map<string, Inner> Of = 3; }",
+    "message A { .brought.Inner Inner = 1; .brought.E E = 2; map<string, Inner> Of = 3; } message Inner { uint32 A = 1; } enum E { ZERO = 0; BELOW = -1; }",
     "message A { repeated int32 v = 1 [packed = false]; optional string t = 2 [(wiredyno.required) = true]; }",
     "message A { At at = 1; message At { option (wiredyno.well_known) = \"timestamp\"; int64 seconds = 1; int32 nanos = 2; } \
      Text s = 2; message Text { option (wiredyno.stands_for_value) = true; string value = 1; } }",
