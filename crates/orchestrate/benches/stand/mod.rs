@@ -144,7 +144,7 @@ impl Stand {
 
 /// A run, carried out whole; this program is also its lane worker.
 pub fn carried_out(request: RunRequest) -> Done<FinishedRun> {
-    let prepared = PreparedRun::new(request)?;
+    let mut prepared = PreparedRun::new(request)?;
     if let Some(left_out) = prepared.plan.left_out.first() {
         return Err(left_out.reason.to_string().into());
     }

@@ -44,7 +44,7 @@ impl Idl for RosMsg {
             if at > 0 {
                 let _ = writeln!(text, "{}\nMSG: {PACKAGE}/{}", "=".repeat(80), declared.name);
             }
-            members(declared, &mut text);
+            members(declared, &mut text)?;
             if at > 0 && declared.members.is_empty() {
                 // Else genpy does not find the end of the name.
                 text.push('\n');
@@ -54,7 +54,21 @@ impl Idl for RosMsg {
     }
 }
 
-fn members(declared: &Struct, text: &mut String) {
+/// A field's name: genpy takes those that begin with a letter.
+fn field_name(declared: &Struct, name: &str) -> Result<String, Refusal> {
+    if name.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        return Ok(name.to_owned());
+    }
+    let own = format!("f{name}");
+    if declared.members.iter().any(|other| other.name == own) {
+        let path = format!("{}.{name}", declared.name);
+        let reason = format!("a name begins with a letter there, and `{own}` is another field; rename one");
+        return Err(Refusal { language: LANGUAGE.name, path, reason });
+    }
+    Ok(own)
+}
+
+fn members(declared: &Struct, text: &mut String) -> Result<(), Refusal> {
     for member in &declared.members {
         let ty = match &member.ty {
             Plain::Bool => "bool".to_owned(),
@@ -72,6 +86,25 @@ fn members(declared: &Struct, text: &mut String) {
             Count::Exactly(count) => format!("[{count}]"),
             Count::AtMostOne | Count::Any { .. } => "[]".to_owned(),
         };
-        let _ = writeln!(text, "{ty}{list} {}", member.name);
+        let _ = writeln!(text, "{ty}{list} {}", field_name(declared, &member.name)?);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lowered(fields: &str) -> Result<Lowered, Refusal> {
+        let source = format!("syntax = \"proto3\"; message A {{ {fields} }}");
+        RosMsg.lower(&Definition::from_source(&source, "message.proto").unwrap())
+    }
+
+    #[test]
+    fn names_begin_with_a_letter() {
+        let text = lowered("int32 _ = 1; int32 _1 = 2; int32 a = 3;").unwrap().text;
+        assert_eq!(text, "int32 f_\nint32 f_1\nint32 a\n");
+        let refusal = lowered("int32 _a = 1; int32 f_a = 2;").map(|_| ()).unwrap_err();
+        assert!(refusal.reason.ends_with("rename one"), "{refusal}");
     }
 }
