@@ -140,6 +140,11 @@ impl<'a> Thing<'a> {
         let Some(withheld) = self.withheld.and_then(|withheld| withheld.get(name)) else {
             return format!("{name} was not measured");
         };
+        if name.ends_with("_fixed_cpu") {
+            let most = withheld.bound.map(|bound| crate::quantity::quantity(bound, "ns"));
+            let at_most = most.map(|most| format!(": it is at most {most}")).unwrap_or_default();
+            return format!("{name} is not told from nothing{at_most}");
+        }
         let hidden = format!("{name} is hidden by what processes take without messages");
         match (withheld.rate_per_s, withheld.trials) {
             (Some(rate), Some(trials)) => {

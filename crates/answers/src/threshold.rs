@@ -303,7 +303,11 @@ fn no_worse(
     if info.better == Better::Neither {
         return cant_tell(format!("{} has no good direction, so that it can't be worse", info.title));
     }
-    let means = [&instead_of, &value].map(|of| of.values().sum::<f64>() / of.len() as f64);
+    let of_values = |of: &ByRepeat| of.values().sum::<f64>() / of.len() as f64;
+    let means = match figure.statistic {
+        Statistic::Mean => [before.mean, now.mean],
+        _ => [&instead_of, &value].map(of_values),
+    };
     let counts =
         |metric| if figure.statistic == Statistic::P99 { limit::counts(metric) } else { String::new() };
     let quantity = |value: f64| quantity::quantity(value, info.unit.name());

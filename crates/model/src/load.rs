@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use wiredyno_contract::{Arrivals, Clients, LoadKind, MessageRate, Span};
 
 use crate::axis::{Axes, Cell};
-use crate::figure::{Figure, FigureError};
+use crate::figure::{Figure, FigureError, Statistic};
 use crate::metric::{self, Scope};
 use crate::place::{Place, Refusal};
+use crate::summary::LEAST_FOR_P99;
 
 /// How messages are issued in one trial.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -147,10 +148,16 @@ impl Load {
         self.rate.unwrap_or(FIRST_RATE)
     }
 
-    /// One step of a search: an open loop at a rate, for its duration, of 20 messages at least.
+    /// One step of a search: an open loop at a rate, for its duration, of 20 messages at least, or as many as a 99th percentile takes where
+    /// that is its bound.
     pub fn step(&self, rate: MessageRate) -> Load {
         let seconds = self.duration.unwrap_or(STEP).ns as f64 / 1e9;
-        let wanted = (rate.per_s() * seconds).max(LEAST_OF_STEP).min(f64::from(self.messages));
+        let figure = self.bound.as_ref().and_then(|bound| bound.read().ok()).map(|(figure, _)| figure);
+        let least = match figure.map(|figure| figure.statistic) {
+            Some(Statistic::P99) => LEAST_FOR_P99 as f64,
+            _ => LEAST_OF_STEP,
+        };
+        let wanted = (rate.per_s() * seconds).max(least).min(f64::from(self.messages));
         Load {
             kind: LoadKind::Open,
             interval: rate.interval(),
@@ -347,4 +354,27 @@ fn within(name: &str, own: u32, values: &[u32], most: u32) -> Result<(), Refusal
 /// A number of things, in words.
 fn counted(number: u32, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::Study;
+
+    /// The largest of a hundred messages is no 99th percentile: held to it, a search ends at a hundredth of what is sustained.
+    #[test]
+    fn a_step_has_as_many_messages_as_its_bound_takes() {
+        let step = |bound: &str, messages: u32| {
+            let study = format!(
+                "name = \"s\"\nwhy = \"?\"\n[axes]\npayload = [\"small\"]\ncodec = [\"protobuf/prost\"]\nmode = [\"tcp\"]\n\
+                 link = [\"lan\"]\n[load]\nkind = \"search\"\nmessages = {messages}\nduration = \"100ms\"\ndeadline = \"1s\"\n\
+                 drain = \"2s\"\nbound = {{ metric = \"{bound}\", below = \"100ms\" }}\n"
+            );
+            let load = Study::parse("study.toml", &study).unwrap().load.unwrap();
+            [100.0, 50_000.0].map(|rate| load.step(MessageRate { per_1000_s: (rate * 1e3) as u64 }).messages)
+        };
+        assert_eq!(step("latency.p99", 100_000), [1_000, 5_000]);
+        assert_eq!(step("latency.median", 100_000), [20, 5_000]);
+        assert_eq!(step("latency.p99", 500), [500, 500]);
+    }
 }

@@ -145,8 +145,8 @@ pub fn over(trials: &[&TrialRecord], of: OfCpu) -> Option<CpuCost> {
             CpuCost::Told(fixed, repeats())
         }
         (Said::Fixed, _) => {
-            let most_ns = sums.cpu_ns + sums.error_ns;
-            let bound = (sums.cpu_ns <= sums.used_ns && most_ns > 0.0).then_some(most_ns / sums.trials);
+            let most_ns = sums.most_ns();
+            let bound = (sums.cpu_ns <= sums.used_ns && most_ns >= 0.0).then_some(most_ns / sums.trials);
             CpuCost::Withheld { known: Withheld { bound, ..Withheld::default() }, messages: None }
         }
         (_, Some(ratio)) if sums.is_told() => {
@@ -208,13 +208,18 @@ impl Sums {
         }
     }
 
+    /// The most that it can be: no more than all that was used.
+    fn most_ns(&self) -> f64 {
+        (self.cpu_ns + self.error_ns).min(self.used_ns)
+    }
+
     fn is_told(&self) -> bool {
         self.error_ns <= self.cpu_ns * TOLD_ERROR && self.messages >= CPU_MESSAGES
     }
 
     /// What is known, and what would make it known: where the cost can't be told from nothing, by the most that it can be.
     fn withheld(&self, said: Said) -> CpuCost {
-        let most_ns = self.cpu_ns + self.error_ns;
+        let most_ns = self.most_ns();
         let likely_ns = if self.cpu_ns > self.error_ns { self.cpu_ns } else { most_ns };
         let bound = (most_ns > 0.0 && self.messages >= CPU_MESSAGES).then_some(match said {
             Said::PerCpu => self.many / (most_ns / 1e9),
@@ -240,6 +245,9 @@ impl Sums {
     /// Messages of a trial at this rate with which the error is small enough. It is the root of what is constant and of what grows with time,
     /// and time grows with messages: `None` where that part alone is too large.
     fn messages_needed(&self, cpu_ns: f64) -> Option<u64> {
+        if cpu_ns <= 0.0 {
+            return None;
+        }
         let each_ns = TOLD_ERROR * self.each_ns(cpu_ns);
         let each_s = self.sending_s / self.messages;
         let rest_s = (self.measured_s - self.sending_s).max(0.0);

@@ -256,7 +256,16 @@ const BUSY: f64 = 0.85;
 
 /// What stopped a rate: a role by its users' work, the stand, a socket's buffer, the link's rate, the machine, or nothing. Where CPUs ran out,
 /// the machine comes before a role whose thread waited for one for longer than it had one: it would not have been full on a larger machine.
-pub fn limit(record: &TrialRecord, link: Option<&LinkSpec>, limits: &Limits, stand: Stand) -> SearchLimit {
+///
+/// `scheduled` says whether messages had due times: a publisher spins before them, so that its thread is busy, and is full only where it fell
+/// behind.
+pub fn limit(
+    record: &TrialRecord,
+    link: Option<&LinkSpec>,
+    limits: &Limits,
+    stand: Stand,
+    scheduled: bool,
+) -> SearchLimit {
     let utilisation = Ratio::new(utilisation(&moving(record, stand), stand)).ok();
     let no_cpu_left = utilisation.is_some_and(|share| limits.utilisation.passed_by(share).is_some());
     let of_machine = |waited: bool| no_cpu_left && waited;
@@ -268,7 +277,11 @@ pub fn limit(record: &TrialRecord, link: Option<&LinkSpec>, limits: &Limits, sta
         ran_a.cmp(&ran_b).then(users_a.total_cmp(&users_b))
     });
     let link_busy = record.link.as_ref().filter(|link| link.busiest_thread.is_some_and(|busy| busy >= BUSY));
-    let runner_busy = record.roles.known().find(|(_, used)| used.busiest_thread >= BUSY);
+    let spins = scheduled && keeps_schedule(record, limits);
+    let runner_busy = record
+        .roles
+        .known()
+        .find(|(role, used)| used.busiest_thread >= BUSY && !(spins && *role == Role::Publisher));
     let dropped = record.roles.known().find(|(_, used)| used.dropped_datagrams > 0);
     if let Some((role, used)) = fullest {
         return if of_machine(used.waited_more_than_it_ran()) { SearchLimit::Machine } else { of_role(role) };
@@ -314,6 +327,12 @@ fn woke_late(record: &TrialRecord, limits: &Limits) -> bool {
     let error = Factor::new(record.schedule.woken_rate_error.max(0.0)).ok();
     limits.schedule_lag_p99.passed_by(woken).is_some()
         || error.is_some_and(|error| limits.rate_error.passed_by(error).is_some())
+}
+
+/// Whether messages were sent when they were due.
+pub(crate) fn keeps_schedule(record: &TrialRecord, limits: &Limits) -> bool {
+    let late = Span { ns: record.schedule.busy_p99_ns.max(0).unsigned_abs() };
+    limits.schedule_lag_p99.passed_by(late).is_none() && !woke_late(record, limits)
 }
 
 /// Whether a direction of the link carried nearly its rate for as long as messages were sent or arrived.
@@ -447,7 +466,7 @@ mod tests {
         record.roles = Roles { publisher, subscriber, broker: None };
         record.sending_ns = 1_640_000_000;
         change(&mut record);
-        limit(&record, None, &Limits::default(), STAND)
+        limit(&record, None, &Limits::default(), STAND, false)
     }
 
     #[test]
@@ -471,6 +490,20 @@ mod tests {
         };
         assert_eq!(of(old(400_000_000, 0), idle, 0), SearchLimit::Stand);
         assert_eq!(of(old(400_000_000, 2), idle, 0), SearchLimit::Publisher);
+    }
+
+    /// It spins before due times: at 20,000 messages a second all the time.
+    #[test]
+    fn a_publisher_that_keeps_its_schedule_is_not_full() {
+        let of = |busy_p99_ns: i64, scheduled: bool| {
+            let mut record = record();
+            record.roles.publisher = busy(1.0, 0.95, 0.9);
+            record.schedule.busy_p99_ns = busy_p99_ns;
+            limit(&record, None, &Limits::default(), STAND, scheduled)
+        };
+        assert_eq!(of(0, true), SearchLimit::Waiting);
+        assert_eq!(of(60_000_000, true), SearchLimit::Stand);
+        assert_eq!(of(0, false), SearchLimit::Stand);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use wiredyno_model::trial::{
 use wiredyno_model::{Limit, Limits, Role};
 
 use crate::machine::TICK_NS;
+use crate::search::keeps_schedule;
 
 /// What was found before the run and holds for all of its trials.
 #[derive(Debug, Clone, Copy)]
@@ -117,9 +118,11 @@ fn of_pace(record: &TrialRecord, limits: &Limits, invalid: &mut Vec<Invalid>) ->
     let mut overloaded = Vec::new();
     let is_past = |share: f64| past(limits.utilisation, ratio(share)).is_some();
     let mut exhausted_by_stand = Vec::new();
+    // A publisher that keeps its schedule spins before due times, and has time left.
+    let spins = keeps_schedule(record, limits);
     let mut exhausted = |role: Role, used: &RoleUse| {
         let users = used.users_share_of_busiest(record.sending_ns);
-        let by_stand = is_past(used.busiest_thread) && !is_past(users);
+        let by_stand = is_past(used.busiest_thread) && !is_past(users) && !(spins && role == Role::Publisher);
         if by_stand && !exhausted_by_stand.contains(&role) {
             exhausted_by_stand.push(role);
             invalid.push(Invalid::StandBusy { role, busiest_thread: used.busiest_thread, users });

@@ -148,6 +148,7 @@ impl<'a> Choice<'a> {
             let values = known.iter().map(|(_, name, values)| CellValues {
                 label: name.clone(),
                 by_repeat: values[measure].clone(),
+                mean: None,
             });
             let values: Vec<CellValues> = values.collect();
             let report = best(&values, Direction::LowerIsBetter, Pairing::ByRepeat, Level::P95).ok()?;

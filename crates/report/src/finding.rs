@@ -7,7 +7,7 @@ use wiredyno_model::{AxisInfo, Part};
 use wiredyno_stats::{Level, Proportion};
 
 use crate::metric::{Better, MetricInfo, Scope, capitalised, ranked};
-use crate::ranking::{Candidate, Ranking, codec_candidates, message_candidates, rank};
+use crate::ranking::{Candidate, Ranking, codec_candidates, delivered, message_candidates, rank};
 use crate::sentence::{Sentence, listed};
 use crate::{codecs, quantity};
 
@@ -133,15 +133,23 @@ fn beside_withheld<'a>(
     cells: impl Iterator<Item = &'a CellSummary>,
     metric: &MetricInfo,
 ) -> Answer {
-    let better = |a: f64, b: f64| if metric.better == Better::Higher { a > b } else { a < b };
-    let word = if metric.better == Better::Higher { "at least" } else { "at most" };
+    let higher = metric.better == Better::Higher;
+    let better = |a: f64, b: f64| if higher { a > b } else { a < b };
+    let word = if higher { "at least" } else { "at most" };
     let (mut ahead, mut others) = (Vec::new(), Vec::new());
+    let cells: Vec<&CellSummary> = cells.filter(|cell| delivered(cell)).collect();
+    // The better end of each interval that is told.
+    let told: Vec<f64> = cells
+        .iter()
+        .filter_map(|cell| cell.told(&metric.name))
+        .map(|told| told.interval_95.map_or(told.mean, |[low, high]| if higher { high } else { low }))
+        .collect();
     for cell in cells {
         let Some(withheld) = cell.withheld.get(&metric.name) else { continue };
         let name = format!("{} over {}", cell.axes.coding(), cell.axes.sending());
         let bound = |bound: f64| format!("{name} ({word} {})", quantity::quantity(bound, metric.unit.name()));
         match withheld.bound {
-            Some(at_best) if answer.spread.means.iter().all(|mean| better(at_best, *mean)) => {
+            Some(at_best) if told.iter().all(|end| better(at_best, *end)) => {
                 ahead.push(bound(at_best));
             }
             at_best => others.push(at_best.map_or_else(|| name.clone(), bound)),

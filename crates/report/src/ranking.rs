@@ -97,6 +97,7 @@ pub fn rank(mut candidates: Vec<Candidate<'_>>, better: Better) -> Option<Rankin
         .map(|(position, candidate)| CellValues {
             label: position.to_string(),
             by_repeat: candidate.metric.by_repeat.clone(),
+            mean: Some(candidate.metric.mean),
         })
         .collect();
     let verdict = best(&values, direction, Pairing::ByRepeat, Level::P95).ok();

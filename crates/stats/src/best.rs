@@ -86,12 +86,16 @@ pub struct CellValues {
     pub label: String,
     /// One value per valid trial, by number of the repeat.
     pub by_repeat: BTreeMap<u32, f64>,
+    /// The mean by which cells are ordered, where it is another than that of the values: of a ratio of sums, whose values are those that its
+    /// logarithm is tested by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean: Option<f64>,
 }
 
 impl CellValues {
     /// Values of repeats 0, 1, 2 and so on.
     pub fn numbered(label: impl Into<String>, values: &[f64]) -> Self {
-        Self { label: label.into(), by_repeat: (0..).zip(values.iter().copied()).collect() }
+        Self { label: label.into(), by_repeat: (0..).zip(values.iter().copied()).collect(), mean: None }
     }
 }
 
@@ -188,6 +192,10 @@ struct Judged<'a> {
 }
 
 impl Judged<'_> {
+    fn mean(&self) -> f64 {
+        self.cell.mean.unwrap_or_else(|| self.sample.mean())
+    }
+
     /// Puts the values on a scale; a value that it doesn't have can't come up, see [`Scale::of`].
     fn put_on(&mut self, scale: Scale) {
         self.scaled = self.cell.by_repeat.iter().map(|(&repeat, &value)| (repeat, scale.on(value))).collect();
@@ -210,8 +218,8 @@ pub fn best(
     let (mut judged, unjudged) = judge(cells)?;
     // Stable: of equal means the first given stays first.
     judged.sort_by(|a, b| match direction {
-        Direction::LowerIsBetter => a.sample.mean().total_cmp(&b.sample.mean()),
-        Direction::HigherIsBetter => b.sample.mean().total_cmp(&a.sample.mean()),
+        Direction::LowerIsBetter => a.mean().total_cmp(&b.mean()),
+        Direction::HigherIsBetter => b.mean().total_cmp(&a.mean()),
     });
     let too_few = || BestError::TooFewTrials { cells: cells.len(), need: MIN_TRIALS_FOR_INTERVAL };
     let scale = Scale::of(&judged);
@@ -239,7 +247,7 @@ pub fn best(
         .zip(tests.iter().zip(adjusted.iter().zip(&rates)))
         .map(|(other, (test, (&adjusted_p_value, &rate)))| BesideBest {
             label: other.cell.label.clone(),
-            mean: other.sample.mean(),
+            mean: other.mean(),
             difference: test.difference,
             interval: Level::new(1.0 - rate).map_or(test.interval, |level| test.at_level(level).interval),
             adjusted_p_value,
@@ -249,7 +257,7 @@ pub fn best(
         .collect();
     Ok(BestReport {
         best: winner.cell.label.clone(),
-        mean: winner.sample.mean(),
+        mean: winner.mean(),
         interval,
         others,
         unjudged,
@@ -314,6 +322,20 @@ pub fn best_exact<'a>(cells: &[(&'a str, f64)], direction: Direction) -> Option<
 mod tests {
     use super::*;
     use crate::draw::Draws;
+
+    /// Values of which one is an outlier have a high arithmetic mean and a low figure.
+    #[test]
+    fn a_mean_of_its_own_decides_who_is_the_best() {
+        let one =
+            CellValues { mean: Some(99.0), ..CellValues::numbered("one", &[80.0, 90.0, 95.0, 100.0, 160.0]) };
+        let other = CellValues {
+            mean: Some(101.0),
+            ..CellValues::numbered("other", &[99.0, 100.0, 101.0, 102.0, 103.0])
+        };
+        let found = best(&[other, one], Direction::LowerIsBetter, Pairing::ByRepeat, Level::P95).unwrap();
+        assert_eq!((found.best.as_str(), found.mean), ("one", 99.0));
+        assert!(found.ties().any(|tie| tie.label == "other" && tie.mean == 101.0), "{found:?}");
+    }
 
     fn noisy(label: &str, centre: f64, draws: &mut Draws, repeats: usize) -> CellValues {
         let values: Vec<f64> = (0..repeats)

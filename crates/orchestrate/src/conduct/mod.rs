@@ -224,7 +224,7 @@ impl Conductor<'_> {
                     });
                 if kind == LoadKind::Batch {
                     let link = assignment.lane.map(|(_, link)| link);
-                    let used_up = limit(&record, link, &self.study.limits, self.stand);
+                    let used_up = limit(&record, link, &self.study.limits, self.stand, false);
                     let windowed = used_up == SearchLimit::Waiting && window > 1;
                     record.full = Some(if windowed { SearchLimit::Window } else { used_up });
                 }

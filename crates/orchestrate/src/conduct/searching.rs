@@ -74,7 +74,7 @@ impl Conductor<'_> {
                 kept = Some((rate, trial));
             } else {
                 let link = assignment.lane.map(|(_, link)| link);
-                let by = limit(record, link, &self.study.limits, self.stand);
+                let by = limit(record, link, &self.study.limits, self.stand, true);
                 refused.add(rate, trial.record, by);
             }
         };
