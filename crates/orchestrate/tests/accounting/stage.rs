@@ -255,7 +255,10 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
     let ConductedTrial { record, observations, .. } = trial.trial().unwrap();
     let messages = Messages::open(&file).unwrap().all().unwrap();
     let read = MessageTrial { record, messages };
-    assert_eq!(Observed::of_trial(&read).unwrap().observations, observations, "as the file has it");
+    // Of what broke nobody went through messages.
+    if read.record.failed.is_none() {
+        assert_eq!(Observed::of_trial(&read).unwrap().observations, observations, "as the file has it");
+    }
     let MessageTrial { record, messages } = read;
     let received = messages.iter().filter(|message| message.received_ns.is_some()).count();
     let crossed =
