@@ -36,7 +36,9 @@ fn says_all(idl: &dyn Idl, definition: &Definition, lowered: &Lowered) {
     let oneofs = messages()
         .flat_map(|message| message.oneofs.iter().map(|oneof| format!("{}.{}", message.name, oneof.name)));
     let enums = definition.enums.iter().map(|declared| declared.name.clone());
-    let others: Vec<String> = oneofs.chain(enums).chain([definition.package().to_owned()]).collect();
+    let names = messages().map(|message| message.name.clone());
+    let others: Vec<String> =
+        oneofs.chain(enums).chain(names).chain([definition.package().to_owned()]).collect();
     for field in &fields {
         let notes = lowered.notes.iter().filter(|note| note.path == *field).count();
         assert_eq!(notes, 1, "{}: {field}", idl.id());
