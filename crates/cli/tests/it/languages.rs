@@ -78,7 +78,8 @@ fn a_study_compares_languages_format_by_format() {
         array(&summary["environment"]["builds"]).iter().filter_map(|b| b["language"].as_str()).collect();
     assert!(matches!(languages[..], [one] if one.starts_with("Python 3.")), "{languages:?}");
     let report = desk.wiredyno(&["report", "r", "--format", "md"]).well();
-    let section = report.split("\n## ").find(|section| section.starts_with("Languages")).unwrap();
+    let section =
+        report.split("\n## ").find(|section| section.starts_with("What does the language change?")).unwrap();
     for part in ["| person | protobuf |", "python / rust", "**The harness**: a call that does nothing takes"]
     {
         assert!(section.contains(part), "{part} in {section}");
