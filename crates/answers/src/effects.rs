@@ -415,12 +415,16 @@ impl<'a> Draft<'a> {
         if self.scale == Scale::Logarithms { value.exp() } else { value }
     }
 
-    /// The means of both sides in each pair.
+    /// The means of both sides in each pair that was compared.
     fn sides(&self) -> Vec<[f64; 2]> {
         let mean =
             |thing: &Thing<'_>| thing.metrics.get(&self.metric.name).map(|metric: &Metric| metric.mean);
-        let both = |pair: &&Pair<'_>| Some([mean(pair.instead_of)?, mean(pair.value)?]);
-        self.pairs.iter().filter_map(both).collect()
+        let both = |pair: &Pair<'_>| Some([mean(pair.instead_of)?, mean(pair.value)?]);
+        let entered = |place: usize| {
+            let blocks = self.contrast.as_ref().map(|contrast| &contrast.blocks);
+            blocks.is_none_or(|blocks| blocks.get(place).is_none_or(Option::is_some))
+        };
+        self.pairs.iter().enumerate().filter(|(place, _)| entered(*place)).filter_map(|(_, pair)| both(pair)).collect()
     }
 
     fn means(&self) -> [f64; 2] {

@@ -47,11 +47,23 @@ pub enum Next {
     Found(Option<MessageRate>),
 }
 
+/// What became of one attempt at a rate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attempt {
+    Sustained,
+    /// It was not; `apart` where no message met another one: a lower rate would change nothing.
+    Missed {
+        apart: bool,
+    },
+}
+
 /// What became of the attempts at one rate.
 #[derive(Debug, Clone, Copy, Default)]
 struct Attempts {
     sustained: u32,
     missed: u32,
+    /// Of those that missed it, in how many no message met another.
+    apart: u32,
 }
 
 enum Standing {
@@ -121,7 +133,9 @@ impl Search {
             (None, None) => Next::Try(rate(self.first)),
             (Some(kept), None) if kept.0 >= MOST => confirm(kept),
             (Some((kept, _)), None) => Next::Try(rate((kept * 2).min(MOST))),
-            (None, Some(refused)) if refused <= LEAST => Next::Found(None),
+            (None, Some(refused)) if refused <= LEAST || self.tried[&refused].apart >= CONFIRMED => {
+                Next::Found(None)
+            }
             (None, Some(refused)) => Next::Try(rate((refused / 2).max(LEAST))),
             (Some(kept), Some(refused)) if is_close(kept.0, refused) => confirm(kept),
             (Some((kept, _)), Some(refused)) => {
@@ -131,12 +145,15 @@ impl Search {
     }
 
     /// What became of a rate.
-    pub fn tell(&mut self, rate: MessageRate, is_kept: bool) {
+    pub fn tell(&mut self, rate: MessageRate, attempt: Attempt) {
         self.steps += 1;
         let tried = self.tried.entry(rate.per_1000_s).or_default();
-        match is_kept {
-            true => tried.sustained += 1,
-            false => tried.missed += 1,
+        match attempt {
+            Attempt::Sustained => tried.sustained += 1,
+            Attempt::Missed { apart } => {
+                tried.missed += 1;
+                tried.apart += u32::from(apart);
+            }
         }
     }
 
@@ -214,6 +231,14 @@ pub fn refusal(trial: &Observed<'_>, terms: &Terms<'_>) -> Option<String> {
         }
         Some(_) => None,
     }
+}
+
+/// Whether no message of a step met another: each that arrived did so before half the time to the next had passed. What loses messages or is
+/// too slow even then does so at any rate.
+pub fn is_apart(trial: &Observed<'_>, rate: MessageRate, hosts: &Hosts) -> bool {
+    let between_ns = 1e12 / rate.per_1000_s as f64;
+    // Where nothing arrived, less might have.
+    trial.tally("latency", hosts).is_some_and(|latency| latency.max() * 2.0 < between_ns)
 }
 
 /// Why a step can't be held against its bound: the figure is hidden by the fixed cost, or of a part of the messages alone, of which the others
@@ -369,10 +394,32 @@ mod tests {
         let mut search = Search::from(first.parse().unwrap());
         loop {
             match search.next() {
-                Next::Try(rate) => search.tell(rate, sustains(rate.per_s())),
+                Next::Try(rate) => search.tell(rate, attempt(sustains(rate.per_s()))),
                 Next::Found(rate) => return (rate.map(MessageRate::per_s), search.steps),
             }
         }
+    }
+
+    fn attempt(sustained: bool) -> Attempt {
+        if sustained { Attempt::Sustained } else { Attempt::Missed { apart: false } }
+    }
+
+    /// A link that loses 6 %, under a mode that repeats nothing and a bound that takes all: each message takes 20 ms.
+    #[test]
+    fn what_fails_while_no_message_meets_another_is_not_tried_at_lower_rates() {
+        let mut search = Search::from("4k/s".parse().unwrap());
+        let mut tried = Vec::new();
+        let found = loop {
+            match search.next() {
+                Next::Try(rate) => {
+                    tried.push(rate.per_s());
+                    search.tell(rate, Attempt::Missed { apart: rate.per_s() < 25.0 });
+                }
+                Next::Found(rate) => break rate,
+            }
+        };
+        assert_eq!(found, None);
+        assert_eq!(tried.last(), Some(&15.625), "{tried:?}");
     }
 
     #[test]
@@ -433,7 +480,7 @@ mod tests {
         let mut search = Search::from("100/s".parse().unwrap());
         while let Next::Try(rate) = search.next() {
             turn = turn.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            search.tell(rate, turn >> 31 == 0);
+            search.tell(rate, attempt(turn >> 31 == 0));
         }
         assert!(search.steps <= MOST_STEPS);
     }

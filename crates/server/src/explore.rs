@@ -335,8 +335,8 @@ pub struct HistoryRun {
     /// The run.
     #[serde(flatten)]
     pub run: RunEntry,
-    /// Geometric mean over those of the cells that are meant of which every run tells the figure; absent where there are none, and where one
-    /// is not above 0.
+    /// Geometric mean over those of the cells that are meant of which every run tells the figure, odd runs that share none with the others left
+    /// out; absent of these, where there are none, and where one is not above 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,
     /// The same of each repeat, for its interval.
@@ -387,14 +387,13 @@ pub fn history(
 /// The figure of each cell that tells it.
 type FiguresOf = BTreeMap<String, Metric>;
 
-/// Over the cells alone of which every run that has the figure at all tells it: else a run in which one is withheld would look like a change.
+/// Over the cells alone that runs have in common: else a run in which one is withheld would look like a change.
 fn of_common_cells(told: Vec<(RunEntry, FiguresOf)>) -> Vec<HistoryRun> {
-    let known = told.iter().map(|(_, figures)| figures).filter(|figures| !figures.is_empty());
-    let names = known.map(|figures| figures.keys().cloned().collect::<BTreeSet<_>>());
-    let common =
-        names.reduce(|some, others| some.intersection(&others).cloned().collect()).unwrap_or_default();
+    let common = common_cells(told.iter().map(|(_, figures)| figures));
     let of_run = |(run, figures): (RunEntry, FiguresOf)| {
-        let metrics: Vec<&Metric> = common.iter().filter_map(|name| figures.get(name)).collect();
+        let all = common.iter().all(|name| figures.contains_key(name));
+        let metrics: Vec<&Metric> =
+            common.iter().filter(|_| all).filter_map(|name| figures.get(name)).collect();
         let value = geometric_mean(metrics.iter().map(|metric| metric.mean));
         let repeats: BTreeSet<u32> =
             metrics.iter().flat_map(|metric| metric.by_repeat.keys().copied()).collect();
@@ -404,6 +403,22 @@ fn of_common_cells(told: Vec<(RunEntry, FiguresOf)>) -> Vec<HistoryRun> {
         HistoryRun { run, value, by_repeat: repeats.iter().filter_map(of_repeat).collect() }
     };
     told.into_iter().map(of_run).collect()
+}
+
+/// The cells of which every run that has the figure tells it. Where there are none, without the run whose cells fewest others tell, and so on: one
+/// odd run does not empty a history.
+fn common_cells<'a, F: 'a>(runs: impl Iterator<Item = &'a BTreeMap<String, F>>) -> BTreeSet<String> {
+    let known = runs.filter(|figures| !figures.is_empty());
+    let mut names: Vec<BTreeSet<&String>> = known.map(|figures| figures.keys().collect()).collect();
+    loop {
+        let common = names.iter().cloned().reduce(|some, others| &some & &others).unwrap_or_default();
+        if !common.is_empty() || names.is_empty() {
+            return common.into_iter().cloned().collect();
+        }
+        let shared = |of: &BTreeSet<&String>| names.iter().map(|other| (of & other).len()).sum::<usize>() - of.len();
+        let odd = (0..names.len()).min_by_key(|&place| shared(&names[place]));
+        odd.map(|place| names.remove(place));
+    }
 }
 
 /// `None` where there are none, or one is not above 0.
@@ -459,4 +474,22 @@ fn changed(before: &[(String, String)], after: &[(String, String)]) -> Vec<Strin
             (then != now).then(|| format!("{name}: {then}, then {now}"))
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_odd_run_does_not_empty_a_history() {
+        let common = |runs: &[&str]| {
+            let of = |cells: &&str| cells.split_whitespace().map(|cell| (cell.to_owned(), ())).collect();
+            let runs: Vec<BTreeMap<String, ()>> = runs.iter().map(of).collect();
+            common_cells(runs.iter()).into_iter().collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(common(&["a b c", "a b", "", "b c"]), "b");
+        assert_eq!(common(&["a b", "x y", "a b c"]), "a b");
+        assert_eq!(common(&["x", "a b", "b c", "y"]), "b");
+        assert_eq!(common(&["", ""]), "");
+    }
 }

@@ -9,7 +9,7 @@ use wiredyno_model::{Load, Outcome};
 
 use super::{Assignment, Conducted, ConductedTrial, Conductor};
 use crate::observe::{Observations, Observed};
-use crate::search::{Next, Search, Terms, limit, refusal};
+use crate::search::{Attempt, Next, Search, Terms, is_apart, limit, refusal};
 
 impl Conductor<'_> {
     /// Finds the highest rate that is sustained. The record is that of the last step at this rate; where none is, it is that of the lowest
@@ -64,9 +64,13 @@ impl Conductor<'_> {
             };
             let observed = Observed { record, observations: std::mem::take(&mut trial.observations) };
             let why = refusal(&observed, &terms);
+            let attempt = match &why {
+                None => Attempt::Sustained,
+                Some(_) => Attempt::Missed { apart: is_apart(&observed, rate, terms.hosts) },
+            };
             trial.observations = observed.observations;
             let record = &mut trial.record;
-            search.tell(rate, why.is_none());
+            search.tell(rate, attempt);
             steps.push(SearchStep { rate, refused: why.clone() });
             if why.is_none() {
                 lost_before.get_or_insert(record.delivery.lost as f64 / record.delivery.sent.max(1) as f64);
