@@ -174,6 +174,12 @@ fn sorted<'a>(
     let mut sorted = Sorted::default();
     let mut whole = Vec::new();
     for candidate in candidates(things) {
+        // What is shown to miss a need has missed it, whatever else is not known of it: mostly latency, where many messages were lost.
+        let missed = of_kind(&candidate, candidate.against(needs), Conclusion::Difference);
+        if !missed.why.is_empty() {
+            sorted.miss.push(missed);
+            continue;
+        }
         let absent = candidate.absent(conditions);
         let why = candidate.lacks(taken);
         let is_open = !why.is_empty() || !is_whole_run;
@@ -192,16 +198,16 @@ fn sorted<'a>(
         let of = candidate.against(needs);
         match Conclusion::over(of.iter().map(|(conclusion, _)| *conclusion)) {
             _ if needs.is_empty() => sorted.meet.push((candidate, Vec::new())),
-            Conclusion::Difference => sorted.miss.push(of_kind(candidate.name, of, Conclusion::Difference)),
             Conclusion::CantTell => {
                 sorted.is_open = true;
-                sorted.left_out.push(of_kind(candidate.name, of, Conclusion::CantTell));
+                sorted.left_out.push(of_kind(&candidate, of, Conclusion::CantTell));
             }
             Conclusion::NotDecided => {
-                let open = of_kind(candidate.name.clone(), of, Conclusion::NotDecided);
+                let open = of_kind(&candidate, of, Conclusion::NotDecided);
                 sorted.undecided.push((candidate, open));
             }
-            Conclusion::NoDifference => {
+            // Those that miss one are gone.
+            Conclusion::Difference | Conclusion::NoDifference => {
                 let notes = of.into_iter().map(|(_, text)| text).collect();
                 sorted.meet.push((candidate, notes));
             }
@@ -210,9 +216,9 @@ fn sorted<'a>(
     sorted
 }
 
-fn of_kind(candidate: String, of: Vec<(Conclusion, String)>, kind: Conclusion) -> Missed {
+fn of_kind(candidate: &Candidate<'_>, of: Vec<(Conclusion, String)>, kind: Conclusion) -> Missed {
     let why = of.into_iter().filter(|(conclusion, _)| *conclusion == kind).map(|(_, text)| text);
-    Missed { candidate, why: why.collect() }
+    Missed { candidate: candidate.name.clone(), why: why.collect() }
 }
 
 /// Things by what is chosen.

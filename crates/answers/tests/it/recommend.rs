@@ -317,6 +317,20 @@ fn the_worst_is_not_chosen_because_better_ones_can_not_be_judged() {
     assert_eq!(names(&found.undecided), [worst]);
 }
 
+/// Where 5 % are lost, latency is that of survivors and stands in no answer: that leaves nothing open.
+#[test]
+fn who_misses_a_need_misses_it_whatever_else_is_not_known() {
+    let mut run = made_up::messages(STUDY, figures);
+    for cell in run.cells.iter_mut().filter(|cell| cell.axes.mode.to_string() == "mqtt:qos0") {
+        if cell.axes.loss.is_some_and(|loss| loss.get() > 0.0) {
+            cell.metrics.remove("latency");
+        }
+    }
+    let found = try_ask(&run, &[], "bytes=1,time=1", "").unwrap();
+    assert_eq!(found.choice.as_deref(), Some("protobuf/prost over mqtt:qos1"), "{found:?}");
+    assert_eq!(names(&found.miss), ["json/serde-json over mqtt:qos0", "protobuf/prost over mqtt:qos0"]);
+}
+
 #[test]
 fn superseded_messages_never_arrived_either() {
     let mut run = made_up::messages(STUDY, figures);
