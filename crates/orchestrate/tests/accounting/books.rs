@@ -223,7 +223,7 @@ pub fn warm_up_is_in_no_measured_byte() {
             drain: "10s".to_owned(),
             ..Order::new(mode, messages, &delayed())
         });
-        let told = carry_out(&orders).into_iter().map(|outcome| {
+        let told = stage::carry_out_one_at_a_time(&orders).into_iter().map(|outcome| {
             let measured = outcome.record.wire.unwrap().measure;
             [measured.up, measured.down].map(|way| {
                 let again = (way.retransmitted_packets, way.retransmitted_bytes);

@@ -8,7 +8,7 @@ use wiredyno_link::accounting::{FlowCounters, Phase};
 use wiredyno_model::trial::WireClasses;
 
 use crate::faults::delayed;
-use crate::stage::{self, Order, Staged, carry_out};
+use crate::stage::{self, Order, Staged, carry_out, carry_out_one_at_a_time};
 use crate::stdout;
 
 /// A mode, the layer below and the dissector of its protocol, the fields that tell a frame's kind, and what a kind is for.
@@ -167,7 +167,7 @@ pub fn classes_and_crossings_equal_tsharks() {
             ..Order::new(known.mode, 12, &delayed())
         })
         .collect();
-    for ((known, order), outcome) in known.iter().zip(&orders).zip(&carry_out(&orders)) {
+    for ((known, order), outcome) in known.iter().zip(&orders).zip(&carry_out_one_at_a_time(&orders)) {
         let frames = dissected(order.capture.as_ref().unwrap(), known, outcome);
         let measure = outcome.record.wire.unwrap().measure;
         for (up, count) in [(true, measure.up), (false, measure.down)] {
