@@ -1,5 +1,6 @@
 // Bundles the front end into dist/report.js and dist/report.css, which crates/report inlines.
 import { build } from "esbuild";
+import { charts } from "./charts.mjs";
 
 await build({
   entryPoints: { report: "src/main.ts" },
@@ -11,4 +12,5 @@ await build({
   charset: "utf8",
   legalComments: "none",
   logLevel: "info",
+  plugins: [charts],
 });

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { charts } from "../charts.mjs";
 
 const OUT = "../dist/server";
 const FIRST = "src/main.tsx";
@@ -24,6 +25,7 @@ const { outputFiles, metafile } = await build({
   metafile: true,
   write: false,
   logLevel: "info",
+  plugins: [charts],
 });
 
 rmSync(OUT, { recursive: true, force: true });

@@ -99,7 +99,8 @@ impl Wanted {
             thing.delivery.is_some_and(|delivery| delivery.sent > 0 && delivery.delivered == 0)
         };
         let has = |metric: &String| {
-            let is_of_arrived = metric.starts_with(effects::OF_ARRIVED);
+            let is_of_arrived =
+                wiredyno_model::metric::find(Scope::Message, metric).is_some_and(|info| info.of_arrived);
             things.iter().any(|thing| thing.metrics.contains_key(metric) || is_of_arrived && lost_all(thing))
         };
         !self.metrics.is_empty() || untold.metric.as_ref().is_none_or(has)

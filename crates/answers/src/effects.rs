@@ -64,9 +64,6 @@ pub struct Untold {
     pub why: String,
 }
 
-/// How metrics begin that know only messages that arrived.
-pub(crate) const OF_ARRIVED: &str = "latency";
-
 /// All effects of a run on the metrics of the first screen, axis by axis.
 pub fn effects(summary: &Summary) -> Vec<Effect> {
     let things = Thing::all(summary);
@@ -482,14 +479,13 @@ impl<'a> Draft<'a> {
 
     /// Shares lost of both sides, of a metric that knows only what arrived.
     fn lost_beside(&self) -> Option<[f64; 2]> {
-        let of_arrived = self.metric.scope == Scope::Message && self.metric.name.starts_with(OF_ARRIVED);
         let share = |thing: fn(&Pair<'a>) -> &'a Thing<'a>| {
             let all = self.pairs.iter().filter_map(|pair| thing(pair).delivery);
             let (sent, lost) = all.fold((0, 0), |(sent, lost), d| (sent + d.sent, lost + d.lost));
             if sent == 0 { 0.0 } else { lost as f64 / sent as f64 }
         };
         let both = [share(|pair| pair.instead_of), share(|pair| pair.value)];
-        (of_arrived && both != [0.0, 0.0]).then_some(both)
+        (self.metric.of_arrived && both != [0.0, 0.0]).then_some(both)
     }
 
     fn effect(&self, family: usize) -> Effect {

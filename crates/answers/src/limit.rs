@@ -2,6 +2,7 @@
 
 use wiredyno_model::Figure;
 use wiredyno_model::figure::Statistic;
+use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::summary::{LEAST_FOR_P99, Metric};
 use wiredyno_stats::contrast::ByRepeat;
 use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Proportion, Sample, mean_interval};
@@ -125,7 +126,8 @@ pub(crate) fn is_constant(by_repeat: &ByRepeat) -> bool {
 
 /// Of a figure that only messages have that arrived, how many of how many did not; `None` where all did.
 fn never_arrived(thing: &Thing<'_>, figure: &Figure) -> Option<(u64, u64)> {
-    let delivery = thing.delivery.filter(|_| figure.metric.starts_with("latency"))?;
+    let of_arrived = metric::find(Scope::Message, &figure.metric).is_some_and(|info| info.of_arrived);
+    let delivery = thing.delivery.filter(|_| of_arrived)?;
     let missing = delivery.sent.saturating_sub(delivery.delivered);
     (missing > 0).then_some((missing, delivery.sent))
 }

@@ -140,7 +140,7 @@ impl<'a> Thing<'a> {
         let Some(withheld) = self.withheld.and_then(|withheld| withheld.get(name)) else {
             return format!("{name} was not measured");
         };
-        if name.ends_with("_fixed_cpu") {
+        if metric::find(Scope::Message, name).is_some_and(|info| info.without_messages) {
             let most = withheld.bound.map(|bound| crate::quantity::quantity(bound, "ns"));
             let at_most = most.map(|most| format!(": it is at most {most}")).unwrap_or_default();
             return format!("{name} is not told from nothing{at_most}");

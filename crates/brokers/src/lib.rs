@@ -21,6 +21,7 @@ pub use library::{InstallError, Requirement};
 pub use process::BrokerProcess;
 pub use secured::Secured;
 pub use start::{Place, StartError};
+pub use wiredyno_model::Remedy;
 
 /// The file that makes a folder a broker.
 pub const DEFINITION: &str = "broker.toml";

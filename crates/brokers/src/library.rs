@@ -11,6 +11,7 @@ use std::time::Duration;
 use nix::fcntl::{Flock, FlockArg};
 use sha2::{Digest, Sha256};
 use wiredyno_build::Cache;
+use wiredyno_model::Remedy;
 use wiredyno_process::step::{self, StepError};
 
 use crate::definition::{Install, SUMS, VersionProbe};
@@ -83,13 +84,13 @@ pub enum InstallError {
     Interrupted,
 }
 
-/// What is missing for a broker, with the line that brings it.
+/// What is missing for a broker, with what brings it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requirement {
     /// What is missing.
     pub what: String,
-    /// What to type.
-    pub line: String,
+    /// What to type, or to do.
+    pub remedy: Remedy,
 }
 
 impl BrokerFolder {
@@ -97,15 +98,16 @@ impl BrokerFolder {
     pub fn missing(&self, cache: &Cache) -> Vec<Requirement> {
         let mut missing = Vec::new();
         if self.program_path().is_none() {
-            let line = match (&self.broker.install, self.broker.program.as_str()) {
-                (Install::Maven(_), "java") => "sudo apt-get install default-jdk-headless".to_owned(),
-                (Install::Maven(_), other) => format!("install {other}"),
-                _ => self.install_line(),
+            let remedy = match (&self.broker.install, self.broker.program.as_str()) {
+                (Install::Maven(_), "java") => Remedy::command("sudo apt-get install default-jdk-headless"),
+                (Install::Maven(_), other) => Remedy::Words(format!("install {other}")),
+                _ => Remedy::command(self.install_line()),
             };
-            missing.push(Requirement { what: self.broker.program.clone(), line });
+            missing.push(Requirement { what: self.broker.program.clone(), remedy });
         }
         if self.library_home(cache).is_some_and(|home| !home.join(WHOLE).is_file()) {
-            missing.push(Requirement { what: "its library".to_owned(), line: self.install_line() });
+            let remedy = Remedy::command(self.install_line());
+            missing.push(Requirement { what: "its library".to_owned(), remedy });
         }
         missing
     }
@@ -135,7 +137,7 @@ impl BrokerFolder {
         let failed = |problem: String| BrokerFolderError::Version { name: name.clone(), problem };
         let library = self.library(cache);
         if let Some(first) = self.missing(cache).first() {
-            return Err(failed(format!("{} is missing: {}", first.what, first.line)));
+            return Err(failed(format!("{} is missing: {}", first.what, first.remedy)));
         }
         match &self.broker.version {
             VersionProbe::Asked { arguments, prefix } => {

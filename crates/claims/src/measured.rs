@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wiredyno_contract::{CodecId, PayloadId};
+use wiredyno_contract::{CodecId, CompressionId, PayloadId};
 use wiredyno_model::summary::{CellSummary, Metric, Part, Summary};
 use wiredyno_model::{About, Cell, CodecCell, Scope, metric};
 
@@ -256,7 +256,7 @@ pub(crate) fn is_of(
 /// Whether bytes are compressed as these values say; not at all where they say nothing of that.
 fn is_compressed(cell: &CodecCell, at: &BTreeMap<String, String>) -> bool {
     match at.get("compression") {
-        Some(compression) => cell.compression.to_string() == *compression,
+        Some(compression) => compression.parse().is_ok_and(|id: CompressionId| id == cell.compression),
         None => cell.compression.is_none(),
     }
 }

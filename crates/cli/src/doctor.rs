@@ -66,7 +66,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     for folder in wiredyno_brokers::all()? {
         let broker = &folder.broker;
         let missing: Vec<String> =
-            folder.missing(&cache).into_iter().map(|one| format!("{}: {}", one.what, one.line)).collect();
+            folder.missing(&cache).into_iter().map(|one| format!("{}: {}", one.what, one.remedy)).collect();
         let state = match (missing.is_empty(), folder.program_path()) {
             (true, Some(path)) => Ok(format!("{} ({})", folder.version(&cache)?, path.display())),
             _ => Err(missing.join("; ")),

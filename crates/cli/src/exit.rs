@@ -2,12 +2,18 @@
 
 use std::process::ExitCode;
 
-use wiredyno_build::{BuildError, CargoError};
+use wiredyno_build::BuildError;
 use wiredyno_orchestrate::catalogue::CatalogueError;
+use wiredyno_orchestrate::meaning::Meaning;
+use wiredyno_orchestrate::needs::ProvideError;
+use wiredyno_orchestrate::pack::MakeError;
+use wiredyno_orchestrate::ready::OrderError;
+use wiredyno_orchestrate::run::{PrepareError, RunError};
 use wiredyno_orchestrate::runner::RunnerError;
-use wiredyno_orchestrate::stock::StockError;
-use wiredyno_orchestrate::study::Refused;
+use wiredyno_orchestrate::stock::{StockError, VerifyError};
+use wiredyno_orchestrate::study::{Refused, StudyError};
 use wiredyno_payloads::PayloadError;
+use wiredyno_runners::SetUpError;
 
 use crate::output::errln;
 use crate::terminal;
@@ -44,10 +50,58 @@ Exit codes:
   130  interrupted
 If several apply to a run, 130 goes before 10, 10 before 3, 3 before 11, and 11 before 12.";
 
-/// Whether an error says no more than that the user wanted it to end.
-fn is_interruption(error: &anyhow::Error) -> bool {
-    matches!(error.downcast_ref(), Some(BuildError::Cargo(CargoError::Interrupted)))
-        || matches!(error.downcast_ref(), Some(RunnerError::Interrupted))
+/// What an error of an operation means, whatever was said around it; `None` of any other.
+fn meaning(error: &anyhow::Error) -> Option<&dyn Meaning> {
+    fn of<E: std::error::Error + Meaning + Send + Sync + 'static>(
+        error: &anyhow::Error,
+    ) -> Option<&dyn Meaning> {
+        error.downcast_ref::<E>().map(|error| error as &dyn Meaning)
+    }
+    // Every error that has a meaning, so that no operation's is forgotten.
+    let known = [
+        of::<BuildError>,
+        of::<MakeError>,
+        of::<OrderError>,
+        of::<PrepareError>,
+        of::<ProvideError>,
+        of::<Refused>,
+        of::<RunError>,
+        of::<RunnerError>,
+        of::<SetUpError>,
+        of::<StudyError>,
+        of::<VerifyError>,
+    ];
+    known.into_iter().find_map(|of| of(error))
+}
+
+/// An error about a name.
+pub trait Names: Into<anyhow::Error> {
+    /// Whether there is nothing of the name that was asked for.
+    fn nothing(&self) -> bool;
+}
+
+impl Names for StockError {
+    fn nothing(&self) -> bool {
+        self.names_nothing()
+    }
+}
+
+impl Names for PayloadError {
+    fn nothing(&self) -> bool {
+        self.names_nothing()
+    }
+}
+
+impl Names for CatalogueError {
+    fn nothing(&self) -> bool {
+        self.names_nothing()
+    }
+}
+
+impl Names for MakeError {
+    fn nothing(&self) -> bool {
+        self.names_nothing()
+    }
 }
 
 /// An error that is one of the command line, with the exit code of those.
@@ -56,14 +110,8 @@ pub fn wrong(error: impl Into<anyhow::Error>) -> anyhow::Error {
 }
 
 /// What the command line names; where there is no such thing, the command line is wrong.
-pub fn named<T, E: Into<anyhow::Error>>(found: Result<T, E>) -> anyhow::Result<T> {
-    found.map_err(|error| {
-        let error: anyhow::Error = error.into();
-        let is_unknown = error.downcast_ref().is_some_and(StockError::names_nothing)
-            || error.downcast_ref().is_some_and(PayloadError::names_nothing)
-            || matches!(error.downcast_ref(), Some(CatalogueError::Unknown { .. }));
-        if is_unknown { wrong(error) } else { error }
-    })
+pub fn named<T, E: Names>(found: Result<T, E>) -> anyhow::Result<T> {
+    found.map_err(|error| if error.nothing() { wrong(error) } else { error.into() })
 }
 
 /// What an error and those behind it say, each once: many say the one behind them already.
@@ -77,13 +125,22 @@ fn words(error: &anyhow::Error) -> String {
     said.join(": ")
 }
 
+/// The exit code of an error.
+fn code_of(error: &anyhow::Error) -> u8 {
+    match meaning(error) {
+        Some(error) if error.is_interruption() => INTERRUPTED,
+        Some(error) if error.is_refusal() => WRONG,
+        _ => FAILED,
+    }
+}
+
 /// Says why something could not be done; gives the exit code of that.
 pub fn told(error: &anyhow::Error) -> ExitCode {
-    if is_interruption(error) {
-        return ExitCode::from(INTERRUPTED);
+    let code = code_of(error);
+    if code != INTERRUPTED {
+        errln!("{} {}", terminal::wrong("wiredyno:"), words(error));
     }
-    errln!("{} {}", terminal::wrong("wiredyno:"), words(error));
-    ExitCode::from(if error.is::<Refused>() { WRONG } else { FAILED })
+    ExitCode::from(code)
 }
 
 /// The exit code of another program, passed on.
@@ -93,7 +150,8 @@ pub fn code(code: i32) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use anyhow::Context;
+    use anyhow::{Context, anyhow};
+    use wiredyno_build::CargoError;
 
     use super::*;
 
@@ -105,6 +163,35 @@ mod tests {
         let two = Err::<(), _>(std::io::Error::other("b")).context("a").unwrap_err();
         assert_eq!(words(&two), "a: b");
         assert!(wrong(two).is::<Refused>());
+    }
+
+    #[test]
+    fn an_error_decides_the_code_by_its_kind_whatever_is_said_around_it() {
+        let refused = || Refused("--only x: no".to_owned());
+        let interrupted = || BuildError::from(CargoError::Interrupted);
+        let set_up = || SetUpError::from(interrupted());
+        for (error, code) in [
+            (anyhow::Error::new(refused()), WRONG),
+            (StudyError::from(refused()).into(), WRONG),
+            (PrepareError::from(refused()).into(), WRONG),
+            (OrderError::from(refused()).into(), WRONG),
+            (MakeError::from(StudyError::from(refused())).into(), WRONG),
+            (interrupted().into(), INTERRUPTED),
+            (set_up().into(), INTERRUPTED),
+            (VerifyError::Interrupted.into(), INTERRUPTED),
+            (RunnerError::Interrupted.into(), INTERRUPTED),
+            (RunError::from(RunnerError::Interrupted).into(), INTERRUPTED),
+            (ProvideError::from(interrupted()).into(), INTERRUPTED),
+            (ProvideError::from(VerifyError::Interrupted).into(), INTERRUPTED),
+            (MakeError::from(ProvideError::from(set_up())).into(), INTERRUPTED),
+            (ProvideError::Gone.into(), FAILED),
+            (StudyError::NotFast { name: "x".to_owned() }.into(), FAILED),
+            (anyhow!("interrupted"), FAILED),
+        ] {
+            let error: anyhow::Error = error;
+            assert_eq!(code_of(&error), code, "{error}");
+            assert_eq!(code_of(&error.context("the study")), code);
+        }
     }
 
     #[test]

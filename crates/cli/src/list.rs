@@ -318,7 +318,7 @@ fn installed_brokers() -> anyhow::Result<Vec<Entry>> {
         let version = missing.is_empty().then(|| folder.version(&cache).ok()).flatten();
         let state = match (&version, missing.first()) {
             (Some(version), _) => format!("installed, {version}"),
-            (None, Some(first)) => format!("not installed: {}", first.line),
+            (None, Some(first)) => format!("not installed: {}", first.remedy),
             (None, None) => "installed, but reports no version".to_owned(),
         };
         let data = if broker.data == DataPlace::Memory { "memory" } else { "disk" };

@@ -217,7 +217,7 @@ impl Bench<'_> {
     fn runners(&self, codecs: &[CodecId], settings: &CodecTrials) -> anyhow::Result<Runners> {
         let order = Order::new(self.payload, codecs, &self.arguments.compression, settings.samples as usize)?;
         let provided = runner::provide(&order, self.sandbox, self.interrupt)?;
-        order.provide(provided, runner::program()?, self.interrupt)
+        Ok(order.provide(provided, runner::program()?, self.interrupt)?)
     }
 
     /// One trial; `None` when the user wants it to end.

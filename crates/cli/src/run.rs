@@ -181,7 +181,7 @@ pub fn begun(path: &Path, sandbox: Sandbox, interrupt: &Interrupt) -> anyhow::Re
 /// As [`begun`].
 pub fn to_read(path: &Path, sandbox: Sandbox) -> anyhow::Result<PreparedRun> {
     let (request, asked) = asked_then(path, sandbox, &Interrupt::default())?;
-    PreparedRun::to_read(request, &asked)
+    Ok(PreparedRun::to_read(request, &asked)?)
 }
 
 fn asked_then(path: &Path, sandbox: Sandbox, interrupt: &Interrupt) -> anyhow::Result<(RunRequest, Asked)> {

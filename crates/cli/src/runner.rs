@@ -33,7 +33,7 @@ pub fn start(
 ) -> anyhow::Result<Ready> {
     let order = Order::new(payload, codecs, compression, samples)?;
     let (provided, interrupt) = have(&order)?;
-    order.start(role, provided, program()?, &interrupt)
+    Ok(order.start(role, provided, program()?, &interrupt)?)
 }
 
 /// The runner that was ordered, built or made ready where there is none, and what the user's Ctrl-C sets from now on. A sandbox
@@ -56,5 +56,5 @@ pub fn provide(order: &Order<'_>, sandbox: &Sandbox, interrupt: &Interrupt) -> a
     let building = Building::new();
     let built = order.build(&stock, sandbox, interrupt, &mut |step| building.show(step));
     building.finish();
-    built
+    Ok(built?)
 }

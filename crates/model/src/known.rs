@@ -9,6 +9,7 @@ use wiredyno_contract::{
 };
 
 use crate::axis::Cell;
+use crate::lack::Lack;
 
 /// Codecs, compressions, transports, and payloads with who carries them.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,6 +74,9 @@ pub struct PayloadDescription {
     pub samples: u32,
     /// The codecs that can't carry it, or can't be had here, with the reason.
     pub not_carried: Vec<(CodecId, String)>,
+    /// Those of them that could carry it and are not to be had here.
+    #[serde(skip)]
+    pub lacking: Vec<(CodecId, Lack)>,
     /// Why no dictionary can be trained on its samples; absent where one can.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_dictionary: Option<String>,

@@ -127,6 +127,12 @@ pub struct MetricInfo {
     /// Whether it is right on the mean of trials alone, because what is taken off is met by some trials and missed by others: single trials
     /// and their median are not, nor are their reciprocals and logarithms.
     pub mean_only: bool,
+    /// Whether it is what a trial takes without any message, which is no cost of one.
+    #[serde(skip)]
+    pub without_messages: bool,
+    /// Whether only messages that arrived have it.
+    #[serde(skip)]
+    pub of_arrived: bool,
     /// The heading under which its best are named, where they are.
     pub best: Option<&'static str>,
     /// Whether its best stand on the first screen.
@@ -259,6 +265,17 @@ mod tests {
                 info.name
             );
         }
+    }
+
+    #[test]
+    fn what_arrived_alone_has_and_what_is_there_without_messages_is_said_by_the_rows() {
+        let named = |is: fn(&MetricInfo) -> bool| -> Vec<String> {
+            all(Message).chain(all(Codec)).filter(is).map(|metric| metric.name).collect()
+        };
+        let without = ["publisher_fixed_cpu", "subscriber_fixed_cpu", "broker_fixed_cpu"];
+        assert_eq!(named(|metric| metric.without_messages), without);
+        let of_latency: Vec<String> = named(|metric| metric.name.starts_with("latency"));
+        assert_eq!(named(|metric| metric.of_arrived), of_latency);
     }
 
     #[test]

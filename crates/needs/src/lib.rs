@@ -18,6 +18,8 @@ pub struct Lack {
     pub reason: String,
     /// What brings it: a command, or what to do with one.
     pub remedy: String,
+    /// Whether that is a command, as it is typed.
+    pub is_command: bool,
 }
 
 impl fmt::Display for Lack {
@@ -115,7 +117,7 @@ fn program_by(need: &Need, ask: &dyn Fn(&Path) -> Option<String>) -> Result<Path
         return Ok(program);
     }
     let what = format!("{} {}", need.name, need.version.word());
-    Err(Lack { reason: format!("{} is missing", what.trim_end()), remedy: remedy(need, &[]) })
+    Err(lacks(need, &[], format!("{} is missing", what.trim_end())))
 }
 
 /// The numbers of a version, to compare it by.
@@ -146,29 +148,30 @@ fn library_lack(need: &Need, pkg_config: &str) -> Option<Lack> {
                 (false, NeedVersion::Any) => " is not installed".to_owned(),
                 (false, _) => format!(" is not installed; needed is {wanted}"),
             };
-            Some(Lack { reason: format!("the library {name}{state}"), remedy: remedy(need, &[]) })
+            Some(lacks(need, &[], format!("the library {name}{state}")))
         }
         Err(error) => {
             let reason = format!("{pkg_config} can't be asked for the library {name}: {error}");
-            Some(Lack { reason, remedy: remedy(need, &[PKG_CONFIG]) })
+            Some(lacks(need, &[PKG_CONFIG], reason))
         }
     }
 }
 
-/// What brings a need, with other packages of Debian's before its own.
-fn remedy(need: &Need, before: &[&str]) -> String {
+/// The lack of a need, with what brings it: with other packages of Debian's before its own.
+fn lacks(need: &Need, before: &[&str], reason: String) -> Lack {
+    let lack = |remedy, is_command| Lack { reason, remedy, is_command };
     if let Some(artifact) = need.maven {
         // Maven's name of the machine, after Netty's os-maven-plugin.
         let machine = std::env::consts::ARCH.replace("aarch64", "aarch_64");
         let command =
             format!("`mvn dependency:copy -Dartifact={artifact}:linux-{machine} -DoutputDirectory=.`");
         let named_by = need.named_by.map(|variable| format!(" and name it in {variable}"));
-        return format!("{command}, make it executable{}", named_by.unwrap_or_default());
+        return lack(format!("{command}, make it executable{}", named_by.unwrap_or_default()), false);
     }
     let packages = [before, need.debian].concat();
     match packages[..] {
-        [] => format!("install {}", need.name),
-        _ => format!("sudo apt-get install {}", packages.join(" ")),
+        [] => lack(format!("install {}", need.name), false),
+        _ => lack(format!("sudo apt-get install {}", packages.join(" ")), true),
     }
 }
 
@@ -200,6 +203,7 @@ mod tests {
         let missing = library_lack(&other, &asked).unwrap();
         assert_eq!(missing.reason, "the library other is not installed; needed is 1.2");
         assert_eq!(missing.remedy, "sudo apt-get install libother-dev other-tools");
+        assert!(missing.is_command);
         let nobody = library_lack(&LIBRARY, "/nowhere/pkg-config").unwrap();
         assert!(nobody.reason.starts_with("/nowhere/pkg-config can't be asked for the library some"));
         assert_eq!(nobody.remedy, "sudo apt-get install pkg-config libsome-dev");
@@ -220,6 +224,7 @@ mod tests {
         assert_eq!(lack.reason, "some 36.2 is missing");
         assert!(lack.remedy.contains("-Dartifact=org.some:some:4.36.2:exe:linux-"), "{lack}");
         assert!(lack.remedy.ends_with("make it executable and name it in SOME"), "{lack}");
+        assert!(!lack.is_command, "it takes more than the command");
     }
 
     #[test]

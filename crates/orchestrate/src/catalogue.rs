@@ -80,6 +80,13 @@ pub enum CatalogueError {
     },
 }
 
+impl CatalogueError {
+    /// Whether there is nothing of the name that was asked for.
+    pub fn names_nothing(&self) -> bool {
+        matches!(self, CatalogueError::Unknown { .. })
+    }
+}
+
 /// Finds a file by id or path.
 ///
 /// # Errors

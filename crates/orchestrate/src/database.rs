@@ -24,6 +24,7 @@ use wiredyno_contract::RecordSource;
 use wiredyno_contract::samples::Samples;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::trial::MessageRecord;
+use wiredyno_model::{Lack, Remedy};
 use wiredyno_process::group::reap;
 use wiredyno_process::patience::Patience;
 use wiredyno_process::scratch::Scratch;
@@ -62,14 +63,10 @@ const TIMINGS_TABLE: &str = "timings";
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     /// It is not installed.
-    #[error(
-        "PostgreSQL is not installed (no /usr/lib/postgresql/VERSION/bin/postgres): sudo apt-get install postgresql"
-    )]
+    #[error("{}", self.lack())]
     Missing,
     /// This program is root, and there is nobody else to run it as.
-    #[error(
-        "PostgreSQL refuses to run as root, but there is no user `postgres`: sudo apt-get install postgresql"
-    )]
+    #[error("{}", self.lack())]
     NoUser,
     /// A step failed that the system does.
     #[error("PostgreSQL: {what}: {source}")]
@@ -117,11 +114,26 @@ fn programs() -> Option<PathBuf> {
 }
 
 /// Why this machine has none, with the line that helps; `None` where it has one.
-pub fn missing() -> Option<String> {
+pub fn missing() -> Option<Lack> {
     match (programs(), As::of_this_program()) {
-        (None, _) => Some(DatabaseError::Missing.to_string()),
-        (Some(_), Err(error)) => Some(error.to_string()),
+        (None, _) => Some(DatabaseError::Missing.lack()),
+        (Some(_), Err(error)) => Some(error.lack()),
         (Some(_), Ok(_)) => None,
+    }
+}
+
+impl DatabaseError {
+    /// What is missing here, with what brings it.
+    fn lack(&self) -> Lack {
+        let reason = match self {
+            DatabaseError::Missing => {
+                "PostgreSQL is not installed (no /usr/lib/postgresql/VERSION/bin/postgres)"
+            }
+            DatabaseError::NoUser => "PostgreSQL refuses to run as root, but there is no user `postgres`",
+            other => return Lack::of(other.to_string()),
+        };
+        let remedy = Some(Remedy::command("sudo apt-get install postgresql"));
+        Lack { reason: reason.to_owned(), remedy }
     }
 }
 

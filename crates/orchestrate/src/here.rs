@@ -4,21 +4,28 @@ use std::collections::BTreeMap;
 
 use wiredyno_brokers::BrokerFolderError;
 use wiredyno_contract::{DeclaredTransport, TransportId};
-use wiredyno_model::Known;
+use wiredyno_model::{Known, Lack, Remedy};
 
 use crate::serving::{Served, Serving, choose};
 
 /// Why a client can't be compiled here, and whether only its encryption can't; `None` where it can, with encryption where that is asked for.
-pub(crate) fn lack_of(client: &DeclaredTransport, encrypted: bool) -> Option<(bool, String)> {
+pub(crate) fn lack_of(client: &DeclaredTransport, encrypted: bool) -> Option<(bool, Lack)> {
     let lacks = |encrypted| {
-        let lack = wiredyno_needs::lack(client.needed(encrypted))?;
-        Some((encrypted, format!("its client can't be compiled here, {lack}")))
+        let lack = of_machine(wiredyno_needs::lack(client.needed(encrypted))?);
+        let reason = format!("its client can't be compiled here, {}", lack.reason);
+        Some((encrypted, Lack { reason, ..lack }))
     };
     lacks(false).or_else(|| if encrypted { lacks(true) } else { None })
 }
 
+/// What can't be compiled for lack of something of the machine's.
+pub(crate) fn of_machine(lack: wiredyno_needs::Lack) -> Lack {
+    let remedy = if lack.is_command { Remedy::command(lack.remedy) } else { Remedy::Words(lack.remedy) };
+    Lack { reason: lack.reason, remedy: Some(remedy) }
+}
+
 /// What sends and serves messages, or why nothing does.
-pub type Reached = Result<String, String>;
+pub type Reached = Result<String, Lack>;
 
 /// Of each client what sends and serves its messages where a study says only its mode, or why a plan would leave that out.
 ///

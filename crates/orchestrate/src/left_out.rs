@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use wiredyno_contract::{RUST, Span, TransportId};
+use wiredyno_model::Lack;
 use wiredyno_model::summary::NotRun;
 pub use wiredyno_model::summary::Part;
 
@@ -23,8 +24,10 @@ pub struct LeftOut {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
-    /// The codec can't carry the payload, or can't be had here.
+    /// The codec can't carry the payload.
     NotCarried(String),
+    /// The codec can't be had here.
+    NotHere(Lack),
     /// No dictionary can be trained on the payload's samples.
     NoDictionary(String),
     /// This runner, which has the codec, does not compress.
@@ -57,7 +60,7 @@ pub enum Reason {
     /// The client has no such security.
     NoSecurity(String),
     /// The client can't be compiled here.
-    NotCompiled(String),
+    NotCompiled(Lack),
     /// No link can be emulated here, for lack of this.
     NoLink(String),
     /// Without a broker, messages would not leave their host.
@@ -67,11 +70,11 @@ pub enum Reason {
     /// Bodies are larger than the mode carries.
     TooLarge(String),
     /// There is no database to read records from.
-    NoDatabase(String),
+    NoDatabase(Lack),
     /// The runner that has the codec can't read records.
     NoRecords,
     /// Nobody serves the protocol here as the study wants it.
-    Unserved(String),
+    Unserved(Lack),
     /// There is no time for it: the run shall take no longer than this.
     NoTime(Span),
 }
@@ -82,11 +85,12 @@ impl fmt::Display for Reason {
             Reason::NotCarried(why)
             | Reason::NoDictionary(why)
             | Reason::NoSecurity(why)
-            | Reason::NotCompiled(why)
             | Reason::Clients(why)
-            | Reason::TooLarge(why)
-            | Reason::NoDatabase(why)
-            | Reason::Unserved(why) => f.write_str(why),
+            | Reason::TooLarge(why) => f.write_str(why),
+            Reason::NotHere(lack)
+            | Reason::NotCompiled(lack)
+            | Reason::NoDatabase(lack)
+            | Reason::Unserved(lack) => write!(f, "{lack}"),
             Reason::NoCompression(runner) => write!(
                 f,
                 "the runner `{runner}` compresses nothing: leave `compression` out, or name a codec of the runner `{RUST}`"
@@ -110,6 +114,19 @@ impl fmt::Display for Reason {
             ),
             Reason::NoRecords => f.write_str("the codec's runner can't read records from a database"),
             Reason::NoTime(most) => write!(f, "left out to keep within {MAX_TIME} {most}"),
+        }
+    }
+}
+
+impl Reason {
+    /// The command that would bring what is missing; `None` where none is known to.
+    pub fn install(&self) -> Option<&str> {
+        match self {
+            Reason::NotHere(lack)
+            | Reason::NotCompiled(lack)
+            | Reason::NoDatabase(lack)
+            | Reason::Unserved(lack) => lack.command(),
+            _ => None,
         }
     }
 }
@@ -145,5 +162,9 @@ mod tests {
             let told = NotRun { what: "udp with security tls".into(), why: why.into(), part };
             assert_eq!(left_out.told(), told);
         }
+        let as_it_was = "{\"unserved\":\"no broker for mqtt is installed: sudo apt-get install mosquitto\"}";
+        let reason: Reason = serde_json::from_str(as_it_was).unwrap();
+        assert_eq!(reason.to_string(), "no broker for mqtt is installed: sudo apt-get install mosquitto");
+        assert_eq!(reason.install(), None, "a sentence is told, not read");
     }
 }

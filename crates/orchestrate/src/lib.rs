@@ -17,6 +17,7 @@ pub mod kept;
 pub mod lanes;
 pub mod left_out;
 pub mod machine;
+pub mod meaning;
 pub mod needs;
 pub mod noise;
 pub mod observe;

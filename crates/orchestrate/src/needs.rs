@@ -3,19 +3,77 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-use anyhow::Context;
-use wiredyno_build::{Composition, Kept, Step, Weight};
+use wiredyno_build::{BuildError, CacheError, Composition, Kept, Step, Weight, WeightError};
 use wiredyno_contract::{CodecId, CompressionId, ModeId, PayloadId, RUST, TransportId};
+use wiredyno_credentials::CredentialsError;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::{CodecCell, Known, Records, Study};
 use wiredyno_payloads::Payload;
-use wiredyno_runners::{ReadyRunner, RunnerFolder};
+use wiredyno_runners::{ReadyRunner, RunnerFolder, SetUpError};
+use wiredyno_store::StoreError;
 
+use crate::meaning::Meaning;
 use crate::plan::Plan;
-use crate::runner::Interrupt;
-use crate::runners::{FolderProgram, Programs};
+use crate::runner::{Interrupt, RunnerError};
+use crate::runners::{FolderProgram, HandOutError, Programs};
 use crate::serving::{External, security_of, transport_for};
-use crate::stock::{self, Stock};
+use crate::stock::{self, Stock, StockError, VerifyError};
+
+/// Why runners can't be had, or can't be handed what they need.
+#[derive(Debug, thiserror::Error)]
+pub enum ProvideError {
+    /// What is at hand.
+    #[error(transparent)]
+    Stock(#[from] StockError),
+    /// Where runners are kept.
+    #[error(transparent)]
+    Cache(#[from] CacheError),
+    /// One can't be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// One of a folder can't be made ready.
+    #[error(transparent)]
+    SetUp(#[from] SetUpError),
+    /// One is not what it shall be.
+    #[error(transparent)]
+    Verify(#[from] VerifyError),
+    /// One can't be weighed.
+    #[error(transparent)]
+    Weight(#[from] WeightError),
+    /// What they are handed of payloads.
+    #[error(transparent)]
+    HandOut(#[from] HandOutError),
+    /// What they prove who they are with.
+    #[error(transparent)]
+    Credentials(#[from] CredentialsError),
+    /// One can't be started.
+    #[error(transparent)]
+    Runner(#[from] RunnerError),
+    /// The run folder is taken.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Somebody deleted it in between.
+    #[error("a runner that was just built is not in the cache")]
+    Gone,
+    /// A build gave another number of runners than were asked of it.
+    #[error("a build without a runner; please report this")]
+    NoneBuilt,
+    /// What was made ready is not of the kind that was ordered.
+    #[error("not the runner that was requested; please report this")]
+    NotOrdered,
+}
+
+impl Meaning for ProvideError {
+    fn is_interruption(&self) -> bool {
+        match self {
+            ProvideError::Build(error) => error.is_interruption(),
+            ProvideError::SetUp(error) => error.is_interruption(),
+            ProvideError::Verify(error) => error.is_interruption(),
+            ProvideError::Runner(error) => error.is_interruption(),
+            _ => false,
+        }
+    }
+}
 
 /// Runners that are composed for a plan.
 pub struct Compositions {
@@ -107,11 +165,14 @@ impl<'a> Needs<'a> {
     ///
     /// # Errors
     /// When a runner is not there or can't be weighed.
-    pub fn weights(&self, stock: &Stock, sandbox: &Sandbox) -> anyhow::Result<BTreeMap<TransportId, u64>> {
+    pub fn weights(
+        &self,
+        stock: &Stock,
+        sandbox: &Sandbox,
+    ) -> Result<BTreeMap<TransportId, u64>, ProvideError> {
         let Some((without, each)) = self.compositions().weighed else { return Ok(BTreeMap::new()) };
-        let weigh = |composition: &Composition| -> anyhow::Result<Weight> {
-            let kept = stock.find(composition, true)?;
-            let kept = kept.context("a runner that was just built is not in the cache")?;
+        let weigh = |composition: &Composition| -> Result<Weight, ProvideError> {
+            let kept = stock.find(composition, true)?.ok_or(ProvideError::Gone)?;
             Ok(Weight::of(&kept.program, &|command: &mut Command| sandbox.prepare(command))?)
         };
         let without = weigh(&without)?;
@@ -130,20 +191,20 @@ impl<'a> Needs<'a> {
     ///
     /// # Errors
     /// When one is broken.
-    pub fn folders(&self) -> anyhow::Result<Vec<RunnerFolder>> {
+    pub fn folders(&self) -> Result<Vec<RunnerFolder>, StockError> {
         let codecs = self.plan.codec_trials.iter().map(|trial| &trial.cell.codec);
         let messages = self.plan.cells.iter().map(|cell| &cell.codec);
         let mut names: BTreeSet<&str> =
             codecs.chain(messages).map(|codec| self.known.runner_of(codec)).collect();
         names.remove(RUST);
-        Ok(names.into_iter().map(stock::folder).collect::<Result<_, _>>()?)
+        names.into_iter().map(stock::folder).collect()
     }
 
     /// The runners whose environment has to be made before the first trial.
     ///
     /// # Errors
     /// When a language is missing.
-    pub fn to_make_ready(&self, stock: &Stock) -> anyhow::Result<Vec<String>> {
+    pub fn to_make_ready(&self, stock: &Stock) -> Result<Vec<String>, ProvideError> {
         let mut names = Vec::new();
         for folder in self.folders()? {
             if !folder.has_environment(stock.cache())? {
@@ -157,7 +218,7 @@ impl<'a> Needs<'a> {
     ///
     /// # Errors
     /// When a language is missing, or the cache can't be read.
-    pub fn to_build(&self, stock: &Stock) -> anyhow::Result<Vec<(String, PayloadId)>> {
+    pub fn to_build(&self, stock: &Stock) -> Result<Vec<(String, PayloadId)>, ProvideError> {
         let mut pairs = Vec::new();
         for (payload, folder) in self.folders_by_payload()? {
             if folder.is_built() && !folder.is_ready(stock.cache(), payload)? {
@@ -171,7 +232,7 @@ impl<'a> Needs<'a> {
     ///
     /// # Errors
     /// When the cache can't be read.
-    pub fn missing(&self, stock: &Stock) -> anyhow::Result<Vec<Composition>> {
+    pub fn missing(&self, stock: &Stock) -> Result<Vec<Composition>, CacheError> {
         let all = self.compositions();
         let shared: Vec<Composition> =
             all.shared.iter().map(|(_, composition)| composition.clone()).collect();
@@ -195,11 +256,11 @@ impl<'a> Needs<'a> {
         sandbox: &Sandbox,
         interrupt: &Interrupt,
         tell: &mut dyn FnMut(Step),
-    ) -> anyhow::Result<Vec<Kept>> {
+    ) -> Result<Vec<Kept>, BuildError> {
         let missing = self.missing(stock)?;
         match &missing[..] {
             [] => Ok(Vec::new()),
-            missing => Ok(stock.build(missing, sandbox, interrupt, tell)?),
+            missing => stock.build(missing, sandbox, interrupt, tell),
         }
     }
 
@@ -214,14 +275,13 @@ impl<'a> Needs<'a> {
         sandbox: &Sandbox,
         interrupt: &Interrupt,
         tell: &mut dyn FnMut(Step),
-    ) -> anyhow::Result<Vec<(&'a Payload, Programs)>> {
+    ) -> Result<Vec<(&'a Payload, Programs)>, ProvideError> {
         let ready = self.make_ready(stock, sandbox, interrupt, tell)?;
         // Held until they are found again below.
         let _built = self.compile(stock, sandbox, interrupt, tell)?;
         let Compositions { shared, alone, .. } = self.compositions();
-        let found = |composition: &Composition, exactly: bool| -> anyhow::Result<Kept> {
-            let kept = stock.find(composition, exactly)?;
-            let kept = kept.context("a runner that was just built is not in the cache")?;
+        let found = |composition: &Composition, exactly: bool| -> Result<Kept, ProvideError> {
+            let kept = stock.find(composition, exactly)?.ok_or(ProvideError::Gone)?;
             stock::verify(&kept, composition, &|command: &mut Command| sandbox.prepare(command), interrupt)?;
             Ok(kept)
         };
@@ -236,7 +296,7 @@ impl<'a> Needs<'a> {
             let alone = alone.map(|(cell, one)| Ok((cell.codec.clone(), found(one, true)?)));
             let programs = Programs {
                 composed: composed.map(|(_, composition)| found(composition, false)).transpose()?,
-                alone: alone.collect::<anyhow::Result<_>>()?,
+                alone: alone.collect::<Result<_, ProvideError>>()?,
                 folders: ready
                     .iter()
                     .filter(|(of, _, _)| *of == payload.id())
@@ -252,7 +312,7 @@ impl<'a> Needs<'a> {
     ///
     /// # Errors
     /// When a folder is broken.
-    fn folders_by_payload(&self) -> anyhow::Result<Vec<(&'a Payload, RunnerFolder)>> {
+    fn folders_by_payload(&self) -> Result<Vec<(&'a Payload, RunnerFolder)>, StockError> {
         let folders = self.folders()?;
         let mut pairs = Vec::new();
         for payload in self.payloads {
@@ -275,7 +335,7 @@ impl<'a> Needs<'a> {
         sandbox: &Sandbox,
         interrupt: &Interrupt,
         tell: &mut dyn FnMut(Step),
-    ) -> anyhow::Result<Vec<(&'a PayloadId, RunnerFolder, ReadyRunner)>> {
+    ) -> Result<Vec<(&'a PayloadId, RunnerFolder, ReadyRunner)>, ProvideError> {
         let mut made: Vec<(&PayloadId, RunnerFolder, ReadyRunner)> = Vec::new();
         for (payload, folder) in self.folders_by_payload()? {
             let ready = stock.make_ready(&folder, payload, sandbox, interrupt, tell)?;

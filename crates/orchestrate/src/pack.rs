@@ -2,38 +2,156 @@
 //! pack holds stands in [`wiredyno_build::pack`].
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
-use anyhow::{Context, bail};
 use tempfile::TempDir;
+use wiredyno_brokers::BrokerFolderError;
 use wiredyno_build::pack::{
     DIGESTS, MANIFEST, Machine, Manifest, PACK_SCHEMA, PackError, cpu_features, digest, glibc_needed,
 };
-use wiredyno_build::{BuildError, Cache, Composition, Kept, Step};
-use wiredyno_contract::Capability;
+use wiredyno_build::{BuildError, Cache, CacheError, Composition, Kept, Step};
+use wiredyno_contract::{Capability, LinkId};
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_link::spec::{LinkSpec, RateSpec};
-use wiredyno_model::{Known, Study};
+use wiredyno_link::spec::{LinkFileError, LinkSpec, RateSpec};
+use wiredyno_model::{FileError, Known, Study};
 use wiredyno_payloads::{Payload, Place};
-use wiredyno_runners::RunnerFolder;
+use wiredyno_runners::{RunnerFolder, RunnerFolderError};
 
-use crate::catalogue::{self, Kind, find};
-use crate::needs::Needs;
+use crate::catalogue::{self, CatalogueError, Kind, find};
+use crate::meaning::Meaning;
+use crate::needs::{Needs, ProvideError};
 use crate::plan::{Plan, PlanError};
 use crate::runner::Interrupt;
 use crate::serving::{External, first_of};
-use crate::stock::{self, Stock};
-use crate::study;
+use crate::stock::{self, Stock, StockError, VerifyError};
+use crate::study::{self, StudyError};
 
 /// The script that starts a pack's program.
 const LAUNCHER: &str = include_str!("pack/launcher.sh");
 
 /// What tells people about a pack.
 const README: &str = include_str!("pack/README.txt");
+
+/// Why there is no pack.
+#[derive(Debug, thiserror::Error)]
+pub enum MakeError {
+    /// Its folder is there.
+    #[error("{folder} exists: name another folder with -o, or delete it")]
+    Exists {
+        /// As it was asked for.
+        folder: PathBuf,
+    },
+    /// A study measures codecs of a runner that can't be packed.
+    #[error(
+        "{study} can't be packed: it measures codecs of the runner `{runner}`, which needs more than what is built for a definition: its \
+         language is interpreted, or its environment, which contains paths of this machine. Both have to be where it is used, and \
+         a network once. Pack a copy of the study without those codecs"
+    )]
+    NotAlone {
+        /// The study, as it was asked for.
+        study: String,
+        /// The runner.
+        runner: String,
+    },
+    /// A study.
+    #[error(transparent)]
+    Study(#[from] StudyError),
+    /// What a study names is not there.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// What it names of payloads, codecs and runners.
+    #[error(transparent)]
+    Stock(#[from] StockError),
+    /// A broker.
+    #[error(transparent)]
+    Broker(#[from] BrokerFolderError),
+    /// The language of a runner.
+    #[error(transparent)]
+    Language(#[from] RunnerFolderError),
+    /// Its runners.
+    #[error(transparent)]
+    Provide(#[from] ProvideError),
+    /// The file of a link can't be read.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
+    /// What stands in it.
+    #[error(transparent)]
+    Link(#[from] LinkFileError),
+    /// A link that is named by its file.
+    #[error(
+        "{0}: a pack needs links by name: put the file into links/, and name it in the study without .toml"
+    )]
+    LinkByPath(LinkId),
+    /// A trace that a link names is not in the link's folder.
+    #[error("{link}: the trace {trace} is outside the link's folder: move it there")]
+    TraceOutside {
+        /// The link's file.
+        link: PathBuf,
+        /// The trace, as it is named there.
+        trace: String,
+    },
+    /// What its programs need.
+    #[error(transparent)]
+    Program(#[from] PackError),
+    /// Its manifest.
+    #[error("{MANIFEST}: {0}")]
+    Manifest(#[from] serde_json::Error),
+    /// A file.
+    #[error("{path}: {source}")]
+    Io {
+        /// Which, or the folder that it is in.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl MakeError {
+    /// Whether there is nothing of a name that was asked for.
+    pub fn names_nothing(&self) -> bool {
+        match self {
+            MakeError::Stock(error) => error.names_nothing(),
+            MakeError::Catalogue(error) => error.names_nothing(),
+            _ => false,
+        }
+    }
+}
+
+impl Meaning for MakeError {
+    fn is_interruption(&self) -> bool {
+        matches!(self, MakeError::Provide(error) if error.is_interruption())
+    }
+
+    fn is_refusal(&self) -> bool {
+        matches!(self, MakeError::Study(error) if error.is_refusal())
+    }
+}
+
+impl From<FileError> for MakeError {
+    fn from(error: FileError) -> Self {
+        MakeError::Study(error.into())
+    }
+}
+
+impl From<CacheError> for MakeError {
+    fn from(error: CacheError) -> Self {
+        MakeError::Provide(error.into())
+    }
+}
+
+impl From<VerifyError> for MakeError {
+    fn from(error: VerifyError) -> Self {
+        MakeError::Provide(error.into())
+    }
+}
+
+/// What could not be read or written there.
+fn at(path: &Path) -> impl Fn(io::Error) -> MakeError {
+    move |source| MakeError::Io { path: path.to_owned(), source }
+}
 
 /// A study with what its runners hang on.
 struct Packed {
@@ -59,7 +177,7 @@ pub struct Made {
 ///
 /// # Errors
 /// When one of them is broken.
-pub fn studies_without_broker() -> anyhow::Result<Vec<String>> {
+pub fn studies_without_broker() -> Result<Vec<String>, MakeError> {
     let mut ids = Vec::new();
     for (name, _) in catalogue::bundled_in(Kind::Study.folder()) {
         let Some(id) = name.strip_suffix(".toml").filter(|id| !id.contains('/')) else { continue };
@@ -83,20 +201,15 @@ pub fn make(
     sandbox: &Sandbox,
     interrupt: &Interrupt,
     tell: &mut dyn FnMut(Step),
-) -> anyhow::Result<Made> {
+) -> Result<Made, MakeError> {
     if folder.exists() {
-        bail!("{} exists: name another folder with -o, or delete it", folder.display());
+        return Err(MakeError::Exists { folder: folder.to_owned() });
     }
     let mut all: Vec<Packed> = Vec::new();
     for id in ids {
         let packed = Packed::open(id)?;
         if let Some(folder) = packed.needs().folders()?.iter().find(|folder| !folder.stands_alone()) {
-            bail!(
-                "{id} can't be packed: it measures codecs of the runner `{}`, which needs more than what is built for a definition: its \
-                 language is interpreted, or its environment, which contains paths of this machine. Both have to be where it is used, and \
-                 a network once. Pack a copy of the study without those codecs",
-                folder.name
-            );
+            return Err(MakeError::NotAlone { study: id.clone(), runner: folder.name.clone() });
         }
         // Where no link can be emulated, this one runs.
         let stand_in = packed.study.without_link.as_deref().map(Packed::open).transpose()?;
@@ -126,13 +239,12 @@ pub fn make(
         missing => match stock.build(missing, sandbox, interrupt, tell) {
             // Planned again, without the codecs that can't be compiled, which is noted by now.
             Err(BuildError::LeftOut(_)) => return make(ids, folder, program, sandbox, interrupt, tell),
-            built => built?,
+            built => built.map_err(ProvideError::from)?,
         },
     };
     let mut runners: Vec<Kept> = Vec::new();
     for (composition, exactly) in &compositions {
-        let found = stock.find(composition, *exactly)?;
-        let kept = found.context("a runner that was just built is not in the cache")?;
+        let kept = stock.find(composition, *exactly)?.ok_or(ProvideError::Gone)?;
         stock::verify(&kept, composition, &|command| sandbox.prepare(command), interrupt)?;
         if !runners.iter().any(|other| other.composed.key == kept.composed.key) {
             runners.push(kept);
@@ -150,9 +262,9 @@ pub fn make(
     runners.dedup_by(|a, b| a.composed.key == b.composed.key);
 
     let beside = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(beside).with_context(|| beside.display().to_string())?;
+    fs::create_dir_all(beside).map_err(at(beside))?;
     // Whole or not there: made beside and renamed.
-    let desk = TempDir::with_prefix_in(".packing-", beside).with_context(|| beside.display().to_string())?;
+    let desk = TempDir::with_prefix_in(".packing-", beside).map_err(at(beside))?;
     let root = desk.path().join("pack");
     let manifest = Manifest {
         schema: PACK_SCHEMA,
@@ -163,7 +275,7 @@ pub fn make(
         brokers: all
             .iter()
             .map(Packed::brokers)
-            .collect::<anyhow::Result<Vec<_>>>()?
+            .collect::<Result<Vec<_>, BrokerFolderError>>()?
             .into_iter()
             .flatten()
             .collect::<BTreeSet<_>>()
@@ -172,27 +284,27 @@ pub fn make(
         languages: languages
             .iter()
             .map(|(name, folder)| Ok((name.clone(), folder.to_pack()?)))
-            .collect::<anyhow::Result<_>>()?,
+            .collect::<Result<_, RunnerFolderError>>()?,
     };
     for (name, folder) in &languages {
         let to = root.join("languages").join(name);
-        folder.write_to(&to).with_context(|| to.display().to_string())?;
+        folder.write_to(&to).map_err(at(&to))?;
     }
-    write(&root, program, &all, &runners, &manifest).with_context(|| root.display().to_string())?;
-    let bytes = sum(&root).with_context(|| root.display().to_string())?;
-    fs::rename(&root, folder).with_context(|| folder.display().to_string())?;
+    write(&root, program, &all, &runners, &manifest)?;
+    let bytes = sum(&root).map_err(at(&root))?;
+    fs::rename(&root, folder).map_err(at(folder))?;
     Ok(Made { manifest, runners: runners.len(), bytes })
 }
 
 impl Packed {
-    fn open(id: &str) -> anyhow::Result<Packed> {
+    fn open(id: &str) -> Result<Packed, MakeError> {
         let found = find(Kind::Study, id)?;
         let (mut study, source) = study::find(id, &[])?;
         let payloads = stock::resolve(&mut study, &source)?;
         let known = stock::known(&payloads)?;
         let study = study.with_options(&source.file, &source.text, &known.transports)?;
         Plan::check(&study, &known, &[]).map_err(|error| match error {
-            PlanError::Study(refusal) => anyhow::Error::new(source.refuse(refusal)),
+            PlanError::Study(refusal) => MakeError::from(source.refuse(refusal)),
             only @ PlanError::Only { .. } => only.into(),
         })?;
         let plan = Plan::new(&study, &known, &[]);
@@ -214,7 +326,7 @@ impl Packed {
     }
 
     /// What has to be installed for its messages, a line for each protocol that needs a broker.
-    fn brokers(&self) -> anyhow::Result<Vec<String>> {
+    fn brokers(&self) -> Result<Vec<String>, BrokerFolderError> {
         let protocols: BTreeSet<&str> =
             self.plan.cells.iter().map(|cell| cell.mode.protocol.as_str()).collect();
         let known = wiredyno_brokers::all()?;
@@ -232,7 +344,7 @@ impl Packed {
 }
 
 /// The brokers that come with the program, which stand beside it.
-fn beside(program: &Path) -> anyhow::Result<Vec<PathBuf>> {
+fn beside(program: &Path) -> Result<Vec<PathBuf>, BrokerFolderError> {
     // A program with a path of its own stands there and not here.
     let known = wiredyno_brokers::all()?.into_iter().filter(|folder| !folder.broker.program.contains('/'));
     Ok(known
@@ -242,7 +354,7 @@ fn beside(program: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// What the programs of a pack need of a machine.
-fn machine(program: &Path, runners: &[Kept]) -> anyhow::Result<Machine> {
+fn machine(program: &Path, runners: &[Kept]) -> Result<Machine, MakeError> {
     let beside = beside(program)?;
     let programs = std::iter::once(program).chain(beside.iter().map(PathBuf::as_path));
     let mut glibc = None;
@@ -252,7 +364,7 @@ fn machine(program: &Path, runners: &[Kept]) -> anyhow::Result<Machine> {
         glibc = glibc.max(glibc_needed(program)?);
     }
     for kept in built {
-        for file in files(&kept.program)? {
+        for file in files(&kept.program).map_err(at(&kept.program))? {
             match glibc_needed(&file) {
                 // What is built has other files, too.
                 Err(PackError::Program { .. }) => {}
@@ -273,51 +385,51 @@ fn write(
     all: &[Packed],
     runners: &[Kept],
     manifest: &Manifest,
-) -> anyhow::Result<()> {
+) -> Result<(), MakeError> {
     let bin = root.join("bin");
-    fs::create_dir_all(&bin)?;
-    fs::copy(program, bin.join("wiredyno"))?;
+    fs::create_dir_all(&bin).map_err(at(&bin))?;
+    copy(program, &bin.join("wiredyno"))?;
     for broker in beside(program)? {
-        fs::copy(&broker, bin.join(broker.file_name().unwrap_or_default()))?;
+        copy(&broker, &bin.join(broker.file_name().unwrap_or_default()))?;
     }
     for kept in runners {
         Cache::copy_to(kept, &root.join("runners"))?;
     }
     for packed in all {
         if let Some(text) = &packed.text {
-            put(&root.join("studies"), &format!("{}.toml", packed.study.name), text)?;
+            put(&root.join("studies").join(format!("{}.toml", packed.study.name)), text)?;
         }
         for id in packed.study.axes.link.iter().filter(|id| !id.is_loopback()) {
             let found = find(Kind::Link, id.as_str())?;
             let Some(path) = found.path else { continue };
             if id.is_path() {
-                bail!(
-                    "{id}: a pack needs links by name: put the file into links/, and name it in the study without .toml"
-                );
+                return Err(MakeError::LinkByPath(id.clone()));
             }
-            put(&root.join("links"), &format!("{id}.toml"), &found.text)?;
+            put(&root.join("links").join(format!("{id}.toml")), &found.text)?;
             traces(&found.text, &path, &root.join("links"))?;
         }
         for payload in &packed.payloads {
             if matches!(payload.folder().place, Place::Disk(_)) {
-                payload.folder().copy_to(&root.join("payloads").join(&payload.id().name))?;
+                let to = root.join("payloads").join(&payload.id().name);
+                payload.folder().copy_to(&to).map_err(at(&to))?;
             }
         }
     }
     let launcher = root.join("wiredyno");
-    fs::write(&launcher, launcher_for(&manifest.machine))?;
-    fs::set_permissions(&launcher, fs::Permissions::from_mode(0o755))?;
-    fs::write(root.join("README.txt"), readme(manifest))?;
-    fs::write(root.join(MANIFEST), serde_json::to_string_pretty(manifest)? + "\n")?;
+    put(&launcher, &launcher_for(&manifest.machine))?;
+    fs::set_permissions(&launcher, fs::Permissions::from_mode(0o755)).map_err(at(&launcher))?;
+    put(&root.join("README.txt"), &readme(manifest))?;
+    put(&root.join(MANIFEST), &(serde_json::to_string_pretty(manifest)? + "\n"))?;
     let mut digests = String::new();
-    for file in files(root)? {
-        writeln!(digests, "{}  {}", digest(&file)?, file.strip_prefix(root)?.display())?;
+    for file in files(root).map_err(at(root))? {
+        let below = file.strip_prefix(root).unwrap_or(&file);
+        digests += &format!("{}  {}\n", digest(&file)?, below.display());
     }
-    Ok(fs::write(root.join(DIGESTS), digests)?)
+    put(&root.join(DIGESTS), &digests)
 }
 
 /// Copies the traces that a link's file names, which stand beside it.
-fn traces(text: &str, path: &Path, links: &Path) -> anyhow::Result<()> {
+fn traces(text: &str, path: &Path, links: &Path) -> Result<(), MakeError> {
     let link = LinkSpec::parse(text, path)?;
     for direction in [&link.up, &link.down] {
         // One that was computed has a name that is no file's.
@@ -327,18 +439,24 @@ fn traces(text: &str, path: &Path, links: &Path) -> anyhow::Result<()> {
             continue;
         }
         if !Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
-            bail!("{}: the trace {name} is outside the link's folder: move it there", path.display());
+            return Err(MakeError::TraceOutside { link: path.to_owned(), trace: name.clone() });
         }
         let to = links.join(name);
-        fs::create_dir_all(to.parent().unwrap_or(links))?;
-        fs::copy(&file, &to)?;
+        let folder = to.parent().unwrap_or(links);
+        fs::create_dir_all(folder).map_err(at(folder))?;
+        copy(&file, &to)?;
     }
     Ok(())
 }
 
-fn put(folder: &Path, name: &str, text: &str) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
-    fs::write(folder.join(name), text)
+fn copy(from: &Path, to: &Path) -> Result<(), MakeError> {
+    fs::copy(from, to).map(drop).map_err(at(from))
+}
+
+/// Writes a file, and makes the folder that it is in.
+fn put(file: &Path, text: &str) -> Result<(), MakeError> {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    fs::create_dir_all(folder).and_then(|()| fs::write(file, text)).map_err(at(file))
 }
 
 fn launcher_for(machine: &Machine) -> String {

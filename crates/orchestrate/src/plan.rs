@@ -432,11 +432,13 @@ fn take_out_unsecured(runner: &Known, cells: &mut Vec<Cell>, left_out: &mut Vec<
 /// Why a runner can't do a payload with a codec and compression; `None` when it can.
 fn cannot_carry(runner: &Known, pair: &CodecCell) -> Option<Reason> {
     let payload = runner.payloads.iter().find(|payload| payload.name == pair.payload.name)?;
+    let lacking = payload.lacking.iter().find(|(codec, _)| *codec == pair.codec);
     let not_carried = payload.not_carried.iter().find(|(codec, _)| *codec == pair.codec);
     let no_dictionary = payload.no_dictionary.as_ref().filter(|_| pair.compression.dictionary);
     let codec = runner.codecs.iter().find(|codec| codec.id == pair.codec);
-    not_carried
-        .map(|(_, why)| Reason::NotCarried(why.clone()))
+    lacking
+        .map(|(_, lack)| Reason::NotHere(lack.clone()))
+        .or_else(|| not_carried.map(|(_, why)| Reason::NotCarried(why.clone())))
         .or_else(|| no_dictionary.cloned().map(Reason::NoDictionary))
         .or_else(|| codec.and_then(|codec| cannot_compress(codec, &pair.compression)))
 }
@@ -564,6 +566,7 @@ mod tests {
             definition: String::new(),
             samples: 1,
             not_carried,
+            lacking: Vec::new(),
             no_dictionary: (name == "person").then(|| "one sample".to_owned()),
         };
         Known {

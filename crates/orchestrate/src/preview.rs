@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use wiredyno_build::Composition;
 
 use crate::left_out::LeftOut;
+use crate::needs::ProvideError;
 use crate::run::PreparedRun;
 use crate::stock::Stock;
 
@@ -12,7 +13,11 @@ use crate::stock::Stock;
 ///
 /// # Errors
 /// When a runner's language is missing.
-pub fn preview(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> anyhow::Result<Value> {
+pub fn preview(
+    prepared: &PreparedRun,
+    stock: &Stock,
+    missing: &[Composition],
+) -> Result<Value, ProvideError> {
     let plan = &prepared.plan;
     let trials = plan.trials.iter().map(|t| json!({ "cell": t.cell, "repeat": t.repeat }));
     let codec_trials = plan.codec_trials.iter().map(|t| json!({ "cell": t.cell, "repeat": t.repeat }));
@@ -40,6 +45,15 @@ pub fn preview(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -
         "estimate_ns": prepared.estimate_ns(),
         "codec_trials": codec_trials.collect::<Vec<_>>(),
         "trials": trials.collect::<Vec<_>>(),
-        "not_run": plan.left_out.iter().map(LeftOut::told).collect::<Vec<_>>(),
+        "not_run": plan.left_out.iter().map(not_run).collect::<Vec<_>>(),
     }))
+}
+
+/// As summaries say it, with the command that would bring what is missing.
+fn not_run(left_out: &LeftOut) -> Value {
+    let mut told = json!(left_out.told());
+    if let Some(install) = left_out.reason.install() {
+        told["install"] = install.into();
+    }
+    told
 }

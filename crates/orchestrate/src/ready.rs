@@ -2,20 +2,54 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
 use wiredyno_build::{Composition, Kept, Step};
-use wiredyno_contract::{CodecId, CompressionId, PayloadSource, RUST};
+use wiredyno_contract::{CodecId, CompressionId, PayloadId, PayloadSource, RUST};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::Known;
-use wiredyno_payloads::Payload;
+use wiredyno_payloads::{Payload, PayloadError};
 use wiredyno_runners::{ReadyRunner, RunnerFolder};
 
+use crate::meaning::Meaning;
+use crate::needs::ProvideError;
 use crate::plan::{cannot_compress, check_compression, find_payload, unknown_codec};
 use crate::runner::{Interrupt, Runner};
 use crate::runners::{FolderProgram, Programs, Runners, Wanted};
 use crate::seat;
-use crate::stock::{self, Stock};
+use crate::stock::{self, Stock, StockError};
 use crate::study::Refused;
+
+/// Why no runner can be ordered that does what is asked.
+#[derive(Debug, thiserror::Error)]
+pub enum OrderError {
+    /// What was written on the command line.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// What is at hand.
+    #[error(transparent)]
+    Stock(#[from] StockError),
+    /// A codec that can't carry the payload.
+    #[error("{codec} can't carry {payload}: {why}")]
+    NotCarried {
+        /// The codec.
+        codec: CodecId,
+        /// The payload.
+        payload: PayloadId,
+        /// Why not.
+        why: String,
+    },
+    /// No dictionary can be trained on its samples.
+    #[error(transparent)]
+    Dictionary(#[from] PayloadError),
+    /// Codecs of several runners, where one has to have them all.
+    #[error("only one runner is possible here, but these codecs are of {}", .0.join(" and "))]
+    Several(Vec<String>),
+}
+
+impl Meaning for OrderError {
+    fn is_refusal(&self) -> bool {
+        matches!(self, OrderError::Refused(_))
+    }
+}
 
 /// What a runner shall have, and what it shall be handed.
 pub struct Order<'a> {
@@ -54,13 +88,13 @@ impl<'a> Order<'a> {
     /// A runner that has these codecs over a payload, with so many samples laid out.
     ///
     /// # Errors
-    /// [`Refused`] when there is no such codec or compression; when no runner can do that, or no single one.
+    /// When there is no such codec or compression, no runner can do that, or no single one.
     pub fn new(
         payload: &'a Payload,
         codecs: &[CodecId],
         compression: &'a CompressionId,
         samples: usize,
-    ) -> anyhow::Result<Self> {
+    ) -> Result<Self, OrderError> {
         let known = stock::known(std::slice::from_ref(payload))?;
         check(&known, payload, codecs, compression)?;
         let described: Vec<_> = known.codecs.iter().filter(|codec| codecs.contains(&codec.id)).collect();
@@ -69,7 +103,9 @@ impl<'a> Order<'a> {
         let origin = match runners[..] {
             [] | [RUST] => Origin::Composed(Box::new(stock::composition(payload, described))),
             [folder] => Origin::Folder(Box::new(stock::folder(folder)?)),
-            _ => bail!("only one runner is possible here, but these codecs are of {}", runners.join(" and ")),
+            ref several => {
+                return Err(OrderError::Several(several.iter().map(|name| (*name).to_owned()).collect()));
+            }
         };
         Ok(Order { payload, compression, samples, codecs: codecs.to_vec(), origin })
     }
@@ -78,7 +114,7 @@ impl<'a> Order<'a> {
     ///
     /// # Errors
     /// When the cache can't be read.
-    pub fn find(&self, stock: &Stock) -> anyhow::Result<Option<Provided>> {
+    pub fn find(&self, stock: &Stock) -> Result<Option<Provided>, ProvideError> {
         match &self.origin {
             Origin::Composed(composition) => {
                 Ok(stock.find(composition, false)?.map(|kept| Provided::Composed(Box::new(kept))))
@@ -105,12 +141,11 @@ impl<'a> Order<'a> {
         sandbox: &Sandbox,
         interrupt: &Interrupt,
         tell: &mut dyn FnMut(Step),
-    ) -> anyhow::Result<Provided> {
+    ) -> Result<Provided, ProvideError> {
         match &self.origin {
             Origin::Composed(composition) => {
                 let built = stock.build(std::slice::from_ref(composition), sandbox, interrupt, tell)?;
-                let kept =
-                    built.into_iter().next().context("a build without a runner; please report this")?;
+                let kept = built.into_iter().next().ok_or(ProvideError::NoneBuilt)?;
                 Ok(Provided::Composed(Box::new(kept)))
             }
             Origin::Folder(folder) => {
@@ -129,7 +164,7 @@ impl<'a> Order<'a> {
         provided: Provided,
         program: PathBuf,
         interrupt: &Interrupt,
-    ) -> anyhow::Result<Runners> {
+    ) -> Result<Runners, ProvideError> {
         let programs = match (&self.origin, provided) {
             (Origin::Composed(composition), Provided::Composed(kept)) => {
                 stock::verify(&kept, composition, &|_| {}, interrupt)?;
@@ -142,7 +177,7 @@ impl<'a> Order<'a> {
                     ..Programs::default()
                 }
             }
-            _ => bail!("not the runner that was requested; please report this"),
+            _ => return Err(ProvideError::NotOrdered),
         };
         let mut runners = Runners::of(program)?;
         let wanted = Wanted { samples: self.samples.max(1), dictionary: self.compression.dictionary };
@@ -160,7 +195,7 @@ impl<'a> Order<'a> {
         provided: Provided,
         program: PathBuf,
         interrupt: &Interrupt,
-    ) -> anyhow::Result<Ready> {
+    ) -> Result<Ready, ProvideError> {
         let runners = self.provide(provided, program, interrupt)?;
         let command = match self.codecs.first() {
             Some(codec) => runners.command_of(self.payload.id(), codec)?,
@@ -178,7 +213,7 @@ fn check(
     payload: &Payload,
     codecs: &[CodecId],
     compression: &CompressionId,
-) -> anyhow::Result<()> {
+) -> Result<(), OrderError> {
     find_payload(known, payload.id()).map_err(Refused)?;
     check_compression(known, compression).map_err(Refused)?;
     for codec in codecs {
@@ -190,7 +225,8 @@ fn check(
         }
         let not_carried = known.payloads.iter().flat_map(|payload| &payload.not_carried);
         if let Some((_, why)) = not_carried.into_iter().find(|(id, _)| id == codec) {
-            bail!("{codec} can't carry {}: {why}", payload.id());
+            let (codec, payload) = (codec.clone(), payload.id().clone());
+            return Err(OrderError::NotCarried { codec, payload, why: why.clone() });
         }
     }
     if compression.dictionary {

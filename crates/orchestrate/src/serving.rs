@@ -19,7 +19,7 @@ use wiredyno_contract::{
 use wiredyno_credentials::{Credentials, PSK_IDENTITY, USER};
 use wiredyno_model::trial::BrokerUsed;
 pub use wiredyno_model::trial::PEER;
-use wiredyno_model::{Cell, Known, Lifetime};
+use wiredyno_model::{Cell, Known, Lack, Lifetime, Remedy};
 use wiredyno_process::socket::Socket;
 
 use crate::kept::{Asked, KeptBroker, LaneBrokers};
@@ -69,15 +69,15 @@ pub struct External {
 
 impl External {
     /// Whether its address is for a security; `Err` says what to write.
-    fn serves(&self, security: Option<Security>) -> Result<(), String> {
+    fn serves(&self, security: Option<Security>) -> Result<(), Lack> {
         match (security, &self.tls) {
             (None, _) | (Some(Security::None), None) | (Some(Security::Tls), Some(_)) => Ok(()),
             (Some(security), _) => {
                 let is = if self.tls.is_some() { "with TLS" } else { "in the clear" };
-                Err(format!(
-                    "the broker by address is reached {is}, not with security `{security}`: leave the axis out, or give a \
-                     suitable address"
-                ))
+                Err(Lack {
+                    reason: format!("the broker by address is reached {is}, not with security `{security}`"),
+                    remedy: Some(Remedy::Words("leave the axis out, or give a suitable address".to_owned())),
+                })
             }
         }
     }
@@ -132,22 +132,25 @@ impl Managed {
     }
 
     /// The same, secured; `Err` says why it can't be.
-    fn secured_by(self, security: Security, login: bool) -> Result<Self, String> {
+    fn secured_by(self, security: Security, login: bool) -> Result<Self, Lack> {
         let broker = &self.folder.broker;
         let known = broker.securities();
         if !known.contains(&security) {
             let words: Vec<&str> = known.into_iter().map(Security::word).collect();
-            return Err(format!(
-                "the broker {} has no security `{security}` here, only {}: name another broker",
-                broker.id,
-                words.join(", ")
-            ));
+            return Err(Lack {
+                reason: format!(
+                    "the broker {} has no security `{security}` here, only {}",
+                    broker.id,
+                    words.join(", ")
+                ),
+                remedy: Some(Remedy::Words("name another broker".to_owned())),
+            });
         }
         if login && !broker.knows_users() {
-            return Err(format!(
-                "the broker {} does not ask for a password here: leave security.login out, or name another broker",
-                broker.id
-            ));
+            return Err(Lack {
+                reason: format!("the broker {} does not ask for a password here", broker.id),
+                remedy: Some(Remedy::Words("leave security.login out, or name another broker".to_owned())),
+            });
         }
         Ok(Managed { security, login, ..self })
     }
@@ -204,8 +207,8 @@ pub fn security_of(cell: &Cell, known: &Known) -> Security {
 /// Who serves what cells need.
 pub type Servings = BTreeMap<Served, Serving>;
 
-/// What nobody serves here: why, and the line that helps.
-pub type Unserved = BTreeMap<Served, String>;
+/// What nobody serves here: why, and what helps.
+pub type Unserved = BTreeMap<Served, Lack>;
 
 /// Chooses who serves each of these: the address given, else the broker named, else nobody or the runner where the protocol needs no
 /// broker, else the installed one that is preferred. What nobody serves here comes with the reason and the line that helps.
@@ -229,7 +232,7 @@ pub fn choose(
         let serving = match (external.get(&protocol), &id) {
             (Some(external), _) => external.serves(security).map(|()| Serving::External(external.clone())),
             (None, Some(id)) if id.name == PEER && !securing.is_none() && !securing.is_between_peers() => {
-                Err("a subscriber that listens itself has no certificate here: only in the clear".to_owned())
+                Err(Lack::of("a subscriber that listens itself has no certificate here: only in the clear"))
             }
             (None, Some(id)) if id.name == PEER => Ok(Serving::Peer),
             (None, Some(id)) => {
@@ -238,10 +241,10 @@ pub fn choose(
                     None => {
                         Managed::of(&folder, id, &cache)?.secured_by(securing, login).map(Serving::Managed)
                     }
-                    Some(missing) => Err(format!(
-                        "the broker {id} is not installed ({} is missing): {}",
-                        missing.what, missing.line
-                    )),
+                    Some(missing) => Err(Lack {
+                        reason: format!("the broker {id} is not installed ({} is missing)", missing.what),
+                        remedy: Some(missing.remedy.clone()),
+                    }),
                 }
             }
             // What needs no broker gets one where it is named.
@@ -249,10 +252,10 @@ pub fn choose(
                 Some(serving) => Ok(serving),
                 None => match preferred(&brokers, &protocol, securing, &cache)? {
                     Some(managed) => managed.secured_by(securing, login).map(Serving::Managed),
-                    None => Err(format!(
-                        "no broker for {protocol} is installed: {}",
-                        install_lines(&brokers, &protocol)
-                    )),
+                    None => Err(Lack {
+                        reason: format!("no broker for {protocol} is installed"),
+                        remedy: Some(Remedy::Commands(install_lines(&brokers, &protocol))),
+                    }),
                 },
             },
         };
@@ -260,8 +263,8 @@ pub fn choose(
             Ok(serving) => {
                 chosen.insert(served, serving);
             }
-            Err(why) => {
-                unserved.insert(served, why);
+            Err(lack) => {
+                unserved.insert(served, lack);
             }
         }
     }
@@ -287,11 +290,10 @@ fn preferred(
 }
 
 /// What installs a broker of a protocol.
-fn install_lines(brokers: &[BrokerFolder], protocol: &str) -> String {
+fn install_lines(brokers: &[BrokerFolder], protocol: &str) -> Vec<String> {
     let serves =
         brokers.iter().filter(|folder| folder.broker.protocols.iter().any(|served| served == protocol));
-    let lines: Vec<String> = serves.map(BrokerFolder::install_line).collect();
-    lines.join(", or ")
+    serves.map(BrokerFolder::install_line).collect()
 }
 
 /// Who serves a protocol that needs no broker: nobody, or the runner.

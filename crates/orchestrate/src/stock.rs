@@ -11,13 +11,14 @@ use wiredyno_contract::{
     CodecDescription, CodecId, DeclaredCodec, DeclaredTransport, RUST, TransportDescription,
 };
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::{FileError, Known, PayloadDescription, Study};
+use wiredyno_model::{FileError, Known, Lack, PayloadDescription, Study};
 use wiredyno_payloads::{
     FolderError, Payload, PayloadError, PayloadFolder, PayloadName, Place, bundled_names,
 };
 use wiredyno_runners::{ReadyRunner, RunnerFolder, RunnerFolderError, SetUpError};
 use wiredyno_schema::idl;
 
+use crate::here::of_machine;
 use crate::run::StudySource;
 use crate::runner::{Interrupt, RunnerError};
 use crate::seat;
@@ -68,6 +69,30 @@ impl StockError {
             _ => false,
         }
     }
+}
+
+/// Why a runner is not used for measuring.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// One of a folder says other than its runner.toml, or does not answer.
+    #[error("the runner `{runner}` is not used for measuring ({place}): {source}")]
+    Folder {
+        /// The runner.
+        runner: String,
+        /// Where it is, and what to do about it.
+        place: String,
+        /// What it said.
+        source: RunnerError,
+    },
+    /// A composed one is not what it was composed to be, or does not answer.
+    #[error(
+        "a runner differs from what was built, so it is not used for measuring: `wiredyno build --remove PAYLOAD` \
+         deletes a payload's runners, and they are built again: {0}"
+    )]
+    Composed(#[source] RunnerError),
+    /// The user wants it to end.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 /// Folders that were named in this process, by their payloads.
@@ -125,8 +150,7 @@ pub fn resolve(study: &mut Study, source: &StudySource) -> Result<Vec<Payload>, 
 /// The codecs of all runners, and which of them can't be had on this machine.
 pub(crate) struct Codecs {
     pub(crate) described: Vec<CodecDescription>,
-    /// With what to install.
-    unavailable: Vec<(CodecId, String)>,
+    unavailable: Vec<(CodecId, Lack)>,
 }
 
 pub(crate) fn codecs() -> Result<Codecs, StockError> {
@@ -140,7 +164,7 @@ pub(crate) fn codecs() -> Result<Codecs, StockError> {
                 return Err(StockError::Twice { runner: folder.name, codec: codec.id, other });
             }
             if let Err(missing) = &version {
-                codecs.unavailable.push((codec.id.clone(), missing.to_string()));
+                codecs.unavailable.push((codec.id.clone(), missing.lack()));
             }
             codecs.described.push(CodecDescription { runner: Some(folder.name.clone()), ..codec });
         }
@@ -196,14 +220,19 @@ pub fn known(payloads: &[Payload]) -> Result<Known, StockError> {
 fn describe(
     payload: &Payload,
     folders: &[RunnerFolder],
-    unavailable: &[(CodecId, String)],
+    unavailable: &[(CodecId, Lack)],
 ) -> PayloadDescription {
     let mut not_carried = wiredyno_dynamic::not_carried(payload.definition());
     not_carried.extend(not_lowered(payload, folders));
-    let left_out = left_out(&payload.definition_digest());
-    for (codec, why) in unavailable.iter().chain(&left_out) {
-        if !not_carried.iter().any(|(known, _)| known == codec) {
-            not_carried.push((codec.clone(), why.clone()));
+    let carries = |not_carried: &[(CodecId, String)], codec: &CodecId| {
+        !not_carried.iter().any(|(known, _)| known == codec)
+    };
+    let mut lacking = unavailable.to_vec();
+    lacking.retain(|(codec, _)| carries(&not_carried, codec));
+    not_carried.extend(lacking.iter().map(|(codec, lack)| (codec.clone(), lack.to_string())));
+    for (codec, why) in left_out(&payload.definition_digest()) {
+        if carries(&not_carried, &codec) {
+            not_carried.push((codec, why));
         }
     }
     let description = payload.description();
@@ -214,6 +243,7 @@ fn describe(
         definition: description.definition,
         samples: description.samples,
         not_carried,
+        lacking,
         no_dictionary: description.no_dictionary,
     }
 }
@@ -239,8 +269,8 @@ fn not_lowered(payload: &Payload, folders: &[RunnerFolder]) -> Vec<(CodecId, Str
 }
 
 /// The codecs that can't be compiled here, with what they lack of the machine and how to get it. Looked for once in a process.
-fn not_compiled_here() -> &'static [(CodecId, String)] {
-    static UNAVAILABLE: LazyLock<Vec<(CodecId, String)>> = LazyLock::new(|| {
+fn not_compiled_here() -> &'static [(CodecId, Lack)] {
+    static UNAVAILABLE: LazyLock<Vec<(CodecId, Lack)>> = LazyLock::new(|| {
         // What a program said is remembered until it changes.
         let ask = |program: &Path| {
             let arguments = [wiredyno_needs::VERSION_ARGUMENT.to_owned()];
@@ -248,7 +278,7 @@ fn not_compiled_here() -> &'static [(CodecId, String)] {
         };
         let lack = |codec: &&DeclaredCodec| {
             let lack = wiredyno_needs::lack_by(codec.needs, &ask)?;
-            Some((codec.id.parse().ok()?, lack.to_string()))
+            Some((codec.id.parse().ok()?, of_machine(lack)))
         };
         wiredyno_codecs::REGISTRY.iter().filter_map(lack).collect()
     });
@@ -423,7 +453,7 @@ pub fn verify_folder(
     folder: &RunnerFolder,
     prepare: &dyn Fn(&mut Command),
     interrupt: &Interrupt,
-) -> anyhow::Result<()> {
+) -> Result<(), VerifyError> {
     let compared = || {
         let mut command = ready.command();
         prepare(&mut command);
@@ -468,18 +498,16 @@ pub fn verify_folder(
             None => Ok(()),
         }
     };
-    match compared() {
-        Ok(()) => Ok(()),
-        Err(RunnerError::Interrupted) => Err(RunnerError::Interrupted.into()),
-        Err(error) => {
+    compared().map_err(|source| match source {
+        RunnerError::Interrupted => VerifyError::Interrupted,
+        source => {
             let place = folder.path.as_ref().map_or_else(
                 || "comes with the program: please report this".to_owned(),
                 |path| format!("{}: fix the runner or its runner.toml", path.display()),
             );
-            let whole = format!("the runner `{}` is not used for measuring ({place})", folder.name);
-            Err(anyhow::Error::from(error).context(whole))
+            VerifyError::Folder { runner: folder.name.clone(), place, source }
         }
-    }
+    })
 }
 
 /// Asks a runner what it has, and refuses one that is not what it was composed to be: of another contract or definition, or
@@ -492,15 +520,11 @@ pub fn verify(
     composition: &Composition,
     prepare: &dyn Fn(&mut Command),
     interrupt: &Interrupt,
-) -> anyhow::Result<()> {
-    match compare(kept, composition, prepare, interrupt) {
-        Ok(()) => Ok(()),
-        Err(RunnerError::Interrupted) => Err(RunnerError::Interrupted.into()),
-        Err(error) => Err(anyhow::Error::from(error).context(
-            "a runner differs from what was built, so it is not used for measuring: `wiredyno build --remove PAYLOAD` \
-             deletes a payload's runners, and they are built again",
-        )),
-    }
+) -> Result<(), VerifyError> {
+    compare(kept, composition, prepare, interrupt).map_err(|source| match source {
+        RunnerError::Interrupted => VerifyError::Interrupted,
+        source => VerifyError::Composed(source),
+    })
 }
 
 /// What the runner says against what it was composed to be.
@@ -532,8 +556,9 @@ fn compare(
     }
     let declared = wiredyno_codecs::descriptions();
     for id in composition.codecs() {
-        let own = declared.iter().find(|codec| codec.id.to_string() == id);
-        let its = said.codecs.iter().find(|codec| codec.id.to_string() == id);
+        let composed: Option<CodecId> = id.parse().ok();
+        let own = declared.iter().find(|codec| Some(&codec.id) == composed.as_ref());
+        let its = said.codecs.iter().find(|codec| Some(&codec.id) == composed.as_ref());
         if own.is_none() || own != its {
             return differs(format!("it does not have `{id}` as declared"));
         }

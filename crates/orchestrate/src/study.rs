@@ -3,16 +3,17 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context, bail};
 use toml::{Table, Value};
+use wiredyno_contract::IdError;
 use wiredyno_link::sandbox::Rights;
 use wiredyno_model::selection::{Selection, is_axis, plain_value};
 use wiredyno_model::{AXES, FileError, Study, option_of_axis};
 
 use crate::catalogue::{self, CatalogueError, Found, Kind};
+use crate::meaning::Meaning;
 use crate::plan::Only;
 use crate::run::StudySource;
-use crate::stock;
+use crate::stock::{self, StockError};
 
 /// The combinations that a study runs, where it does not run all.
 const CELLS: &str = "cells";
@@ -25,15 +26,15 @@ const CODECS_BY: [&str; 2] = ["format", "runner"];
 ///
 /// # Errors
 /// When there is none, and with file and line when it or one of the values is not as it should be.
-pub fn find(id: &str, settings: &[String]) -> anyhow::Result<(Study, StudySource)> {
+pub fn find(id: &str, settings: &[String]) -> Result<(Study, StudySource), StudyError> {
     let found = found(id)?;
     apply(&found.name, &found.text, settings, &BTreeMap::new())
 }
 
-fn found(id: &str) -> anyhow::Result<Found> {
+fn found(id: &str) -> Result<Found, StudyError> {
     catalogue::find(Kind::Study, id).map_err(|error| match error {
         unknown @ CatalogueError::Unknown { .. } => Refused(unknown.to_string()).into(),
-        other => anyhow::Error::new(other),
+        other => other.into(),
     })
 }
 
@@ -42,20 +43,17 @@ fn found(id: &str) -> anyhow::Result<Found> {
 ///
 /// # Errors
 /// As [`find`], and when the study has no such section.
-pub fn find_fast(id: &str, settings: &[String]) -> anyhow::Result<(Study, StudySource)> {
+pub fn find_fast(id: &str, settings: &[String]) -> Result<(Study, StudySource), StudyError> {
     let found = found(id)?;
     faster(&found.name, &found.text, settings)
 }
 
-fn faster(name: &str, text: &str, settings: &[String]) -> anyhow::Result<(Study, StudySource)> {
+fn faster(name: &str, text: &str, settings: &[String]) -> Result<(Study, StudySource), StudyError> {
     let study = Study::parse(name, text)?;
     if study.fast.is_empty() {
-        bail!(
-            "{name}: --fast: the study has no section [fast]: add one, for example with \"load.interval\" = \
-             \"500ms\", or run it without --fast"
-        );
+        return Err(StudyError::NotFast { name: name.to_owned() });
     }
-    let table: Table = toml::from_str(text).context("the study")?;
+    let table: Table = toml::from_str(text)?;
     let set = |key: &String| {
         settings.iter().any(|setting| setting.split('=').next().map(str::trim) == Some(key.as_str()))
     };
@@ -93,7 +91,7 @@ fn plain(value: &Value) -> String {
 ///
 /// # Errors
 /// When the study that it names is none.
-pub fn stand_in(study: &Study, rights: &Rights) -> anyhow::Result<Option<(Study, StudySource)>> {
+pub fn stand_in(study: &Study, rights: &Rights) -> Result<Option<(Study, StudySource)>, StudyError> {
     let needs_link = study.axes.link.iter().any(|link| !link.is_loopback()) && !study.axes.mode.is_empty();
     let (Some(id), true, Err(_)) = (&study.without_link, needs_link, &rights.network_namespaces) else {
         return Ok(None);
@@ -109,17 +107,64 @@ pub fn stand_in(study: &Study, rights: &Rights) -> anyhow::Result<Option<(Study,
 #[error("{0}")]
 pub struct Refused(pub String);
 
+impl Meaning for Refused {
+    fn is_refusal(&self) -> bool {
+        true
+    }
+}
+
+/// Why there is no study as it is asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum StudyError {
+    /// What was written on the command line.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// Its file can't be read.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
+    /// What stands in it.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The name of a payload that is put in place.
+    #[error(transparent)]
+    Name(#[from] IdError),
+    /// A payload that is put in place by its folder.
+    #[error(transparent)]
+    Payload(#[from] StockError),
+    /// It does not say what may go faster.
+    #[error(
+        "{name}: --fast: the study has no section [fast]: add one, for example with \"load.interval\" = \
+         \"500ms\", or run it without --fast"
+    )]
+    NotFast {
+        /// Its name.
+        name: String,
+    },
+    /// Its text is not TOML.
+    #[error("the study: {0}")]
+    Text(#[from] toml::de::Error),
+    /// It can't be written with what is put in place.
+    #[error("the study with --set: {0}")]
+    Written(#[from] toml::ser::Error),
+}
+
+impl Meaning for StudyError {
+    fn is_refusal(&self) -> bool {
+        matches!(self, StudyError::Refused(_))
+    }
+}
+
 fn apply(
     name: &str,
     text: &str,
     settings: &[String],
     own_pace: &BTreeMap<String, String>,
-) -> anyhow::Result<(Study, StudySource)> {
+) -> Result<(Study, StudySource), StudyError> {
     let study = Study::parse(name, text)?;
     if settings.is_empty() {
         return Ok((study, StudySource::of_file(name.to_owned(), text.to_owned())));
     }
-    let mut whole: Table = toml::from_str(text).context("the study")?;
+    let mut whole: Table = toml::from_str(text)?;
     if !own_pace.is_empty() {
         let own_pace = own_pace.iter().map(|(key, own)| (key.clone(), Value::String(own.clone())));
         whole.insert("own_pace".to_owned(), Value::Table(own_pace.collect()));
@@ -137,7 +182,7 @@ fn with(
     whole: &Table,
     file: &str,
     settings: &[String],
-) -> anyhow::Result<(String, Result<Study, FileError>)> {
+) -> Result<(String, Result<Study, FileError>), StudyError> {
     let mut table = whole.clone();
     let mut narrowed = Vec::new();
     for setting in settings {
@@ -158,7 +203,7 @@ fn with(
         let (path, value) = if key.starts_with("axes.") || names_axis(axis) {
             let named = |value: &&str| axis_value(axis, value);
             narrowed.push((setting, axis));
-            (vec!["axes", axis], Value::Array(values.iter().map(named).collect::<anyhow::Result<_>>()?))
+            (vec!["axes", axis], Value::Array(values.iter().map(named).collect::<Result<_, StudyError>>()?))
         } else {
             (key.split('.').collect(), scalar(values[0]))
         };
@@ -170,7 +215,7 @@ fn with(
     for (setting, axis) in narrowed {
         narrow_cells(&mut table, axis).map_err(|why| Refused(format!("--set {setting}: {why}")))?;
     }
-    let text = toml::to_string(&table).context("the study with --set")?;
+    let text = toml::to_string(&table)?;
     let study = Study::parse(file, &text).map_err(FileError::without_line);
     Ok((text, study))
 }
@@ -277,7 +322,7 @@ fn remove(table: &mut Table, path: &[String]) {
 }
 
 /// A value of an axis; a payload may be named by its folder.
-fn axis_value(axis: &str, value: &str) -> anyhow::Result<Value> {
+fn axis_value(axis: &str, value: &str) -> Result<Value, StudyError> {
     if axis != "payload" || !value.contains('/') {
         return Ok(scalar(value));
     }
@@ -288,7 +333,7 @@ fn axis_value(axis: &str, value: &str) -> anyhow::Result<Value> {
 ///
 /// # Errors
 /// When there is no such axis, or the value is none of its.
-pub fn only(filters: &[String]) -> anyhow::Result<Vec<Only>> {
+pub fn only(filters: &[String]) -> Result<Vec<Only>, Refused> {
     filters
         .iter()
         .map(|filter| {
@@ -297,8 +342,7 @@ pub fn only(filters: &[String]) -> anyhow::Result<Vec<Only>> {
                 let known = AXES.join(", ");
                 return Err(Refused(format!(
                     "--only {filter}: there is no axis `{axis}`; write one of {known}"
-                ))
-                .into());
+                )));
             }
             let values = values.iter().map(|value| plain_value(axis, value)).collect::<Result<_, _>>();
             let values = values.map_err(|error| Refused(format!("--only {filter}: {error}")))?;
@@ -307,15 +351,14 @@ pub fn only(filters: &[String]) -> anyhow::Result<Vec<Only>> {
         .collect()
 }
 
-fn split<'a>(setting: &'a str, option: &str) -> anyhow::Result<(&'a str, Vec<&'a str>)> {
+fn split<'a>(setting: &'a str, option: &str) -> Result<(&'a str, Vec<&'a str>), Refused> {
     match setting.split_once('=') {
         Some((key, values)) if !key.is_empty() && !values.is_empty() => {
             Ok((key.trim(), values.split(',').map(str::trim).collect()))
         }
         _ => Err(Refused(format!(
             "{option} {setting}: write a name, an equals sign and a value, for example {option} codec=json/serde-json"
-        ))
-        .into()),
+        ))),
     }
 }
 
@@ -334,7 +377,7 @@ fn scalar(word: &str) -> Value {
     }
 }
 
-fn put(table: &mut Table, path: &[&str], value: Value) -> anyhow::Result<()> {
+fn put(table: &mut Table, path: &[&str], value: Value) -> Result<(), String> {
     match path {
         [] => Ok(()),
         [key] => {
@@ -345,7 +388,7 @@ fn put(table: &mut Table, path: &[&str], value: Value) -> anyhow::Result<()> {
             let inner = table.entry(*first).or_insert_with(|| Value::Table(Table::new()));
             match inner {
                 Value::Table(inner) => put(inner, rest, value),
-                _ => bail!("`{first}` is a value, not a section"),
+                _ => Err(format!("`{first}` is a value, not a section")),
             }
         }
     }
@@ -368,7 +411,7 @@ codec = ["json/serde-json"]
 repeats = 5
 "#;
 
-    fn set(settings: &[&str]) -> anyhow::Result<Study> {
+    fn set(settings: &[&str]) -> Result<Study, StudyError> {
         let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
         apply("t.toml", STUDY, &settings, &BTreeMap::new()).map(|(study, _)| study)
     }
@@ -466,10 +509,7 @@ repeats = 5
     #[test]
     fn what_does_not_exist_is_refused() {
         let error = set(&["trials.retries=1", "trials.repeats=x"]).unwrap_err();
-        assert!(
-            error.is::<Refused>() && error.to_string().starts_with("--set trials.repeats=x: "),
-            "{error}"
-        );
+        assert!(error.is_refusal() && error.to_string().starts_with("--set trials.repeats=x: "), "{error}");
         let error = set(&["repeats=3"]).unwrap_err().to_string();
         assert_eq!(error, "--set repeats=3: there is no key of that name; did you mean `trials.repeats`?");
         let error = set(&["codec_trials.batch_time=5"]).unwrap_err().to_string();

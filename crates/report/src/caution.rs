@@ -75,16 +75,14 @@ struct Lacking {
     trials: Option<u32>,
 }
 
-/// How metrics of CPU time end that does not go with messages.
-const FIXED_CPU: &str = "_fixed_cpu";
-
 /// Metrics that are withheld because what processes take without messages hides them, and what would help.
 fn too_few_messages(summary: &Summary) -> Vec<Sentence> {
     let mut withheld: BTreeMap<&str, Lacking> = BTreeMap::new();
     for cell in &summary.cells {
         let names = cell.withheld.keys().chain(cell.needs_messages.keys());
         // A fixed cost is itself what processes take without messages.
-        for name in names.filter(|name| !name.ends_with(FIXED_CPU)).collect::<BTreeSet<_>>() {
+        let of_messages = |name: &&String| !describe(Scope::Message, name).without_messages;
+        for name in names.filter(of_messages).collect::<BTreeSet<_>>() {
             let known = cell.withheld.get(name).copied().unwrap_or_default();
             let of = withheld.entry(name).or_default();
             of.cells += 1;

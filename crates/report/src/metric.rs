@@ -59,6 +59,8 @@ pub fn describe(scope: Scope, name: &str) -> MetricInfo {
         better: Better::Neither,
         exact: false,
         mean_only: false,
+        without_messages: false,
+        of_arrived: false,
         best: None,
         first_screen: false,
         section: if scope == Codec { "codecs" } else { "results" },

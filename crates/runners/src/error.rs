@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use wiredyno_contract::RUST;
-use wiredyno_model::FileError;
+use wiredyno_model::{FileError, Lack, Remedy};
 
 use crate::DECLARATION;
 
@@ -35,7 +35,7 @@ pub enum RunnerFolderError {
         path: PathBuf,
     },
     /// The language's program is not there.
-    #[error("the runner `{runner}` needs `{program}`: {install}")]
+    #[error("{}", self.lack())]
     Missing {
         /// The runner.
         runner: String,
@@ -45,7 +45,7 @@ pub enum RunnerFolderError {
         install: String,
     },
     /// It is too old.
-    #[error("the runner `{runner}` needs {language} {least} or newer, this is {found}: {install}")]
+    #[error("{}", self.lack())]
     TooOld {
         /// The runner.
         runner: String,
@@ -70,4 +70,21 @@ pub enum RunnerFolderError {
         /// What it said.
         said: String,
     },
+}
+
+impl RunnerFolderError {
+    /// What is missing here, with the command that installs it where one is declared.
+    pub fn lack(&self) -> Lack {
+        match self {
+            RunnerFolderError::Missing { runner, program, install } => Lack {
+                reason: format!("the runner `{runner}` needs `{program}`"),
+                remedy: Some(Remedy::command(install)),
+            },
+            RunnerFolderError::TooOld { runner, language, least, found, install } => Lack {
+                reason: format!("the runner `{runner}` needs {language} {least} or newer, this is {found}"),
+                remedy: Some(Remedy::command(install)),
+            },
+            other => Lack::of(other.to_string()),
+        }
+    }
 }

@@ -79,7 +79,7 @@ pub struct NotRun {
     pub what: String,
     /// Why, and what to install where that helps.
     pub why: String,
-    /// The command that installs what is missing, where one is named.
+    /// The command that installs what is missing, where one is known; the first where several do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub install: Option<String>,
 }
@@ -160,19 +160,10 @@ pub async fn plan(
         compile: preview.to_compile,
         compile_estimate_ns: preview.compile_estimate_ns,
         to_make_ready: preview.to_make_ready,
-        not_run: preview.not_run.into_iter().map(with_install).collect(),
+        not_run: preview.not_run,
         counted_only: counted
             .map(|one| NotRun { what: one.cell.to_string(), why: one.why, install: None })
             .collect(),
         cells: cells.collect::<ApiResult<_>>()?,
     })
-}
-
-/// With the command that the reason names.
-fn with_install(mut one: NotRun) -> NotRun {
-    let begins = ["sudo apt-get install", "wiredyno doctor --install"];
-    let at = begins.iter().filter_map(|command| one.why.find(command)).min();
-    one.install =
-        at.map(|at| one.why[at..].split(['`', ';', ')', '\n']).next().unwrap_or_default().trim().to_owned());
-    one
 }

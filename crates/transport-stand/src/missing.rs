@@ -36,7 +36,7 @@ impl Machine {
 /// What becomes of the tests with a broker that is installed so, and of which this is missing on that machine.
 pub fn verdict(install: &Install, missing: &[Requirement], machine: Machine) -> Verdict {
     let Some(first) = missing.first() else { return Verdict::Run };
-    let reason = format!("{} is missing: {}", first.what, first.line);
+    let reason = format!("{} is missing: {}", first.what, first.remedy);
     match install {
         Install::Maven(_) if machine.program && machine.maven => Verdict::Run,
         Install::Debian(_) if machine.root => Verdict::Fail(reason),
@@ -46,6 +46,8 @@ pub fn verdict(install: &Install, missing: &[Requirement], machine: Machine) -> 
 
 #[cfg(test)]
 mod tests {
+    use wiredyno_brokers::Remedy;
+
     use super::*;
 
     #[test]
@@ -53,7 +55,7 @@ mod tests {
         let jars = || Install::Maven("pom.xml".into());
         let package = || Install::Debian("toy".into());
         let command = || Install::Command("make toy".into());
-        let lacks = |line: &str| vec![Requirement { what: "toy".into(), line: line.into() }];
+        let lacks = |line: &str| vec![Requirement { what: "toy".into(), remedy: Remedy::command(line) }];
         let (ignored, failed) =
             (Verdict::Ignore("toy is missing: LINE".into()), Verdict::Fail("toy is missing: LINE".into()));
         let runs = Verdict::Run;

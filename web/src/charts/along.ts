@@ -117,7 +117,7 @@ function panel(view: View, title: string, spots: Spot[], along: Along, info: Met
   return { title, numbers, draw };
 }
 
-export const along: Chart = (view, chosen) => {
+const along: Chart = (view, chosen) => {
   const [axes, metrics] = [axesOf(view.data, view.cells), metricsOf(view.data)];
   const axis = axes.find(({ name }) => name === chosen[0]) ?? axes[0];
   const info = metrics.find(({ name }) => name === chosen[1]) ?? metrics.find(({ name }) => name === "latency") ?? metrics[0];
@@ -134,3 +134,5 @@ export const along: Chart = (view, chosen) => {
   const remark = shown.some(({ delivery }) => delivery.delivered < delivery.sent) ? [{ label: "\u00d7: messages were lost" }] : [];
   return { controls, legend: [...curveLegend(view, shown), ...remark], panels };
 };
+
+export const charts: Record<string, Chart> = { along };

@@ -39,7 +39,7 @@ interface Size {
   colour: string;
 }
 
-export const sizes: Chart = (view) => ({
+const sizes: Chart = (view) => ({
   legend: families(view),
   panels: byPayload(view, ({ axes: { codec }, metrics: { body } }) => (body ? [{ codec, "body (bytes)": body.mean, smallest: body.min, largest: body.max }] : []), (codecs, rows) => {
     const data: Size[] = codecs.flatMap(({ axes, metrics }) => {
@@ -169,5 +169,7 @@ const scattered: Chart = (view) => ({
 const stackedPhases = stacked("", "ns", "time of one message");
 
 /** By what the study has, as the caption says, whatever the filters leave. */
-export const phases: Chart = (view, chosen) => (view.data.summary.codecs.length > MANY ? scattered : stackedPhases)(view, chosen);
-export const allocations = stacked("_allocations", "count", "heap allocations");
+const phases: Chart = (view, chosen) => (view.data.summary.codecs.length > MANY ? scattered : stackedPhases)(view, chosen);
+const allocations = stacked("_allocations", "count", "heap allocations");
+
+export const charts: Record<string, Chart> = { sizes, phases, allocations };

@@ -38,7 +38,7 @@ function point(view: View, cell: CellSummary): Point[] {
   return [{ mode, codec, metric, low, high, ...view.palette.codec(codec), colour: view.palette.codec(codec).colour, lost }];
 }
 
-export const latency: Chart = (view) => {
+const latency: Chart = (view) => {
   const all = conditions(view.data.axes, view.cells);
   const panels = all.map((condition) => {
     const points = condition.cells.flatMap((cell) => point(view, cell));
@@ -102,7 +102,7 @@ function curves(view: View, cells: CellSummary[]): { steps: Step[][]; labels: St
   return { steps: drawn, labels };
 }
 
-export const ecdf: Chart = (view) => {
+const ecdf: Chart = (view) => {
   const all = conditions(view.data.axes, view.cells);
   const panels = all.flatMap((condition) => {
     const times = samePayload(all, condition).flatMap((cell) => cell.latency_ecdf.map(([time]) => time));
@@ -161,7 +161,7 @@ function box(view: View, cell: CellSummary): Box[] {
   return [{ ...cell.latency_box, outside: cell.latency_box.outside ?? [], missing: 1 - arrived(cell), mode, codec, colour: view.palette.codec(codec).colour }];
 }
 
-export const boxes: Chart = (view) => {
+const boxes: Chart = (view) => {
   const all = conditions(view.data.axes, view.cells);
   const panels = all.map((condition) => {
     const data = condition.cells.flatMap((cell) => box(view, cell));
@@ -194,3 +194,5 @@ export const boxes: Chart = (view) => {
   const remark = view.cells.some((cell) => cell.latency_box && arrived(cell) < 1) ? [{ label: "\u00d7: some did not arrive" }] : [];
   return { legend: [...codecLegend(view, inOrder(view.data.summary.study.axes.codec, view.cells.map((cell) => cell.axes.codec))), ...remark], panels };
 };
+
+export const charts: Record<string, Chart> = { latency, ecdf, box: boxes };

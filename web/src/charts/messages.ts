@@ -57,7 +57,7 @@ function fates(cell: CellSummary): Fate[] {
   });
 }
 
-export const delivery: Chart = (view) => {
+const delivery: Chart = (view) => {
   const panels = conditions(view.data.axes, view.cells).map((condition) => {
     const parts = condition.cells.flatMap(fates);
     const notes = condition.cells.flatMap(({ axes: { mode, codec }, lost_ratio: lost }) =>
@@ -106,7 +106,7 @@ function stack(view: View, cell: CellSummary): Stack[] {
   }];
 }
 
-export const overhead: Chart = (view) => {
+const overhead: Chart = (view) => {
   const all = conditions(view.data.axes, view.cells);
   const panels = all.flatMap((condition) => {
     const data = condition.cells.flatMap((cell) => stack(view, cell));
@@ -197,7 +197,7 @@ function parted(whole: Whole): Chart {
   };
 }
 
-export const classes = parted({
+const classes = parted({
   parts: [
     ["message", "message_wire", PART.message],
     ["acknowledgement", "acknowledgement_wire", PART.acknowledgement],
@@ -212,7 +212,7 @@ export const classes = parted({
   label: "bytes on the wire per message",
 });
 
-export const parts = parted({
+const parts = parted({
   parts: [
     ["build", "build_time", PART.build],
     ["encode", "encode_time", PART.encode],
@@ -255,7 +255,7 @@ function phases(cell: CellSummary): Phase[] {
   });
 }
 
-export const split: Chart = (view) => {
+const split: Chart = (view) => {
   const all = conditions(view.data.axes, view.cells);
   const domain = around(view.cells.flatMap(phases).map(({ time }) => time), true);
   const panels = all.map((condition) => {
@@ -321,5 +321,7 @@ function roles(names: readonly string[], label: string): Chart {
   };
 }
 
-export const cpu = roles(["publisher_cpu_per_message", "subscriber_cpu_per_delivery", "broker_cpu_per_message"], "CPU time");
-export const memory = roles(["publisher_memory", "subscriber_memory", "broker_memory"], "peak memory");
+const cpu = roles(["publisher_cpu_per_message", "subscriber_cpu_per_delivery", "broker_cpu_per_message"], "CPU time");
+const memory = roles(["publisher_memory", "subscriber_memory", "broker_memory"], "peak memory");
+
+export const charts: Record<string, Chart> = { delivery, overhead, classes, parts, split, cpu, memory };

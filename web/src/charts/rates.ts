@@ -36,7 +36,7 @@ function point(view: View, cell: CellSummary, isKnee: boolean): Point[] {
   return [{ name: nameOf(cell), mode, rate: Math.log10(perSecond(rate)), median: metric.median, low, high, colour: curveColour(view, cell.axes), isKnee, title }];
 }
 
-export const rates: Chart = (view) => {
+const rates: Chart = (view) => {
   const { knees = [] } = view.data.summary;
   // Knees stand in the order of cells, one for each set of cells that differ in rate alone.
   const sets = new Map<string, CellSummary[]>();
@@ -93,3 +93,5 @@ export const rates: Chart = (view) => {
   });
   return { legend: curveLegend(view, shown), panels };
 };
+
+export const charts: Record<string, Chart> = { rates };

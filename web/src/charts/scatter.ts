@@ -250,7 +250,7 @@ function controls(data: PageData, metrics: [MetricInfo, MetricInfo]): Control[] 
   });
 }
 
-export const scatter: Chart = (view, chosen) => {
+const scatter: Chart = (view, chosen) => {
   const metrics = chosenOf(view.data, chosen);
   if (!metrics) return { panels: [] };
   const entries: Entry[] = scopeOf(view.data) === "message" ? view.cells : view.codecs;
@@ -276,3 +276,5 @@ export const scatter: Chart = (view, chosen) => {
     first: PANELS,
   };
 };
+
+export const charts: Record<string, Chart> = { scatter };

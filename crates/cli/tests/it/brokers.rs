@@ -124,6 +124,7 @@ fn brokers_are_an_axis_and_what_is_not_installed_is_not_run_with_the_line_that_h
     for one in of_mqtt {
         assert!(one["what"].as_str().unwrap().contains(" by toy@3 "), "{one}");
         assert!(one["why"].as_str().unwrap().contains("wiredyno doctor --install toy"), "{one}");
+        assert_eq!(one["install"], "wiredyno doctor --install toy", "{one}");
     }
     for (set, code, part) in [
         ("broker=toy@2", 1, "the broker `toy` can't have 2 nodes, only 1 or 3: write toy@1 or toy@3"),

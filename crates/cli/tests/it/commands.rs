@@ -772,6 +772,12 @@ fn doctor_and_plan_say_the_same_of_a_library_and_a_program_that_are_missing() {
     assert!(client.contains("sudo apt-get install pkg-config cyclonedds-dev"), "{client}");
     assert!(codec.contains("WIREDYNO_PROTOC"), "{codec}");
     assert!(not_run.contains(&client) && not_run.contains(&codec), "{not_run}");
+    let install = |lack: &str| {
+        let one = array(&plan["not_run"]).iter().find(|one| one["why"].as_str().unwrap().contains(lack));
+        one.unwrap()["install"].clone()
+    };
+    assert_eq!(install(&client), "sudo apt-get install pkg-config cyclonedds-dev");
+    assert_eq!(install(&codec), Value::Null, "what takes more than a command is told in words alone");
     assert!(missing("client kafka/rdkafka").contains("librdkafka-dev"));
     assert!(missing("client coap/wiredyno with encryption").contains("libssl-dev"));
 }

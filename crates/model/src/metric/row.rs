@@ -15,6 +15,8 @@ pub struct Row {
     pub better: Better,
     pub exact: bool,
     pub mean_only: bool,
+    pub without_messages: bool,
+    pub of_arrived: bool,
     pub best: Option<&'static str>,
     pub first_screen: bool,
     pub range: Option<Range>,
@@ -42,6 +44,8 @@ pub const fn part(
         better: Better::Neither,
         exact: false,
         mean_only: false,
+        without_messages: false,
+        of_arrived: false,
         best: None,
         first_screen: false,
         range: None,
@@ -101,6 +105,16 @@ impl Row {
         Row { mean_only: true, ..self }
     }
 
+    /// The same of what a trial takes without any message.
+    pub const fn without_messages(self) -> Row {
+        Row { without_messages: true, ..self }
+    }
+
+    /// The same of what only messages have that arrived.
+    pub const fn of_arrived(self) -> Row {
+        Row { of_arrived: true, ..self }
+    }
+
     /// The same where less is better.
     pub const fn lower(self) -> Row {
         Row { better: Better::Lower, ..self }
@@ -131,6 +145,8 @@ impl Row {
             better: self.better,
             exact: self.exact,
             mean_only: self.mean_only,
+            without_messages: self.without_messages,
+            of_arrived: self.of_arrived,
             best: self.best,
             first_screen: self.first_screen,
             section: self.section,

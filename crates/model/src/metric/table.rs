@@ -18,6 +18,7 @@ pub const TABLE: &[Row] = &[
          handed it to the application (`received`). Includes building, encoding and any wait or lateness of the \
          publisher, but not decoding.",
     )
+    .of_arrived()
     .misleads(
         "Only delivered messages have one: a mode that loses messages can look fast. With both roles on `edge` it is a \
          round trip, not one way.",
@@ -31,6 +32,7 @@ pub const TABLE: &[Row] = &[
         "From the moment the transport had accepted the message (`sent`) to its receipt (`received`). Excludes \
          encoding and a publisher that fell behind. Negative values are kept.",
     )
+    .of_arrived()
     .misleads("It hides a client that blocks before it sends; transports differ in when a message counts as `sent`.")
     .signed(),
     part(
@@ -41,6 +43,7 @@ pub const TABLE: &[Row] = &[
         "Median latency of a trial",
         "Median of `latency` over a trial's delivered messages; the figure is the mean of these medians over trials.",
     )
+    .of_arrived()
     .misleads("Not the median of all messages together, which is given with `latency`: half of a trial's messages may be \
         arbitrarily slow."),
     part(
@@ -51,6 +54,7 @@ pub const TABLE: &[Row] = &[
         "Interquartile range of the latency",
         "Third quartile minus first quartile of `latency` over a trial's delivered messages.",
     )
+    .of_arrived()
     .misleads("It leaves out the slowest and the fastest quarter."),
     part(
         Message,
@@ -60,6 +64,7 @@ pub const TABLE: &[Row] = &[
         "Standard deviation of the latency",
         "Sample standard deviation (divisor n - 1) of `latency` over a trial's delivered messages. Absent with fewer than two.",
     )
+    .of_arrived()
     .misleads("A single message that waited for a retransmission can dominate it."),
     part(
         Message,
@@ -69,6 +74,7 @@ pub const TABLE: &[Row] = &[
         "Largest latency of a trial",
         "The largest `latency` of a trial's delivered messages.",
     )
+    .of_arrived()
     .misleads("It grows with the number of messages."),
     part(
         Message,
@@ -79,6 +85,7 @@ pub const TABLE: &[Row] = &[
         "Share of a trial's delivered messages whose `latency` lies outside Tukey's inner fences, 1.5 interquartile ranges outside the \
          quartiles.",
     )
+    .of_arrived()
     .misleads("A narrow box has near fences: steady latency can have more outliers than unsteady."),
     part(
         Message,
@@ -89,6 +96,7 @@ pub const TABLE: &[Row] = &[
         "Mean `latency` of a trial minus the shortest round trip of the ICMP echoes before it (`link_round_trip`): what client, \
          broker and protocol add to the bare path there and back.",
     )
+    .of_arrived()
     .misleads("Useless for one-way latency, as the ping goes there and back. The echo is small; a large message also pays \
         for its own bytes.")
     .signed(),
@@ -578,6 +586,7 @@ pub const TABLE: &[Row] = &[
          idling, and what of the conversation with the stand is not told apart. From a blank before the measured phase.",
     )
     .mean_only()
+    .without_messages()
     .misleads("It grows with the length of the phase where a client polls or keeps alive. It is no cost of a message.")
     .see("Fixed cost"),
     part(
@@ -589,6 +598,7 @@ pub const TABLE: &[Row] = &[
         "The same of the subscribers' process.",
     )
     .mean_only()
+    .without_messages()
     .misleads("As `publisher_fixed_cpu`.")
     .see("Fixed cost"),
     part(
@@ -600,6 +610,7 @@ pub const TABLE: &[Row] = &[
         "The same of the broker's or relay's processes, which have no part in the conversation: what they take while idle.",
     )
     .mean_only()
+    .without_messages()
     .misleads("As `publisher_fixed_cpu`. A virtual machine that still compiles or collects after the warm-up looks busier than it is for ever.")
     .see("Fixed cost"),
     ranked(
@@ -835,6 +846,7 @@ pub const TABLE: &[Row] = &[
         "Median latency of the last third of a trial's messages divided by that of the first third, minus 1: 0 in a \
          steady state. Absent with fewer than ten delivered in either third.",
     )
+    .of_arrived()
     .misleads("Link conditions that change during a trial (a rate trace) also cause a trend.")
     .signed(),
     part(

@@ -1,6 +1,6 @@
 //! Whether so many clients can be had: what a protocol can't, and what this machine can't.
 
-use anyhow::bail;
+use nix::errno::Errno;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use wiredyno_contract::Capability;
 use wiredyno_model::{Cell, Known, Load};
@@ -13,6 +13,27 @@ const OF_A_CLIENT: u64 = 8;
 
 /// What a process has open beside its connections.
 const OTHERS: u64 = 64;
+
+/// Why a cell's clients can't all be connected here.
+#[derive(Debug, thiserror::Error)]
+pub enum DescriptorsError {
+    /// The hard limit is too low.
+    #[error(
+        "{cell}: its clients need {needed} file descriptors, but a process may have only {hard} here: raise the limit \
+         (`ulimit -Hn {needed}` as root, or `nofile` in /etc/security/limits.conf), or use fewer publishers or subscribers"
+    )]
+    TooFew {
+        /// The cell with most clients.
+        cell: Box<Cell>,
+        /// File descriptors that they take.
+        needed: u64,
+        /// What a process may have.
+        hard: u64,
+    },
+    /// The limit can't be read or set.
+    #[error(transparent)]
+    System(#[from] Errno),
+}
 
 /// Cells whose clients the protocol can't have, with the reason.
 pub(super) fn impossible(load: &Load, cells: &[Cell], known: &Known) -> Vec<(Cell, Reason)> {
@@ -39,25 +60,22 @@ pub(super) fn impossible(load: &Load, cells: &[Cell], known: &Known) -> Vec<(Cel
 ///
 /// # Errors
 /// When the hard limit is too low.
-pub(super) fn check_descriptors(load: &Load, cells: &[Cell]) -> anyhow::Result<()> {
-    let needed = |cell: &Cell| {
+pub(super) fn check_descriptors(load: &Load, cells: &[Cell]) -> Result<(), DescriptorsError> {
+    let needs = |cell: &Cell| {
         let clients = load.of(cell).clients();
         // The relay, or the broker, has those of both sides.
         u64::from(clients.publishers + clients.subscribers) * OF_A_CLIENT + OTHERS
     };
-    let Some((most, cell)) = cells.iter().map(|cell| (needed(cell), cell)).max_by_key(|(most, _)| *most)
+    let Some((needed, cell)) = cells.iter().map(|cell| (needs(cell), cell)).max_by_key(|(needed, _)| *needed)
     else {
         return Ok(());
     };
     let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE)?;
-    if most > hard {
-        bail!(
-            "{cell}: its clients need {most} file descriptors, but a process may have only {hard} here: raise the limit \
-             (`ulimit -Hn {most}` as root, or `nofile` in /etc/security/limits.conf), or use fewer publishers or subscribers"
-        );
+    if needed > hard {
+        return Err(DescriptorsError::TooFew { cell: Box::new(cell.clone()), needed, hard });
     }
-    if most > soft {
-        setrlimit(Resource::RLIMIT_NOFILE, most, hard)?;
+    if needed > soft {
+        setrlimit(Resource::RLIMIT_NOFILE, needed, hard)?;
     }
     Ok(())
 }

@@ -1,16 +1,80 @@
-//! Why a run can't be carried out.
+//! Why a run can't be prepared or carried out.
 
 use std::io;
 use std::path::PathBuf;
 
+use wiredyno_brokers::BrokerFolderError;
+use wiredyno_build::CacheError;
 use wiredyno_contract::ModeId;
 use wiredyno_link::lane::LaneError;
+use wiredyno_link::spec::LinkFileError;
+use wiredyno_model::FileError;
+use wiredyno_payloads::PayloadError;
 use wiredyno_store::StoreError;
 
+use super::clients::DescriptorsError;
+use crate::catalogue::CatalogueError;
 use crate::database::DatabaseError;
+use crate::meaning::Meaning;
 use crate::observe::ObserveError;
 use crate::room::Full;
 use crate::runner::RunnerError;
+use crate::stock::StockError;
+use crate::study::Refused;
+
+/// Why a run can't be prepared.
+#[derive(Debug, thiserror::Error)]
+pub enum PrepareError {
+    /// What was written on the command line.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// What stands in the study.
+    #[error(transparent)]
+    Study(#[from] FileError),
+    /// What it names of payloads, codecs and runners.
+    #[error(transparent)]
+    Stock(#[from] StockError),
+    /// The samples of a payload.
+    #[error(transparent)]
+    Payload(#[from] PayloadError),
+    /// The file of a link can't be read.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
+    /// What stands in it.
+    #[error(transparent)]
+    Link(#[from] LinkFileError),
+    /// A broker.
+    #[error(transparent)]
+    Broker(#[from] BrokerFolderError),
+    /// The cache of runners.
+    #[error(transparent)]
+    Cache(#[from] CacheError),
+    /// More clients than this machine lets connect.
+    #[error(transparent)]
+    Descriptors(#[from] DescriptorsError),
+    /// A run that a threshold names.
+    #[error("the run that a threshold of `{study}` names: {source}")]
+    Base {
+        /// The study.
+        study: String,
+        /// What is wrong with it.
+        source: StoreError,
+    },
+    /// Where its folder shall be is not known.
+    #[error("{folder}: {source}")]
+    Place {
+        /// As it was asked for.
+        folder: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl Meaning for PrepareError {
+    fn is_refusal(&self) -> bool {
+        matches!(self, PrepareError::Refused(_))
+    }
+}
 
 /// What ends a run before its last trial, or keeps it from being gone on with. What goes wrong in a trial is a row in the results.
 #[derive(Debug, thiserror::Error)]
@@ -85,4 +149,15 @@ pub enum RunError {
     /// A threshold, with the reason.
     #[error("{0}")]
     Threshold(String),
+}
+
+impl Meaning for RunError {
+    fn is_interruption(&self) -> bool {
+        match self {
+            RunError::Runner(error) => error.is_interruption(),
+            RunError::Database(error) => matches!(error, DatabaseError::Interrupted),
+            RunError::OnLane { source, .. } => source.is_interruption(),
+            _ => false,
+        }
+    }
 }

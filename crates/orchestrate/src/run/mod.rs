@@ -21,7 +21,8 @@ use wiredyno_payloads::Payload;
 use wiredyno_store::{RunFolder, RunRecords};
 
 pub use carried_out::rights;
-pub use error::RunError;
+pub use clients::DescriptorsError;
+pub use error::{PrepareError, RunError};
 
 use crate::plan::{Only, Plan, PlannedCodecTrial, PlannedTrial};
 use crate::resume::Written;

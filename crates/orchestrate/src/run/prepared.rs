@@ -3,19 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-use wiredyno_build::{BuildError, Step};
+use wiredyno_build::{BuildError, CacheError, Step};
 use wiredyno_contract::{
     Capability, CodecId, DeclaredTransport, LinkId, ModeId, PayloadId, Security, Span, TransportId,
 };
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::Summary;
-use wiredyno_model::{Cell, CodecCell, Hosts, Known, Lanes, Lifetime, Load, Place, Records, Refusal, Study};
-use wiredyno_payloads::Payload;
+use wiredyno_model::{
+    Cell, CodecCell, Hosts, Known, Lack, Lanes, Lifetime, Load, Place, Records, Refusal, Study,
+};
+use wiredyno_payloads::{Payload, PayloadError};
 use wiredyno_schema::canonical_bytes;
 use wiredyno_store::RunFolder;
 
-use super::{PreparedRun, RunRequest, StudySource};
+use super::{PrepareError, PreparedRun, RunRequest, StudySource};
 use super::{clients, sizes};
 use crate::catalogue::{CatalogueError, Kind, find};
 use crate::conduct;
@@ -23,7 +24,7 @@ use crate::here::lack_of;
 use crate::kept;
 use crate::lanes::most_lanes;
 use crate::left_out::{LeftOut, MAX_TIME, Part, Reason};
-use crate::needs::Needs;
+use crate::needs::{Needs, ProvideError};
 use crate::plan::{Clients, Plan, PlanError, PlannedTrial, Way};
 use crate::resume::Asked;
 use crate::runner::Over;
@@ -34,12 +35,12 @@ use crate::study::Refused;
 use crate::{contents, database, machine};
 
 /// The runs that a study's thresholds name: what can't be read is known before the first trial.
-fn bases(study: &Study) -> anyhow::Result<BTreeMap<String, Summary>> {
+fn bases(study: &Study) -> Result<BTreeMap<String, Summary>, PrepareError> {
     let named = study.threshold.iter().filter_map(|threshold| threshold.than.clone());
     let read = |folder: String| {
         let summary = RunFolder::open(Path::new(&folder))
             .and_then(|run| run.read_summary())
-            .with_context(|| format!("the run that a threshold of `{}` names", study.name))?;
+            .map_err(|source| PrepareError::Base { study: study.name.clone(), source })?;
         Ok((folder, summary))
     };
     named.map(read).collect()
@@ -50,7 +51,7 @@ impl PreparedRun {
     ///
     /// # Errors
     /// When the study names something that does not exist, or asks for what contradicts itself.
-    pub fn new(request: RunRequest) -> anyhow::Result<Self> {
+    pub fn new(request: RunRequest) -> Result<Self, PrepareError> {
         if !request.resumes {
             RunFolder::check_free(&request.folder).map_err(|taken| Refused(taken.to_string()))?;
             check_place(&request.folder)?;
@@ -66,7 +67,7 @@ impl PreparedRun {
     ///
     /// # Errors
     /// When not even one trial of one cell does, or the cache can't be read.
-    pub fn keep_within(&mut self, most: Span, passed: Span, stock: &Stock) -> anyhow::Result<()> {
+    pub fn keep_within(&mut self, most: Span, passed: Span, stock: &Stock) -> Result<(), PrepareError> {
         let (whole_ns, repeats) = (self.estimate_ns(), self.request.study.trials.repeats);
         let mut before_ns = self.compiling_ns(stock)?.saturating_add(passed.ns);
         if whole_ns.saturating_add(before_ns) <= most.ns {
@@ -117,7 +118,7 @@ impl PreparedRun {
     }
 
     /// About how long it takes to compile what is missing, in nanoseconds.
-    fn compiling_ns(&self, stock: &Stock) -> anyhow::Result<u64> {
+    fn compiling_ns(&self, stock: &Stock) -> Result<u64, CacheError> {
         Ok(stock.cache().estimate_ns(&self.needs().missing(stock)?))
     }
 
@@ -139,7 +140,7 @@ impl PreparedRun {
     ///
     /// # Errors
     /// When the study names something that does not exist here.
-    pub fn to_read(request: RunRequest, asked: &Asked) -> anyhow::Result<Self> {
+    pub fn to_read(request: RunRequest, asked: &Asked) -> Result<Self, PrepareError> {
         let mut run = PreparedRun::planned(request)?;
         for LeftOut { part, reason } in &asked.left_out {
             if let Part::Cell(left_out) = part {
@@ -153,24 +154,24 @@ impl PreparedRun {
     }
 
     /// With all trials of the study.
-    fn planned(mut request: RunRequest) -> anyhow::Result<Self> {
+    fn planned(mut request: RunRequest) -> Result<Self, PrepareError> {
         let is_changed = request.source.is_changed;
         let payloads = stock::resolve(&mut request.study, &request.source).map_err(|error| {
             let is_name = matches!(error, StockError::Study(_)) || error.names_nothing();
-            if is_changed && is_name { Refused(error.to_string()).into() } else { anyhow::Error::new(error) }
+            if is_changed && is_name { Refused(error.to_string()).into() } else { PrepareError::from(error) }
         })?;
         let known = stock::known(&payloads)?;
         let StudySource { file, text, .. } = &request.source;
         let with_options = request.study.with_options(file, text, &known.transports);
         let with_options = with_options.map_err(|error| request.source.told(error));
         request.study = with_options.map_err(|error| match is_changed {
-            true => anyhow::Error::new(Refused(error.to_string())),
+            true => PrepareError::from(Refused(error.to_string())),
             false => error.into(),
         })?;
         let refused = |refusal: Refusal| match is_changed {
             // A study that was sound before it was changed on the command line is not what is wrong.
-            true => anyhow::Error::new(Refused(refusal.problem)),
-            false => anyhow::Error::new(request.source.refuse(refusal)),
+            true => PrepareError::from(Refused(refusal.problem)),
+            false => request.source.refuse(refusal).into(),
         };
         Plan::check(&request.study, &known, &request.only).map_err(|error| match error {
             PlanError::Study(refusal) => refused(refusal),
@@ -218,16 +219,19 @@ impl PreparedRun {
     }
 
     /// Finds who serves, and takes out the cells for which this machine lacks something.
-    fn take_out_what_cannot_be_run(&mut self) -> anyhow::Result<()> {
+    fn take_out_what_cannot_be_run(&mut self) -> Result<(), PrepareError> {
         let PreparedRun { request, known, payloads, plan, notes, .. } = self;
         if let Err(missing) = &request.sandbox.rights().network_namespaces
             && plan.without(|cell| !cell.link.is_loopback(), &Reason::NoLink(missing.to_string()))
         {
             notes.push(format!("No link can be emulated on this machine: {missing}."));
         }
-        for Lacking { transport, encrypted, why } in lacking(known, &plan.cells) {
+        for Lacking { transport, encrypted, lack } in lacking(known, &plan.cells) {
             let of = |cell: &Cell| !encrypted || !security_of(cell, known).is_none();
-            plan.without(|cell| uses(known, cell, &transport) && of(cell), &Reason::NotCompiled(why.clone()));
+            plan.without(
+                |cell| uses(known, cell, &transport) && of(cell),
+                &Reason::NotCompiled(lack.clone()),
+            );
             let what =
                 match known.transports.iter().filter(|other| other.id.protocol == transport.protocol).count()
                 {
@@ -235,7 +239,7 @@ impl PreparedRun {
                     _ => transport.to_string(),
                 };
             let how = if encrypted { " encrypted" } else { "" };
-            notes.push(format!("Nothing was sent{how} over {what}: {why}."));
+            notes.push(format!("Nothing was sent{how} over {what}: {lack}."));
         }
         let stays_on_one_host = |cell: &Cell| {
             let hosts = hosts_of(known, request.study.hosts, cell);
@@ -254,12 +258,12 @@ impl PreparedRun {
         take_out_without_records(plan, known, notes);
         let wanted: BTreeSet<_> = plan.cells.iter().map(Served::from).collect();
         let (servings, unserved) = choose(known, &request.external, request.study.security.login, wanted)?;
-        for (of, why) in unserved {
-            plan.without(|cell| Served::from(cell) == of, &Reason::Unserved(why.clone()));
+        for (of, lack) in unserved {
+            plan.without(|cell| Served::from(cell) == of, &Reason::Unserved(lack.clone()));
             let by = of.broker.as_ref().map_or_else(String::new, |broker| format!(" by {broker}"));
             let with = of.security.filter(|security| !security.is_none());
             let with = with.map_or_else(String::new, |security| format!(" with {security}"));
-            notes.push(format!("Nothing was sent over {}{by}{with}: {why}.", of.protocol));
+            notes.push(format!("Nothing was sent over {}{by}{with}: {lack}.", of.protocol));
         }
         let encrypted: BTreeSet<&str> = plan
             .cells
@@ -328,7 +332,7 @@ impl PreparedRun {
         program: PathBuf,
         over: Option<Over>,
         tell: &mut dyn FnMut(Step),
-    ) -> anyhow::Result<Runners> {
+    ) -> Result<Runners, ProvideError> {
         // Asked again when the folder is made; here so that nobody waits for runners first.
         if !self.request.resumes {
             RunFolder::check_free(&self.request.folder)?;
@@ -336,7 +340,7 @@ impl PreparedRun {
         let (sandbox, interrupt) = (self.request.sandbox.clone(), self.request.interrupt.or_when(over));
         self.needs().make_ready(stock, &sandbox, &interrupt, tell)?;
         if let Err(error) = self.needs().compile(stock, &sandbox, &interrupt, tell) {
-            self.leave_out_not_compiled(error.downcast()?)?;
+            self.leave_out_not_compiled(error)?;
         }
         let study = &self.request.study;
         let provided = self.needs().provide(stock, &sandbox, &interrupt, tell)?;
@@ -361,14 +365,15 @@ impl PreparedRun {
     ///
     /// # Errors
     /// When something else is the error, or nothing is left.
-    fn leave_out_not_compiled(&mut self, error: BuildError) -> anyhow::Result<()> {
-        let BuildError::LeftOut(left_out) = error else { return Err(error.into()) };
+    fn leave_out_not_compiled(&mut self, error: BuildError) -> Result<(), BuildError> {
+        let BuildError::LeftOut(left_out) = error else { return Err(error) };
         for one in &left_out {
             let reason = Reason::NotCarried(one.reason.clone());
             let of_definition = self.payloads.iter().filter(|own| own.definition_digest() == one.definition);
             let payloads: Vec<&PayloadId> = of_definition.map(Payload::id).collect();
+            let its: Option<CodecId> = one.codec.parse().ok();
             let is_out = |codec: &CodecId, payload: &PayloadId| {
-                codec.to_string() == one.codec && payloads.iter().any(|id| *id == payload)
+                Some(codec) == its.as_ref() && payloads.iter().any(|id| *id == payload)
             };
             self.plan.without(|cell| is_out(&cell.codec, &cell.payload), &reason);
             let trials = self.plan.codec_trials.iter().map(|trial| &trial.cell);
@@ -383,7 +388,7 @@ impl PreparedRun {
             self.notes.push(format!("{one}."));
         }
         if self.plan.trials.is_empty() && self.plan.codec_trials.is_empty() {
-            return Err(BuildError::LeftOut(left_out).into());
+            return Err(BuildError::LeftOut(left_out));
         }
         Ok(())
     }
@@ -503,17 +508,17 @@ fn body_bytes(payloads: &[Payload]) -> BTreeMap<PayloadId, u64> {
 }
 
 /// The link of that name.
-fn link(id: &LinkId, request: &RunRequest) -> anyhow::Result<LinkSpec> {
+fn link(id: &LinkId, request: &RunRequest) -> Result<LinkSpec, PrepareError> {
     if let Some(link) = request.injected.links.get(id) {
         return Ok(link.clone());
     }
     let found = find(Kind::Link, id.as_str()).map_err(|error| match error {
         unknown @ CatalogueError::Unknown { .. } if request.source.is_changed => {
-            anyhow::Error::new(Refused(unknown.to_string()))
+            PrepareError::from(Refused(unknown.to_string()))
         }
         CatalogueError::Unknown { .. } => {
             let place = Place::of_axis("link").word(id.as_str());
-            anyhow::Error::new(request.source.refuse(Refusal::at(place, error.to_string())))
+            request.source.refuse(Refusal::at(place, error.to_string())).into()
         }
         error => error.into(),
     })?;
@@ -522,9 +527,10 @@ fn link(id: &LinkId, request: &RunRequest) -> anyhow::Result<LinkSpec> {
 }
 
 /// Whether a folder can be made there.
-fn check_place(folder: &Path) -> anyhow::Result<()> {
+fn check_place(folder: &Path) -> Result<(), PrepareError> {
     let refused = |why: String| Err(Refused(format!("{}: {why}", folder.display())).into());
-    let whole = std::path::absolute(folder)?;
+    let whole = std::path::absolute(folder)
+        .map_err(|source| PrepareError::Place { folder: folder.to_owned(), source })?;
     let Some(stands) = whole.ancestors().find(|path| path.exists()) else { return Ok(()) };
     if !stands.is_dir() {
         return refused(format!("{} is not a folder: name another one with --out", stands.display()));
@@ -600,7 +606,7 @@ fn counted_only(
     study: &Study,
     payloads: &[Payload],
     cells: &[Cell],
-) -> anyhow::Result<Vec<(Contents, String)>> {
+) -> Result<Vec<(Contents, String)>, PayloadError> {
     let Some(load) = &study.load else { return Ok(Vec::new()) };
     let mut kinds: Vec<Contents> = Vec::new();
     for cell in cells {
@@ -631,9 +637,9 @@ fn take_out_without_records(plan: &mut Plan, known: &Known, notes: &mut Vec<Stri
     if !plan.cells.iter().any(from_database) {
         return;
     }
-    if let Some(why) = database::missing() {
-        plan.without(from_database, &Reason::NoDatabase(why.clone()));
-        notes.push(format!("No records were read from a database: {why}."));
+    if let Some(lack) = database::missing() {
+        plan.without(from_database, &Reason::NoDatabase(lack.clone()));
+        notes.push(format!("No records were read from a database: {lack}."));
         return;
     }
     let others = |cell: &Cell| from_database(cell) && !known.reads_records(&cell.codec);
@@ -654,8 +660,8 @@ struct Lacking {
     transport: TransportId,
     /// Not at all, or not with encryption.
     encrypted: bool,
-    /// What is missing, with the line that helps.
-    why: String,
+    /// What is missing, with what brings it.
+    lack: Lack,
 }
 
 /// The clients of cells that can't be compiled here as the cells need them.
@@ -665,8 +671,8 @@ fn lacking(known: &Known, cells: &[Cell]) -> Vec<Lacking> {
         let used = || cells.iter().filter(|cell| uses(known, cell, &id));
         used().next()?;
         let encrypted = used().any(|cell| !security_of(cell, known).is_none());
-        let (encrypted, why) = lack_of(client, encrypted)?;
-        Some(Lacking { transport: id, encrypted, why })
+        let (encrypted, lack) = lack_of(client, encrypted)?;
+        Some(Lacking { transport: id, encrypted, lack })
     };
     wiredyno_transports::REGISTRY.iter().filter_map(lack).collect()
 }

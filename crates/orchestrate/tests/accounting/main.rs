@@ -121,7 +121,7 @@ fn main() {
         (
             "timings_are_in_the_database_when_they_are_committed_and_only_then",
             timings::kept_when_committed,
-            wiredyno_orchestrate::database::missing().map_or(Ok(()), Err),
+            wiredyno_orchestrate::database::missing().map_or(Ok(()), |lack| Err(lack.to_string())),
         ),
     ];
     let mut trials: Vec<Trial> =

@@ -1,0 +1,113 @@
+//! What this machine lacks, and what brings it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Why something can't be had on this machine. Of old runs it is the whole sentence, without what brings it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Written")]
+pub struct Lack {
+    /// What is missing, in a sentence without a full stop.
+    pub reason: String,
+    /// What brings it; absent where nothing is known to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<Remedy>,
+}
+
+/// What brings something that is missing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Remedy {
+    /// Any of these commands.
+    Commands(Vec<String>),
+    /// What to do, in words.
+    Words(String),
+}
+
+impl Lack {
+    /// What nothing is known to bring.
+    pub fn of(reason: impl Into<String>) -> Self {
+        Lack { reason: reason.into(), remedy: None }
+    }
+
+    /// The command that brings it, the first where several do; `None` where it takes more than a command.
+    pub fn command(&self) -> Option<&str> {
+        match self.remedy.as_ref()? {
+            Remedy::Commands(commands) => commands.first().map(String::as_str),
+            Remedy::Words(_) => None,
+        }
+    }
+}
+
+impl Remedy {
+    /// A single command.
+    pub fn command(command: impl Into<String>) -> Self {
+        Remedy::Commands(vec![command.into()])
+    }
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Remedy::Commands(commands) => f.write_str(&commands.join(", or ")),
+            Remedy::Words(words) => f.write_str(words),
+        }
+    }
+}
+
+impl fmt::Display for Lack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.remedy {
+            Some(remedy) => write!(f, "{}: {remedy}", self.reason),
+            None => f.write_str(&self.reason),
+        }
+    }
+}
+
+/// As it stands in the request of a run.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Whole { reason: String, remedy: Option<Remedy> },
+    Sentence(String),
+}
+
+impl From<Written> for Lack {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::Whole { reason, remedy } => Lack { reason, remedy },
+            Written::Sentence(reason) => Lack::of(reason),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_is_what_is_typed_and_nothing_around_it() {
+        let brings = |remedy| Lack { reason: "a broker is missing".to_owned(), remedy };
+        let commands = vec!["sudo apt-get install a".to_owned(), "wiredyno doctor --install b".to_owned()];
+        let words = Remedy::Words("name another (`sudo apt-get install c` is not enough)".to_owned());
+        for (lack, said, command) in [
+            (brings(None), "a broker is missing", None),
+            (
+                brings(Some(Remedy::Commands(commands))),
+                "a broker is missing: sudo apt-get install a, or wiredyno doctor --install b",
+                Some("sudo apt-get install a"),
+            ),
+            (
+                brings(Some(words)),
+                "a broker is missing: name another (`sudo apt-get install c` is not enough)",
+                None,
+            ),
+        ] {
+            assert_eq!((lack.to_string().as_str(), lack.command()), (said, command));
+            let text = serde_json::to_string(&lack).unwrap();
+            assert_eq!(serde_json::from_str::<Lack>(&text).unwrap(), lack, "{text}");
+        }
+        assert_eq!(serde_json::from_str::<Lack>("\"as it was\"").unwrap(), Lack::of("as it was"));
+    }
+}
