@@ -421,7 +421,12 @@ impl<'a> Draft<'a> {
             let blocks = self.contrast.as_ref().map(|contrast| &contrast.blocks);
             blocks.is_none_or(|blocks| blocks.get(place).is_none_or(Option::is_some))
         };
-        self.pairs.iter().enumerate().filter(|(place, _)| entered(*place)).filter_map(|(_, pair)| both(pair)).collect()
+        self.pairs
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| entered(*place))
+            .filter_map(|(_, pair)| both(pair))
+            .collect()
     }
 
     fn means(&self) -> [f64; 2] {

@@ -415,9 +415,12 @@ fn common_cells<'a, F: 'a>(runs: impl Iterator<Item = &'a BTreeMap<String, F>>) 
         if !common.is_empty() || names.is_empty() {
             return common.into_iter().cloned().collect();
         }
-        let shared = |of: &BTreeSet<&String>| names.iter().map(|other| (of & other).len()).sum::<usize>() - of.len();
+        let shared =
+            |of: &BTreeSet<&String>| names.iter().map(|other| (of & other).len()).sum::<usize>() - of.len();
         let odd = (0..names.len()).min_by_key(|&place| shared(&names[place]));
-        odd.map(|place| names.remove(place));
+        if let Some(place) = odd {
+            names.remove(place);
+        }
     }
 }
 
