@@ -50,7 +50,10 @@ pub fn subjects() -> Vec<Subject> {
 }
 
 /// The runner of a folder over payloads.
-fn over(folder: &RunnerFolder, ids: &[&str]) -> Vec<Subject> {
+///
+/// # Panics
+/// When it can't be made ready for another reason than that something is missing here.
+pub fn over(folder: &RunnerFolder, ids: &[&str]) -> Vec<Subject> {
     let cache = Cache::at(rust::folder());
     let codecs: Vec<String> = folder.declared.codecs.iter().map(|codec| codec.id.to_string()).collect();
     let name: &'static str = folder.name.clone().leak();

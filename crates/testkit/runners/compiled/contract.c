@@ -7,7 +7,10 @@
 
 #include "codec.h"
 
+/* Its probe has another name. */
+#ifndef CODEC
 #define CODEC "raw/compiled"
+#endif
 
 enum { SAMPLES_HEADER = 16 };
 

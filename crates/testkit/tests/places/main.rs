@@ -15,7 +15,8 @@ mod walks;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Trial};
@@ -38,11 +39,14 @@ fn main() -> ExitCode {
         return probes::run(definition.clone());
     }
     let arguments = Arguments::from_args();
-    let probed = &*all().leak();
+    let made = Scratch::new("probes-").unwrap();
+    let probed = &*all(made.path()).leak();
     let mut trials = phases::tests(probed);
     trials.extend(messages::tests(probed));
     trials.extend(walks::tests(probed));
-    libtest_mimic::run(&arguments, trials).exit_code()
+    let code = libtest_mimic::run(&arguments, trials).exit_code();
+    drop(made);
+    code
 }
 
 /// A runner with probes.
@@ -51,49 +55,81 @@ struct Probed {
     /// Program and arguments; empty with the reason where it can't be started here.
     start: Vec<OsString>,
     missing: Option<String>,
+    /// The commands that make it, before it is started first.
+    make: Vec<Vec<OsString>>,
+    made: OnceLock<()>,
+    /// Whether it has a transport, and its roles.
+    sends: bool,
     /// What its probes see beyond what all do: marks that every message has between its number and its build.
     marks: Vec<String>,
     /// What checks that its codecs build in one walk.
     walks: Option<Vec<OsString>>,
 }
 
-/// What `start.json` in the folder of a runner's probes says. `{start.N}` is a word of what starts the runner, `{folder}` the probes' folder.
+/// What `start.json` in the folder of a runner's probes says. `{start.N}` is a word of what starts the runner, `{folder}` the probes' folder,
+/// `{built}` the folder of the runner's program, `{made}` one for what `make` makes.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Start {
+    #[serde(default)]
+    make: Vec<Vec<String>>,
     start: Vec<String>,
+    #[serde(default = "yes")]
+    sends: bool,
     #[serde(default)]
     marks: Vec<String>,
     #[serde(default)]
     walks: Option<Vec<String>>,
 }
 
-/// Rust's, and those of every runner that comes with the program.
-fn all() -> Vec<Probed> {
+fn yes() -> bool {
+    true
+}
+
+/// Rust's, those of every runner that comes with the program, and that of the compiled one that only tests have. What has to be made for
+/// them goes below `made`.
+fn all(made: &Path) -> Vec<Probed> {
     let own = std::env::current_exe().unwrap();
     let digest = payloads::find(PAYLOAD).definition_digest();
     let start = vec![own.into(), AS_RUNNER.into(), digest.into()];
-    let rust = Probed { name: "rust".into(), start, missing: None, marks: Vec::new(), walks: None };
-    let mut subjects = folders::subjects();
-    // The one that only tests have measures nothing that anybody reads.
-    subjects.retain(|subject| subject.runner != folders::COMPILED);
-    subjects.dedup_by_key(|subject| subject.runner);
-    let others = subjects.into_iter().map(|subject| {
-        let runners = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runners");
-        let folder = runners.join(subject.runner).join("probes");
+    let rust = Probed {
+        name: "rust".into(),
+        start,
+        missing: None,
+        make: Vec::new(),
+        made: OnceLock::new(),
+        sends: true,
+        marks: Vec::new(),
+        walks: None,
+    };
+    let mut bundled = folders::all();
+    // Where tests stand in this package's folder, it is found there, too.
+    bundled.retain(|folder| folder.name != folders::COMPILED);
+    let bundled = bundled.into_iter().map(|folder| (folder, "../../runners"));
+    let others = bundled.chain([(folders::compiled(), "runners")]).map(|(runner, place)| {
+        // Of one that is built for each definition the program for the probes' payload.
+        let subject = folders::over(&runner, &[PAYLOAD]).remove(0);
+        let place = Path::new(env!("CARGO_MANIFEST_DIR")).join(place);
+        let folder = place.join(subject.runner).join("probes");
+        let made = made.join(subject.runner);
+        std::fs::create_dir(&made).unwrap();
         let file = folder.join("start.json");
         let text = std::fs::read_to_string(&file).unwrap_or_else(|error| {
             panic!("{}: {error}; every runner has probes, see docs/RUNNER.md", file.display())
         });
         let declared: Start =
             serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        let words =
-            |words: Vec<String>| words.iter().map(|word| filled(word, &subject.program, &folder)).collect();
+        let words = |words: Vec<String>| {
+            words.iter().map(|word| filled(word, &subject.program, &folder, &made)).collect()
+        };
         let missing = subject.program.is_empty().then(|| subject.missing[0].1.clone());
         Probed {
             name: subject.runner.to_owned(),
             start: words(declared.start),
             missing,
+            make: declared.make.into_iter().map(words).collect(),
+            made: OnceLock::new(),
+            sends: declared.sends,
             marks: declared.marks,
             walks: declared.walks.map(words),
         }
@@ -101,8 +137,12 @@ fn all() -> Vec<Probed> {
     std::iter::once(rust).chain(others).collect()
 }
 
-fn filled(word: &str, program: &[OsString], folder: &Path) -> OsString {
+fn filled(word: &str, program: &[OsString], folder: &Path, made: &Path) -> OsString {
     let mut word = word.replace("{folder}", &folder.display().to_string());
+    word = word.replace("{made}", &made.display().to_string());
+    if let Some(built) = program.first().and_then(|program| Path::new(program).parent()) {
+        word = word.replace("{built}", &built.display().to_string());
+    }
     for (place, own) in program.iter().enumerate() {
         word = word.replace(&format!("{{start.{place}}}"), &own.to_string_lossy());
     }
@@ -132,8 +172,21 @@ impl Probed {
         format!("probe/{}", self.name)
     }
 
+    /// Made, where it has to be.
+    fn make(&self) {
+        self.made.get_or_init(|| {
+            for words in &self.make {
+                let (program, arguments) = words.split_first().unwrap();
+                let output = Command::new(program).args(arguments).output().unwrap();
+                let said = String::from_utf8_lossy(&output.stderr);
+                assert!(output.status.success(), "{words:?}: {said}");
+            }
+        });
+    }
+
     /// Started, with its probe loaded over a payload.
     fn load(&self, desk: &Desk, payload: &PayloadSource) -> Loaded {
+        self.make();
         let marks =
             desk.path(&format!("marks-{}-{}", self.name, desk.runners.replace(desk.runners.get() + 1)));
         let mut runner = Runner::start_with(&self.start, &[(marks::MARKS, marks.to_str().unwrap())]);
