@@ -28,6 +28,8 @@ function reveal(id: string): void {
   for (const marked of document.querySelectorAll(".pointed-to")) marked.classList.remove("pointed-to");
   if (!target) return;
   target.classList.add("pointed-to");
+  // A section that is a fold opens, too.
+  for (const own of target.matches(".folded") ? [...target.children] : []) if (own instanceof HTMLDetailsElement) own.open = true;
   for (let fold = target.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null) fold.open = true;
   target.scrollIntoView();
 }

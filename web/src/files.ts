@@ -200,6 +200,20 @@ function cellAt(cell: HTMLTableCellElement, x: number, y: number, [width, height
   return parts;
 }
 
+/** Words in lines of at most so many characters. */
+function linesIn(text: string, most: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= most) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** The least room for the words under a picture, in pixels. */
+const NOTE_WIDTH = 480;
+
 /** A table whose cells are painted, or have bars, as a picture that stands alone, with its figure's caption: the rows and columns that are
  * shown. */
 export function drawn(table: HTMLTableElement, title: string): string {
@@ -225,9 +239,10 @@ export function drawn(table: HTMLTableElement, title: string): string {
   });
   const figure = table.closest(".chart");
   const caption = figure?.querySelector("figcaption");
-  const note = caption ? [textAt(0, y + 18, caption.textContent ?? "", caption, "400")] : [];
-  const width = Math.max(widths.reduce((sum, width) => sum + width, 0), (caption?.textContent?.length ?? 0) * CHARACTER);
-  return sheet(title, figure ?? document.body, [width, y + (caption ? 24 : 0)], [...parts, ...note]);
+  const width = Math.max(widths.reduce((sum, width) => sum + width, 0), NOTE_WIDTH, title.length * CHARACTER);
+  const lines = caption ? linesIn(caption.textContent ?? "", Math.floor(width / CHARACTER)) : [];
+  const note = caption ? lines.map((line, place) => textAt(0, y + 18 + place * ROW_LINE, line, caption, "400")) : [];
+  return sheet(title, figure ?? document.body, [width, y + (note.length > 0 ? 7 + note.length * ROW_LINE : 0)], [...parts, ...note]);
 }
 
 /** Pixels of a saved picture for each of the page's: sharp on paper and on fine screens. */

@@ -1,4 +1,4 @@
-// Parts of the page that fold away: which are open stands in the address, and print shows all of them.
+// Parts of the page that fold away: which are open stands in the address. Print shows what is open.
 
 import type { Keeper } from "./address";
 
@@ -6,7 +6,7 @@ function all(): HTMLDetailsElement[] {
   return [...document.querySelectorAll<HTMLDetailsElement>("details.fold")];
 }
 
-/** `changed` is called after a fold was opened or shut, and before print, until `signal`. */
+/** `changed` is called after a fold was opened or shut, until `signal`. */
 export function folds(changed: () => void, signal: AbortSignal): Keeper {
   const asWritten = new Set(all().filter((fold) => fold.open));
   document.addEventListener(
@@ -16,16 +16,6 @@ export function folds(changed: () => void, signal: AbortSignal): Keeper {
     },
     { capture: true, signal },
   );
-  let shut: HTMLDetailsElement[] = [];
-  window.addEventListener("beforeprint", () => {
-    shut = all().filter((fold) => !fold.open);
-    for (const fold of shut) fold.open = true;
-    changed();
-  }, { signal });
-  window.addEventListener("afterprint", () => {
-    for (const fold of shut) fold.open = false;
-    changed();
-  }, { signal });
   return {
     values() {
       const moved = all().filter((fold) => fold.id && fold.open !== asWritten.has(fold));

@@ -207,23 +207,53 @@ export function charts(view: () => View, changed: () => void, signal: AbortSigna
   };
 }
 
-/** Marks the section in view in the navigation, and keeps it in view there, until `signal`. */
+/** Marks the section in view in the navigation, keeps it in view there, and shuts its menus when they have done their work, until `signal`. */
 export function navigation(signal: AbortSignal): void {
+  const place = document.querySelector<HTMLElement>("nav[aria-label=Sections]");
+  if (!place) return;
   const links = new Map<string, HTMLAnchorElement>();
-  for (const link of document.querySelectorAll<HTMLAnchorElement>("nav[aria-label=Sections] a")) links.set(link.hash.slice(1), link);
+  for (const link of place.querySelectorAll<HTMLAnchorElement>("a")) links.set(link.hash.slice(1), link);
+  menus(place, signal);
   const observer = new IntersectionObserver(
     (entries) => {
       for (const { isIntersecting, target } of entries) {
         const link = links.get(target.id);
         if (!isIntersecting || !link) continue;
-        for (const other of links.values()) other.removeAttribute("aria-current");
+        for (const other of place.querySelectorAll("[aria-current]")) other.removeAttribute("aria-current");
         link.setAttribute("aria-current", "true");
-        const list = link.closest("ul");
-        if (list) list.scrollLeft = link.offsetLeft - list.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
+        const shown = link.closest("details")?.querySelector("summary") ?? link;
+        shown.setAttribute("aria-current", "true");
+        const list = place.querySelector<HTMLElement>(":scope > ul");
+        if (list) list.scrollLeft = shown.offsetLeft - list.offsetLeft - (list.clientWidth - shown.offsetWidth) / 2;
       }
     },
     { rootMargin: "-15% 0px -75% 0px" },
   );
   for (const section of document.querySelectorAll("main section[aria-labelledby]")) observer.observe(section);
   signal.addEventListener("abort", () => observer.disconnect());
+}
+
+/** One menu is open at a time: until a link in it is followed, Escape is pressed, or something else is pressed or gets the focus. */
+function menus(place: HTMLElement, signal: AbortSignal): void {
+  const all = [...place.querySelectorAll<HTMLDetailsElement>("li details")];
+  const shut = (but?: EventTarget | null): void => {
+    for (const menu of all) if (!(but instanceof Node && menu.contains(but))) menu.open = false;
+  };
+  place.addEventListener("keydown", (event) => {
+    const open = all.find((menu) => menu.open);
+    if (event.key !== "Escape" || !open) return;
+    shut();
+    open.querySelector("summary")?.focus();
+  }, { signal });
+  document.addEventListener("focusin", ({ target }) => shut(target), { signal });
+  document.addEventListener("click", ({ target }) => shut(target instanceof Element && target.closest("a") ? null : target), { signal });
+  for (const menu of all) {
+    const list = menu.querySelector("ul");
+    menu.addEventListener("toggle", () => {
+      // Below its word, as far as the window has room; a narrow window's style sheet knows better.
+      if (!menu.open || !list) return;
+      const [{ left }, { left: edge, width }] = [menu.getBoundingClientRect(), place.getBoundingClientRect()];
+      list.style.left = matchMedia("(max-width: 640px)").matches ? "" : `${Math.max(0, Math.min(left - edge - 16, width - list.offsetWidth))}px`;
+    }, { signal });
+  }
 }

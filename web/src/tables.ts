@@ -163,6 +163,17 @@ export function filterTables(summary: Summary, selection: Selection): void {
   }
   for (const { tBodies } of document.querySelectorAll<HTMLTableElement>("table.effects")) markRepeats([...(tBodies[0]?.rows ?? [])], [0]);
   for (const matrix of document.querySelectorAll<HTMLTableElement>("table.matrix")) filterMatrix(matrix, summary, selection);
+  tellUnprinted();
+}
+
+/** How many of a long table's rows print leaves out (style.css). */
+function tellUnprinted(): void {
+  for (const note of document.querySelectorAll<HTMLElement>(".unprinted")) {
+    const rows = note.closest(".table")?.querySelectorAll("tbody > tr:not([hidden])").length ?? 0;
+    const more = rows - Number(note.dataset["printed"]);
+    note.hidden = more <= 0;
+    note.textContent = `${more.toLocaleString("en-US")} more in the file`;
+  }
 }
 
 function hideColumn(table: HTMLTableElement, column: number, hidden: boolean): void {

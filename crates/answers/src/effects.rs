@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use wiredyno_model::metric::{MetricInfo, Scope};
+use wiredyno_model::metric::{self, MetricInfo, Scope};
 use wiredyno_model::summary::{Effect, EffectAt, EffectScale, EffectVerdict, Metric, Summary};
 use wiredyno_model::{Range, axis as known_axis};
 use wiredyno_stats::best::Scale;
@@ -63,6 +63,9 @@ pub struct Untold {
     /// Why.
     pub why: String,
 }
+
+/// The metric of the share that did not arrive.
+pub const LOST: &str = "lost";
 
 /// All effects of a run on the metrics of the first screen, axis by axis.
 pub fn effects(summary: &Summary) -> Vec<Effect> {
@@ -482,19 +485,21 @@ impl<'a> Draft<'a> {
         self.contrast.as_ref().map_or_else(most, |contrast| contrast.repeats)
     }
 
-    /// Shares lost of both sides, of a metric that knows only what arrived.
-    fn lost_beside(&self) -> Option<[f64; 2]> {
-        let share = |thing: fn(&Pair<'a>) -> &'a Thing<'a>| {
+    /// Messages lost and sent of both sides, of what is lost and of a metric that knows only what arrived, where some were lost.
+    fn lost_beside(&self) -> Option<[(u64, u64); 2]> {
+        let is_told = self.metric.of_arrived || self.metric.name == LOST;
+        let of = |thing: fn(&Pair<'a>) -> &'a Thing<'a>| {
             let all = self.pairs.iter().filter_map(|pair| thing(pair).delivery);
-            let (sent, lost) = all.fold((0, 0), |(sent, lost), d| (sent + d.sent, lost + d.lost));
-            if sent == 0 { 0.0 } else { lost as f64 / sent as f64 }
+            all.fold((0, 0), |(lost, sent), of| (lost + of.lost, sent + of.sent))
         };
-        let both = [share(|pair| pair.instead_of), share(|pair| pair.value)];
-        (self.metric.of_arrived && both != [0.0, 0.0]).then_some(both)
+        let both = [of(|pair| pair.instead_of), of(|pair| pair.value)];
+        (is_told && both.iter().any(|(lost, _)| *lost > 0)).then_some(both)
     }
 
     fn effect(&self, family: usize) -> Effect {
         let question = self.question;
+        let lost = self.lost_beside();
+        let share = |(lost, sent): (u64, u64)| if sent == 0 { 0.0 } else { lost as f64 / sent as f64 };
         let estimate = self.estimate().unwrap_or(0.0);
         let of_block = self.of_block();
         let same = of_block.iter().filter(|of| **of * estimate > 0.0 || **of == estimate).count();
@@ -528,7 +533,8 @@ impl<'a> Draft<'a> {
                 .filter(|_| self.scale == Scale::Logarithms)
                 .and_then(|judged| judged.repeats_needed.map(|repeats| repeats as u32)),
             depends_on: self.depends_on.clone(),
-            lost: self.lost_beside(),
+            lost: lost.map(|both| both.map(share)),
+            sent: lost.map(|both| both.map(|(_, sent)| sent)),
             text: String::new(),
         };
         if let Some([value, instead_of]) = self.constant_losses() {
@@ -550,7 +556,7 @@ impl<'a> Draft<'a> {
     /// The shares of messages lost, of what is asked about and of what it stands in place of, where trials of a cell all lost the same
     /// share: they scatter by nothing, and the number of messages bounds what may be lost all the same.
     fn constant_losses(&self) -> Option<[Proportion; 2]> {
-        if self.metric.name != "lost" || self.blocks.iter().any(|block| block.constants().is_none()) {
+        if self.metric.name != LOST || self.blocks.iter().any(|block| block.constants().is_none()) {
             return None;
         }
         let share = |thing: fn(&Pair<'a>) -> &'a Thing<'a>| {
@@ -741,14 +747,15 @@ fn clause(effect: &Effect, metric: &MetricInfo) -> Sentence {
         return Sentence::plain(format!("neither lost any (at most {})", bound(effect)));
     }
     let sentence = Sentence::plain(lower(&metric.title));
+    let counts = counts_lost(effect).filter(|_| effect.metric == LOST);
     let sentence = match effect.verdict {
         EffectVerdict::NoDifference => {
             if same(effect) {
-                return sentence.then(": the same");
+                return sentence.then(": the same").then(in_brackets(counts));
             }
             let sentence = sentence.then(": no difference over ");
             let sentence = sentence.strong(bound(effect)).then(in_brackets(dependence(effect)));
-            return sentence.then(in_brackets(of_arrived(effect)));
+            return sentence.then(in_brackets(counts)).then(in_brackets(of_arrived(effect)));
         }
         EffectVerdict::Undecided | EffectVerdict::NoInterval => sentence.then(": not decided, "),
         EffectVerdict::Better | EffectVerdict::Worse | EffectVerdict::Different => sentence.then(" "),
@@ -764,7 +771,10 @@ fn clause(effect: &Effect, metric: &MetricInfo) -> Sentence {
         }
         _ => sentence,
     };
-    sentence.then(in_brackets(dependence(effect))).then(in_brackets(of_arrived(effect)))
+    sentence
+        .then(in_brackets(counts))
+        .then(in_brackets(dependence(effect)))
+        .then(in_brackets(of_arrived(effect)))
 }
 
 /// `3 repeats: 5 would give an interval`.
@@ -776,13 +786,36 @@ pub fn too_few(effect: &Effect) -> String {
 
 /// `of what arrived: 12 % lost, before 0 %`, of figures that know nothing of what was lost.
 pub fn of_arrived(effect: &Effect) -> Option<String> {
-    let [without, with] = effect.lost?.map(|share| quantity::quantity(share, "ratio"));
-    let before = if effect.axis == RUN {
+    let [without, with] =
+        effect.lost.filter(|_| effect.metric != LOST)?.map(|share| quantity::quantity(share, "ratio"));
+    Some(format!("of what arrived: {with} lost, {without} {}", otherwise(effect)))
+}
+
+/// `24 of 200 lost, 0 of 200 with mqtt:qos0`, where any were.
+pub fn counts_lost(effect: &Effect) -> Option<String> {
+    let [without, with] = lost_of_sent(effect)?;
+    Some(format!("{with} lost, {without} {}", otherwise(effect)))
+}
+
+/// Whether effects on a metric say what was lost.
+pub fn tells_lost(metric: &str) -> bool {
+    metric == LOST || metric::find(Scope::Message, metric).is_some_and(|info| info.of_arrived)
+}
+
+/// `0 of 200` and `24 of 200`: lost of those sent, without and with, where any were.
+pub fn lost_of_sent(effect: &Effect) -> Option<[String; 2]> {
+    let (shares, sent) = (effect.lost?, effect.sent?);
+    let count = |place: usize| (shares[place] * sent[place] as f64).round() as u64;
+    Some([0, 1].map(|place| format!("{} of {}", quantity::count(count(place)), quantity::count(sent[place]))))
+}
+
+/// What an effect's value stands in place of, as words behind its figure.
+fn otherwise(effect: &Effect) -> String {
+    if effect.axis == RUN {
         "before".to_owned()
     } else {
         format!("with {}", value_name(&effect.axis, &effect.instead_of))
-    };
-    Some(format!("of what arrived: {with} lost, {without} {before}"))
+    }
 }
 
 /// Whether a difference is shown.
@@ -796,7 +829,7 @@ fn in_brackets(text: Option<String>) -> String {
 
 /// Whether it is about lost messages, and neither side lost any.
 pub fn lost_nothing(effect: &Effect) -> bool {
-    effect.metric == "lost" && effect.means == [0.0, 0.0]
+    effect.metric == LOST && effect.means == [0.0, 0.0]
 }
 
 /// Whether every repeat says the same of both sides, to the last digit.
@@ -813,6 +846,11 @@ pub fn figure(effect: &Effect) -> (String, Option<String>) {
         EffectScale::Factor => factor(effect.estimate, effect.interval),
         EffectScale::Difference => difference(effect.estimate, effect.interval, &effect.unit),
     }
+}
+
+/// `+9.2 points`: a difference of shares.
+pub fn points(difference_of_shares: f64) -> String {
+    difference(difference_of_shares, None, "ratio").0
 }
 
 /// `+9.2 points [4.0, 14.4]`: of shares in percentage points.
@@ -944,7 +982,7 @@ pub fn question(effect: &Effect) -> String {
 /// were sent; a line a question.
 pub fn headlines(effects: &[Effect]) -> Vec<Sentence> {
     const FIRST: [(&str, &[&str]); 2] =
-        [("message", &["lost", "latency", "wire_per_message"]), ("codec", &["body", "total"])];
+        [("message", &[LOST, "latency", "wire_per_message"]), ("codec", &["body", "total"])];
     let scope = if effects.iter().any(|effect| effect.scope == "message") { FIRST[0] } else { FIRST[1] };
     let chosen = |effect: &&Effect| {
         let chosen = ["codec", "compression", "mode"].contains(&effect.axis.as_str());
@@ -959,17 +997,19 @@ pub fn headlines(effects: &[Effect]) -> Vec<Sentence> {
             .faint(format!(" instead of {}", value_name(&first.axis, &first.instead_of)))
             .then(": ");
         let mut told_before = false;
+        let tells_loss = group.iter().any(|effect| effect.metric == LOST && !lost_nothing(effect));
         for metric in scope.1 {
             let of_metric: Vec<&&Effect> = group.iter().filter(|effect| effect.metric == *metric).collect();
             let Some(title) = of_metric.first().and_then(|effect| title(effect)) else { continue };
             // Where nobody loses anything, that is no news.
-            if *metric == "lost" && of_metric.iter().all(|effect| lost_nothing(effect)) {
+            if *metric == LOST && of_metric.iter().all(|effect| lost_nothing(effect)) {
                 continue;
             }
             sentence = sentence.then(format!("{}{title} ", if told_before { "; " } else { "" }));
             told_before = true;
             let alike = of_metric.iter().all(|effect| effect.verdict == of_metric[0].verdict);
-            let once = alike && !of_metric.iter().any(|effect| is_shown(effect) || effect.lost.is_some());
+            let once =
+                alike && !of_metric.iter().any(|effect| is_shown(effect) || of_arrived(effect).is_some());
             let told = if once { &of_metric[..1] } else { &of_metric[..] };
             if told.len() > EACH_TOLD {
                 sentence = spread(sentence, told);
@@ -981,7 +1021,10 @@ pub fn headlines(effects: &[Effect]) -> Vec<Sentence> {
                     Conclusion::Difference => sentence.figure(figure(effect).0, None),
                     open => sentence.then(open.word()).then(in_brackets(dependence(effect))),
                 };
-                sentence = sentence.faint(in_brackets(of_arrived(effect)));
+                let counts = counts_lost(effect).filter(|_| *metric == LOST);
+                let arrived = of_arrived(effect)
+                    .map(|told| if tells_loss { "of what arrived".to_owned() } else { told });
+                sentence = sentence.faint(in_brackets(counts.or(arrived)));
                 if told.len() > 1 {
                     sentence = sentence.faint(format!(" ({})", effect.payload));
                 }
@@ -1026,7 +1069,7 @@ fn spread(mut sentence: Sentence, effects: &[&&Effect]) -> Sentence {
 /// What the table of metrics calls an effect's metric, in the middle of a sentence.
 fn title(effect: &Effect) -> Option<String> {
     let scope = if effect.scope == "message" { Scope::Message } else { Scope::Codec };
-    wiredyno_model::metric::find(scope, &effect.metric).map(|metric| lower(&metric.title))
+    metric::find(scope, &effect.metric).map(|metric| lower(&metric.title))
 }
 
 /// One sentence a question: what the value does, payload by payload.
@@ -1040,7 +1083,13 @@ pub fn clauses(group: &[&Effect], payload: &str) -> Vec<String> {
     let told = |effect: &&&Effect| {
         effect.payload == payload && (is_shown(effect) || !effect.metric.ends_with("_cpu_per_message"))
     };
-    group.iter().filter(told).map(|effect| effect.text.clone()).collect()
+    let tells_loss = group.iter().any(|effect| effect.payload == payload && effect.metric == LOST);
+    // What was lost is said once.
+    let text = |effect: &&Effect| match of_arrived(effect).filter(|_| tells_loss) {
+        Some(arrived) => effect.text.replace(&format!(" ({arrived})"), " (of what arrived)"),
+        None => effect.text.clone(),
+    };
+    group.iter().filter(told).map(text).collect()
 }
 
 /// The payloads of a question, in the study's order.

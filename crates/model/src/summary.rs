@@ -168,9 +168,13 @@ pub struct Effect {
     /// The axis on whose values the effect depends, where that is shown, with its effect at each; empty elsewhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<EffectAt>,
-    /// Shares lost, without and with, of a metric that knows only what arrived; absent where neither side lost any.
+    /// Shares lost, without and with, of the messages that the compared trials sent: of what is lost itself, and of a metric that knows
+    /// only what arrived; absent where neither side lost any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost: Option<[f64; 2]>,
+    /// Messages sent, without and with, of which `lost` are shares.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sent: Option<[u64; 2]>,
     /// In words.
     pub text: String,
 }

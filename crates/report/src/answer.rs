@@ -79,15 +79,16 @@ pub fn comparison(comparison: &Comparison) -> Answer {
         })
         .collect();
     if !comparison.effects.is_empty() {
-        let rows = comparison.effects.iter().map(|effect| effect_row(effect, &effect.payload));
-        parts.push((String::new(), table(effect_columns("payload"), rows.collect())));
+        let all: Vec<(&Effect, &str)> =
+            comparison.effects.iter().map(|effect| (effect, effect.payload.as_str())).collect();
+        parts.push((String::new(), effect_table("payload", &all)));
     }
     if !comparison.cells.is_empty() {
-        let rows = comparison.cells.iter().take(ROWS).map(|change| effect_row(&change.effect, &change.cell));
+        let all: Vec<(&Effect, &str)> =
+            comparison.cells.iter().take(ROWS).map(|change| (&change.effect, change.cell.as_str())).collect();
         let more = comparison.cells.len().saturating_sub(ROWS);
         let more = if more > 0 { format!(" ({more} more with --json)") } else { String::new() };
-        parts
-            .push((format!("Single cells that differ{more}"), table(effect_columns("cell"), rows.collect())));
+        parts.push((format!("Single cells that differ{more}"), effect_table("cell", &all)));
     }
     for (heading, lines) in [
         ("Can't tell", comparison.untold.iter().map(untold).collect::<Vec<_>>()),
@@ -117,13 +118,38 @@ fn first_of(mut lines: Vec<String>) -> Vec<String> {
     lines
 }
 
-fn effect_columns(what: &str) -> Vec<Column> {
-    let words = [what, "metric"].map(Column::words);
-    let numbers = ["before", "after", "change [95 %]"].map(Column::numbers);
-    words.into_iter().chain(numbers).chain([Column::words("difference")]).collect()
+/// Effects, each with what it is on; what both sides lost stands first where any of them lost something.
+fn effect_table(what: &str, effects: &[(&Effect, &str)]) -> Block {
+    // Of effects that know it; `None` where none does.
+    let lost = |(effect, of): &(&Effect, &str)| {
+        let knows = |(other, other_of): &&(&Effect, &str)| {
+            let is_alike = (&other.value, &other.payload) == (&effect.value, &effect.payload);
+            other_of == of && is_alike && words::tells_lost(&other.metric)
+        };
+        let mut known = effects.iter().filter(knows).map(|(other, _)| words::lost_of_sent(other)).peekable();
+        known.peek()?;
+        Some(known.flatten().next())
+    };
+    let has_lost = effects.iter().any(|one| lost(one).flatten().is_some());
+    let mut columns = vec![Column::words(what)];
+    columns.extend(has_lost.then(|| Column::numbers("lost before \u{2192} after")));
+    columns.push(Column::words("metric"));
+    columns.extend(["before", "after", "change [95 %]"].map(Column::numbers));
+    columns.push(Column::words("difference"));
+    let row = |one: &(&Effect, &str)| {
+        let mut values = vec![Value::text(one.1)];
+        values.extend(has_lost.then(|| match lost(one) {
+            Some(Some([before, after])) => Value::text(format!("{before} \u{2192} {after}")),
+            Some(None) => Value::text("none"),
+            None => Value::none(),
+        }));
+        values.extend(effect_values(one.0));
+        values
+    };
+    table(columns, effects.iter().map(row).collect())
 }
 
-fn effect_row(effect: &Effect, what: &str) -> Vec<Value> {
+fn effect_values(effect: &Effect) -> Vec<Value> {
     let scope = if effect.scope == "message" { Scope::Message } else { Scope::Codec };
     let figure = |value: f64| Value::number(quantity::quantity(value, &effect.unit), value);
     let (main, interval) = words::figure(effect);
@@ -143,12 +169,7 @@ fn effect_row(effect: &Effect, what: &str) -> Vec<Value> {
         Some(dependence) => format!("{real} ({dependence})"),
         None => real,
     };
-    let real = match words::of_arrived(effect) {
-        Some(lost) => format!("{real}; {lost}"),
-        None => real,
-    };
     vec![
-        Value::text(what),
         Value::text(describe(scope, &effect.metric).title),
         figure(effect.means[0]),
         figure(effect.means[1]),

@@ -10,6 +10,7 @@ use wiredyno_model::CodecCell;
 use wiredyno_model::family::Family;
 use wiredyno_model::summary::{CodecSummary, Summary};
 
+use crate::finding::best_codecs;
 use crate::metric::{self, Scope};
 use crate::quantity;
 use crate::sentence::Sentence;
@@ -77,6 +78,8 @@ pub fn codecs(summary: &Summary) -> Table {
     columns.push(Column::numbers("trials"));
     columns.extend(measured.iter().map(|column| Column::numbers(column.heading)));
     columns.push(Column::words("properties"));
+    let best = |name: &str| best_codecs(summary, &metric::describe(Scope::Codec, name));
+    let best: Vec<_> = measured.iter().map(|column| best(column.name)).collect();
     let mut above: Option<&CodecCell> = None;
     let mut rows = Vec::new();
     for place in in_order(summary) {
@@ -90,7 +93,10 @@ pub fn codecs(summary: &Summary) -> Table {
         ];
         values.extend(compresses.then(|| Value::text(&codec.axes.compression)));
         values.push(trials(codec.valid_trials, codec.trials));
-        values.extend(measured.iter().map(|column| mean(codec.metrics.get(column.name))));
+        let figures = measured.iter().zip(&best);
+        values.extend(
+            figures.map(|(column, best)| mean(codec.metrics.get(column.name)).marked(best.contains(&place))),
+        );
         values.push(Value::text(declared(summary, codec)));
         rows.push(Row { about: About::Codec(place), values });
         above = Some(&codec.axes);
@@ -100,7 +106,7 @@ pub fn codecs(summary: &Summary) -> Table {
         caption: Sentence::plain(
             "Time of one operation on one message: mean over trials with its 95 % interval. Heap and stack are peaks of \
              one call, measured in a separate pass without timing. Properties are declared by the implementation and \
-             matter for fairness. Sorting keeps payloads apart, and formats together unless the filters say otherwise.",
+             matter for fairness. Bold: the best of a payload, and what can't be told from it. Sorting keeps payloads apart, and formats together unless the filters say otherwise.",
         ),
         columns,
         rows,

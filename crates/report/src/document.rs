@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use wiredyno_answers::opening::Picture;
-use wiredyno_contract::{Arrivals, Clients, LoadKind};
+use wiredyno_contract::{Arrivals, Clients, LoadKind, PayloadId};
 use wiredyno_model::axis::TABLE;
 use wiredyno_model::study::Host;
-use wiredyno_model::summary::{CellSummary, Summary};
+use wiredyno_model::summary::{CellSummary, CodecSummary, Summary};
 use wiredyno_model::{Axes, AxisInfo, Load, Part};
 
 use crate::caution::{cautions, observed_against_model};
 use crate::effects::{self, EffectTable};
-use crate::finding::{Finding, findings};
+use crate::finding::{Condition, Finding, findings};
 use crate::heat::{self, HeatMap};
 use crate::opening::{self, Badge};
 use crate::published::{self, Drawing};
@@ -119,6 +119,24 @@ pub struct Chart {
     pub caption: &'static str,
 }
 
+/// Sections that stand under a word in the navigation, by their ids: there is room for few beside each other. All others have a place of
+/// their own there.
+const MENUS: [(&str, &[&str]); 4] = [
+    ("Published", &["claims", "published", "published-figures"]),
+    ("Messages", &["delivery", "latency", "overhead", "split", "resources", "setup", "load", "results"]),
+    ("Codecs", &["languages", "choice", "sizes", "codecs"]),
+    ("The run", &["stopping", "unkept", "left-out", "environment", "method"]),
+];
+
+/// A place in the navigation.
+#[derive(Debug)]
+pub enum Place<'a> {
+    /// A section.
+    Section(&'a Section),
+    /// Several under a word.
+    Menu(&'static str, Vec<&'a Section>),
+}
+
 const fn chart(name: &'static str, title: &'static str, caption: &'static str) -> Block {
     Block::Chart(Chart { name, title, caption })
 }
@@ -168,6 +186,28 @@ impl Document {
     }
 }
 
+impl Document {
+    /// The sections as the navigation has them: in reading order, some of them in menus, which stand where their first section does.
+    pub fn places(&self) -> Vec<Place<'_>> {
+        let mut places: Vec<Place> = Vec::new();
+        for section in &self.sections {
+            let Some((word, _)) = MENUS.iter().find(|(_, ids)| ids.contains(&section.id)) else {
+                places.push(Place::Section(section));
+                continue;
+            };
+            let known = places.iter_mut().find_map(|place| match place {
+                Place::Menu(other, held) if other == word => Some(held),
+                _ => None,
+            });
+            match known {
+                Some(held) => held.push(section),
+                None => places.push(Place::Menu(word, vec![section])),
+            }
+        }
+        places
+    }
+}
+
 fn or_nothing(list: Vec<Sentence>) -> Vec<Sentence> {
     if list.is_empty() { vec![Sentence::plain("Nothing out of the ordinary.")] } else { list }
 }
@@ -189,24 +229,26 @@ fn picture(summary: &Summary, best: &Section) -> Option<Section> {
     let mut maps = heat::maps(summary).into_iter();
     let mut blocks: Vec<Block> = maps.by_ref().take(MAPS).map(Block::Heat).collect();
     let others: Vec<Block> = maps.map(Block::Heat).collect();
-    if blocks.is_empty() && summary.codecs.len() <= 2 {
+    if blocks.is_empty() && measured_codecs(summary).count() <= 2 {
         return None;
     }
     let lead = if blocks.is_empty() {
         ""
     } else {
-        "Each mean as a multiple of the best under the same condition, which lost no message if any did not. One scale of colours for all \
-         conditions. Hatched: the data can't tell it from the best."
+        "Each mean as a multiple of the best under the same condition, which lost no message if any did not. In bold, on the page hatched: \
+         the data can't tell it from the best."
     };
     if !others.is_empty() {
         blocks.push(Block::fold("Heat maps of other metrics", others));
     }
-    blocks.push(chart(
-        "scatter",
-        "Two metrics against each other",
-        "Each mark is the mean of a combination over its trials; lines are 95 % intervals, where there are any. The stepped line \
-         joins the combinations that no other beats in both metrics. Tail latency against losses shows what a guarantee costs.",
-    ));
+    if are_several_comparable(summary) {
+        blocks.push(chart(
+            "scatter",
+            "Two metrics against each other",
+            "Each mark is the mean of a combination over its trials; lines are 95 % intervals, where there are any. The stepped line \
+             joins the combinations that no other beats in both metrics. Tail latency against losses shows what a guarantee costs.",
+        ));
+    }
     if has_numbers(summary) {
         blocks.push(chart(
             "along",
@@ -227,11 +269,34 @@ fn picture(summary: &Summary, best: &Section) -> Option<Section> {
     })
 }
 
+/// Cells with figures.
+fn measured_cells(summary: &Summary) -> impl Iterator<Item = &CellSummary> {
+    summary.cells.iter().filter(|cell| cell.valid_trials > 0)
+}
+
+/// Codecs with figures.
+fn measured_codecs(summary: &Summary) -> impl Iterator<Item = &CodecSummary> {
+    summary.codecs.iter().filter(|codec| codec.valid_trials > 0)
+}
+
+/// Whether there are two to hold against each other: under a condition, or of a payload where no messages were sent.
+fn are_several_comparable(summary: &Summary) -> bool {
+    if summary.cells.is_empty() {
+        let of = |payload: &&PayloadId| {
+            measured_codecs(summary).filter(|codec| codec.axes.payload == **payload).count()
+        };
+        return codecs::payloads(summary).iter().any(|payload| of(payload) > 1);
+    }
+    let measured =
+        |condition: &Condition| condition.cells(summary).filter(|cell| cell.valid_trials > 0).count();
+    Condition::all(summary).iter().any(|condition| measured(condition) > 1)
+}
+
 /// Whether cells differ in a number that is given to who sends: on an axis of numbers but the rate, which has a chart of its own, or in the
 /// size that a payload's name has.
 fn has_numbers(summary: &Summary) -> bool {
     let differ = |of: &dyn Fn(&CellSummary) -> Option<String>| {
-        let values: BTreeSet<String> = summary.cells.iter().filter_map(of).collect();
+        let values: BTreeSet<String> = measured_cells(summary).filter_map(of).collect();
         values.len() > 1
     };
     let given = |axis: &&AxisInfo| axis.part == Part::Condition && axis.is_number() && axis.name != "rate";
@@ -272,48 +337,58 @@ fn more(all: &[Finding], section: &str) -> Vec<Block> {
 
 /// Whether some combination has a figure of this metric.
 fn is_measured(summary: &Summary, metric: &str) -> bool {
-    summary.cells.iter().any(|cell| cell.metrics.contains_key(metric))
+    measured_cells(summary).any(|cell| cell.metrics.contains_key(metric))
+}
+
+/// A chart where there is something to draw in it.
+fn chart_of(has: bool, name: &'static str, title: &'static str, caption: &'static str) -> Option<Block> {
+    has.then(|| chart(name, title, caption))
 }
 
 fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
-    let mut delivery = vec![chart(
-        "delivery",
-        "What became of the messages",
-        "Shares of all messages sent in the complete trials of a combination; the lost share has its 95 % interval. Late: delivered \
-         after the deadline.",
-    )];
-    let model = observed_against_model(summary);
-    if !model.is_empty() {
-        delivery.push(Block::List(model));
+    let mut delivery = Vec::new();
+    if measured_cells(summary).any(|cell| cell.delivery.sent > 0) {
+        delivery.push(chart(
+            "delivery",
+            "What became of the messages",
+            "Shares of all messages sent in the complete trials of a combination; the lost share has its 95 % interval. Late: delivered \
+             after the deadline.",
+        ));
+        let model = observed_against_model(summary);
+        delivery.extend((!model.is_empty()).then(|| Block::List(model)));
+        delivery
+            .push(Block::fold("Every message accounted for", vec![Block::Table(tables::delivery(summary))]));
     }
-    delivery.push(Block::fold("Every message accounted for", vec![Block::Table(tables::delivery(summary))]));
-    let mut overhead = vec![chart(
+    let bytes = chart_of(
+        is_measured(summary, "wire_per_message"),
         "overhead",
         "Bytes on the wire per published message",
         "Bars start at zero. Body: the message itself on each leg of the link; overhead: everything else, headers, \
          acknowledgements and retransmissions included.",
-    )];
-    if is_measured(summary, "message_wire") {
-        overhead.push(chart(
-            "classes",
-            "What the bytes are for",
-            "Mean bytes per published message: frames that carry messages, acknowledgements of the protocol and of TCP, keep-alives, \
-             set-up, and retransmissions. A packet's headers count towards the frame that it begins with.",
-        ));
-    }
+    );
+    let classes = chart_of(
+        is_measured(summary, "message_wire"),
+        "classes",
+        "What the bytes are for",
+        "Mean bytes per published message: frames that carry messages, acknowledgements of the protocol and of TCP, keep-alives, \
+         set-up, and retransmissions. A packet's headers count towards the frame that it begins with.",
+    );
+    let mut overhead: Vec<Block> = bytes.into_iter().chain(classes).collect();
     overhead.extend(folded("The least overhead, in words", more(all, "overhead")));
-    let mut resources = vec![
-        chart(
-            "cpu",
-            "CPU time per message and delivery",
-            "Mean over trials with its 95 % interval; user and system time of each role's process. Bars start at zero.",
-        ),
-        chart(
-            "memory",
-            "Peak memory",
-            "Mean over trials of the largest resident set of each role's process. Bars start at zero.",
-        ),
-    ];
+    let of_role = |metrics: &[&str]| metrics.iter().any(|metric| is_measured(summary, metric));
+    let cpu = chart_of(
+        of_role(&["publisher_cpu_per_message", "subscriber_cpu_per_delivery", "broker_cpu_per_message"]),
+        "cpu",
+        "CPU time per message and delivery",
+        "Mean over trials with its 95 % interval; user and system time of each role's process. Bars start at zero.",
+    );
+    let memory = chart_of(
+        of_role(&["publisher_memory", "subscriber_memory", "broker_memory"]),
+        "memory",
+        "Peak memory",
+        "Mean over trials of the largest resident set of each role's process. Bars start at zero.",
+    );
+    let mut resources: Vec<Block> = cpu.into_iter().chain(memory).collect();
     resources.extend(more(all, "resources"));
     let setup = tables::setup(summary).map(Block::Table).into_iter().chain(more(all, "setup"));
     let setup = Section {
@@ -328,15 +403,19 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         Block::OnPage(Box::new(fold))
     });
     let results = std::iter::once(Block::Table(tables::results(summary))).chain(trials).collect();
-    let parts = is_measured(summary, "broker_time").then(|| {
-        chart(
-            "parts",
-            "Mean time of each part",
-            "Where packets on the link separate network from broker, and each part is known of at least 95 % of the messages. The parts \
-             add up to the time from the first call of the codec to the decoded message.",
-        )
-    });
-    let parts = parts.into_iter();
+    let parts = chart_of(
+        is_measured(summary, "broker_time"),
+        "parts",
+        "Mean time of each part",
+        "Where packets on the link separate network from broker, and each part is known of at least 95 % of the messages. The parts \
+         add up to the time from the first call of the codec to the decoded message.",
+    );
+    let phases = chart_of(
+        of_role(&["build_time", "encode_time", "send_time", "decode_time"]),
+        "split",
+        "Median time of each phase",
+        "Logarithmic scale, because encoding takes microseconds and the link milliseconds: compare positions, not lengths.",
+    );
     let mut sections = vec![
         Section {
             id: "results",
@@ -359,7 +438,7 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
             lead: Sentence::plain(
                 "From the intended send to the receipt. Only delivered messages have a latency: read it beside Delivery.",
             ),
-            blocks: latency_charts(),
+            blocks: latency_charts(summary),
         },
         Section {
             id: "overhead",
@@ -377,17 +456,7 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
             lead: Sentence::plain(
                 "Stamps inside the message trials: medians of each phase, not added up to the latency's median.",
             ),
-            blocks: folded(
-                "Where a message spends its time",
-                parts.chain([
-                    chart(
-                        "split",
-                        "Median time of each phase",
-                        "Logarithmic scale, because encoding takes microseconds and the link milliseconds: compare \
-                 positions, not lengths.",
-                    ),
-                ]).collect(),
-            ),
+            blocks: folded("Where a message spends its time", parts.into_iter().chain(phases).collect()),
         },
         Section {
             id: "resources",
@@ -399,19 +468,18 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
             blocks: folded("CPU and memory of each role", resources),
         },
     ];
-    if !setup.blocks.is_empty() {
-        sections.push(setup);
-    }
-    let load = load_blocks(summary, all);
-    if !load.is_empty() {
-        sections.push(Section {
+    sections.extend([
+        setup,
+        Section {
             id: "load",
             title: "Load and throughput",
             question: "How much can it carry?",
             lead: Sentence::plain("How much a path carries, what that takes, and what it does to latency."),
-            blocks: load,
-        });
-    }
+            blocks: load_blocks(summary, all),
+        },
+    ]);
+    // What nobody has is not asked.
+    sections.retain(|section| !section.blocks.is_empty());
     sections
 }
 
@@ -489,32 +557,30 @@ fn load_blocks(summary: &Summary, all: &[Finding]) -> Vec<Block> {
     blocks
 }
 
-fn latency_charts() -> Vec<Block> {
-    vec![
-        chart(
-            "latency",
-            "Mean latency with its 95 % interval",
-            "Mark: mean of the trials' means; line: 95 % t interval on logarithms over trials; hollow: no interval. A cross beside \
-             it: messages were lost. Panels of one payload share their scale.",
-        ),
-        Block::fold(
-            "How single messages are distributed",
-            vec![
-                chart(
-                    "ecdf",
-                    "Latency of all messages sent",
-                    "Share of the messages sent that arrived within this time: a curve ends at the share that arrived at all. \
-             Logarithmic time.",
-                ),
-                chart(
-                    "box",
-                    "Spread of single messages",
-                    "Box: quartiles and median; whiskers: the last message within Tukey's fences; rings: messages outside, of more than 40 \
-                     some.",
-                ),
-            ],
-        ),
-    ]
+fn latency_charts(summary: &Summary) -> Vec<Block> {
+    let means = chart_of(
+        is_measured(summary, "latency"),
+        "latency",
+        "Mean latency with its 95 % interval",
+        "Mark: mean of the trials' means; line: 95 % t interval on logarithms over trials; hollow: no interval. A cross beside \
+         it: messages were lost. Panels of one payload share their scale.",
+    );
+    let curves = chart_of(
+        measured_cells(summary).any(|cell| !cell.latency_ecdf.is_empty()),
+        "ecdf",
+        "Latency of all messages sent",
+        "Share of the messages sent that arrived within this time: a curve ends at the share that arrived at all. \
+         Logarithmic time.",
+    );
+    let boxes = chart_of(
+        measured_cells(summary).any(|cell| cell.latency_box.is_some()),
+        "box",
+        "Spread of single messages",
+        "Box: quartiles and median; whiskers: the last message within Tukey's fences; rings: messages outside, of more than 40 \
+         some.",
+    );
+    let single = folded("How single messages are distributed", curves.into_iter().chain(boxes).collect());
+    means.into_iter().chain(single).collect()
 }
 
 /// Blocks that open on demand, if there are any.
@@ -535,25 +601,35 @@ fn codec_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         "Means over trials, stacked: build, encode, decode and read of one message, with compress and decompress \
          where bytes are compressed. Bars start at zero; each panel has its own scale."
     };
-    let mut alone = vec![
-        chart("phases", "Time of the phases", phases),
-        chart(
-            "allocations",
-            "Heap allocations of one message",
-            "Counted in a separate pass without timing, by phase, stacked. Bars start at zero.",
-        ),
-    ];
+    let has = |wanted: &dyn Fn(&str) -> bool| {
+        measured_codecs(summary).any(|codec| codec.metrics.keys().any(|name| wanted(name)))
+    };
+    let times = chart_of(
+        has(&|name| ["build", "encode", "decode", "read"].contains(&name)),
+        "phases",
+        "Time of the phases",
+        phases,
+    );
+    let allocations = chart_of(
+        has(&|name| name.ends_with("_allocations")),
+        "allocations",
+        "Heap allocations of one message",
+        "Counted in a separate pass without timing, by phase, stacked. Bars start at zero.",
+    );
+    let mut alone: Vec<Block> = times.into_iter().chain(allocations).collect();
     alone.extend(more(all, "codecs").into_iter().map(|block| long(summary, block)));
     alone.push(long(summary, Block::Table(codecs::codecs(summary))));
     if codecs::many(summary) {
         alone.push(Block::InText(Box::new(Block::Table(codecs::best_few(summary)))));
     }
-    let mut sizes = vec![chart(
+    let bodies = chart_of(
+        has(&|name| name == "body"),
         "sizes",
         "Body of one message",
         "Bar: mean over the payload's samples; line: smallest to largest sample. Bars start at zero; each panel \
          has its own scale.",
-    )];
+    );
+    let mut sizes: Vec<Block> = bodies.into_iter().collect();
     if summary.study.axes.payload.len() > 1 || codecs::many(summary) {
         sizes.insert(0, Block::OnPage(Box::new(Block::Table(codecs::sizes(summary)))));
     }

@@ -1,7 +1,7 @@
 //! The first screen: what one value of an axis does in place of another, axis by axis.
 
 use wiredyno_answers::effects::{
-    self as answers, amount, bound, by_question, dependence, figure, lost_nothing, needed, payloads,
+    self as answers, LOST, amount, bound, by_question, dependence, figure, lost_nothing, needed, payloads,
 };
 use wiredyno_model::option_of_axis;
 use wiredyno_model::summary::{Effect, EffectVerdict, Summary};
@@ -120,21 +120,27 @@ fn title(axis: &str) -> String {
 
 fn table(axis: &str, effects: &[Effect], several_payloads: bool) -> EffectTable {
     let of_axis: Vec<Effect> = effects.iter().filter(|effect| effect.axis == axis).cloned().collect();
-    let has = |metric: &MetricInfo| of_axis.iter().any(|effect| is_of(effect, metric));
+    // Whoever compares what arrived sees what did not, also where that has no effect of its own.
+    let loses =
+        |metric: &MetricInfo| metric.name == LOST && of_axis.iter().any(|effect| effect.lost.is_some());
+    let has = |metric: &MetricInfo| loses(metric) || of_axis.iter().any(|effect| is_of(effect, metric));
     let columns: Vec<MetricInfo> = metric::first_screen().filter(has).collect();
     let name = |value: &str| wiredyno_answers::value_name(axis, value);
     let mut rows = Vec::new();
     for group in by_question(&of_axis) {
         for (place, payload) in payloads(&group).into_iter().enumerate() {
-            let find = |metric: &MetricInfo| {
-                group.iter().find(|effect| effect.payload == payload && is_of(effect, metric))
+            let of_payload = || group.iter().filter(|effect| effect.payload == payload);
+            let find = |metric: &MetricInfo| match of_payload().find(|effect| is_of(effect, metric)) {
+                Some(effect) => Some(cell(effect)),
+                None if metric.name == LOST => of_payload().find_map(|effect| counted(effect)),
+                None => None,
             };
             rows.push(EffectRow {
                 value: name(&group[0].value),
                 instead_of: name(&group[0].instead_of),
                 repeats: place > 0,
                 payload: several_payloads.then(|| payload.to_owned()),
-                cells: columns.iter().map(|metric| find(metric).map(|effect| cell(effect))).collect(),
+                cells: columns.iter().map(find).collect(),
             });
         }
     }
@@ -149,6 +155,14 @@ fn is_of(effect: &Effect, metric: &MetricInfo) -> bool {
 /// Whether a figure of what arrived is held against one of more of the messages: it is not the better for what it leaves out.
 fn loses_more(effect: &Effect) -> bool {
     effect.lost.is_some_and(|[without, with]| with > without)
+}
+
+/// What both sides lost, where no more is known of it.
+fn counted(effect: &Effect) -> Option<EffectCell> {
+    let [without, with] = effect.lost?;
+    let details = answers::counts_lost(effect).into_iter().collect();
+    let main = answers::points(with - without);
+    Some(EffectCell { tone: "unknown", main, estimate: with - without, details })
 }
 
 fn cell(effect: &Effect) -> EffectCell {
@@ -178,7 +192,9 @@ fn cell(effect: &Effect) -> EffectCell {
             (estimate, interval.into_iter().chain(amount(effect)).chain(combinations).collect())
         }
     };
+    if effect.metric == LOST {
+        details.extend(answers::counts_lost(effect));
+    }
     details.extend(dependence(effect));
-    details.extend(answers::of_arrived(effect));
     EffectCell { tone, main, estimate: effect.estimate, details }
 }

@@ -1,8 +1,11 @@
 //! What is best, metric by metric and condition by condition, in sentences. There is no overall winner: what a
 //! byte is worth against a millisecond is the reader's to say.
 
+use std::collections::BTreeSet;
+
+use wiredyno_contract::PayloadId;
 use wiredyno_model::axis::TABLE;
-use wiredyno_model::summary::{CellSummary, RatioInterval, Summary};
+use wiredyno_model::summary::{CellSummary, CodecSummary, RatioInterval, Summary};
 use wiredyno_model::{AxisInfo, Part};
 use wiredyno_stats::{Level, Proportion};
 
@@ -116,6 +119,41 @@ pub fn findings(summary: &Summary) -> Vec<Finding> {
         Finding { metric, answers }
     });
     findings.filter(|finding| !finding.answers.is_empty()).collect()
+}
+
+/// Places in [`Summary::cells`] of the best at a metric under each condition and of what can't be told from it. Of those that miss at most
+/// 1 % of their messages; none where all are alike.
+pub fn best_cells(summary: &Summary, metric: &MetricInfo) -> BTreeSet<usize> {
+    let of_condition = |condition: Condition| {
+        let cells = condition.cells(summary).filter(|cell| delivered(cell));
+        let best = leaders(message_candidates(cells, &metric.name), metric.better);
+        let is_it =
+            |cell: &CellSummary| best.iter().any(|one| one.cell.is_some_and(|of| std::ptr::eq(of, cell)));
+        let places = summary.cells.iter().enumerate().filter(|(_, cell)| is_it(cell));
+        places.map(|(place, _)| place).collect::<Vec<_>>()
+    };
+    Condition::of_rankings(summary).into_iter().flat_map(of_condition).collect()
+}
+
+/// The same of [`Summary::codecs`], payload by payload.
+pub fn best_codecs(summary: &Summary, metric: &MetricInfo) -> BTreeSet<usize> {
+    let of_payload = |payload: &PayloadId| {
+        let is_of = |codec: &CodecSummary| codec.axes.payload == *payload;
+        let candidates = codec_candidates(summary.codecs.iter().filter(|codec| is_of(codec)), &metric.name);
+        let best: Vec<String> = leaders(candidates, metric.better).into_iter().map(|one| one.codec).collect();
+        let places = summary.codecs.iter().enumerate();
+        let places = places.filter(|(_, codec)| is_of(codec) && best.contains(&codec.axes.coding()));
+        places.map(|(place, _)| place).collect::<Vec<_>>()
+    };
+    codecs::payloads(summary).into_iter().flat_map(of_payload).collect()
+}
+
+fn leaders(candidates: Vec<Candidate<'_>>, better: Better) -> Vec<Candidate<'_>> {
+    let ranking =
+        rank(candidates, better).filter(|ranking| better != Better::Neither && !ranking.behind.is_empty());
+    ranking.map_or_else(Vec::new, |ranking| {
+        std::iter::once(ranking.best).chain(ranking.ties).chain(ranking.untested).collect()
+    })
 }
 
 fn message_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {

@@ -8,23 +8,27 @@ use crate::metric::{Better, MetricInfo, Scope, first_screen};
 use crate::quantity;
 use crate::ranking::{delivered, message_candidates, rank};
 
+/// How to read a heat map.
+pub const HOW_TO_READ: &str = "Framed: the best under its condition. Stronger colour: further from it, on one scale for all. Hatched: can't \
+                               be told from it. Grey: messages were lost.";
+
 /// A metric under every condition.
 #[derive(Debug, Clone)]
 pub struct HeatMap {
     /// The metric.
     pub metric: MetricInfo,
-    /// One a condition; of a single codec, one with all conditions.
+    /// One a condition; of conditions with a single line each, one for all.
     pub matrices: Vec<Matrix>,
 }
 
-/// Codecs by modes under one condition, or modes by conditions of one codec. Factors are of the best under the same condition.
+/// Codecs by modes under one condition, or conditions by the modes of one codec (by the codecs of one mode). Factors are of the best under the same condition.
 #[derive(Debug, Clone)]
 pub struct Matrix {
-    /// The condition, or the codec.
+    /// The condition; of several, what they have in common: the codec or the mode.
     pub condition: String,
-    /// The modes, or the conditions.
+    /// Mostly the modes.
     pub columns: Vec<String>,
-    /// The codecs, or the modes, with what stands under each column; `None` where nothing was measured.
+    /// Mostly the codecs or the conditions, with what stands under each column; `None` where nothing was measured.
     pub rows: Vec<(String, Vec<Option<Spot>>)>,
 }
 
@@ -62,8 +66,7 @@ pub fn maps(summary: &Summary) -> Vec<HeatMap> {
         let mut matrices: Vec<Matrix> =
             conditions.iter().filter_map(|condition| matrix(summary, condition, &metric)).collect();
         heat(&mut matrices);
-        let matrices = of_one_codec(&matrices).map(|all| vec![all]).unwrap_or(matrices);
-        HeatMap { metric, matrices }
+        HeatMap { metric, matrices: joined(matrices) }
     };
     metrics.map(map).filter(|map| !map.matrices.is_empty()).collect()
 }
@@ -81,30 +84,61 @@ fn heat(matrices: &mut [Matrix]) {
     }
 }
 
-/// Several conditions of one codec: a line for each mode, in place of a table of one line for each condition.
-fn of_one_codec(matrices: &[Matrix]) -> Option<Matrix> {
-    let [first, _, ..] = matrices else { return None };
-    let [(codec, _)] = first.rows.as_slice() else { return None };
-    let is_alike = |matrix: &Matrix| matches!(matrix.rows.as_slice(), [(other, _)] if other == codec);
-    if !matrices.iter().all(is_alike) {
-        return None;
+/// Conditions of one line each, of one codec or of one mode, as one table, with the conditions on its longer side: a panel of one line is a
+/// line of a table.
+fn joined(matrices: Vec<Matrix>) -> Vec<Matrix> {
+    let is_column = |matrix: &Matrix| matrix.columns.len() == 1 && matrix.columns == matrices[0].columns;
+    let matrices: Vec<Matrix> = if matrices.len() > 1 && matrices.iter().all(is_column) {
+        matrices.iter().map(Matrix::turned).collect()
+    } else {
+        matrices
+    };
+    if matrices.iter().filter(|matrix| matrix.rows.len() == 1).count() < 2 {
+        let stands = |matrix: Matrix| if matrix.rows.len() == 1 { matrix.turned() } else { matrix };
+        return matrices.into_iter().map(stands).collect();
     }
-    let mut modes: Vec<&String> = Vec::new();
-    for mode in matrices.iter().flat_map(|matrix| &matrix.columns) {
-        if !modes.contains(&mode) {
-            modes.push(mode);
+    let (lines, rest): (Vec<Matrix>, Vec<Matrix>) =
+        matrices.into_iter().partition(|matrix| matrix.rows.len() == 1);
+    std::iter::once(table_of(&lines)).chain(rest).collect()
+}
+
+/// Matrices of a row each as the rows of one.
+fn table_of(lines: &[Matrix]) -> Matrix {
+    let of = |matrix: &Matrix| matrix.rows[0].0.clone();
+    let is_one = lines.iter().all(|matrix| of(matrix) == of(&lines[0]));
+    let mut columns: Vec<String> = Vec::new();
+    for column in lines.iter().flat_map(|matrix| &matrix.columns) {
+        if !columns.contains(column) {
+            columns.push(column.clone());
         }
     }
-    let spot = |matrix: &Matrix, mode: &String| {
-        let column = matrix.columns.iter().position(|column| column == mode)?;
-        matrix.rows.first()?.1.get(column)?.clone()
+    let spot = |matrix: &Matrix, column: &String| {
+        let place = matrix.columns.iter().position(|other| other == column)?;
+        matrix.rows[0].1[place].clone()
     };
-    let row = |mode: &String| (mode.clone(), matrices.iter().map(|matrix| spot(matrix, mode)).collect());
-    Some(Matrix {
-        condition: codec.clone(),
-        columns: matrices.iter().map(|matrix| matrix.condition.clone()).collect(),
-        rows: modes.into_iter().map(row).collect(),
-    })
+    let name = |matrix: &Matrix| match is_one {
+        true => matrix.condition.clone(),
+        false => format!("{}, {}", of(matrix), matrix.condition),
+    };
+    let row = |matrix: &Matrix| (name(matrix), columns.iter().map(|column| spot(matrix, column)).collect());
+    let rows: Vec<(String, Vec<Option<Spot>>)> = lines.iter().map(row).collect();
+    let condition = if is_one { of(&lines[0]) } else { format!("{} conditions", lines.len()) };
+    let all = Matrix { condition, columns, rows };
+    if all.rows.len() < all.columns.len() { all.turned() } else { all }
+}
+
+impl Matrix {
+    /// Rows as columns.
+    fn turned(&self) -> Matrix {
+        let row = |(place, name): (usize, &String)| {
+            (name.clone(), self.rows.iter().map(|(_, spots)| spots[place].clone()).collect())
+        };
+        Matrix {
+            condition: self.condition.clone(),
+            columns: self.rows.iter().map(|(name, _)| name.clone()).collect(),
+            rows: self.columns.iter().enumerate().map(row).collect(),
+        }
+    }
 }
 
 fn matrix(summary: &Summary, condition: &Condition, metric: &MetricInfo) -> Option<Matrix> {

@@ -15,10 +15,10 @@ use wiredyno_model::axis::TABLE;
 use wiredyno_model::family::Family;
 use wiredyno_model::summary::Summary;
 
-use crate::document::{Block, Chart, Document, Section};
+use crate::document::{Block, Chart, Document, Place, Section};
 use crate::effects::{EffectCell, EffectRow, EffectTable};
 use crate::finding::{Answer, Finding, Spread};
-use crate::heat::{HeatMap, Matrix, Spot};
+use crate::heat::{HOW_TO_READ, HeatMap, Matrix, Spot};
 use crate::metric::{self, MetricInfo, Scope, ordered};
 use crate::opening::{self, Badge};
 use crate::published::Drawing;
@@ -67,6 +67,8 @@ pub struct Page<'a> {
     asked: String,
     analysis: Vec<String>,
     facts: &'a [String],
+    /// Items of a list of links to the sections, as HTML.
+    navigation: String,
     sections: Vec<SectionOnPage<'a>>,
 }
 
@@ -89,6 +91,7 @@ pub fn page<'a>(document: &'a Document, summary: &'a Summary) -> Page<'a> {
         asked: document.method.to_html(),
         analysis: document.analysis.as_deref().map(paragraphs).unwrap_or_default(),
         facts: &document.facts,
+        navigation: navigation(document),
         sections: sections.collect(),
     }
 }
@@ -106,7 +109,7 @@ pub fn render(document: &Document, summary: &Summary) -> Result<String, RenderEr
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{CONTENT_SECURITY}\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title} \u{b7} Wiredyno</title>\n\
-         <style>{style}</style>\n</head>\n<body>\n{head}{nav}<main>\n{sections}</main>\n\
+         <style>{style}</style>\n</head>\n<body>\n{head}<nav aria-label=\"Sections\"><ul>{nav}</ul><div id=\"filters\"></div></nav>\n<main>\n{sections}</main>\n\
          <footer>Made by Wiredyno {version} from <code>summary.json</code> of run <code>{run}</code>. \
          This file loads nothing from anywhere.</footer>\n\
          <script type=\"application/gzip;base64\" id=\"wiredyno-data\">{data}</script>\n<script>{script}</script>\n\
@@ -157,10 +160,19 @@ fn paragraphs(text: &str) -> Vec<String> {
     parts.filter(|part| !part.is_empty()).collect()
 }
 
+/// The places of the navigation, as the items of its list.
 fn navigation(document: &Document) -> String {
     let link = |section: &Section| format!("<li><a href=\"#{}\">{}</a></li>", section.id, section.title);
-    let links: String = document.sections.iter().map(link).collect();
-    format!("<nav aria-label=\"Sections\"><ul>{links}</ul><div id=\"filters\"></div></nav>\n")
+    let place = |place: Place<'_>| match place {
+        Place::Section(section) => link(section),
+        // A menu of one is no menu.
+        Place::Menu(_, held) if held.len() == 1 => link(held[0]),
+        Place::Menu(word, held) => {
+            let links: String = held.into_iter().map(link).collect();
+            format!("<li><details name=\"sections\"><summary>{word}</summary><ul>{links}</ul></details></li>")
+        }
+    };
+    document.places().into_iter().map(place).collect()
 }
 
 fn section(section: &Section) -> String {
@@ -331,8 +343,9 @@ fn effect_row(table: &EffectTable) -> impl Fn(&EffectRow) -> String {
 fn heat(map: &HeatMap) -> String {
     let matrices: String = map.matrices.iter().map(|one| matrix(&map.metric, one)).collect();
     format!(
-        "<figure class=\"chart heat-map\">\n<h3>{}</h3>\n<div class=\"matrices\">{matrices}</div>\n</figure>\n",
+        "<figure class=\"chart heat-map\">\n<h3>{}</h3>\n<div class=\"matrices\">{matrices}</div>\n<figcaption>{}</figcaption>\n</figure>\n",
         escape_html(&map.metric.title),
+        escape_html(HOW_TO_READ),
     )
 }
 
@@ -436,6 +449,9 @@ fn render_drawing(drawing: &Drawing) -> String {
     )
 }
 
+/// Rows of a table that paper shows; `web/src/style.css` has the same number.
+const PRINTED_ROWS: usize = 25;
+
 fn render_table(table: &Table) -> String {
     let column = |column: &crate::table::Column| {
         let class = if column.numeric { " class=\"number\"" } else { "" };
@@ -451,9 +467,16 @@ fn render_table(table: &Table) -> String {
     };
     let head: String = table.columns.iter().map(column).collect();
     let rows: String = table.rows.iter().map(|row| render_row(table, row)).collect();
+    let unprinted = match table.rows.len().saturating_sub(PRINTED_ROWS) {
+        0 => String::new(),
+        more => format!(
+            "<p class=\"unprinted\" data-printed=\"{PRINTED_ROWS}\">{} more in the file</p>\n",
+            quantity::count(more as u64)
+        ),
+    };
     format!(
         "<div class=\"table\" role=\"region\" aria-label=\"{label}\" tabindex=\"0\">\n<table{id}>\n<caption><span>{caption}</span></caption>\n\
-         <thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n",
+         <thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n{unprinted}</div>\n",
         label = escape_html(&table.caption.to_plain()),
         id = if table.id.is_empty() { String::new() } else { format!(" id=\"{}\"", table.id) },
         caption = table.caption.to_html(),
@@ -482,6 +505,7 @@ fn render_row(table: &Table, row: &Row) -> String {
             (value.heat.is_some(), "heat"),
             (column.groups.is_some(), "group"),
             (value.repeats, "repeats"),
+            (value.best, "best"),
         ];
         let classes: Vec<&str> =
             classes.into_iter().filter(|(has, _)| *has).map(|(_, class)| class).collect();

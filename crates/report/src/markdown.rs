@@ -118,8 +118,10 @@ fn render_table(table: &Table) -> String {
 }
 
 fn value(value: &Value) -> String {
+    let text = escape_markdown(&value.text);
+    let text = if value.best { format!("**{text}**") } else { text };
     match &value.detail {
-        Some(detail) => format!("{} {}", escape_markdown(&value.text), escape_markdown(detail)),
-        None => escape_markdown(&value.text),
+        Some(detail) => format!("{text} {}", escape_markdown(detail)),
+        None => text,
     }
 }

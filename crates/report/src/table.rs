@@ -87,6 +87,8 @@ pub struct Value {
     pub sort: Option<f64>,
     /// How far it is from the best of its kind, 0..1, drawn as the strength of a colour.
     pub heat: Option<f64>,
+    /// Whether it is the best of its kind, or can't be told from it: it stands in bold.
+    pub best: bool,
     /// What it leads to: an address relative to the page.
     pub link: Option<String>,
     /// Whether it only repeats what the row above says, where rows are grouped.
@@ -102,6 +104,11 @@ impl Value {
     /// A number as people read it and what it sorts by.
     pub fn number(text: impl Into<String>, sort: f64) -> Self {
         Value { text: text.into(), sort: Some(sort), ..Value::default() }
+    }
+
+    /// The same in bold, or not.
+    pub fn marked(self, best: bool) -> Self {
+        Value { best, ..self }
     }
 
     /// Nothing was measured.

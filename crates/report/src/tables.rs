@@ -1,9 +1,12 @@
 //! The tables of the report, made from the summary.
 
+use std::collections::BTreeSet;
+
 use wiredyno_contract::{Capability, MessageRate, WireFormat};
 use wiredyno_model::summary::{CellSummary, Metric, Outcomes, RatioInterval, Summary, UnderOverload};
 use wiredyno_model::{AXES, AxisInfo, AxisKind, Unit, axis};
 
+use crate::finding::best_cells;
 use crate::metric::{self, Better, Scope, ordered};
 use crate::quantity;
 use crate::sentence::Sentence;
@@ -12,36 +15,44 @@ use crate::table::{About, Column, Groups, Row, Table, Value};
 /// Every combination of message trials.
 pub fn results(summary: &Summary) -> Table {
     let mut columns = axis_columns(summary);
-    columns.extend(["trials", "mean latency", "median", "p99", "lost"].map(Column::numbers));
+    columns.extend(["trials", "lost", "mean latency", "median", "p99"].map(Column::numbers));
     let measured = metric::columns(Scope::Message, |name| {
         summary.cells.iter().any(|cell| cell.metrics.contains_key(name))
     });
     columns.extend(measured.iter().map(|column| Column::numbers(column.heading)));
-    let rows =
-        summary.cells.iter().enumerate().map(|(place, cell)| {
-            let mut values = axis_values(summary, cell);
-            let link = (trials_told(summary) && !cell.made.is_empty()).then(|| format!("#trials-{place}"));
-            values.push(Value { link, ..outcomes(cell) });
-            let latency = cell.metrics.get("latency");
-            values.push(latency.map_or_else(
-                || Value::text(no_figure(cell)),
-                |latency| of_arrived(mean(Some(latency)), cell),
-            ));
-            values.push(latency.map_or_else(Value::none, |latency| {
-                figure(latency.median, latency.median_interval_95, &latency.unit)
-            }));
-            values.push(latency.map_or_else(Value::none, tail));
-            values.push(lost(cell));
-            values.extend(measured.iter().map(|column| mean(cell.metrics.get(column.name))));
-            Row { about: About::Cell(place), values }
-        });
+    let best = |name: &str| best_cells(summary, &metric::describe(Scope::Message, name));
+    let (best_latency, best_measured) =
+        (best("latency"), measured.iter().map(|column| best(column.name)).collect::<Vec<_>>());
+    let rows = summary.cells.iter().enumerate().map(|(place, cell)| {
+        let mut values = axis_values(summary, cell);
+        let link = (trials_told(summary) && !cell.made.is_empty()).then(|| format!("#trials-{place}"));
+        values.push(Value { link, ..outcomes(cell) });
+        values.push(lost(cell));
+        let latency = cell.metrics.get("latency");
+        values.push(latency.map_or_else(
+            || Value::text(no_figure(cell)),
+            |latency| of_arrived(mean(Some(latency)), cell).marked(best_latency.contains(&place)),
+        ));
+        values.push(latency.map_or_else(Value::none, |latency| {
+            figure(latency.median, latency.median_interval_95, &latency.unit)
+        }));
+        values.push(latency.map_or_else(Value::none, tail));
+        values.extend(
+            measured
+                .iter()
+                .zip(&best_measured)
+                .map(|(column, best)| mean(cell.metrics.get(column.name)).marked(best.contains(&place))),
+        );
+        Row { about: About::Cell(place), values }
+    });
     Table {
         id: "results-table",
-        caption: Sentence::plain(
+        caption: Sentence::plain(format!(
             "Brackets: 95 % intervals over complete trials; absent with fewer than five. Trials: the complete ones; below them, \
-             overloaded and failed ones (results without figures) and invalid ones. A p99 needs 1,000 messages; with fewer, the \
-             maximum is shown instead. Below it stands of how many messages it is.",
-        ),
+             overloaded and failed ones (results without figures) and invalid ones. Bold: the best under a condition of those that lost \
+             at most 1 %, and what can't be told from it.{}",
+            few_for_a_tail(summary)
+        )),
         columns,
         rows: rows.collect(),
     }
@@ -537,7 +548,24 @@ fn covered(metric: &Metric, value: Value) -> Value {
     Value { detail: Some(detail), ..value }
 }
 
-/// The 99th percentile with its interval, or the largest with the reason why it stands there.
+/// The sign of what stands in place of a 99th percentile.
+const LARGEST: &str = "\u{2020}";
+
+/// What that sign means, once for all cells that have it: `†: the largest of 50 messages, too few for a p99, which needs 1,000.`
+fn few_for_a_tail(summary: &Summary) -> String {
+    let latencies = summary.cells.iter().filter_map(|cell| cell.metrics.get("latency"));
+    let counts: BTreeSet<u64> =
+        latencies.filter(|latency| latency.p99.is_none()).map(|latency| latency.count).collect();
+    let (Some(least), Some(most)) = (counts.first(), counts.last()) else { return String::new() };
+    let of = if least == most {
+        quantity::count(*most)
+    } else {
+        format!("{} to {}", quantity::count(*least), quantity::count(*most))
+    };
+    format!(" {LARGEST}: the largest of {of} messages, too few for a p99, which needs 1,000.")
+}
+
+/// The 99th percentile with its interval, or the largest with a sign.
 fn tail(metric: &Metric) -> Value {
     match metric.p99 {
         Some(p99) => {
@@ -546,10 +574,9 @@ fn tail(metric: &Metric) -> Value {
             let detail = value.detail.map_or_else(|| of.clone(), |interval| format!("{interval}, {of}"));
             Value { detail: Some(detail), ..value }
         }
-        None => Value {
-            detail: Some(format!("max of {}: too few for a p99", quantity::count(metric.count))),
-            ..Value::number(quantity::quantity(metric.max, &metric.unit), metric.max)
-        },
+        None => {
+            Value::number(format!("{} {LARGEST}", quantity::quantity(metric.max, &metric.unit)), metric.max)
+        }
     }
 }
 

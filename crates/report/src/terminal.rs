@@ -36,9 +36,9 @@ type Heading<'a> = (&'a str, bool);
 const CELL_HEADINGS: [Heading<'static>; 7] = [
     ("codec", false),
     ("mode", false),
+    ("lost [95 %]", true),
     ("mean latency [95 %]", true),
     ("median", true),
-    ("lost [95 %]", true),
     ("body", true),
     ("on wire", true),
 ];
@@ -247,9 +247,9 @@ fn cell_row(cell: &CellSummary) -> Vec<String> {
     vec![
         cell.axes.coding(),
         cell.axes.sending(),
+        lost,
         latency_mean,
         median,
-        lost,
         short(cell.metrics.get("body")),
         short(cell.metrics.get("wire_per_message")),
     ]

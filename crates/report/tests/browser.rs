@@ -126,6 +126,38 @@ seen.falls = figures.every((value, place) => place === 0 || figures[place - 1] >
 seen.pointedTo = document.querySelector(".pointed-to").id;
 "##;
 
+/// Whether all that acts is reached by a keyboard: it takes the focus, is seen with it, in a frame, and menus open within the window.
+const PROBE_OF_KEYS: &str = r##"
+const acts = [...document.querySelectorAll("a[href], button, summary, select, input, [tabindex]")];
+const named = (element) => `${element.tagName} ${(element.getAttribute("aria-label") ?? element.title ?? "") || element.textContent.trim().slice(0, 30)}`;
+const faultOf = (element) => {
+  element.focus();
+  if (document.activeElement !== element) return "takes no focus";
+  if (getComputedStyle(element).outlineStyle === "none") return "has no frame";
+  for (let one = element; one; one = one.parentElement) if (getComputedStyle(one).opacity < 0.9) return "is not seen";
+};
+const seenOf = acts.filter((element) => element.checkVisibility() && !element.disabled);
+seen.kinds = ["summary", "th button", ".tools button", "select", "a"].filter((kind) => seenOf.some((element) => element.matches(kind))).join(", ");
+const faults = seenOf.flatMap((element) => { const fault = faultOf(element); return fault ? [`${named(element)} ${fault}`] : []; });
+const menus = [...document.querySelectorAll("nav li details")];
+for (const menu of menus) {
+  scrollTo(0, 0);
+  menu.open = true;
+  menu.dispatchEvent(new Event("toggle"));
+  for (const link of menu.querySelectorAll("a")) {
+    const { left, right, top, bottom } = link.getBoundingClientRect();
+    const isSeen = left >= 0 && right <= innerWidth && document.elementFromPoint((left + right) / 2, (top + bottom) / 2) === link;
+    if (!isSeen) faults.push(`${named(link)} is covered in its menu`);
+    const fault = faultOf(link);
+    if (fault) faults.push(`${named(link)} ${fault}`);
+  }
+  menu.querySelector("a").dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+  if (menu.open || document.activeElement !== menu.querySelector("summary")) faults.push(`${named(menu.querySelector("summary"))} does not shut by Escape`);
+}
+seen.menus = menus.length > 1;
+seen.faults = faults.slice(0, 5).join("; ");
+"##;
+
 /// What axe finds serious or critical, by rule and element.
 const PROBE_OF_ACCESS: &str = r##"
 axe.run(document, { resultTypes: ["violations"] }).then(({ violations, passes }) => {
@@ -161,6 +193,8 @@ while (walker.nextNode()) {
     said.words += node.textContent.split(/\s+/).filter((word) => /\w/.test(word)).length;
   }
 }
+const list = document.querySelector("nav > ul");
+said.unseenLinks = list.scrollWidth - list.clientWidth;
 said.overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth;
 parent.postMessage({ [NAME]: JSON.stringify(said) }, "*");
 "##;
@@ -183,6 +217,7 @@ const OF_ADDRESS: Page = Page {
     ..OF_MESSAGES
 };
 const OF_ACCESS: Page = Page { probe: PROBE_OF_ACCESS, expected: access_expected, ..OF_MESSAGES };
+const OF_KEYS: Page = Page { probe: PROBE_OF_KEYS, expected: keys_expected, ..OF_MESSAGES };
 const OF_MANY: Page =
     Page { summary: made_up::many::summary, fragment: "", probe: PROBE_OF_MANY, expected: many_expected };
 const ACCESS_OF_MANY: Page = Page { probe: PROBE_OF_ACCESS, expected: access_expected, ..OF_MANY };
@@ -264,6 +299,10 @@ fn first_screen_faults(name: &str, (window, ..): Window, said: &serde_json::Valu
         (has_figures && number("much") < 2, format!("{} figures are seen", number("much"))),
         (text("sure").is_empty(), "how sure it is is not seen".to_owned()),
         (number("overflow") != 0, format!("{} px are cut off", number("overflow"))),
+        (
+            window != "phone" && number("unseenLinks") > 0,
+            format!("{} px of the navigation are not seen", number("unseenLinks")),
+        ),
         (number("words") > MOST_WORDS, format!("{} words to the end of the effects", number("words"))),
         (
             window == "phone" && number("end") > LONGEST,
@@ -305,6 +344,8 @@ fn main() {
         trial("the_report_works_in_a_dark_browser", dark.0, dark.1, 1280, OF_MESSAGES),
         trial("the_report_works_in_a_narrow_browser", light.0, light.1, PHONE, OF_MESSAGES),
         trial("an_address_brings_back_what_was_chosen", light.0, light.1, 1280, OF_ADDRESS),
+        trial("a_keyboard_reaches_all_that_acts", light.0, light.1, 1280, OF_KEYS),
+        trial("a_keyboard_reaches_all_that_acts_in_a_narrow_browser", dark.0, dark.1, PHONE, OF_KEYS),
         trial("axe_finds_no_serious_fault_in_light", light.0, light.1, 1280, OF_ACCESS),
         trial("axe_finds_no_serious_fault_in_dark", dark.0, dark.1, NARROWEST_WINDOW, OF_ACCESS),
         trial(
@@ -361,6 +402,11 @@ fn expected(paper: &str) -> Vec<String> {
 /// What the root element says of a page whose address hides a mode and sorts by the sixth column, the largest first.
 fn address_expected(_paper: &str) -> Vec<String> {
     let seen = [("rows", "36"), ("sorted", "descending"), ("falls", "true"), ("pointed-to", "latency")];
+    seen.iter().map(|(name, value)| format!("data-{name}=\"{value}\"")).collect()
+}
+
+fn keys_expected(_paper: &str) -> Vec<String> {
+    let seen = [("kinds", "summary, th button, .tools button, select, a"), ("menus", "true"), ("faults", "")];
     seen.iter().map(|(name, value)| format!("data-{name}=\"{value}\"")).collect()
 }
 

@@ -54,7 +54,7 @@ export interface Options extends Omit<Schemas["Options"], "payloads" | "codecs" 
 
 /** `page` of crates/report: what its file carries, and its sections as HTML. */
 export interface RunPage extends PageData {
-  title: string; question: string; asked: string; analysis: string[]; facts: string[]; sections: { id: string; title: string; html: string }[];
+  title: string; question: string; asked: string; analysis: string[]; facts: string[]; navigation: string; sections: { id: string; title: string; html: string }[];
 }
 
 export type ErrorAnswer = Schemas["ErrorDetail"];

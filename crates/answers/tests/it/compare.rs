@@ -98,7 +98,7 @@ fn what_can_not_be_compared_is_refused_metric_by_metric() {
         new.inputs.insert("payload person samples.jsonl".into(), "9".into());
         new.environment.kernel = "Linux 9".into();
     });
-    assert_eq!((compared.as_str(), why.as_str()), ("latency lost wire_per_message", ""));
+    assert_eq!((compared.as_str(), why.as_str()), ("lost latency wire_per_message", ""));
     let (_, why) = refused(|new| new.inputs.clear());
     assert!(why.contains("kept no digests"), "{why}");
 }

@@ -129,7 +129,8 @@ fn questions_are_few_and_fixed_before_anything_is_looked_at() {
     let said: Vec<String> = sentences(&all).iter().map(|sentence| sentence.to_plain()).collect();
     assert_eq!(said.len(), 6);
     assert!(
-        said[1].starts_with("protobuf/prost instead of json/serde-json: small: latency: no difference"),
+        said[1].starts_with("protobuf/prost instead of json/serde-json: small: lost: the same (")
+            && said[1].contains(" with json/serde-json); latency: no difference"),
         "{}",
         said[1]
     );

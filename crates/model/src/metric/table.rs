@@ -5,8 +5,21 @@ use super::Scope::{Codec, Message};
 use super::Unit::{Bytes, BytesPerSecond, Count, Ns, PerSecond, Ratio};
 use super::row::{Row, first, part, ranked};
 
-/// In the order in which reports show them.
+/// In the order in which reports show them: what was lost before what is known only of what arrived.
 pub const TABLE: &[Row] = &[
+    first(
+        Message,
+        "lost",
+        Ratio,
+        "delivery",
+        "Lost",
+        "Most reliable delivery",
+        "Share of the sent messages that had not arrived when the drain after the last send was over, superseded ones \
+         excluded: the mean over trials. The interval is that of `lost_ratio`: for a share over trials (Korn and \
+         Graubard), or exact for independent messages if trials do not differ or are fewer than five (Clopper and \
+         Pearson). It has an upper end even if nothing was lost.",
+    )
+    .misleads("If trials have unequal numbers of messages, the mean differs from `lost_ratio`."),
     first(
         Message,
         "latency",
@@ -100,19 +113,6 @@ pub const TABLE: &[Row] = &[
     .misleads("Useless for one-way latency, as the ping goes there and back. The echo is small; a large message also pays \
         for its own bytes.")
     .signed(),
-    first(
-        Message,
-        "lost",
-        Ratio,
-        "delivery",
-        "Lost",
-        "Most reliable delivery",
-        "Share of the sent messages that had not arrived when the drain after the last send was over, superseded ones \
-         excluded: the mean over trials. The interval is that of `lost_ratio`: for a share over trials (Korn and \
-         Graubard), or exact for independent messages if trials do not differ or are fewer than five (Clopper and \
-         Pearson). It has an upper end even if nothing was lost.",
-    )
-    .misleads("If trials have unequal numbers of messages, the mean differs from `lost_ratio`."),
     first(
         Message,
         "wire_per_message",

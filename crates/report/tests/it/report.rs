@@ -281,17 +281,26 @@ fn a_percentile_of_few_messages_is_their_largest_and_says_so() {
         let row = table.lines().find(|line| line.starts_with("| small | protobuf/prost | tcp | 0 % |"));
         row.unwrap_or_else(|| panic!("{table}")).to_owned()
     };
-    assert!(row(&summary).contains("max of 50: too few for a p99"), "{}", row(&summary));
+    assert!(row(&summary).contains(" \u{2020} |"), "{}", row(&summary));
+    // Said once, not in every row.
+    let said = |summary: &Summary| {
+        let text = render(summary, Format::Markdown).unwrap();
+        let words = text.split("\u{2020}: ").nth(1).unwrap().split('.').next().unwrap().to_owned();
+        assert_eq!(text.matches("too few for a p99").count(), 1, "{text}");
+        words
+    };
+    assert_eq!(said(&summary), "the largest of 30 to 50 messages, too few for a p99, which needs 1,000");
     let cell = summary.cells.iter_mut().find(|cell| cell.axes.to_string() == name).unwrap();
     let latency = cell.metrics.get_mut("latency").unwrap();
     (latency.count, latency.max) = (400, 349e6);
     let few = row(&summary);
-    assert!(few.contains("| 349 ms max of 400: too few for a p99 |"), "{few}");
+    assert!(few.contains("| 349 ms \u{2020} |"), "{few}");
+    assert!(said(&summary).starts_with("the largest of 30 to 400 messages"));
     let cell = summary.cells.iter_mut().find(|cell| cell.axes.to_string() == name).unwrap();
     let latency = cell.metrics.get_mut("latency").unwrap();
     (latency.count, latency.p99, latency.p99_interval_95) = (1_000, Some(120e6), Some([115e6, 131e6]));
     let enough = row(&summary);
-    assert!(enough.contains("| 120 ms [115, 131], of 1,000 in ") && !enough.contains("too few"), "{enough}");
+    assert!(enough.contains("| 120 ms [115, 131], of 1,000 in ") && !enough.contains('\u{2020}'), "{enough}");
 }
 
 #[test]
@@ -484,6 +493,106 @@ fn what_loses_more_is_not_the_better_for_the_latency_of_what_arrived() {
     // UDP, of two payloads.
     assert_eq!(latency("survivors"), 2);
     assert!(latency("better") > 0 && latency("worse") > 0);
+}
+
+#[test]
+fn what_both_sides_lost_stands_before_what_is_known_of_the_others() {
+    let html = render(&made_up::summary(), Format::Html).unwrap();
+    let modes = html.split("id=\"effects-mode\"").nth(1).unwrap().split("</table>").next().unwrap();
+    let place = |text: &str| modes.find(text).unwrap_or_else(|| panic!("no {text} in {modes}"));
+    assert!(place(">Lost</th>") < place(">Latency</th>"), "{modes}");
+    let udp =
+        modes.split("<tr").find(|row| row.contains(">udp <") && row.contains("current-status")).unwrap();
+    let told = "35 of 200 lost, 0 of 200 with mqtt:qos0";
+    assert!(udp.find(told).unwrap() < udp.find("data-label=\"Latency\"").unwrap(), "{udp}");
+    let summary = made_up::summary();
+    let markdown = render(&summary, Format::Markdown).unwrap();
+    let udp = markdown.lines().find(|line| line.starts_with("- **udp instead of mqtt:qos0**: c")).unwrap();
+    assert!(udp.find(told).unwrap() < udp.find("latency").unwrap(), "{udp}");
+    let text = terminal(&summary, 400);
+    let row = text.lines().find(|line| line.contains("mean latency")).unwrap();
+    assert!(row.find("lost").unwrap() < row.find("mean latency").unwrap(), "{row}");
+    let results = markdown.lines().find(|line| line.starts_with("| payload | codec | mode")).unwrap();
+    assert!(results.find("| lost").unwrap() < results.find("mean latency").unwrap(), "{results}");
+}
+
+#[test]
+fn the_best_of_a_column_is_bold_unless_it_lost_messages() {
+    let mut summary = made_up::summary();
+    set_latency(&mut summary, "small protobuf/prost tcp lte loss 0%", 20.0, Some(0.4));
+    set_latency(&mut summary, "small protobuf/prost udp lte loss 5%", 10.0, Some(0.4));
+    let markdown = render(&summary, Format::Markdown).unwrap();
+    let table = markdown.split("## What did each combination measure?").nth(1).unwrap();
+    let row = |start: &str| table.lines().find(|line| line.starts_with(start)).unwrap();
+    assert!(row("| small | protobuf/prost | tcp | 0 %").contains("| **20.00 ms** [19.60, 20.40] |"));
+    assert!(row("| small | json/serde-json | tcp | 0 %").contains("| 68.6 ms ["));
+    assert!(row("| small | protobuf/prost | udp | 5 %").contains("| 10.00 ms ["), "it lost messages");
+}
+
+#[test]
+fn a_panel_of_one_row_is_a_row_of_a_table() {
+    let study = "name = \"one\"\nwhy = \"?\"\n[axes]\npayload = [\"small\", \"current-status\"]\ncodec = [\"protobuf/prost\"]\n\
+                 mode = [\"mqtt:qos0\", \"tcp\"]\nlink = [\"lan\", \"lte\"]\nloss = [0.0, 0.01, 0.02, 0.03, 0.05]\n[load]\nkind = \"open\"\n\
+                 interval = \"200ms\"\nmessages = 10\ndeadline = \"2s\"\ndrain = \"8s\"\n[trials]\nrepeats = 5\n";
+    let rows = |html: &str| -> Vec<usize> {
+        let tables = html.split("<table class=\"matrix\"").skip(1);
+        tables.map(|table| table.split("</table>").next().unwrap().matches("scope=\"row\"").count()).collect()
+    };
+    let html = render(&made_up::summary_of(study), Format::Html).unwrap();
+    let all = rows(&html);
+    assert!(!all.is_empty() && all.iter().all(|rows| *rows == 20), "a table for all conditions: {all:?}");
+    // The same of one mode.
+    let one_mode = study
+        .replace("[\"protobuf/prost\"]", "[\"protobuf/prost\", \"json/serde-json\"]")
+        .replace("[\"mqtt:qos0\", \"tcp\"]", "[\"tcp\"]");
+    let all = rows(&render(&made_up::summary_of(&one_mode), Format::Html).unwrap());
+    assert!(!all.is_empty() && all.iter().all(|rows| *rows == 20), "{all:?}");
+    for (name, summary) in made_up::studies::all() {
+        let all = rows(&render(&summary, Format::Html).unwrap());
+        assert!(!all.contains(&1), "{name}: {all:?}");
+    }
+}
+
+#[test]
+fn what_nobody_has_has_no_figure_and_no_section() {
+    let all = made_up::studies::all();
+    let of = |name: &str| {
+        let (_, summary) = all.iter().find(|(known, _)| *known == name).unwrap();
+        render(summary, Format::Html).unwrap()
+    };
+    let nothing = of("nothing-valid");
+    assert_eq!(nothing.matches("<figure").count(), 0);
+    assert!(!nothing.contains("id=\"latency\"") && nothing.contains("id=\"left-out\""));
+    assert!(nothing.contains("Nothing was measured: what was left out, and why, is listed below."));
+    assert!(!of("one-cell").contains("data-chart=\"scatter\""), "one alone is held against nothing");
+}
+
+#[test]
+fn the_navigation_has_few_places_and_reaches_every_section() {
+    for (name, summary) in made_up::studies::all() {
+        let html = render(&summary, Format::Html).unwrap();
+        let list =
+            html.split("<nav aria-label=\"Sections\">").nth(1).unwrap().split("</nav>").next().unwrap();
+        let menus = list.matches("<summary>").count();
+        let in_menus: usize = list
+            .split("<details")
+            .skip(1)
+            .map(|menu| menu.split("</details>").next().unwrap().matches("<a ").count())
+            .sum();
+        assert!(menus + list.matches("<a ").count() - in_menus <= 8, "{name}: {list}");
+        for section in html.split("<section id=\"").skip(1) {
+            let id = section.split('"').next().unwrap();
+            assert!(list.contains(&format!("href=\"#{id}\"")), "{name}: {id} is not in {list}");
+        }
+    }
+}
+
+#[test]
+fn paper_shows_the_first_rows_of_a_long_table_and_says_how_many_more_there_are() {
+    let html = render(&made_up::summary(), Format::Html).unwrap();
+    let results = html.split("id=\"results-table\"").nth(1).unwrap().split("</div>").next().unwrap();
+    assert!(results.contains("data-printed=\"25\">19 more in the file</p>"), "44 rows");
+    assert!(html.contains(":nth-child(n+26 of:not([hidden]))"), "the style sheet leaves out as many");
 }
 
 #[test]

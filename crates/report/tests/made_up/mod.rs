@@ -291,7 +291,9 @@ fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
     let repair = if shape.retransmits { loss * 2_600.0 * shape.round_trips } else { 0.0 };
     let latency_ms = 69.5 * shape.round_trips + body / 1_100.0 + repair + noise.next();
     let wire = 2.0 * (body + shape.header_bytes) + loss * (body + 80.0) * 2.0;
-    let metrics = message_metrics(&shape, latency_ms, wire, (body, least, most), valid, noise);
+    let mut metrics = message_metrics(&shape, latency_ms, wire, (body, least, most), valid, noise);
+    let share = lost as f64 / sent as f64;
+    metrics.insert("lost".to_owned(), metric("ratio", share, share * 0.15, valid));
     let box_plot = BoxPlot {
         low: latency_ms * 0.86e6,
         q1: latency_ms * 0.93e6,

@@ -20,11 +20,13 @@ function fill(place: HTMLElement, html: string): void {
 export default function Explore({ run, brief = false }: { run: string; brief?: boolean }): preact.JSX.Element {
   const { value: page, error } = useAnswer((signal) => api.page(run, signal), [run]);
   const sections = useRef<HTMLDivElement>(null);
+  const places = useRef<HTMLUListElement>(null);
   const asked = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     const place = sections.current;
     if (!page || !place) return;
     if (asked.current) fill(asked.current, page.asked);
+    if (places.current) fill(places.current, page.navigation);
     fill(place, page.sections.map(({ html }) => html).join(""));
     const stop = new AbortController();
     report(place, page, { signal: stop.signal, gradually: true });
@@ -47,7 +49,7 @@ export default function Explore({ run, brief = false }: { run: string; brief?: b
           <div class="analysis">{page.analysis.map((text) => <p key={text}>{text}</p>)}</div>
         </details>
       </header>
-      <nav aria-label="Sections"><ul>{page.sections.map(({ id, title }) => <li key={id}><a href={`#${id}`}>{title}</a></li>)}</ul><div id="filters" /></nav>
+      <nav aria-label="Sections"><ul ref={places} /><div id="filters" /></nav>
       <div ref={sections} class="sections" />
     </div>
   );
