@@ -57,7 +57,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
 }
 
 fn tell(made: &MadePayload, new: &NewPayload) {
-    let MadePayload { definition, message, samples, invented, remarks, wrapped, avro } = made;
+    let MadePayload { definition, message, samples, wide, invented, remarks, wrapped, avro } = made;
     let folder = &new.folder;
     if let Some((message, several)) = message {
         let other = if *several { "; `--message NAME` selects another" } else { "" };
@@ -87,6 +87,9 @@ fn tell(made: &MadePayload, new: &NewPayload) {
     if let Some(avro) = avro {
         outln!("note: {avro}");
     }
+    for note in told_of_wide(*wide, "") {
+        outln!("{note}");
+    }
     match definition.sequence_field() {
         Some(field) => {
             outln!("`{}` is taken as the message number, which tells messages apart: check that", field.name)
@@ -99,6 +102,27 @@ fn tell(made: &MadePayload, new: &NewPayload) {
         }
     }
     outln!("review it, then: wiredyno build {}", folder.display());
+}
+
+/// Which readers lack integers that samples have: how many samples have one beyond 2^53, and one beyond 2^63 - 1. `first` stands behind the
+/// numbers.
+pub fn told_of_wide((doubles, signed): (u64, u64), first: &str) -> Vec<String> {
+    let samples = |number: u64| count(number as usize, "sample");
+    let doubles = (doubles > 0).then(|| {
+        format!(
+            "note: {} with an integer beyond 2^53{first}: JSON has all its digits here, and readers whose numbers are doubles, as \
+             JavaScript's are, read another one",
+            samples(doubles)
+        )
+    });
+    let signed = (signed > 0).then(|| {
+        format!(
+            "note: {} with an integer beyond 2^63 - 1{first}: BSON has no such number. bson/bson keeps its bits in a negative one; pymongo \
+             refuses it",
+            samples(signed)
+        )
+    });
+    doubles.into_iter().chain(signed).collect()
 }
 
 /// Places named of those where values stand in messages of their own.

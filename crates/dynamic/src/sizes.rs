@@ -11,7 +11,7 @@ use serde::Serialize;
 use wiredyno_compression::{self as compression, BoundCompression, CompressionError};
 use wiredyno_contract::CompressionId;
 use wiredyno_schema::import::ImportError;
-use wiredyno_schema::{SampleError, read_value};
+use wiredyno_schema::{SampleError, Wide, read_value};
 
 use crate::described::Described;
 use crate::registry::{ENCODERS, Encoder};
@@ -75,6 +75,9 @@ pub enum SizeError {
     /// A document can't become a sample.
     #[error(transparent)]
     Document(#[from] ImportError),
+    /// A document is none of the payload's.
+    #[error("{0}")]
+    Given(String),
     /// A value does not follow the definition.
     #[error("{file}:{number}: {reason}")]
     Value {
@@ -203,8 +206,35 @@ pub struct Sizes {
     pub samples: u64,
     /// Of JSON documents as they came, where all samples were made of some: plain, and by compression.
     pub came: Option<(Spread, Vec<Spread>)>,
+    /// Samples with an integer beyond 2^53 either way, and the number of the first.
+    pub beyond_doubles: Rare,
+    /// Samples with an integer beyond 2^63 - 1.
+    pub beyond_signed: Rare,
     /// One for each encoder, in the order of [`ENCODERS`].
     pub rows: Vec<Row>,
+}
+
+/// Samples that have something few have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Rare {
+    /// How many.
+    pub samples: u64,
+    /// The first of them, from 1; 0 where there is none.
+    pub first: usize,
+}
+
+impl Rare {
+    fn add(&mut self, number: usize) {
+        self.merge(Rare { samples: 1, first: number });
+    }
+
+    fn merge(&mut self, other: Rare) {
+        self.samples += other.samples;
+        self.first = match (self.first, other.first) {
+            (0, first) | (first, 0) => first,
+            (a, b) => a.min(b),
+        };
+    }
 }
 
 impl Sizes {
@@ -284,6 +314,8 @@ struct Worker<'p> {
     tallies: Vec<Tally>,
     /// Of documents as they came.
     came: Tally,
+    beyond_doubles: Rare,
+    beyond_signed: Rare,
     samples: u64,
     bytes: Vec<u8>,
     squeezed: Vec<u8>,
@@ -301,7 +333,20 @@ impl<'p> Worker<'p> {
         let tallies = encoders.iter().map(|_| Tally::new(compressions.len())).collect();
         let came = Tally::new(compressions.len());
         let (bytes, squeezed) = (Vec::new(), Vec::new());
-        Ok(Worker { described, file, encoders, compressions, tallies, came, samples: 0, bytes, squeezed })
+        let (beyond_doubles, beyond_signed) = (Rare::default(), Rare::default());
+        Ok(Worker {
+            described,
+            file,
+            encoders,
+            compressions,
+            tallies,
+            came,
+            beyond_doubles,
+            beyond_signed,
+            samples: 0,
+            bytes,
+            squeezed,
+        })
     }
 
     fn add(&mut self, sample: &Sample) -> Result<(), SizeError> {
@@ -321,6 +366,13 @@ impl<'p> Worker<'p> {
         let wrong = |reason| SizeError::Value { file: self.file.to_owned(), number, reason };
         let record = self.described.value(value).map_err(wrong)?;
         self.samples += 1;
+        let wide = Wide::of(value);
+        if wide.beyond_doubles {
+            self.beyond_doubles.add(number);
+        }
+        if wide.beyond_signed {
+            self.beyond_signed.add(number);
+        }
         for (encoder, tally) in self.encoders.iter().zip(&mut self.tallies) {
             self.bytes.clear();
             if let Err(error) = encoder.encode(self.described, &record, &mut self.bytes) {
@@ -438,9 +490,12 @@ fn sum<'p>(
 ) -> Result<Sizes, SizeError> {
     let mut totals: Vec<(&'static str, Tally)> = Vec::new();
     let (mut samples, mut came) = (0, Tally::new(compressions));
+    let (mut beyond_doubles, mut beyond_signed) = (Rare::default(), Rare::default());
     for worker in workers {
         samples += worker.samples;
         came.merge(worker.came);
+        beyond_doubles.merge(worker.beyond_doubles);
+        beyond_signed.merge(worker.beyond_signed);
         if totals.is_empty() {
             totals =
                 worker.encoders.iter().map(|encoder| (encoder.codec(), Tally::new(compressions))).collect();
@@ -461,5 +516,6 @@ fn sum<'p>(
         Some(Row { codec: encoder.codec(), same_as: encoder.same_as(), outcome })
     };
     let came = (came.plain.samples == samples).then_some((came.plain, came.compressed));
-    Ok(Sizes { samples, came, rows: ENCODERS.iter().filter_map(row).collect() })
+    let rows = ENCODERS.iter().filter_map(row).collect();
+    Ok(Sizes { samples, came, beyond_doubles, beyond_signed, rows })
 }

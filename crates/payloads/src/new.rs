@@ -11,7 +11,7 @@ use wiredyno_schema::import::holds::{Holds, holds};
 use wiredyno_schema::import::infer::{Inference, as_object};
 use wiredyno_schema::import::json::{self, Json};
 use wiredyno_schema::import::{Draft, ImportError, avsc, json_schema, proto};
-use wiredyno_schema::{Definition, DefinitionError, SampleError, read_value, write_value};
+use wiredyno_schema::{Definition, DefinitionError, SampleError, Wide, read_value, write_value};
 
 use crate::folder::{DEFINITION, DOCUMENTS, PayloadFolder, SAMPLES};
 
@@ -119,6 +119,8 @@ pub struct MadePayload {
     pub message: Option<(String, bool)>,
     /// Samples that were written.
     pub samples: u64,
+    /// Of these, how many have an integer beyond 2^53 either way, and how many one beyond 2^63 - 1.
+    pub wide: (u64, u64),
     /// Whether their values are invented.
     pub invented: bool,
     /// What could not be said in the definition and stands there as comments.
@@ -176,9 +178,9 @@ impl NewPayload {
         write(&made.path().join(DEFINITION), &proto)?;
         let samples = made.path().join(SAMPLES);
         let from = self.samples.as_ref().or(matches!(source, Source::Samples(_)).then_some(&self.from));
-        let count = match from {
+        let (count, wide) = match from {
             Some(file) => self.convert(&source, &definition, file, &samples, &made.path().join(DOCUMENTS))?,
-            None => invent(&definition, &samples)?,
+            None => (invent(&definition, &samples)?, (0, 0)),
         };
         write(&made.path().join("README.md"), &self.readme(from, count))?;
         let made = made.keep();
@@ -199,6 +201,7 @@ impl NewPayload {
             definition,
             message,
             samples: count,
+            wide,
             invented: from.is_none(),
             remarks: draft.remarks.clone(),
             // Those of a .proto file are its author's own.
@@ -294,13 +297,13 @@ impl NewPayload {
         from: &Path,
         to: &Path,
         came: &Path,
-    ) -> Result<u64, NewError> {
+    ) -> Result<(u64, (u64, u64)), NewError> {
         let file = called(from);
         let unwritten = |path: &Path| NewError::at(path.display().to_string());
         let create = |path: &Path| std::fs::File::create(path).map(BufWriter::new).map_err(unwritten(path));
         let mut out = create(to)?;
         let mut documents = create(came)?;
-        let mut count = 0;
+        let (mut count, mut wide) = (0, (0, 0));
         self.each_document(from, &mut |document, text| {
             let at = document.line;
             let line = match source {
@@ -313,7 +316,10 @@ impl NewPayload {
                 Source::Definition(draft) => draft.sample(&document, &file)?,
                 Source::Samples(draft) => draft.sample(&as_object(document), &file)?,
             };
-            read_value(&line, &definition.descriptor, &file, at)?;
+            let value = read_value(&line, &definition.descriptor, &file, at)?;
+            let has = Wide::of(&value);
+            wide.0 += u64::from(has.beyond_doubles);
+            wide.1 += u64::from(has.beyond_signed);
             count += 1;
             writeln!(documents, "{}", json::minified(text)).map_err(unwritten(came))?;
             writeln!(out, "{line}").map_err(unwritten(to))
@@ -323,7 +329,7 @@ impl NewPayload {
         if count == 0 {
             return Err(ImportError::Empty { file }.into());
         }
-        Ok(count)
+        Ok((count, wide))
     }
 
     fn readme(&self, samples: Option<&PathBuf>, count: u64) -> String {
@@ -456,6 +462,13 @@ mod tests {
         assert_eq!(documents, "{\"seq\":1,\"at\":\"2026-01-02T03:04:05Z\"}\n");
         assert!(samples.contains("\"seconds\""), "{samples}");
         assert!(!told.remarks.iter().any(|remark| remark.contains("JSON mapping")));
+    }
+
+    #[test]
+    fn samples_with_integers_that_some_readers_lack_are_counted() {
+        let proto = "syntax = \"proto3\"; message A { uint64 n = 1; }";
+        let samples = "{\"n\":1}\n{\"n\":\"9007199254740993\"}\n{\"n\":\"18446744073709551615\"}\n";
+        assert_eq!(made(("a.proto", proto), Some(samples)).unwrap().2.wide, (2, 1));
     }
 
     #[test]

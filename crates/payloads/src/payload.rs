@@ -368,6 +368,15 @@ mod tests {
     }
 
     #[test]
+    fn the_digest_in_the_contract_of_runners_is_that_of_person() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/RUNNER.md");
+        let digest = bundled("person").definition_digest();
+        let page = std::fs::read_to_string(page).unwrap();
+        let told = page.matches("\"definition\":\"").count();
+        assert_eq!(page.matches(&format!("\"definition\":\"{digest}\"")).count(), told, "{digest}");
+    }
+
+    #[test]
     fn definitions_that_differ_in_comments_alone_have_one_digest() {
         let digest = |proto: &str| on_disk(&[("message.proto", proto)]).1.definition_digest();
         let plain = digest(PROTO);

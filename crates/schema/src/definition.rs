@@ -16,7 +16,7 @@ use protox::Compiler;
 use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
 
 use crate::model::{
-    Cardinality, Definition, Enum, EnumValue, Field, FieldOptions, Message, Oneof, Type, WellKnown,
+    Cardinality, Definition, Enum, EnumValue, Field, FieldOptions, Invented, Message, Oneof, Type, WellKnown,
 };
 
 /// The text of `wiredyno/options.proto`, which message definitions import.
@@ -427,8 +427,17 @@ impl Reader<'_> {
                 "remove `(wiredyno.stands_for_null)`",
             ));
         }
+        let zero_is_added = has_added_zero(descriptor);
+        if zero_is_added && values.len() < 2 {
+            return Err(self.refuse(
+                descriptor.path(),
+                format!("the only value of `{}` is one that it has not", descriptor.name()),
+                "remove `(wiredyno.zero_is_added)`",
+            ));
+        }
         self.enums.push(Enum {
             stands_for_null,
+            zero_is_added,
             name: flat_name(descriptor.package_name(), descriptor.full_name()),
             full_name: descriptor.full_name().to_owned(),
             values,
@@ -544,12 +553,38 @@ impl Reader<'_> {
         }
     }
 
-    /// Refuses a message that always holds itself.
+    /// Which messages have a value that ends.
+    fn finite(&self) -> Vec<bool> {
+        let mut finite = vec![false; self.messages.len()];
+        loop {
+            let ends = |field: &Field| !matches!(field.ty, Type::Message(to) if !finite[to]);
+            let has_value = |message: &Message| {
+                let mut always =
+                    message.fields.iter().filter(|field| field.cardinality == Cardinality::Implicit);
+                let mut choices = message.oneofs.iter().filter(|oneof| oneof.required);
+                always.all(ends)
+                    && choices.all(|oneof| oneof.fields.iter().any(|at| ends(&message.fields[*at])))
+            };
+            let next: Vec<bool> = self.messages.iter().map(has_value).collect();
+            if next == finite {
+                return finite;
+            }
+            finite = next;
+        }
+    }
+
+    /// Refuses a message that always holds itself, also through each of several kinds of which one is always there.
     fn no_endless_message(&self, root: &MessageDescriptor) -> Result<(), DefinitionError> {
+        let finite = self.finite();
+        let finite = &finite;
         let required = |message: usize| {
-            let fields = self.messages[message].fields.iter();
-            fields.filter_map(|field| match (field.ty, field.cardinality) {
-                (Type::Message(to), Cardinality::Implicit) => Some(to),
+            let of = &self.messages[message];
+            let is_always = move |field: &Field| {
+                field.cardinality == Cardinality::Implicit
+                    || field.oneof.is_some_and(|oneof| of.oneofs[oneof].required)
+            };
+            of.fields.iter().filter(move |field| is_always(field)).filter_map(move |field| match field.ty {
+                Type::Message(to) if !finite[message] && !finite[to] => Some(to),
                 _ => None,
             })
         };
@@ -640,7 +675,28 @@ pub(crate) fn read_options(field: &FieldDescriptor) -> FieldOptions {
             .and_then(|(a, b)| Some((a.as_u32()?, b.as_u32()?))),
         character: flag(&options, "wiredyno.character"),
         format: value(&options, "wiredyno.format").and_then(|value| value.as_str().map(str::to_owned)),
+        invented: value(&options, "wiredyno.invented")
+            .and_then(|value| Some(invented(value.as_message()?)))
+            .unwrap_or_default(),
         choice_tag: number("wiredyno.choice_tag"),
+    }
+}
+
+fn invented(said: &DynamicMessage) -> Invented {
+    let of = |name: &str| said.has_field_by_name(name).then(|| said.get_field_by_name(name)).flatten();
+    let whole = |name: &str| of(name).and_then(|value| value.as_u32());
+    let number = |name: &str| of(name).and_then(|value| value.as_f64());
+    let is_without = |name: &str| of(name).and_then(|value| value.as_bool()).unwrap_or(false);
+    Invented {
+        length: (whole("min_length"), whole("max_length")),
+        count: (whole("min_count"), whole("max_count")),
+        min: number("min").map(|value| (value, !is_without("without_min"))),
+        max: number("max").map(|value| (value, !is_without("without_max"))),
+        multiple_of: number("multiple_of").filter(|value| *value > 0.0),
+        values: of("values")
+            .and_then(|values| Some(values.as_list()?.iter().filter_map(Value::as_f64).collect()))
+            .unwrap_or_default(),
+        pattern: of("pattern").and_then(|value| value.as_str().map(str::to_owned)),
     }
 }
 
@@ -653,6 +709,11 @@ fn flat_name(package: &str, full_name: &str) -> String {
 /// What one of the project's options says; `None` where it is not there.
 pub(crate) fn value(options: &DynamicMessage, name: &str) -> Option<Value> {
     options.extensions().find(|(extension, _)| extension.full_name() == name).map(|(_, value)| value.clone())
+}
+
+/// Whether an enum's value 0 is there for proto3 alone.
+pub(crate) fn has_added_zero(declared: &EnumDescriptor) -> bool {
+    flag(&declared.options(), "wiredyno.zero_is_added")
 }
 
 pub(crate) fn flag(options: &DynamicMessage, name: &str) -> bool {

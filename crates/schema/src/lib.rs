@@ -19,10 +19,13 @@ pub mod model;
 mod plain_value;
 pub mod protoc;
 pub mod samples;
+mod times;
+mod wide;
 
 pub use canonical::canonical_bytes;
 pub use definition::{DefinitionError, OPTIONS_PROTO, descriptor};
 pub use model::{
-    Cardinality, Definition, Enum, EnumValue, Field, FieldOptions, Message, Oneof, Type, WellKnown,
+    Cardinality, Definition, Enum, EnumValue, Field, FieldOptions, Invented, Message, Oneof, Type, WellKnown,
 };
 pub use samples::{SampleError, read_samples, read_value, write_value};
+pub use wide::Wide;

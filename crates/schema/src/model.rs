@@ -254,8 +254,63 @@ pub struct FieldOptions {
     pub character: bool,
     /// What the value looks like: `uuid`, `date-time` ...
     pub format: Option<String>,
+    /// What values are invented.
+    pub invented: Invented,
     /// Fields of a oneof: what announces this alternative in formats with such numbers of their own, up to 255.
     pub choice_tag: Option<u32>,
+}
+
+/// What a schema says of values and no format looks at: samples that are invented keep it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Invented {
+    /// Characters of a string, or bytes, at least and at most.
+    pub length: (Option<u32>, Option<u32>),
+    /// Elements of a list or map, at least and at most.
+    pub count: (Option<u32>, Option<u32>),
+    /// The least number, and whether it is one.
+    pub min: Option<(f64, bool)>,
+    /// The greatest number, and whether it is one.
+    pub max: Option<(f64, bool)>,
+    /// Numbers are multiples of this one.
+    pub multiple_of: Option<f64>,
+    /// Numbers, none but these; 1 and 0 for true and false. Empty where all are.
+    pub values: Vec<f64>,
+    /// A regular expression for strings.
+    pub pattern: Option<String>,
+}
+
+impl Invented {
+    /// Whether a number is one.
+    pub fn holds(&self, number: f64) -> bool {
+        let is_above = |(least, is_one): (f64, bool)| number > least || is_one && number == least;
+        let is_below = |(most, is_one): (f64, bool)| number < most || is_one && number == most;
+        self.min.is_none_or(is_above)
+            && self.max.is_none_or(is_below)
+            && (self.values.is_empty() || self.values.contains(&number))
+    }
+
+    /// The option's value in a .proto file; `None` where it says nothing.
+    pub fn to_text(&self) -> Option<String> {
+        let mut parts: Vec<String> = Vec::new();
+        let mut whole =
+            |name: &str, value: Option<u32>| parts.extend(value.map(|value| format!("{name}: {value}")));
+        whole("min_length", self.length.0);
+        whole("max_length", self.length.1);
+        whole("min_count", self.count.0);
+        whole("max_count", self.count.1);
+        for (name, bound) in [("min", self.min), ("max", self.max)] {
+            let Some((value, is_one)) = bound else { continue };
+            parts.push(format!("{name}: {value:?}"));
+            parts.extend((!is_one).then(|| format!("without_{name}: true")));
+        }
+        parts.extend(self.multiple_of.map(|value| format!("multiple_of: {value:?}")));
+        parts.extend(self.values.iter().map(|value| format!("values: {value:?}")));
+        parts.extend(self.pattern.as_ref().map(|pattern| {
+            let escaped = pattern.replace('\\', "\\\\").replace('"', "\\\"");
+            format!("pattern: \"{escaped}\"")
+        }));
+        (!parts.is_empty()).then(|| format!("{{ {} }}", parts.join(", ")))
+    }
 }
 
 /// One enum type.
@@ -271,6 +326,8 @@ pub struct Enum {
     pub extensible: bool,
     /// Whether formats that describe themselves write null in its place (`(wiredyno.stands_for_null)`).
     pub stands_for_null: bool,
+    /// Whether no value has the number 0, which stands there because proto3 wants it (`(wiredyno.zero_is_added)`).
+    pub zero_is_added: bool,
 }
 
 impl Enum {

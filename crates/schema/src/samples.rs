@@ -7,11 +7,14 @@ use std::fmt;
 
 use prost_reflect::{
     DeserializeOptions, DynamicMessage, FieldDescriptor, Kind, MessageDescriptor, ReflectMessage,
-    SerializeOptions,
+    SerializeOptions, Value,
 };
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
+
+use crate::definition::has_added_zero;
+use crate::times;
 
 /// Why a sample can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -63,12 +66,50 @@ pub fn read_value(
         reason,
         message: descriptor.full_name().to_owned(),
     };
+    if times::has_times(descriptor) {
+        times::check(text, descriptor).map_err(|what| wrong(serde::de::Error::custom(what)))?;
+    }
     let mut json = serde_json::Deserializer::from_str(text);
     let strict = DeserializeOptions::new().deny_unknown_fields(true);
     let value =
         DynamicMessage::deserialize_with_options(descriptor.clone(), &mut json, &strict).map_err(wrong)?;
     json.end().map_err(wrong)?;
+    if descriptor.parent_pool().all_enums().any(|declared| has_added_zero(&declared)) {
+        no_added_zero(&value, "").map_err(|what| wrong(serde::de::Error::custom(what)))?;
+    }
     Ok(value)
+}
+
+/// Refuses a value that an enum has for proto3 alone.
+fn no_added_zero(message: &DynamicMessage, path: &str) -> Result<(), String> {
+    let dot = if path.is_empty() { "" } else { "." };
+    message.fields().try_for_each(|(field, value)| {
+        let kind = match field.kind() {
+            Kind::Message(entry) if field.is_map() => entry.map_entry_value_field().kind(),
+            kind => kind,
+        };
+        let path = format!("{path}{dot}{}", field.name());
+        match value {
+            Value::List(list) => (0..)
+                .zip(list)
+                .try_for_each(|(at, one): (usize, _)| no_zero(one, &kind, &format!("{path}[{at}]"))),
+            Value::Map(map) => map.values().try_for_each(|one| no_zero(one, &kind, &format!("{path}[*]"))),
+            one => no_zero(one, &kind, &path),
+        }
+    })
+}
+
+fn no_zero(value: &Value, kind: &Kind, path: &str) -> Result<(), String> {
+    match (value, kind) {
+        (Value::Message(message), _) => no_added_zero(message, path),
+        (Value::EnumNumber(0), Kind::Enum(declared)) if has_added_zero(declared) => {
+            let name = declared.get_value(0).map_or_else(String::new, |zero| zero.name().to_owned());
+            Err(format!(
+                "`{path}` is {name}, which stands there for proto3 alone (`(wiredyno.zero_is_added)`): write another value"
+            ))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Reads the samples of a text, one a line; empty lines are skipped. Lazy: a broken line is an error when
@@ -116,7 +157,7 @@ fn has_maps(descriptor: &MessageDescriptor, seen: &mut Vec<MessageDescriptor>) -
 }
 
 /// A JSON object's members as they stand.
-struct Members<'a>(Vec<(String, &'a RawValue)>);
+pub(crate) struct Members<'a>(pub(crate) Vec<(String, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -24,7 +24,7 @@ pub struct Documents {
 }
 
 /// Where documents stand.
-enum Texts {
+pub enum Texts {
     /// One a line of a file, which is read twice.
     Lines(PathBuf),
     /// Each with its line in what errors call so.
@@ -32,7 +32,7 @@ enum Texts {
 }
 
 /// A document's line and text.
-type Text = Result<(usize, String), SizeError>;
+pub type Text = Result<(usize, String), SizeError>;
 
 impl Documents {
     /// Whether an argument is the name of a file of JSON, wherever that is.
@@ -116,7 +116,8 @@ impl Texts {
         Ok(Texts::Read { name: INPUT.to_owned(), texts })
     }
 
-    fn whole(name: &str, text: &str) -> anyhow::Result<Texts> {
+    /// Those of a file that is no list of lines.
+    pub fn whole(name: &str, text: &str) -> anyhow::Result<Texts> {
         let texts = json::texts(text, name)?.into_iter().map(|(line, text)| (line, text.to_owned()));
         Ok(Texts::Read { name: name.to_owned(), texts: texts.collect() })
     }
@@ -140,7 +141,8 @@ impl Texts {
         word.unwrap_or_else(|| "document".to_owned())
     }
 
-    fn each(&self) -> anyhow::Result<Box<dyn Iterator<Item = Text> + Send>> {
+    /// Each of them.
+    pub fn each(&self) -> anyhow::Result<Box<dyn Iterator<Item = Text> + Send>> {
         match self {
             Texts::Lines(path) => Ok(Box::new(lines_of(path)?)),
             Texts::Read { texts, .. } => Ok(Box::new(texts.clone().into_iter().map(Ok))),

@@ -1,6 +1,7 @@
 //! `wiredyno size`: bytes of a payload's samples in every format, plain and compressed. Needs neither compiler nor runner.
 
 mod documents;
+mod given;
 mod source;
 mod table;
 
@@ -17,7 +18,7 @@ use wiredyno_schema::Definition;
 
 use crate::exit;
 use crate::listed::{ShownRefusal, ShownSize, ShownSizes};
-use crate::new::told_of_wrapping;
+use crate::new::{told_of_wide, told_of_wrapping};
 use crate::output::outln;
 use source::Source;
 
@@ -153,7 +154,19 @@ impl Weighed<'_> {
     /// What people should know before they read the sizes, a paragraph each.
     fn warnings(&self) -> Vec<String> {
         let wrapped = (!self.wrapped.is_empty()).then(|| told_of_wrapping(self.wrapped));
-        self.other_json().into_iter().chain(wrapped).chain(self.avro.clone()).collect()
+        self.other_json().into_iter().chain(wrapped).chain(self.avro.clone()).chain(self.wide()).collect()
+    }
+
+    /// Which readers lack integers that real samples have.
+    fn wide(&self) -> Vec<String> {
+        let Sizes { beyond_doubles, beyond_signed, .. } = self.sizes;
+        if self.invented {
+            return Vec::new();
+        }
+        let first = |first: usize| format!(" (the first in line {first})");
+        let doubles = told_of_wide((beyond_doubles.samples, 0), &first(beyond_doubles.first));
+        let signed = told_of_wide((0, beyond_signed.samples), &first(beyond_signed.first));
+        doubles.into_iter().chain(signed).collect()
     }
 
     /// That the definition says documents with other numbers of bytes than they came with, where it does.

@@ -15,6 +15,7 @@ use wiredyno_schema::{Definition, write_value};
 use crate::exit;
 
 use super::documents::{Documents, lines_of};
+use super::given::Given;
 
 const PROTO: &str = "message.proto";
 const SAMPLES: &str = "samples.jsonl";
@@ -32,8 +33,10 @@ pub struct Source {
 enum Samples {
     /// JSON documents.
     Documents(Documents),
-    /// Lines of a file.
+    /// Lines of a payload's own file.
     File(PathBuf),
+    /// A file beside the payload's own: samples, or documents as `wiredyno new` takes them.
+    Given(PathBuf),
     /// Lines of a payload's file.
     Text(String),
     /// Made by rules; what errors call them.
@@ -86,7 +89,7 @@ impl Source {
             Source::of_program(argument)?
         };
         if let Some(file) = samples {
-            source.samples = Samples::File(file.to_owned());
+            source.samples = Samples::Given(file.to_owned());
         }
         Ok(source)
     }
@@ -161,6 +164,18 @@ impl Source {
                     })),
                 };
                 Values { values, origin: file.clone(), file, invented, wrapped: Vec::new() }
+            }
+            Samples::Given(path) => {
+                let file = path.display().to_string();
+                let given =
+                    Given::of(&path, Definition::from_source(&self.proto.0, &self.proto.1)?, &self.proto.0)?;
+                Values {
+                    values: given.samples()?,
+                    origin: file.clone(),
+                    file,
+                    invented: false,
+                    wrapped: Vec::new(),
+                }
             }
             Samples::Text(text) => {
                 let lines: Vec<String> = text.lines().map(str::to_owned).collect();

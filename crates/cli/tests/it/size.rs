@@ -270,6 +270,39 @@ fn the_same_samples_give_the_same_output() {
 }
 
 #[test]
+fn samples_are_taken_as_new_took_them_and_integers_that_readers_lose_are_told() {
+    let desk = Desk::new();
+    let proto = "syntax = \"proto3\"; import \"google/protobuf/timestamp.proto\"; \
+                 message A { uint64 seq_no = 1; google.protobuf.Timestamp at = 2; }";
+    write(&desk, "a.proto", proto);
+    let documents = "{\"seqNo\":\"9007199254740993\",\"at\":\"2026-01-02T03:04:05Z\"}\n\
+                     {\"seqNo\":\"18446744073709551615\",\"at\":\"2026-01-02T03:04:05Z\"}\n";
+    write(&desk, "d.jsonl", documents);
+    let told = desk.wiredyno(&["new", "made", "--from", "a.proto", "--samples", "d.jsonl"]).well();
+    assert!(told.contains("note: 2 samples with an integer beyond 2^53: JSON has"), "{told}");
+    assert!(
+        told.contains("note: 1 sample with an integer beyond 2^63 - 1: BSON has no such number."),
+        "{told}"
+    );
+    let own = desk.wiredyno(&["size", "made", "--json"]).json();
+    let again = desk.wiredyno(&["size", "made", "--samples", "d.jsonl", "--json"]).json();
+    assert_eq!(own["codecs"], again["codecs"]);
+    let told = again["warning"].as_str().unwrap();
+    assert!(
+        told.contains("beyond 2^53 (the first in line 1)")
+            && told.contains("beyond 2^63 - 1 (the first in line 2)"),
+        "{told}"
+    );
+    let samples = std::fs::read_to_string(desk.file("made/samples.jsonl")).unwrap();
+    write(&desk, "s.jsonl", &samples);
+    let as_samples = desk.wiredyno(&["size", "made", "--samples", "s.jsonl", "--json"]).json();
+    assert_eq!(own["codecs"], as_samples["codecs"]);
+    write(&desk, "wrong.jsonl", "{\"seqNo\":\"1\",\"at\":\"2016-12-31T23:59:60Z\"}\n");
+    let error = desk.wiredyno(&["size", "made", "--samples", "wrong.jsonl"]).refused(1);
+    assert!(error.contains("wrong.jsonl:1: `at` is \"2016-12-31T23:59:60Z\", no time"), "{error}");
+}
+
+#[test]
 fn what_can_not_be_weighed_is_refused_with_what_to_do() {
     let desk = trips();
     write(&desk, "none.jsonl", "\n\n");

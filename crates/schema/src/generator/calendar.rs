@@ -37,11 +37,15 @@ impl Timestamps {
     }
 }
 
-/// Milliseconds since 1970 of a TOML offset date-time; nothing when date, time or offset is missing.
+/// Milliseconds since 1970 of a TOML offset date-time; nothing when date, time or offset is missing, and nothing of a leap second, which
+/// TOML has and this count has not.
 pub(super) fn unix_ms(value: &Datetime) -> Option<i64> {
     let (date, time, offset) = (value.date?, value.time?, value.offset?);
     let days = days_from_civil(i64::from(date.year), i64::from(date.month), i64::from(date.day));
     let second = i64::from(time.second.unwrap_or(0));
+    if second > 59 {
+        return None;
+    }
     let millis = i64::from(time.nanosecond.unwrap_or(0)) / 1_000_000;
     let of_day = (i64::from(time.hour) * 60 + i64::from(time.minute)) * 60_000 + second * 1_000 + millis;
     let ahead_min = match offset {
@@ -106,6 +110,8 @@ mod tests {
             assert_eq!(rfc3339(read(text), 3), text);
         }
         assert_eq!(read("1970-01-01T02:00:00+02:00"), 0);
-        assert_eq!(unix_ms(&"1970-01-01".parse::<Datetime>().unwrap()), None);
+        for text in ["1970-01-01", "2016-12-31T23:59:60Z"] {
+            assert_eq!(unix_ms(&text.parse::<Datetime>().unwrap()), None, "{text}");
+        }
     }
 }

@@ -92,6 +92,7 @@ pub(super) fn read(
         rules,
         profiles,
         max_depth: MAX_DEPTH,
+        max_messages: usize::MAX,
         lists_shrink: false,
         by_format: false,
     };
@@ -312,7 +313,7 @@ fn timestamps(table: &Table<'_>) -> Result<Timestamps, GeneratorError> {
         DeValue::Datetime(value) => unix_ms(value),
         _ => None,
     };
-    let remedy = "write date, time and offset without quotes: 2018-03-05T06:00:00Z";
+    let remedy = "write date, time and offset without quotes, seconds to 59: 2018-03-05T06:00:00Z";
     let number = |key: &str, high| table.get(key).map(|entry| entry.unsigned(high)).transpose();
     Ok(Timestamps {
         start_unix_ms: start_unix_ms.ok_or_else(|| start.wrong("is no point in time", remedy))?,

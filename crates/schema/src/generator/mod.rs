@@ -53,6 +53,7 @@ use prost_reflect::{DynamicMessage, MessageDescriptor};
 use thiserror::Error;
 
 use self::draw::Draw;
+use self::heights::Heights;
 use self::node::{Node, Scene};
 use self::rule::{Profile, Recipe, Rule, RuleSet};
 
@@ -60,9 +61,11 @@ mod calendar;
 mod draw;
 mod file;
 mod format;
+mod heights;
 mod known;
 mod node;
 mod path;
+mod pattern;
 mod prose;
 mod reader;
 mod rule;
@@ -75,6 +78,9 @@ pub const INVENTED_SEED: u64 = 1;
 
 /// How deep invented messages nest.
 const INVENTED_DEPTH: usize = 8;
+
+/// How many messages an invented one holds at most, beside those that must be there: recursive ones would double with each level.
+const INVENTED_MESSAGES: usize = 1_000;
 
 /// Why a generator.toml was refused. Lines count from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -175,6 +181,8 @@ pub struct Generator {
     /// Made with the first message: its rules are looked for by every field's path, and who asks for the number of samples alone
     /// needs none.
     root: Option<Node>,
+    /// How deep each message nests at least; known with the root.
+    heights: Heights,
     index: u64,
 }
 
@@ -210,6 +218,7 @@ impl Generator {
             rules: RuleSet::default(),
             profiles: vec![Profile { weight: 1, rules: RuleSet::default() }],
             max_depth: INVENTED_DEPTH,
+            max_messages: INVENTED_MESSAGES,
             lists_shrink: true,
             by_format: true,
         };
@@ -217,7 +226,8 @@ impl Generator {
     }
 
     fn new(recipe: Recipe, seed: u64, samples: u32, message: &MessageDescriptor) -> Self {
-        Self { recipe, samples, draw: Draw::new(seed), message: message.clone(), root: None, index: 0 }
+        let (draw, message) = (Draw::new(seed), message.clone());
+        Self { recipe, samples, draw, message, root: None, heights: Heights::default(), index: 0 }
     }
 
     /// How many messages, from the first, make the payload's sample set; 1 or more.
@@ -240,9 +250,19 @@ impl Generator {
     fn visit<T>(&mut self, wanted: bool, root: impl FnOnce(&mut Node, &mut Scene<'_>) -> T) -> T {
         let weights: Vec<u64> = self.recipe.profiles.iter().map(|profile| profile.weight).collect();
         let profile = if weights.len() == 1 { 0 } else { self.draw.weighted(&weights).unwrap_or(0) };
+        if self.root.is_none() {
+            self.heights = heights::of(&self.message);
+        }
         let node = self.root.get_or_insert_with(|| Node::new(&self.message, &[], &self.recipe));
-        let mut scene =
-            Scene { recipe: &self.recipe, draw: &mut self.draw, index: self.index, profile, wanted };
+        let mut scene = Scene {
+            recipe: &self.recipe,
+            heights: &self.heights,
+            draw: &mut self.draw,
+            index: self.index,
+            profile,
+            wanted,
+            left: self.recipe.max_messages,
+        };
         let done = root(node, &mut scene);
         self.index += 1;
         done

@@ -10,16 +10,23 @@ use prost_reflect::{
     DynamicMessage, EnumValueDescriptor, FieldDescriptor, Kind, MapKey, MessageDescriptor, Value,
 };
 
-use crate::definition::{flag, read_options, value};
-use crate::model::{FieldOptions, WellKnown};
+use crate::definition::{flag, has_added_zero, read_options, value};
+use crate::model::{FieldOptions, Invented, WellKnown};
 
 use super::draw::{Draw, POWERS_OF_TEN, rounded};
 use super::file::integer_limits;
 use super::format;
+use super::heights::Heights;
 use super::known;
 use super::path::{fields_by_number, shapes_of};
+use super::pattern;
 use super::prose::prose;
 use super::rule::{Filling, Number, Recipe, Rule, Shape};
+
+/// Places nested deeper are not kept from one invented message to the next.
+const DEPTH_KEPT: usize = 4;
+/// So often a text is drawn by a pattern until it has the length that it may have.
+const DRAWS: usize = 20;
 
 /// What is the same for all fields of the message being made.
 pub(super) struct Scene<'a> {
@@ -27,10 +34,21 @@ pub(super) struct Scene<'a> {
     pub(super) draw: &'a mut Draw,
     /// The message's place in the sequence, from 0.
     pub(super) index: u64,
+    /// How deep messages nest at least.
+    pub(super) heights: &'a Heights,
+    /// Messages that may still be made which need not be there.
+    pub(super) left: usize,
     /// Which of the recipe's profiles it follows.
     pub(super) profile: usize,
     /// Whether values are wanted; else only their draws are made, and what walks remember. Values are then any of their type.
     pub(super) wanted: bool,
+}
+
+impl Scene<'_> {
+    /// Whether no more messages are made than must be.
+    fn is_full(&self, depth: usize) -> bool {
+        depth >= self.recipe.max_depth || self.left == 0
+    }
 }
 
 /// A message at one place in the payload.
@@ -51,6 +69,8 @@ struct FieldNode {
     is_map: bool,
     in_oneof: bool,
     supports_presence: bool,
+    /// Whether it is an enum whose value 0 stands for none of its own.
+    has_no_zero: bool,
     /// Of an enum: its values' numbers, and by profile their weights.
     numbers: Vec<i32>,
     weights: Vec<Vec<u64>>,
@@ -144,12 +164,20 @@ impl OneofNode {
             return None;
         }
         let weigh = |member: &FieldDescriptor| match &rule.weights {
-            _ if depth >= scene.recipe.max_depth && member.kind().as_message().is_some() => 0,
+            _ if scene.is_full(depth) && member.kind().as_message().is_some() => 0,
             Some(weights) => weight_of(weights, member.name()),
             None => 1,
         };
         let weights: Vec<u64> = self.members.iter().map(weigh).collect();
-        let chosen = scene.draw.weighted(&weights).or(self.required.then_some(0));
+        let lowest = || {
+            let height = |at: &usize| {
+                let of = self.members[*at].kind();
+                of.as_message().map_or(Some(0), |of| scene.heights.get(of.full_name()).copied())
+            };
+            (0..self.members.len()).min_by_key(|at| height(at).unwrap_or(usize::MAX)).unwrap_or(0)
+        };
+        let lowest = self.required.then(lowest);
+        let chosen = scene.draw.weighted(&weights).or(lowest);
         chosen.map(|at| self.members[at].number())
     }
 }
@@ -162,12 +190,18 @@ impl FieldNode {
         let entry = if descriptor.is_map() { descriptor.kind().as_message().cloned() } else { None };
         let inner = |field: FieldDescriptor| Box::new(Self::new(field, &path, recipe));
         let key = entry.as_ref().map(|entry| inner(entry.map_entry_key_field()));
-        let value = entry.as_ref().map(|entry| inner(entry.map_entry_value_field()));
+        let mut value = entry.as_ref().map(|entry| inner(entry.map_entry_value_field()));
         let options = read_options(&descriptor);
+        if let Some(value) = &mut value {
+            // What is said of a map is said of each value, but for their number.
+            value.options.invented = Invented { count: (None, None), ..options.invented.clone() };
+        }
         let required = flag(&descriptor.options(), "wiredyno.required");
         let kind = descriptor.kind();
-        let values: Vec<EnumValueDescriptor> =
+        let has_no_zero = kind.as_enum().is_some_and(has_added_zero);
+        let mut values: Vec<EnumValueDescriptor> =
             kind.as_enum().map(|declared| declared.values().collect()).unwrap_or_default();
+        values.retain(|value| !has_no_zero || value.number() != 0);
         let weigh = |rule: &Rule, name: &str| rule.weights.as_ref().map_or(1, |all| weight_of(all, name));
         let weigh_all = |rule: &Rule| values.iter().map(|value| weigh(rule, value.name())).collect();
         Self {
@@ -176,6 +210,7 @@ impl FieldNode {
             is_map: descriptor.is_map(),
             in_oneof: descriptor.containing_oneof().is_some_and(|oneof| !oneof.is_synthetic()),
             supports_presence: descriptor.supports_presence(),
+            has_no_zero,
             numbers: values.iter().map(EnumValueDescriptor::number).collect(),
             weights: rules.iter().map(weigh_all).collect(),
             descriptor,
@@ -193,7 +228,10 @@ impl FieldNode {
         if self.required {
             return true;
         }
-        if self.kind.as_message().is_some() && depth >= scene.recipe.max_depth {
+        // Elements that must be there are, unless they nest without an end.
+        let must_be = self.options.invented.count.0.is_some_and(|least| least > 0)
+            && depth < 2 * scene.recipe.max_depth;
+        if self.kind.as_message().is_some() && scene.is_full(depth) && !must_be {
             return false;
         }
         let optional = self.supports_presence && !self.is_list && !self.is_map;
@@ -218,6 +256,12 @@ impl FieldNode {
         if let Some(fixed) = self.options.fixed_length {
             return fixed as usize;
         }
+        let (least, most) = match scene.recipe.by_format {
+            true => self.options.invented.count,
+            false => (None, None),
+        };
+        let low = low.min(high).max(least.unwrap_or(0));
+        let high = high.max(low).min(most.unwrap_or(u32::MAX));
         scene.draw.length(low.min(high), high)
     }
 
@@ -228,6 +272,7 @@ impl FieldNode {
             return Value::Map(HashMap::new());
         };
         let mut entries = HashMap::with_capacity(if scene.wanted { count } else { 0 });
+        let may_be_few = self.options.invented.count.0.is_none();
         for at in 0..count {
             let key = match key.single(scene, depth, at) {
                 Value::Bool(key) => MapKey::Bool(key),
@@ -238,6 +283,13 @@ impl FieldNode {
                 Value::String(key) => MapKey::String(key),
                 // .proto has no other key types.
                 _ => continue,
+            };
+            // Of keys that must be so many none comes twice.
+            let key = match key {
+                MapKey::String(key) if !may_be_few && entries.contains_key(&MapKey::String(key.clone())) => {
+                    MapKey::String(format!("{key}{at}"))
+                }
+                key => key,
             };
             let value = value.single(scene, depth, at);
             if scene.wanted {
@@ -255,20 +307,34 @@ impl FieldNode {
         let (slot, rule, options) = (&mut self.slots[at], &self.rules[scene.profile], &self.options);
         let kind = &self.kind;
         if let Kind::Message(descriptor) = kind {
+            scene.left = scene.left.saturating_sub(1);
             let child =
                 slot.child.get_or_insert_with(|| Box::new(Node::new(descriptor, &self.path, scene.recipe)));
-            if scene.wanted {
-                return Value::Message(child.message(scene, depth + 1));
+            let value = match scene.wanted {
+                true => Value::Message(child.message(scene, depth + 1)),
+                false => {
+                    child.skip(scene, depth + 1);
+                    Value::Bool(false)
+                }
+            };
+            // What is invented remembers nothing, and deep places are many.
+            if scene.recipe.by_format && depth >= DEPTH_KEPT {
+                slot.child = None;
             }
-            child.skip(scene, depth + 1);
-            return Value::Bool(false);
+            return value;
         }
         if scene.recipe.by_format
             && let Some(value) = as_defined(kind, options, many, scene.draw)
         {
             return value;
         }
-        let may_be_zero = options.range.is_none_or(|(min, max)| min <= 0 && 0 <= max);
+        if scene.recipe.by_format
+            && options.invented != Invented::default()
+            && let Some(value) = of_schema(kind, options, rule, slot, scene)
+        {
+            return value;
+        }
+        let may_be_zero = !self.has_no_zero && options.range.is_none_or(|(min, max)| min <= 0 && 0 <= max);
         if may_be_zero && rule.sequence.is_none() && scene.draw.chance(rule.zero.unwrap_or(0.0)) {
             return if scene.wanted {
                 fitted(kind.default_value(), options, many)
@@ -284,11 +350,121 @@ impl FieldNode {
             Kind::Bytes => fitted(Value::Bytes(Bytes::from(bytes(rule, scene))), options, many),
             Kind::Enum(_) => {
                 let chosen = scene.draw.weighted(&self.weights[scene.profile]);
-                Value::EnumNumber(chosen.map_or(0, |at| self.numbers[at]))
+                Value::EnumNumber(self.numbers.get(chosen.unwrap_or(0)).copied().unwrap_or_default())
             }
             _ if options.character => Value::U32(character(rule, scene)),
             _ => integer(rule, slot, scene, kind, options.range),
         }
+    }
+}
+
+/// A value that keeps what the schema says of it; `None` where it says nothing of such values.
+fn of_schema(
+    kind: &Kind,
+    options: &FieldOptions,
+    rule: &Rule,
+    slot: &mut Slot,
+    scene: &mut Scene<'_>,
+) -> Option<Value> {
+    let said = &options.invented;
+    if *said == (Invented { count: said.count, ..Invented::default() }) {
+        return None;
+    }
+    let (least, most) = (said.length.0.unwrap_or(0), said.length.1);
+    match kind {
+        Kind::Bool => {
+            let [only] = said.values[..] else { return None };
+            Some(Value::Bool(only != 0.0))
+        }
+        Kind::String => {
+            let by_pattern = said.pattern.as_ref().and_then(|pattern| {
+                (0..DRAWS)
+                    .find_map(|_| pattern::text(pattern, scene.draw).filter(|text| is_of_length(text, said)))
+            });
+            Some(Value::String(by_pattern.unwrap_or_else(|| {
+                let mut letters: Vec<char> = text(rule, scene).chars().collect();
+                let wanted =
+                    scene.draw.length(least, most.unwrap_or(least.saturating_add(24)).min(least.max(24)));
+                letters.truncate(wanted);
+                letters.resize_with(wanted, || char::from(b'a' + scene.draw.below(26) as u8));
+                letters.into_iter().collect()
+            })))
+        }
+        Kind::Bytes => {
+            let length = scene.draw.length(least, most.unwrap_or(least.saturating_add(24)));
+            Some(Value::Bytes(Bytes::from(scene.draw.bytes(length))))
+        }
+        Kind::Double | Kind::Float => {
+            let number = double(said, rule, slot, scene);
+            Some(if *kind == Kind::Float { Value::F32(number as f32) } else { Value::F64(number) })
+        }
+        _ => {
+            let (least, most) = integer_limits(kind)?;
+            let (least, most) = options
+                .range
+                .map_or((least, most), |(min, max)| (least.max(min.into()), most.min(max.into())));
+            if !said.values.is_empty() {
+                let chosen = said.values[scene.draw.below(said.values.len() as u64) as usize] as i128;
+                return (least..=most).contains(&chosen).then(|| integer_of(kind, chosen));
+            }
+            let above =
+                |(end, is_one): (f64, bool)| end.floor() as i128 + i128::from(!is_one || end.fract() != 0.0);
+            let below =
+                |(end, is_one): (f64, bool)| end.ceil() as i128 - i128::from(!is_one || end.fract() != 0.0);
+            let (least, most) =
+                (said.min.map_or(least, above).max(least), said.max.map_or(most, below).min(most));
+            let step =
+                said.multiple_of.filter(|step| step.fract() == 0.0).map_or(1, |step| step as i128).max(1);
+            let (first, last) = (-(-least).div_euclid(step), most.div_euclid(step));
+            if first > last {
+                return None;
+            }
+            let has_ends = (said.min.is_some() && said.max.is_some()) || options.range.is_some();
+            let drawn = match has_ends {
+                true => scene.draw.integer(first, last),
+                false => scene.draw.any_width(first, last),
+            };
+            Some(integer_of(kind, drawn * step))
+        }
+    }
+}
+
+/// Whether a text has as many characters as a schema says.
+fn is_of_length(text: &str, said: &Invented) -> bool {
+    let length = text.chars().count() as u64;
+    said.length.0.is_none_or(|least| u64::from(least) <= length)
+        && said.length.1.is_none_or(|most| length <= u64::from(most))
+}
+
+/// A float within the ends that a schema gives.
+fn double(said: &Invented, rule: &Rule, slot: &mut Slot, scene: &mut Scene<'_>) -> f64 {
+    if !said.values.is_empty() {
+        return said.values[scene.draw.below(said.values.len() as u64) as usize];
+    }
+    let number = match (said.min, said.max) {
+        (None, None) => float(rule, slot, scene, 53),
+        (Some((min, _)), None) => min + float(rule, slot, scene, 53).abs(),
+        (None, Some((max, _))) => max - float(rule, slot, scene, 53).abs(),
+        (Some((min, _)), Some((max, _))) => {
+            let drawn = scene.draw.float(min, max);
+            let short = rounded(drawn, 3);
+            if said.holds(short) { short } else { drawn }
+        }
+    };
+    let number = match said.multiple_of {
+        Some(step) => {
+            let near = (number / step).floor() * step;
+            if said.holds(near) { near } else { near + step }
+        }
+        None => number,
+    };
+    match (said.holds(number), said.min, said.max) {
+        (true, ..) => number,
+        // An end that is none of its values.
+        (false, Some((min, _)), Some((max, _))) => min + (max - min) / 2.0,
+        (false, Some((min, _)), None) => min + 1.0,
+        (false, None, Some((max, _))) => max - 1.0,
+        (false, None, None) => number,
     }
 }
 
@@ -333,7 +509,9 @@ fn as_defined(kind: &Kind, options: &FieldOptions, many: bool, draw: &mut Draw) 
     }
     let format = options.format.as_deref()?;
     if *kind == Kind::String {
-        return format::text(format, draw).map(|text| fitted(Value::String(text), options, many));
+        let text = (0..DRAWS)
+            .find_map(|_| format::text(format, draw).filter(|text| is_of_length(text, &options.invented)));
+        return text.map(|text| fitted(Value::String(text), options, many));
     }
     let (least, most) = integer_limits(kind)?;
     let value = i128::from(format::integer(format, draw)?);

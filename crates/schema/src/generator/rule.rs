@@ -169,6 +169,8 @@ pub(super) struct Recipe {
     pub(super) profiles: Vec<Profile>,
     /// Messages nested deeper than this are left out, so that recursive types end.
     pub(super) max_depth: usize,
+    /// Once a message holds so many, no other is in it that need not be.
+    pub(super) max_messages: usize,
     /// Lists shrink with depth, so that recursive lists end soon.
     pub(super) lists_shrink: bool,
     /// Values look like what the definition says of them.

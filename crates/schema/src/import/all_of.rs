@@ -173,8 +173,12 @@ impl Merger<'_> {
             }
             let at_line = new.line;
             let both = self.both(&key, known, new)?.ok_or_else(|| {
-                let what =
-                    format!("two schemas of one `allOf` (line {line}) contradict each other in `{key}`");
+                let what = match key.as_str() {
+                    "oneOf" | "anyOf" | "not" => {
+                        format!("two schemas of one `allOf` (line {line}) each have a `{key}`, which can't be written as one")
+                    }
+                    _ => format!("two schemas of one `allOf` (line {line}) contradict each other in `{key}`"),
+                };
                 self.refuse(at_line, what, "write them as one schema")
             })?;
             whole[at].1 = both;
@@ -324,6 +328,10 @@ mod tests {
             (r#"{"allOf":[{"enum":["a"]},{"enum":["b"]}]}"#, "contradict each other in `enum`"),
             (r##"{"$defs":{"a":{"type":"object","allOf":[{"$ref":"#/$defs/a"}]}}}"##, "leads in a circle"),
             (r##"{"allOf":[{"$ref":"#/none"},{}]}"##, "#/none, which is not in this file"),
+            (
+                r#"{"allOf":[{"oneOf":[{"type":"string"}]},{"oneOf":[{"type":"null"}]}]}"#,
+                "(line 1) each have a `oneOf`, which can't be written as one",
+            ),
             (r#"{"allOf":[3]}"#, "`3` in `allOf` is not a schema"),
         ] {
             let error = of(text).unwrap_err();

@@ -6,12 +6,12 @@
 
 use std::collections::HashMap;
 
-use super::ImportError;
 use super::draft::{
     BytesText, Draft, DraftEnum, DraftMessage, DraftShape, DraftType, FORMAT, Part, field_number,
 };
 use super::identifier::{Scope, identifier, type_name};
 use super::json::{self, Json, Kind};
+use super::{ImportError, with_path};
 
 /// Reads the text of an .avsc file whose top is a record.
 ///
@@ -25,6 +25,7 @@ pub fn import(text: &str, file: &str, payload: &str) -> Result<Draft, ImportErro
         types: Scope::default(),
         known: HashMap::new(),
         differences: Vec::new(),
+        at: String::new(),
     };
     reader.draft.payload = payload.to_owned();
     reader.draft.bytes = BytesText::Characters;
@@ -50,6 +51,8 @@ struct Reader<'a> {
     known: HashMap<String, Part>,
     /// Where the Avro codecs write other bytes than the schema says, and what.
     differences: Vec<String>,
+    /// The path of what is being read, for refusals: the record's name and the field's.
+    at: String,
 }
 
 /// What a definition says at its top where the Avro codecs don't write what the Avro schema says that it was made of.
@@ -60,6 +63,7 @@ const PLACES_TOLD: usize = 5;
 
 impl Reader<'_> {
     fn refuse(&self, at: &Json, what: String, remedy: &str) -> ImportError {
+        let what = with_path(what, &self.at);
         ImportError::Refused { file: self.file.to_owned(), line: at.line, what, remedy: remedy.to_owned() }
     }
 
@@ -89,6 +93,19 @@ impl Reader<'_> {
 
     /// What a schema becomes; `name` is for messages that stand for something.
     fn part(&mut self, schema: &Json, namespace: &str, name: &str, path: &str) -> Result<Part, ImportError> {
+        let around = std::mem::replace(&mut self.at, path.to_owned());
+        let made = self.part_here(schema, namespace, name, path)?;
+        self.at = around;
+        Ok(made)
+    }
+
+    fn part_here(
+        &mut self,
+        schema: &Json,
+        namespace: &str,
+        name: &str,
+        path: &str,
+    ) -> Result<Part, ImportError> {
         match &schema.value {
             Kind::Text(text) => {
                 if text == "null" {
@@ -220,7 +237,7 @@ impl Reader<'_> {
                 let items = inner("items")?.clone();
                 let element = self.part(&items, namespace, name, &format!("{path}[]"))?;
                 let mut part = self.draft.element(element, &mut self.types, &format!("{name}_Element"));
-                part.options.retain(|option| !option.starts_with("(wiredyno.fixed_length)"));
+                elements_keep_their_length(&mut part);
                 part.shape = DraftShape::List;
                 part
             }
@@ -228,7 +245,7 @@ impl Reader<'_> {
                 let values = inner("values")?.clone();
                 let element = self.part(&values, namespace, name, &format!("{path}[*]"))?;
                 let mut part = self.draft.element(element, &mut self.types, &format!("{name}_Element"));
-                part.options.retain(|option| !option.starts_with("(wiredyno.fixed_length)"));
+                elements_keep_their_length(&mut part);
                 part.shape = DraftShape::Map(DraftType::String);
                 part
             }
@@ -356,6 +373,15 @@ fn option_of(logical: &str, schema: &Json, part: &Part) -> Option<String> {
             Some(format!("{FORMAT} = \"{format}\""))
         }
         _ => None,
+    }
+}
+
+/// The length of elements is no length of the list.
+fn elements_keep_their_length(part: &mut Part) {
+    let length = |option: &String| option.strip_prefix("(wiredyno.fixed_length) = ")?.parse::<u32>().ok();
+    if let Some(length) = part.options.iter().find_map(length) {
+        part.invented.length = (Some(length), Some(length));
+        part.options.retain(|option| !option.starts_with("(wiredyno.fixed_length)"));
     }
 }
 

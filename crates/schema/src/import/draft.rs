@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::ImportError;
 use super::identifier::{Scope, called_like_a_number, type_name};
-use crate::model::WellKnown;
+use crate::model::{Invented, WellKnown};
 
 /// What stands at the top of a definition without a field that holds a message's number.
 pub const NO_SEQUENCE: &str = "No field holds a message number. To send messages with this payload, mark a string, \
@@ -20,7 +20,7 @@ pub const FORMATS: [&str; 10] =
     ["uuid", "date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri"];
 
 /// A definition in the making. The first message is the root.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Draft {
     /// The payload's id.
     pub payload: String,
@@ -47,7 +47,7 @@ pub enum BytesText {
 }
 
 /// A message in the making.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct DraftMessage {
     /// Its name, unique among messages and enums.
     pub name: String,
@@ -78,7 +78,7 @@ pub enum StandsFor {
 }
 
 /// A field in the making.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct DraftField {
     /// Its name.
     pub name: String,
@@ -96,6 +96,8 @@ pub struct DraftField {
     pub branch: Option<String>,
     /// Which integers it, or each of its elements, holds.
     pub allowed: Allowed,
+    /// What else the source says of its values: floats, or each of its elements, are held to it, and those that are invented.
+    pub invented: Invented,
     /// Options: `(wiredyno.fixed_length) = 3`.
     pub options: Vec<String>,
     /// What stands above it.
@@ -167,6 +169,38 @@ pub struct DraftEnum {
     pub values: Vec<(String, i32, String)>,
     /// Whether its only value stands for null.
     pub stands_for_null: bool,
+    /// Whether its value 0 is none of the source's.
+    pub zero_is_added: bool,
+}
+
+/// Integers beyond are not all doubles.
+const MOST_EXACT: i128 = 1 << 53;
+
+impl DraftField {
+    /// What invented values keep and no other option says.
+    fn said_of_values(&self) -> Option<String> {
+        let mut said = self.invented.clone();
+        let exact = |number: i128| (number.abs() <= MOST_EXACT).then_some(number as f64);
+        let is_unsigned = !fits(self.ty, -1);
+        let is_own = |least: &i128| !(is_unsigned && *least <= 0);
+        if !self.options.iter().any(|option| option.starts_with("(wiredyno.range)")) {
+            said.min =
+                said.min.or(self.allowed.least.filter(is_own).and_then(exact).map(|least| (least, true)));
+            said.max = said.max.or(self.allowed.most.and_then(exact).map(|most| (most, true)));
+        }
+        let ends = self.allowed.values.iter().min().zip(self.allowed.values.iter().max());
+        let are_all = ends
+            .is_none_or(|(least, most)| (*least..=*most).all(|number| self.allowed.values.contains(&number)));
+        if said.values.is_empty() && !are_all {
+            said.values = self.allowed.values.iter().copied().filter_map(exact).collect();
+        }
+        if self.options.iter().any(|option| option.starts_with("(wiredyno.fixed_length)"))
+            && self.shape == DraftShape::List
+        {
+            said.count = (None, None);
+        }
+        said.to_text()
+    }
 }
 
 /// Which integers the source allows.
@@ -190,7 +224,7 @@ impl Allowed {
 }
 
 /// What becomes of one value of the source.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     /// The type of one element.
     pub ty: DraftType,
@@ -200,6 +234,8 @@ pub struct Part {
     pub branch: Option<String>,
     /// Which integers it holds.
     pub allowed: Allowed,
+    /// What else the source says of its values.
+    pub invented: Invented,
     /// Options of the field.
     pub options: Vec<String>,
     /// What stands above the field.
@@ -214,6 +250,7 @@ impl Part {
             shape: DraftShape::One,
             branch: None,
             allowed: Allowed::default(),
+            invented: Invented::default(),
             options: Vec::new(),
             comments: Vec::new(),
         }
@@ -228,9 +265,9 @@ impl Part {
 
     /// As a field.
     pub fn into_field(self, name: String, key: &str, number: u32) -> DraftField {
-        let Part { ty, shape, branch, allowed, options, comments } = self;
+        let Part { ty, shape, branch, allowed, invented, options, comments } = self;
         let key = key.to_owned();
-        DraftField { name, key, number, ty, shape, oneof: None, branch, allowed, options, comments }
+        DraftField { name, key, number, ty, shape, oneof: None, branch, allowed, invented, options, comments }
     }
 }
 
@@ -272,7 +309,25 @@ impl Draft {
         types: &mut Scope,
         name: &str,
     ) -> Part {
-        let message = types.take(&type_name(name, "Choice"));
+        let message = self.open_choice(types, name);
+        self.close_choice(message, alternatives, types, name)
+    }
+
+    /// The place of a choice whose alternatives are not known yet, because they may refer to it.
+    pub(super) fn open_choice(&mut self, types: &mut Scope, name: &str) -> usize {
+        let name = types.take(&type_name(name, "Choice"));
+        self.messages.push(DraftMessage { name, ..DraftMessage::default() });
+        self.messages.len() - 1
+    }
+
+    /// Gives a choice its alternatives.
+    pub(super) fn close_choice(
+        &mut self,
+        message: usize,
+        alternatives: Vec<(String, Part)>,
+        types: &mut Scope,
+        name: &str,
+    ) -> Part {
         let mut scope = Scope::default();
         let mut fields = Vec::new();
         for (kind, part) in alternatives {
@@ -282,24 +337,45 @@ impl Draft {
             field.oneof = Some(0);
             fields.push(field);
         }
-        self.messages.push(DraftMessage {
-            name: message,
-            comments: vec!["Stands for a value of one of several kinds.".to_owned()],
-            fields,
-            oneofs: vec![("kind".to_owned(), true)],
-            stands_for: StandsFor::Choice,
-            well_known: None,
-            line: 0,
-        });
-        Part::one(DraftType::Message(self.messages.len() - 1))
+        let made = &mut self.messages[message];
+        made.comments = vec!["Stands for a value of one of several kinds.".to_owned()];
+        made.fields = fields;
+        made.oneofs = vec![("kind".to_owned(), true)];
+        made.stands_for = StandsFor::Choice;
+        Part::one(DraftType::Message(message))
+    }
+
+    /// Which messages have a value that ends.
+    fn finite(&self) -> Vec<bool> {
+        let mut finite = vec![false; self.messages.len()];
+        loop {
+            let ends = |field: &DraftField| !matches!((field.ty, field.shape), (DraftType::Message(to), DraftShape::One) if !finite[to]);
+            let has_value = |message: &DraftMessage| {
+                let choices = message.oneofs.iter().enumerate().filter(|(_, (_, is_required))| *is_required);
+                let of = |at: usize| message.fields.iter().filter(move |field| field.oneof == Some(at));
+                message.fields.iter().filter(|field| field.oneof.is_none()).all(ends)
+                    && choices.map(|(at, _)| at).all(|at| of(at).any(ends))
+            };
+            let next: Vec<bool> = self.messages.iter().map(has_value).collect();
+            if next == finite {
+                return finite;
+            }
+            finite = next;
+        }
     }
 
     /// A message that holds itself in every value, so that it has none, and the key of the field through which it does.
     pub(super) fn endless(&self) -> Option<(usize, &str)> {
+        let finite = self.finite();
+        let finite = &finite;
         let held = |message: usize| {
-            let fields = self.messages[message].fields.iter();
-            fields.filter_map(|field| match (field.ty, field.shape, field.oneof) {
-                (DraftType::Message(to), DraftShape::One, None) => Some((to, field.key.as_str())),
+            let of = &self.messages[message];
+            let is_always = move |field: &DraftField| field.oneof.is_none_or(|oneof| of.oneofs[oneof].1);
+            let fields = of.fields.iter().filter(move |field| is_always(field));
+            fields.filter_map(move |field| match (field.ty, field.shape) {
+                (DraftType::Message(to), DraftShape::One) if !finite[message] && !finite[to] => {
+                    Some((to, field.key.as_str()))
+                }
                 _ => None,
             })
         };
@@ -462,6 +538,7 @@ impl Draft {
             DraftShape::List => format!("repeated {element}"),
             DraftShape::Map(key) => format!("map<{}, {element}>", self.type_name(key)),
         };
+        options.extend(field.said_of_values().map(|text| format!("(wiredyno.invented) = {text}")));
         let options = match options.as_slice() {
             [] => String::new(),
             options => format!(" [{}]", options.join(", ")),
@@ -571,6 +648,9 @@ fn enumeration(declared: &DraftEnum, text: &mut String) {
     let _ = writeln!(text, "message {0}Values {{\n  enum {0} {{", declared.name);
     if declared.stands_for_null {
         text.push_str("    option (wiredyno.stands_for_null) = true;\n");
+    }
+    if declared.zero_is_added {
+        text.push_str("    option (wiredyno.zero_is_added) = true;\n");
     }
     for (name, number, document) in &declared.values {
         if name != document {

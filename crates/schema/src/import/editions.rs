@@ -68,7 +68,7 @@ pub fn in_older_words(text: &str) -> Result<Option<String>, Older> {
 }
 
 /// Words, quoted texts and signs, without comments.
-fn tokens(text: &str) -> Vec<Range<usize>> {
+pub(super) fn tokens(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
     let (mut tokens, mut at) = (Vec::new(), 0);

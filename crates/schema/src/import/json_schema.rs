@@ -13,7 +13,7 @@ use super::draft::{
 };
 use super::identifier::{Scope, identifier, type_name};
 use super::json::{self, Json, Kind};
-use super::{ImportError, all_of, references};
+use super::{ImportError, all_of, references, with_path};
 
 /// Keywords that say something about values which comments keep.
 const REMARKS: [&str; 19] = [
@@ -83,6 +83,7 @@ pub fn import(text: &str, file: &str, payload: &str) -> Result<Draft, ImportErro
         types: Scope::default(),
         known: HashMap::new(),
         following: Vec::new(),
+        at: String::new(),
     };
     reader.draft.payload = payload.to_owned();
     reader.draft.about = vec![format!("Made from the JSON Schema {file}.")];
@@ -106,10 +107,13 @@ struct Reader<'a> {
     known: HashMap<*const Json, Part>,
     /// The references that are being followed.
     following: Vec<*const Json>,
+    /// The path of what is being read, for refusals.
+    at: String,
 }
 
 impl<'a> Reader<'a> {
     fn refuse(&self, at: &Json, what: String, remedy: &str) -> ImportError {
+        let what = with_path(what, &self.at);
         ImportError::Refused { file: self.file.to_owned(), line: at.line, what, remedy: remedy.to_owned() }
     }
 
@@ -159,6 +163,19 @@ impl<'a> Reader<'a> {
 
     /// `referred`: others may refer to it, as to one message.
     fn placed(
+        &mut self,
+        schema: &'a Json,
+        referred: bool,
+        name: &str,
+        path: &str,
+    ) -> Result<Part, ImportError> {
+        let around = std::mem::replace(&mut self.at, path.to_owned());
+        let made = self.placed_here(schema, referred, name, path)?;
+        self.at = around;
+        Ok(made)
+    }
+
+    fn placed_here(
         &mut self,
         schema: &'a Json,
         referred: bool,
@@ -217,7 +234,9 @@ impl<'a> Reader<'a> {
             };
         }
         let constraints = match self.alternatives(schema)? {
-            Some((_, any)) if any.iter().any(says_shape) => return self.any_of(schema, any, name, path),
+            Some((_, any)) if any.iter().any(says_shape) => {
+                return self.any_of(schema, any, referred, name, path);
+            }
             Some((keyword, any)) if !any.is_empty() => Some(keyword),
             _ => None,
         };
@@ -314,7 +333,15 @@ impl<'a> Reader<'a> {
         part
     }
 
-    fn any_of(&mut self, at: &'a Json, any: &'a [Json], name: &str, path: &str) -> Result<Part, ImportError> {
+    /// `referred`: others, and its own alternatives, may refer to it as to one message.
+    fn any_of(
+        &mut self,
+        at: &'a Json,
+        any: &'a [Json],
+        referred: bool,
+        name: &str,
+        path: &str,
+    ) -> Result<Part, ImportError> {
         let is_null = |schema: &&Json| {
             schema.get("type").and_then(Json::as_text) == Some("null")
                 || schema.get("const").is_some_and(|value| value.value == Kind::Null)
@@ -332,6 +359,17 @@ impl<'a> Reader<'a> {
                 self.valued(at, &values, name, path)?
             }
             several => {
+                // The root is an object: what it refers to comes behind it.
+                let opened = (referred && !self.draft.messages.is_empty())
+                    .then(|| self.draft.open_choice(&mut self.types, &format!("{name}_Choice")));
+                if let Some(message) = opened {
+                    let mut part = Part::one(DraftType::Message(message));
+                    if others.len() < any.len() {
+                        part.shape = DraftShape::Optional;
+                    }
+                    self.draft.messages[message].line = at.line;
+                    self.known.insert(at, part);
+                }
                 let mut alternatives = Vec::new();
                 for schema in several {
                     let text = |key: &str| schema.get(key).and_then(Json::as_text);
@@ -344,7 +382,11 @@ impl<'a> Reader<'a> {
                     let kind = kind.to_ascii_lowercase();
                     alternatives.push((kind.clone(), self.part(schema, &format!("{name}_{kind}"), path)?));
                 }
-                self.draft.choice(alternatives, &mut self.types, &format!("{name}_Choice"))
+                let named = format!("{name}_Choice");
+                match opened {
+                    Some(message) => self.draft.close_choice(message, alternatives, &mut self.types, &named),
+                    None => self.draft.choice(alternatives, &mut self.types, &named),
+                }
             }
         };
         Ok(self.nullable(part, others.len() < any.len(), path))
@@ -355,6 +397,8 @@ impl<'a> Reader<'a> {
             "boolean" => Part::one(DraftType::Bool),
             "number" => {
                 let mut part = Part::one(DraftType::Double);
+                (part.invented.min, part.invented.max) = bounds(schema);
+                part.invented.multiple_of = number(schema, "multipleOf");
                 for keyword in ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"] {
                     if let Some(value) = schema.get(keyword) {
                         self.remark(&mut part, path, format!("JSON Schema says {keyword}: {value}."));
@@ -362,7 +406,11 @@ impl<'a> Reader<'a> {
                 }
                 part
             }
-            "integer" => self.whole(schema, path)?,
+            "integer" => {
+                let mut part = self.whole(schema, path)?;
+                part.invented.multiple_of = number(schema, "multipleOf");
+                part
+            }
             "string" if schema.get("contentEncoding").and_then(Json::as_text) == Some("base64") => {
                 Part::one(DraftType::Bytes)
             }
@@ -370,6 +418,12 @@ impl<'a> Reader<'a> {
                 let mut part = Part::one(DraftType::String);
                 let format = schema.get("format").and_then(Json::as_text).filter(|it| FORMATS.contains(it));
                 part.options.extend(format.map(|format| format!("{FORMAT} = \"{format}\"")));
+                part.invented.length = (count(schema, "minLength"), count(schema, "maxLength"));
+                part.invented.pattern = schema
+                    .get("pattern")
+                    .and_then(Json::as_text)
+                    .filter(|_| format.is_none())
+                    .map(str::to_owned);
                 part
             }
             "null" => {
@@ -452,17 +506,15 @@ impl<'a> Reader<'a> {
             let options = options.join(", ");
             self.remark(&mut part, path, format!("Each element: {options}."));
         }
-        let count = |keyword: &str| match schema.get(keyword).map(|value| &value.value) {
-            Some(Kind::Number(digits)) => digits.parse::<u32>().ok(),
-            _ => None,
-        };
-        match (count("minItems"), count("maxItems")) {
+        let (least, most) = (count(schema, "minItems"), count(schema, "maxItems"));
+        match (least, most) {
             (Some(least), Some(most)) if least == most && most > 0 => {
                 part.options.push(format!("(wiredyno.fixed_length) = {most}"));
             }
             (_, Some(most)) => part.options.push(format!("(wiredyno.max_length) = {most}")),
             _ => {}
         }
+        part.invented.count = (least.filter(|least| *least > 0), None);
         part.shape = DraftShape::List;
         Ok(part)
     }
@@ -486,6 +538,8 @@ impl<'a> Reader<'a> {
             let mut part = self.draft.element(element, &mut self.types, &format!("{name}_Element"));
             part.options.clear();
             part.shape = DraftShape::Map(DraftType::String);
+            part.invented.count =
+                (count(schema, "minProperties").filter(|least| *least > 0), count(schema, "maxProperties"));
             if let Some((keys, _)) = pattern {
                 self.remark(&mut part, path, format!("JSON Schema says of its keys: {keys}."));
             }
@@ -650,13 +704,17 @@ impl<'a> Reader<'a> {
             }
             "number" => {
                 let mut part = Part::one(DraftType::Double);
+                part.invented.values = values.iter().filter_map(|(value, _)| double(value)).collect();
                 self.remark(&mut part, path, said);
                 Ok(part)
             }
-            _ => Ok(if values.len() == 1 {
-                Part::one(DraftType::Bool).saying(said)
-            } else {
-                Part::one(DraftType::Bool)
+            _ => Ok(match values {
+                [(only, _)] => {
+                    let mut part = Part::one(DraftType::Bool).saying(said);
+                    part.invented.values = vec![f64::from(u8::from(only.value == Kind::Bool(true)))];
+                    part
+                }
+                _ => Part::one(DraftType::Bool),
             }),
         }
     }
@@ -674,6 +732,47 @@ impl<'a> Reader<'a> {
         Part::one(DraftType::Enum(self.draft.enums.len() - 1))
     }
 }
+
+/// The value of a keyword that counts; `None` where there is none.
+fn count(schema: &Json, keyword: &str) -> Option<u32> {
+    match &schema.get(keyword)?.value {
+        Kind::Number(digits) => u32::try_from(whole_number(digits)?).ok(),
+        _ => None,
+    }
+}
+
+fn double(json: &Json) -> Option<f64> {
+    match &json.value {
+        Kind::Number(digits) => digits.parse().ok().filter(|number: &f64| number.is_finite()),
+        _ => None,
+    }
+}
+
+/// The number of a keyword.
+fn number(schema: &Json, keyword: &str) -> Option<f64> {
+    schema.get(keyword).and_then(double)
+}
+
+/// The ends of numbers, each with whether it is one of them.
+fn bounds(schema: &Json) -> (Bound, Bound) {
+    // Draft 4 says true beside `minimum`.
+    let is_open = |keyword: &str| schema.get(keyword).is_some_and(|it| it.value == Kind::Bool(true));
+    let both = |keyword: &str, exclusive: &str| {
+        let inner = number(schema, keyword).map(|end| (end, !is_open(exclusive)));
+        (inner, number(schema, exclusive).map(|end| (end, false)))
+    };
+    let narrower = |(a, b): (Bound, Bound), is: fn(f64, f64) -> bool| match (a, b) {
+        (Some(a), Some(b)) => Some(if is(a.0, b.0) { a } else { b }),
+        (a, b) => a.or(b),
+    };
+    (
+        narrower(both("minimum", "exclusiveMinimum"), |a, b| a > b),
+        narrower(both("maximum", "exclusiveMaximum"), |a, b| a < b),
+    )
+}
+
+/// An end of numbers, and whether it is one of them.
+type Bound = Option<(f64, bool)>;
 
 /// A value of `const` or `enum`, and what it is called.
 type Value<'a> = (&'a Json, Option<&'a str>);

@@ -5,12 +5,14 @@
 //! output. What would change values is refused with file and line; constraints that .proto and its options
 //! can't express become comments, which [`Draft::remarks`] counts.
 
+pub mod again;
 mod all_of;
 pub mod avsc;
 pub mod draft;
 mod editions;
 pub mod holds;
 mod identifier;
+mod imports;
 pub mod infer;
 pub mod json;
 pub mod json_schema;
@@ -19,6 +21,15 @@ mod references;
 mod sample;
 
 pub use draft::Draft;
+
+/// What was found, and the path of where, which begins with a point; without it at the top, and where it is said already.
+fn with_path(what: String, path: &str) -> String {
+    match path.trim_start_matches('.') {
+        "" => what,
+        path if what.contains(&format!("`{path}`")) => what,
+        path => format!("{what}, at `{path}`"),
+    }
+}
 
 /// Why something can't be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

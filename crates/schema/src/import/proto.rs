@@ -19,7 +19,8 @@ use super::ImportError;
 use super::draft::{Allowed, Draft, DraftEnum, DraftField, DraftMessage, DraftShape, DraftType, StandsFor};
 use super::editions::{Older, in_older_words, with_both_ends};
 use super::identifier::{Scope, is_value, type_name};
-use crate::definition::{DefinitionError, OPTIONS_PROTO, flag, read_options, value};
+use super::imports::{Missing, without_missing};
+use crate::definition::{DefinitionError, OPTIONS_PROTO, flag, has_added_zero, read_options, value};
 use crate::model::{Definition, WellKnown};
 
 /// What a .proto file gives.
@@ -68,22 +69,43 @@ type Editions = Arc<Mutex<HashSet<String>>>;
 /// What a file has and this program can't carry, with the file's name, before the compiler reads it.
 type Refused = Arc<Mutex<Option<(String, Older)>>>;
 
+/// What is known of the files that were read, by the names under which they import each other.
+type Files = Arc<Mutex<Vec<(String, PathBuf, Vec<Missing>)>>>;
+
 /// Finds imports beside the file and in the folders above it.
 struct Above {
     folders: Vec<PathBuf>,
     editions: Editions,
     refused: Refused,
+    files: Files,
+}
+
+impl Above {
+    fn place(&self, name: &str) -> Option<PathBuf> {
+        self.folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file())
+    }
+
+    fn is_there(&self, name: &str) -> bool {
+        name == OPTIONS_NAME
+            || self.place(name).is_some()
+            || GoogleFileResolver::new().open_file(name).is_ok()
+    }
 }
 
 impl FileResolver for Above {
     fn open_file(&self, name: &str) -> Result<File, protox::Error> {
-        if name == "wiredyno/options.proto" {
+        if name == OPTIONS_NAME {
             return File::from_source(name, OPTIONS_PROTO);
         }
-        match self.folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file()) {
+        match self.place(name) {
             Some(path) => {
                 let text = std::fs::read_to_string(&path).unwrap_or_default();
                 let plain = text.strip_prefix('\u{feff}').unwrap_or(&text);
+                let (whole, missing) = without_missing(plain, |import| self.is_there(import)).unzip();
+                let plain = whole.as_deref().unwrap_or(plain);
+                let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+                files.push((name.to_owned(), path.clone(), missing.unwrap_or_default()));
+                drop(files);
                 let with_both_ends = with_both_ends(plain);
                 let plain = with_both_ends.as_deref().unwrap_or(plain);
                 match in_older_words(plain) {
@@ -107,6 +129,131 @@ impl FileResolver for Above {
     }
 }
 
+/// The name under which files import this project's options.
+const OPTIONS_NAME: &str = "wiredyno/options.proto";
+
+/// The files that were read, for errors: where each stands, as people call it.
+struct Places {
+    own: (String, String),
+    read: Vec<(String, PathBuf, Vec<Missing>)>,
+}
+
+impl Places {
+    /// The file that is imported by a name, as the one was named that was asked for.
+    fn of(&self, name: &str) -> String {
+        if name == self.own.0 {
+            return self.own.1.clone();
+        }
+        let Some((_, path, _)) = self.read.iter().find(|(known, ..)| known == name) else {
+            return name.to_owned();
+        };
+        let here = std::env::current_dir().unwrap_or_default();
+        let is_relative = Path::new(&self.own.1).is_relative();
+        let short = if is_relative { path.strip_prefix(&here).unwrap_or(path) } else { path };
+        short.display().to_string()
+    }
+
+    /// What the compiler said, at its place in its file.
+    fn refusal(&self, said: &str) -> ImportError {
+        // It says file:line:column first, or the file alone.
+        let parts = || {
+            let (name, rest) = said.split_once(".proto:")?;
+            let name = format!("{name}.proto");
+            if let Some(what) = rest.strip_prefix(' ') {
+                let line = self.of_name(&name, what.split('\'').nth(1).unwrap_or_default());
+                return Some((name, line, what.to_owned()));
+            }
+            let (line, rest) = rest.split_once(':')?;
+            let (_, what) = rest.split_once(": ")?;
+            Some((name, line.parse::<usize>().ok()?, what.to_owned()))
+        };
+        let Some((name, line, what)) = parts() else {
+            return self.refused(&self.own.0, 1, said.to_owned(), "fix it");
+        };
+        let missing =
+            self.read.iter().find(|(known, ..)| *known == name).map(|(_, _, missing)| missing.as_slice());
+        if let (Some([first, ..]), true) =
+            (missing, what.contains("is not defined") || what.contains("not found"))
+        {
+            let lacks = what.split('\'').nth(1).unwrap_or_default();
+            // Folders are often called like packages.
+            let words = |text: &str| Vec::from_iter(text.split(['/', '.', '_']).map(str::to_ascii_lowercase));
+            let alike = |one: &&Missing| {
+                let of = words(&one.name);
+                words(lacks).iter().filter(|word| of.contains(word)).count()
+            };
+            let likely = missing.unwrap_or_default().iter().rev().max_by_key(alike).unwrap_or(first);
+            let what = format!("the import `{}` is not there, and line {line} needs `{lacks}`", likely.name);
+            let remedy = format!("put it at {} in the folder of this file or in one above", likely.name);
+            return self.refused(&name, likely.line, what, &remedy);
+        }
+        if let Some(import) = what.strip_prefix("import '").and_then(|rest| rest.strip_suffix("' not found"))
+        {
+            let remedy = format!("put it at {import} in the folder of this file or in one above");
+            return self.refused(&name, line, format!("the import `{import}` is not there"), &remedy);
+        }
+        const RENAME: &str = "rename one of them: Protobuf's bytes have numbers in place of names";
+        let named = |at: usize| what.split('\'').nth(at).unwrap_or_default();
+        if what.contains("camel-case name of field") {
+            let what = format!(
+                "`{}` and `{}` differ in case or underscores alone, and whoever reads .proto files here takes them for one name",
+                named(1),
+                named(3)
+            );
+            return self.refused(&name, line, what, RENAME);
+        }
+        if what.contains("a field with JSON name") {
+            let what = "two fields of a message have one name in JSON, so that samples can't tell them apart"
+                .to_owned();
+            return self.refused(&name, line, what, RENAME);
+        }
+        self.refused(&name, line, what, "fix it")
+    }
+
+    fn refused(&self, name: &str, line: usize, what: String, remedy: &str) -> ImportError {
+        ImportError::Refused { file: self.of(name), line, what, remedy: remedy.to_owned() }
+    }
+
+    /// The line of a file that first says a name's last word; 1 where none does.
+    fn of_name(&self, file: &str, name: &str) -> usize {
+        let last = name.rsplit('.').next().unwrap_or_default();
+        let says_it = |line: &str| {
+            let code = line.split("//").next().unwrap_or_default();
+            code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == last)
+        };
+        let path = self.read.iter().find(|(known, ..)| known == file).map(|(_, path, _)| path);
+        let text = path.and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
+        text.lines().position(says_it).map_or(1, |at| at + 1)
+    }
+
+    /// Where a file has an option of this project on a field.
+    fn of_option(&self, field: &str) -> (String, usize) {
+        let names_it = |line: &str| {
+            let mut words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            line.contains("wiredyno.") && words.any(|word| word == field)
+        };
+        let line = |path: &PathBuf| {
+            std::fs::read_to_string(path).unwrap_or_default().lines().position(names_it).map(|at| at + 1)
+        };
+        let found = self.read.iter().find_map(|(name, path, _)| Some((self.of(name), line(path)?)));
+        found.unwrap_or_else(|| (self.own.1.clone(), 1))
+    }
+
+    /// What was left out because it is not there.
+    fn left_out(&self) -> Vec<String> {
+        let all = self.read.iter().flat_map(|(name, _, missing)| missing.iter().map(move |one| (name, one)));
+        all.map(|(name, one)| {
+            format!(
+                "{}:{}: the import `{}` is not there and left out: no message needs it, options of other programs don't change their bytes.",
+                self.of(name),
+                one.line,
+                one.name
+            )
+        })
+        .collect()
+    }
+}
+
 /// Reads a .proto file. `message` names the message where the file has several that could be meant.
 ///
 /// # Errors
@@ -122,29 +269,29 @@ pub fn import(path: &Path, message: Option<&str>, payload: &str) -> Result<Impor
     let absolute = std::path::absolute(path).map_err(|error| refuse(1, error.to_string(), "name a file"))?;
     let name = absolute.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut resolver = ChainFileResolver::new();
-    let (editions, refused) = (Editions::default(), Refused::default());
+    let (editions, refused, files) = (Editions::default(), Refused::default(), Files::default());
     let folders = absolute.ancestors().skip(1).map(Path::to_owned).collect();
-    resolver.add(Above { folders, editions: editions.clone(), refused: refused.clone() });
+    resolver.add(Above {
+        folders,
+        editions: editions.clone(),
+        refused: refused.clone(),
+        files: files.clone(),
+    });
     resolver.add(GoogleFileResolver::new());
     let mut compiler = Compiler::with_file_resolver(resolver);
     compiler.include_imports(true).include_source_info(true);
-    compiler.open_file(&name).map_err(|error| {
-        if let Some((of, (line, what, remedy))) =
-            refused.lock().unwrap_or_else(PoisonError::into_inner).take()
-        {
-            let file = if of == name { file.clone() } else { of };
-            return ImportError::Refused { file, line, what, remedy: remedy.to_owned() };
-        }
-        // The parser says file:line:column first.
-        let text = format!("{error:?}");
-        let place = text.split_once(".proto:").and_then(|(_, rest)| rest.split(':').next()?.parse().ok());
-        refuse(place.unwrap_or(1), text, "fix it, or put the imported file beside it")
+    let opened = compiler.open_file(&name);
+    let read = std::mem::take(&mut *files.lock().unwrap_or_else(PoisonError::into_inner));
+    let places = Places { own: (name.clone(), file.clone()), read };
+    opened.map_err(|error| match refused.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        Some((of, (line, what, remedy))) => places.refused(&of, line, what, remedy),
+        None => places.refusal(&format!("{error:?}")),
     })?;
     let pool = DescriptorPool::decode(compiler.encode_file_descriptor_set().as_slice())
         .map_err(|error| refuse(1, error.to_string(), "report this"))?;
     let root = choose(&pool, &name, message).map_err(|(what, remedy)| refuse(1, what, &remedy))?;
     let mut reader = Reader {
-        file: &file,
+        places: &places,
         editions,
         draft: Draft::default(),
         types: Scope::default(),
@@ -153,6 +300,9 @@ pub fn import(path: &Path, message: Option<&str>, payload: &str) -> Result<Impor
     };
     reader.draft.payload = payload.to_owned();
     reader.draft.about = vec![format!("Made from the message {} of {file}.", root.full_name())];
+    let left_out = places.left_out();
+    reader.draft.about.extend(left_out.iter().cloned());
+    reader.draft.remarks.extend(left_out);
     reader.message(&root)?;
     reader.refuse_endless(&pool)?;
     reader.draft.propose_sequence();
@@ -160,21 +310,12 @@ pub fn import(path: &Path, message: Option<&str>, payload: &str) -> Result<Impor
     match Definition::from_source(&reader.draft.to_proto(), &file) {
         Err(DefinitionError::Misplaced { option, message, field, remedy, .. }) => {
             let what = format!("`({option})` on `{message}{field}`");
-            return Err(refuse(line_of_option(path, &field), what, &remedy));
+            let (file, line) = places.of_option(&field);
+            return Err(ImportError::Refused { file, line, what, remedy });
         }
         _ => {}
     }
     Ok(Imported { draft: reader.draft, message: root })
-}
-
-/// The line of a file with an option of this project on a field; 1 where an import has it.
-fn line_of_option(path: &Path, field: &str) -> usize {
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    let names_it = |line: &str| {
-        let mut words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        line.contains("wiredyno.") && words.any(|word| word == field)
-    };
-    text.lines().position(names_it).map_or(1, |at| at + 1)
 }
 
 /// A sample in the definition's own type: field by field, because both types have the same numbers.
@@ -213,7 +354,9 @@ pub fn convert(value: &DynamicMessage, to: &MessageDescriptor) -> Result<Dynamic
 /// `of` says whose value is wrong.
 fn converted(value: &Value, to: &Kind, of: &dyn Fn(String) -> String) -> Result<Value, String> {
     Ok(match (value, to) {
-        (Value::EnumNumber(number), Kind::Enum(declared)) if declared.get_value(*number).is_none() => {
+        (Value::EnumNumber(number), Kind::Enum(declared))
+            if declared.get_value(*number).is_none() || *number == 0 && has_added_zero(declared) =>
+        {
             return Err(of(format!(
                 "{number}, for which the enum has no name: a definition has no other numbers"
             )));
@@ -297,7 +440,7 @@ fn with_nested(message: &MessageDescriptor) -> Vec<MessageDescriptor> {
 }
 
 struct Reader<'a> {
-    file: &'a str,
+    places: &'a Places,
     /// The files of an edition: their lists are packed where they don't say otherwise.
     editions: Editions,
     draft: Draft,
@@ -318,9 +461,7 @@ impl Reader<'_> {
         let info = file.file_descriptor_proto().source_code_info.as_ref();
         let at = info.and_then(|info| info.location.iter().find(|location| location.path == path));
         let line = at.and_then(|location| location.span.first()).map_or(1, |line| *line as usize + 1);
-        let own = Path::new(self.file).file_name().is_some_and(|name| name == file.name());
-        let file = if own { self.file.to_owned() } else { file.name().to_owned() };
-        ImportError::Refused { file, line, what, remedy: remedy.to_owned() }
+        self.places.refused(file.name(), line, what, remedy)
     }
 
     fn refuse_endless(&self, pool: &DescriptorPool) -> Result<(), ImportError> {
@@ -374,6 +515,15 @@ impl Reader<'_> {
             self.draft.remarks.push(format!("{name}: {remark}"));
             comments.push(remark.to_owned());
         }
+        if stands_alone
+            && !is_root
+            && message.fields().len() == 1
+            && message.name().ends_with("Value")
+            && message.name() != "ListValue"
+        {
+            comments
+                .push("A wrapper: a message with one field in Protobuf, in JSON the value alone.".to_owned());
+        }
         let made =
             DraftMessage { name: name.clone(), comments, stands_for, well_known, ..DraftMessage::default() };
         self.draft.messages.push(made);
@@ -405,7 +555,12 @@ impl Reader<'_> {
         let file = field.parent_message().parent_file();
         if field.is_group() {
             let remedy = "groups have a wire type of their own: write a message field";
-            return Err(self.refuse(&file, field.path(), format!("`{}` is a group", field.name()), remedy));
+            return Err(self.refuse(
+                &file,
+                field.path(),
+                format!("`{}.{}` is a group", field.parent_message().full_name(), field.name()),
+                remedy,
+            ));
         }
         let (ty, shape) = match field.kind() {
             Kind::Message(entry) if field.is_map() => {
@@ -440,6 +595,7 @@ impl Reader<'_> {
             oneof: None,
             branch: None,
             allowed: Allowed::default(),
+            invented: read_options(field).invented,
             options: self.layout(field, shape).into_iter().chain(option_texts(field)).collect(),
             comments,
         })
@@ -511,10 +667,14 @@ impl Reader<'_> {
             false
         });
         // proto3 wants the value 0 first.
-        match values.iter().position(|(_, number, _)| *number == 0) {
+        let zero = values.iter().position(|(_, number, _)| *number == 0);
+        match zero {
             Some(zero) => values[..=zero].rotate_right(1),
             None => {
-                let zero = format!("{}_ZERO", name.to_ascii_uppercase());
+                let mut zero = format!("{}_ZERO", name.to_ascii_uppercase());
+                while values.iter().any(|(known, ..)| *known == zero) {
+                    zero.push('_');
+                }
                 let remark = format!("{zero} is added: proto3 requires a value 0.");
                 self.draft.remarks.push(format!("{name}: {remark}"));
                 comments.push(remark);
@@ -527,6 +687,7 @@ impl Reader<'_> {
             values,
             stands_for_null: declared.full_name() == NULL
                 || flag(&declared.options(), "wiredyno.stands_for_null"),
+            zero_is_added: zero.is_none() || has_added_zero(declared),
         });
         self.enums.insert(declared.full_name().to_owned(), self.draft.enums.len() - 1);
         Ok(self.draft.enums.len() - 1)

@@ -327,11 +327,18 @@ impl Writer<'_> {
         out: &mut String,
     ) -> Result<(), ImportError> {
         self.write(field.ty, value, path, out)?;
-        let Kind::Number(digits) = &value.value else { return Ok(()) };
-        match held(digits).is_none_or(|number| field.allowed.holds(number)) {
+        let is_allowed = match &value.value {
+            Kind::Number(digits) if field.ty.is_integer() => {
+                held(digits).is_none_or(|number| field.allowed.holds(number))
+            }
+            Kind::Number(digits) => digits.parse().is_ok_and(|number| field.invented.holds(number)),
+            Kind::Bool(value) => field.invented.holds(f64::from(u8::from(*value))),
+            _ => true,
+        };
+        match is_allowed {
             true => Ok(()),
             false => {
-                let what = format!("{} is {digits}, which the schema does not allow", named(path));
+                let what = format!("{} is {value}, which the schema does not allow", named(path));
                 Err(self.refused(value.line, what))
             }
         }

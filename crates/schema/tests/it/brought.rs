@@ -1,5 +1,6 @@
 //! What people bring that once came out as another message, or was refused without need.
 
+use wiredyno_schema::generator::Generator;
 use wiredyno_schema::idl::Idl as _;
 use wiredyno_schema::idl::proto::Proto;
 use wiredyno_schema::import::infer::Inference;
@@ -106,6 +107,128 @@ fn what_a_sample_of_a_proto_file_would_lose_is_refused() {
     ] {
         let error = bytes(proto, sample).unwrap_err();
         assert!(error.contains(wanted), "{proto}: {error}");
+    }
+}
+
+/// A folder with these files.
+fn desk(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let desk = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = desk.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    desk
+}
+
+#[test]
+fn a_zero_that_an_enum_has_for_proto3_alone_is_no_value_of_it() {
+    let text = "syntax = \"proto2\"; message M { enum E { B = 1; C = 5; M_E_ZERO = 7; } optional E e = 1; repeated E l = 2; required E r = 3; \
+                map<string, E> m = 4; }";
+    for (sample, wanted) in [
+        (r#"{"r":0}"#, "`r` of `M` is 0, for which the enum has no name"),
+        (r#"{"r":"B","l":["C",0]}"#, "`l` of `M` is 0, for which"),
+        (r#"{"r":"B","m":{"k":0}}"#, "`m` of `M` is 0, for which"),
+        (r#"{"r":"ME_ZERO"}"#, "unrecognized enum value"),
+    ] {
+        let error = bytes(text, sample).unwrap_err();
+        assert!(error.contains(wanted), "{sample}: {error}");
+    }
+    assert_eq!(bytes(text, r#"{"r":"B","l":["C"]}"#).as_deref(), Ok("10051801"));
+    let desk = desk(&[("a.proto", text)]);
+    let imported = proto::import(&desk.path().join("a.proto"), None, "a").unwrap();
+    let definition = Definition::from_source(&imported.draft.to_proto(), "message.proto").unwrap();
+    assert!(definition.enums[0].zero_is_added && definition.enums[0].values[0].name == "ME_ZERO");
+    for (sample, place) in [
+        (r#"{"r":"ME_ZERO"}"#, "`r`"),
+        (r#"{"r":0}"#, "`r`"),
+        (r#"{"l":["B","ME_ZERO"]}"#, "`l[1]`"),
+        (r#"{"m":{"k":0}}"#, "`m[*]`"),
+    ] {
+        let error = read_value(sample, &definition.descriptor, "s.jsonl", 3).unwrap_err().to_string();
+        assert!(
+            error.contains(&format!("s.jsonl:3: {place} is ME_ZERO, which stands there for proto3 alone")),
+            "{error}"
+        );
+    }
+    for value in Generator::invented(&definition.descriptor, 1).take(100) {
+        let line = write_value(&value).unwrap();
+        assert!(!line.contains("ME_ZERO"), "{line}");
+        assert!(read_value(&line, &definition.descriptor, "s.jsonl", 1).is_ok(), "{line}");
+    }
+}
+
+#[test]
+fn an_import_that_is_not_there_is_left_out_where_no_message_needs_it() {
+    let text = "syntax = \"proto3\";\nimport \"google/api/annotations.proto\";\nimport \"gogoproto/gogo.proto\";\n\
+                option (gogoproto.marshaler_all) = true;\nmessage A {\n  uint32 seq = 1 [(gogoproto.nullable) = false];\n}\n\
+                service S { rpc Get(A) returns (other.B) { option (google.api.http) = { get: \"/v1\" }; } }\n";
+    let whole = desk(&[("a.proto", text)]);
+    let file = whole.path().join("a.proto");
+    let draft = proto::import(&file, None, "a").unwrap().draft;
+    let remarks = draft.remarks.join("\n");
+    assert!(
+        remarks.contains(&format!(
+            "{}:2: the import `google/api/annotations.proto` is not there and left out",
+            file.display()
+        )),
+        "{remarks}"
+    );
+    assert!(remarks.contains("a.proto:3: the import `gogoproto/gogo.proto`"), "{remarks}");
+    assert!(draft.to_proto().contains("// ") && draft.to_proto().contains("is not there and left out"));
+    let needed = "syntax = \"proto3\";\n\nimport \"gogo.proto\";\nimport \"other/types.proto\";\nmessage B {\n  other.Thing t = 1 [(gogo.nullable) = false];\n}\n";
+    let importing = "syntax = \"proto3\";\nimport \"sub/b.proto\";\nmessage C { B b = 1; }\n";
+    let needing = desk(&[("a.proto", needed), ("c.proto", importing), ("sub/b.proto", needed)]);
+    // Where the compiler tells no line, the name's is looked for.
+    let shadowed = "syntax = \"proto3\";\npackage a.b;\nimport \"b/core.proto\";\n\nmessage S {\n  core.v1.T t = 1 [(gogo.x) = 1];\n}\n";
+    let used = "syntax = \"proto3\";\nimport \"sub/s.proto\";\nmessage U { a.b.S s = 1; }\n";
+    let far = desk(&[("u.proto", used), ("sub/s.proto", shadowed)]);
+    let error = proto::import(&far.path().join("u.proto"), None, "a").unwrap_err().to_string();
+    assert!(
+        error.contains("sub/s.proto:3: the import `b/core.proto` is not there, and line 6 needs `core.v1.T`"),
+        "{error}"
+    );
+    for (name, place) in [("a.proto", "a.proto:4"), ("c.proto", "sub/b.proto:4")] {
+        let error = proto::import(&needing.path().join(name), None, "a").unwrap_err().to_string();
+        let wanted = format!(
+            "{place}: the import `other/types.proto` is not there, and line 6 needs `other.Thing`; put it at other/types.proto in the folder"
+        );
+        assert!(error.ends_with(" of this file or in one above") && error.contains(&wanted), "{error}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_an_import_is_told_of_the_import() {
+    let importing = "syntax = \"proto3\";\nimport \"sub/d.proto\";\nmessage C { D d = 1; }\n";
+    for (text, wanted) in [
+        ("syntax = \"proto3\";\n\nmessage D {\n  int32 x = ;\n}\n", ":4: expected an integer"),
+        ("syntax = \"proto3\";\n\nmessage D {\n  Nope x = 1;\n}\n", ":4: name 'Nope' is not defined; fix it"),
+        (
+            "syntax = \"proto2\";\nmessage D {\n  optional group G = 1 { optional int32 x = 1; }\n}\n",
+            ":3: `D.g` is a group",
+        ),
+        (
+            "syntax = \"proto2\";\n\nmessage D {\n  required D x = 1;\n}\n",
+            ":3: `D` always contains itself in `x`",
+        ),
+        ("edition = \"2024\";\nmessage D { D x = 1; }\n", ":1: edition 2024 is not supported"),
+        (
+            "syntax = \"proto3\";\nimport \"wiredyno/options.proto\";\nmessage D {\n  string x = 1 [(wiredyno.range) = { min: 1, max: 2 }];\n}\n",
+            ":4: `(wiredyno.range)` on `x`; this option belongs on integer fields",
+        ),
+        (
+            "syntax = \"proto3\";\nmessage D {\n  uint32 foo_bar = 1;\n  uint32 fooBar = 2;\n}\n",
+            ":4: `foo_bar` and `fooBar` differ in case or underscores alone",
+        ),
+        (
+            "syntax = \"proto2\";\nmessage D {\n  optional uint32 foo_bar = 1;\n  optional uint32 fooBar = 2;\n}\n",
+            "two fields of a message have one name in JSON, so that samples can't tell them apart; rename one of them",
+        ),
+    ] {
+        let desk = desk(&[("c.proto", importing), ("sub/d.proto", text)]);
+        let error = proto::import(&desk.path().join("c.proto"), None, "a").unwrap_err().to_string();
+        let place = format!("{}:", desk.path().join("sub/d.proto").display());
+        assert!(error.starts_with(&place) && error.contains(wanted), "{text}: {error}");
     }
 }
 
@@ -245,6 +368,18 @@ fn a_keyword_that_gives_values_another_shape_is_refused_at_every_level() {
 }
 
 #[test]
+fn a_refusal_names_the_path_of_what_is_refused_through_references_and_named_types() {
+    let body = "\"properties\":{\"a\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/b\"}}},\n\"$defs\":{\n\"b\":{\"type\":\"object\",\"properties\":{\n\
+                \"c\":{\"type\":\"array\"}}}}";
+    let error = schema(body).unwrap_err().to_string();
+    assert!(error.contains("s.json:4: an array without `items`, at `a[].b.c`"), "{error}");
+    let avro = "{\"type\":\"record\",\"name\":\"A\",\"fields\":[{\"name\":\"x\",\"type\":{\"type\":\"record\",\"name\":\"n.B\",\n\
+                \"fields\":[{\"name\":\"y\",\"type\":{\"type\":\"array\",\"items\":\n\"Unknown\"}}]}}]}";
+    let error = avsc::import(avro, "a.avsc", "a").unwrap_err().to_string();
+    assert!(error.contains("a.avsc:3: no type is called `Unknown` before this place, at `B.y[]`"), "{error}");
+}
+
+#[test]
 fn what_stands_beside_a_reference_counts() {
     let of = |beside: &str| {
         let all = r##""$defs":{"n":{"type":"integer","minimum":0},"t":{"type":"object","properties":{"next":{"type":"object","$ref":"#/$defs/t"}}}}"##;
@@ -282,6 +417,95 @@ fn an_alternative_is_chosen_by_all_that_the_schema_says() {
         error.contains("which both `car` and `bike` of `SAChoice` allow, so that they can't be told apart"),
         "{error}"
     );
+}
+
+/// Samples that are invented for a schema, each as a document of the schema would be refused or taken.
+fn invented(draft: &Draft) -> Vec<serde_json::Value> {
+    let definition = Definition::from_source(&draft.to_proto(), "message.proto").unwrap();
+    let all = Generator::invented(&definition.descriptor, 1).take(100);
+    all.map(|value| serde_json::from_str(&write_value(&value).unwrap()).unwrap()).collect()
+}
+
+#[test]
+fn invented_values_keep_what_the_schema_says_of_them() {
+    let properties = r#""a":{"type":"string","minLength":3,"maxLength":5},
+        "b":{"type":"array","items":{"type":"integer","minimum":0,"maximum":9},"minItems":2,"maxItems":4},
+        "c":{"type":"number","minimum":1.5,"maximum":2.5},"d":{"type":"integer","minimum":5},
+        "e":{"type":"integer","multipleOf":5,"minimum":0,"maximum":1000},"f":{"type":"integer","enum":[1,5,99]},
+        "g":{"const":true},"h":{"type":"string","pattern":"^[A-Z]{3}-\\d+$"},"i":{"enum":[1.5,2.5]},
+        "j":{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":1},
+        "k":{"type":"array","items":{"type":"string","minLength":1,"maxLength":2},"minItems":1},
+        "l":{"type":"object","additionalProperties":{"type":"integer","maximum":-1},"minProperties":2},
+        "m":{"type":"number","maximum":-2},"n":{"type":"string","format":"email","maxLength":20}"#;
+    let required = r#"["a","b","c","d","e","f","g","h","i","j","k","l","m","n"]"#;
+    let draft = schema(&format!("\"required\":{required},\"properties\":{{{properties}}}")).unwrap();
+    for value in invented(&draft) {
+        let (text, float) =
+            (|key: &str| value[key].as_str().unwrap().to_owned(), |key: &str| value[key].as_f64().unwrap());
+        let length = |key: &str| text(key).chars().count();
+        let elements = |key: &str| value[key].as_array().unwrap().clone();
+        assert!((3..=5).contains(&length("a")), "{value}");
+        assert!((2..=4).contains(&elements("b").len()), "{value}");
+        assert!(elements("b").iter().all(|one| {
+            (0..=9).contains(&one.as_str().map_or(one.as_i64().unwrap(), |one| one.parse().unwrap()))
+        }));
+        assert!((1.5..=2.5).contains(&float("c")), "{value}");
+        assert!(text("d").parse::<i64>().unwrap() >= 5, "{value}");
+        let e = value["e"].as_i64().unwrap();
+        assert!((0..=1000).contains(&e) && e % 5 == 0, "{value}");
+        assert!([1, 5, 99].contains(&value["f"].as_i64().unwrap()), "{value}");
+        assert_eq!(value["g"], true);
+        let (letters, digits) = (text("h")[..4].to_owned(), text("h")[4..].to_owned());
+        assert!(letters.ends_with('-') && letters[..3].bytes().all(|b| b.is_ascii_uppercase()), "{value}");
+        assert!(!digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()), "{value}");
+        assert!([1.5, 2.5].contains(&float("i")) && 0.0 < float("j") && float("j") < 1.0, "{value}");
+        assert!(!elements("k").is_empty(), "{value}");
+        assert!(
+            elements("k").iter().all(|one| (1..=2).contains(&one.as_str().unwrap().chars().count())),
+            "{value}"
+        );
+        let l = value["l"].as_object().unwrap();
+        assert!(
+            l.len() >= 2 && l.values().all(|one| one.as_str().unwrap().parse::<i64>().unwrap() <= -1),
+            "{value}"
+        );
+        assert!(float("m") <= -2.0 && length("n") <= 20, "{value}");
+    }
+    for (property, document) in [
+        (r#"{"type":"number","minimum":1.5}"#, "1"),
+        (r#"{"type":"number","exclusiveMaximum":1}"#, "1"),
+        (r#"{"enum":[1.5,2.5]}"#, "2"),
+        (r#"{"const":true}"#, "false"),
+    ] {
+        let draft = schema(&format!("\"properties\":{{\"a\":{property}}}")).unwrap();
+        let error = sample(&draft, &format!("{{\"a\":{document}}}")).unwrap_err();
+        assert!(error.contains(&format!("`a` is {document}, which the schema does not allow")), "{error}");
+    }
+}
+
+#[test]
+fn what_nests_in_itself_ends_when_it_is_invented() {
+    let fields: String = (1..20).map(|at| format!("R r{at} = {at}; ")).collect();
+    let desk = desk(&[(
+        "r.proto",
+        &format!(
+            "syntax = \"proto3\"; message R {{ {fields} repeated R list = 20; map<string, R> map = 21; }}"
+        ),
+    )]);
+    let draft = proto::import(&desk.path().join("r.proto"), None, "r").unwrap().draft;
+    let objects = |value: &serde_json::Value| value.to_string().matches('{').count();
+    assert!(invented(&draft).iter().all(|value| objects(value) < 40_000));
+    let tree = |n: &str| {
+        format!(
+            r##""required":["x"],"properties":{{"x":{{"$ref":"#/$defs/v"}}}},"$defs":{{"v":{{"oneOf":[
+            {{"title":"a","type":"object","required":["n","o"],"properties":{{"n":{{"$ref":"#/$defs/v"}},"o":{{"$ref":"#/$defs/v"}}}}}},
+            {{"title":"b","type":"object","required":["m"],"properties":{{"m":{n}}}}}]}}}}"##
+        )
+    };
+    let draft = schema(&tree(r#"{"type":"integer"}"#)).unwrap();
+    assert!(invented(&draft).iter().all(|value| objects(value) < 5_000));
+    let error = schema(&tree(r##"{"$ref":"#/$defs/v"}"##)).unwrap_err().to_string();
+    assert!(error.contains("always contains itself in"), "{error}");
 }
 
 #[test]
@@ -342,7 +566,11 @@ fn becomes(source: &str, construct: &str) -> Result<String, String> {
                               import \"google/protobuf/duration.proto\"; import \"google/protobuf/field_mask.proto\"; \
                               import \"google/protobuf/empty.proto\";";
     const DEFS: &str = r##""$id":"https://example.org/m.json","$defs":{"text":{"type":"string"},"flag":{"$anchor":"anchor","type":"boolean"},
-        "Map<string>":{"type":"object","additionalProperties":{"type":"string"}}}"##;
+        "Map<string>":{"type":"object","additionalProperties":{"type":"string"}},
+        "list":{"type":"array","items":{"type":"string"}},
+        "tree":{"oneOf":[{"type":"integer"},{"title":"branch","type":"object","required":["of"],"properties":{"of":{"$ref":"#/$defs/tree"}}}]},
+        "endless":{"oneOf":[{"title":"a","type":"object","required":["of"],"properties":{"of":{"$ref":"#/$defs/endless"}}},
+            {"title":"b","type":"object","required":["to"],"properties":{"to":{"$ref":"#/$defs/endless"}}}]}}"##;
     let from_proto = |head: &str| {
         let desk = tempfile::tempdir().unwrap();
         let file = desk.path().join("a.proto");

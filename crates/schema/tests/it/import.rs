@@ -201,10 +201,10 @@ fn a_json_schema_of_the_common_kind() {
     contains(
         &text,
         &[
-            "string order_id = 1 [(wiredyno.sequence) = true];",
+            "string order_id = 1 [(wiredyno.sequence) = true, (wiredyno.invented) = { pattern: \"^[A-Z]+$\" }];",
             "JSON Schema says pattern:",
             "in_transit = 1;",
-            "repeated Line lines = 3 [(wiredyno.max_length) = 20];",
+            "repeated Line lines = 3 [(wiredyno.max_length) = 20, (wiredyno.invented) = { min_count: 1 }];",
             "repeated double position = 4 [(wiredyno.fixed_length) = 2];",
             "optional string note = 5 [(wiredyno.format) = \"email\"];",
             "map<string, string> labels = 6;",
@@ -282,7 +282,7 @@ fn what_a_json_schema_can_not_mean_is_refused_with_its_line() {
             "{\"a\":\n{\"type\":\"array\",\"prefixItems\":[]}}",
             "s.schema.json:2: `prefixItems` has no counterpart",
         ),
-        ("{\"a\":\n{}}", "s.schema.json:2: a schema without `type` allows any value"),
+        ("{\"a\":\n{}}", "s.schema.json:2: a schema without `type` allows any value, at `a`"),
         ("{\"a\":\n{\"$ref\":\"other.json\"}}", "`$ref` to other.json, which is not in this file"),
         (
             "{\"a\":{\"type\":\"integer\",\"minimum\":-1,\"maximum\":18446744073709551615}}",
@@ -418,9 +418,12 @@ fn what_a_proto_file_can_not_mean_is_refused_with_its_line() {
         ),
         (
             "syntax = \"proto2\";\nmessage A {\n  optional group G = 1 { optional int32 x = 1; }\n}",
-            "a.proto:3: `g` is a group",
+            "a.proto:3: `A.g` is a group",
         ),
-        ("syntax = \"proto3\";\nimport \"missing.proto\";\nmessage A { int32 a = 1; }", "missing.proto"),
+        (
+            "syntax = \"proto3\";\nimport \"missing.proto\";\nmessage A { int32 a = 1; }",
+            "a.proto:2: the import `missing.proto` is not there; put it at missing.proto in the folder",
+        ),
         ("syntax = \"proto3\";\nmessage A { int32 a = ; }", "a.proto:2"),
         ("syntax = \"proto3\";", "it has no message"),
         (

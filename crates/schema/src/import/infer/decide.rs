@@ -146,6 +146,7 @@ impl Maker<'_> {
                 oneof: None,
                 branch: None,
                 allowed: Allowed::default(),
+                invented: decided.invented,
                 options: decided.options,
                 comments,
             });

@@ -1,0 +1,69 @@
+//! Samples of a file that is not the payload's own: lines as in samples.jsonl, or documents as `wiredyno new --samples` takes them.
+
+use std::path::Path;
+
+use anyhow::bail;
+use wiredyno_dynamic::sizes::{Sample, SizeError};
+use wiredyno_schema::import::again::Again;
+use wiredyno_schema::import::json;
+use wiredyno_schema::{Definition, canonical_bytes, read_value};
+
+use super::documents::Texts;
+
+/// A file's samples, and how they are read.
+pub struct Given {
+    texts: Texts,
+    file: String,
+    /// Where they are documents, who reads them.
+    again: Option<Again>,
+}
+
+impl Given {
+    /// Reads the file once to see which they are. One that is neither is refused with the first line that is none.
+    pub fn of(path: &Path, definition: Definition, text: &str) -> anyhow::Result<Given> {
+        let file = path.display().to_string();
+        let texts = match json::is_lines(&file) || !file.ends_with(".json") {
+            true => Texts::Lines(path.to_owned()),
+            false => Texts::whole(&file, &std::fs::read_to_string(path)?)?,
+        };
+        let Some(again) = Again::of(&definition, text) else { return Ok(Given { texts, file, again: None }) };
+        let (mut own, mut documents, mut differs) = (Ok(()), Ok(()), None);
+        for text in texts.each()? {
+            let (line, text) = text?;
+            let of_own = read_value(&text, &definition.descriptor, &file, line);
+            let of_document = again.sample(&text, &file, line);
+            if let (Ok(value), Ok(sample)) = (&of_own, &of_document) {
+                let other = read_value(sample, &definition.descriptor, &file, line)?;
+                if canonical_bytes(value) != canonical_bytes(&other) {
+                    differs.get_or_insert(line);
+                }
+            }
+            own = own.and(of_own.map(|_| ()));
+            documents = documents.and(of_document.map(|_| ()));
+            if own.is_err() && documents.is_err() {
+                break;
+            }
+        }
+        match (own, documents, differs) {
+            (Ok(()), Ok(()), Some(line)) => bail!(
+                "{file}:{line}: this is one value as samples.jsonl has it, and another as the documents that the payload was made for: make a \
+                 payload of it with `wiredyno new ... --samples {file}`, which reads documents"
+            ),
+            (Ok(()), ..) => Ok(Given { texts, file, again: None }),
+            (_, Ok(()), _) => Ok(Given { texts, file, again: Some(again) }),
+            (Err(_), Err(of_document), _) => bail!(of_document),
+        }
+    }
+
+    /// Each of them.
+    pub fn samples(self) -> anyhow::Result<Box<dyn Iterator<Item = Result<Sample, SizeError>> + Send>> {
+        let each = self.texts.each()?;
+        let Given { again, file, .. } = self;
+        Ok(Box::new(each.map(move |text| {
+            let (number, text) = text?;
+            let Some(again) = &again else { return Ok(Sample::Line(number, text)) };
+            let line = again.sample(&text, &file, number).map_err(SizeError::Given)?;
+            Ok(Sample::Document { number, line, came: json::minified(&text) })
+        })))
+    }
+}
