@@ -776,7 +776,7 @@ fn doctor_and_plan_say_the_same_of_a_library_and_a_program_that_are_missing() {
         let one = array(&plan["not_run"]).iter().find(|one| one["why"].as_str().unwrap().contains(lack));
         one.unwrap()["install"].clone()
     };
-    assert_eq!(install(&client), "sudo apt-get install pkg-config cyclonedds-dev");
+    assert_eq!(install(&client), "sudo apt-get install pkg-config cyclonedds-dev cyclonedds-tools");
     assert_eq!(install(&codec), Value::Null, "what takes more than a command is told in words alone");
     assert!(missing("client kafka/rdkafka").contains("librdkafka-dev"));
     assert!(missing("client coap/wiredyno with encryption").contains("libssl-dev"));
