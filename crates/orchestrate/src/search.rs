@@ -75,7 +75,7 @@ enum Standing {
 
 impl Attempts {
     fn standing(self) -> Standing {
-        let Attempts { sustained, missed } = self;
+        let Attempts { sustained, missed, .. } = self;
         match () {
             () if sustained > 0 && missed == 0 => Standing::Sustained,
             () if sustained >= CONFIRMED && sustained > missed => Standing::Sustained,
