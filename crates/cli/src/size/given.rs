@@ -19,7 +19,7 @@ pub struct Given {
 }
 
 impl Given {
-    /// Reads the file once to see which they are. One that is neither is refused with the first line that is none.
+    /// Reads the file once to see which they are. One that is neither is refused with the first line that is none of what it was up to there.
     pub fn of(path: &Path, definition: Definition, text: &str) -> anyhow::Result<Given> {
         let file = path.display().to_string();
         let texts = match json::is_lines(&file) || !file.ends_with(".json") {
@@ -27,7 +27,8 @@ impl Given {
             false => Texts::whole(&file, &std::fs::read_to_string(path)?)?,
         };
         let Some(again) = Again::of(&definition, text) else { return Ok(Given { texts, file, again: None }) };
-        let (mut own, mut documents, mut differs) = (Ok(()), Ok(()), None);
+        // What each reading fails at first, with the line.
+        let (mut own, mut documents, mut differs) = (None, None, None);
         for text in texts.each()? {
             let (line, text) = text?;
             let of_own = read_value(&text, &definition.descriptor, &file, line);
@@ -38,21 +39,28 @@ impl Given {
                     differs.get_or_insert(line);
                 }
             }
-            own = own.and(of_own.map(|_| ()));
-            documents = documents.and(of_document.map(|_| ()));
-            if own.is_err() && documents.is_err() {
+            own = own.or(of_own.err().map(|error| (line, error)));
+            documents = documents.or(of_document.err().map(|error| (line, error)));
+            if own.is_some() && documents.is_some() {
                 break;
             }
         }
         match (own, documents, differs) {
-            (Ok(()), Ok(()), Some(line)) => bail!(
+            (None, None, Some(line)) => bail!(
                 "{file}:{line}: this is one value as samples.jsonl has it, and another as the documents that the payload was made for: make a \
                  payload of it with `wiredyno new ... --samples {file}`, which reads documents"
             ),
-            (Ok(()), ..) => Ok(Given { texts, file, again: None }),
-            (_, Ok(()), _) => Ok(Given { texts, file, again: Some(again) }),
-            (Err(_), Err(of_document), _) => bail!(of_document),
+            (None, ..) => Ok(Given { texts, file, again: None }),
+            (_, None, _) => Ok(Given { texts, file, again: Some(again) }),
+            // The file is what fails later.
+            (Some((own, error)), Some((document, _)), _) if own > document => Err(error.into()),
+            (_, Some((_, error)), _) => bail!(error),
         }
+    }
+
+    /// Whether they are lines as in samples.jsonl.
+    pub fn are_lines(&self) -> bool {
+        self.again.is_none() && matches!(self.texts, Texts::Lines(_))
     }
 
     /// Each of them.

@@ -169,6 +169,10 @@ impl Source {
                 let file = path.display().to_string();
                 let given =
                     Given::of(&path, Definition::from_source(&self.proto.0, &self.proto.1)?, &self.proto.0)?;
+                if given.are_lines() {
+                    let own = Source { proto: self.proto, samples: Samples::File(path), size_bytes: None };
+                    return own.samples(descriptor);
+                }
                 Values {
                     values: given.samples()?,
                     origin: file.clone(),
