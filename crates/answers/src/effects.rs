@@ -1021,7 +1021,7 @@ pub fn headlines(effects: &[Effect]) -> Vec<Sentence> {
                     Conclusion::Difference => sentence.figure(figure(effect).0, None),
                     open => sentence.then(open.word()).then(in_brackets(dependence(effect))),
                 };
-                let counts = counts_lost(effect).filter(|_| *metric == LOST);
+                let counts = counts_lost(effect).filter(|_| *metric == LOST && is_shown(effect));
                 let arrived = of_arrived(effect)
                     .map(|told| if tells_loss { "of what arrived".to_owned() } else { told });
                 sentence = sentence.faint(in_brackets(counts.or(arrived)));

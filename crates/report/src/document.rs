@@ -161,7 +161,7 @@ impl Document {
         }
         sections.push(Section {
             id: "know",
-            title: "Things to know",
+            title: "To know",
             question: "What should one know before trusting this?",
             lead: Sentence::default(),
             blocks: vec![Block::List(or_nothing(cautions(summary)))],
@@ -262,7 +262,7 @@ fn picture(summary: &Summary, best: &Section) -> Option<Section> {
     blocks.push(Block::fold("The best at each metric, in words", words));
     Some(Section {
         id: "picture",
-        title: "Every combination",
+        title: "Combinations",
         question: "How do all combinations compare?",
         lead: Sentence::plain(lead),
         blocks,
@@ -311,10 +311,14 @@ fn best(all: &[Finding]) -> Section {
         id: "best",
         title: "What is best",
         question: "What is best at each metric?",
-        lead: Sentence::plain(
-            "Each metric has a winner of its own; there is no overall one. Brackets are 95 % intervals over trials. A tie does \
-             not differ significantly from the best (paired by repeat).",
-        ),
+        lead: if first.is_empty() {
+            Sentence::default()
+        } else {
+            Sentence::plain(
+                "Each metric has a winner of its own; there is no overall one. Brackets are 95 % intervals over trials. A tie does \
+                 not differ significantly from the best (paired by repeat).",
+            )
+        },
         blocks: vec![if first.is_empty() {
             Block::List(vec![Sentence::plain(
                 "Nothing was measured: what was left out, and why, is listed below.",

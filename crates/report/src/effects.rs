@@ -97,7 +97,7 @@ pub fn section(summary: &Summary, effects: &[Effect]) -> Option<Section> {
     blocks.extend(method);
     Some(Section {
         id: "effects",
-        title: "What each choice does",
+        title: "Effects",
         question: "What does each choice change?",
         lead: Sentence::plain(
             "One value instead of another, everything else equal. × 0.70: seven tenths of what it was.",
@@ -179,6 +179,7 @@ fn cell(effect: &Effect) -> EffectCell {
         _ if lost_nothing(effect) => {
             ("neither lost any".to_owned(), vec![format!("at most {}", bound(effect))])
         }
+        EffectVerdict::NoDifference if answers::same(effect) => ("the same".to_owned(), Vec::new()),
         EffectVerdict::NoDifference => ("no difference".to_owned(), vec![format!("over {}", bound(effect))]),
         EffectVerdict::Undecided => {
             let all: Vec<String> = std::iter::once(estimate).chain(interval).collect();

@@ -203,7 +203,7 @@ export function frame(options: Frame, marks: Plot.Markish[]): HTMLElement | SVGS
       grid: true,
     },
     ...(groups
-      ? { fy: { domain: groups, label: null, axis: "left", padding: 0.12 }, y: { type: "band", domain: rows, axis: null, padding: 0.15 } }
+      ? { fy: { domain: groups, label: null, axis: "left", padding: 0.12, tickFormat: (label: string) => fitted(label, Math.floor((left - 8) / 6.8)) }, y: { type: "band", domain: rows, axis: null, padding: 0.15 } }
       : { y: { type: "band", domain: rows, label: null, tickSize: 0, padding: 0.2, tickFormat: (label: string) => fitted(label, Math.floor((left - 8) / 6.8)) } }),
     color: { type: "identity" },
     symbol: { type: "identity" },
