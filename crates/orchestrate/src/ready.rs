@@ -31,7 +31,7 @@ pub enum OrderError {
     #[error("{codec} can't carry {payload}: {why}")]
     NotCarried {
         /// The codec.
-        codec: CodecId,
+        codec: Box<CodecId>,
         /// The payload.
         payload: PayloadId,
         /// Why not.
@@ -225,7 +225,7 @@ fn check(
         }
         let not_carried = known.payloads.iter().flat_map(|payload| &payload.not_carried);
         if let Some((_, why)) = not_carried.into_iter().find(|(id, _)| id == codec) {
-            let (codec, payload) = (codec.clone(), payload.id().clone());
+            let (codec, payload) = (Box::new(codec.clone()), payload.id().clone());
             return Err(OrderError::NotCarried { codec, payload, why: why.clone() });
         }
     }

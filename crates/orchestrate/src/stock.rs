@@ -82,7 +82,7 @@ pub enum VerifyError {
         /// Where it is, and what to do about it.
         place: String,
         /// What it said.
-        source: RunnerError,
+        source: Box<RunnerError>,
     },
     /// A composed one is not what it was composed to be, or does not answer.
     #[error(
@@ -505,7 +505,7 @@ pub fn verify_folder(
                 || "comes with the program: please report this".to_owned(),
                 |path| format!("{}: fix the runner or its runner.toml", path.display()),
             );
-            VerifyError::Folder { runner: folder.name.clone(), place, source }
+            VerifyError::Folder { runner: folder.name.clone(), place, source: Box::new(source) }
         }
     })
 }

@@ -373,7 +373,7 @@ impl PreparedRun {
             let payloads: Vec<&PayloadId> = of_definition.map(Payload::id).collect();
             let its: Option<CodecId> = one.codec.parse().ok();
             let is_out = |codec: &CodecId, payload: &PayloadId| {
-                Some(codec) == its.as_ref() && payloads.iter().any(|id| *id == payload)
+                Some(codec) == its.as_ref() && payloads.contains(&payload)
             };
             self.plan.without(|cell| is_out(&cell.codec, &cell.payload), &reason);
             let trials = self.plan.codec_trials.iter().map(|trial| &trial.cell);
