@@ -307,13 +307,11 @@ pub fn import(path: &Path, message: Option<&str>, payload: &str) -> Result<Impor
     reader.refuse_endless(&pool)?;
     reader.draft.propose_sequence();
     // This project's own options are judged as in any definition; what is wrong with them is wrong in the file.
-    match Definition::from_source(&reader.draft.to_proto(), &file) {
-        Err(DefinitionError::Misplaced { option, message, field, remedy, .. }) => {
-            let what = format!("`({option})` on `{message}{field}`");
-            let (file, line) = places.of_option(&field);
-            return Err(ImportError::Refused { file, line, what, remedy });
-        }
-        _ => {}
+    let judged = Definition::from_source(&reader.draft.to_proto(), &file);
+    if let Err(DefinitionError::Misplaced { option, message, field, remedy, .. }) = judged {
+        let what = format!("`({option})` on `{message}{field}`");
+        let (file, line) = places.of_option(&field);
+        return Err(ImportError::Refused { file, line, what, remedy });
     }
     Ok(Imported { draft: reader.draft, message: root })
 }
