@@ -102,6 +102,12 @@ pub struct Shown {
     pub of_survivors: bool,
 }
 
+/// A sentence of the answer, and the choices that it names. Those on losses name modes, those on knees cells.
+struct Told {
+    sentence: Sentence,
+    names: Vec<String>,
+}
+
 /// What a run says first.
 pub fn opening(summary: &Summary) -> Opening {
     let scope = if summary.cells.is_empty() { Scope::Codec } else { Scope::Message };
@@ -113,18 +119,21 @@ pub fn opening(summary: &Summary) -> Opening {
     let names = names(&measured, recommended.as_ref());
     let first = first(&measured, recommended.as_ref(), &names);
     let ends = measured.ends(&names).into_iter();
-    let mut answer: Vec<Sentence> = match &recommended {
+    let told: Vec<Told> = match &recommended {
         Some(of) if !of.meet.is_empty() => vec![first],
         // Figures come before what is not decided about them.
         Some(of) if !of.undecided.is_empty() => ends.chain([first]).collect(),
         _ => std::iter::once(first).chain(ends).collect(),
     };
+    let named: Vec<&str> = told.iter().flat_map(|told| &told.names).map(String::as_str).collect();
+    let drawn: Vec<&String> = drawn(&names, &named).collect();
+    let mut answer: Vec<Sentence> = told.into_iter().map(|told| told.sentence).collect();
     answer.extend(measured.losses());
     if (1..=NAMED).contains(&summary.knees.len()) {
         answer.extend(summary.knees.iter().map(knees::sentence));
     }
     let choices: Vec<Choice> =
-        drawn(&names, &answer).map(|name| measured.choice(name, recommended.as_ref())).collect();
+        drawn.into_iter().map(|name| measured.choice(name, recommended.as_ref())).collect();
     let (sure, conclusion) = sure(recommended.as_ref(), &names);
     Opening {
         answer,
@@ -139,10 +148,9 @@ pub fn opening(summary: &Summary) -> Opening {
     }
 }
 
-/// As many choices as the picture has room for, in their order: those that the answer names, and the first of the others.
-fn drawn<'n>(names: &'n [String], answer: &[Sentence]) -> impl Iterator<Item = &'n String> {
-    let said: Vec<String> = answer.iter().map(Sentence::to_plain).collect();
-    let is_named = |name: &str| said.iter().any(|said| said.contains(name));
+/// As many choices as the picture has room for, in their order: those that the answer has `named`, and the first of the others.
+fn drawn<'n>(names: &'n [String], named: &[&str]) -> impl Iterator<Item = &'n String> {
+    let is_named = |name: &str| named.contains(&name);
     let named: Vec<usize> = (0..names.len()).filter(|place| is_named(&names[*place])).take(DRAWN).collect();
     let others = (0..names.len()).filter(|place| !named.contains(place));
     let mut places: Vec<usize> = named.iter().copied().chain(others).take(DRAWN).collect();
@@ -395,7 +403,7 @@ impl<'a> Measured<'a> {
     }
 
     /// Who takes the fewest bytes, or the least time, or carries most, and who the most, or least, where there is no best to begin with.
-    fn ends(&self, names: &[String]) -> Option<Sentence> {
+    fn ends(&self, names: &[String]) -> Option<Told> {
         let metric = self.names.first()?;
         let value = |name: &&String| Some(self.find(name)?.metric(metric)?.mean);
         let known: Vec<(&String, f64)> =
@@ -413,7 +421,8 @@ impl<'a> Measured<'a> {
         let sentence = Sentence::plain(format!("{first}: ")).strong(*one).then(" with ");
         let sentence = self.told(sentence, one).then(format!(", {second}: ")).strong(*other).then(" with ");
         let place = if self.condition.is_empty() { String::new() } else { format!(" ({})", self.condition) };
-        Some(self.told(sentence, other).then(format!("{place}.")))
+        let sentence = self.told(sentence, other).then(format!("{place}."));
+        Some(Told { sentence, names: vec![(*one).clone(), (*other).clone()] })
     }
 
     /// Who lost nothing, and who most, where most was lost; that nothing was lost, where nothing was.
@@ -533,19 +542,20 @@ fn standing(name: &str, recommended: Option<&Recommendation>) -> Standing {
 }
 
 /// The first sentence: the choice, or those that can't be told apart, or why there is none.
-fn first(measured: &Measured<'_>, recommended: Option<&Recommendation>, names: &[String]) -> Sentence {
+fn first(measured: &Measured<'_>, recommended: Option<&Recommendation>, names: &[String]) -> Told {
     let Some(of) = recommended else {
         let why = if measured.is_of_rate() {
             "no choice has a rate"
         } else {
             "no choice has both bytes and a time"
         };
-        return Sentence::plain(format!("Nothing can be concluded: {why}."));
+        let sentence = Sentence::plain(format!("Nothing can be concluded: {why}."));
+        return Told { sentence, names: Vec::new() };
     };
     let place =
         if measured.condition.is_empty() { String::new() } else { format!(" ({})", measured.condition) };
     if let [only] = names {
-        return measured.alone(only);
+        return Told { sentence: measured.alone(only), names: vec![only.clone()] };
     }
     let verb = measured.verb();
     let [best, ..] = of.group.as_slice() else { return without_best(of) };
@@ -588,15 +598,19 @@ fn first(measured: &Measured<'_>, recommended: Option<&Recommendation>, names: &
             figures(Sentence::default().strong(who).then(apart).strong(best).then(format!(" {verb} ")))
         }
     };
-    match of.repeats_needed.filter(|_| of.choice.is_none()) {
+    let group = if of.group.len() <= NAMED { of.group.as_slice() } else { &[] };
+    let named = group.iter().map(String::as_str).chain([best.as_str()]).chain(last);
+    let names = named.map(str::to_owned).collect();
+    let sentence = match of.repeats_needed.filter(|_| of.choice.is_none()) {
         Some(repeats) => sentence
             .then(format!(" About {} repeats would tell them apart.", quantity::count(u64::from(repeats)))),
         None => sentence,
-    }
+    };
+    Told { sentence, names }
 }
 
 /// Why no choice is known to meet the needs.
-fn without_best(of: &Recommendation) -> Sentence {
+fn without_best(of: &Recommendation) -> Told {
     let why = [&of.undecided, &of.miss, &of.left_out].into_iter().find_map(|list| list.first());
     let start = match (of.undecided.is_empty(), of.miss.is_empty()) {
         (false, _) => Sentence::default()
@@ -605,13 +619,14 @@ fn without_best(of: &Recommendation) -> Sentence {
         (true, false) => Sentence::default().strong("No choice").then(" loses at most 1 % of its messages. "),
         (true, true) => Sentence::default().strong("Nothing can be concluded").then(" about a choice. "),
     };
-    match why {
+    let sentence = match why {
         Some(missed) => start
             .then(format!("{}: ", missed.candidate))
             .then(missed.why.first().cloned().unwrap_or_default())
             .then("."),
         None => start,
-    }
+    };
+    Told { sentence, names: why.iter().map(|missed| missed.candidate.clone()).collect() }
 }
 
 /// How the answer is known, in a sentence, and what it comes to: while it is open whether others meet the needs, it is not decided.

@@ -200,3 +200,30 @@ fn the_picture_has_the_choices_that_the_answer_names() {
     }
     assert!(said.contains("protobuf/prost over udp"), "{said}");
 }
+
+/// The tenth choice is the eleventh's beginning, `json/serde-json` of `json/serde-json + zstd:3`; only the eleventh stands in the answer.
+#[test]
+fn a_choice_is_not_named_by_the_name_of_another() {
+    let study = "name = \"made-up\"\nwhy = \"?\"\n[axes]\npayload = [\"small\"]\ncompression = [\"none\", \"zstd:3\"]\n\
+                 codec = [\"cbor/minicbor\", \"protobuf/prost\", \"avro/apache\", \"bson/bson\", \"xml/quick-xml\", \"json/serde-json\"]\n";
+    let run = made_up::run(
+        study,
+        |_, _| Vec::new(),
+        |cell, repeat| {
+            let places = ["cbor", "protobuf", "avro", "bson", "xml", "json"];
+            let place = places.iter().position(|format| *format == cell.codec.format).unwrap() * 2;
+            let place = (place + usize::from(!cell.compression.is_none())) as f64;
+            vec![
+                ("body", 100.0 + 50.0 * place),
+                ("total", (1e3 + 500.0 * place) * noise(&cell.to_string(), repeat)),
+            ]
+        },
+    );
+    let opening = opening(&run);
+    let said = said(&opening).join(" ");
+    assert!(said.contains(", where json/serde-json + zstd:3 takes "), "{said}");
+    let picture = opening.picture.as_ref().unwrap();
+    let drawn: Vec<&str> = picture.choices.iter().map(|choice| choice.name.as_str()).collect();
+    assert_eq!((drawn.len(), picture.more), (8, 4));
+    assert_eq!(drawn[6..], ["bson/bson", "json/serde-json + zstd:3"], "{drawn:?}");
+}
