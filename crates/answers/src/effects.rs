@@ -1068,8 +1068,13 @@ fn spread(mut sentence: Sentence, effects: &[&&Effect]) -> Sentence {
 
 /// What the table of metrics calls an effect's metric, in the middle of a sentence.
 fn title(effect: &Effect) -> Option<String> {
+    metric_of(effect).map(|metric| lower(&metric.title))
+}
+
+/// What the table of metrics says of an effect's metric.
+fn metric_of(effect: &Effect) -> Option<MetricInfo> {
     let scope = if effect.scope == "message" { Scope::Message } else { Scope::Codec };
-    metric::find(scope, &effect.metric).map(|metric| lower(&metric.title))
+    metric::find(scope, &effect.metric)
 }
 
 /// One sentence a question: what the value does, payload by payload.
@@ -1081,7 +1086,8 @@ pub fn sentences(effects: &[Effect]) -> Vec<Sentence> {
 /// tables have it.
 pub fn clauses(group: &[&Effect], payload: &str) -> Vec<String> {
     let told = |effect: &&&Effect| {
-        effect.payload == payload && (is_shown(effect) || !effect.metric.ends_with("_cpu_per_message"))
+        let is_quiet = || metric_of(effect).is_some_and(|metric| metric.only_where_shown);
+        effect.payload == payload && (is_shown(effect) || !is_quiet())
     };
     let tells_loss = group.iter().any(|effect| effect.payload == payload && effect.metric == LOST);
     // What was lost is said once.

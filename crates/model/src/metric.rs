@@ -133,6 +133,9 @@ pub struct MetricInfo {
     /// Whether only messages that arrived have it.
     #[serde(skip)]
     pub of_arrived: bool,
+    /// Whether sentences about effects tell it only where a difference is shown.
+    #[serde(skip)]
+    pub only_where_shown: bool,
     /// The heading under which its best are named, where they are.
     pub best: Option<&'static str>,
     /// Whether its best stand on the first screen.
@@ -268,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_arrived_alone_has_and_what_is_there_without_messages_is_said_by_the_rows() {
+    fn what_a_metric_is_of_and_where_it_is_told_is_said_by_the_rows() {
         let named = |is: fn(&MetricInfo) -> bool| -> Vec<String> {
             all(Message).chain(all(Codec)).filter(is).map(|metric| metric.name).collect()
         };
@@ -276,6 +279,8 @@ mod tests {
         assert_eq!(named(|metric| metric.without_messages), without);
         let of_latency: Vec<String> = named(|metric| metric.name.starts_with("latency"));
         assert_eq!(named(|metric| metric.of_arrived), of_latency);
+        let quiet = ["publisher_cpu_per_message", "broker_cpu_per_message"];
+        assert_eq!(named(|metric| metric.only_where_shown), quiet);
     }
 
     #[test]

@@ -61,6 +61,7 @@ pub fn describe(scope: Scope, name: &str) -> MetricInfo {
         mean_only: false,
         without_messages: false,
         of_arrived: false,
+        only_where_shown: false,
         best: None,
         first_screen: false,
         section: if scope == Codec { "codecs" } else { "results" },

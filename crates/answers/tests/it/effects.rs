@@ -413,3 +413,18 @@ fn links_are_told_apart_where_all_together_decide_nothing() {
         assert!(effect.text.contains("shown only on lan: × 0."), "{}", effect.text);
     }
 }
+
+#[test]
+fn the_publishers_cpu_is_told_only_where_it_differs() {
+    let run = made_up::messages(STUDY, |cell, repeat| {
+        let cpu = if cell.mode.to_string() == "tcp" { 2e4 } else { 1e4 };
+        let mut figures = figures(cell, repeat);
+        figures.push(("publisher_cpu_per_message", cpu * noise(&cell.to_string(), repeat)));
+        figures
+    });
+    let told: Vec<String> = sentences(&effects(&run)).iter().map(|sentence| sentence.to_plain()).collect();
+    for sentence in &told {
+        assert_eq!(sentence.contains("publisher CPU"), sentence.starts_with("tcp instead of"), "{sentence}");
+    }
+    assert!(told.iter().any(|sentence| sentence.starts_with("tcp instead of")), "{told:?}");
+}

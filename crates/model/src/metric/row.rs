@@ -17,6 +17,7 @@ pub struct Row {
     pub mean_only: bool,
     pub without_messages: bool,
     pub of_arrived: bool,
+    pub only_where_shown: bool,
     pub best: Option<&'static str>,
     pub first_screen: bool,
     pub range: Option<Range>,
@@ -46,6 +47,7 @@ pub const fn part(
         mean_only: false,
         without_messages: false,
         of_arrived: false,
+        only_where_shown: false,
         best: None,
         first_screen: false,
         range: None,
@@ -115,6 +117,11 @@ impl Row {
         Row { of_arrived: true, ..self }
     }
 
+    /// The same of what sentences leave out where no difference is shown.
+    pub const fn only_where_shown(self) -> Row {
+        Row { only_where_shown: true, ..self }
+    }
+
     /// The same where less is better.
     pub const fn lower(self) -> Row {
         Row { better: Better::Lower, ..self }
@@ -147,6 +154,7 @@ impl Row {
             mean_only: self.mean_only,
             without_messages: self.without_messages,
             of_arrived: self.of_arrived,
+            only_where_shown: self.only_where_shown,
             best: self.best,
             first_screen: self.first_screen,
             section: self.section,

@@ -534,6 +534,7 @@ pub const TABLE: &[Row] = &[
          the process's calls, but not the link's process.",
     )
     .mean_only()
+    .only_where_shown()
     .misleads(
         "Soft interrupts may be charged to another process. Includes stamps, some ten nanoseconds each.",
     )
@@ -564,6 +565,7 @@ pub const TABLE: &[Row] = &[
          calls, but not the link's process.",
     )
     .mean_only()
+    .only_where_shown()
     .misleads("Soft interrupts may be charged to another process."),
     part(
         Message,
