@@ -238,13 +238,18 @@ impl Bench<'_> {
             sandbox: self.sandbox,
             interrupt: self.interrupt,
         };
-        let Some(trial) = conductor.conduct(repeat, &planned) else { return Ok(None) };
+        let Some(conducted) = conductor.conduct(repeat, &planned) else { return Ok(None) };
+        if let Some(failure) = conducted.refusal {
+            // Who measures one codec need not know of runners.
+            bail!("{failure}");
+        }
+        let trial = conducted.record;
         let broken = trial.failed.as_ref().or_else(|| match trial.invalid.first() {
             Some(Invalid::NotCarriedOut { error }) => Some(error),
             _ => None,
         });
         match broken {
-            Some(error) => bail!("{}", error.strip_prefix("codec runner: ").unwrap_or(error)),
+            Some(error) => bail!("{error}"),
             None => Ok(Some(trial)),
         }
     }

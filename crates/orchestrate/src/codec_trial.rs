@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use wiredyno_contract::{Operation, PayloadSource, Phase, Success};
+use wiredyno_contract::{Failure, Operation, PayloadSource, Phase, Success};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::metric::{self, Loop};
 use wiredyno_model::trial::{CodecTrialRecord, Invalid, ProcessMemory};
@@ -33,9 +33,17 @@ pub struct CodecConductor<'a> {
     pub interrupt: &'a Interrupt,
 }
 
+/// A codec trial that was carried out.
+pub struct ConductedCodecTrial {
+    /// Its record.
+    pub record: CodecTrialRecord,
+    /// What the runner itself said, where it failed by that: the record has it with the runner's role in front.
+    pub refusal: Option<Failure>,
+}
+
 impl CodecConductor<'_> {
     /// Carries out a codec trial; `None` means that the run was interrupted.
-    pub fn conduct(&self, number: u32, planned: &PlannedCodecTrial) -> Option<CodecTrialRecord> {
+    pub fn conduct(&self, number: u32, planned: &PlannedCodecTrial) -> Option<ConductedCodecTrial> {
         let CodecConductor { settings, limits, stand, runners, sandbox, interrupt } = *self;
         let mut record = CodecTrialRecord {
             trial: number,
@@ -66,11 +74,17 @@ impl CodecConductor<'_> {
             let burden_per_mille = runners.burden_per_mille(payload);
             measure(&mut record, &source, settings, burden_per_mille, start("codec runner")?)
         });
+        let mut refusal = None;
         match measured {
             Err(RunnerError::Interrupted) => return None,
-            // The runner answered: it is the codec that can't.
-            Err(error @ RunnerError::Refused { .. }) => record.failed = Some(error.to_string()),
-            Err(error) => record.invalid.push(Invalid::NotCarriedOut { error: error.to_string() }),
+            Err(error) => match &error {
+                // The runner answered: it is the codec that can't.
+                RunnerError::Refused { failure, .. } => {
+                    record.failed = Some(error.to_string());
+                    refusal = Some(failure.clone());
+                }
+                _ => record.invalid.push(Invalid::NotCarriedOut { error: error.to_string() }),
+            },
             Ok(()) => {}
         }
         if let (Some(before), Ok(now)) = (before, CpuTicks::now()) {
@@ -80,7 +94,7 @@ impl CodecConductor<'_> {
         }
         let reasons = validity::of_codec_trial(&record, limits, stand);
         record.invalid.extend(reasons);
-        Some(record)
+        Some(ConductedCodecTrial { record, refusal })
     }
 }
 

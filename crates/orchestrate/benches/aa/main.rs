@@ -244,8 +244,8 @@ fn codec_trial(stand: &Stand, study: &Study, repeat: u32) -> Done<CodecTrialReco
         sandbox: &stand.sandbox,
         interrupt: &stand.interrupt,
     };
-    let record = conductor.conduct(repeat, &PlannedCodecTrial { cell, repeat, attempt: 0 });
-    let record = record.ok_or("interrupted")?;
+    let conducted = conductor.conduct(repeat, &PlannedCodecTrial { cell, repeat, attempt: 0 });
+    let record = conducted.ok_or("interrupted")?.record;
     match &record.failed {
         Some(reason) => Err(reason.clone().into()),
         None => Ok(record),

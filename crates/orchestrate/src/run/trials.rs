@@ -14,7 +14,7 @@ use wiredyno_stats::Quantile;
 use wiredyno_store::{RunFolder, RunRecords, StoreError};
 
 use super::{Event, PreparedRun, RunError};
-use crate::codec_trial::CodecConductor;
+use crate::codec_trial::{CodecConductor, ConductedCodecTrial};
 use crate::conduct::{Assignment, Conducted, ConductedTrial, Conductor};
 use crate::database::Database;
 use crate::kept::LaneBrokers;
@@ -66,7 +66,7 @@ impl PreparedRun {
                 continue;
             };
             observe(Event::CodecTrialStarted(&planned));
-            let Some(record) = conductor.conduct(number, &planned) else { break };
+            let Some(ConductedCodecTrial { record, .. }) = conductor.conduct(number, &planned) else { break };
             number += 1;
             if !record.is_complete() {
                 room::check(&[folder.path(), &std::env::temp_dir()])?;
