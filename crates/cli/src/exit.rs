@@ -1,8 +1,11 @@
 //! Exit codes, all in one place.
 
+use std::error::Error;
 use std::process::ExitCode;
 
 use wiredyno_build::BuildError;
+use wiredyno_model::FileError;
+use wiredyno_model::told::{ERRORS, JSON, ToldError};
 use wiredyno_orchestrate::catalogue::CatalogueError;
 use wiredyno_orchestrate::meaning::Meaning;
 use wiredyno_orchestrate::needs::ProvideError;
@@ -12,8 +15,10 @@ use wiredyno_orchestrate::run::{PrepareError, RunError};
 use wiredyno_orchestrate::runner::RunnerError;
 use wiredyno_orchestrate::stock::{StockError, VerifyError};
 use wiredyno_orchestrate::study::{Refused, StudyError};
-use wiredyno_payloads::PayloadError;
+use wiredyno_payloads::{NewError, PayloadError};
 use wiredyno_runners::SetUpError;
+use wiredyno_schema::import::ImportError;
+use wiredyno_schema::{DefinitionError, SampleError};
 
 use crate::output::errln;
 use crate::terminal;
@@ -134,11 +139,50 @@ fn code_of(error: &anyhow::Error) -> u8 {
     }
 }
 
+/// The file in which something is wrong, and its line where it is about one.
+fn place<'a>(cause: &'a (dyn Error + 'static)) -> Option<(&'a str, Option<usize>)> {
+    fn of_file(error: &FileError) -> (&str, Option<usize>) {
+        (&error.file, error.line)
+    }
+    let with_line = |(file, line): (&'a str, usize)| (file, Some(line));
+    if let Some(error) = cause.downcast_ref::<NewError>() {
+        error.place()
+    } else if let Some(error) = cause.downcast_ref::<ImportError>() {
+        Some(error.place())
+    } else if let Some(error) = cause.downcast_ref::<SampleError>() {
+        error.place().map(with_line)
+    } else if let Some(error) = cause.downcast_ref::<DefinitionError>() {
+        error.place().map(with_line)
+    } else if let Some(StudyError::File(error)) = cause.downcast_ref() {
+        Some(of_file(error))
+    } else if let Some(PrepareError::Study(error)) = cause.downcast_ref() {
+        Some(of_file(error))
+    } else {
+        cause.downcast_ref().map(of_file)
+    }
+}
+
+/// What is said of an error to programs.
+fn for_programs(error: &anyhow::Error) -> ToldError {
+    let found = error.chain().find_map(|cause| Some((cause.to_string(), place(cause)?)));
+    let Some((said, (file, line))) = found else {
+        return ToldError { error: words(error), file: None, line: None };
+    };
+    // Errors with a place begin with it.
+    let before = line.map_or_else(|| format!("{file}: "), |line| format!("{file}:{line}: "));
+    let said = said.strip_prefix(&before).unwrap_or(&said).to_owned();
+    ToldError { error: said, file: Some(file.to_owned()), line }
+}
+
 /// Says why something could not be done; gives the exit code of that.
 pub fn told(error: &anyhow::Error) -> ExitCode {
     let code = code_of(error);
     if code != INTERRUPTED {
-        errln!("{} {}", terminal::wrong("wiredyno:"), words(error));
+        if std::env::var_os(ERRORS).is_some_and(|form| form == JSON) {
+            errln!("{}", serde_json::json!(for_programs(error)));
+        } else {
+            errln!("{} {}", terminal::wrong("wiredyno:"), words(error));
+        }
     }
     ExitCode::from(code)
 }
@@ -191,6 +235,44 @@ mod tests {
             let error: anyhow::Error = error;
             assert_eq!(code_of(&error), code, "{error}");
             assert_eq!(code_of(&error.context("the study")), code);
+        }
+    }
+
+    #[test]
+    fn programs_are_told_the_place_apart_from_the_sentence() {
+        let file = |line| FileError {
+            file: "/tmp/x/study.toml".to_owned(),
+            line,
+            problem: "no such codec".to_owned(),
+            hint: "; look".to_owned(),
+            is_unknown_key: false,
+        };
+        let sample = || NewError::Convert { file: "s.jsonl".into(), line: 2, reason: "no `x`".into() };
+        let empty = || NewError::from(ImportError::Empty { file: "s.jsonl".into() });
+        for (error, sentence, place, line) in [
+            (anyhow::Error::new(file(Some(3))), "no such codec; look", Some("/tmp/x/study.toml"), Some(3)),
+            (StudyError::from(file(None)).into(), "no such codec; look", Some("/tmp/x/study.toml"), None),
+            (
+                PrepareError::from(file(Some(3))).into(),
+                "no such codec; look",
+                Some("/tmp/x/study.toml"),
+                Some(3),
+            ),
+            (sample().into(), "no `x`", Some("s.jsonl"), Some(2)),
+            (
+                empty().into(),
+                "s.jsonl contains no sample: write at least one JSON document into it",
+                Some("s.jsonl"),
+                None,
+            ),
+            (anyhow!("study.toml:3: like a place"), "study.toml:3: like a place", None, None),
+        ] {
+            let error: anyhow::Error = error;
+            let wanted = ToldError { error: sentence.to_owned(), file: place.map(str::to_owned), line };
+            assert_eq!(for_programs(&error), wanted);
+            if place.is_some() {
+                assert_eq!(for_programs(&error.context("the study")), wanted);
+            }
         }
     }
 

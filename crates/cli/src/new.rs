@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
+use serde::Serialize;
 use wiredyno_contract::PayloadId;
 use wiredyno_payloads::{MadePayload, NewError, NewPayload, STANDARD_INPUT};
+use wiredyno_schema::Definition;
 
 use crate::exit;
 use crate::output::outln;
@@ -30,11 +32,31 @@ pub struct Arguments {
     /// The folder to make; the payload's id when left out
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
+    /// Print a JSON object: the folder, how many fields and samples there are, what can't be expressed
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was made, for programs.
+#[derive(Serialize)]
+struct Made<'a> {
+    folder: &'a Path,
+    /// The message of a .proto file that was taken.
+    message: Option<&'a str>,
+    messages: usize,
+    fields: usize,
+    samples: u64,
+    invented: bool,
+    /// What can't be expressed in message.proto and is comments there.
+    remarks: &'a [String],
+    /// The field that is taken as the message number.
+    sequence: Option<&'a str>,
+    notes: Vec<String>,
 }
 
 /// Makes the folder, whole or not at all.
 pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let Arguments { name: id, from, message, samples, out } = arguments;
+    let Arguments { name: id, from, message, samples, out, json } = arguments;
     let folder = out.unwrap_or_else(|| PathBuf::from(&id.name));
     let reads_input = |file: &Path| file.as_os_str() == STANDARD_INPUT;
     let mut input = None;
@@ -52,22 +74,50 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
         | NewError::SamplesTwice(_) => exit::wrong(error),
         other => other.into(),
     })?;
-    tell(&made, &new);
+    if json {
+        outln!("{}", serde_json::to_string_pretty(&for_programs(&made, &new))?);
+    } else {
+        tell(&made, &new);
+    }
     Ok(exit::DONE)
 }
 
+fn for_programs<'a>(made: &'a MadePayload, new: &'a NewPayload) -> Made<'a> {
+    Made {
+        folder: &new.folder,
+        message: made.message.as_ref().map(|(message, _)| message.as_str()),
+        messages: made.definition.messages.len(),
+        fields: fields(&made.definition),
+        samples: made.samples,
+        invented: made.invented,
+        remarks: &made.remarks,
+        sequence: made.definition.sequence_field().map(|field| field.name.as_str()),
+        notes: notes(made),
+    }
+}
+
+fn fields(definition: &Definition) -> usize {
+    definition.messages.iter().map(|message| message.fields.len()).sum()
+}
+
+/// What who uses the samples ought to know.
+fn notes(made: &MadePayload) -> Vec<String> {
+    let wrapped = (!made.wrapped.is_empty()).then(|| told_of_wrapping(&made.wrapped));
+    let avro = made.avro.as_ref().map(|avro| format!("note: {avro}"));
+    wrapped.into_iter().chain(avro).chain(told_of_wide(made.wide, "")).collect()
+}
+
 fn tell(made: &MadePayload, new: &NewPayload) {
-    let MadePayload { definition, message, samples, wide, invented, remarks, wrapped, avro } = made;
+    let MadePayload { definition, message, samples, invented, remarks, .. } = made;
     let folder = &new.folder;
     if let Some((message, several)) = message {
         let other = if *several { "; `--message NAME` selects another" } else { "" };
         outln!("using the message {message} of {}{other}", new.from.display());
     }
-    let fields: usize = definition.messages.iter().map(|message| message.fields.len()).sum();
     outln!(
         "{}: {} in {}",
         folder.join("message.proto").display(),
-        count(fields, "field"),
+        count(fields(definition), "field"),
         count(definition.messages.len(), "message")
     );
     let invented = if *invented { ", invented: replace them with real ones" } else { "" };
@@ -81,13 +131,7 @@ fn tell(made: &MadePayload, new: &NewPayload) {
             outln!("  and {} more", remarks.len() - 10);
         }
     }
-    if !wrapped.is_empty() {
-        outln!("{}", told_of_wrapping(wrapped));
-    }
-    if let Some(avro) = avro {
-        outln!("note: {avro}");
-    }
-    for note in told_of_wide(*wide, "") {
+    for note in notes(made) {
         outln!("{note}");
     }
     match definition.sequence_field() {

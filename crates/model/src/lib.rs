@@ -23,6 +23,7 @@ pub mod selection;
 pub mod study;
 pub mod summary;
 pub mod threshold;
+pub mod told;
 pub mod trial;
 
 pub use axis::{AXES, Axes, Axis, AxisInfo, AxisKind, Cell, CodecCell, Part, Pattern, axis};

@@ -91,6 +91,17 @@ impl NewError {
         let place = place.to_string();
         move |reason| NewError::Io { place, reason }
     }
+
+    /// The file in which something is wrong, and its line where it is about one; `None` where no text is wrong.
+    pub fn place(&self) -> Option<(&str, Option<usize>)> {
+        let with_line = |(file, line)| (file, Some(line));
+        match self {
+            NewError::Import(error) => Some(error.place()),
+            NewError::Sample(error) => error.place().map(with_line),
+            NewError::Convert { file, line, .. } => Some((file, Some(*line))),
+            _ => None,
+        }
+    }
 }
 
 /// What a payload shall be made from.

@@ -74,6 +74,18 @@ pub enum DefinitionError {
     },
 }
 
+impl DefinitionError {
+    /// The file that it is about, and the line that is wrong.
+    pub fn place(&self) -> Option<(&str, usize)> {
+        match self {
+            DefinitionError::Refused { file, line, .. } | DefinitionError::Misplaced { file, line, .. } => {
+                Some((file, *line))
+            }
+            DefinitionError::Syntax { .. } | DefinitionError::Stored { .. } => None,
+        }
+    }
+}
+
 /// Reads a descriptor set as [`Definition::descriptor_set`] holds it.
 pub fn descriptor(set: &[u8], root: &str) -> Result<MessageDescriptor, DefinitionError> {
     let stored = |reason: String| DefinitionError::Stored { message: root.to_owned(), reason };

@@ -44,6 +44,16 @@ pub enum SampleError {
     },
 }
 
+impl SampleError {
+    /// The file that it is about, and the line that is wrong.
+    pub fn place(&self) -> Option<(&str, usize)> {
+        match self {
+            SampleError::Line { file, line, .. } => Some((file, *line)),
+            SampleError::Write { .. } => None,
+        }
+    }
+}
+
 /// What the JSON reader said, without the line that stands before it already.
 fn without_line(reason: &serde_json::Error) -> String {
     let text = reason.to_string();

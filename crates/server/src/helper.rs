@@ -10,6 +10,7 @@ use nix::sys::resource::{Resource, setrlimit};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::Command;
 use tokio::sync::Semaphore;
+use wiredyno_model::told::{ERRORS, JSON, ToldError};
 
 use crate::error::{ApiError, ApiResult};
 
@@ -102,6 +103,7 @@ impl Helper {
             .stdin(if input.is_empty() { Stdio::null() } else { Stdio::piped() })
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
+            .env(ERRORS, JSON)
             .kill_on_drop(true);
         // SAFETY: system calls only, on the child's own state, without allocation.
         unsafe { command.pre_exec(limit) };
@@ -147,47 +149,60 @@ fn limit() -> std::io::Result<()> {
 }
 
 impl Answer {
-    /// Its output, or what it said went wrong, about a text that is called `file`.
+    /// Its output, or what it said went wrong, about texts that are called `files`.
     ///
     /// # Errors
-    /// With the line where one is named.
-    pub fn about(self, code: &str, file: &str) -> ApiResult<String> {
+    /// With the line where it is one of theirs.
+    pub fn about(self, code: &str, files: &[&str]) -> ApiResult<String> {
         if self.status.success() {
             return Ok(self.output);
         }
-        let said = self.errors.trim();
-        let message = said.lines().find_map(|line| line.strip_prefix("wiredyno: ")).map_or(said, |_| {
-            let at = said.find("wiredyno: ").map_or(0, |at| at + "wiredyno: ".len());
-            &said[at..]
-        });
-        if message.is_empty() {
-            let message = format!("it could not be read within the limits ({})", self.status);
-            return Err(ApiError::text("limit", message, None));
-        }
-        let (line, message) = line_of(message, file);
-        Err(ApiError::text(code, message, line))
+        let told = self.errors.lines().find_map(|line| serde_json::from_str::<ToldError>(line).ok());
+        let Some(ToldError { error, file, line }) = told else {
+            return Err(match self.errors.trim() {
+                "" => {
+                    let message = format!("it could not be read within the limits ({})", self.status);
+                    ApiError::text("limit", message, None)
+                }
+                said => ApiError::text(code, said, None),
+            });
+        };
+        // A place in the file system is no one's business.
+        let name = file.as_deref().and_then(|file| Path::new(file).file_name()?.to_str());
+        Err(match name.filter(|name| !files.contains(name)) {
+            Some(other) => ApiError::text(code, format!("{other}: {error}"), None),
+            None => ApiError::text(code, error, line),
+        })
     }
-}
-
-/// The line that a message names in front, and what stands behind it; a place in the file system is no one's business.
-fn line_of<'a>(message: &'a str, file: &str) -> (Option<usize>, &'a str) {
-    let Some(at) = message.find(file) else { return (None, message) };
-    let rest = &message[at + file.len()..];
-    let Some(rest) = rest.strip_prefix(':') else { return (None, rest.trim_start_matches([':', ' '])) };
-    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-    let line = rest[..digits].parse().ok();
-    (line, rest[digits..].trim_start_matches([':', ' ']))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
+    use axum::http::StatusCode;
+
     use super::*;
 
+    /// What is said of a failure about the text study.toml, and its line.
+    fn told(errors: &str) -> (String, Option<usize>) {
+        let answer =
+            Answer { status: ExitStatus::from_raw(256), output: String::new(), errors: errors.to_owned() };
+        let (status, detail) = answer.about("study", &["study.toml"]).unwrap_err().parts();
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
+        (detail.message, detail.line)
+    }
+
     #[test]
-    fn the_line_of_a_message_is_read_and_places_are_left_out() {
-        assert_eq!(line_of("study.toml:12: no such codec", "study.toml"), (Some(12), "no such codec"));
-        assert_eq!(line_of("/tmp/x/study.toml:3: bad", "study.toml"), (Some(3), "bad"));
-        assert_eq!(line_of("/tmp/x/study.toml: bad", "study.toml"), (None, "bad"));
-        assert_eq!(line_of("there is no payload", "study.toml"), (None, "there is no payload"));
+    fn the_line_of_a_failure_is_told_and_places_are_left_out() {
+        let said = |message: &str, line| (message.to_owned(), line);
+        let text = r#"{"error":"no such codec","file":"/tmp/x/study.toml","line":12}"#;
+        assert_eq!(told(text), said("no such codec", Some(12)));
+        assert_eq!(told(&format!("compiling\n{text}\n")), said("no such codec", Some(12)));
+        assert_eq!(told(r#"{"error":"bad","file":"/tmp/x/study.toml"}"#), said("bad", None));
+        assert_eq!(told(r#"{"error":"bad","file":"/tmp/x/l.toml","line":3}"#), said("l.toml: bad", None));
+        assert_eq!(told(r#"{"error":"study.toml:3: no payload"}"#), said("study.toml:3: no payload", None));
+        assert_eq!(told("error: unexpected argument\n"), said("error: unexpected argument", None));
+        assert!(told("").0.contains("within the limits"));
     }
 }

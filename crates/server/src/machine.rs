@@ -142,7 +142,7 @@ async fn asked(app: &App, name: &str, question: &[&str]) -> ApiResult<String> {
     {
         return Ok(text);
     }
-    let text = app.helper.ask(question).await?.about(name, "")?;
+    let text = app.helper.ask(question).await?.about(name, &[])?;
     app.queue.note(name, &text)?;
     Ok(text)
 }

@@ -96,7 +96,7 @@ impl OptionsCache {
         {
             return Ok(Arc::clone(options));
         }
-        let output = helper.ask(&["list", "--json"]).await?.about("list", "")?;
+        let output = helper.ask(&["list", "--json"]).await?.about("list", &[])?;
         let listed: Vec<Value> = serde_json::from_str(&output).map_err(ApiError::internal)?;
         let of = |kind: &str| -> Vec<Value> {
             listed.iter().filter(|entry| entry["kind"] == kind).map(without_kind).collect()

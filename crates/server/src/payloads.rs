@@ -27,6 +27,8 @@ const PAYLOADS: usize = 500;
 const FIELDS: u64 = 1_000;
 /// The longest definition that is kept, in bytes.
 const DEFINITION_BYTES: u64 = 128 * 1024;
+/// Remarks that are told at most.
+const REMARKS: usize = 10;
 /// The name while something is only looked at.
 const DRAFT: &str = "draft";
 
@@ -137,7 +139,7 @@ impl Payloads {
             }
             arguments.extend(["--compression".to_owned(), compression.clone()]);
         }
-        let output = self.helper.ask(&arguments).await?.about("definition", "message.proto")?;
+        let output = self.helper.ask(&arguments).await?.about("definition", &["message.proto"])?;
         let mut sizes: Value = serde_json::from_str(&output).map_err(ApiError::internal)?;
         sizes["payload"] = json!(DRAFT);
         sizes["samples"]["from"] = json!("what was brought");
@@ -242,7 +244,7 @@ impl Payloads {
         let name = text.kind.file(text.text);
         std::fs::write(from.join(name), text.text).map_err(ApiError::internal)?;
         let made = desk.join(id);
-        let mut arguments: Vec<String> = ["new", id, "--from"].map(str::to_owned).to_vec();
+        let mut arguments: Vec<String> = ["new", id, "--json", "--from"].map(str::to_owned).to_vec();
         // Files go by their names alone, which stand in what is made.
         arguments.extend([name.to_owned(), "--out".to_owned(), format!("../{id}")]);
         if let Some(message) = text.message {
@@ -264,12 +266,11 @@ impl Payloads {
             arguments.extend(["--samples".to_owned(), samples_file.to_owned()]);
         }
         let answer = self.helper.ask_in(&from, &arguments).await?;
-        let of_samples = answer.errors.contains(samples_file);
-        let said = answer.about("definition", if of_samples { samples_file } else { name })?;
-        // It says how many fields there are behind the file's name, and remarks, indented.
-        let counted = said.lines().find_map(|line| line.split_once("message.proto: "));
-        let fields = counted.and_then(|(_, words)| words.split(' ').next()?.parse().ok()).unwrap_or(u64::MAX);
-        let remarks = said.lines().filter_map(|line| line.strip_prefix("  ")).map(str::to_owned).collect();
+        let told = answer.about("definition", &[name, samples_file])?;
+        let Told { fields, mut remarks } = serde_json::from_str(&told).map_err(ApiError::internal)?;
+        let more = remarks.len().saturating_sub(REMARKS);
+        remarks.truncate(REMARKS);
+        remarks.extend((more > 0).then(|| format!("and {more} more")));
         let kept = std::fs::read_to_string(made.join("samples.jsonl")).map_err(ApiError::internal)?;
         if id == DRAFT && kept.lines().count() > SAMPLES {
             let few: String = kept.lines().take(SAMPLES).flat_map(|line| [line, "\n"]).collect();
@@ -283,6 +284,13 @@ impl Payloads {
 fn is_lines(text: &str) -> bool {
     let first = text.trim_start_matches('\u{feff}').lines().find(|line| !line.trim().is_empty());
     first.is_some_and(|line| serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok())
+}
+
+/// What `wiredyno new --json` says, as far as it matters here.
+#[derive(Deserialize)]
+struct Told {
+    fields: u64,
+    remarks: Vec<String>,
 }
 
 /// What was made of a text.

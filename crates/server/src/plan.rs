@@ -139,7 +139,7 @@ pub async fn plan(
     if let Some(broker) = broker {
         arguments.extend(["--broker".to_owned(), broker.to_owned()]);
     }
-    let output = helper.ask(&arguments).await?.about("study", FILE)?;
+    let output = helper.ask(&arguments).await?.about("study", &[FILE])?;
     let preview: Preview = serde_json::from_str(&output).map_err(ApiError::internal)?;
     let mut codecs: Vec<_> = preview.codec_trials.iter().map(|trial| &trial.cell).collect();
     codecs.sort();

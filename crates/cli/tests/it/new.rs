@@ -159,3 +159,31 @@ fn what_is_refused_leaves_nothing_behind() {
         assert_eq!(entries(desk.path()), before, "{arguments:?}");
     }
 }
+
+#[test]
+fn programs_are_told_what_was_made_and_where_something_is_wrong() {
+    let desk = Desk::new();
+    write(
+        &desk,
+        "a.schema.json",
+        r#"{"type":"object","properties":{"seq":{"type":"integer"},"name":{"type":"string","not":{"const":"x"}}},"required":["seq"]}"#,
+    );
+    write(&desk, "a.jsonl", "{\"seq\":1}\n{\"seq\":9007199254740993}\n");
+    let arguments = ["new", "a", "--from", "a.schema.json", "--samples", "a.jsonl"];
+    let made = desk.wiredyno(&[&arguments[..], &["--json"]].concat()).json();
+    let counts = ["messages", "fields", "samples"].map(|name| made[name].as_u64().unwrap());
+    assert_eq!(counts, [1, 2, 2], "{made}");
+    assert_eq!(
+        (&made["folder"], &made["sequence"], &made["invented"]),
+        (&"a".into(), &"seq".into(), &false.into())
+    );
+    assert!(made["remarks"][0].as_str().unwrap().starts_with("name: "), "{made}");
+    assert!(made["message"].is_null() && made["notes"][0].as_str().unwrap().contains("2^53"), "{made}");
+
+    write(&desk, "wrong.jsonl", "{\"seq\":1}\n{\"seq\":1,\"y\":2}\n");
+    let wrong = ["new", "b", "--from", "a.schema.json", "--samples", "wrong.jsonl", "--json"];
+    let said = stand::said(desk.command(&wrong).env("WIREDYNO_ERRORS", "json")).refused(1);
+    let told: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!((&told["file"], &told["line"]), (&"wrong.jsonl".into(), &2.into()), "{told}");
+    assert!(told["error"].as_str().unwrap().starts_with("the document has the key `y`"), "{told}");
+}

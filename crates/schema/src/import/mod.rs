@@ -57,6 +57,17 @@ pub enum ImportError {
     },
 }
 
+impl ImportError {
+    /// The file that it is about, and the line that is wrong.
+    pub fn place(&self) -> (&str, Option<usize>) {
+        match self {
+            ImportError::Refused { file, line, .. } => (file, Some(*line)),
+            ImportError::Samples(mixed) => (&mixed.file, None),
+            ImportError::Empty { file } => (file, None),
+        }
+    }
+}
+
 /// Two samples that don't go together.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}: {what}: line {first_line} has {first}, line {second_line} has {second}; {remedy}")]
