@@ -217,7 +217,7 @@ impl NewPayload {
             remarks: draft.remarks.clone(),
             // Those of a .proto file are its author's own.
             wrapped: if matches!(source, Source::Proto(_)) { Vec::new() } else { draft.wrapped() },
-            avro: draft.about.iter().find(|line| line.starts_with(avsc::AVRO_DIFFERS)).cloned(),
+            avro: draft.avro.clone(),
         })
     }
 

@@ -81,7 +81,7 @@ impl Reader<'_> {
         if all > PLACES_TOLD {
             told.push_str(&format!("; {} more places", all - PLACES_TOLD));
         }
-        self.draft.about.push(format!(
+        self.draft.avro = Some(format!(
             "{AVRO_DIFFERS} {}, the one that `wiredyno schema translate {} --to avsc` prints: {told}.",
             self.file, self.draft.payload
         ));

@@ -26,6 +26,8 @@ pub struct Draft {
     pub payload: String,
     /// What the file says at its top.
     pub about: Vec<String>,
+    /// What the Avro codecs write otherwise than the Avro schema says that it was made from: a sentence at the top, too.
+    pub avro: Option<String>,
     /// The messages.
     pub messages: Vec<DraftMessage>,
     /// The enums.
@@ -461,7 +463,7 @@ impl Draft {
     /// The text of message.proto.
     pub fn to_proto(&self) -> String {
         let mut text = String::new();
-        for line in &self.about {
+        for line in self.about.iter().chain(&self.avro) {
             comment(&mut text, "", line);
         }
         let package = self.payload.replace(['-', '.'], "_");
