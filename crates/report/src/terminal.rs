@@ -400,7 +400,7 @@ mod tests {
     fn a_table_that_is_too_wide_loses_its_median_before_anything_is_broken() {
         let row = |codec: &str| {
             let figures =
-                ["72.30 ms [71.90, 72.70]", "70.1 ms", "9.75 % [3.31, 21.4]", "12,187 B", "25,878 B"];
+                ["9.75 % [3.31, 21.4]", "72.30 ms [71.90, 72.70]", "70.1 ms", "12,187 B", "25,878 B"];
             let axes = [codec, "mqtt:qos1"];
             axes.into_iter().chain(figures).map(str::to_owned).collect::<Vec<_>>()
         };
