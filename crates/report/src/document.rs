@@ -359,7 +359,7 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
              after the deadline.",
         ));
         let model = observed_against_model(summary);
-        delivery.extend((!model.is_empty()).then(|| Block::List(model)));
+        delivery.extend((!model.is_empty()).then_some(Block::List(model)));
         delivery
             .push(Block::fold("Every message accounted for", vec![Block::Table(tables::delivery(summary))]));
     }

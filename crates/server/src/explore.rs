@@ -293,7 +293,7 @@ pub fn recommended(summary: &Summary, query: &RecommendQuery) -> ApiResult<Value
     let below = words(query.below.as_deref()).map(|text| Need::parse("below", text, Kind::Below));
     let above = words(query.above.as_deref()).map(|text| Need::parse("above", text, Kind::Above));
     let needs = need.chain(below).chain(above).collect::<Result<Vec<_>, _>>().map_err(ApiError::bad)?;
-    let weigh = query.weigh.as_deref().unwrap_or_else(|| recommend::usual(&summary));
+    let weigh = query.weigh.as_deref().unwrap_or_else(|| recommend::usual(summary));
     let messages = !summary.cells.is_empty();
     let needs = Need::with_default(needs, messages).map_err(ApiError::bad)?;
     let weights = Weight::parse(weigh, messages).map_err(ApiError::bad)?;
