@@ -1,5 +1,6 @@
 //! From the arguments to a server that listens, and to its end.
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -103,7 +104,8 @@ async fn served(settings: Settings, database: Arc<Database>) -> anyhow::Result<(
     let router = routes::guarded(router, &app);
     let serving = tokio::spawn(serve::serve(listener, tls, router, ended));
     asked_to_end().await?;
-    println!("Stopping: running tests continue when the server starts again.");
+    // Who started it may not listen any more.
+    let _ = writeln!(io::stdout(), "Stopping: running tests continue when the server starts again.");
     app.scheduler.end();
     let _ = end.send(true);
     serving.await.context("the listener")??;

@@ -293,7 +293,7 @@ for (const [theme, colorScheme, viewport] of [["light", "light", WIDE], ["dark",
   test(`axe finds nothing serious, and nothing is wider than the page: ${theme}`, async () => {
     const here = await page({ colorScheme, viewport });
     await here.goto(BASE);
-    const links = await here.locator(".bar nav a").evaluateAll((found) => found.map((link) => link.getAttribute("href")));
+    const links = await here.locator(".topbar nav a").evaluateAll((found) => found.map((link) => link.getAttribute("href")));
     assert.ok(links.length > 1, `the bar leads to ${links}`);
     for (const place of [...links, ...BESIDE()]) {
       await here.goto(BASE + place);

@@ -92,7 +92,7 @@ await take("compare", await open(`/compare?base=${nightly[1].id}&new=${nightly[0
 const history = await open("/compare?study=nightly");
 await history.locator("figure.chart .panel svg").waitFor();
 await take("history", history);
-const recommend = await open(`/compare?recommend=${shown}&weigh=bytes=1,cpu=1`);
+const recommend = await open(`/compare?recommend=${shown}&weigh=bytes=1,time=1`);
 await recommend.locator(".conclusion").waitFor();
 await take("recommend", recommend);
 await take("machine", await open("/machine"));

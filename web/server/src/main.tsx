@@ -56,7 +56,7 @@ function Bar(): preact.JSX.Element {
   const isHere = (to: string): boolean => path.startsWith(to) || (to === "/new" && path === "/") || (to === "/queue" && path.startsWith("/tests/"));
   const waiting = submitted.value.length + processing.value.length;
   return (
-    <header class="bar">
+    <header class="topbar">
       <a class="skip" href="#main">Skip to content</a>
       <p class="brand"><a href="/">Wiredyno</a></p>
       <nav aria-label="Pages">
@@ -64,7 +64,7 @@ function Bar(): preact.JSX.Element {
           {LINKS.map(([to, title]) => (
             <li key={to}>
               <a href={to} aria-current={isHere(to) ? "page" : undefined}>
-                {title}{to === "/queue" && waiting > 0 ? <span class="badge" aria-label={`, ${waiting} waiting or processing`}>{waiting}</span> : null}
+                {title}{to === "/queue" && waiting > 0 ? <span class="tally" aria-label={`, ${waiting} waiting or processing`}>{waiting}</span> : null}
               </a>
             </li>
           ))}
