@@ -19,6 +19,8 @@ fn sizes_and_builds_of_awkward_definitions_agree() {
         let source = definitions::proto(&mut definitions::Draw(seed));
         std::fs::create_dir_all(desk.file("awkward")).unwrap();
         std::fs::write(desk.file("awkward/message.proto"), &source).unwrap();
+        desk.wiredyno(&["new", "invented", "--from", "awkward/message.proto"]).well();
+        std::fs::copy(desk.file("invented/samples.jsonl"), desk.file("awkward/samples.jsonl")).unwrap();
         let sizes = desk.wiredyno(&["size", "awkward", "--json"]).json();
         let refused: BTreeSet<&str> =
             array(&sizes["refused"]).iter().map(|one| one["id"].as_str().unwrap()).collect();
