@@ -233,12 +233,16 @@ pub fn refusal(trial: &Observed<'_>, terms: &Terms<'_>) -> Option<String> {
     }
 }
 
-/// Whether no message of a step met another: each that arrived did so before half the time to the next had passed. What loses messages or is
-/// too slow even then does so at any rate.
-pub fn is_apart(trial: &Observed<'_>, rate: MessageRate, hosts: &Hosts) -> bool {
+/// Whether a step was missed by losses or latency although no message met another: each that arrived did so before half the time to the next had
+/// passed. What loses messages or is too slow even then does so at any rate; other figures, such as CPU time, hang on the rate itself.
+pub fn is_apart(trial: &Observed<'_>, rate: MessageRate, terms: &Terms<'_>) -> bool {
+    let of_messages =
+        trial.record.delivery.lost > 0 || terms.bound.0.info().is_some_and(|info| info.of_arrived);
     let between_ns = 1e12 / rate.per_1000_s as f64;
     // Where nothing arrived, less might have.
-    trial.tally("latency", hosts).is_some_and(|latency| latency.max() * 2.0 < between_ns)
+    let latency =
+        trial.tally("latency", terms.hosts).filter(|_| of_messages && trial.record.overloaded.is_empty());
+    latency.is_some_and(|latency| latency.max() * 2.0 < between_ns)
 }
 
 /// Why a step can't be held against its bound: the figure is hidden by the fixed cost, or of a part of the messages alone, of which the others

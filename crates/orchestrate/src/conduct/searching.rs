@@ -66,7 +66,7 @@ impl Conductor<'_> {
             let why = refusal(&observed, &terms);
             let attempt = match &why {
                 None => Attempt::Sustained,
-                Some(_) => Attempt::Missed { apart: is_apart(&observed, rate, terms.hosts) },
+                Some(_) => Attempt::Missed { apart: is_apart(&observed, rate, &terms) },
             };
             trial.observations = observed.observations;
             let record = &mut trial.record;
