@@ -633,6 +633,37 @@ mod tests {
         assert_eq!(survivors.as_deref(), Some("latency.p99 is known of 1200 of 2000 messages only"));
     }
 
+    /// Ten messages of 50 ms each: at 5/s none meets another, at 20/s they do. A bound on CPU time hangs on the rate.
+    #[test]
+    fn only_losses_and_latency_without_meetings_give_up_lower_rates() {
+        let message = |sequence: u64| MessageRecord {
+            sequence,
+            body_bytes: 1,
+            intended_send_ns: 0,
+            build_start_ns: 0,
+            built_ns: 0,
+            encoded_ns: 0,
+            handed_over_ns: Some(0),
+            sent_ns: Some(0),
+            acked_ns: None,
+            received_ns: Some(50_000_000),
+            decoded_ns: None,
+            crossing: None,
+            arrivals: 1,
+        };
+        let of = |rate: &str, figure: &str, lost: u64| {
+            let mut record = record();
+            record.delivery = Delivery { sent: 10 + lost, delivered: 10, lost, ..Delivery::default() };
+            let trial = MessageTrial { record, messages: (0..10).map(message).collect() };
+            let (figure, hosts) = (figure.parse().unwrap(), Hosts::default());
+            let terms = Terms { bound: (&figure, 1e6), reliable: true, lost_before: None, hosts: &hosts };
+            is_apart(&Observed::of_trial(&trial).unwrap(), rate.parse().unwrap(), &terms)
+        };
+        assert!(of("5/s", "latency.p99", 0) && of("5/s", "publisher_cpu_per_message", 1));
+        assert!(!of("20/s", "latency.p99", 0) && !of("20/s", "latency.p99", 1));
+        assert!(!of("5/s", "publisher_cpu_per_message", 0));
+    }
+
     #[test]
     fn a_queue_of_known_service_time_is_found_by_its_latency() {
         // The mean time in an M/M/1 queue is 1 / (capacity - rate): below 10 ms up to 100 below the capacity.
