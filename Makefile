@@ -6,7 +6,7 @@ WIREDYNO = target/release/wiredyno
 PYTHON = target/python/bin/python
 PYTHON_LIBRARIES = asn1tools cbor2 cyclonedds duckdb fastavro jsonschema msgpack protobuf pyarrow pycrate pymongo schemathesis thrift
 # EXIficient behind a line protocol; maven takes the rest from its registry.
-EXIFICIENT = crates/testkit/oracles/exificient
+EXIFICIENT = crates/testing/testkit/oracles/exificient
 # What codecs and transports need of the machine, as their folders declare it: what lacks a library is not compiled, and not tested.
 WITHOUT = $(shell scripts/needs without)
 # Encryption that is linked with a library of the machine's is tested where that is here.

@@ -1,4 +1,4 @@
-// Bundles the front end into dist/report.js and dist/report.css, which crates/report inlines.
+// Bundles the front end into dist/report.js and dist/report.css, which crates/results/report inlines.
 import { build } from "esbuild";
 import { charts } from "./charts.mjs";
 

@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut inner = "pub mod types;\n".to_owned();
         put(&out.join(&module).join("types"), &codegen::types(name, payload.definition())?)?;
         for id in CODECS {
-            let codec = wiredyno_codecs::find(&id.parse()?).ok_or("no such codec")?;
+            let codec = wiredyno_codec_registry::find(&id.parse()?).ok_or("no such codec")?;
             let slug = id.replace(['/', '-'], "_");
             let types = format!("crate::{module}::types");
             put(&out.join(&module).join(&slug), &codegen::codec(name, payload.definition(), codec, &types)?)?;

@@ -1,7 +1,7 @@
 //! A runner, composed by `wiredyno`.
 use wiredyno_codec::Definition;
 use wiredyno_codec::alloc::CountingAllocator;
-use wiredyno_runner::Composition;
+use wiredyno_rust_runner::Composition;
 use wiredyno_transport::Transport;
 
 #[global_allocator]
@@ -10,5 +10,5 @@ static DEFINITION: Option<&Definition> = {definition};
 static TRANSPORTS: &[&dyn Transport] = &[{transports}];
 
 fn main() -> std::process::ExitCode {
-    wiredyno_runner::main(Composition { definition: DEFINITION, transports: TRANSPORTS, records: {records} })
+    wiredyno_rust_runner::main(Composition { definition: DEFINITION, transports: TRANSPORTS, records: {records} })
 }

@@ -1,4 +1,4 @@
-// Bundles the server's pages into ../dist/server/, which crates/server carries: names with hashes, all but the first page gzipped.
+// Bundles the server's pages into ../dist/server/, which crates/programs/server carries: names with hashes, all but the first page gzipped.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

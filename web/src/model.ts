@@ -1,11 +1,11 @@
 // What the page carries: the summary, whose types `npm run types` makes from its published schema, and what
-// crates/report/src/html.rs adds.
+// crates/results/report/src/html.rs adds.
 
 import type { CellSummary, CodecCell, Metric, Summary } from "./schema";
 
 export type { CellSummary, CodecCell, CodecSummary, Metric, RatioInterval, Summary } from "./schema";
 
-/** What the page says of a metric; `MetricInfo` in crates/model/src/metric.rs, of which only this much is read here. */
+/** What the page says of a metric; `MetricInfo` in crates/terms/model/src/metric.rs, of which only this much is read here. */
 export interface MetricInfo {
   name: string;
   scope: "message" | "codec";
@@ -14,7 +14,7 @@ export interface MetricInfo {
   title: string;
 }
 
-/** How a unit of the summary is written from a magnitude on; crates/report/src/quantity.rs has them all. */
+/** How a unit of the summary is written from a magnitude on; crates/results/report/src/quantity.rs has them all. */
 export interface Scale {
   least: number;
   /** What the number is divided by. */
@@ -23,7 +23,7 @@ export interface Scale {
   name: string;
 }
 
-/** An axis that every study may have; `AxisInfo` in crates/model/src/axis/table.rs, which ships the table with the page. */
+/** An axis that every study may have; `AxisInfo` in crates/terms/model/src/axis/table.rs, which ships the table with the page. */
 export interface AxisInfo {
   name: string;
   kind: "category" | { number: string };
@@ -36,7 +36,7 @@ export interface AxisInfo {
   spoken: [value: string, words: string][];
 }
 
-/** `PageData` in crates/report/src/html.rs. */
+/** `PageData` in crates/results/report/src/html.rs. */
 export interface PageData {
   summary: Summary;
   metrics: MetricInfo[];
@@ -167,7 +167,7 @@ export function titleOf(data: PageData, scope: MetricInfo["scope"], name: string
   return data.metrics.find((info) => info.scope === scope && info.name === name)?.title ?? name;
 }
 
-/** Whether a metric speaks of enough messages to stand for the rest; `Coverage` in crates/model/src/summary.rs. */
+/** Whether a metric speaks of enough messages to stand for the rest; `Coverage` in crates/terms/model/src/summary.rs. */
 export function isCovered({ coverage }: Metric): boolean {
   return !coverage || coverage.known >= 0.95 * coverage.of;
 }

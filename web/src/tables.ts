@@ -211,7 +211,7 @@ function inOne(texts: string[][], columns: number[]): (row: number) => string {
   return (row) => told.map((column) => text(row, column)).join(" \u00b7 ");
 }
 
-/** The column of hops, which stands among the axes: `axis_columns` in `crates/report/src/tables.rs`. */
+/** The column of hops, which stands among the axes: `axis_columns` in `crates/results/report/src/tables.rs`. */
 const HOPS = "hops";
 
 /**

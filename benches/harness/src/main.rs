@@ -15,7 +15,7 @@
 //!   20.4 to 15.3 ns, and Protobuf's fresh encode from 15.9 to 19.5 (it had two buffers by turns), as criterion has it;
 //! - a criterion routine that returns the whole `Result` is another operation: 12.6 ns in place of 7.9 for MessagePack;
 //! - merged into both loops, the same codec came out as different code, by up to 18 %: each phase is a call of its own since
-//!   (`crates/codec/src/call.rs`), and neither loop moves what a call made.
+//!   (`crates/measured/codec/src/call.rs`), and neither loop moves what a call made.
 //!
 //! Below the table stands what the stand itself costs per message: see [`stand`].
 //!

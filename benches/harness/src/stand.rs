@@ -11,7 +11,7 @@ use wiredyno_bench::Done;
 use wiredyno_codec::{Definition, TableEntry};
 use wiredyno_contract::{Arrivals, Client, Done as Answered, Endpoint, LoadKind, Operation, OptionTable, PayloadSource, Reply, Request, Start};
 use wiredyno_payloads::Payload;
-use wiredyno_runner::Composition;
+use wiredyno_rust_runner::Composition;
 use wiredyno_transport::Transport;
 use wiredyno_transport::clock::now_ns;
 
@@ -40,7 +40,7 @@ pub fn serve(name: &str, pairs: &[Pair]) -> Done<ExitCode> {
         message: payload.definition().root().full_name.clone().leak(),
         codecs: codecs.leak(),
     }));
-    Ok(wiredyno_runner::main(Composition { definition: Some(definition), transports: TRANSPORTS }))
+    Ok(wiredyno_rust_runner::main(Composition { definition: Some(definition), transports: TRANSPORTS }))
 }
 
 /// A runner in a process of its own.

@@ -1,4 +1,4 @@
-"""Records in PostgreSQL, as crates/records reads them: a publisher reads the values of its messages from a table, row by row.
+"""Records in PostgreSQL, as crates/measured/records reads them: a publisher reads the values of its messages from a table, row by row.
 
 Rows come FETCHED at a time in binary; whoever comes to the end begins anew, and fetches anew.
 """

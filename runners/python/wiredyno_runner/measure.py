@@ -1,4 +1,4 @@
-"""The timed loop and the pass for the heap, as crates/codec/src/measure.rs has them for Rust.
+"""The timed loop and the pass for the heap, as crates/measured/codec/src/measure.rs has them for Rust.
 
 Inside the clock: the calls of one phase, the drop of what each call made, and the step of a `for` loop to the next sample.
 The garbage collector stays on: it runs in programs, too.

@@ -52,7 +52,7 @@ export interface Options extends Omit<Schemas["Options"], "payloads" | "codecs" 
   studies: { id: string; why: string; text: string }[]; metrics: MetricInfo[]; scales: Record<string, Scale[]>; families: { id: string; title: string }[];
 }
 
-/** `page` of crates/report: what its file carries, and its sections as HTML. */
+/** `page` of crates/results/report: what its file carries, and its sections as HTML. */
 export interface RunPage extends PageData {
   title: string; question: string; asked: string; analysis: string[]; facts: string[]; navigation: string; sections: { id: string; title: string; html: string }[];
 }

@@ -62,7 +62,7 @@ const sizes: Chart = (view) => ({
   }),
 });
 
-/** As `MANY` in `crates/report/src/codecs.rs`. */
+/** As `MANY` in `crates/results/report/src/codecs.rs`. */
 const MANY = 16;
 
 const PHASES = ["build", "encode", "compress", "decompress", "decode", "read"] as const;

@@ -1,4 +1,4 @@
-// A run's report on the server: the sections that crates/report writes, brought to life by what brings its file to life.
+// A run's report on the server: the sections that crates/results/report writes, brought to life by what brings its file to life.
 
 import { useEffect, useRef } from "preact/hooks";
 import { report } from "../../../src/report";

@@ -16,7 +16,7 @@ use wiredyno_transport_stand::{
     Notebook, Pair, capabilities, carries_messages_with, meeting_place, nobody_there_is_told,
     reaches_all_subscribers, run, settings, setup,
 };
-use wiredyno_transports::find;
+use wiredyno_transport_registry::find;
 
 fn the_registry_says_what_it_says() {
     let description = TRANSPORT.description();

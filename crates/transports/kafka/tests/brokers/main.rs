@@ -343,7 +343,7 @@ fn an_unknown_setting_or_option_is_refused() {
 
 fn the_registry_says_what_the_implementation_says() {
     let description = TRANSPORT.description();
-    let registered = wiredyno_transports::find(&description.id).unwrap();
+    let registered = wiredyno_transport_registry::find(&description.id).unwrap();
     assert_eq!(registered.describe(), description);
     assert_eq!(wiredyno_needs::lack(registered.needed(true)), None, "it has been compiled");
     assert!(description.version.starts_with("0.33."), "{}", description.version);

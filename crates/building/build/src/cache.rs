@@ -1,0 +1,791 @@
+//! Where runners are kept: a folder of the user's, below `XDG_CACHE_HOME` or `~/.cache`.
+//!
+//! | below `wiredyno/` | holds |
+//! |---|---|
+//! | `runners/<key>/` | a runner: `runner`, its program, or the folder of what was built for one of another language, and `runner.json`; the time of the latter is that of its last use |
+//! | `answers/` | what programs of this machine said of themselves |
+//! | `names/<payload>` | the folder that a payload's name means, where `wiredyno build` was given it |
+//! | `workspace/`, `target/` | what cargo compiles, the program's parts and generated crates, and cargo's own folder; of a program that was built in a checkout both are in the checkout's `target/` |
+//! | `cargo.log` | what cargo said last |
+//! | `times.json` | how long the last builds took, for the estimate of the next |
+//! | `lock` | held by who builds or deletes |
+//!
+//! A runner is whole or not there: it is made beside and renamed. Who has found one holds a shared lock on its record
+//! (`flock(2)`, which ends with the process whatever happens to it), and one that is held is not deleted. By hand everything here
+//! can be deleted at any time, but for what a run that goes on would start next.
+//!
+//! Limits: a file system without locks, as some that are mounted over a network, protects nothing that is in use.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use nix::errno::Errno;
+use nix::fcntl::{Flock, FlockArg};
+use serde::{Deserialize, Serialize};
+
+use crate::composition::Composition;
+use crate::pack::Pack;
+use crate::parts;
+
+/// Begins the names of folders that are being made.
+pub(crate) const IN_MAKING: &str = ".making-";
+
+/// Why the cache can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CacheError {
+    /// Nobody says where it is.
+    #[error("neither XDG_CACHE_HOME nor HOME is set: set one, because runners are kept below it")]
+    Nowhere,
+    /// A file or folder.
+    #[error("{path}: {reason}; it can be deleted and will be built again")]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// What the system said.
+        reason: io::Error,
+    },
+    /// A runner of a pack is not the one that was packed.
+    #[error(
+        "{path} differs from what was packed: unpack it again (`sha256sum -c SHA256SUMS` in its folder shows what differs)"
+    )]
+    Damaged {
+        /// Which.
+        path: PathBuf,
+    },
+    /// No room.
+    #[error(
+        "{path}: no space left on the device; `wiredyno build --gc --limit 0` deletes runners that are not in use, and \
+         XDG_CACHE_HOME sets another place for them"
+    )]
+    Full {
+        /// What could not be written.
+        path: PathBuf,
+    },
+}
+
+/// What a runner was composed of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Composed {
+    /// What it is kept under.
+    pub key: String,
+    /// The payload that it was first built for; others of an equal definition share it.
+    pub payload: String,
+    /// Digest of the definition.
+    pub definition: String,
+    /// Ids of its codecs.
+    pub codecs: Vec<String>,
+    /// Packages of its transports.
+    pub transports: Vec<String>,
+    /// Packages of those that have TLS.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub encrypted: Vec<String>,
+    /// The runner's name; absent for the composed one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner: Option<String>,
+    /// Whether it reads records from a database.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub records: bool,
+    /// The project's crates in it, with digests of their sources.
+    pub parts: BTreeMap<String, String>,
+    /// Digest of what wrote its generated crates.
+    pub generator: String,
+    /// The compiler, as it says it.
+    pub compiler: String,
+    /// Version of the program that built it.
+    pub version: String,
+    /// Length of its program: a shorter one was cut.
+    pub bytes: u64,
+}
+
+impl Composed {
+    pub(crate) fn of(composition: &Composition, compiler: &str) -> Self {
+        Composed {
+            key: composition.key(compiler),
+            payload: composition.payload().to_owned(),
+            definition: composition.definition().to_owned(),
+            codecs: composition.codecs().map(str::to_owned).collect(),
+            transports: composition.transports().map(str::to_owned).collect(),
+            encrypted: composition.with_tls().map(str::to_owned).collect(),
+            runner: None,
+            records: composition.reads_records(),
+            parts: composition.parts(),
+            generator: parts::GENERATOR.to_owned(),
+            compiler: compiler.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            bytes: 0,
+        }
+    }
+
+    /// Whether it is what a composition asks for, or more, built as it would be built now.
+    fn serves(&self, composition: &Composition, compiler: &str) -> bool {
+        let has = |all: &[String], one: &str| all.iter().any(|known| known == one);
+        self.runner.is_none()
+            && self.definition == composition.definition()
+            && self.compiler == compiler
+            && self.generator == parts::GENERATOR
+            && composition.codecs().all(|codec| has(&self.codecs, codec))
+            && composition.transports().all(|transport| has(&self.transports, transport))
+            && composition.with_tls().all(|transport| has(&self.encrypted, transport))
+            && (self.records || !composition.reads_records())
+            && self.is_current()
+    }
+
+    /// Whether the program still has the sources that it was built of. Of one of another language only its folder can say so.
+    pub fn is_current(&self) -> bool {
+        self.runner.is_some()
+            || self.generator == parts::GENERATOR
+                && self.parts.iter().all(|(package, digest)| parts::digest(package) == digest)
+    }
+}
+
+/// A runner that is kept. One that was found or built is not deleted as long as this, or a copy, is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// What it was composed of.
+    pub composed: Composed,
+    /// Its program.
+    pub program: PathBuf,
+    /// The program's size.
+    pub bytes: u64,
+    /// When it was last used.
+    pub used: SystemTime,
+    held: Held,
+}
+
+/// How much a runner has: the one with the least serves.
+fn size(kept: &Kept) -> (usize, usize, usize, bool) {
+    let Composed { codecs, transports, encrypted, records, .. } = &kept.composed;
+    (codecs.len(), transports.len(), encrypted.len(), *records)
+}
+
+/// A shared lock on a runner's record, or none. Makes no difference between two runners.
+#[derive(Debug, Clone, Default)]
+struct Held(#[expect(dead_code, reason = "held until it is dropped")] Option<Arc<Flock<File>>>);
+
+impl PartialEq for Held {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Held {}
+
+/// The place where runners are kept.
+#[derive(Debug, Clone)]
+pub struct Cache {
+    root: PathBuf,
+    /// Where runners are looked for, too.
+    pack: Option<&'static Pack>,
+    /// How the project's own code in them is compiled.
+    level: Level,
+}
+
+/// How much the compiler works on what the project and its generators write; libraries always have all of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// As everything that is measured.
+    Full,
+    /// Not at all: for suites that ask what runners do, and never how long it takes them.
+    None,
+}
+
+impl Cache {
+    /// The user's, with the runners of the pack that this program stands in.
+    ///
+    /// # Errors
+    /// When the environment does not say where that is.
+    pub fn of_user() -> Result<Self, CacheError> {
+        // The XDG Base Directory Specification: relative paths are to be ignored.
+        let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+        Ok(Cache {
+            root: base.ok_or(CacheError::Nowhere)?.join("wiredyno"),
+            pack: Pack::here(),
+            level: Level::Full,
+        })
+    }
+
+    /// One below another folder.
+    pub fn at(root: PathBuf) -> Self {
+        Cache { root, pack: None, level: Level::Full }
+    }
+
+    /// The same place with runners that are compiled in another way, which are told from the others.
+    #[must_use]
+    pub fn with_level(self, level: Level) -> Self {
+        Cache { level, ..self }
+    }
+
+    pub(crate) fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.root
+    }
+
+    /// A folder of it, made where it is missing.
+    pub(crate) fn folder(&self, name: &str) -> Result<PathBuf, CacheError> {
+        let path = self.root.join(name);
+        std::fs::create_dir_all(&path).map_err(at(&path))?;
+        Ok(path)
+    }
+
+    /// A runner that has what is asked for, held; the smallest where there are several. `None` where none has.
+    ///
+    /// # Errors
+    /// When the folder is there and can't be read, or a runner of a pack is damaged.
+    pub fn find(&self, composition: &Composition, compiler: &str) -> Result<Option<Kept>, CacheError> {
+        if composition.is_alone() {
+            return self.find_exactly(composition, compiler);
+        }
+        let mut all = self.all()?;
+        all.retain(|kept| kept.composed.serves(composition, compiler));
+        all.sort_by_key(size);
+        // One may be deleted at this moment by another process: then the next one.
+        match (all.into_iter().find_map(hold), self.pack) {
+            (None, Some(pack)) => {
+                let packed = names_in(&pack.runners())?.into_iter();
+                let packed = packed.filter_map(|key| kept(&pack.runners().join(key)));
+                let mut all: Vec<Kept> = packed
+                    .filter(|kept| kept.composed.serves(composition, &pack.manifest.compiler))
+                    .collect();
+                all.sort_by_key(size);
+                whole(pack, all.into_iter().next())
+            }
+            (found, _) => Ok(found),
+        }
+    }
+
+    /// The runner of just this composition, held; `None` where there is none.
+    ///
+    /// # Errors
+    /// When a runner of a pack is damaged. What can't be read is no runner.
+    pub fn find_exactly(
+        &self,
+        composition: &Composition,
+        compiler: &str,
+    ) -> Result<Option<Kept>, CacheError> {
+        let found = kept(&self.root.join(RUNNERS).join(composition.key(compiler))).and_then(hold);
+        match (found, self.pack) {
+            (None, Some(pack)) => {
+                whole(pack, kept(&pack.runners().join(composition.key(&pack.manifest.compiler))))
+            }
+            (found, _) => Ok(found),
+        }
+    }
+
+    /// Copies a runner into a folder of runners that is not a cache's own, such as a pack's.
+    ///
+    /// # Errors
+    /// When a file can't be written.
+    pub fn copy_to(kept: &Kept, runners: &Path) -> Result<(), CacheError> {
+        let folder = runners.join(&kept.composed.key);
+        std::fs::create_dir_all(&folder).map_err(at(&folder))?;
+        let record = folder.join(RECORD);
+        std::fs::copy(kept.program.with_file_name(RECORD), &record).map_err(at(&record))?;
+        let program = folder.join(PROGRAM);
+        copy(&kept.program, &program).map_err(at(&program))
+    }
+
+    /// All runners, the one used last first, none of them held. What is no whole runner is passed over.
+    ///
+    /// # Errors
+    /// When the folder is there and can't be read.
+    pub fn all(&self) -> Result<Vec<Kept>, CacheError> {
+        let mut all: Vec<Kept> = self.folders()?.iter().filter_map(|folder| kept(folder)).collect();
+        all.sort_by_key(|kept| std::cmp::Reverse(kept.used));
+        Ok(all)
+    }
+
+    /// Says that a runner is used now.
+    pub fn touch(&self, kept: &Kept) {
+        let record = kept.program.with_file_name(RECORD);
+        // Only what is deleted first hangs on it.
+        if let Ok(file) = std::fs::File::options().append(true).open(record) {
+            let _ = file.set_modified(SystemTime::now());
+        }
+    }
+
+    /// The folders of runners, whole or not.
+    fn folders(&self) -> Result<Vec<PathBuf>, CacheError> {
+        let runners = self.root.join(RUNNERS);
+        let names = names_in(&runners)?.into_iter().filter(|name| !name.starts_with(IN_MAKING));
+        Ok(names.map(|name| runners.join(name)).collect())
+    }
+
+    /// Deletes runners that nobody uses, those not used for longest first, until what is left takes at most so many bytes. Gives
+    /// those deleted. What is no whole runner, or one of another version of this program, goes in its turn.
+    ///
+    /// # Errors
+    /// When one can't be deleted.
+    pub fn limit(&self, most_bytes: u64) -> Result<Vec<Kept>, CacheError> {
+        let entry = |folder: PathBuf| {
+            let record = std::fs::metadata(folder.join(RECORD)).or_else(|_| std::fs::metadata(&folder));
+            let used = record.and_then(|data| data.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+            let bytes = bytes_of(&folder.join(PROGRAM)).unwrap_or(0);
+            (used, bytes, folder)
+        };
+        let mut entries: Vec<_> = self.folders()?.into_iter().map(entry).collect();
+        entries.sort();
+        let mut left_bytes: u64 = entries.iter().map(|(_, bytes, _)| bytes).sum();
+        let mut deleted = Vec::new();
+        for (_, bytes, folder) in entries {
+            if left_bytes <= most_bytes {
+                break;
+            }
+            let kept = kept(&folder);
+            if self.delete(&folder)? {
+                left_bytes -= bytes;
+                deleted.extend(kept);
+            }
+        }
+        Ok(deleted)
+    }
+
+    /// Deletes a runner's folder; not while somebody uses it. Gives whether it is gone.
+    fn delete(&self, folder: &Path) -> Result<bool, CacheError> {
+        let lock = File::open(folder.join(RECORD)).ok();
+        let lock = lock.map(|record| Flock::lock(record, FlockArg::LockExclusiveNonblock));
+        if matches!(lock, Some(Err((_, Errno::EWOULDBLOCK)))) {
+            return Ok(false);
+        }
+        // Away at once, so that nobody finds half of it.
+        let runners = self.folder(RUNNERS)?;
+        let away = tempfile::TempDir::with_prefix_in(IN_MAKING, &runners).map_err(at(&runners))?;
+        match std::fs::rename(folder, away.path().join(PROGRAM)) {
+            // By another process.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+            renamed => renamed.map_err(at(folder))?,
+        }
+        match away.close() {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(folder)(error)),
+            _ => Ok(true),
+        }
+    }
+
+    /// The folder that a payload's name means, where `wiredyno build` was given it; `None` where there is none.
+    ///
+    /// # Errors
+    /// When it is noted and can't be read.
+    pub fn folder_of(&self, payload: &str) -> Result<Option<PathBuf>, CacheError> {
+        let path = self.root.join("names").join(payload);
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Ok(Some(PathBuf::from(text.trim_end_matches('\n')))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(at(&path)(error)),
+        }
+    }
+
+    /// The payloads whose folders are noted, with these.
+    ///
+    /// # Errors
+    /// When a note can't be read.
+    pub fn names(&self) -> Result<Vec<(String, PathBuf)>, CacheError> {
+        let mut names = names_in(&self.root.join("names"))?;
+        names.retain(|name| !name.starts_with('.'));
+        names.sort();
+        let noted = |name: String| Ok(self.folder_of(&name)?.map(|folder| (name, folder)));
+        names.into_iter().filter_map(|name| noted(name).transpose()).collect()
+    }
+
+    /// Notes the folder that a payload's name means from now on. Gives the one that it meant before, where that was another.
+    ///
+    /// # Errors
+    /// When that can't be written.
+    pub fn name(&self, payload: &str, folder: &Path) -> Result<Option<PathBuf>, CacheError> {
+        let before = self.folder_of(payload)?;
+        let names = self.folder("names")?;
+        let path = names.join(payload);
+        let write = || {
+            let mut file = tempfile::NamedTempFile::new_in(&names)?;
+            io::Write::write_all(&mut file, format!("{}\n", folder.display()).as_bytes())?;
+            file.persist(&path).map_err(|error| error.error)
+        };
+        write().map_err(at(&path))?;
+        Ok(before.filter(|before| before != folder))
+    }
+
+    /// Forgets a payload: the note of its folder, and the runners that were built for it. Gives how many of those are deleted,
+    /// and how many are not because they are in use.
+    ///
+    /// # Errors
+    /// When something can't be deleted.
+    pub fn remove(&self, payload: &str) -> Result<(usize, usize), CacheError> {
+        let path = self.root.join("names").join(payload);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(at(&path)(error)),
+            _ => {}
+        }
+        let (mut deleted, mut in_use) = (0, 0);
+        for kept in self.all()?.iter().filter(|kept| kept.composed.payload == payload) {
+            let folder = kept.program.parent().unwrap_or(&kept.program);
+            self.forget_left_out(&kept.composed.definition)?;
+            *if self.delete(folder)? { &mut deleted } else { &mut in_use } += 1;
+        }
+        Ok((deleted, in_use))
+    }
+
+    /// Takes away what a build that was killed has left. To be called by who holds the lock.
+    pub(crate) fn sweep(&self) -> Result<(), CacheError> {
+        let runners = self.root.join(RUNNERS);
+        for name in names_in(&runners)?.iter().filter(|name| name.starts_with(IN_MAKING)) {
+            let path = runners.join(name);
+            std::fs::remove_dir_all(&path).map_err(at(&path))?;
+        }
+        Ok(())
+    }
+
+    /// Keeps a program that cargo made, and holds it. A whole one of the same key stays where it is, as it is the same; unless it
+    /// is to be replaced: then the new one takes its place in one step.
+    pub(crate) fn keep(&self, program: &Path, composed: Composed, replace: bool) -> Result<Kept, CacheError> {
+        let runners = self.folder(RUNNERS)?;
+        let path = runners.join(&composed.key);
+        if let Some(whole) = kept(&path).filter(|_| !replace).and_then(hold) {
+            return Ok(whole);
+        }
+        let made = tempfile::TempDir::with_prefix_in(IN_MAKING, &runners).map_err(at(&runners))?;
+        let copy = made.path().join(PROGRAM);
+        std::fs::copy(program, &copy).map_err(at(&copy))?;
+        self.keep_in(made.path(), composed)
+    }
+
+    /// Keeps what stands in a folder of runners that is [`IN_MAKING`], in the place of what was there, and holds it.
+    pub(crate) fn keep_in(&self, made: &Path, composed: Composed) -> Result<Kept, CacheError> {
+        let path = self.folder(RUNNERS)?.join(&composed.key);
+        let (program, record) = (made.join(PROGRAM), made.join(RECORD));
+        let bytes = bytes_of(&program).map_err(at(&program))?;
+        let text = serde_json::to_vec_pretty(&Composed { bytes, ..composed })
+            .map_err(|error| at(&record)(error.into()))?;
+        std::fs::write(&record, text).map_err(at(&record))?;
+        // On disk before it has its name: what a failing machine leaves under it is whole.
+        for file in files_of(&program).map_err(at(&program))?.iter().chain([&record]) {
+            File::open(file).and_then(|file| file.sync_all()).map_err(at(file))?;
+        }
+        let held = hold_record(&record).map_err(at(&record))?;
+        exchange(made, &path).map_err(at(&path))?;
+        let new = kept(&path).ok_or_else(|| at(&path)(io::ErrorKind::NotFound.into()))?;
+        Ok(Kept { held, ..new })
+    }
+
+    /// The runner of a key, held, in the cache or the pack; `None` where there is none.
+    ///
+    /// # Errors
+    /// When a runner of a pack is damaged. What can't be read is no runner.
+    pub fn find_by_key(&self, key: &str) -> Result<Option<Kept>, CacheError> {
+        match (kept(&self.root.join(RUNNERS).join(key)).and_then(hold), self.pack) {
+            (None, Some(pack)) => whole(pack, kept(&pack.runners().join(key))),
+            (found, _) => Ok(found),
+        }
+    }
+}
+
+/// Gives a folder another's name; what had it before goes by the first name then, where anything had.
+fn exchange(new: &Path, path: &Path) -> io::Result<()> {
+    match std::fs::rename(new, path) {
+        Err(error) if path.exists() => {
+            // The C library's call, which only glibc has in every version.
+            #[cfg(target_env = "gnu")]
+            if nix::fcntl::renameat2(
+                nix::fcntl::AT_FDCWD,
+                new,
+                nix::fcntl::AT_FDCWD,
+                path,
+                nix::fcntl::RenameFlags::RENAME_EXCHANGE,
+            )
+            .is_ok()
+            {
+                return Ok(());
+            }
+            // Where that can't be had: for a moment there is none, which is no half of one either.
+            let mut old = new.as_os_str().to_owned();
+            old.push("-old");
+            std::fs::rename(path, &old).map_err(|_| error)?;
+            std::fs::rename(new, path)?;
+            std::fs::remove_dir_all(&old)
+        }
+        renamed => renamed,
+    }
+}
+
+/// The regular files of a path: itself, or all below a folder, sorted. Links are not followed.
+pub(crate) fn files_of(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let (mut files, mut waiting) = (Vec::new(), vec![path.to_owned()]);
+    while let Some(path) = waiting.pop() {
+        let kind = path.symlink_metadata()?.file_type();
+        if kind.is_dir() {
+            for entry in std::fs::read_dir(&path)? {
+                waiting.push(entry?.path());
+            }
+        } else if kind.is_file() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Bytes of a file, or of all files below a folder.
+fn bytes_of(path: &Path) -> io::Result<u64> {
+    files_of(path)?.iter().map(|file| Ok(file.symlink_metadata()?.len())).sum()
+}
+
+/// Copies a file, or a folder with all that is in it; links become what they lead to.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    if !from.is_dir() {
+        return std::fs::copy(from, to).map(|_| ());
+    }
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        copy(&entry.path(), &to.join(entry.file_name()))?;
+    }
+    Ok(())
+}
+
+/// The folder of runners; a runner's program and record in its own folder.
+pub(crate) const RUNNERS: &str = "runners";
+pub(crate) const PROGRAM: &str = "runner";
+const RECORD: &str = "runner.json";
+
+/// The runner in a folder, if it is a whole one.
+fn kept(folder: &Path) -> Option<Kept> {
+    let (program, record) = (folder.join(PROGRAM), folder.join(RECORD));
+    let composed: Composed = serde_json::from_slice(&std::fs::read(&record).ok()?).ok()?;
+    let used = std::fs::metadata(&record).and_then(|data| data.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+    let bytes = bytes_of(&program).ok()?;
+    let whole = folder.file_name()?.to_str()? == composed.key && bytes == composed.bytes;
+    whole.then_some(Kept { composed, program, bytes, used, held: Held::default() })
+}
+
+/// A runner of a pack, where it is still the one that was packed.
+fn whole(pack: &Pack, found: Option<Kept>) -> Result<Option<Kept>, CacheError> {
+    match found {
+        Some(kept) if !is_whole(pack, &kept.program) => Err(CacheError::Damaged { path: kept.program }),
+        found => Ok(found.and_then(hold)),
+    }
+}
+
+/// Whether a program, or all files of its folder, are those that were packed.
+fn is_whole(pack: &Pack, program: &Path) -> bool {
+    files_of(program).is_ok_and(|files| files.iter().all(|file| pack.is_whole(file)))
+}
+
+/// The same runner, held; `None` where it was deleted in the meantime.
+fn hold(kept: Kept) -> Option<Kept> {
+    let record = kept.program.with_file_name(RECORD);
+    Some(Kept { held: hold_record(&record).ok()?, ..kept })
+}
+
+/// Takes the shared lock on a record, and makes sure that it is the one that lies there then.
+fn hold_record(record: &Path) -> io::Result<Held> {
+    let file = File::open(record)?;
+    let own = file.metadata()?.ino();
+    // Waits at most while another process takes it away. Without locks there is nothing to wait for.
+    let lock = Flock::lock(file, FlockArg::LockShared).ok();
+    if std::fs::metadata(record)?.ino() != own {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    Ok(Held(lock.map(Arc::new)))
+}
+
+/// Attaches the path to a system error.
+pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> CacheError + use<> {
+    let path = path.to_owned();
+    move |reason| match reason.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => CacheError::Full { path },
+        _ => CacheError::Io { path, reason },
+    }
+}
+
+/// The names in a folder; none where there is no folder.
+pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, CacheError> {
+    match std::fs::read_dir(folder) {
+        Ok(entries) => {
+            Ok(entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(at(folder)(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+    use wiredyno_payloads::{Payload, PayloadFolder};
+
+    const RUSTC: &str = "rustc 1";
+
+    fn composition(codecs: &[&str]) -> Composition {
+        let payload = Payload::open(PayloadFolder::bundled("person").unwrap(), None).unwrap();
+        let codecs = codecs.iter().map(|id| wiredyno_codec_registry::find(&id.parse().unwrap()).unwrap());
+        Composition::new(&payload, codecs, [])
+    }
+
+    /// Keeps ten bytes as a runner, and lets go of it.
+    fn keep(cache: &Cache, composition: &Composition) -> Kept {
+        Kept { held: Held::default(), ..put(cache, composition, "0123456789", false) }
+    }
+
+    fn put(cache: &Cache, composition: &Composition, program: &str, replace: bool) -> Kept {
+        let made = cache.folder("").unwrap().join("program");
+        std::fs::write(&made, program).unwrap();
+        cache.keep(&made, Composed::of(composition, RUSTC), replace).unwrap()
+    }
+
+    #[test]
+    fn a_runner_serves_who_asks_for_as_much_or_less_of_the_same() {
+        let desk = tempfile::tempdir().unwrap();
+        let cache = Cache::at(desk.path().into());
+        let (one, two) =
+            (composition(&["json/serde-json"]), composition(&["json/serde-json", "protobuf/prost"]));
+        assert_eq!(cache.find(&one, RUSTC).unwrap(), None);
+        let kept = keep(&cache, &two);
+        assert_eq!(cache.find(&one, RUSTC).unwrap().unwrap(), kept);
+        assert_eq!(cache.find_exactly(&one, RUSTC).unwrap(), None);
+        assert_eq!(cache.find(&two, "rustc 2").unwrap(), None);
+        let smaller = keep(&cache, &one);
+        assert_eq!(cache.find(&one, RUSTC).unwrap().unwrap(), smaller);
+        assert_eq!(cache.find(&composition(&["cbor/ciborium"]), RUSTC).unwrap(), None);
+        // Of other sources than the program has.
+        let mut old = Composed::of(&two, RUSTC);
+        old.parts.insert("wiredyno-codec-json".into(), "0".into());
+        std::fs::write(kept.program.with_file_name(RECORD), serde_json::to_vec(&old).unwrap()).unwrap();
+        assert_eq!(cache.find(&two, RUSTC).unwrap(), None);
+    }
+
+    #[test]
+    fn one_without_tls_serves_nobody_who_asks_for_it_and_has_another_key() {
+        let desk = tempfile::tempdir().unwrap();
+        let cache = Cache::at(desk.path().into());
+        let payload = Payload::open(PayloadFolder::bundled("person").unwrap(), None).unwrap();
+        let of = |protocol| wiredyno_transport_registry::of_protocol(protocol).unwrap();
+        let clear = Composition::new(&payload, [], [of("mqtt"), of("udp")]);
+        let encrypted = clear.clone().encrypted(&["mqtt", "udp", "kafka"].into());
+        assert_eq!(encrypted.with_tls().collect::<Vec<_>>(), ["wiredyno-transport-mqtt"]);
+        assert!(!encrypted.is_same(&clear) && clear.clone().and(&encrypted).is_same(&encrypted));
+        assert_ne!(encrypted.key(RUSTC), clear.key(RUSTC));
+        let kept = keep(&cache, &clear);
+        assert_eq!(cache.find(&encrypted, RUSTC).unwrap(), None);
+        let secure = keep(&cache, &encrypted);
+        assert_eq!(cache.find(&encrypted, RUSTC).unwrap().unwrap(), secure);
+        assert_eq!(cache.find(&clear, RUSTC).unwrap().unwrap(), kept, "the one with less serves");
+    }
+
+    #[test]
+    fn what_is_cut_short_is_no_runner() {
+        let desk = tempfile::tempdir().unwrap();
+        let cache = Cache::at(desk.path().into());
+        let one = composition(&["json/serde-json"]);
+        let kept = keep(&cache, &one);
+        std::fs::write(kept.program.with_file_name(RECORD), "{\"key\":").unwrap();
+        assert_eq!(cache.find(&one, RUSTC).unwrap(), None);
+        let kept = keep(&cache, &one);
+        std::fs::remove_file(&kept.program).unwrap();
+        assert_eq!(cache.find(&one, RUSTC).unwrap(), None);
+        // Its end is missing, as a failing machine may leave it.
+        let kept = keep(&cache, &one);
+        std::fs::File::options().write(true).open(&kept.program).unwrap().set_len(9).unwrap();
+        assert_eq!(cache.find(&one, RUSTC).unwrap(), None);
+        let whole = keep(&cache, &one);
+        assert_eq!(std::fs::read(whole.program).unwrap(), b"0123456789");
+        let left = cache.folder("runners").unwrap().join(".making-7");
+        std::fs::create_dir(&left).unwrap();
+        cache.sweep().unwrap();
+        assert!(!left.exists());
+    }
+
+    #[test]
+    fn what_was_not_used_for_longest_goes_first() {
+        let desk = tempfile::tempdir().unwrap();
+        let cache = Cache::at(desk.path().into());
+        let all = ["json/serde-json", "cbor/ciborium", "bson/bson"].map(|codec| composition(&[codec]));
+        for (age, composition) in all.iter().enumerate() {
+            let kept = keep(&cache, composition);
+            let record =
+                std::fs::File::options().append(true).open(kept.program.with_file_name(RECORD)).unwrap();
+            record.set_modified(SystemTime::now() - Duration::from_secs(60 * (age as u64 + 1))).unwrap();
+        }
+        cache.touch(&cache.find(&all[2], RUSTC).unwrap().unwrap());
+        // Of another version, whose records this one can't read.
+        let foreign = cache.folder("runners/0").unwrap();
+        std::fs::write(foreign.join(PROGRAM), "0123456789").unwrap();
+        std::fs::write(foreign.join(RECORD), "{\"key\": 7}").unwrap();
+        let long_ago = SystemTime::now() - Duration::from_secs(3600);
+        File::options().append(true).open(foreign.join(RECORD)).unwrap().set_modified(long_ago).unwrap();
+        assert_eq!((cache.all().unwrap().len(), foreign.exists()), (3, true));
+        let deleted = cache.limit(25).unwrap();
+        assert!(!foreign.exists());
+        assert_eq!(deleted.len(), 1);
+        assert_eq!(deleted[0].composed.codecs, ["cbor/ciborium"]);
+        assert_eq!(cache.all().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn what_is_in_use_is_not_deleted_before_it_is_let_go() {
+        let desk = tempfile::tempdir().unwrap();
+        let cache = Cache::at(desk.path().into());
+        let one = composition(&["json/serde-json"]);
+        keep(&cache, &one);
+        let (first, second) = (cache.find(&one, RUSTC).unwrap(), cache.find_exactly(&one, RUSTC).unwrap());
+        assert_eq!(cache.limit(0).unwrap(), []);
+        assert_eq!(cache.remove("person").unwrap(), (0, 1));
+        drop(first);
+        let copy = second.clone();
+        drop(second);
+        assert_eq!(cache.limit(0).unwrap(), []);
+        drop(copy);
+        assert_eq!(cache.limit(0).unwrap().len(), 1);
+        assert_eq!(cache.find(&one, RUSTC).unwrap(), None);
+        assert_eq!(names_in(&desk.path().join("runners")).unwrap(), Vec::<String>::new());
+        let built = put(&cache, &one, "new", false);
+        assert_eq!(cache.limit(0).unwrap(), [], "what was just built is held by who built it");
+        drop(built);
+        assert_eq!(cache.remove("person").unwrap(), (1, 0));
+    }
+
+    #[test]
+    fn one_of_the_same_key_stays_unless_it_is_to_be_replaced() {
+        let desk = tempfile::tempdir().unwrap();
+        let cache = Cache::at(desk.path().into());
+        let one = composition(&["json/serde-json"]);
+        let first = put(&cache, &one, "first", false);
+        let inode = |kept: &Kept| std::fs::metadata(&kept.program).unwrap().ino();
+        let before = inode(&first);
+        assert_eq!(inode(&put(&cache, &one, "second", false)), before);
+        // In use or not: who started the old program goes on with it, and who comes later gets the new one.
+        let open = File::open(&first.program).unwrap();
+        let replaced = put(&cache, &one, "third", true);
+        assert_eq!(std::fs::read_to_string(&replaced.program).unwrap(), "third");
+        assert_eq!(io::read_to_string(open).unwrap(), "first");
+        assert_eq!(cache.limit(0).unwrap(), []);
+        drop((first, replaced));
+        assert_eq!(names_in(&desk.path().join("runners")).unwrap().len(), 1, "the old one is left");
+        assert_eq!(cache.limit(0).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn no_space_says_what_to_do() {
+        let full = at(Path::new("/x/runner"))(Errno::ENOSPC.into()).to_string();
+        assert!(full.starts_with("/x/runner: no space") && full.contains("--gc --limit 0"), "{full}");
+    }
+
+    #[test]
+    fn a_name_means_the_folder_noted_last_and_can_be_forgotten() {
+        let desk = tempfile::tempdir().unwrap();
+        let cache = Cache::at(desk.path().into());
+        assert_eq!(cache.folder_of("trips").unwrap(), None);
+        assert_eq!(cache.name("trips", Path::new("/a/trips")).unwrap(), None);
+        assert_eq!(cache.name("trips", Path::new("/b/trips")).unwrap(), Some("/a/trips".into()));
+        assert_eq!(cache.names().unwrap(), [("trips".to_owned(), PathBuf::from("/b/trips"))]);
+        assert_eq!(cache.remove("trips").unwrap(), (0, 0));
+        assert_eq!(cache.names().unwrap(), []);
+    }
+}

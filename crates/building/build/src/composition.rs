@@ -1,0 +1,368 @@
+//! What a runner is composed of, and the crates that are written for it.
+//!
+//! | below the workspace | holds |
+//! |---|---|
+//! | `made/<definition>/types/` | the types of a definition |
+//! | `made/<definition>/<codec>/` | one codec over it |
+//! | `made/runners/<key>/` | a runner's own few lines |
+//!
+//! A crate's place and content follow from definition and codec alone, so that whatever runner has it, it is compiled once
+//! and alike.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use wiredyno_contract::{DeclaredCodec, DeclaredTransport};
+use wiredyno_payloads::Payload;
+use wiredyno_schema::Definition;
+use wiredyno_schema::codegen::{self, CodegenError, Generated};
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::cache::{CacheError, at};
+use crate::parts;
+
+/// The crate of the runner's library.
+const RUNNER: &str = "wiredyno-rust-runner";
+
+/// The crate of what reads records from a database.
+const RECORDS: &str = "wiredyno-records";
+
+/// A runner's own lines, with room for definition and transports.
+const MAIN: &str = include_str!("../../../../runners/rust/main.rs");
+
+/// The folder of generated crates, and in it that of the runners' own.
+pub(crate) const MADE: &str = "made";
+pub(crate) const RUNNERS: &str = "runners";
+
+/// So many digits of a digest tell two apart where they stand in names.
+pub(crate) const SHORT: usize = 16;
+
+/// What a runner shall have.
+#[derive(Clone)]
+pub struct Composition {
+    /// The definition whose codecs it has; `None` for transports alone.
+    definition: Option<Compiled>,
+    codecs: Vec<&'static DeclaredCodec>,
+    transports: Vec<&'static DeclaredTransport>,
+    /// Packages of those that are compiled with TLS, sorted.
+    encrypted: BTreeSet<&'static str>,
+    /// Whether it reads records from a database.
+    records: bool,
+    /// Whether a runner that has more does not serve.
+    alone: bool,
+}
+
+/// A definition to be compiled.
+#[derive(Clone)]
+struct Compiled {
+    /// The payload, for errors.
+    payload: String,
+    digest: String,
+    definition: Definition,
+}
+
+impl Composition {
+    /// Of these codecs over a payload's definition, and of these transports. In what order they are named means nothing.
+    pub fn new(
+        payload: &Payload,
+        codecs: impl IntoIterator<Item = &'static DeclaredCodec>,
+        transports: impl IntoIterator<Item = &'static DeclaredTransport>,
+    ) -> Self {
+        let definition = Compiled {
+            payload: payload.folder().name.clone(),
+            digest: payload.definition_digest(),
+            definition: payload.definition().clone(),
+        };
+        let mut codecs: Vec<_> = codecs.into_iter().collect();
+        codecs.sort_by_key(|codec| codec.id);
+        codecs.dedup_by_key(|codec| codec.id);
+        let mut transports: Vec<_> = transports.into_iter().collect();
+        transports.sort_by_key(|protocol| protocol.package);
+        transports.dedup_by_key(|protocol| protocol.package);
+        let encrypted = BTreeSet::new();
+        Composition {
+            definition: Some(definition),
+            codecs,
+            transports,
+            encrypted,
+            records: false,
+            alone: false,
+        }
+    }
+
+    /// Of transports alone, without codecs, or of nothing at all.
+    pub fn without_codecs(transports: impl IntoIterator<Item = &'static DeclaredTransport>) -> Self {
+        let mut transports: Vec<_> = transports.into_iter().collect();
+        transports.sort_by_key(|protocol| protocol.package);
+        transports.dedup_by_key(|protocol| protocol.package);
+        Composition {
+            definition: None,
+            codecs: Vec::new(),
+            transports,
+            encrypted: BTreeSet::new(),
+            records: false,
+            alone: false,
+        }
+    }
+
+    /// The same with what reads records from a database, where that is wanted.
+    #[must_use]
+    pub fn reading(self, records: bool) -> Self {
+        Composition { records, ..self }
+    }
+
+    /// Whether it reads records from a database.
+    pub fn reads_records(&self) -> bool {
+        self.records
+    }
+
+    /// The same with TLS compiled into those of its transports that are among these protocols.
+    #[must_use]
+    pub fn encrypted(mut self, protocols: &BTreeSet<&str>) -> Self {
+        let wanted =
+            |one: &&&'static DeclaredTransport| one.may_encrypt() && protocols.contains(one.protocol);
+        self.encrypted.extend(self.transports.iter().filter(wanted).map(|one| one.package));
+        self
+    }
+
+    /// The same, and only a runner that has just this and no more serves: the memory of its whole process is measured.
+    #[must_use]
+    pub fn alone(self) -> Self {
+        Composition { alone: true, ..self }
+    }
+
+    /// Whether only a runner that has just this serves.
+    pub fn is_alone(&self) -> bool {
+        self.alone
+    }
+
+    /// Whether both make the same runner.
+    pub fn is_same(&self, other: &Composition) -> bool {
+        self.definition() == other.definition()
+            && self.codecs().eq(other.codecs())
+            && self.transports().eq(other.transports())
+            && self.encrypted == other.encrypted
+            && self.records == other.records
+    }
+
+    /// The payload that it was asked for.
+    pub fn payload(&self) -> &str {
+        self.definition.as_ref().map_or("", |definition| &definition.payload)
+    }
+
+    /// Digest of the definition, 32 hexadecimal digits.
+    pub fn definition(&self) -> &str {
+        self.definition.as_ref().map_or("", |definition| &definition.digest)
+    }
+
+    /// The ids of its codecs, sorted.
+    pub fn codecs(&self) -> impl Iterator<Item = &'static str> {
+        self.codecs.iter().map(|codec| codec.id)
+    }
+
+    /// The packages of its transports, sorted.
+    pub fn transports(&self) -> impl Iterator<Item = &'static str> {
+        self.transports.iter().map(|protocol| protocol.package)
+    }
+
+    /// The packages of those of its transports that have TLS, sorted.
+    pub fn with_tls(&self) -> impl Iterator<Item = &'static str> {
+        self.encrypted.iter().copied()
+    }
+
+    /// Those of its codecs that stand for one of these crates: their own, or their library's.
+    pub(crate) fn codecs_of(&self, name: &str) -> impl Iterator<Item = &'static str> {
+        let short = self.definition().get(..SHORT).unwrap_or_default();
+        let is_of = move |codec: &&&'static DeclaredCodec| {
+            codec.package == name || Self::crate_of(codec.id, short) == name
+        };
+        self.codecs.iter().filter(is_of).map(|codec| codec.id)
+    }
+
+    /// Without these codecs of its own.
+    #[must_use]
+    pub(crate) fn without(mut self, codecs: &[&str]) -> Self {
+        self.codecs.retain(|codec| !codecs.contains(&codec.id));
+        self
+    }
+
+    /// With what another one of the same definition has, too.
+    #[must_use]
+    pub fn and(mut self, other: &Composition) -> Self {
+        self.codecs.extend(&other.codecs);
+        self.codecs.sort_by_key(|codec| codec.id);
+        self.codecs.dedup_by_key(|codec| codec.id);
+        self.transports.extend(&other.transports);
+        self.transports.sort_by_key(|protocol| protocol.package);
+        self.transports.dedup_by_key(|protocol| protocol.package);
+        self.encrypted.extend(&other.encrypted);
+        self.records |= other.records;
+        self
+    }
+
+    /// The fields of all messages of its definition.
+    pub(crate) fn fields(&self) -> u64 {
+        self.definition.as_ref().map_or(0, |compiled| {
+            compiled.definition.messages.iter().map(|message| message.fields.len() as u64).sum()
+        })
+    }
+
+    /// The name of the crate of a codec over a definition, of whose digest so much is given.
+    pub(crate) fn crate_of(codec: &str, short: &str) -> String {
+        format!("made-{}-{short}", slug(codec))
+    }
+
+    /// The crates of the project that are compiled into it, with the digests of their sources.
+    pub(crate) fn parts(&self) -> BTreeMap<String, String> {
+        let packages = self.codecs.iter().map(|codec| codec.package).chain(self.transports()).chain([RUNNER]);
+        let packages = packages.chain(self.records.then_some(RECORDS));
+        packages.map(|package| (package.to_owned(), parts::digest(package).to_owned())).collect()
+    }
+
+    /// The digest that its runner is kept under: of definition, codecs, transports, which of these have TLS, the sources of all that is compiled, what
+    /// writes the generated crates, a runner's own lines, and the compiler. 32 hexadecimal digits.
+    pub(crate) fn key(&self, compiler: &str) -> String {
+        let mut text = format!("{compiler}\n{}\n{}\n{MAIN}\n", parts::GENERATOR, self.definition());
+        for codec in self.codecs() {
+            let _ = writeln!(text, "{codec}");
+        }
+        for (package, digest) in self.parts() {
+            let _ = writeln!(text, "{package} {digest}");
+        }
+        for package in self.with_tls() {
+            let _ = writeln!(text, "{package} tls");
+        }
+        format!("{:032x}", xxh3_128(text.as_bytes()))
+    }
+
+    /// The name of its program, a package's and a file's.
+    pub(crate) fn program(&self, compiler: &str) -> String {
+        format!("runner-{}", &self.key(compiler)[..SHORT])
+    }
+
+    /// Writes its crates below a workspace; gives their places there.
+    ///
+    /// # Errors
+    /// When the definition can't become code, or a file can't be written.
+    pub(crate) fn write(&self, workspace: &Path, compiler: &str) -> Result<Vec<String>, ComposeError> {
+        let mut members = Vec::new();
+        let mut entries = String::new();
+        let mut dependencies = vec!["wiredyno-codec".to_owned(), RUNNER.to_owned()];
+        if let Some(Compiled { digest, definition, .. }) = &self.definition {
+            let mut refused = Vec::new();
+            let short = &digest[..SHORT];
+            let types = format!("made-types-{short}");
+            let place = format!("{MADE}/{short}/types");
+            let made = codegen::types(definition)?;
+            write_crate(workspace, &place, &types, &made, &[])?;
+            members.push(place);
+            for codec in &self.codecs {
+                let slug = slug(codec.id);
+                let (name, place) = (Self::crate_of(codec.id, short), format!("{MADE}/{short}/{slug}"));
+                let made = match codegen::codec(definition, codec, &rust(&types)) {
+                    Err(error) if error.is_of_codec() => {
+                        refused.push((codec.id, error.to_string()));
+                        continue;
+                    }
+                    made => made?,
+                };
+                write_crate(workspace, &place, &name, &made, &[(&types, "../types")])?;
+                let _ = write!(entries, "{}::ENTRY, ", rust(&name));
+                dependencies.push(format!("{name} = {{ path = \"../../{short}/{slug}\" }}"));
+                members.push(place);
+            }
+            if !refused.is_empty() {
+                return Err(ComposeError::Codecs(refused));
+            }
+        }
+        dependencies.push("wiredyno-transport".to_owned());
+        dependencies.extend(self.transports().map(|package| match self.encrypted.contains(package) {
+            true => format!("{package} = {{ workspace = true, features = [\"tls\"] }}"),
+            false => package.to_owned(),
+        }));
+        dependencies.extend(self.records.then(|| RECORDS.to_owned()));
+        let program = self.program(compiler);
+        let place = format!("{MADE}/{RUNNERS}/{program}");
+        let manifest = manifest(&program, &dependencies);
+        let folder = workspace.join(&place);
+        put(&folder.join("Cargo.toml"), manifest.as_bytes())?;
+        put(&folder.join("src/main.rs"), self.main(&entries).as_bytes())?;
+        members.push(place);
+        Ok(members)
+    }
+
+    /// The runner's own lines.
+    fn main(&self, entries: &str) -> String {
+        let transports: String =
+            self.transports().map(|package| format!("{}::TRANSPORT, ", rust(package))).collect();
+        let definition = match &self.definition {
+            None => "None".to_owned(),
+            Some(Compiled { digest, definition, .. }) => format!(
+                "Some(&Definition {{ digest: {digest:?}, message: {:?}, codecs: &[{entries}] }})",
+                definition.root().full_name
+            ),
+        };
+        let records = if self.records { "Some(wiredyno_records::open)" } else { "None" };
+        let main = MAIN.replace("{definition}", &definition).replace("{transports}", &transports);
+        main.replace("{records}", records)
+    }
+}
+
+/// A runner's crates could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ComposeError {
+    /// The definition can't become code.
+    #[error("no code can be generated from the definition, change it: {0}")]
+    Codegen(#[from] CodegenError),
+    /// It can't become the code of these codecs, each with the reason.
+    #[error("no code can be generated from the definition for {}", .0.iter().map(|(codec, why)| format!("{codec}: {why}")).collect::<Vec<_>>().join("; "))]
+    Codecs(Vec<(&'static str, String)>),
+    /// A file.
+    #[error(transparent)]
+    Cache(#[from] CacheError),
+}
+
+/// A codec's id as a part of a package's name.
+fn slug(codec: &str) -> String {
+    codec.replace(['/', ':'], "-")
+}
+
+/// A crate's name as Rust writes it.
+fn rust(name: &str) -> String {
+    name.replace('-', "_")
+}
+
+fn write_crate(
+    workspace: &Path,
+    place: &str,
+    name: &str,
+    made: &Generated,
+    beside: &[(&String, &str)],
+) -> Result<(), CacheError> {
+    let folder = workspace.join(place);
+    let mut dependencies = made.dependencies.clone();
+    dependencies.extend(beside.iter().map(|(name, path)| format!("{name} = {{ path = \"{path}\" }}")));
+    put(&folder.join("Cargo.toml"), manifest(name, &dependencies).as_bytes())?;
+    for (file, code) in &made.files {
+        put(&folder.join("src").join(file), code.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// A package that needs these of the workspace, by their names, or others, by a line of their own.
+fn manifest(name: &str, dependencies: &[String]) -> String {
+    let mut text = format!(
+        "[package]\nname = \"{name}\"\nversion.workspace = true\nedition.workspace = true\nrust-version.workspace = true\n\
+         publish = false\n\n[dependencies]\n"
+    );
+    for dependency in dependencies {
+        let workspace = if dependency.contains('=') { "" } else { ".workspace = true" };
+        let _ = writeln!(text, "{dependency}{workspace}");
+    }
+    text
+}
+
+fn put(path: &Path, content: &[u8]) -> Result<(), CacheError> {
+    parts::write_if_other(path, content).map_err(at(path))
+}

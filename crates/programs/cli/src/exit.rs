@@ -1,0 +1,304 @@
+//! Exit codes, all in one place.
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use wiredyno_build::BuildError;
+use wiredyno_model::FileError;
+use wiredyno_model::told::{ERRORS, JSON, ToldError};
+use wiredyno_orchestrate::catalogue::CatalogueError;
+use wiredyno_orchestrate::meaning::Meaning;
+use wiredyno_orchestrate::needs::ProvideError;
+use wiredyno_orchestrate::pack::MakeError;
+use wiredyno_orchestrate::ready::OrderError;
+use wiredyno_orchestrate::run::{PrepareError, RunError};
+use wiredyno_orchestrate::runner::RunnerError;
+use wiredyno_orchestrate::stock::{StockError, VerifyError};
+use wiredyno_orchestrate::study::{Refused, StudyError};
+use wiredyno_payloads::{NewError, PayloadError};
+use wiredyno_languages::SetUpError;
+use wiredyno_schema::import::ImportError;
+use wiredyno_schema::{DefinitionError, SampleError};
+
+use crate::output::errln;
+use crate::terminal;
+
+/// All is well.
+pub const DONE: ExitCode = ExitCode::SUCCESS;
+/// The program could not do what was asked.
+pub const FAILED: u8 = 1;
+/// The command line is wrong: clap ends with this code too.
+pub const WRONG: u8 = 2;
+/// A run ended, but at least one cell has nothing to show, because all of its trials are invalid or failed; or it has no figure at all.
+pub const INCOMPLETE: u8 = 3;
+/// A difference was found, a threshold is not kept, or nothing meets the needs.
+pub const DIFFERENCE: u8 = 10;
+/// There are no data, or they can't be held against each other.
+pub const CANT_TELL: u8 = 11;
+/// The data leave it open: more repeats or messages would decide.
+pub const NOT_DECIDED: u8 = 12;
+/// Interrupted by the user: 128 + SIGINT.
+pub const INTERRUPTED: u8 = 130;
+
+/// The table for `--help`.
+pub const TABLE: &str = "\
+Exit codes:
+  0    done
+  1    could not be done; the reason is on standard error
+  2    the command line is wrong
+  3    the run ended, but all trials of a cell are invalid or failed,
+       or it has no figure at all: nothing could be run, or all was overloaded;
+       for `doctor --self-test`: a known difference was not found
+  10   something differs (compare), a threshold fails (run, threshold), nothing meets the needs (recommend)
+  11   can't tell: data are missing, or can't be compared
+  12   not decided: more repeats or messages would tell
+  130  interrupted
+If several apply to a run, 130 goes before 10, 10 before 3, 3 before 11, and 11 before 12.";
+
+/// What an error of an operation means, whatever was said around it; `None` of any other.
+fn meaning(error: &anyhow::Error) -> Option<&dyn Meaning> {
+    fn of<E: std::error::Error + Meaning + Send + Sync + 'static>(
+        error: &anyhow::Error,
+    ) -> Option<&dyn Meaning> {
+        error.downcast_ref::<E>().map(|error| error as &dyn Meaning)
+    }
+    // Every error that has a meaning, so that no operation's is forgotten.
+    let known = [
+        of::<BuildError>,
+        of::<MakeError>,
+        of::<OrderError>,
+        of::<PrepareError>,
+        of::<ProvideError>,
+        of::<Refused>,
+        of::<RunError>,
+        of::<RunnerError>,
+        of::<SetUpError>,
+        of::<StudyError>,
+        of::<VerifyError>,
+    ];
+    known.into_iter().find_map(|of| of(error))
+}
+
+/// An error about a name.
+pub trait Names: Into<anyhow::Error> {
+    /// Whether there is nothing of the name that was asked for.
+    fn nothing(&self) -> bool;
+}
+
+impl Names for StockError {
+    fn nothing(&self) -> bool {
+        self.names_nothing()
+    }
+}
+
+impl Names for PayloadError {
+    fn nothing(&self) -> bool {
+        self.names_nothing()
+    }
+}
+
+impl Names for CatalogueError {
+    fn nothing(&self) -> bool {
+        self.names_nothing()
+    }
+}
+
+impl Names for MakeError {
+    fn nothing(&self) -> bool {
+        self.names_nothing()
+    }
+}
+
+/// An error that is one of the command line, with the exit code of those.
+pub fn wrong(error: impl Into<anyhow::Error>) -> anyhow::Error {
+    Refused(words(&error.into())).into()
+}
+
+/// What the command line names; where there is no such thing, the command line is wrong.
+pub fn named<T, E: Names>(found: Result<T, E>) -> anyhow::Result<T> {
+    found.map_err(|error| if error.nothing() { wrong(error) } else { error.into() })
+}
+
+/// What an error and those behind it say, each once: many say the one behind them already.
+fn words(error: &anyhow::Error) -> String {
+    let mut said: Vec<String> = Vec::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if said.last().is_none_or(|last| !last.contains(&cause)) {
+            said.push(cause);
+        }
+    }
+    said.join(": ")
+}
+
+/// The exit code of an error.
+fn code_of(error: &anyhow::Error) -> u8 {
+    match meaning(error) {
+        Some(error) if error.is_interruption() => INTERRUPTED,
+        Some(error) if error.is_refusal() => WRONG,
+        _ => FAILED,
+    }
+}
+
+/// The file in which something is wrong, and its line where it is about one.
+fn place<'a>(cause: &'a (dyn Error + 'static)) -> Option<(&'a str, Option<usize>)> {
+    fn of_file(error: &FileError) -> (&str, Option<usize>) {
+        (&error.file, error.line)
+    }
+    let with_line = |(file, line): (&'a str, usize)| (file, Some(line));
+    if let Some(error) = cause.downcast_ref::<NewError>() {
+        error.place()
+    } else if let Some(error) = cause.downcast_ref::<ImportError>() {
+        Some(error.place())
+    } else if let Some(error) = cause.downcast_ref::<SampleError>() {
+        error.place().map(with_line)
+    } else if let Some(error) = cause.downcast_ref::<DefinitionError>() {
+        error.place().map(with_line)
+    } else if let Some(StudyError::File(error)) = cause.downcast_ref() {
+        Some(of_file(error))
+    } else if let Some(PrepareError::Study(error)) = cause.downcast_ref() {
+        Some(of_file(error))
+    } else {
+        cause.downcast_ref().map(of_file)
+    }
+}
+
+/// What is said of an error to programs.
+fn for_programs(error: &anyhow::Error) -> ToldError {
+    let found = error.chain().find_map(|cause| Some((cause.to_string(), place(cause)?)));
+    let Some((said, (file, line))) = found else {
+        return ToldError { error: words(error), file: None, line: None };
+    };
+    // Errors with a place begin with it.
+    let before = line.map_or_else(|| format!("{file}: "), |line| format!("{file}:{line}: "));
+    let said = said.strip_prefix(&before).unwrap_or(&said).to_owned();
+    ToldError { error: said, file: Some(file.to_owned()), line }
+}
+
+/// Says why something could not be done; gives the exit code of that.
+pub fn told(error: &anyhow::Error) -> ExitCode {
+    let code = code_of(error);
+    if code != INTERRUPTED {
+        if std::env::var_os(ERRORS).is_some_and(|form| form == JSON) {
+            errln!("{}", serde_json::json!(for_programs(error)));
+        } else {
+            errln!("{} {}", terminal::wrong("wiredyno:"), words(error));
+        }
+    }
+    ExitCode::from(code)
+}
+
+/// The exit code of another program, passed on.
+pub fn code(code: i32) -> ExitCode {
+    ExitCode::from(u8::try_from(code).unwrap_or(FAILED))
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::{Context, anyhow};
+    use wiredyno_build::CargoError;
+
+    use super::*;
+
+    #[test]
+    fn no_reason_is_told_twice() {
+        let gone = std::io::Error::from(std::io::ErrorKind::NotFound);
+        let once = anyhow::Error::new(gone).context("x.toml: entity not found").context("the study");
+        assert_eq!(words(&once), "the study: x.toml: entity not found");
+        let two = Err::<(), _>(std::io::Error::other("b")).context("a").unwrap_err();
+        assert_eq!(words(&two), "a: b");
+        assert!(wrong(two).is::<Refused>());
+    }
+
+    #[test]
+    fn an_error_decides_the_code_by_its_kind_whatever_is_said_around_it() {
+        let refused = || Refused("--only x: no".to_owned());
+        let interrupted = || BuildError::from(CargoError::Interrupted);
+        let set_up = || SetUpError::from(interrupted());
+        for (error, code) in [
+            (anyhow::Error::new(refused()), WRONG),
+            (StudyError::from(refused()).into(), WRONG),
+            (PrepareError::from(refused()).into(), WRONG),
+            (OrderError::from(refused()).into(), WRONG),
+            (MakeError::from(StudyError::from(refused())).into(), WRONG),
+            (interrupted().into(), INTERRUPTED),
+            (set_up().into(), INTERRUPTED),
+            (VerifyError::Interrupted.into(), INTERRUPTED),
+            (RunnerError::Interrupted.into(), INTERRUPTED),
+            (RunError::from(RunnerError::Interrupted).into(), INTERRUPTED),
+            (ProvideError::from(interrupted()).into(), INTERRUPTED),
+            (ProvideError::from(VerifyError::Interrupted).into(), INTERRUPTED),
+            (MakeError::from(ProvideError::from(set_up())).into(), INTERRUPTED),
+            (ProvideError::Gone.into(), FAILED),
+            (StudyError::NotFast { name: "x".to_owned() }.into(), FAILED),
+            (anyhow!("interrupted"), FAILED),
+        ] {
+            let error: anyhow::Error = error;
+            assert_eq!(code_of(&error), code, "{error}");
+            assert_eq!(code_of(&error.context("the study")), code);
+        }
+    }
+
+    #[test]
+    fn programs_are_told_the_place_apart_from_the_sentence() {
+        let file = |line| FileError {
+            file: "/tmp/x/study.toml".to_owned(),
+            line,
+            problem: "no such codec".to_owned(),
+            hint: "; look".to_owned(),
+            is_unknown_key: false,
+        };
+        let sample = || NewError::Convert { file: "s.jsonl".into(), line: 2, reason: "no `x`".into() };
+        let empty = || NewError::from(ImportError::Empty { file: "s.jsonl".into() });
+        for (error, sentence, place, line) in [
+            (anyhow::Error::new(file(Some(3))), "no such codec; look", Some("/tmp/x/study.toml"), Some(3)),
+            (StudyError::from(file(None)).into(), "no such codec; look", Some("/tmp/x/study.toml"), None),
+            (
+                PrepareError::from(file(Some(3))).into(),
+                "no such codec; look",
+                Some("/tmp/x/study.toml"),
+                Some(3),
+            ),
+            (sample().into(), "no `x`", Some("s.jsonl"), Some(2)),
+            (
+                empty().into(),
+                "s.jsonl contains no sample: write at least one JSON document into it",
+                Some("s.jsonl"),
+                None,
+            ),
+            (anyhow!("study.toml:3: like a place"), "study.toml:3: like a place", None, None),
+        ] {
+            let error: anyhow::Error = error;
+            let wanted = ToldError { error: sentence.to_owned(), file: place.map(str::to_owned), line };
+            assert_eq!(for_programs(&error), wanted);
+            if place.is_some() {
+                assert_eq!(for_programs(&error.context("the study")), wanted);
+            }
+        }
+    }
+
+    #[test]
+    fn every_code_stands_in_the_documented_table() {
+        let codes = |text: &str, ends: &str| -> Vec<u8> {
+            let of = |line: &str| {
+                line.trim_start_matches("| ").trim_start().split(ends).next()?.trim().parse().ok()
+            };
+            text.lines().filter_map(of).collect()
+        };
+        let format = include_str!("../../../../docs/FORMAT.md");
+        let section = format.split("## Exit codes").nth(1).unwrap().split("\n## ").next().unwrap();
+        let told = codes(TABLE, "  ");
+        assert_eq!(told, codes(section, "|"));
+        let all = [FAILED, WRONG, INCOMPLETE, DIFFERENCE, CANT_TELL, NOT_DECIDED, INTERRUPTED];
+        assert_eq!(told, [&[0], &all[..]].concat());
+    }
+
+    #[test]
+    fn only_a_name_that_is_unknown_makes_a_command_line_wrong() {
+        let unknown =
+            |id: &str| CatalogueError::Unknown { word: "link", id: id.to_owned(), hint: "look".to_owned() };
+        let error = named(Err::<(), _>(unknown("nope"))).unwrap_err();
+        assert!(error.is::<Refused>() && error.to_string() == "there is no link `nope`; look", "{error}");
+        let folder = CatalogueError::Folder { word: "link", path: "/etc".into() };
+        assert!(!named(Err::<(), _>(folder)).unwrap_err().is::<Refused>());
+    }
+}

@@ -1,0 +1,325 @@
+//! The brokers of a lane that serve more than one trial: started once on its host, handed to one trial after the other, ended with
+//! the lane.
+//!
+//! A broker that was in use when something broke is not given back: the next trial gets a fresh one.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr};
+use std::process::Command;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use wiredyno_contract::{ModeId, Security};
+use wiredyno_credentials::Credentials;
+use wiredyno_link::host::HostHandle;
+use wiredyno_link::sandbox::Sandbox;
+use wiredyno_model::{Cell, Lifetime};
+use wiredyno_process::port::HeldPort;
+
+use crate::runner::Interrupt;
+use crate::seat::BrokerSeat;
+use crate::seat::broker::{self, Ground};
+use crate::serving::{Managed, ServerError};
+
+/// The first of the ports on a lane's hosts for what has none of its own, or finds it taken.
+const FIRST_PORT: u16 = 18_840;
+
+/// The port of a relay whose protocol has none of its own.
+const RELAYS_PORT: u16 = 18_830;
+
+/// The port that is registered for a protocol, at which Wireshark expects it: that of connections in the clear, or encrypted.
+fn registered_port(protocol: &str, security: Security) -> Option<u16> {
+    let addresses = wiredyno_transport_registry::of_protocol(protocol)?.addresses;
+    let clear = if security.is_none() { addresses.clear.port } else { None };
+    clear.or_else(|| addresses.tls?.port)
+}
+
+/// Lanes at most where each keeps brokers: all of them start before the first trial, and what idles takes some CPU.
+const MOST_LANES: u32 = 8;
+
+/// Lanes that may keep brokers whatever the number of trials, and for how many trials each further one starts its brokers.
+const FEW_LANES: u32 = 4;
+const TRIALS_OF_A_LANE: usize = 50;
+
+/// The share of the memory that is free which brokers may take.
+const MEMORY: f64 = 0.7;
+
+/// The share of all CPUs that brokers which serve nobody at the moment may take where the number of lanes is left to us.
+const IDLE: f64 = 0.25;
+
+/// How many lanes there may be when the brokers of each take so much of a CPU (1 is a whole one) while they serve nobody.
+pub fn quiet_lanes(of_a_lane_cpu: f64, cpus: u32) -> u32 {
+    if of_a_lane_cpu <= 0.0 {
+        return MOST_LANES;
+    }
+    ((f64::from(cpus) * IDLE / of_a_lane_cpu) as u32).max(1)
+}
+
+/// How many lanes have room for the brokers of each, and trials that are worth starting them.
+pub fn most_lanes(lanes: u32, trials: usize, of_a_lane_bytes: u64, available_bytes: u64) -> u32 {
+    let room = available_bytes as f64 * MEMORY / of_a_lane_bytes.max(1) as f64;
+    let worth = u32::try_from(trials / TRIALS_OF_A_LANE).unwrap_or(u32::MAX).clamp(FEW_LANES, MOST_LANES);
+    lanes.min(worth).min(room as u32).max(1)
+}
+
+/// What a trial asks for.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// The broker.
+    pub managed: &'a Managed,
+    /// The trial's cell.
+    pub cell: &'a Cell,
+    /// Where it shall listen.
+    pub address: &'a str,
+}
+
+/// A broker that runs.
+pub struct KeptBroker {
+    /// Where it sits.
+    pub seat: Box<dyn BrokerSeat>,
+    managed: Managed,
+    /// Whose it is, where it serves one cell alone.
+    cell: Option<Cell>,
+    served_trials: u32,
+    warm: BTreeSet<ModeId>,
+    /// Its protocol's own port, where it was free; given back with it.
+    _port: Option<LanePort>,
+    /// Its ports on loopback, which it shares with everybody; given back with it.
+    _of_loopback: Vec<HeldPort>,
+}
+
+/// A port that nobody else on a lane's hosts gets as long as this is there.
+struct LanePort {
+    port: u16,
+    held: Arc<Mutex<BTreeSet<u16>>>,
+}
+
+impl LanePort {
+    /// A port, unless somebody holds it.
+    fn of(port: u16, held: &Arc<Mutex<BTreeSet<u16>>>) -> Option<LanePort> {
+        locked(held).insert(port).then(|| LanePort { port, held: held.clone() })
+    }
+}
+
+impl Drop for LanePort {
+    fn drop(&mut self) {
+        locked(&self.held).remove(&self.port);
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl KeptBroker {
+    /// Trials that it served before; one more from now on.
+    pub fn serve(&mut self) -> u32 {
+        self.served_trials += 1;
+        self.served_trials - 1
+    }
+
+    /// Messages that it has to carry in a mode before it is as fast as it will be: asked once for each mode.
+    pub fn messages_to_warm(&mut self, mode: &ModeId) -> u32 {
+        let wanted = self.managed.folder.broker.warm_up_messages;
+        if wanted > 0 && self.warm.insert(mode.clone()) { wanted } else { 0 }
+    }
+
+    /// Ends it as its definition says.
+    pub fn stop(self) {
+        let KeptBroker { seat, _port, _of_loopback, .. } = self;
+        seat.stop();
+        drop((_port, _of_loopback));
+    }
+}
+
+/// What a lane keeps, and the ports that it has given away. A lane without a link keeps brokers on loopback.
+pub struct LaneBrokers {
+    on_link: bool,
+    credentials: Option<Arc<Credentials>>,
+    kept: Mutex<Vec<KeptBroker>>,
+    next_port: Mutex<u16>,
+    /// Ports of protocols that brokers have now.
+    held_ports: Arc<Mutex<BTreeSet<u16>>>,
+}
+
+impl LaneBrokers {
+    /// None yet. On a link the host is the lane's own, and so are all of its ports. Those that are secured prove themselves with
+    /// these credentials.
+    pub fn new(on_link: bool, credentials: Option<Arc<Credentials>>) -> Self {
+        let next_port = Mutex::new(FIRST_PORT);
+        LaneBrokers { on_link, credentials, kept: Mutex::default(), next_port, held_ports: Arc::default() }
+    }
+
+    /// A port of a lane's own host: one after the other.
+    ///
+    /// # Errors
+    /// When all are taken.
+    fn next_port(&self) -> io::Result<u16> {
+        let mut next = locked(&self.next_port);
+        *next = next.checked_add(1).ok_or_else(|| io::Error::other("all ports are taken"))?;
+        Ok(*next - 1)
+    }
+
+    /// The port on a lane's host of a protocol's server that is none of these brokers, for one trial: the registered one, unless a
+    /// broker has it.
+    pub fn port_beside(&self, protocol: &str, security: Security) -> u16 {
+        let own = registered_port(protocol, security).filter(|port| !locked(&self.held_ports).contains(port));
+        own.unwrap_or(RELAYS_PORT)
+    }
+
+    /// A broker that is kept for this and lives, else a fresh one. `enter` moves its processes to its host.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn take(
+        &self,
+        asked: Asked<'_>,
+        enter: &dyn Fn(&mut Command),
+        interrupt: &Interrupt,
+    ) -> Result<KeptBroker, ServerError> {
+        let Asked { managed, cell, address } = asked;
+        let cell = (managed.lifetime() == Lifetime::Cell).then_some(cell);
+        if let Some(mut broker) = self.found(managed, cell, address)
+            && broker.seat.ended().is_none()
+        {
+            // What an earlier trial reached is not this one's.
+            broker.seat.forget_peaks();
+            return Ok(broker);
+        }
+        self.started(managed, cell, address, enter, interrupt)
+    }
+
+    /// One that is kept.
+    fn found(&self, managed: &Managed, cell: Option<&Cell>, address: &str) -> Option<KeptBroker> {
+        let is_it = |kept: &KeptBroker| {
+            kept.managed == *managed && kept.cell.as_ref() == cell && kept.seat.endpoint().host == address
+        };
+        let mut kept = locked(&self.kept);
+        kept.iter().position(is_it).map(|place| kept.swap_remove(place))
+    }
+
+    fn started(
+        &self,
+        managed: &Managed,
+        cell: Option<&Cell>,
+        address: &str,
+        enter: &dyn Fn(&mut Command),
+        interrupt: &Interrupt,
+    ) -> Result<KeptBroker, ServerError> {
+        // Clients connect to the first of its ports.
+        let protocol = managed.folder.broker.protocols.first();
+        let own = protocol.and_then(|protocol| registered_port(protocol, managed.security));
+        let held = own.filter(|_| self.on_link).and_then(|port| LanePort::of(port, &self.held_ports));
+        let mut first = held.as_ref().map(|held| held.port);
+        let mut of_loopback = Vec::new();
+        let mut port = || match first.take() {
+            Some(own) => Ok(own),
+            None if self.on_link => self.next_port(),
+            None => {
+                let address: IpAddr = address.parse().map_err(io::Error::other)?;
+                let held = HeldPort::at(address)?;
+                let number = held.number();
+                of_loopback.push(held);
+                Ok(number)
+            }
+        };
+        let ground = Ground {
+            address,
+            secured: managed.secured(self.credentials.as_deref()),
+            free_port: &mut port,
+            enter,
+            interrupt,
+        };
+        let seat = broker::start(managed, ground)?;
+        let (managed, cell) = (managed.clone(), cell.cloned());
+        Ok(KeptBroker {
+            seat,
+            managed,
+            cell,
+            served_trials: 0,
+            warm: BTreeSet::new(),
+            _port: held,
+            _of_loopback: of_loopback,
+        })
+    }
+
+    /// Starts brokers before the first trial asks for them; on this machine where there is no host of a lane. One that does not
+    /// start is tried again by the trial that needs it, which tells why.
+    pub fn start<'a>(
+        &self,
+        wanted: impl IntoIterator<Item = &'a Managed>,
+        host: Option<&HostHandle>,
+        sandbox: &Sandbox,
+        interrupt: &Interrupt,
+    ) {
+        let address = host.map_or(Ipv4Addr::LOCALHOST, HostHandle::address).to_string();
+        let enter = |command: &mut Command| {
+            sandbox.prepare(command);
+            if let Some(host) = host {
+                host.enter(command);
+            }
+        };
+        for managed in wanted {
+            if let Ok(broker) = self.started(managed, None, &address, &enter, interrupt) {
+                self.give_back(broker);
+            }
+        }
+    }
+
+    /// Keeps it for the next trial that it may serve, or ends it where there is none.
+    pub fn give_back(&self, broker: KeptBroker) {
+        match broker.managed.lifetime() {
+            Lifetime::Trial => broker.stop(),
+            Lifetime::Cell | Lifetime::Run => {
+                locked(&self.kept).push(broker);
+            }
+        }
+    }
+}
+
+impl Drop for LaneBrokers {
+    fn drop(&mut self) {
+        let kept = std::mem::take(&mut *locked(&self.kept));
+        kept.into_iter().for_each(KeptBroker::stop);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_have_their_protocols_own_ports_as_long_as_these_are_free() {
+        let lane = LaneBrokers::new(true, None);
+        let (none, tls) = (Security::None, Security::Tls);
+        assert_eq!(
+            ["coap", "mqtt5", "kafka", "tcp"].map(|of| lane.port_beside(of, none)),
+            [5683, 1883, 9092, RELAYS_PORT]
+        );
+        assert_eq!(
+            ["amqp-1-0", "mqtt5", "tcp"].map(|of| lane.port_beside(of, tls)),
+            [5671, 8883, RELAYS_PORT]
+        );
+        let held = LanePort::of(1883, &lane.held_ports).unwrap();
+        assert!(LanePort::of(1883, &lane.held_ports).is_none());
+        assert_eq!(lane.port_beside("mqtt", none), RELAYS_PORT);
+        assert_eq!([(); 2].map(|()| lane.next_port().unwrap()), [FIRST_PORT, FIRST_PORT + 1]);
+        drop(held);
+        assert_eq!(lane.port_beside("mqtt", none), 1883);
+    }
+
+    #[test]
+    fn brokers_of_all_lanes_have_room() {
+        let of = |lanes, trials| most_lanes(lanes, trials, 1_000_000_000, 20_000_000_000);
+        assert_eq!([of(10, 100), of(10, 300), of(10, 5_000), of(3, 5_000)], [4, 6, 8, 3]);
+        assert_eq!(most_lanes(10, 5_000, 1_000_000_000, 3_000_000_000), 2);
+        assert_eq!(most_lanes(10, 5_000, 4_000_000_000, 3_000_000_000), 1);
+        assert_eq!(most_lanes(2, 100, 0, 0), 1);
+    }
+
+    #[test]
+    fn brokers_that_idle_leave_most_of_the_machine_to_the_measured_ones() {
+        let of = |idle, cpus| quiet_lanes(idle, cpus);
+        assert_eq!([of(0.0, 2), of(0.1, 2), of(0.3, 2), of(0.3, 16)], [MOST_LANES, 5, 1, 13]);
+    }
+}

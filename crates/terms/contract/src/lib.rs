@@ -1,0 +1,55 @@
+//! The contract between the orchestrator and its runners, and the words that both are compiled with.
+//!
+//! A runner is a program that reads one JSON object a line on its standard input and writes one a line on
+//! its standard output; diagnostics go to standard error. [`operation`] has the requests, [`reply`] the answers,
+//! [`bulk`] the binary files for what is too much for a pipe ([`row_file`] while they grow), [`samples`] the file of values,
+//! [`numbering`] the rule by which messages differ. `docs/RUNNER.md` is the same contract in prose for runners in other languages.
+//!
+//! What codecs and transports declare of themselves is here too: [`id`], [`unit`], [`option`], [`capability`], [`declared`].
+//! Studies, cells, trials, metrics and summaries are the orchestrator's alone and stand in `crates/terms/model`: an edit there compiles
+//! no runner again.
+
+pub mod bulk;
+pub mod capability;
+pub mod declared;
+pub mod declared_option;
+pub mod handshake;
+pub mod id;
+pub mod load;
+pub mod nearest;
+pub mod need;
+pub mod numbering;
+pub mod operation;
+pub mod option;
+pub mod phase;
+pub mod reply;
+pub mod row_file;
+pub mod samples;
+pub mod security;
+pub mod source;
+pub mod terms;
+pub mod unit;
+
+pub use capability::{
+    BodyLimit, Capability, CodecDescription, CompressionDescription, RUST, TransportDescription,
+    TransportSetting, WireFormat,
+};
+pub use declared::{
+    Addresses, DeclaredCodec, DeclaredTransport, LibraryVersion, OWN_LIBRARY, Objects, Scheme, SerdeStyle,
+};
+pub use declared_option::{Brings, DeclaredOption, TransportOptions, Words};
+pub use handshake::{Handshake, TlsVersion};
+pub use id::{BrokerId, CodecId, CompressionId, IdError, LinkId, ModeId, PayloadId, TransportId};
+pub use load::{Arrivals, Clients, LoadKind};
+pub use nearest::nearest;
+pub use need::{Need, NeedKind, NeedVersion};
+pub use operation::{CONTRACT, Client, Operation, Publish, Request, Share, Start, Subscribe, topic_of};
+pub use option::{OptionError, OptionKind, OptionTable, OptionValue, TransportOption, resolve};
+pub use phase::{
+    Allocations, BLIND_BYTES, Batch, Buffer, DictionaryUsed, FirstCalls, Missing, Phase, PhaseMeasurement,
+};
+pub use reply::{Answer, Description, Failure, Reply, Runner, Success};
+pub use security::{Security, UnknownSecurity};
+pub use source::{PayloadSource, RecordSource};
+pub use terms::{CertificateFiles, DocumentFiles, Endpoint, LoginFile, PskFile, ServerTlsTerms, TlsTerms};
+pub use unit::{BitRate, Factor, MessageRate, QuantityError, Ratio, Span};
