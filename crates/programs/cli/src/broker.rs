@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail, ensure};
 use wiredyno_contract::{Addresses, Endpoint, Scheme, TlsTerms};
-use wiredyno_orchestrate::serving::{External, Login};
+use wiredyno_seats::serving::{External, Login};
 
 /// The variable with the password of a broker that is given by address.
 const PASSWORD: &str = "WIREDYNO_BROKER_PASSWORD";

@@ -6,12 +6,12 @@ use std::time::{Instant, SystemTime};
 use anyhow::{Context as _, anyhow, bail};
 use wiredyno_build::{BuildError, Composition, Kept};
 use wiredyno_contract::{CodecDescription, CodecId, PayloadId, RUST};
+use wiredyno_languages::{KeptEnvironment, RunnerFolder};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::{Known, Pattern};
-use wiredyno_orchestrate::plan::unknown_codec;
-use wiredyno_orchestrate::stock::{self, Stock};
 use wiredyno_payloads::{Payload, PayloadName, Place};
-use wiredyno_languages::{KeptEnvironment, RunnerFolder};
+use wiredyno_planning::plan::unknown_codec;
+use wiredyno_planning::stock::{self, Stock};
 
 use crate::building::Building;
 use crate::output::outln;

@@ -8,10 +8,10 @@ use anyhow::{Context, anyhow, bail};
 use prost_reflect::DynamicMessage;
 use wiredyno_contract::{CodecId, CompressionId, Operation, PayloadSource, Success};
 use wiredyno_dynamic::{Described, ENCODERS};
-use wiredyno_orchestrate::runner::{PATIENCE, RunnerError};
-use wiredyno_orchestrate::stock;
 use wiredyno_payloads::PayloadName;
+use wiredyno_planning::stock;
 use wiredyno_schema::{Definition, canonical_bytes, read_value, write_value};
+use wiredyno_seats::runner::{PATIENCE, RunnerError};
 
 use crate::output::outln;
 use crate::{exit, runner};

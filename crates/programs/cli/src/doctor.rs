@@ -9,8 +9,10 @@ use wiredyno_build::Cache;
 use wiredyno_contract::{DeclaredCodec, DeclaredTransport, Need, OWN_LIBRARY};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_needs::Lack;
-use wiredyno_orchestrate::run::rights;
-use wiredyno_orchestrate::{environment, here, stock};
+use wiredyno_planning::stock;
+use wiredyno_running::environment;
+use wiredyno_running::run::rights;
+use wiredyno_seats::here;
 
 use crate::listed::Finding;
 use crate::output::outln;

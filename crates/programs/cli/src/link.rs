@@ -11,7 +11,7 @@ use wiredyno_link::check::{CheckReport, Floor, RoundTrips};
 use wiredyno_link::exec::ExecRequest;
 use wiredyno_link::model::Seeds;
 use wiredyno_link::spec::{LinkSpec, LossSpec, RateSpec};
-use wiredyno_orchestrate::catalogue::{Kind, find};
+use wiredyno_planning::catalogue::{Kind, find};
 
 use crate::output::outln;
 use crate::{exit, runner};

@@ -9,14 +9,15 @@ use serde_json::json;
 use wiredyno_brokers::{BrokerFolder, DataPlace};
 use wiredyno_build::Cache;
 use wiredyno_contract::{CodecDescription, CodecId, PayloadId, RUST, TransportDescription, TransportOption};
+use wiredyno_languages::{ComposedRunner, RunnerFolderError};
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::{Family, Known, PayloadDescription, Study};
-use wiredyno_orchestrate::catalogue::{self, Found, Kind, find};
-use wiredyno_orchestrate::plan::find_payload;
-use wiredyno_orchestrate::{serving, stock};
 use wiredyno_payloads::{Payload, PayloadFolder, PayloadName};
-use wiredyno_languages::{ComposedRunner, RunnerFolderError};
+use wiredyno_planning::catalogue::{self, Found, Kind, find};
+use wiredyno_planning::plan::find_payload;
+use wiredyno_planning::stock;
 use wiredyno_schema::idl::{IDLS, Idl};
+use wiredyno_seats::serving;
 
 use crate::listed::{
     Listed, ListedBroker, ListedCodec, ListedCompression, ListedLanguage, ListedLink, ListedPayload,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
-use wiredyno_orchestrate::pack::{make, studies_without_broker};
+use wiredyno_running::pack::{make, studies_without_broker};
 
 use crate::building::Building;
 use crate::output::outln;

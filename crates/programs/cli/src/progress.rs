@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use wiredyno_contract::{Batch, Phase};
 use wiredyno_model::Outcome;
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
-use wiredyno_orchestrate::run::Event;
+use wiredyno_running::run::Event;
 
 use crate::output::errln;
 use crate::terminal;

@@ -7,8 +7,8 @@ use wiredyno_contract::{Batch, Phase};
 use wiredyno_model::progress::{PlannedCell, ProgressLine, RoleFigures, TrialEnd, TrialKind, TrialStart};
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
 use wiredyno_model::{Outcome, Study};
-use wiredyno_orchestrate::plan::Plan;
-use wiredyno_orchestrate::run::Event;
+use wiredyno_planning::plan::Plan;
+use wiredyno_running::run::Event;
 use wiredyno_store::RunRecords;
 
 use crate::output::outln;

@@ -16,18 +16,18 @@ use wiredyno_contract::{CodecId, PayloadId, Span};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::summary::ThresholdVerdict;
 use wiredyno_model::{CodecCell, Study};
-use wiredyno_orchestrate::plan::Plan;
-use wiredyno_orchestrate::preview::preview;
-use wiredyno_orchestrate::resume::{Asked, Written};
-use wiredyno_orchestrate::run::{
+use wiredyno_planning::plan::Plan;
+use wiredyno_planning::resume::{Asked, Written};
+use wiredyno_planning::stock::Stock;
+use wiredyno_planning::study;
+use wiredyno_report::Format;
+use wiredyno_running::preview::preview;
+use wiredyno_running::run::{
     Ending, FinishedRun, PreparedRun, RunRequest, StudySource, claim_folder, free_folder, no_figure,
 };
-use wiredyno_orchestrate::runner::{Interrupt, Over};
-use wiredyno_orchestrate::runners::Injected;
-use wiredyno_orchestrate::serving::External;
-use wiredyno_orchestrate::stock::Stock;
-use wiredyno_orchestrate::study;
-use wiredyno_report::Format;
+use wiredyno_seats::runner::{Interrupt, Over};
+use wiredyno_seats::runners::Injected;
+use wiredyno_seats::serving::External;
 use wiredyno_store::RunFolder;
 
 use crate::building::Building;

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use anyhow::Context;
 use wiredyno_contract::{CodecId, CompressionId};
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_orchestrate::ready::{Order, Provided, Ready};
-use wiredyno_orchestrate::runner::Interrupt;
-use wiredyno_orchestrate::stock::Stock;
 use wiredyno_payloads::Payload;
+use wiredyno_planning::ready::{Order, Provided, Ready};
+use wiredyno_planning::stock::Stock;
+use wiredyno_seats::runner::Interrupt;
 
 use crate::building::Building;
 use crate::run;

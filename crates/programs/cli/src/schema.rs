@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
-use wiredyno_orchestrate::stock;
 use wiredyno_payloads::PayloadName;
+use wiredyno_planning::stock;
 use wiredyno_schema::Definition;
 use wiredyno_schema::expressiveness;
 use wiredyno_schema::idl::{self, Expression, Idl};

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_orchestrate::run::{FinishedRun, PreparedRun, RunRequest};
-use wiredyno_orchestrate::self_test::{self, Control, Difference, Finding, Part, SelfTest};
-use wiredyno_orchestrate::stock::Stock;
+use wiredyno_planning::stock::Stock;
+use wiredyno_running::run::{FinishedRun, PreparedRun, RunRequest};
+use wiredyno_running::self_test::{self, Control, Difference, Finding, Part, SelfTest};
 
 use crate::exit;
 use crate::output::outln;

@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use wiredyno_orchestrate::catalogue::{Kind, find};
-use wiredyno_orchestrate::stock;
 use wiredyno_payloads::{Payload, PayloadName};
+use wiredyno_planning::catalogue::{Kind, find};
+use wiredyno_planning::stock;
 
 use crate::listed::{Shown, ShownFile, ShownPayload};
 use crate::output::{out, outln};

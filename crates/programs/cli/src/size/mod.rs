@@ -126,7 +126,7 @@ fn by_id(compressions: &[CompressionId], made: &[Spread]) -> Map<String, Value> 
 
 /// The codecs that a build left out for a definition, with the reason.
 fn left_out(definition: &Definition) -> Vec<(&'static str, String)> {
-    let noted = wiredyno_orchestrate::stock::left_out(&digest(&definition.descriptor_set));
+    let noted = wiredyno_planning::stock::left_out(&digest(&definition.descriptor_set));
     let known = |(id, why)| Some((wiredyno_codec_registry::find(&id)?.id, why));
     noted.into_iter().filter_map(known).collect()
 }

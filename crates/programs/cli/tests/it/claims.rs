@@ -8,7 +8,7 @@ use crate::stand;
 use serde_json::Value;
 use wiredyno_claims::{Foreseen, Published, against, bundled, foresee};
 use wiredyno_model::Study;
-use wiredyno_orchestrate::catalogue::{Kind, find};
+use wiredyno_planning::catalogue::{Kind, find};
 
 fn all() -> Vec<Published> {
     bundled()
@@ -86,13 +86,13 @@ fn every_study_measures_what_its_claims_rest_on() {
 /// What `--fast` puts in place makes a study again, with its own pace beside it.
 #[test]
 fn every_study_that_can_go_faster_can() {
-    for id in wiredyno_orchestrate::catalogue::list(Kind::Study) {
+    for id in wiredyno_planning::catalogue::list(Kind::Study) {
         let found = find(Kind::Study, &id).unwrap();
         let slow = Study::parse(&found.name, &found.text).unwrap();
         if slow.fast.is_empty() {
             continue;
         }
-        let (fast, _) = wiredyno_orchestrate::study::find_fast(&slow.name, &[]).unwrap();
+        let (fast, _) = wiredyno_planning::study::find_fast(&slow.name, &[]).unwrap();
         assert_eq!(
             fast.own_pace.keys().collect::<Vec<_>>(),
             slow.fast.keys().collect::<Vec<_>>(),

@@ -1,0 +1,12 @@
+//! Where the roles of a trial sit: runners, brokers, links and the database, each a process of this machine on one of its hosts, and how
+//! each is started, asked, watched and ended. What conducts a trial knows seats alone, never a path, a process id or a clock of theirs.
+
+pub mod database;
+pub mod here;
+pub mod kept;
+pub mod machine;
+pub mod noise;
+pub mod runner;
+pub mod runners;
+pub mod seat;
+pub mod serving;

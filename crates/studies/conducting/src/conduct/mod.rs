@@ -1,0 +1,512 @@
+//! One message trial from beginning to end: look at the machine, lay link and probe it, start broker, start runners on their hosts, warm up,
+//! measure, drain, stop.
+
+mod apart;
+mod blank;
+mod measured;
+mod passing;
+mod publishers;
+mod searching;
+mod stage;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use wiredyno_contract::{
+    Capability, Client, Endpoint, LoadKind, MessageRate, Operation, Publish, Security, Subscribe, TlsTerms,
+    TransportDescription,
+};
+use wiredyno_link::capture::CaptureFile;
+use wiredyno_link::lane::Lane;
+use wiredyno_link::model::Seeds;
+use wiredyno_link::probe::{ProbeError, probe};
+use wiredyno_link::sandbox::Sandbox;
+use wiredyno_link::spec::LinkSpec;
+use wiredyno_model::trial::{Invalid, Roles, Schedule, SearchLimit, SetUp, TrialRecord};
+use wiredyno_model::{Host, Hosts, Load, Records, Study};
+use wiredyno_planning::plan::{PlannedTrial, derived_seed};
+use wiredyno_process::scratch::Scratch;
+use wiredyno_seats::database::{Database, Timings};
+use wiredyno_seats::kept::LaneBrokers;
+use wiredyno_seats::machine::unix_ns;
+use wiredyno_seats::noise;
+use wiredyno_seats::runner::{Interrupt, PATIENCE, RunnerError};
+use wiredyno_seats::runners::Runners;
+use wiredyno_seats::seat::link::LinkSeat;
+use wiredyno_seats::seat::process::Here;
+use wiredyno_seats::seat::{SeatFile, Watch};
+use wiredyno_seats::serving::{Footing, Securing, Server, ServerError, Serving, SupersededError};
+
+use self::measured::Measured;
+use self::publishers::Publishers;
+use self::stage::Stage;
+use crate::accounting::AccountError;
+use crate::observe::Observations;
+use crate::search::limit;
+use crate::validity::{self, Stand};
+
+pub use self::stage::warming_ns;
+
+/// Samples that a trial's messages go round at most.
+pub const SAMPLES: u32 = 1_000;
+
+/// How many samples the publisher loads under a load, where the payload has as many.
+pub fn samples_of(load: &Load) -> u32 {
+    load.messages.saturating_add(load.warmup).clamp(1, SAMPLES)
+}
+/// What all trials of a run share.
+pub struct Conductor<'a> {
+    /// The study.
+    pub study: &'a Study,
+    /// The programs that run as runners.
+    pub runners: &'a Runners,
+    /// Where children are made to end with the run.
+    pub sandbox: &'a Sandbox,
+    /// Set when the run shall end.
+    pub interrupt: &'a Interrupt,
+    /// What was found before the run.
+    pub stand: Stand,
+    /// Where records are read from, where any are.
+    pub database: Option<&'a Database>,
+}
+
+/// One trial to be carried out.
+pub struct Assignment<'a> {
+    /// Its number in the run.
+    pub number: u32,
+    /// What to do.
+    pub planned: &'a PlannedTrial,
+    /// The lane's number.
+    pub lane_index: u32,
+    /// The lane with the link to lay in it; absent on loopback.
+    pub lane: Option<(&'a Lane, &'a LinkSpec)>,
+    /// The client.
+    pub transport: &'a TransportDescription,
+    /// Who takes the broker's role.
+    pub serving: &'a Serving,
+    /// The brokers that the lane keeps.
+    pub brokers: &'a LaneBrokers,
+    /// Trials in flight, this one included.
+    pub lanes_in_use: u32,
+    /// Why its messages can only be counted, where that is known beforehand.
+    pub counted_only: Option<&'a str>,
+    /// Where to write its messages: [`wiredyno_store::RunFolder::messages_part`].
+    pub messages: PathBuf,
+    /// Where to capture packets.
+    pub capture: Option<CaptureFile>,
+    /// Whether the keys of its connections are written beside what is captured.
+    pub keylog: bool,
+    /// The rate of one step of a search; absent but there.
+    pub rate: Option<MessageRate>,
+}
+
+/// A trial that was carried out as far as it came.
+pub struct ConductedTrial {
+    /// What is kept of it.
+    pub record: TrialRecord,
+    /// What its messages gave, observed while they were written.
+    pub observations: Observations,
+    /// The timings of its messages, where a database is to take them. It keeps them when they are committed.
+    pub timings: Option<Timings>,
+}
+
+/// What became of a trial.
+pub enum Conducted {
+    /// It was carried out as far as it came.
+    Trial(Box<ConductedTrial>),
+    /// The process of its lane is gone, with the reason. Nothing can be told of the trial: it is to be made again on a new lane, as if
+    /// it had not been begun.
+    LaneGone(String),
+    /// The run was interrupted.
+    Interrupted,
+}
+
+impl Conducted {
+    /// The trial, where there is one.
+    pub fn trial(self) -> Option<ConductedTrial> {
+        match self {
+            Conducted::Trial(trial) => Some(*trial),
+            Conducted::LaneGone(_) | Conducted::Interrupted => None,
+        }
+    }
+}
+
+/// Why a trial ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum ConductError {
+    /// A runner.
+    #[error(transparent)]
+    Runner(#[from] RunnerError),
+    /// The broker's role.
+    #[error(transparent)]
+    Server(#[from] ServerError),
+    /// What the server superseded.
+    #[error(transparent)]
+    Superseded(#[from] SupersededError),
+    /// The link.
+    #[error("the link: {0}")]
+    Link(#[from] wiredyno_link::lane::LaneError),
+    /// What is tested broke: a codec refused, a connection was lost, a broker ended.
+    #[error("{0}")]
+    Broke(String),
+    /// Bulk records and what is made of them.
+    #[error(transparent)]
+    Account(#[from] AccountError),
+    /// The link's floor.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    /// Files and kernel counters.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was tried.
+        what: &'static str,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+fn io_error(what: &'static str) -> impl FnOnce(std::io::Error) -> ConductError {
+    move |source| ConductError::Io { what, source }
+}
+
+/// What a runner refuses here is the fault of what it was asked to try, not of the stand.
+fn tried<T>(result: Result<T, RunnerError>) -> Result<T, ConductError> {
+    result.map_err(|error| match error {
+        RunnerError::Refused { .. } => ConductError::Broke(error.to_string()),
+        error => error.into(),
+    })
+}
+
+impl Conductor<'_> {
+    /// Carries out a trial. One that the stand could not carry out to its end is invalid, one in which the tested broke
+    /// has failed. Its messages are in the assignment's file then, where it has any. Of a search it is the last step at the rate that was
+    /// found.
+    pub fn conduct(&self, assignment: &Assignment<'_>) -> Conducted {
+        match &self.study.load {
+            Some(load) if load.kind == LoadKind::Search => self.search(load, assignment),
+            _ => self.once(assignment),
+        }
+    }
+
+    fn once(&self, assignment: &Assignment<'_>) -> Conducted {
+        let begun = Instant::now();
+        // What was left there by a run that was killed is no part of this trial.
+        let forget = || drop(std::fs::remove_file(&assignment.messages));
+        forget();
+        let mut record = self.blank(assignment);
+        // Whoever waits for a message over a lane without its process would wait to the end of all limits.
+        let lane = assignment.lane.map(|(lane, _)| lane);
+        let interrupt = self.interrupt.or_when(lane.and_then(|lane| LinkSeat::of(lane).over()));
+        let conductor = Conductor { interrupt: &interrupt, ..*self };
+        let outcome = Scratch::new("trial-")
+            .map_err(io_error("a folder for the trial"))
+            .and_then(|folder| conductor.measured(assignment, folder.path()));
+        if self.interrupt.is_set() {
+            forget();
+            return Conducted::Interrupted;
+        }
+        // Whatever seems to have broken then, it was the link that did.
+        if outcome.is_err()
+            && let Some(gone) = lane.and_then(Lane::gone)
+        {
+            forget();
+            return Conducted::LaneGone(gone);
+        }
+        let (mut observations, mut timings) = (Observations::default(), None);
+        match outcome {
+            Ok(measured) => {
+                let passed = measured.fill(&mut record);
+                (observations, timings) = (passed.observations, passed.timings);
+                let (kind, window) =
+                    self.load(assignment).map_or((LoadKind::Closed, 1), |load| match load.kind {
+                        LoadKind::Closed if load.window > 1 => (LoadKind::Batch, load.window),
+                        kind => (kind, 1),
+                    });
+                if kind == LoadKind::Batch {
+                    let link = assignment.lane.map(|(_, link)| link);
+                    let used_up = limit(&record, link, &self.study.limits, self.stand, false);
+                    let windowed = used_up == SearchLimit::Waiting && window > 1;
+                    record.full = Some(if windowed { SearchLimit::Window } else { used_up });
+                }
+                let found = validity::of_message_trial(
+                    &record,
+                    kind,
+                    assignment.rate.is_some(),
+                    &self.study.limits,
+                    self.stand,
+                );
+                (record.invalid, record.overloaded) = (found.invalid, found.overloaded);
+            }
+            Err(ConductError::Broke(reason)) => {
+                forget();
+                record.failed = Some(reason);
+            }
+            Err(error) => {
+                forget();
+                record.invalid.push(Invalid::NotCarriedOut { error: error.to_string() });
+            }
+        }
+        record.duration_ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        Conducted::Trial(Box::new(ConductedTrial { record, observations, timings }))
+    }
+
+    fn blank(&self, assignment: &Assignment<'_>) -> TrialRecord {
+        TrialRecord {
+            trial: assignment.number,
+            cell: assignment.planned.cell.clone(),
+            repeat: assignment.planned.repeat,
+            attempt: assignment.planned.attempt,
+            lane: assignment.lane_index,
+            seed: assignment.planned.seed,
+            started_unix_ns: unix_ns(),
+            duration_ns: 0,
+            invalid: Vec::new(),
+            overloaded: Vec::new(),
+            failed: None,
+            transport: Some(assignment.transport.id.clone()),
+            broker: None,
+            set_up: Default::default(),
+            fan_out: self.load(assignment).map_or(1, |load| load.clients().fan_out()),
+            delivery: Default::default(),
+            counted_only: None,
+            body_bytes: 0,
+            implementation_bytes: self.runners.implementation_bytes(&assignment.transport.id),
+            wire: None,
+            publisher_wire: None,
+            subscriber_wire: None,
+            roles: Roles::default(),
+            schedule: Schedule::default(),
+            backlog: Default::default(),
+            sending_ns: 0,
+            search: None,
+            full: None,
+            receiving: None,
+            measured_ns: 0,
+            moving: None,
+            crossed: None,
+            link: None,
+            machine: noise::before_trial(assignment.lanes_in_use),
+        }
+    }
+
+    fn measured(&self, assignment: &Assignment<'_>, folder: &Path) -> Result<Measured, ConductError> {
+        let mut probed = None;
+        if let Some((lane, link)) = assignment.lane {
+            lane.lay(link, seeds(assignment), assignment.capture.as_ref())?;
+            // What is encrypted would be taken for something that it is not, but for what is made to be read so.
+            let readable = assignment.security().is_none() || assignment.capable(Capability::Encrypted);
+            if let Some(format) = assignment.transport.format.filter(|_| readable) {
+                lane.read_as(format)?;
+            }
+            probed = Some(probe(lane, link, seeds(assignment))?);
+        }
+        let mut measured = self.stage(assignment, folder)?.measure()?;
+        measured.probes.0 = probed;
+        if let Some((lane, link)) = assignment.lane {
+            // A queue that the trial left would be measured in place of the link.
+            let empty = lane.counters()?.on_the_way_packets == 0;
+            measured.probes.1 = empty.then(|| probe(lane, link, seeds(assignment))).transpose()?;
+        }
+        Ok(measured)
+    }
+
+    /// Everything in place: server listening, subscriber subscribed, publisher connected.
+    fn stage<'a>(
+        &'a self,
+        assignment: &'a Assignment<'a>,
+        folder: &'a Path,
+    ) -> Result<Stage<'a>, ConductError> {
+        let here = Here {
+            sandbox: self.sandbox,
+            lane: assignment.lane.map(|(lane, _)| lane),
+            folder,
+            interrupt: self.interrupt,
+        };
+        let hosts = assignment.hosts(self.study.hosts);
+        let is_peer = matches!(assignment.serving, Serving::Peer);
+        let server_host = if is_peer { hosts.subscriber } else { hosts.broker };
+        let mut options = assignment.serving.options(&assignment.transport.id.protocol);
+        options.extend(self.study.options_for(&assignment.planned.cell));
+        // What a client does not know has its default, else the cell would not be run.
+        let declared = &assignment.transport.options;
+        options.retain(|name, _| declared.iter().any(|option| option.name == *name));
+        let key_log = assignment.key_log();
+        let securing = Securing {
+            security: assignment.security(),
+            credentials: self.runners.credentials().map(|credentials| &**credentials),
+            resumes: self.study.security.resumption,
+            key_log: key_log.as_deref(),
+        };
+        let cell = &assignment.planned.cell;
+        let (mut server, endpoint) = assignment.serving.start(Footing {
+            endpoint: endpoint(assignment, &here, server_host)?,
+            terms: (options.clone(), assignment.drawn_seed("server")),
+            securing,
+            cell,
+            version: &assignment.transport.version,
+            brokers: assignment.brokers,
+            runner: &|| here.seat("relay", hosts.broker, self.runners.command_for(&cell.payload)?),
+            enter: &|command| here.enter(hosts.broker, command),
+            interrupt: self.interrupt,
+        })?;
+        let load = self.load(assignment)?;
+        let samples = Some(samples_of(&load));
+        let source = self.runners.source(&cell.payload, &cell.compression)?;
+        let take = |samples| Operation::Load {
+            payload: source.clone(),
+            codec: cell.codec.clone(),
+            compression: cell.compression.clone(),
+            samples,
+        };
+        let program = || self.runners.command_of_role(&cell.payload, &cell.codec);
+        let mut subscriber = here.seat("subscriber", hosts.subscriber, program()?)?;
+        let mut publisher = Publishers::start(load.publisher_runners, || {
+            Ok(here.seat("publisher", hosts.publisher, program()?)?)
+        })?;
+        // The subscriber only decodes: one sample proves that its codec works.
+        tried(subscriber.loaded(take(Some(1)), PATIENCE))?;
+        let body_bytes = publisher.loaded(&take(samples))?;
+        if cell.records == Some(Records::Postgresql) {
+            let records = self.database.and_then(|database| database.records(&source.samples));
+            let none = || io_error("the records")(std::io::Error::other("the run has no database with them"));
+            publisher.done(&Operation::ReadRecords { source: records.ok_or_else(none)? })?;
+        }
+        let gate = if load.kind == LoadKind::Closed { publisher.gate("gate")? } else { None };
+        let reached = gate.as_ref().map(|gate| subscriber.reach(gate)).transpose()?;
+        let topic = format!("wiredyno/{}", assignment.number);
+        let login = assignment
+            .serving
+            .login(folder, securing.credentials)
+            .map_err(io_error("the password of a login"))?;
+        let of_server = server.tls(folder).map_err(io_error("the certificate of the relay"))?;
+        let key_log_file = key_log.as_ref().map(|path| path.display().to_string());
+        let of_server = of_server.map(|terms| TlsTerms { key_log: key_log_file, ..terms });
+        let tls = of_server.or_else(|| assignment.serving.tls(&securing, &endpoint));
+        let client = |clients: u32, role: &str| Client {
+            setting: cell.mode.setting.clone(),
+            clients,
+            topics: load.topics,
+            options: options.clone(),
+            seed: assignment.drawn_seed(role),
+            login: login.clone(),
+            tls: tls.clone(),
+            ..Client::new(assignment.transport.id.clone(), endpoint.clone(), topic.clone())
+        };
+        let connecting = server.watch();
+        let subscribed = subscriber.connected(
+            Operation::Subscribe(Subscribe {
+                client: client(load.subscribers, "subscriber"),
+                listen: is_peer,
+                gate: reached.as_ref().map(SeatFile::name),
+            }),
+            PATIENCE,
+        );
+        let subscriber_connected = tried(subscribed).map_err(|error| blamed(&mut server, error))?;
+        let publishers = client(load.publishers, "publisher");
+        let publish = |share| {
+            Operation::Publish(Publish { client: publishers.clone(), subscribers: load.subscribers, share })
+        };
+        let published = publisher.connected(publish);
+        let publisher_connected = published.map_err(|error| blamed(&mut server, error))?;
+        let broker_connect_cpu_ns =
+            connecting.and_then(|watch: Box<dyn Watch>| watch.end().ok()).map(|used| used.cpu_ns);
+        let (broker_start, broker_served_trials) = server.serve();
+        let set_up = SetUp {
+            publisher_connect_ns: publisher_connected.connect_ns,
+            subscriber_connect_ns: subscriber_connected.connect_ns,
+            broker_start_ns: broker_start.map(|took| nanoseconds(took).unsigned_abs()),
+            broker_served_trials,
+            tls: publisher_connected.tls,
+            publisher_handshake: publisher_connected.handshake,
+            subscriber_handshake: subscriber_connected.handshake,
+            broker_connect_cpu_ns,
+            ..SetUp::default()
+        };
+        Ok(Stage {
+            assignment,
+            limits_drain: load.drain.to_std(),
+            load,
+            folder,
+            server,
+            subscriber,
+            publisher,
+            gate,
+            body_bytes,
+            hosts,
+            set_up,
+            burden_ns: self.runners.message_burden_ns(&assignment.planned.cell.payload),
+            publisher_cpu: None,
+            database: self.database.filter(|_| cell.records == Some(Records::Postgresql)),
+        })
+    }
+
+    /// The load of the trial's cell, or of the step of its search.
+    fn load(&self, assignment: &Assignment<'_>) -> Result<Load, ConductError> {
+        let missing = || std::io::Error::other("the study has no [load]");
+        let load = self.study.load.as_ref().ok_or_else(|| io_error("the load")(missing()))?;
+        let load = load.of(&assignment.planned.cell);
+        Ok(assignment.rate.map_or_else(|| load.clone(), |rate| load.step(rate)))
+    }
+}
+
+/// Where the server, or the subscriber that is one, shall listen: its host's address on the link with the protocol's own port, so that
+/// captures are read as what they are, or loopback with a port that is free now.
+fn endpoint(assignment: &Assignment<'_>, here: &Here<'_>, host: Host) -> Result<Endpoint, ConductError> {
+    let protocol = &assignment.transport.id.protocol;
+    let port = match assignment.lane {
+        Some(_) => assignment.brokers.port_beside(protocol, assignment.security()),
+        None => here.free_port().map_err(io_error("a free port on loopback"))?,
+    };
+    Ok(Endpoint { host: here.address(host).to_string(), port })
+}
+
+impl Assignment<'_> {
+    /// How connections are secured: as the cell says, or as is usual of the protocol.
+    fn security(&self) -> Security {
+        self.planned.cell.security.unwrap_or_else(|| self.transport.usual_security())
+    }
+
+    /// The file for keys, beside that for packets, where keys are asked for.
+    fn key_log(&self) -> Option<PathBuf> {
+        let capture = self.capture.as_ref().filter(|_| self.keylog)?;
+        Some(capture.path.with_extension("keys"))
+    }
+
+    /// Whether the mode, as the transport declares it, has a capability.
+    fn capable(&self, capability: Capability) -> bool {
+        self.transport.has(self.planned.cell.mode.setting.as_deref(), capability)
+    }
+
+    /// Where its roles stand.
+    fn hosts(&self, hosts: Hosts) -> Hosts {
+        hosts.of(&self.planned.cell).used_by(self.transport)
+    }
+
+    /// The seed of what the protocol draws in a role, such as first waits: differs by cell, repeat and attempt, as
+    /// the draws for single packets do.
+    fn drawn_seed(&self, role: &str) -> u64 {
+        let planned = self.planned;
+        derived_seed(planned.seed, &format!("{role}/{}/{}", planned.cell, planned.attempt), planned.repeat)
+    }
+}
+
+/// The link's conditions are drawn per repeat, alike for all cells; single packets per trial.
+fn seeds(assignment: &Assignment<'_>) -> Seeds {
+    let planned = assignment.planned;
+    let packets =
+        derived_seed(planned.seed, &format!("packets/{}/{}", planned.cell, planned.attempt), planned.repeat);
+    Seeds { packets, conditions: planned.seed }
+}
+
+/// Where a server has ended, that is the reason for whatever went wrong.
+fn blamed(server: &mut Server, error: ConductError) -> ConductError {
+    let ended = match &error {
+        ConductError::Broke(_) => server.ended_soon(),
+        _ => server.ended(),
+    };
+    ended.map_or(error, ConductError::Broke)
+}
+
+fn nanoseconds(span: Duration) -> i64 {
+    i64::try_from(span.as_nanos()).unwrap_or(i64::MAX / 4)
+}

@@ -1,0 +1,461 @@
+//! A trial in which everything is in place: warmed up, measured, drained, ended.
+
+use std::path::Path;
+use std::time::Duration;
+
+use wiredyno_contract::{Arrivals, Capability, LoadKind, Operation, Start};
+use wiredyno_link::accounting::LinkCounters;
+use wiredyno_model::trial::{MOST_LEAD_NS, Moving, SetUp};
+use wiredyno_model::{Hosts, Load, Role};
+use wiredyno_planning::plan::{QUIET, derived_seed};
+use wiredyno_process::socket::Socket;
+use wiredyno_seats::database::Database;
+use wiredyno_seats::machine::CpuTicks;
+use wiredyno_seats::runner::{PATIENCE, Progress, Runner};
+use wiredyno_seats::seat::clock::Moment;
+use wiredyno_seats::seat::link::LinkSeat;
+use wiredyno_seats::seat::{Seat, SeatFile};
+use wiredyno_seats::serving::{Server, Serving};
+use wiredyno_store::MessagesWriter;
+
+use super::apart;
+use super::blank::{self, Blank, Used};
+use super::measured::{Fullest, Measured, StandWork, Watched};
+use super::passing::{Passed, Passing};
+use super::publishers::Publishers;
+use super::{Assignment, ConductError, blamed, io_error, tried};
+use crate::accounting::{Account, AccountError, Matching, Records, SHARD_ROWS, Terms};
+use crate::crossing::Crossings;
+use crate::traffic;
+
+/// From the marking of the measured phase to the first intended send: time for the runners to be ready.
+const LEAD: Duration = Duration::from_nanos(MOST_LEAD_NS);
+
+/// The most that a broker that has just been started is warmed by, in bytes of bodies, and the pause between two messages: each is a
+/// request of its own.
+const WARMING_BYTES: u32 = 1_000_000;
+const WARMING_PAUSE: Duration = Duration::from_millis(5);
+
+/// About how long it takes to warm a broker in a mode, in nanoseconds.
+pub fn warming_ns(serving: &Serving) -> u64 {
+    let Serving::Managed(managed) = serving else { return 0 };
+    u64::from(managed.folder.broker.warm_up_messages) * WARMING_PAUSE.as_nanos() as u64
+}
+
+/// How long unreliable transports are given for warm-up messages that may never come.
+const UNRELIABLE_WARMUP: Duration = Duration::from_secs(1);
+
+/// How often is looked whether the link is quiet.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// How long is waited for quiet before the measured phase at most: longer, and somebody talks who will not stop.
+const LOUD: Duration = Duration::from_secs(5);
+
+/// How long is waited for further arrivals after the last expected one, beyond a round trip of the link: only
+/// then are duplicates counted.
+const LINGER: Duration = Duration::from_millis(60);
+
+/// A trial in which everything is in place.
+pub(super) struct Stage<'a> {
+    pub(super) assignment: &'a Assignment<'a>,
+    pub(super) load: Load,
+    pub(super) limits_drain: Duration,
+    pub(super) folder: &'a Path,
+    pub(super) server: Server,
+    pub(super) subscriber: Runner,
+    pub(super) publisher: Publishers,
+    /// The gate of a closed loop, as the publisher calls it.
+    pub(super) gate: Option<SeatFile>,
+    /// The longest body of the samples.
+    pub(super) body_bytes: u32,
+    pub(super) hosts: Hosts,
+    pub(super) set_up: SetUp,
+    /// By how much encoding each message is made to take longer, nanoseconds of CPU time.
+    pub(super) burden_ns: u64,
+    /// The CPU that the publishing thread has for itself.
+    pub(super) publisher_cpu: Option<u32>,
+    /// The database that the publisher reads records from, which takes the timings of its messages.
+    pub(super) database: Option<&'a Database>,
+}
+
+/// What is left when all roles have come to their end.
+struct Left {
+    account: Account,
+    /// What a role says went wrong.
+    broke: Option<String>,
+    counters: Option<LinkCounters>,
+    passed: Passed,
+}
+
+impl Stage<'_> {
+    fn mark(&self, phase: wiredyno_link::accounting::Phase) -> Result<(), ConductError> {
+        if let Some((lane, _)) = self.assignment.lane {
+            lane.mark(phase)?;
+        }
+        Ok(())
+    }
+
+    /// Measures and ends all roles.
+    pub(super) fn measure(mut self) -> Result<Measured, ConductError> {
+        let measured = self.measured().map_err(|error| blamed(&mut self.server, error))?;
+        self.publisher.stop();
+        self.subscriber.stop();
+        // Where something broke, the next trial gets a fresh server.
+        if measured.broke.is_none() {
+            self.server.stop(self.assignment.brokers);
+        }
+        Ok(measured)
+    }
+
+    fn measured(&mut self) -> Result<Measured, ConductError> {
+        use wiredyno_link::accounting::Phase;
+        // What is said while nothing is waited for but quiet is no part of the set-up, which other protocols don't have either.
+        self.mark(Phase::Warmup)?;
+        self.await_found()?;
+        self.warm_up()?;
+        self.await_quiet(Moment::now() + LOUD)?;
+        let (blank, stand_before) = self.blank()?;
+        self.mark(Phase::Measure)?;
+        let mut watched = self.watch()?;
+        let begin = Moment::now();
+        let ticks = CpuTicks::now().map_err(io_error("the utilisation of the machine"))?;
+        // What arrived before something broke is kept.
+        let mut moving = None;
+        let (cutoff, stand, mut broke) = match self.send_and_drain(&mut watched, stand_before, &mut moving) {
+            Ok((cutoff, stand)) => (cutoff, stand, self.server.ended()),
+            Err(ConductError::Broke(reason)) => {
+                (Moment::now(), stand_before, Some(self.server.ended_soon().unwrap_or(reason)))
+            }
+            Err(error) => return Err(error),
+        };
+        let share = CpuTicks::now().map_err(io_error("the utilisation of the machine"))?.since(&ticks);
+        let drained = Moment::now();
+        let measured_ns = u64::try_from(drained.since(begin).as_nanos()).unwrap_or(u64::MAX);
+        let of_subscriber = self.subscriber.seat().sockets();
+        let sockets =
+            (self.publisher.sockets()?, of_subscriber.map_err(io_error("the sockets of a runner"))?);
+        let of_server = self.server.sockets();
+        let dropped = |role| {
+            let sockets = match role {
+                Role::Publisher => &sockets.0,
+                Role::Subscriber => &sockets.1,
+                Role::Broker => &of_server,
+            };
+            sockets.iter().map(|socket| socket.dropped_datagrams).sum()
+        };
+        let (mut roles, of_link) = watched.end(dropped).map_err(io_error("the CPU time of a runner"))?;
+        let stand = stand.since(stand_before);
+        roles.publisher.stand_cpu_ns = stand.publisher_ns;
+        roles.subscriber.stand_cpu_ns = stand.subscriber_ns;
+        roles.publisher.session_cpu_ns = stand.publisher_session_ns;
+        roles.subscriber.session_cpu_ns = stand.subscriber_session_ns;
+        blank.fill(&mut roles, measured_ns);
+        self.mark(Phase::Teardown)?;
+        let broker = self.server.used();
+        let Left { account, broke: fault, counters, passed } =
+            self.finish(cutoff, (&sockets.0, &sockets.1))?;
+        let wanted = u64::from(self.load.messages) * u64::from(self.load.clients().fan_out());
+        let timed = self.load.batch_ns().is_some() && account.delivery.sent > 0;
+        let short = account.delivery.sent < wanted && !timed;
+        broke = broke.or(fault).or_else(|| {
+            short.then(|| {
+                format!(
+                    "only {} of {wanted} messages were sent before the trial was given up; use a slower schedule or a \
+                     longer drain",
+                    account.delivery.sent
+                )
+            })
+        });
+        Ok(Measured {
+            set_up: SetUp { first_message_ns: account.first_message_ns, ..self.set_up },
+            account,
+            broke,
+            roles,
+            sockets,
+            broker,
+            counters,
+            passed,
+            share,
+            measured_ns,
+            moving,
+            publisher_cpu: self.publisher_cpu,
+            drained,
+            of_link,
+            probes: (None, None),
+        })
+    }
+
+    fn watch(&self) -> Result<Watched, ConductError> {
+        let of_runner = || io_error("the CPU time of a runner");
+        let of_link = || io_error("the CPU time of the link");
+        Ok(Watched {
+            publisher: self.publisher.watch().map_err(of_runner())?,
+            subscriber: self.subscriber.seat().watch().map_err(of_runner())?,
+            broker: self.server.watch(),
+            link: self.link().map(|link| link.watch().map_err(of_link())).transpose()?,
+            fullest: Fullest::default(),
+        })
+    }
+
+    /// Where the link sits; absent on loopback.
+    fn link(&self) -> Option<LinkSeat<'_>> {
+        self.assignment.lane.map(|(lane, _)| LinkSeat::of(lane))
+    }
+
+    fn warm_up(&mut self) -> Result<(), ConductError> {
+        let messages = self.load.warmup;
+        if messages == 0 {
+            return Ok(());
+        }
+        // The first goes alone: nothing else is on its way.
+        self.warm_up_by(1)?;
+        let warmed = self.warm_broker()?;
+        // Every publisher sends one.
+        let others = if self.load.publishers > 1 { self.load.publishers } else { 0 };
+        let rest = (messages - 1).max(u32::from(warmed)).max(others);
+        if rest > 0 {
+            self.warm_up_by(rest)?;
+        }
+        Ok(())
+    }
+
+    /// See [`blank`]. Gives what the stand's own work has taken by its end, too.
+    fn blank(&mut self) -> Result<(Blank, StandWork), ConductError> {
+        let watched = self.watch()?;
+        let used = |stand| {
+            let (roles, _) = watched.end(|_| 0).map_err(io_error("the CPU time of a runner"))?;
+            Ok::<_, ConductError>(Used::at(Moment::now(), &roles, stand))
+        };
+        let mut stand = self.converse()?;
+        let mut blank = Blank::default();
+        for _ in 0..blank::ROUNDS {
+            let begin = used(stand)?;
+            std::thread::sleep(blank::IDLE);
+            let alone = used(stand)?;
+            stand = self.converse()?;
+            blank.0.push([begin, alone, used(stand)?]);
+        }
+        Ok((blank, stand))
+    }
+
+    /// What is asked in the measured part, of no message.
+    fn converse(&mut self) -> Result<StandWork, ConductError> {
+        let now = Moment::now();
+        self.publisher.send(now, &Start::open(0, 0, self.load.interval.ns))?;
+        let until = now + PATIENCE;
+        self.publisher.await_sent(until, false, PATIENCE)?;
+        tried(self.subscriber.await_received(0, until, PATIENCE))?;
+        self.await_delivered("blank", until)?;
+        let sent = self.publisher.await_sent(until, true, PATIENCE)?;
+        let received = tried(self.subscriber.await_received(0, until, PATIENCE))?;
+        Ok(StandWork::of(&sent, &received))
+    }
+
+    /// Messages one by one through a broker that has carried none in this mode yet and compiles while it does. Whether there was
+    /// need to.
+    fn warm_broker(&mut self) -> Result<bool, ConductError> {
+        let wanted = self.server.messages_to_warm(&self.assignment.planned.cell.mode);
+        for _ in 0..wanted.min(WARMING_BYTES / self.body_bytes.max(1)) {
+            self.publisher.done(&Operation::WarmUp { messages: 1 })?;
+            std::thread::sleep(WARMING_PAUSE);
+        }
+        Ok(wanted > 0)
+    }
+
+    fn warm_up_by(&mut self, messages: u32) -> Result<(), ConductError> {
+        self.publisher.done(&Operation::WarmUp { messages })?;
+        let reliable = self.capable(Capability::Reliable);
+        let patience = if reliable { PATIENCE } else { UNRELIABLE_WARMUP };
+        let until = Moment::now() + patience;
+        let arrived = self.await_delivered("warmup", until)?;
+        let wanted = u64::from(messages) * u64::from(self.load.clients().fan_out());
+        if reliable && arrived.messages < wanted {
+            return Err(ConductError::Broke(format!(
+                "only {} of {wanted} warm-up messages arrived within {} s, in a mode that should lose none",
+                arrived.messages,
+                patience.as_secs()
+            )));
+        }
+        // At QoS 2 a message is handed over before its handshake has ended.
+        self.publisher.await_sent(until, true, patience + PATIENCE)?;
+        Ok(())
+    }
+
+    /// Waits until all messages of the last warm-up or start have arrived; copies stand for none.
+    fn await_delivered(&mut self, name: &str, until: Moment) -> Result<Progress, ConductError> {
+        let sent = self.publisher.write_sent(name, self.folder)?;
+        let left = until.since(Moment::now());
+        tried(self.subscriber.await_delivered(&sent, until, left + PATIENCE))
+    }
+
+    /// Where clients find each other, a publisher knows whom it has found, and nobody tells whether it was found as well: discovery is over
+    /// when the link is quiet. On loopback, where nobody counts packets, it gets as long.
+    fn await_found(&self) -> Result<(), ConductError> {
+        match (self.capable(Capability::Direct), self.assignment.lane) {
+            (false, _) => Ok(()),
+            (true, Some(_)) => self.await_quiet(Moment::now() + LOUD),
+            (true, None) => {
+                std::thread::sleep(QUIET);
+                Ok(())
+            }
+        }
+    }
+
+    /// Waits until no packet has entered the link for a round trip and [`QUIET`], so that what is under way, acknowledgements
+    /// and repeats, is booked where it belongs. On loopback nobody counts packets.
+    fn await_quiet(&self, until: Moment) -> Result<(), ConductError> {
+        let Some((lane, _)) = self.assignment.lane else { return Ok(()) };
+        let quiet = self.round_trip() + QUIET;
+        let entered = || lane.counters().map(|counters| traffic::entered_packets(&counters));
+        let (mut before, mut since) = (entered()?, Moment::now());
+        while Moment::now() < until.min(since + quiet) {
+            std::thread::sleep(LOOK);
+            let asked = Moment::now();
+            let now = entered()?;
+            if now != before {
+                (before, since) = (now, asked);
+            }
+        }
+        Ok(())
+    }
+
+    fn capable(&self, capability: Capability) -> bool {
+        self.assignment.capable(capability)
+    }
+
+    /// Sends the measured messages and waits until all have arrived or the drain is over. Returns the end of
+    /// the drain, and what the stand's own work has taken by then; it has taken so much `before`. What was used while messages moved is
+    /// put into `moved`.
+    fn send_and_drain(
+        &mut self,
+        watched: &mut Watched,
+        before: StandWork,
+        moved: &mut Option<Moving>,
+    ) -> Result<(Moment, StandWork), ConductError> {
+        let load = self.load.clone();
+        self.set_publisher_apart();
+        let at = Moment::now() + LEAD;
+        if let Some(link) = self.link() {
+            link.anchor(at)?;
+        }
+        let start = Start {
+            arrivals: load.arrivals,
+            kind: load.kind,
+            duration_ns: load.batch_ns(),
+            seed: derived_seed(self.assignment.planned.seed, "arrivals", self.assignment.planned.repeat),
+            window: load.window,
+            deadline_ns: load.deadline.ns,
+            gate: self.gate.as_ref().map(SeatFile::name),
+            burden_ns: self.burden_ns,
+            ..Start::open(0, load.messages, load.interval.ns)
+        };
+        self.publisher.send(at, &start)?;
+        let since = watched.moving().map_err(io_error("the CPU time of the roles"))?;
+        let each = match (load.kind, load.arrivals) {
+            (LoadKind::Open | LoadKind::Search, Arrivals::Ramp(from)) => {
+                load.interval.max(from.interval()).to_std()
+            }
+            (LoadKind::Open | LoadKind::Search, _) => load.interval.to_std(),
+            (LoadKind::Closed, _) => (load.interval.to_std() + load.deadline.to_std()) / load.window,
+            // Whoever takes longer for a message on the mean is held up by something else than the path.
+            (LoadKind::Batch, _) => Duration::from_millis(10),
+        };
+        // Sending may be held up by the transport: the drain is allowed on top before the trial is given up.
+        let sending = load.batch_ns().map_or(each * load.messages * 2, |ns| Duration::from_nanos(ns) * 2);
+        let sending = sending + self.limits_drain + Duration::from_secs(5);
+        let until = at + sending;
+        let sent = self.publisher.await_sent(until, false, sending + PATIENCE)?;
+        let so_far = tried(self.subscriber.await_received(0, until, PATIENCE))?;
+        let look = |watched: &mut Watched, stand: StandWork| {
+            watched.look(at, stand.since(before)).map_err(io_error("the CPU time of the roles"))
+        };
+        look(watched, StandWork::of(&sent, &so_far))?;
+        let cutoff = sent.last.unwrap_or(until) + self.limits_drain;
+        let patience = self.limits_drain + PATIENCE;
+        let ended = load.batch_ns().is_some() && Moment::now() < until;
+        let arrived = if sent.messages == u64::from(load.messages) || ended {
+            self.await_delivered("measured", cutoff)?
+        } else {
+            tried(self.subscriber.await_received(u64::MAX, cutoff, patience))?
+        };
+        // Acknowledgements still under way belong to the measured traffic; so do late duplicates.
+        let reliable = self.capable(Capability::Reliable);
+        let settled = cutoff.min(Moment::now() + self.limits_drain);
+        let sent = self.publisher.await_sent(settled, reliable, patience)?;
+        let stand = StandWork::of(&sent, &arrived);
+        look(watched, stand)?;
+        *moved =
+            Some(watched.moved(&since, stand.since(before)).map_err(io_error("the CPU time of the roles"))?);
+        let linger = (Moment::now() + self.round_trip() + LINGER).min(cutoff);
+        let received = tried(self.subscriber.await_received(u64::MAX, linger, patience))?;
+        // The last handshakes of a subscriber are nobody's to wait for by name.
+        self.await_quiet(cutoff)?;
+        let stand = StandWork::of(&sent, &received);
+        Ok((cutoff, stand))
+    }
+
+    /// See [`apart`].
+    fn set_publisher_apart(&mut self) {
+        let link = self.link();
+        let needed = apart::is_needed(&self.load, self.assignment.lanes_in_use);
+        let Some(publisher) = self.publisher.only().filter(|_| needed) else {
+            // It goes on from trial to trial.
+            link.into_iter().for_each(|link| link.release());
+            return;
+        };
+        let mut others: Vec<&dyn Seat> = vec![self.subscriber.seat()];
+        others.extend(self.server.relay().map(|relay| relay as &dyn Seat));
+        others.extend(link.as_ref().map(|link| link as &dyn Seat));
+        self.publisher_cpu = apart::set_apart(publisher, &others);
+    }
+
+    fn round_trip(&self) -> Duration {
+        let link = self.assignment.lane.map(|(_, link)| link.mean_round_trip());
+        link.map_or(Duration::ZERO, |span| Duration::from_nanos(span.ns))
+    }
+
+    /// Ends the roles, then the link's books, and makes the account, going once through the messages.
+    fn finish(&mut self, cutoff: Moment, sockets: (&[Socket], &[Socket])) -> Result<Left, ConductError> {
+        let (sent, of_publisher) = self.publisher.finish("sent", self.folder)?;
+        let (received, of_subscriber) = self.subscriber.finish("received")?;
+        let of_publisher = of_publisher.map(|fault| format!("the publisher {fault}"));
+        let broke = of_publisher.or(of_subscriber.map(|fault| format!("the subscriber {fault}")));
+        let superseded = self.server.superseded()?;
+        let counters = match self.assignment.lane {
+            Some((lane, _)) => Some(lane.finish()?),
+            None => None,
+        };
+        let load = &self.load;
+        let terms = Terms {
+            deadline: load.deadline,
+            drain: load.drain,
+            cutoff_ns: cutoff.ns(),
+            kind: load.kind,
+            turn: (load.kind == LoadKind::Closed && load.window == 1 && load.publishers == 1)
+                .then_some(load.interval),
+            clients: load.clients(),
+            counted_only: self.assignment.counted_only,
+        };
+        let records = Records {
+            sent: &sent,
+            received: &received,
+            superseded: &superseded,
+            scratch: self.folder,
+            shard_rows: SHARD_ROWS,
+        };
+        // Which subscriber a copy of a message went to is not known, nor what is encrypted.
+        let told = load.clients().fan_out() == 1 && self.assignment.security().is_none();
+        let passages = counters.as_ref().filter(|_| told).zip(self.link().map(|link| link.clock()));
+        let matching = Matching::of(&records, &terms)?;
+        let number = self.assignment.number;
+        let mut passing = Passing::of(
+            matching.messages(),
+            Crossings::new(passages, sockets, &self.hosts),
+            MessagesWriter::new(&self.assignment.messages, number),
+            self.database.map(|database| database.timings_of(number)),
+        )
+        .map_err(AccountError::from)?;
+        let account = matching.account(&mut |digest, message| passing.keep(digest, message))?;
+        Ok(Left { account, broke, counters, passed: passing.end()? })
+    }
+}

@@ -1,0 +1,7 @@
+//! Takes the project's links and studies into the program.
+
+use wiredyno_bundle::Done;
+
+fn main() -> Done<()> {
+    wiredyno_bundle::bundle(&["links", "studies"], &[".toml", ".csv"])
+}

@@ -1,0 +1,601 @@
+//! What is at hand: payloads by their names, what is known of everything without compiling, and the runners that were built.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use wiredyno_brokers::BrokerFolderError;
+use wiredyno_build::{BuildError, Cache, CacheError, Composition, Kept, Pack, Step, Workshop};
+use wiredyno_contract::{
+    CodecDescription, CodecId, DeclaredCodec, DeclaredTransport, RUST, TransportDescription,
+};
+use wiredyno_languages::{ReadyRunner, RunnerFolder, RunnerFolderError, SetUpError};
+use wiredyno_link::sandbox::Sandbox;
+use wiredyno_model::{FileError, Known, Lack, PayloadDescription, Study};
+use wiredyno_payloads::{
+    FolderError, Payload, PayloadError, PayloadFolder, PayloadName, Place, bundled_names,
+};
+use wiredyno_schema::idl;
+use wiredyno_seats::here::of_machine;
+use wiredyno_seats::runner::{Interrupt, RunnerError};
+use wiredyno_seats::seat;
+use wiredyno_seats::serving::{PEER, peers};
+
+use crate::study::StudySource;
+
+/// Why a payload or a study's payloads can't be had.
+#[derive(Debug, thiserror::Error)]
+pub enum StockError {
+    /// The payload.
+    #[error(transparent)]
+    Payload(#[from] PayloadError),
+    /// Its folder.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// The cache, where names of folders are noted.
+    #[error(transparent)]
+    Cache(#[from] CacheError),
+    /// The study.
+    #[error(transparent)]
+    Study(#[from] FileError),
+    /// The folder of a runner.
+    #[error(transparent)]
+    Runner(#[from] RunnerFolderError),
+    /// The folder of a broker.
+    #[error(transparent)]
+    Broker(#[from] BrokerFolderError),
+    /// A codec that two runners declare.
+    #[error(
+        "the runner `{runner}` declares the codec `{codec}`, which the runner `{other}` already has: rename it, because a \
+         codec belongs to one runner"
+    )]
+    Twice {
+        /// The runner.
+        runner: String,
+        /// The codec.
+        codec: CodecId,
+        /// Who has it too.
+        other: String,
+    },
+}
+
+impl StockError {
+    /// Whether there is nothing of the name that was asked for, or nothing that takes such a size: what names it is wrong.
+    pub fn names_nothing(&self) -> bool {
+        match self {
+            StockError::Payload(error) => error.names_nothing(),
+            StockError::Runner(error) => matches!(error, RunnerFolderError::Unknown { .. }),
+            _ => false,
+        }
+    }
+}
+
+/// Why a runner is not used for measuring.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// One of a folder says other than its runner.toml, or does not answer.
+    #[error("the runner `{runner}` is not used for measuring ({place}): {source}")]
+    Folder {
+        /// The runner.
+        runner: String,
+        /// Where it is, and what to do about it.
+        place: String,
+        /// What it said.
+        source: Box<RunnerError>,
+    },
+    /// A composed one is not what it was composed to be, or does not answer.
+    #[error(
+        "a runner differs from what was built, so it is not used for measuring: `wiredyno build --remove PAYLOAD` \
+         deletes a payload's runners, and they are built again: {0}"
+    )]
+    Composed(#[source] RunnerError),
+    /// The user wants it to end.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Folders that were named in this process, by their payloads.
+static NAMED: Mutex<BTreeMap<String, PathBuf>> = Mutex::new(BTreeMap::new());
+
+/// Opens the payload that a name means. A folder's name means that folder from then on, in this process.
+///
+/// # Errors
+/// When there is none, or it can't be opened.
+pub fn payload(name: &PayloadName) -> Result<Payload, StockError> {
+    let id = match name {
+        PayloadName::Folder(..) => {
+            let payload = wiredyno_payloads::find(name)?;
+            let folder = payload.folder();
+            let mut named = NAMED.lock().unwrap_or_else(PoisonError::into_inner);
+            named.insert(folder.name.clone(), folder.path());
+            return Ok(payload);
+        }
+        PayloadName::Id(id) => id,
+    };
+    let named = NAMED.lock().unwrap_or_else(PoisonError::into_inner).get(&id.name).cloned();
+    if let Some(path) = named {
+        return Ok(wiredyno_payloads::find(&PayloadName::Folder(path, id.size_bytes))?);
+    }
+    match wiredyno_payloads::find(name) {
+        Err(PayloadError::Unknown { id: unknown, hint }) => {
+            let noted = Cache::of_user().ok().map(|cache| cache.folder_of(&id.name)).transpose()?.flatten();
+            let packed = || Pack::here().map(|pack| pack.root.join("payloads").join(&id.name));
+            match noted.or_else(|| packed().filter(|folder| folder.is_dir())) {
+                Some(path) => Ok(Payload::open(PayloadFolder::read(&path)?, id.size_bytes)?),
+                None => Err(PayloadError::Unknown { id: unknown, hint }.into()),
+            }
+        }
+        found => Ok(found?),
+    }
+}
+
+/// Puts ids in the place of a study's patterns, which stand for what comes with the program, and opens its payloads.
+///
+/// # Errors
+/// With file and line when a pattern stands for nothing, and when a payload can't be had.
+pub fn resolve(study: &mut Study, source: &StudySource) -> Result<Vec<Payload>, StockError> {
+    let mut bundled: Vec<(&str, bool)> = Vec::new();
+    if !study.axes.payload.patterns().is_empty() {
+        for name in bundled_names() {
+            let sized = PayloadFolder::bundled(name).is_some_and(|folder| folder.is_sized());
+            bundled.push((name, sized));
+        }
+    }
+    let resolved = study.resolve(&source.file, &source.text, &codecs()?.described, &bundled);
+    resolved.map_err(|error| source.told(error))?;
+    study.axes.payload.iter().map(|id| payload(&PayloadName::Id(id.clone()))).collect()
+}
+
+/// The codecs of all runners, and which of them can't be had on this machine.
+pub struct Codecs {
+    pub(crate) described: Vec<CodecDescription>,
+    unavailable: Vec<(CodecId, Lack)>,
+}
+
+pub fn codecs() -> Result<Codecs, StockError> {
+    let mut codecs = Codecs {
+        described: wiredyno_codec_registry::descriptions(),
+        unavailable: not_compiled_here().to_vec(),
+    };
+    for folder in wiredyno_languages::all()? {
+        let version = folder.language_version();
+        for codec in folder.codecs(version.as_deref().unwrap_or("?")) {
+            if let Some(other) = codecs.described.iter().find(|known| known.id == codec.id) {
+                let other = other.runner_name().to_owned();
+                return Err(StockError::Twice { runner: folder.name, codec: codec.id, other });
+            }
+            if let Err(missing) = &version {
+                codecs.unavailable.push((codec.id.clone(), missing.lack()));
+            }
+            codecs.described.push(CodecDescription { runner: Some(folder.name.clone()), ..codec });
+        }
+    }
+    Ok(codecs)
+}
+
+/// The folder of the runner with this name.
+///
+/// # Errors
+/// When there is none, or one is broken.
+pub fn folder(name: &str) -> Result<RunnerFolder, StockError> {
+    let found = wiredyno_languages::all()?.into_iter().find(|folder| folder.name == name);
+    Ok(found.ok_or_else(|| RunnerFolderError::Unknown { name: name.to_owned() })?)
+}
+
+/// What there is, with these payloads. Nothing is compiled or started for it, except that languages are asked for their
+/// versions.
+///
+/// # Errors
+/// When the folder of a runner is broken.
+pub fn known(payloads: &[Payload]) -> Result<Known, StockError> {
+    let Codecs { described: codecs, unavailable } = codecs()?;
+    let folders = wiredyno_languages::all()?;
+    let mut described: Vec<PayloadDescription> = Vec::new();
+    for payload in payloads {
+        if !described.iter().any(|known| known.name == payload.id().name) {
+            described.push(describe(payload, &folders, &unavailable));
+        }
+    }
+    let compressions = wiredyno_compression::REGISTRY.iter();
+    let transports = wiredyno_transport_registry::descriptions();
+    let mut brokers: Vec<(String, Vec<String>)> = wiredyno_brokers::all()?
+        .into_iter()
+        .map(|folder| (folder.broker.id, folder.broker.protocols))
+        .collect();
+    brokers.push((PEER.to_owned(), peers(&transports)));
+    let readers = folders.iter().filter(|folder| folder.declared.reads_records);
+    let folder_readers = readers.map(|folder| folder.name.clone()).collect();
+    let folders = folders.into_iter().map(|folder| (folder.name, folder.declared.transports));
+    Ok(Known {
+        folder_readers,
+        folder_transports: folders.filter(|(_, transports)| !transports.is_empty()).collect(),
+        codecs,
+        compressions: compressions.filter_map(|method| method.description().ok()).collect(),
+        transports,
+        brokers,
+        payloads: described,
+    })
+}
+
+/// A payload with who can't carry it, or can't be had here.
+fn describe(
+    payload: &Payload,
+    folders: &[RunnerFolder],
+    unavailable: &[(CodecId, Lack)],
+) -> PayloadDescription {
+    let mut not_carried = wiredyno_dynamic::not_carried(payload.definition());
+    not_carried.extend(not_lowered(payload, folders));
+    let carries = |not_carried: &[(CodecId, String)], codec: &CodecId| {
+        !not_carried.iter().any(|(known, _)| known == codec)
+    };
+    let mut lacking = unavailable.to_vec();
+    lacking.retain(|(codec, _)| carries(&not_carried, codec));
+    not_carried.extend(lacking.iter().map(|(codec, lack)| (codec.clone(), lack.to_string())));
+    for (codec, why) in left_out(&payload.definition_digest()) {
+        if carries(&not_carried, &codec) {
+            not_carried.push((codec, why));
+        }
+    }
+    let description = payload.description();
+    PayloadDescription {
+        name: description.name,
+        sized: description.sized,
+        about: description.about,
+        definition: description.definition,
+        samples: description.samples,
+        not_carried,
+        lacking,
+        no_dictionary: description.no_dictionary,
+    }
+}
+
+/// The codecs that were left out of a definition's runners, which is noted in the user's cache, with the reason. None where there is no cache.
+pub fn left_out(definition: &str) -> Vec<(CodecId, String)> {
+    let noted = Cache::of_user().and_then(|cache| cache.left_out(definition)).unwrap_or_default();
+    noted.into_iter().filter_map(|(codec, why)| Some((codec.parse().ok()?, why))).collect()
+}
+
+/// The codecs of runners that are built from the definition in a language that can't express it, with the reason.
+fn not_lowered(payload: &Payload, folders: &[RunnerFolder]) -> Vec<(CodecId, String)> {
+    let mut not_carried = Vec::new();
+    for folder in folders {
+        let schemas = folder.declared.definition.iter().flat_map(|build| &build.schemas);
+        let mut languages = schemas.filter_map(|id| idl::find(id));
+        let refusal = languages.find_map(|language| language.lower(payload.definition()).err());
+        let Some(refusal) = refusal else { continue };
+        let codecs = folder.declared.codecs.iter();
+        not_carried.extend(codecs.map(|codec| (codec.id.clone(), refusal.to_string())));
+    }
+    not_carried
+}
+
+/// The codecs that can't be compiled here, with what they lack of the machine and how to get it. Looked for once in a process.
+fn not_compiled_here() -> &'static [(CodecId, Lack)] {
+    static UNAVAILABLE: LazyLock<Vec<(CodecId, Lack)>> = LazyLock::new(|| {
+        // What a program said is remembered until it changes.
+        let ask = |program: &Path| {
+            let arguments = [wiredyno_needs::VERSION_ARGUMENT.to_owned()];
+            wiredyno_build::ask(program, &arguments, wiredyno_needs::version_in).ok().flatten()
+        };
+        let lack = |codec: &&DeclaredCodec| {
+            let lack = wiredyno_needs::lack_by(codec.needs, &ask)?;
+            Some((codec.id.parse().ok()?, of_machine(lack)))
+        };
+        wiredyno_codec_registry::REGISTRY.iter().filter_map(lack).collect()
+    });
+    &UNAVAILABLE
+}
+
+/// The declarations behind descriptions of codecs.
+pub fn declared<'a>(codecs: impl IntoIterator<Item = &'a CodecId>) -> Vec<&'static DeclaredCodec> {
+    codecs.into_iter().filter_map(wiredyno_codec_registry::find).collect()
+}
+
+/// The packages behind descriptions of transports.
+pub fn protocols<'a>(
+    transports: impl IntoIterator<Item = &'a TransportDescription>,
+) -> Vec<&'static DeclaredTransport> {
+    transports.into_iter().filter_map(|transport| wiredyno_transport_registry::find(&transport.id)).collect()
+}
+
+/// A composition of those of these codecs that the composed runner has, and no transports.
+pub fn composition<'a>(
+    payload: &Payload,
+    codecs: impl IntoIterator<Item = &'a CodecDescription>,
+) -> Composition {
+    let composed = codecs.into_iter().filter(|codec| codec.runner_name() == RUST);
+    Composition::new(payload, declared(composed.map(|codec| &codec.id)), [])
+}
+
+/// The runners of compositions.
+pub struct Stock {
+    cache: Cache,
+    compiler: String,
+}
+
+impl Stock {
+    /// The user's.
+    ///
+    /// # Errors
+    /// When the environment does not say where that is.
+    pub fn of_user() -> Result<Self, CacheError> {
+        Ok(Stock::at(Cache::of_user()?))
+    }
+
+    /// Those of another cache.
+    pub fn at(cache: Cache) -> Self {
+        let compiler = cache.compiler();
+        Stock { cache, compiler }
+    }
+
+    /// Where they are kept.
+    pub fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
+    /// The runner that has what is asked for, if one was built, held; just that and no more where `exactly`.
+    ///
+    /// # Errors
+    /// When the cache can't be read.
+    pub fn find(&self, composition: &Composition, exactly: bool) -> Result<Option<Kept>, CacheError> {
+        let found = if exactly {
+            self.cache.find_exactly(composition, &self.compiler)?
+        } else {
+            self.cache.find(composition, &self.compiler)?
+        };
+        if let Some(kept) = &found {
+            self.cache.touch(kept);
+        }
+        Ok(found)
+    }
+
+    /// The compositions for which there is no runner, those of one definition joined.
+    ///
+    /// # Errors
+    /// When the cache can't be read.
+    pub fn missing(&self, compositions: &[Composition]) -> Result<Vec<Composition>, CacheError> {
+        let mut missing: Vec<Composition> = Vec::new();
+        for composition in compositions {
+            if self.cache.find(composition, &self.compiler)?.is_some() {
+                continue;
+            }
+            match missing.iter_mut().find(|other| other.definition() == composition.definition()) {
+                Some(other) => *other = other.clone().and(composition),
+                None => missing.push(composition.clone()),
+            }
+        }
+        Ok(missing)
+    }
+
+    /// Deletes runners until what is left takes at most so many bytes, those not used for longest first. Gives those deleted.
+    ///
+    /// # Errors
+    /// When something can't be deleted.
+    pub fn collect(&self, most_bytes: u64) -> Result<Vec<Kept>, BuildError> {
+        let workshop = Workshop { cache: &self.cache, prepare: &|_| {}, interrupted: &|| false };
+        workshop.collect(most_bytes, &mut |_| {})
+    }
+
+    /// Builds runners in one go; those that are there by now are not built again, but where `again`. Whatever is started for
+    /// it ends with this program.
+    ///
+    /// # Errors
+    /// When one can't be built, or the user wants it to end.
+    pub fn build_or_again(
+        &self,
+        compositions: &[Composition],
+        again: bool,
+        sandbox: &Sandbox,
+        interrupt: &Interrupt,
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<Vec<Kept>, BuildError> {
+        let prepare = |command: &mut Command| sandbox.prepare(command);
+        let interrupted = || interrupt.is_set();
+        let workshop = Workshop { cache: &self.cache, prepare: &prepare, interrupted: &interrupted };
+        if again { workshop.build_again(compositions, tell) } else { workshop.build(compositions, tell) }
+    }
+
+    /// Builds the runners that are not there, in one go. Whatever is started for it ends with this program.
+    ///
+    /// # Errors
+    /// When one can't be built, or the user wants it to end.
+    pub fn build(
+        &self,
+        compositions: &[Composition],
+        sandbox: &Sandbox,
+        interrupt: &Interrupt,
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<Vec<Kept>, BuildError> {
+        self.build_or_again(compositions, false, sandbox, interrupt, tell)
+    }
+
+    /// Makes the runner of a folder ready for a payload where it is not. Whatever is started for it ends with this program.
+    ///
+    /// # Errors
+    /// When its language or a library can't be had, it can't be built for the definition, or the user wants it to end.
+    pub fn make_ready(
+        &self,
+        folder: &RunnerFolder,
+        payload: &Payload,
+        sandbox: &Sandbox,
+        interrupt: &Interrupt,
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<ReadyRunner, SetUpError> {
+        let prepare = |command: &mut Command| sandbox.prepare(command);
+        folder.make_ready(payload, &self.cache, &prepare, &|| interrupt.is_set(), tell)
+    }
+
+    /// The same, but what is built for the definition is built even if it is there.
+    ///
+    /// # Errors
+    /// As [`Stock::make_ready`].
+    pub fn make_again(
+        &self,
+        folder: &RunnerFolder,
+        payload: &Payload,
+        sandbox: &Sandbox,
+        interrupt: &Interrupt,
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<ReadyRunner, SetUpError> {
+        let prepare = |command: &mut Command| sandbox.prepare(command);
+        let interrupted = || interrupt.is_set();
+        let workshop = Workshop { cache: &self.cache, prepare: &prepare, interrupted: &interrupted };
+        folder.build_again(payload, &workshop, tell)
+    }
+}
+
+/// Asks the runner of a folder what it has, and refuses one that says other than its runner.toml. `prepare` sees to it that
+/// it ends with this program.
+///
+/// # Errors
+/// When it does not answer, or says something else; with what to do about that.
+pub fn verify_folder(
+    ready: &ReadyRunner,
+    folder: &RunnerFolder,
+    prepare: &dyn Fn(&mut Command),
+    interrupt: &Interrupt,
+) -> Result<(), VerifyError> {
+    let compared = || {
+        let mut command = ready.command();
+        prepare(&mut command);
+        let mut process = seat::process::start("runner", command, interrupt)?;
+        let said = process.describe()?;
+        process.stop();
+        for declared in folder.codecs(&ready.language_version) {
+            let id = &declared.id;
+            let problem = match said.codecs.iter().find(|codec| codec.id == *id) {
+                Some(its) if *its == declared => continue,
+                Some(its) => format!("it says `{id}` is {its:?}, but {declared:?} is declared"),
+                None => format!("it does not have `{id}`, which is declared"),
+            };
+            return Err(RunnerError::Contract { role: "runner", problem });
+        }
+        let definition = ready.kept.as_ref().map(|kept| &kept.composed.definition);
+        if let (Some(own), Some(its)) = (definition, &said.definition)
+            && own != its
+        {
+            let problem = format!("it says that it was built for the definition {its}, but it was for {own}");
+            return Err(RunnerError::Contract { role: "runner", problem });
+        }
+        let declares = |id: &CodecId| folder.declared.codecs.iter().any(|codec| codec.id == *id);
+        if said.transports != folder.declared.transports {
+            let problem = format!(
+                "its transports are {:?}, but {:?} are declared",
+                said.transports, folder.declared.transports
+            );
+            return Err(RunnerError::Contract { role: "runner", problem });
+        }
+        if said.reads_records != folder.declared.reads_records {
+            let declared = folder.declared.reads_records;
+            let problem =
+                format!("its `reads_records` is {}, but {declared} is declared", said.reads_records);
+            return Err(RunnerError::Contract { role: "runner", problem });
+        }
+        match said.codecs.iter().find(|codec| !declares(&codec.id)) {
+            Some(other) => {
+                let problem = format!("it has `{}`, which is not declared", other.id);
+                Err(RunnerError::Contract { role: "runner", problem })
+            }
+            None => Ok(()),
+        }
+    };
+    compared().map_err(|source| match source {
+        RunnerError::Interrupted => VerifyError::Interrupted,
+        source => {
+            let place = folder.path.as_ref().map_or_else(
+                || "comes with the program: please report this".to_owned(),
+                |path| format!("{}: fix the runner or its runner.toml", path.display()),
+            );
+            VerifyError::Folder { runner: folder.name.clone(), place, source: Box::new(source) }
+        }
+    })
+}
+
+/// Asks a runner what it has, and refuses one that is not what it was composed to be: of another contract or definition, or
+/// with other codecs or versions than are declared. `prepare` sees to it that it ends with this program.
+///
+/// # Errors
+/// When it does not answer, or says something else; with what to do about that.
+pub fn verify(
+    kept: &Kept,
+    composition: &Composition,
+    prepare: &dyn Fn(&mut Command),
+    interrupt: &Interrupt,
+) -> Result<(), VerifyError> {
+    compare(kept, composition, prepare, interrupt).map_err(|source| match source {
+        RunnerError::Interrupted => VerifyError::Interrupted,
+        source => VerifyError::Composed(source),
+    })
+}
+
+/// What the runner says against what it was composed to be.
+fn compare(
+    kept: &Kept,
+    composition: &Composition,
+    prepare: &dyn Fn(&mut Command),
+    interrupt: &Interrupt,
+) -> Result<(), RunnerError> {
+    let mut command = Command::new(&kept.program);
+    prepare(&mut command);
+    let mut process = seat::process::start("runner", command, interrupt)?;
+    let said = process.describe()?;
+    process.stop();
+    let differs = |problem: String| {
+        let problem = format!("{problem}; `wiredyno build --remove {}` deletes it", kept.composed.payload);
+        Err(RunnerError::Contract { role: "runner", problem })
+    };
+    if said.definition.as_deref().unwrap_or_default() != composition.definition() {
+        return differs("it was compiled for a different definition than the one it is kept for".to_owned());
+    }
+    for protocol in wiredyno_transport_registry::REGISTRY {
+        let declared = protocol.describe();
+        if composition.transports().any(|package| package == protocol.package)
+            && !said.transports.contains(&declared)
+        {
+            return differs(format!("it does not have `{}` as declared", declared.id));
+        }
+    }
+    let declared = wiredyno_codec_registry::descriptions();
+    for id in composition.codecs() {
+        let composed: Option<CodecId> = id.parse().ok();
+        let own = declared.iter().find(|codec| Some(&codec.id) == composed.as_ref());
+        let its = said.codecs.iter().find(|codec| Some(&codec.id) == composed.as_ref());
+        if own.is_none() || own != its {
+            return differs(format!("it does not have `{id}` as declared"));
+        }
+    }
+    Ok(())
+}
+
+/// The folders that come with the program and those that were noted, for lists. No definition is read.
+///
+/// # Errors
+/// When a note can't be read. A folder that is gone is left out.
+pub fn all_folders() -> Result<Vec<PayloadFolder>, StockError> {
+    let mut folders: Vec<PayloadFolder> = bundled_names().filter_map(PayloadFolder::bundled).collect();
+    let noted = Cache::of_user().map(|cache| cache.names()).unwrap_or_else(|_| Ok(Vec::new()))?;
+    for (name, path) in noted {
+        if folders.iter().any(|folder| folder.name == name) {
+            continue;
+        }
+        folders.extend(PayloadFolder::read(&path));
+    }
+    Ok(folders)
+}
+
+/// The payloads of these folders, opened. One whose definition is broken is left out, unless it comes with the program.
+///
+/// # Errors
+/// When one that comes with the program is broken.
+pub fn all_payloads() -> Result<Vec<Payload>, StockError> {
+    let mut payloads = Vec::new();
+    for folder in all_folders()? {
+        let is_bundled = folder.place == Place::Bundled;
+        match Payload::open(folder, None) {
+            Err(error) if is_bundled => return Err(error.into()),
+            opened => payloads.extend(opened),
+        }
+    }
+    Ok(payloads)
+}

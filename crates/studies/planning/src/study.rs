@@ -1,0 +1,549 @@
+//! The study that is asked for: found, with `axis=value,...` put in place of its own (`--set`), or cut down to such cells
+//! (`--only`); and the one that stands in for it.
+
+use std::collections::BTreeMap;
+
+use toml::{Table, Value};
+use wiredyno_contract::IdError;
+use wiredyno_link::sandbox::Rights;
+use wiredyno_model::selection::{Selection, is_axis, plain_value};
+use wiredyno_model::{AXES, FileError, Refusal, Study, TomlText, option_of_axis};
+
+use crate::catalogue::{self, CatalogueError, Found, Kind};
+use crate::meaning::Meaning;
+use crate::plan::Only;
+use crate::stock::{self, StockError};
+
+/// The combinations that a study runs, where it does not run all.
+const CELLS: &str = "cells";
+
+/// What stands for codecs in a study as written.
+const CODECS_BY: [&str; 2] = ["format", "runner"];
+
+/// Where a study comes from, for errors that name the line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StudySource {
+    /// What errors call it: a path, or with `with --set` behind it.
+    pub file: String,
+    /// The text.
+    pub text: String,
+    /// Whether it was changed on the command line, so that nobody sees its lines.
+    pub is_changed: bool,
+}
+
+impl StudySource {
+    /// A file as it is.
+    pub fn of_file(file: String, text: String) -> Self {
+        StudySource { file, text, is_changed: false }
+    }
+
+    /// A refusal of what stands in it, with its line where somebody sees it.
+    pub fn refuse(&self, refusal: Refusal) -> FileError {
+        self.told(TomlText { file: &self.file, text: &self.text }.refuse(refusal))
+    }
+
+    /// An error about its text, with its line only where somebody sees it.
+    pub fn told(&self, error: FileError) -> FileError {
+        if self.is_changed { error.without_line() } else { error }
+    }
+}
+
+/// Finds a study by id or path, and puts values in place of its own: of an axis by its name, of anything else by its path. Gives
+/// it with the text that it has then.
+///
+/// # Errors
+/// When there is none, and with file and line when it or one of the values is not as it should be.
+pub fn find(id: &str, settings: &[String]) -> Result<(Study, StudySource), StudyError> {
+    let found = found(id)?;
+    apply(&found.name, &found.text, settings, &BTreeMap::new())
+}
+
+fn found(id: &str) -> Result<Found, StudyError> {
+    catalogue::find(Kind::Study, id).map_err(|error| match error {
+        unknown @ CatalogueError::Unknown { .. } => Refused(unknown.to_string()).into(),
+        other => other.into(),
+    })
+}
+
+/// The same of a study that is to be run with `--fast`: what it names under `[fast]` is put in place before `settings`, and what stood
+/// there is kept in the study as its own pace.
+///
+/// # Errors
+/// As [`find`], and when the study has no such section.
+pub fn find_fast(id: &str, settings: &[String]) -> Result<(Study, StudySource), StudyError> {
+    let found = found(id)?;
+    faster(&found.name, &found.text, settings)
+}
+
+fn faster(name: &str, text: &str, settings: &[String]) -> Result<(Study, StudySource), StudyError> {
+    let study = Study::parse(name, text)?;
+    if study.fast.is_empty() {
+        return Err(StudyError::NotFast { name: name.to_owned() });
+    }
+    let table: Table = toml::from_str(text)?;
+    let set = |key: &String| {
+        settings.iter().any(|setting| setting.split('=').next().map(str::trim) == Some(key.as_str()))
+    };
+    let changed = study.fast.iter().filter(|(key, _)| !set(key));
+    let own_pace = changed.map(|(key, _)| (key.clone(), written_at(&table, key))).collect();
+    let fast = study.fast.iter().map(|(key, value)| format!("{key}={value}"));
+    let settings: Vec<String> = fast.chain(settings.iter().cloned()).collect();
+    apply(name, text, &settings, &own_pace)
+}
+
+/// What a study has at a key of `--set`, as text; empty where it has nothing.
+fn written_at(table: &Table, key: &str) -> String {
+    let axis = key.strip_prefix("axes.").unwrap_or(key);
+    let path = if names_axis(axis) { vec!["axes", axis] } else { key.split('.').collect() };
+    let mut at = Some(table);
+    for (place, name) in path.iter().enumerate() {
+        match at.and_then(|table| table.get(*name)) {
+            Some(Value::Table(inner)) => at = Some(inner),
+            Some(value) if place + 1 == path.len() => return plain(value),
+            _ => return String::new(),
+        }
+    }
+    String::new()
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(","),
+        value => value.to_string(),
+    }
+}
+
+/// The study to run beside, where links can't be emulated here and the study asked for needs them.
+///
+/// # Errors
+/// When the study that it names is none.
+pub fn stand_in(study: &Study, rights: &Rights) -> Result<Option<(Study, StudySource)>, StudyError> {
+    let needs_link = study.axes.link.iter().any(|link| !link.is_loopback()) && !study.axes.mode.is_empty();
+    let (Some(id), true, Err(_)) = (&study.without_link, needs_link, &rights.network_namespaces) else {
+        return Ok(None);
+    };
+    let (mut stand_in, source) = find(id, &[])?;
+    // The codecs of the study asked for are measured there already.
+    stand_in.codec_trials.enabled = false;
+    Ok(Some((stand_in, source)))
+}
+
+/// What was asked for on the command line and can't be, whatever files hold.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Refused(pub String);
+
+impl Meaning for Refused {
+    fn is_refusal(&self) -> bool {
+        true
+    }
+}
+
+/// Why there is no study as it is asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum StudyError {
+    /// What was written on the command line.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// Its file can't be read.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
+    /// What stands in it.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The name of a payload that is put in place.
+    #[error(transparent)]
+    Name(#[from] IdError),
+    /// A payload that is put in place by its folder.
+    #[error(transparent)]
+    Payload(#[from] StockError),
+    /// It does not say what may go faster.
+    #[error(
+        "{name}: --fast: the study has no section [fast]: add one, for example with \"load.interval\" = \
+         \"500ms\", or run it without --fast"
+    )]
+    NotFast {
+        /// Its name.
+        name: String,
+    },
+    /// Its text is not TOML.
+    #[error("the study: {0}")]
+    Text(#[from] toml::de::Error),
+    /// It can't be written with what is put in place.
+    #[error("the study with --set: {0}")]
+    Written(#[from] toml::ser::Error),
+}
+
+impl Meaning for StudyError {
+    fn is_refusal(&self) -> bool {
+        matches!(self, StudyError::Refused(_))
+    }
+}
+
+fn apply(
+    name: &str,
+    text: &str,
+    settings: &[String],
+    own_pace: &BTreeMap<String, String>,
+) -> Result<(Study, StudySource), StudyError> {
+    let study = Study::parse(name, text)?;
+    if settings.is_empty() {
+        return Ok((study, StudySource::of_file(name.to_owned(), text.to_owned())));
+    }
+    let mut whole: Table = toml::from_str(text)?;
+    if !own_pace.is_empty() {
+        let own_pace = own_pace.iter().map(|(key, own)| (key.clone(), Value::String(own.clone())));
+        whole.insert("own_pace".to_owned(), Value::Table(own_pace.collect()));
+    }
+    let file = format!("{name} with --set");
+    let (text, parsed) = with(&whole, &file, settings)?;
+    match parsed {
+        Ok(study) => Ok((study, StudySource { file, text, is_changed: true })),
+        Err(error) => Err(blamed(&whole, &file, settings, &error).into()),
+    }
+}
+
+/// The text of a study with these settings, and what it says.
+fn with(
+    whole: &Table,
+    file: &str,
+    settings: &[String],
+) -> Result<(String, Result<Study, FileError>), StudyError> {
+    let mut table = whole.clone();
+    let mut narrowed = Vec::new();
+    for setting in settings {
+        if setting.strip_suffix('=').map(str::trim) == Some(CELLS) {
+            table.remove(CELLS);
+            continue;
+        }
+        // An axis without a value is taken away.
+        if let Some(key) = setting.strip_suffix('=').map(str::trim)
+            && let axis = key.strip_prefix("axes.").unwrap_or(key)
+            && names_axis(axis)
+        {
+            remove(&mut table, &["axes".to_owned(), axis.to_owned()]);
+            continue;
+        }
+        let (key, values) = split(setting, "--set")?;
+        let axis = key.strip_prefix("axes.").unwrap_or(key);
+        let (path, value) = if key.starts_with("axes.") || names_axis(axis) {
+            let named = |value: &&str| axis_value(axis, value);
+            narrowed.push((setting, axis));
+            (vec!["axes", axis], Value::Array(values.iter().map(named).collect::<Result<_, StudyError>>()?))
+        } else {
+            (key.split('.').collect(), scalar(values[0]))
+        };
+        put(&mut table, &path, value).map_err(|why| Refused(format!("--set {setting}: {why}")))?;
+        for replaced in replaced_by(&path) {
+            remove(&mut table, &replaced);
+        }
+    }
+    for (setting, axis) in narrowed {
+        narrow_cells(&mut table, axis).map_err(|why| Refused(format!("--set {setting}: {why}")))?;
+    }
+    let text = toml::to_string(&table)?;
+    let study = Study::parse(file, &text).map_err(FileError::without_line);
+    Ok((text, study))
+}
+
+/// Takes out of `cells` what names values that an axis has no more.
+fn narrow_cells(table: &mut Table, axis: &str) -> Result<(), String> {
+    let Some(Value::Array(values)) = table.get("axes").and_then(|axes| axes.get(axis)) else { return Ok(()) };
+    let values = values.iter().map(plain).map(|value| plain_value(axis, &value).unwrap_or(value));
+    let values: Vec<String> = values.collect();
+    let Some(Value::Array(cells)) = table.get_mut(CELLS) else { return Ok(()) };
+    // Patterns in place of values stand for what is not known yet.
+    if cells.is_empty() || values.iter().any(|value| value.contains('*') || value == "all") {
+        return Ok(());
+    }
+    cells.retain_mut(|line| match line.as_str().map(str::parse::<Selection>) {
+        Some(Ok(selection)) => {
+            let left = selection.within(axis, &values);
+            left.inspect(|left| *line = Value::String(left.to_string())).is_some()
+        }
+        // The study's check says what is wrong with it.
+        _ => true,
+    });
+    if cells.is_empty() {
+        let values = values.join(", ");
+        return Err(format!(
+            "the study runs only the combinations under `cells`, and none has {values}: take `cells` away with --set {CELLS}="
+        ));
+    }
+    Ok(())
+}
+
+/// Which setting a study can't have, with what is wrong with it.
+fn blamed(whole: &Table, file: &str, settings: &[String], error: &FileError) -> Refused {
+    let says_it = |setting: &&String| {
+        let alone = with(whole, file, std::slice::from_ref(setting)).map(|(_, study)| study);
+        alone.is_ok_and(|study| study.is_err_and(|alone| alone == *error))
+    };
+    let Some(setting) = settings.iter().find(says_it) else { return Refused(error.to_string()) };
+    let FileError { problem, hint, .. } = error;
+    let problem = in_words(problem);
+    Refused(match section_of(whole, file, setting) {
+        Some(meant) => format!("--set {setting}: there is no key of that name; did you mean `{meant}`?"),
+        None => format!("--set {setting}: {problem}{hint}"),
+    })
+}
+
+/// A problem as people say it, whatever types the program has for it.
+fn in_words(problem: &str) -> String {
+    const NUMBERS: [(&str, &str); 5] = [
+        ("u32", "a whole number, 0 or more"),
+        ("u64", "a whole number, 0 or more"),
+        ("usize", "a whole number, 0 or more"),
+        ("f64", "a number"),
+        ("a boolean", "true or false"),
+    ];
+    let Some((what, wanted)) = problem.rsplit_once("expected ") else { return problem.to_owned() };
+    let said = NUMBERS.iter().find(|(ty, _)| *ty == wanted).map_or(wanted, |(_, said)| said);
+    format!("{what}expected {said}")
+}
+
+/// The key with its section, where the section was left out.
+fn section_of(whole: &Table, file: &str, setting: &str) -> Option<String> {
+    const SECTIONS: [&str; 5] = ["load", "trials", "codec_trials", "hosts", "limits"];
+    let (key, _) = setting.split_once('=').filter(|(key, _)| !key.contains('.') && !names_axis(key))?;
+    let is_known = |section: &&str| {
+        let meant = with(whole, file, &[format!("{section}.{setting}")]);
+        meant.is_ok_and(|(_, study)| study.map_or_else(|error| !error.is_unknown_key, |_| true))
+    };
+    Some(format!("{}.{key}", SECTIONS.iter().copied().find(is_known)?))
+}
+
+/// Whether a key of `--set` is the name of an axis rather than a path.
+fn names_axis(key: &str) -> bool {
+    let of_protocol = |(protocol, _): (&str, &str)| wiredyno_transport_registry::of_protocol(protocol).is_some();
+    AXES.contains(&key) || CODECS_BY.contains(&key) || option_of_axis(key).is_some_and(of_protocol)
+}
+
+/// The paths of what a value at a path takes the place of: codecs and formats stand for one another, and an option is an axis or has one
+/// value for the whole study.
+fn replaced_by(path: &[&str]) -> Vec<Vec<String>> {
+    let owned = |path: &[&str]| path.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
+    match *path {
+        ["axes", "codec"] => CODECS_BY.iter().map(|by| owned(&["axes", by])).collect(),
+        ["axes", "format"] => vec![owned(&["axes", "codec"])],
+        ["axes", axis] => {
+            let option = option_of_axis(axis);
+            option.iter().map(|(protocol, option)| owned(&["transport", protocol, option])).collect()
+        }
+        ["transport", protocol, option] => vec![owned(&["axes", &format!("{protocol}.{option}")])],
+        _ => Vec::new(),
+    }
+}
+
+fn remove(table: &mut Table, path: &[String]) {
+    match path {
+        [] => {}
+        [key] => drop(table.remove(key)),
+        [first, rest @ ..] => {
+            if let Some(Value::Table(inner)) = table.get_mut(first) {
+                remove(inner, rest);
+            }
+        }
+    }
+}
+
+/// A value of an axis; a payload may be named by its folder.
+fn axis_value(axis: &str, value: &str) -> Result<Value, StudyError> {
+    if axis != "payload" || !value.contains('/') {
+        return Ok(scalar(value));
+    }
+    Ok(Value::String(stock::payload(&value.parse()?)?.id().to_string()))
+}
+
+/// Which cells are kept.
+///
+/// # Errors
+/// When there is no such axis, or the value is none of its.
+pub fn only(filters: &[String]) -> Result<Vec<Only>, Refused> {
+    filters
+        .iter()
+        .map(|filter| {
+            let (axis, values) = split(filter, "--only")?;
+            if !is_axis(axis) {
+                let known = AXES.join(", ");
+                return Err(Refused(format!(
+                    "--only {filter}: there is no axis `{axis}`; write one of {known}"
+                )));
+            }
+            let values = values.iter().map(|value| plain_value(axis, value)).collect::<Result<_, _>>();
+            let values = values.map_err(|error| Refused(format!("--only {filter}: {error}")))?;
+            Ok(Only { axis: axis.to_owned(), values })
+        })
+        .collect()
+}
+
+fn split<'a>(setting: &'a str, option: &str) -> Result<(&'a str, Vec<&'a str>), Refused> {
+    match setting.split_once('=') {
+        Some((key, values)) if !key.is_empty() && !values.is_empty() => {
+            Ok((key.trim(), values.split(',').map(str::trim).collect()))
+        }
+        _ => Err(Refused(format!(
+            "{option} {setting}: write a name, an equals sign and a value, for example {option} codec=json/serde-json"
+        ))),
+    }
+}
+
+/// A word as TOML would read it: a number, true or false, else text.
+fn scalar(word: &str) -> Value {
+    if let Ok(number) = word.parse::<i64>() {
+        return Value::Integer(number);
+    }
+    if let Ok(number) = word.parse::<f64>() {
+        return Value::Float(number);
+    }
+    match word {
+        "true" => Value::Boolean(true),
+        "false" => Value::Boolean(false),
+        text => Value::String(text.to_owned()),
+    }
+}
+
+fn put(table: &mut Table, path: &[&str], value: Value) -> Result<(), String> {
+    match path {
+        [] => Ok(()),
+        [key] => {
+            table.insert((*key).to_owned(), value);
+            Ok(())
+        }
+        [first, rest @ ..] => {
+            let inner = table.entry(*first).or_insert_with(|| Value::Table(Table::new()));
+            match inner {
+                Value::Table(inner) => put(inner, rest, value),
+                _ => Err(format!("`{first}` is a value, not a section")),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod lines;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STUDY: &str = r#"
+name = "t"
+why = "?"
+[axes]
+payload = ["small"]
+codec = ["json/serde-json"]
+[trials]
+repeats = 5
+"#;
+
+    fn set(settings: &[&str]) -> Result<Study, StudyError> {
+        let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
+        apply("t.toml", STUDY, &settings, &BTreeMap::new()).map(|(study, _)| study)
+    }
+
+    #[test]
+    fn cells_lose_what_an_axis_has_no_more() {
+        let text = STUDY
+            .replace(
+                "\n[axes]",
+                "\ncells = [\"payload=small,person; loss=0\", \"payload=opaque@*; loss=0.05\"]\n[axes]",
+            )
+            .replace(
+                "[\"small\"]",
+                "[\"small\", \"person\", \"opaque@10\", \"opaque@20\"]\nloss = [0, 0.05]",
+            );
+        let cells = |settings: &[&str]| {
+            let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
+            let study = apply("t.toml", &text, &settings, &BTreeMap::new()).map(|(study, _)| study.cells);
+            study.map_err(|error| error.to_string())
+        };
+        assert_eq!(cells(&["payload=person"]).unwrap(), ["payload=person; loss=0"]);
+        assert_eq!(cells(&["payload=opaque@20,small", "loss=5%"]).unwrap(), ["payload=opaque@*; loss=0.05"]);
+        let apart = cells(&["payload=small", "loss=0.05"]).unwrap_err();
+        assert!(apart.contains("take `cells` away with --set cells="), "{apart}");
+        assert!(cells(&["payload=small", "loss=0.05", "cells="]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn axes_take_several_values_and_other_keys_their_path() {
+        let study =
+            set(&["payload=person,opaque@10", "trials.repeats=2", "codec_trials.batch_time=5ms"]).unwrap();
+        assert_eq!(study.axes.payload.len(), 2);
+        assert_eq!(study.trials.repeats, 2);
+        assert_eq!(study.codec_trials.batch_time.ns, 5_000_000);
+    }
+
+    #[test]
+    fn an_axis_without_a_value_is_taken_away() {
+        let study = set(&["loss=0.1,0.2", "axes.loss="]).unwrap();
+        assert!(study.axes.loss.is_empty());
+        assert!(set(&["trials.repeats="]).unwrap_err().to_string().contains("write a name, an equals sign"));
+        assert!(set(&["payload="]).unwrap_err().to_string().contains("payload"));
+    }
+
+    #[test]
+    fn formats_take_the_place_of_codecs_and_the_other_way_round() {
+        let study = set(&["format=json,cbor", "runner=python"]).unwrap();
+        assert!(study.axes.codec.is_empty());
+        assert_eq!((study.axes.format.len(), study.axes.runner.len()), (2, 1));
+        let study = set(&["format=json", "codec=cbor/ciborium"]).unwrap();
+        assert!(study.axes.format.is_empty() && study.axes.codec.len() == 1);
+        let patterns = set(&["codec=json/*", "runner=python"]).unwrap();
+        assert_eq!(patterns.axes.codec.patterns().len(), 1);
+        assert!(set(&["runner=python"]).unwrap_err().to_string().contains("name formats"));
+    }
+
+    #[test]
+    fn an_option_of_a_transport_is_an_axis_or_has_one_value() {
+        let axis = "coap.ack_timeout=1s,2s";
+        for setting in [axis, "axes.coap.ack_timeout=1s,2s"] {
+            let study =
+                set(&["transport.coap.ack_timeout=3s", "transport.coap.block_size=64", setting]).unwrap();
+            assert_eq!(study.axes.values("coap.ack_timeout"), ["1s", "2s"]);
+            assert_eq!(study.transport["coap"].keys().collect::<Vec<_>>(), ["block_size"]);
+        }
+        let study = set(&[axis, "transport.coap.ack_timeout=3s"]).unwrap();
+        assert!(study.axes.option.is_empty() && study.transport["coap"].len() == 1);
+        assert!(set(&["caop.ack_timeout=1s"]).unwrap_err().to_string().contains("unknown field `caop`"));
+        let only = only(&["coap.ack_timeout=2000ms".to_owned()]).unwrap();
+        assert_eq!(
+            (only[0].axis.as_str(), only[0].values.as_slice()),
+            ("coap.ack_timeout", &["2s".to_owned()][..])
+        );
+    }
+
+    #[test]
+    fn a_study_says_what_it_may_do_faster_and_keeps_its_own_pace() {
+        let text = format!(
+            "{STUDY}[fast]\n\"trials.repeats\" = \"6\"\npayload = \"small,person\"\n\"trials.until.metric\" = \"encode\"\n\
+             \"trials.until.within\" = \"5%\"\n\"trials.until.at_most\" = \"9\"\n"
+        );
+        let (study, source) = faster("t.toml", &text, &["trials.until.at_most=20".to_owned()]).unwrap();
+        assert_eq!((study.trials.repeats, study.axes.payload.len()), (6, 2));
+        assert_eq!(study.trials.until.as_ref().unwrap().at_most, 20, "what is set goes before");
+        let own = |key: &str| study.own_pace.get(key).map(String::as_str);
+        assert_eq!((own("trials.repeats"), own("payload")), (Some("5"), Some("small")));
+        assert_eq!((own("trials.until.metric"), own("trials.until.at_most")), (Some(""), None));
+        assert_eq!(Study::parse("again.toml", &source.text).unwrap(), study);
+        let refused = faster("t.toml", STUDY, &[]).unwrap_err().to_string();
+        assert!(refused.starts_with("t.toml: --fast: "), "{refused}");
+        let wrong = text.replace("trials.repeats", "trials.repeat");
+        assert!(faster("t.toml", &wrong, &[]).unwrap_err().to_string().contains("did you mean `repeats`?"));
+    }
+
+    #[test]
+    fn what_does_not_exist_is_refused() {
+        let error = set(&["trials.retries=1", "trials.repeats=x"]).unwrap_err();
+        assert!(error.is_refusal() && error.to_string().starts_with("--set trials.repeats=x: "), "{error}");
+        let error = set(&["repeats=3"]).unwrap_err().to_string();
+        assert_eq!(error, "--set repeats=3: there is no key of that name; did you mean `trials.repeats`?");
+        let error = set(&["codec_trials.batch_time=5"]).unwrap_err().to_string();
+        assert!(error.contains("`5` is not a span of time") && error.contains("\"200ms\""), "{error}");
+        assert!(set(&["trials.repeat=2"]).unwrap_err().to_string().contains("did you mean `repeats`?"));
+        assert!(set(&["payload"]).is_err());
+        assert!(only(&["colour=red".to_owned()]).unwrap_err().to_string().contains("payload, codec"));
+        assert_eq!(only(&["loss=5%".to_owned()]).unwrap()[0].values, ["0.05"]);
+    }
+}

@@ -1,0 +1,504 @@
+//! Makes packs: the program with the runners of some studies, for machines of the same kind without a compiler or a network. What a
+//! pack holds stands in [`wiredyno_build::pack`].
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path, PathBuf};
+
+use tempfile::TempDir;
+use wiredyno_brokers::BrokerFolderError;
+use wiredyno_build::pack::{
+    DIGESTS, MANIFEST, Machine, Manifest, PACK_SCHEMA, PackError, cpu_features, digest, glibc_needed,
+};
+use wiredyno_build::{BuildError, Cache, CacheError, Composition, Kept, Step};
+use wiredyno_contract::{Capability, LinkId};
+use wiredyno_languages::{RunnerFolder, RunnerFolderError};
+use wiredyno_link::sandbox::Sandbox;
+use wiredyno_link::spec::{LinkFileError, LinkSpec, RateSpec};
+use wiredyno_model::{FileError, Known, Study};
+use wiredyno_payloads::{Payload, Place};
+use wiredyno_planning::catalogue::{self, CatalogueError, Kind, find};
+use wiredyno_planning::meaning::Meaning;
+use wiredyno_planning::needs::{Needs, ProvideError};
+use wiredyno_planning::plan::{Plan, PlanError};
+use wiredyno_planning::stock::{self, Stock, StockError, VerifyError};
+use wiredyno_planning::study::{self, StudyError};
+use wiredyno_seats::runner::Interrupt;
+use wiredyno_seats::serving::{External, first_of};
+
+/// The script that starts a pack's program.
+const LAUNCHER: &str = include_str!("pack/launcher.sh");
+
+/// What tells people about a pack.
+const README: &str = include_str!("pack/README.txt");
+
+/// Why there is no pack.
+#[derive(Debug, thiserror::Error)]
+pub enum MakeError {
+    /// Its folder is there.
+    #[error("{folder} exists: name another folder with -o, or delete it")]
+    Exists {
+        /// As it was asked for.
+        folder: PathBuf,
+    },
+    /// A study measures codecs of a runner that can't be packed.
+    #[error(
+        "{study} can't be packed: it measures codecs of the runner `{runner}`, which needs more than what is built for a definition: its \
+         language is interpreted, or its environment, which contains paths of this machine. Both have to be where it is used, and \
+         a network once. Pack a copy of the study without those codecs"
+    )]
+    NotAlone {
+        /// The study, as it was asked for.
+        study: String,
+        /// The runner.
+        runner: String,
+    },
+    /// A study.
+    #[error(transparent)]
+    Study(#[from] StudyError),
+    /// What a study names is not there.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// What it names of payloads, codecs and runners.
+    #[error(transparent)]
+    Stock(#[from] StockError),
+    /// A broker.
+    #[error(transparent)]
+    Broker(#[from] BrokerFolderError),
+    /// The language of a runner.
+    #[error(transparent)]
+    Language(#[from] RunnerFolderError),
+    /// Its runners.
+    #[error(transparent)]
+    Provide(#[from] ProvideError),
+    /// The file of a link can't be read.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
+    /// What stands in it.
+    #[error(transparent)]
+    Link(#[from] LinkFileError),
+    /// A link that is named by its file.
+    #[error(
+        "{0}: a pack needs links by name: put the file into links/, and name it in the study without .toml"
+    )]
+    LinkByPath(LinkId),
+    /// A trace that a link names is not in the link's folder.
+    #[error("{link}: the trace {trace} is outside the link's folder: move it there")]
+    TraceOutside {
+        /// The link's file.
+        link: PathBuf,
+        /// The trace, as it is named there.
+        trace: String,
+    },
+    /// What its programs need.
+    #[error(transparent)]
+    Program(#[from] PackError),
+    /// Its manifest.
+    #[error("{MANIFEST}: {0}")]
+    Manifest(#[from] serde_json::Error),
+    /// A file.
+    #[error("{path}: {source}")]
+    Io {
+        /// Which, or the folder that it is in.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl MakeError {
+    /// Whether there is nothing of a name that was asked for.
+    pub fn names_nothing(&self) -> bool {
+        match self {
+            MakeError::Stock(error) => error.names_nothing(),
+            MakeError::Catalogue(error) => error.names_nothing(),
+            _ => false,
+        }
+    }
+}
+
+impl Meaning for MakeError {
+    fn is_interruption(&self) -> bool {
+        matches!(self, MakeError::Provide(error) if error.is_interruption())
+    }
+
+    fn is_refusal(&self) -> bool {
+        matches!(self, MakeError::Study(error) if error.is_refusal())
+    }
+}
+
+impl From<FileError> for MakeError {
+    fn from(error: FileError) -> Self {
+        MakeError::Study(error.into())
+    }
+}
+
+impl From<CacheError> for MakeError {
+    fn from(error: CacheError) -> Self {
+        MakeError::Provide(error.into())
+    }
+}
+
+impl From<VerifyError> for MakeError {
+    fn from(error: VerifyError) -> Self {
+        MakeError::Provide(error.into())
+    }
+}
+
+/// What could not be read or written there.
+fn at(path: &Path) -> impl Fn(io::Error) -> MakeError {
+    move |source| MakeError::Io { path: path.to_owned(), source }
+}
+
+/// A study with what its runners hang on.
+struct Packed {
+    study: Study,
+    /// Its text, where it does not come with the program.
+    text: Option<String>,
+    known: Known,
+    payloads: Vec<Payload>,
+    plan: Plan,
+}
+
+/// What was packed.
+pub struct Made {
+    /// What `pack.json` says.
+    pub manifest: Manifest,
+    /// Runners in it.
+    pub runners: usize,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// The studies that come with the program and need no broker, by their ids.
+///
+/// # Errors
+/// When one of them is broken.
+pub fn studies_without_broker() -> Result<Vec<String>, MakeError> {
+    let mut ids = Vec::new();
+    for (name, _) in catalogue::bundled_in(Kind::Study.folder()) {
+        let Some(id) = name.strip_suffix(".toml").filter(|id| !id.contains('/')) else { continue };
+        let packed = Packed::open(id)?;
+        if packed.brokers()?.is_empty() && packed.folders().is_empty() {
+            ids.push(id.to_owned());
+        }
+    }
+    ids.sort();
+    Ok(ids)
+}
+
+/// Packs studies, by id or file, into a folder that is made. What is missing is compiled first. `program` is this program.
+///
+/// # Errors
+/// When a study can't be packed, the folder exists, a runner can't be had, or a file can't be written. Then there is no folder.
+pub fn make(
+    ids: &[String],
+    folder: &Path,
+    program: &Path,
+    sandbox: &Sandbox,
+    interrupt: &Interrupt,
+    tell: &mut dyn FnMut(Step),
+) -> Result<Made, MakeError> {
+    if folder.exists() {
+        return Err(MakeError::Exists { folder: folder.to_owned() });
+    }
+    let mut all: Vec<Packed> = Vec::new();
+    for id in ids {
+        let packed = Packed::open(id)?;
+        if let Some(folder) = packed.needs().folders()?.iter().find(|folder| !folder.stands_alone()) {
+            return Err(MakeError::NotAlone { study: id.clone(), runner: folder.name.clone() });
+        }
+        // Where no link can be emulated, this one runs.
+        let stand_in = packed.study.without_link.as_deref().map(Packed::open).transpose()?;
+        all.extend(std::iter::once(packed).chain(stand_in));
+    }
+    all.sort_by(|a, b| a.study.name.cmp(&b.study.name));
+    all.dedup_by(|a, b| a.study.name == b.study.name);
+
+    let stock = Stock::of_user()?;
+    let mut compositions: Vec<(Composition, bool)> = Vec::new();
+    let mut missing: Vec<Composition> = Vec::new();
+    for packed in &all {
+        let needs = packed.needs();
+        let of_study = needs.compositions();
+        compositions.extend(of_study.all().map(|(composition, exactly)| (composition.clone(), exactly)));
+        for composition in needs.missing(&stock)? {
+            match missing.iter_mut().find(|other| {
+                !other.is_alone() && !composition.is_alone() && other.definition() == composition.definition()
+            }) {
+                Some(other) => *other = other.clone().and(&composition),
+                None => missing.push(composition),
+            }
+        }
+    }
+    let _built = match &missing[..] {
+        [] => Vec::new(),
+        missing => match stock.build(missing, sandbox, interrupt, tell) {
+            // Planned again, without the codecs that can't be compiled, which is noted by now.
+            Err(BuildError::LeftOut(_)) => return make(ids, folder, program, sandbox, interrupt, tell),
+            built => built.map_err(ProvideError::from)?,
+        },
+    };
+    let mut runners: Vec<Kept> = Vec::new();
+    for (composition, exactly) in &compositions {
+        let kept = stock.find(composition, *exactly)?.ok_or(ProvideError::Gone)?;
+        stock::verify(&kept, composition, &|command| sandbox.prepare(command), interrupt)?;
+        if !runners.iter().any(|other| other.composed.key == kept.composed.key) {
+            runners.push(kept);
+        }
+    }
+
+    let mut languages: BTreeMap<String, RunnerFolder> = BTreeMap::new();
+    for packed in &all {
+        for (_, folder, ready) in packed.needs().make_ready(&stock, sandbox, interrupt, tell)? {
+            runners.extend(ready.kept);
+            languages.insert(folder.name.clone(), folder);
+        }
+    }
+    runners.sort_by(|a, b| a.composed.key.cmp(&b.composed.key));
+    runners.dedup_by(|a, b| a.composed.key == b.composed.key);
+
+    let beside = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(beside).map_err(at(beside))?;
+    // Whole or not there: made beside and renamed.
+    let desk = TempDir::with_prefix_in(".packing-", beside).map_err(at(beside))?;
+    let root = desk.path().join("pack");
+    let manifest = Manifest {
+        schema: PACK_SCHEMA,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        compiler: stock.cache().compiler(),
+        machine: machine(program, &runners)?,
+        studies: all.iter().map(|packed| packed.study.name.clone()).collect(),
+        brokers: all
+            .iter()
+            .map(Packed::brokers)
+            .collect::<Result<Vec<_>, BrokerFolderError>>()?
+            .into_iter()
+            .flatten()
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect(),
+        languages: languages
+            .iter()
+            .map(|(name, folder)| Ok((name.clone(), folder.to_pack()?)))
+            .collect::<Result<_, RunnerFolderError>>()?,
+    };
+    for (name, folder) in &languages {
+        let to = root.join("languages").join(name);
+        folder.write_to(&to).map_err(at(&to))?;
+    }
+    write(&root, program, &all, &runners, &manifest)?;
+    let bytes = sum(&root).map_err(at(&root))?;
+    fs::rename(&root, folder).map_err(at(folder))?;
+    Ok(Made { manifest, runners: runners.len(), bytes })
+}
+
+impl Packed {
+    fn open(id: &str) -> Result<Packed, MakeError> {
+        let found = find(Kind::Study, id)?;
+        let (mut study, source) = study::find(id, &[])?;
+        let payloads = stock::resolve(&mut study, &source)?;
+        let known = stock::known(&payloads)?;
+        let study = study.with_options(&source.file, &source.text, &known.transports)?;
+        Plan::check(&study, &known, &[]).map_err(|error| match error {
+            PlanError::Study(refusal) => MakeError::from(source.refuse(refusal)),
+            only @ PlanError::Only { .. } => only.into(),
+        })?;
+        let plan = Plan::new(&study, &known, &[]);
+        let text = found.path.map(|_| found.text);
+        Ok(Packed { study, text, known, payloads, plan })
+    }
+
+    fn needs(&self) -> Needs<'_> {
+        // A pack knows no addresses.
+        static NONE: BTreeMap<String, External> = BTreeMap::new();
+        let Packed { study, known, payloads, plan, .. } = self;
+        Needs { study, known, payloads, plan, external: &NONE }
+    }
+
+    /// The runners in other languages whose codecs it names.
+    fn folders(&self) -> BTreeSet<&str> {
+        let codecs = self.known.codecs.iter().filter(|codec| self.study.axes.codec.contains(&codec.id));
+        codecs.filter_map(|codec| codec.runner.as_deref()).collect()
+    }
+
+    /// What has to be installed for its messages, a line for each protocol that needs a broker.
+    fn brokers(&self) -> Result<Vec<String>, BrokerFolderError> {
+        let protocols: BTreeSet<&str> =
+            self.plan.cells.iter().map(|cell| cell.mode.protocol.as_str()).collect();
+        let known = wiredyno_brokers::all()?;
+        let line = |protocol: &str| {
+            let transport = first_of(&self.known, protocol)?;
+            if transport.capabilities.contains(&Capability::Brokerless) {
+                return None;
+            }
+            let serves = |served: &String| served == protocol;
+            let broker = known.iter().find(|folder| folder.broker.protocols.iter().any(serves))?;
+            Some(format!("{protocol}: {}", broker.install_line()))
+        };
+        Ok(protocols.into_iter().filter_map(line).collect())
+    }
+}
+
+/// The brokers that come with the program, which stand beside it.
+fn beside(program: &Path) -> Result<Vec<PathBuf>, BrokerFolderError> {
+    // A program with a path of its own stands there and not here.
+    let known = wiredyno_brokers::all()?.into_iter().filter(|folder| !folder.broker.program.contains('/'));
+    Ok(known
+        .map(|folder| program.with_file_name(&folder.broker.program))
+        .filter(|path| path.is_file())
+        .collect())
+}
+
+/// What the programs of a pack need of a machine.
+fn machine(program: &Path, runners: &[Kept]) -> Result<Machine, MakeError> {
+    let beside = beside(program)?;
+    let programs = std::iter::once(program).chain(beside.iter().map(PathBuf::as_path));
+    let mut glibc = None;
+    let (composed, built): (Vec<&Kept>, Vec<&Kept>) =
+        runners.iter().partition(|kept| kept.composed.runner.is_none());
+    for program in programs.chain(composed.iter().map(|kept| kept.program.as_path())) {
+        glibc = glibc.max(glibc_needed(program)?);
+    }
+    for kept in built {
+        for file in files(&kept.program).map_err(at(&kept.program))? {
+            match glibc_needed(&file) {
+                // What is built has other files, too.
+                Err(PackError::Program { .. }) => {}
+                needed => glibc = glibc.max(needed?),
+            }
+        }
+    }
+    Ok(Machine {
+        architecture: std::env::consts::ARCH.to_owned(),
+        glibc: glibc.map(|[major, minor]| format!("{major}.{minor}")),
+        cpu: cpu_features(),
+    })
+}
+
+fn write(
+    root: &Path,
+    program: &Path,
+    all: &[Packed],
+    runners: &[Kept],
+    manifest: &Manifest,
+) -> Result<(), MakeError> {
+    let bin = root.join("bin");
+    fs::create_dir_all(&bin).map_err(at(&bin))?;
+    copy(program, &bin.join("wiredyno"))?;
+    for broker in beside(program)? {
+        copy(&broker, &bin.join(broker.file_name().unwrap_or_default()))?;
+    }
+    for kept in runners {
+        Cache::copy_to(kept, &root.join("runners"))?;
+    }
+    for packed in all {
+        if let Some(text) = &packed.text {
+            put(&root.join("studies").join(format!("{}.toml", packed.study.name)), text)?;
+        }
+        for id in packed.study.axes.link.iter().filter(|id| !id.is_loopback()) {
+            let found = find(Kind::Link, id.as_str())?;
+            let Some(path) = found.path else { continue };
+            if id.is_path() {
+                return Err(MakeError::LinkByPath(id.clone()));
+            }
+            put(&root.join("links").join(format!("{id}.toml")), &found.text)?;
+            traces(&found.text, &path, &root.join("links"))?;
+        }
+        for payload in &packed.payloads {
+            if matches!(payload.folder().place, Place::Disk(_)) {
+                let to = root.join("payloads").join(&payload.id().name);
+                payload.folder().copy_to(&to).map_err(at(&to))?;
+            }
+        }
+    }
+    let launcher = root.join("wiredyno");
+    put(&launcher, &launcher_for(&manifest.machine))?;
+    fs::set_permissions(&launcher, fs::Permissions::from_mode(0o755)).map_err(at(&launcher))?;
+    put(&root.join("README.txt"), &readme(manifest))?;
+    put(&root.join(MANIFEST), &(serde_json::to_string_pretty(manifest)? + "\n"))?;
+    let mut digests = String::new();
+    for file in files(root).map_err(at(root))? {
+        let below = file.strip_prefix(root).unwrap_or(&file);
+        digests += &format!("{}  {}\n", digest(&file)?, below.display());
+    }
+    put(&root.join(DIGESTS), &digests)
+}
+
+/// Copies the traces that a link's file names, which stand beside it.
+fn traces(text: &str, path: &Path, links: &Path) -> Result<(), MakeError> {
+    let link = LinkSpec::parse(text, path)?;
+    for direction in [&link.up, &link.down] {
+        // One that was computed has a name that is no file's.
+        let RateSpec::Trace { name, .. } = &direction.rate else { continue };
+        let file = path.parent().unwrap_or(Path::new("")).join(name);
+        if !file.is_file() {
+            continue;
+        }
+        if !Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
+            return Err(MakeError::TraceOutside { link: path.to_owned(), trace: name.clone() });
+        }
+        let to = links.join(name);
+        let folder = to.parent().unwrap_or(links);
+        fs::create_dir_all(folder).map_err(at(folder))?;
+        copy(&file, &to)?;
+    }
+    Ok(())
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), MakeError> {
+    fs::copy(from, to).map(drop).map_err(at(from))
+}
+
+/// Writes a file, and makes the folder that it is in.
+fn put(file: &Path, text: &str) -> Result<(), MakeError> {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    fs::create_dir_all(folder).and_then(|()| fs::write(file, text)).map_err(at(file))
+}
+
+fn launcher_for(machine: &Machine) -> String {
+    LAUNCHER
+        .replace("@ARCHITECTURE@", &machine.architecture)
+        .replace("@GLIBC@", machine.glibc.as_deref().unwrap_or_default())
+        .replace("@CPU@", &machine.cpu.join(" "))
+}
+
+fn readme(manifest: &Manifest) -> String {
+    let machine = &manifest.machine;
+    let glibc = match &machine.glibc {
+        Some(version) => format!("glibc {version} or newer"),
+        None => "no C library".to_owned(),
+    };
+    let brokers = match &manifest.brokers[..] {
+        [] => "nothing else".to_owned(),
+        lines => format!("for messages over {}", lines.join(", and over ")),
+    };
+    README
+        .replace("@VERSION@", &manifest.version)
+        .replace("@STUDIES@", &manifest.studies.join(", "))
+        .replace("@FIRST@", manifest.studies.first().map_or("STUDY", String::as_str))
+        .replace(
+            "@MACHINE@",
+            &format!("Linux on {}, {glibc}, CPU with {}", machine.architecture, machine.cpu.join(" ")),
+        )
+        .replace("@BROKERS@", &brokers)
+}
+
+/// All files below a folder, sorted.
+fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
+    let (mut files, mut waiting) = (Vec::new(), vec![root.to_owned()]);
+    while let Some(folder) = waiting.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() { waiting.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn sum(root: &Path) -> io::Result<u64> {
+    files(root)?.iter().map(|file| Ok(fs::metadata(file)?.len())).sum()
+}

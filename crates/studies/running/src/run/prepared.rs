@@ -1,0 +1,740 @@
+//! A run before its first trial: what the study names is found, what can't be run here is taken out.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use wiredyno_build::{BuildError, CacheError, Step};
+use wiredyno_conducting::conduct;
+use wiredyno_conducting::contents;
+use wiredyno_contract::{
+    Capability, CodecId, DeclaredTransport, LinkId, ModeId, PayloadId, Security, Span, TransportId,
+};
+use wiredyno_link::spec::LinkSpec;
+use wiredyno_model::summary::Summary;
+use wiredyno_model::{
+    Cell, CodecCell, Hosts, Known, Lack, Lanes, Lifetime, Load, Place, Records, Refusal, Study,
+};
+use wiredyno_payloads::{Payload, PayloadError};
+use wiredyno_planning::catalogue::{CatalogueError, Kind, find};
+use wiredyno_planning::left_out::{LeftOut, MAX_TIME, Part, Reason};
+use wiredyno_planning::needs::{Needs, ProvideError};
+use wiredyno_planning::plan::{Clients, Plan, PlanError, PlannedTrial, Way};
+use wiredyno_planning::resume::Asked;
+use wiredyno_planning::stock::{self, Stock, StockError};
+use wiredyno_planning::study::Refused;
+use wiredyno_planning::study::StudySource;
+use wiredyno_schema::canonical_bytes;
+use wiredyno_seats::here::lack_of;
+use wiredyno_seats::kept;
+use wiredyno_seats::runner::Over;
+use wiredyno_seats::runners::{Runners, Wanted};
+use wiredyno_seats::serving::{Managed, PEER, Served, Serving, Servings, choose, security_of, transport_for};
+use wiredyno_seats::{database, machine};
+use wiredyno_store::RunFolder;
+
+use super::{PrepareError, PreparedRun, RunRequest};
+use super::{clients, sizes};
+use crate::lanes::most_lanes;
+
+/// The runs that a study's thresholds name: what can't be read is known before the first trial.
+fn bases(study: &Study) -> Result<BTreeMap<String, Summary>, PrepareError> {
+    let named = study.threshold.iter().filter_map(|threshold| threshold.than.clone());
+    let read = |folder: String| {
+        let summary = RunFolder::open(Path::new(&folder))
+            .and_then(|run| run.read_summary())
+            .map_err(|source| PrepareError::Base { study: study.name.clone(), source })?;
+        Ok((folder, summary))
+    };
+    named.map(read).collect()
+}
+
+impl PreparedRun {
+    /// Makes the plan: opens the payloads, reads the links, finds the brokers, and sorts out what can't be run here.
+    ///
+    /// # Errors
+    /// When the study names something that does not exist, or asks for what contradicts itself.
+    pub fn new(request: RunRequest) -> Result<Self, PrepareError> {
+        if !request.resumes {
+            RunFolder::check_free(&request.folder).map_err(|taken| Refused(taken.to_string()))?;
+            check_place(&request.folder)?;
+        }
+        let mut run = PreparedRun::planned(request)?;
+        run.take_out_what_cannot_be_run()?;
+        run.notes.extend(run.told_of_counting());
+        Ok(run)
+    }
+
+    /// Takes out repeats, then cells, until the rest fits into that time with the compiling that it needs before, and notes what was taken
+    /// out. `passed` of it went by already, on compiling.
+    ///
+    /// # Errors
+    /// When not even one trial of one cell does, or the cache can't be read.
+    pub fn keep_within(&mut self, most: Span, passed: Span, stock: &Stock) -> Result<(), PrepareError> {
+        let (whole_ns, repeats) = (self.estimate_ns(), self.request.study.trials.repeats);
+        let mut before_ns = self.compiling_ns(stock)?.saturating_add(passed.ns);
+        if whole_ns.saturating_add(before_ns) <= most.ns {
+            return Ok(());
+        }
+        let compiles = before_ns > passed.ns;
+        let mut left = repeats;
+        while left > 1 && self.estimate_ns() + before_ns > most.ns {
+            let for_trials = most.ns.saturating_sub(before_ns);
+            let fitting = u128::from(left) * u128::from(for_trials) / u128::from(self.estimate_ns().max(1));
+            left = u32::try_from(fitting).unwrap_or(left).clamp(1, left - 1);
+            self.plan.trials.retain(|trial| trial.repeat < left);
+            self.plan.codec_trials.retain(|trial| trial.repeat < left);
+        }
+        self.request.study.trials.repeats = left;
+        // Further rounds are what there is no time for.
+        self.request.study.trials.until = None;
+        let (why, mut out) = (format!("{MAX_TIME} {most}"), 0);
+        while self.estimate_ns() + before_ns > most.ns {
+            let Some(part) = self.plan.last_of_all() else { break };
+            self.plan.leave_out(&part, Reason::NoTime(most));
+            out += 1;
+            if compiles {
+                before_ns = self.compiling_ns(stock)?.saturating_add(passed.ns);
+            }
+        }
+        if self.plan.trials.is_empty() && self.plan.codec_trials.is_empty() {
+            let told = Span { ns: whole_ns / u64::from(repeats.max(1)) }.rounded();
+            let compiling = match (passed.ns, compiles) {
+                (0, false) => String::new(),
+                (0, true) => {
+                    "; runners have to be compiled first: `wiredyno build STUDY` does it ahead".to_owned()
+                }
+                _ => format!("; compiling took {}, and is done", passed.rounded()),
+            };
+            return Err(Refused(format!(
+                "{why}: not even one trial fits; one repeat of all cells would take about {told}{compiling}"
+            ))
+            .into());
+        }
+        let cells = if out > 0 { format!(", and {out} cells are left out") } else { String::new() };
+        self.notes.push(format!(
+            "{why}: {left} of {repeats} repeats are run{cells}; it takes about {} instead of {}.",
+            Span { ns: self.estimate_ns() }.rounded(),
+            Span { ns: whole_ns }.rounded()
+        ));
+        Ok(())
+    }
+
+    /// About how long it takes to compile what is missing, in nanoseconds.
+    fn compiling_ns(&self, stock: &Stock) -> Result<u64, CacheError> {
+        Ok(stock.cache().estimate_ns(&self.needs().missing(stock)?))
+    }
+
+    /// Takes out again what was left out when the run was asked for.
+    pub fn leave_out_as(&mut self, asked: &Asked) {
+        for LeftOut { part, reason } in &asked.left_out {
+            if matches!(reason, Reason::NoTime(_)) {
+                self.plan.leave_out(part, reason.clone());
+            }
+        }
+    }
+
+    /// What was found while planning, in sentences.
+    pub fn found_so_far(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// One whose trials are only read, on any machine: what could be run where it was made is known from what it was `asked` for.
+    ///
+    /// # Errors
+    /// When the study names something that does not exist here.
+    pub fn to_read(request: RunRequest, asked: &Asked) -> Result<Self, PrepareError> {
+        let mut run = PreparedRun::planned(request)?;
+        for LeftOut { part, reason } in &asked.left_out {
+            if let Part::Cell(left_out) = part {
+                run.plan.without(|cell| *cell == **left_out, reason);
+            }
+        }
+        run.plan.left_out.clone_from(&asked.left_out);
+        run.notes.clone_from(&asked.notes);
+        run.is_past = true;
+        Ok(run)
+    }
+
+    /// With all trials of the study.
+    fn planned(mut request: RunRequest) -> Result<Self, PrepareError> {
+        let is_changed = request.source.is_changed;
+        let payloads = stock::resolve(&mut request.study, &request.source).map_err(|error| {
+            let is_name = matches!(error, StockError::Study(_)) || error.names_nothing();
+            if is_changed && is_name { Refused(error.to_string()).into() } else { PrepareError::from(error) }
+        })?;
+        let known = stock::known(&payloads)?;
+        let StudySource { file, text, .. } = &request.source;
+        let with_options = request.study.with_options(file, text, &known.transports);
+        let with_options = with_options.map_err(|error| request.source.told(error));
+        request.study = with_options.map_err(|error| match is_changed {
+            true => PrepareError::from(Refused(error.to_string())),
+            false => error.into(),
+        })?;
+        let refused = |refusal: Refusal| match is_changed {
+            // A study that was sound before it was changed on the command line is not what is wrong.
+            true => PrepareError::from(Refused(refusal.problem)),
+            false => request.source.refuse(refusal).into(),
+        };
+        Plan::check(&request.study, &known, &request.only).map_err(|error| match error {
+            PlanError::Study(refusal) => refused(refusal),
+            only @ PlanError::Only { .. } => Refused(only.to_string()).into(),
+        })?;
+        let plan = Plan::new(&request.study, &known, &request.only);
+        if plan.trials.is_empty() && plan.codec_trials.is_empty() && plan.left_out.is_empty() {
+            let nothing = "nothing is left to run: --only excludes every cell of the study";
+            return Err(Refused(nothing.to_owned()).into());
+        }
+        let mut links = HashMap::new();
+        for id in request.study.axes.link.iter().filter(|id| !id.is_loopback()) {
+            links.insert(id.clone(), link(id, &request)?);
+        }
+        if !request.external.is_empty() && plan.cells.iter().any(|cell| !cell.link.is_loopback()) {
+            let unreachable = "--broker names a server on this machine's network, which an emulated link cannot reach: leave \
+                               --broker out, or run over loopback with --set link=loopback";
+            return Err(Refused(unreachable.to_owned()).into());
+        }
+        check_modes(&known, &plan.cells).map_err(refused)?;
+        for protocol in request.external.keys() {
+            if !plan.cells.iter().any(|cell| cell.mode.protocol == *protocol) {
+                return Err(Refused(format!(
+                    "--broker {protocol}=...: no mode of the study is of the protocol `{protocol}`; leave it out"
+                ))
+                .into());
+            }
+        }
+        let counted_only = counted_only(&request.study, &payloads, &plan.cells)?;
+        let (bases, body_bytes) = (bases(&request.study)?, body_bytes(&payloads));
+        let (servings, notes, is_past) = (Servings::new(), Vec::new(), false);
+        Ok(PreparedRun {
+            request,
+            known,
+            payloads,
+            plan,
+            links,
+            servings,
+            counted_only,
+            body_bytes,
+            bases,
+            notes,
+            is_past,
+        })
+    }
+
+    /// Finds who serves, and takes out the cells for which this machine lacks something.
+    fn take_out_what_cannot_be_run(&mut self) -> Result<(), PrepareError> {
+        let PreparedRun { request, known, payloads, plan, notes, .. } = self;
+        if let Err(missing) = &request.sandbox.rights().network_namespaces
+            && plan.without(|cell| !cell.link.is_loopback(), &Reason::NoLink(missing.to_string()))
+        {
+            notes.push(format!("No link can be emulated on this machine: {missing}."));
+        }
+        for Lacking { transport, encrypted, lack } in lacking(known, &plan.cells) {
+            let of = |cell: &Cell| !encrypted || !security_of(cell, known).is_none();
+            plan.without(
+                |cell| uses(known, cell, &transport) && of(cell),
+                &Reason::NotCompiled(lack.clone()),
+            );
+            let what =
+                match known.transports.iter().filter(|other| other.id.protocol == transport.protocol).count()
+                {
+                    1 => transport.protocol.clone(),
+                    _ => transport.to_string(),
+                };
+            let how = if encrypted { " encrypted" } else { "" };
+            notes.push(format!("Nothing was sent{how} over {what}: {lack}."));
+        }
+        let stays_on_one_host = |cell: &Cell| {
+            let hosts = hosts_of(known, request.study.hosts, cell);
+            let is_straight = is_peer(cell) || is_direct(known, cell);
+            is_straight && hosts.publisher == hosts.subscriber && !cell.link.is_loopback()
+        };
+        plan.without(stays_on_one_host, &Reason::OneHost);
+        if let Some(load) = &request.study.load {
+            clients::check_descriptors(load, &plan.cells)?;
+            let mut out = clients::impossible(load, &plan.cells, known);
+            out.extend(sizes::too_large(&request.study, load, payloads, &plan.cells, known)?);
+            for (cell, reason) in out {
+                plan.without(|other| *other == cell, &reason);
+            }
+        }
+        take_out_without_records(plan, known, notes);
+        let wanted: BTreeSet<_> = plan.cells.iter().map(Served::from).collect();
+        let (servings, unserved) = choose(known, &request.external, request.study.security.login, wanted)?;
+        for (of, lack) in unserved {
+            plan.without(|cell| Served::from(cell) == of, &Reason::Unserved(lack.clone()));
+            let by = of.broker.as_ref().map_or_else(String::new, |broker| format!(" by {broker}"));
+            let with = of.security.filter(|security| !security.is_none());
+            let with = with.map_or_else(String::new, |security| format!(" with {security}"));
+            notes.push(format!("Nothing was sent over {}{by}{with}: {lack}.", of.protocol));
+        }
+        let encrypted: BTreeSet<&str> = plan
+            .cells
+            .iter()
+            .map(|cell| security_of(cell, known))
+            .filter(|security| !security.is_none())
+            .map(Security::word)
+            .collect();
+        if !encrypted.is_empty() {
+            let words: Vec<&str> = encrypted.into_iter().collect();
+            notes.push(format!(
+                "Encrypted packets can't be read: with {}, bytes are not split by purpose, and it is unknown when a message was at \
+                 the broker.",
+                words.join(", ")
+            ));
+        }
+        self.servings = servings;
+        Ok(())
+    }
+
+    /// Where the roles of a cell's trials stand.
+    pub(super) fn hosts_of(&self, cell: &Cell) -> Hosts {
+        hosts_of(&self.known, self.request.study.hosts, cell)
+    }
+
+    /// How messages of a cell go: there and back or one way, over one hop or two.
+    pub fn way_in_words(&self, cell: &Cell) -> String {
+        self.hosts_of(cell).way_in_words(cell, is_peer(cell) || is_direct(&self.known, cell))
+    }
+
+    /// Why the messages of a cell can only be counted, where that is so.
+    pub fn counted_only(&self, cell: &Cell) -> Option<&str> {
+        let contents = Contents::of(cell, self.request.study.load.as_ref()?);
+        self.counted_only.iter().find(|(of, _)| *of == contents).map(|(_, why)| why.as_str())
+    }
+
+    /// Of each payload whose messages are only counted, that they are and why.
+    fn told_of_counting(&self) -> Vec<String> {
+        let mut told = Vec::new();
+        for cell in &self.plan.cells {
+            let said = self.counted_only(cell).map(|why| {
+                format!(
+                    "Messages of `{}` are only counted, without latency, duplicates and order: {why}.",
+                    cell.payload
+                )
+            });
+            told.extend(said.filter(|said| !told.contains(said)));
+        }
+        told
+    }
+
+    /// What the trials need of runners.
+    pub fn needs(&self) -> Needs<'_> {
+        let RunRequest { study, external, .. } = &self.request;
+        Needs { study, known: &self.known, payloads: &self.payloads, plan: &self.plan, external }
+    }
+
+    /// Builds or makes ready the runners that are missing, and hands out the payloads. Codecs that can't be compiled are taken out of the plan.
+    /// `program` is this one; `over` ends a build beside the user.
+    ///
+    /// # Errors
+    /// When something stands in the run folder, a runner can't be had, or samples are broken.
+    pub fn provide(
+        &mut self,
+        stock: &Stock,
+        program: PathBuf,
+        over: Option<Over>,
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<Runners, ProvideError> {
+        // Asked again when the folder is made; here so that nobody waits for runners first.
+        if !self.request.resumes {
+            RunFolder::check_free(&self.request.folder)?;
+        }
+        let (sandbox, interrupt) = (self.request.sandbox.clone(), self.request.interrupt.or_when(over));
+        self.needs().make_ready(stock, &sandbox, &interrupt, tell)?;
+        if let Err(error) = self.needs().compile(stock, &sandbox, &interrupt, tell) {
+            self.leave_out_not_compiled(error)?;
+        }
+        let study = &self.request.study;
+        let provided = self.needs().provide(stock, &sandbox, &interrupt, tell)?;
+        let wanted = Wanted {
+            samples: study.codec_trials.samples.max(self.most_samples()) as usize,
+            dictionary: study.axes.compression.iter().any(|id| id.dictionary),
+        };
+        let weights = self.needs().weights(stock, &sandbox)?;
+        let mut runners = Runners::of(program)?.weighed(weights);
+        runners = runners.burdened(&self.request.injected);
+        let secured = |cell: &Cell| !security_of(cell, &self.known).is_none();
+        if study.security.login || self.plan.cells.iter().any(secured) {
+            runners = runners.secured()?;
+        }
+        for (payload, programs) in provided {
+            runners.add(payload, programs, wanted)?;
+        }
+        Ok(runners)
+    }
+
+    /// Takes out the cells of codecs that can't be compiled.
+    ///
+    /// # Errors
+    /// When something else is the error, or nothing is left.
+    fn leave_out_not_compiled(&mut self, error: BuildError) -> Result<(), BuildError> {
+        let BuildError::LeftOut(left_out) = error else { return Err(error) };
+        for one in &left_out {
+            let reason = Reason::NotCarried(one.reason.clone());
+            let of_definition = self.payloads.iter().filter(|own| own.definition_digest() == one.definition);
+            let payloads: Vec<&PayloadId> = of_definition.map(Payload::id).collect();
+            let its: Option<CodecId> = one.codec.parse().ok();
+            let is_out = |codec: &CodecId, payload: &PayloadId| {
+                Some(codec) == its.as_ref() && payloads.contains(&payload)
+            };
+            self.plan.without(|cell| is_out(&cell.codec, &cell.payload), &reason);
+            let trials = self.plan.codec_trials.iter().map(|trial| &trial.cell);
+            let mut cells: Vec<CodecCell> =
+                trials.filter(|cell| is_out(&cell.codec, &cell.payload)).cloned().collect();
+            cells.dedup();
+            for cell in cells {
+                if self.plan.codec_trials.iter().any(|trial| trial.cell == cell) {
+                    self.plan.leave_out(&Part::Codec(cell), reason.clone());
+                }
+            }
+            self.notes.push(format!("{one}."));
+        }
+        if self.plan.trials.is_empty() && self.plan.codec_trials.is_empty() {
+            return Err(BuildError::LeftOut(left_out));
+        }
+        Ok(())
+    }
+
+    /// The most samples that messages of a cell go round.
+    fn most_samples(&self) -> u32 {
+        let load = self.request.study.load.iter();
+        let of_cells =
+            load.flat_map(|load| self.plan.cells.iter().map(|cell| conduct::samples_of(&load.of(cell))));
+        of_cells.max().unwrap_or(1)
+    }
+
+    /// The run folder to be made, or gone on with.
+    pub fn folder(&self) -> &Path {
+        &self.request.folder
+    }
+
+    /// The study, after `--set`.
+    pub fn study(&self) -> &Study {
+        &self.request.study
+    }
+
+    /// Lanes at most.
+    pub fn lanes(&self) -> u32 {
+        let trials = self.plan.trials.iter().filter(|trial| !trial.runs_alone()).count();
+        let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get());
+        let cpus = u32::try_from(cpus).unwrap_or(1);
+        let asked = self.request.study.trials.lanes;
+        let lanes = most_lanes(asked, cpus, trials);
+        let kept = self.kept();
+        if kept.is_empty() {
+            return lanes;
+        }
+        let idle_cpu = kept.iter().map(|(managed, count)| managed.idle_cpu() * *count as f64).sum();
+        let lanes = match asked {
+            Lanes::Auto => lanes.min(kept::quiet_lanes(idle_cpu, cpus)),
+            Lanes::Fixed(_) => lanes,
+        };
+        let of_a_lane = kept.into_iter().map(|(managed, count)| managed.memory_bytes() * count).sum();
+        // The lane of the trials that run alone keeps brokers on loopback as well.
+        let on_loopback = if trials < self.plan.trials.len() { of_a_lane } else { 0 };
+        let available = machine::available_memory_bytes().saturating_sub(on_loopback);
+        kept::most_lanes(lanes, trials, of_a_lane, available)
+    }
+
+    /// The brokers that a lane keeps, each once, with how many of it: one for the run, or one for each of its cells.
+    pub(super) fn kept(&self) -> Vec<(&Managed, u64)> {
+        let mut kept: Vec<(&Managed, u64)> = Vec::new();
+        for (of, serving) in &self.servings {
+            let Serving::Managed(managed) = serving else { continue };
+            let served = |cell: &&Cell| Served::from(*cell) == *of;
+            let count = match managed.lifetime() {
+                Lifetime::Trial => continue,
+                Lifetime::Run => 1,
+                Lifetime::Cell => self.plan.cells.iter().filter(served).count() as u64,
+            };
+            match kept.iter_mut().find(|(other, _)| *other == managed) {
+                Some((_, before)) if managed.lifetime() == Lifetime::Cell => *before += count,
+                Some(_) => {}
+                None => kept.push((managed, count)),
+            }
+        }
+        kept
+    }
+
+    /// About how long it will take, in nanoseconds, without invalid trials and without rounds beyond `repeats`.
+    pub fn estimate_ns(&self) -> u64 {
+        let study = &self.request.study;
+        let way = |cell: &Cell| {
+            let link = self.links.get(&cell.link)?;
+            let link = cell.loss.map_or_else(|| link.clone(), |loss| link.clone().with_loss(loss.get()));
+            let body_bytes = self.body_bytes.get(&cell.payload).copied().unwrap_or_default();
+            Some(Way::over(&link, body_bytes + HEADERS_BYTES))
+        };
+        let mut of_cells: HashMap<usize, u64> = HashMap::new();
+        let mut of_trial = |planned: &PlannedTrial| {
+            let load = study.load.as_ref().map(|load| load.of(&planned.cell));
+            let cell = &planned.cell;
+            let clients = Clients::of(&cell.mode.protocol, self.known.runner_of(&cell.codec));
+            let estimate = || load.map_or(0, |load| Plan::trial_estimate_ns(&load, way(cell), clients));
+            *of_cells.entry(planned.cell_index).or_insert_with(estimate)
+        };
+        let (mut alone, mut beside) = (0_u64, 0_u64);
+        for planned in &self.plan.trials {
+            let sum = if planned.runs_alone() { &mut alone } else { &mut beside };
+            *sum = sum.saturating_add(of_trial(planned));
+        }
+        let messages = alone.saturating_add(beside / u64::from(self.lanes()));
+        messages + self.brokers_estimate_ns() + self.plan.codec_estimate_ns(study)
+    }
+
+    /// About how long it takes until the brokers that lanes keep have started, all lanes at once, and are warm in every mode.
+    fn brokers_estimate_ns(&self) -> u64 {
+        let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u64);
+        let start_ns: u64 = self.kept().into_iter().map(|(managed, count)| managed.start_ns() * count).sum();
+        let side_by_side = u64::from(self.lanes()).div_ceil(cpus);
+        let modes: BTreeSet<_> =
+            self.plan.cells.iter().map(|cell| (&cell.mode, Served::from(cell))).collect();
+        let warm_ns =
+            |(_, served): &(&ModeId, Served)| self.servings.get(served).map_or(0, conduct::warming_ns);
+        start_ns * side_by_side + modes.iter().map(warm_ns).sum::<u64>()
+    }
+}
+
+/// Bytes of headers around a body, for estimates: Ethernet, IP, TCP and a little of the protocol's.
+const HEADERS_BYTES: u64 = 100;
+
+/// About how long bodies of each payload are, in bytes: as its size says, or as its first sample is in Protobuf.
+fn body_bytes(payloads: &[Payload]) -> BTreeMap<PayloadId, u64> {
+    let of = |payload: &Payload| {
+        let sized = payload.id().size_bytes.map(u64::from);
+        let first = || payload.samples(Some(1)).ok()?.next()?.ok();
+        let bytes = sized.or_else(|| Some(canonical_bytes(&first()?).len() as u64));
+        (payload.id().clone(), bytes.unwrap_or_default())
+    };
+    payloads.iter().map(of).collect()
+}
+
+/// The link of that name.
+fn link(id: &LinkId, request: &RunRequest) -> Result<LinkSpec, PrepareError> {
+    if let Some(link) = request.injected.links.get(id) {
+        return Ok(link.clone());
+    }
+    let found = find(Kind::Link, id.as_str()).map_err(|error| match error {
+        unknown @ CatalogueError::Unknown { .. } if request.source.is_changed => {
+            PrepareError::from(Refused(unknown.to_string()))
+        }
+        CatalogueError::Unknown { .. } => {
+            let place = Place::of_axis("link").word(id.as_str());
+            request.source.refuse(Refusal::at(place, error.to_string())).into()
+        }
+        error => error.into(),
+    })?;
+    let path = found.path.clone().unwrap_or_else(|| PathBuf::from(&found.name));
+    Ok(LinkSpec::parse(&found.text, &path)?)
+}
+
+/// Whether a folder can be made there.
+fn check_place(folder: &Path) -> Result<(), PrepareError> {
+    let refused = |why: String| Err(Refused(format!("{}: {why}", folder.display())).into());
+    let whole = std::path::absolute(folder)
+        .map_err(|source| PrepareError::Place { folder: folder.to_owned(), source })?;
+    let Some(stands) = whole.ancestors().find(|path| path.exists()) else { return Ok(()) };
+    if !stands.is_dir() {
+        return refused(format!("{} is not a folder: name another one with --out", stands.display()));
+    }
+    match nix::unistd::access(stands, nix::unistd::AccessFlags::W_OK) {
+        Ok(()) => Ok(()),
+        Err(error) => refused(format!(
+            "no folder can be made in {} ({}): name another one with --out",
+            stands.display(),
+            error.desc()
+        )),
+    }
+}
+
+impl Plan {
+    /// The cell that is left out first where there is no time for all: the last of messages, then of codecs.
+    fn last_of_all(&self) -> Option<Part> {
+        let messages = self.cells.last().map(|cell| Part::Cell(Box::new(cell.clone())));
+        messages.or_else(|| self.codec_trials.last().map(|trial| Part::Codec(trial.cell.clone())))
+    }
+
+    /// Takes out a cell, of messages or of a codec.
+    fn leave_out(&mut self, part: &Part, reason: Reason) {
+        match part {
+            Part::Cell(left_out) => {
+                self.without(|cell| *cell == **left_out, &reason);
+            }
+            Part::Codec(left_out) => {
+                self.codec_trials.retain(|trial| trial.cell != *left_out);
+                self.left_out.push(LeftOut { part: part.clone(), reason });
+            }
+            // Only what a plan's check finds.
+            Part::MessagesOf(_) | Part::Secured { .. } => {}
+        }
+    }
+
+    /// Takes out cells that can't be run, with the reason. Whether there were any.
+    fn without(&mut self, cannot: impl Fn(&Cell) -> bool, reason: &Reason) -> bool {
+        let before = self.cells.len();
+        self.trials.retain(|trial| !cannot(&trial.cell));
+        self.cells.retain(|cell| {
+            let out = cannot(cell);
+            if out {
+                self.left_out
+                    .push(LeftOut { part: Part::Cell(Box::new(cell.clone())), reason: reason.clone() });
+            }
+            !out
+        });
+        self.cells.len() < before
+    }
+}
+
+/// What decides whether messages can be told apart: the payload, whether a dictionary is trained, and the load, with all that axes say of it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Contents {
+    payload: PayloadId,
+    dictionary: bool,
+    load: Load,
+}
+
+impl Contents {
+    fn of(cell: &Cell, load: &Load) -> Self {
+        Contents {
+            payload: cell.payload.clone(),
+            dictionary: cell.compression.dictionary,
+            load: load.of(cell),
+        }
+    }
+}
+
+/// Why the messages of cells can only be counted.
+fn counted_only(
+    study: &Study,
+    payloads: &[Payload],
+    cells: &[Cell],
+) -> Result<Vec<(Contents, String)>, PayloadError> {
+    let Some(load) = &study.load else { return Ok(Vec::new()) };
+    let mut kinds: Vec<Contents> = Vec::new();
+    for cell in cells {
+        let contents = Contents::of(cell, load);
+        if !kinds.contains(&contents) {
+            kinds.push(contents);
+        }
+    }
+    let mut reasons = Vec::new();
+    for contents in kinds {
+        let Contents { payload, dictionary, load } = &contents;
+        let Some(payload) = payloads.iter().find(|known| known.id() == payload) else { continue };
+        if let Some(why) = contents::counted_only(payload, load, *dictionary)? {
+            reasons.push((contents, why));
+        }
+    }
+    Ok(reasons)
+}
+
+/// Whether a cell's messages go by this client.
+fn uses(known: &Known, cell: &Cell, transport: &TransportId) -> bool {
+    known.client(cell).is_some_and(|used| used.id == *transport)
+}
+
+/// Takes out what reads records from a database where there is none, or by a runner that can't; tells of the database where there is one.
+fn take_out_without_records(plan: &mut Plan, known: &Known, notes: &mut Vec<String>) {
+    let from_database = |cell: &Cell| cell.records == Some(Records::Postgresql);
+    if !plan.cells.iter().any(from_database) {
+        return;
+    }
+    if let Some(lack) = database::missing() {
+        plan.without(from_database, &Reason::NoDatabase(lack.clone()));
+        notes.push(format!("No records were read from a database: {lack}."));
+        return;
+    }
+    let others = |cell: &Cell| from_database(cell) && !known.reads_records(&cell.codec);
+    if plan.without(others, &Reason::NoRecords) {
+        notes.push("No records were read from a database for codecs whose runner can't.".to_owned());
+    }
+    if plan.cells.iter().any(from_database) {
+        notes.push(format!(
+            "Records were read from PostgreSQL {} over a Unix socket, {} rows at a time; it neither synced nor vacuumed.",
+            database::version(),
+            wiredyno_records::FETCHED
+        ));
+    }
+}
+
+/// A client that can't be compiled here.
+struct Lacking {
+    transport: TransportId,
+    /// Not at all, or not with encryption.
+    encrypted: bool,
+    /// What is missing, with what brings it.
+    lack: Lack,
+}
+
+/// The clients of cells that can't be compiled here as the cells need them.
+fn lacking(known: &Known, cells: &[Cell]) -> Vec<Lacking> {
+    let lack = |client: &&DeclaredTransport| {
+        let id = client.describe().id;
+        let used = || cells.iter().filter(|cell| uses(known, cell, &id));
+        used().next()?;
+        let encrypted = used().any(|cell| !security_of(cell, known).is_none());
+        let (encrypted, lack) = lack_of(client, encrypted)?;
+        Some(Lacking { transport: id, encrypted, lack })
+    };
+    wiredyno_transport_registry::REGISTRY.iter().filter_map(lack).collect()
+}
+
+/// Whether a cell's protocol knows nobody between its clients.
+pub(super) fn is_direct(known: &Known, cell: &Cell) -> bool {
+    known.client(cell).is_some_and(|transport| transport.capabilities.contains(&Capability::Direct))
+}
+
+/// Where the roles of a cell's trials stand.
+fn hosts_of(known: &Known, hosts: Hosts, cell: &Cell) -> Hosts {
+    let hosts = hosts.of(cell);
+    known.client(cell).map_or(hosts, |transport| hosts.used_by(transport))
+}
+
+/// Whether messages go straight from the publisher to the subscriber because the study names no broker but the subscriber.
+pub(super) fn is_peer(cell: &Cell) -> bool {
+    cell.broker.as_ref().is_some_and(|broker| broker.name == PEER)
+}
+
+/// Refuses modes that no transport has.
+fn check_modes(known: &Known, cells: &[Cell]) -> Result<(), Refusal> {
+    for cell in cells {
+        let mode = &cell.mode;
+        let refuse =
+            |problem: String| Err(Refusal::at(Place::of_axis("mode").word(&mode.to_string()), problem));
+        let Some(transport) = transport_for(known, mode) else {
+            let of_protocol =
+                known.transports.iter().filter(|transport| transport.id.protocol == mode.protocol);
+            let clients: Vec<String> = of_protocol.map(|transport| format!("`{}`", transport.id)).collect();
+            if let (Some(named), false) = (&mode.implementation, clients.is_empty()) {
+                let known = clients.join(", ");
+                return refuse(format!("`{mode}`: {} has no client `{named}`, only {known}", mode.protocol));
+            }
+            let known = known.transports.iter().map(|transport| transport.id.protocol.as_str());
+            let hint = match wiredyno_contract::nearest(&mode.protocol, known) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "`wiredyno list protocols` shows what there is".to_owned(),
+            };
+            return refuse(format!("there is no protocol `{}`; {hint}", mode.protocol));
+        };
+        let settings: Vec<&str> = transport.settings.iter().map(|setting| setting.name.as_str()).collect();
+        match mode.setting.as_deref() {
+            None if settings.is_empty() => {}
+            Some(setting) if settings.contains(&setting) => {}
+            _ if settings.is_empty() => {
+                return refuse(format!("`{mode}`: {} has only one mode, write `{0}`", mode.protocol));
+            }
+            _ => {
+                return refuse(format!(
+                    "`{mode}` is not a mode of {}: write one of {}",
+                    mode.protocol,
+                    modes(&mode.protocol, &settings)
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn modes(protocol: &str, settings: &[&str]) -> String {
+    settings.iter().map(|setting| format!("`{protocol}:{setting}`")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,84 @@
+//! Whether a mode can carry the bodies of a payload, as far as that is known before they are sent.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use wiredyno_conducting::conduct::samples_of;
+use wiredyno_contract::{CodecId, PayloadId};
+use wiredyno_dynamic::{Described, ENCODERS};
+use wiredyno_model::{Cell, Known, Load, Study};
+use wiredyno_payloads::{Payload, PayloadError};
+use wiredyno_planning::left_out::Reason;
+
+/// Up to this limit samples are encoded to look: that of datagrams. Beyond, only the size that a payload's name says is.
+const LOOKED_AT_BYTES: u64 = u16::MAX as u64;
+
+/// Cells whose bodies are larger than their mode carries, with the reason. What a codec makes of a payload is known of those that
+/// `size` knows, and not behind a compression.
+///
+/// # Errors
+/// When the payload's samples can't be had.
+pub(super) fn too_large(
+    study: &Study,
+    load: &Load,
+    payloads: &[Payload],
+    cells: &[Cell],
+    known: &Known,
+) -> Result<Vec<(Cell, Reason)>, PayloadError> {
+    let mut largest: HashMap<(&PayloadId, &CodecId, usize), Option<u64>> = HashMap::new();
+    let mut out = Vec::new();
+    for cell in cells {
+        let Some(transport) = known.client(cell) else { continue };
+        let transport = transport.clone().under(&study.options_for(cell));
+        let Some(limit) = transport.limit(cell.mode.setting.as_deref()) else { continue };
+        let Some(payload) = payloads.iter().find(|payload| *payload.id() == cell.payload) else { continue };
+        if !cell.compression.is_none() {
+            continue;
+        }
+        let said = cell.payload.size_bytes.map(u64::from).filter(|bytes| *bytes > limit.bytes);
+        let bytes = match said {
+            Some(bytes) => Some(bytes),
+            None if limit.bytes > LOOKED_AT_BYTES => None,
+            None => {
+                let samples = samples_of(&load.of(cell)) as usize;
+                match largest.entry((&cell.payload, &cell.codec, samples)) {
+                    Entry::Occupied(known) => *known.get(),
+                    Entry::Vacant(place) => *place.insert(largest_body_bytes(payload, &cell.codec, samples)?),
+                }
+            }
+        };
+        if let Some(bytes) = bytes.filter(|bytes| *bytes > limit.bytes) {
+            let Cell { mode, payload, codec, .. } = cell;
+            let why = format!(
+                "{mode} carries bodies of up to {} bytes, but `{payload}` has up to {bytes} in {codec}: use a smaller \
+                 payload, a more compact format, or another mode",
+                limit.bytes
+            );
+            out.push((cell.clone(), Reason::TooLarge(why)));
+        }
+    }
+    Ok(out)
+}
+
+/// The longest body that a codec makes of so many samples, in bytes; `None` where that is not known without compiling it.
+fn largest_body_bytes(
+    payload: &Payload,
+    codec: &CodecId,
+    samples: usize,
+) -> Result<Option<u64>, PayloadError> {
+    let codec = codec.to_string();
+    let Some(encoder) = ENCODERS.iter().find(|encoder| encoder.codec() == codec) else { return Ok(None) };
+    let described = Described::new(payload.definition().clone());
+    if encoder.refuses(&described).is_some() {
+        return Ok(None);
+    }
+    let (mut largest, mut body) = (None, Vec::new());
+    for sample in payload.samples(Some(samples))? {
+        body.clear();
+        let Ok(value) = described.value(&sample?) else { continue };
+        if encoder.encode(&described, &value, &mut body).is_ok() {
+            largest = largest.max(Some(body.len() as u64));
+        }
+    }
+    Ok(largest)
+}

@@ -1,0 +1,352 @@
+//! The trials of a run: codec trials one after the other, message trials in lanes.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use wiredyno_conducting::codec_trial::{CodecConductor, ConductedCodecTrial};
+use wiredyno_conducting::conduct::{Assignment, Conducted, ConductedTrial, Conductor};
+use wiredyno_conducting::observe::{EXACT_MESSAGES, Observed, codec_value};
+use wiredyno_conducting::validity::Stand;
+use wiredyno_link::capture::CaptureFile;
+use wiredyno_link::lane::{Lane, LaneError};
+use wiredyno_link::sandbox::Sandbox;
+use wiredyno_link::spec::LinkSpec;
+use wiredyno_model::metric::{self, Scope};
+use wiredyno_model::{Cell, Lifetime, Outcome};
+use wiredyno_planning::plan::{PlannedCodecTrial, PlannedTrial, codec_round, message_round};
+use wiredyno_planning::resume::Done;
+use wiredyno_seats::database::Database;
+use wiredyno_seats::kept::LaneBrokers;
+use wiredyno_seats::runners::Runners;
+use wiredyno_seats::serving::{Managed, Served};
+use wiredyno_stats::Quantile;
+use wiredyno_store::{RunFolder, RunRecords, StoreError};
+
+use super::{Event, PreparedRun, RunError};
+use crate::lanes::{self, Gate, Pass, Queue};
+use crate::room;
+use crate::stopping::{Rounds, Stopping};
+
+impl PreparedRun {
+    /// Codec trials, one after the other. Returns the number of the next trial.
+    pub(super) fn codec_trials(
+        &self,
+        trials: Vec<PlannedCodecTrial>,
+        progress: &Progress<'_>,
+    ) -> Result<u32, RunError> {
+        let Progress { folder, done, before, runners, stand, observe, .. } = *progress;
+        let request = &self.request;
+        let study = &request.study;
+        let mut rounds = Rounds::after_first(self.rule(Scope::Codec));
+        if let (Some(metric), Some(last)) = (rounds.metric().map(str::to_owned), done.last_codec_repeat()) {
+            for record in before.codecs.iter().filter(|record| record.is_complete()) {
+                if let Some(value) = codec_value(&metric, record) {
+                    rounds.add(record.cell.clone(), value);
+                }
+            }
+            rounds.go_on_at(last);
+        }
+        let mut waiting = VecDeque::from(trials);
+        let mut number = done.next_number;
+        let conductor = CodecConductor {
+            settings: &study.codec_trials,
+            limits: &study.limits,
+            stand,
+            runners,
+            sandbox: &request.sandbox,
+            interrupt: &request.interrupt,
+        };
+        loop {
+            let Some(planned) = waiting.pop_front() else {
+                let Some((repeat, open)) = rounds.next_round() else { break };
+                observe(Event::Round { trials: open.len() });
+                let round = codec_round(study, open.into_iter().collect(), repeat);
+                waiting.extend(done.codecs_left(round, study.trials.retries));
+                continue;
+            };
+            observe(Event::CodecTrialStarted(&planned));
+            let Some(ConductedCodecTrial { record, .. }) = conductor.conduct(number, &planned) else { break };
+            number += 1;
+            if !record.is_complete() {
+                room::check(&[folder.path(), &std::env::temp_dir()])?;
+            }
+            folder.add_codec_trial(&record)?;
+            let again = record.outcome() == Outcome::Invalid && planned.attempt < study.trials.retries;
+            observe(Event::CodecTrial { record: &record, again });
+            let value = rounds
+                .metric()
+                .filter(|_| record.is_complete())
+                .and_then(|metric| codec_value(metric, &record));
+            if let Some(value) = value {
+                rounds.add(planned.cell.clone(), value);
+            }
+            if again {
+                let next = PlannedCodecTrial { attempt: planned.attempt + 1, ..planned };
+                lanes::put_again(&mut waiting, next, |trial| trial.repeat);
+            }
+        }
+        Ok(number)
+    }
+
+    /// The study's stopping rule, where its metric is one of this scope.
+    pub(super) fn rule(&self, scope: Scope) -> Option<Stopping> {
+        let stopping = Stopping::of(&self.request.study.trials)?;
+        metric::find(scope, &stopping.metric).is_some().then_some(stopping)
+    }
+
+    /// Message trials, in lanes, numbered from `first`. Returns how many were in flight at most.
+    pub(super) fn trials(
+        &self,
+        trials: Vec<PlannedTrial>,
+        lanes: u32,
+        first: u32,
+        progress: &Progress<'_>,
+    ) -> Result<u32, RunError> {
+        let Progress { folder, done, before, runners, database, stand, observe } = *progress;
+        let study = &self.request.study;
+        let adaptive = study.trials.lanes == wiredyno_model::Lanes::Auto;
+        let mut rounds = Rounds::after_first(self.rule(Scope::Message));
+        if let (Some(metric), Some(last)) = (rounds.metric().map(str::to_owned), done.last_repeat()) {
+            for record in before.messages.iter().filter(|record| record.is_complete()) {
+                let cell = self.plan.cells.iter().position(|cell| *cell == record.cell);
+                // Another process made it: what its messages gave is in its file alone.
+                let trial = Observed::of(folder, record, record.delivery.sent <= EXACT_MESSAGES)?;
+                let value = trial.stop_value(&metric, &self.hosts_of(&record.cell));
+                if let Some((cell, value)) = cell.zip(value) {
+                    rounds.add(cell, value);
+                }
+            }
+            rounds.go_on_at(last);
+        }
+        let rounds = Mutex::new(rounds);
+        let more = || {
+            loop {
+                let next = rounds.lock().unwrap_or_else(PoisonError::into_inner).next_round();
+                let Some((repeat, open)) = next else { return Vec::new() };
+                let round = message_round(study, &self.plan.cells, |cell| open.contains(&cell), repeat);
+                let left = done.left(round, study.trials.retries);
+                if !left.is_empty() {
+                    observe(Event::Round { trials: left.len() });
+                    return left;
+                }
+            }
+        };
+        let lanes_of = LanesOf {
+            queue: Queue::new(
+                trials,
+                lanes,
+                adaptive,
+                (PlannedTrial::runs_alone, |trial| trial.repeat),
+                more,
+            ),
+            rounds: &rounds,
+            numbers: AtomicU32::new(first),
+            folder,
+            runners,
+            database,
+            stand,
+            observe,
+        };
+        let started = Gate::for_lanes(lanes);
+        lanes::side_by_side(&started, lanes, &self.request.interrupt, |index, pass| {
+            self.work(index, pass, &lanes_of)
+        })?;
+        Ok(lanes_of.queue.most_in_flight())
+    }
+
+    /// One lane: takes trials until none is left. Its hosts are made when its first trial comes.
+    fn work(&self, index: u32, pass: Pass<'_>, shared: &LanesOf<'_>) -> Result<(), RunError> {
+        let LanesOf { queue, numbers, folder, runners, database, stand, .. } = shared;
+        let request = &self.request;
+        let conductor = Conductor {
+            study: &request.study,
+            runners,
+            sandbox: &request.sandbox,
+            interrupt: &request.interrupt,
+            stand: *stand,
+            database: *database,
+        };
+        let mut ground = Ground::new(index, runners, &request.sandbox);
+        // Brokers that take seconds of both processors start before any trial, on all lanes.
+        let kept = self.kept().into_iter().map(|(managed, _)| managed);
+        let kept: Vec<&Managed> = kept.filter(|managed| managed.lifetime() == Lifetime::Run).collect();
+        if !kept.is_empty() {
+            let needs_link = self.plan.cells.iter().any(|cell| !cell.link.is_loopback());
+            let lane = needs_link.then(|| ground.lane()).transpose()?;
+            let host = lane.map(|lane| lane.host(request.study.hosts.broker));
+            ground.brokers(needs_link).start(kept, host.as_ref(), &request.sandbox, &request.interrupt);
+        }
+        pass.wait();
+        while let Some((planned, lanes_in_use)) = queue.take(index, &request.interrupt) {
+            let link = self.link_of(&planned.cell);
+            let number = numbers.fetch_add(1, Ordering::Relaxed);
+            let mode = &planned.cell.mode;
+            let (Some(transport), Some(serving)) =
+                (self.known.client(&planned.cell), self.servings.get(&Served::from(&planned.cell)))
+            else {
+                return Err(RunError::NoClient { mode: mode.clone() });
+            };
+            let messages = folder.messages_part(number);
+            let capture = (request.written.capture && link.is_some()).then(|| {
+                let PlannedTrial { cell, repeat, attempt, .. } = &planned;
+                let comment = format!(
+                    "{cell}\nrun {}, trial {number}, repeat {}, attempt {}",
+                    folder.id(),
+                    repeat + 1,
+                    attempt + 1
+                );
+                Ok::<_, StoreError>(CaptureFile { path: folder.capture(number, &cell.to_string())?, comment })
+            });
+            let capture = capture.transpose()?;
+            (shared.observe)(Event::TrialStarted { planned: &planned, lane: index });
+            let trial = loop {
+                if link.is_some() {
+                    ground.lane()?;
+                }
+                let conducted = conductor.conduct(&Assignment {
+                    number,
+                    planned: &planned,
+                    lane_index: index,
+                    lane: ground.lane.as_ref().zip(link.as_ref()),
+                    transport,
+                    serving,
+                    brokers: ground.brokers(link.is_some()),
+                    lanes_in_use,
+                    counted_only: self.counted_only(&planned.cell),
+                    messages: messages.clone(),
+                    capture: capture.clone(),
+                    keylog: request.written.keylog,
+                    rate: None,
+                });
+                match conducted {
+                    Conducted::Trial(trial) => break *trial,
+                    Conducted::Interrupted => {
+                        queue.finish(None);
+                        return Ok(());
+                    }
+                    // The attempt has not been made: it is this one that is made again.
+                    Conducted::LaneGone(reason) => {
+                        (shared.observe)(Event::LaneGone { lane: index, reason: &reason });
+                        ground.lost(&reason)?;
+                    }
+                }
+            };
+            ground.lost_in_a_row = 0;
+            let ConductedTrial { record, observations, timings } = trial;
+            if !record.is_complete() {
+                room::check(&[folder.path(), &std::env::temp_dir()])?;
+            }
+            folder.add_message_trial(&record)?;
+            if let Some(timings) = timings.filter(|_| record.is_complete()) {
+                timings.commit()?;
+            }
+            self.finished(planned, &Observed { record: &record, observations }, shared);
+        }
+        Ok(())
+    }
+
+    /// What becomes of the queue and the rounds with a trial that is kept.
+    fn finished(&self, planned: PlannedTrial, trial: &Observed<'_>, shared: &LanesOf<'_>) {
+        let LanesOf { queue, rounds, observe, .. } = shared;
+        let study = &self.request.study;
+        let record = trial.record;
+        let outcome = record.outcome();
+        let again = outcome == Outcome::Invalid && planned.attempt < study.trials.retries;
+        let median_latency_ns =
+            trial.latencies().map(|latencies| latencies.quantile(Quantile::MEDIAN) as i64);
+        observe(Event::Trial { record, median_latency_ns, again });
+        if outcome == Outcome::Complete {
+            let mut rounds = rounds.lock().unwrap_or_else(PoisonError::into_inner);
+            let value =
+                rounds.metric().and_then(|metric| trial.stop_value(metric, &self.hosts_of(&planned.cell)));
+            if let Some(value) = value {
+                rounds.add(planned.cell_index, value);
+            }
+        }
+        queue.finish(again.then(|| PlannedTrial { attempt: planned.attempt + 1, ..planned }));
+    }
+
+    fn link_of(&self, cell: &Cell) -> Option<LinkSpec> {
+        let link = self.links.get(&cell.link)?.clone();
+        Some(match cell.loss {
+            Some(loss) => link.with_loss(loss.get()),
+            None => link,
+        })
+    }
+}
+
+/// So many lanes whose processes go one after the other, without a trial between them, end the run.
+const LOST_IN_A_ROW: u32 = 3;
+
+/// What a lane works on: its hosts, which are laid again when their process is gone, and the brokers that it keeps there.
+struct Ground<'a> {
+    // Before the hosts, so that they end while those are still there.
+    on_link: LaneBrokers,
+    on_loopback: LaneBrokers,
+    lane: Option<Lane>,
+    index: u32,
+    runners: &'a Runners,
+    sandbox: &'a Sandbox,
+    lost_in_a_row: u32,
+}
+
+impl<'a> Ground<'a> {
+    fn new(index: u32, runners: &'a Runners, sandbox: &'a Sandbox) -> Self {
+        let [on_link, on_loopback] =
+            [true, false].map(|on_link| LaneBrokers::new(on_link, runners.credentials().cloned()));
+        Ground { on_link, on_loopback, lane: None, index, runners, sandbox, lost_in_a_row: 0 }
+    }
+
+    /// Its hosts, made with the first call.
+    fn lane(&mut self) -> Result<&Lane, LaneError> {
+        match &mut self.lane {
+            Some(lane) => Ok(lane),
+            none => {
+                let lane = Lane::spawn(self.runners.program(), self.index as usize, self.sandbox)?;
+                Ok(none.insert(lane))
+            }
+        }
+    }
+
+    fn brokers(&self, on_link: bool) -> &LaneBrokers {
+        if on_link { &self.on_link } else { &self.on_loopback }
+    }
+
+    /// Takes away what stood on a lane that is gone; an error when that goes on.
+    fn lost(&mut self, reason: &str) -> Result<(), RunError> {
+        self.on_link = LaneBrokers::new(true, self.runners.credentials().cloned());
+        self.lane = None;
+        self.lost_in_a_row += 1;
+        if self.lost_in_a_row < LOST_IN_A_ROW {
+            return Ok(());
+        }
+        Err(RunError::LaneLost { times: LOST_IN_A_ROW, reason: reason.to_owned() })
+    }
+}
+
+/// What a run has and works with.
+#[derive(Clone, Copy)]
+pub(super) struct Progress<'a> {
+    pub(super) folder: &'a RunFolder,
+    /// What was there before, and how far that comes.
+    pub(super) done: &'a Done,
+    pub(super) before: &'a RunRecords,
+    pub(super) runners: &'a Runners,
+    /// Where records are read from, where any are.
+    pub(super) database: Option<&'a Database>,
+    pub(super) stand: Stand,
+    pub(super) observe: &'a (dyn Fn(Event<'_>) + Sync),
+}
+
+/// What the lanes of a run share.
+struct LanesOf<'a> {
+    queue: Queue<'a, PlannedTrial>,
+    rounds: &'a Mutex<Rounds<usize>>,
+    numbers: AtomicU32,
+    folder: &'a RunFolder,
+    runners: &'a Runners,
+    database: Option<&'a Database>,
+    stand: Stand,
+    observe: &'a (dyn Fn(Event<'_>) + Sync),
+}

@@ -1,0 +1,517 @@
+//! A positive control: differences that are made on purpose, in the link and in the runner, and looked for as a study
+//! looks for differences.
+//!
+//! Each control is a study of three cells. One of them differs from another by what is made, two are equal but for their
+//! names. Trials are paired by repeat; quantities that can't be 0 are compared on logarithms, by the paired t test at 95 %.
+//! From how far the pairs' differences deviate follows with what power a study of so many repeats finds what was made, and
+//! the smallest difference that it finds in four of five cases ([`wiredyno_stats::power`]).
+//!
+//! The CPU time of a message is not known beforehand. So a pilot of three equal cells measures it, and how far pairs deviate: a tenth of
+//! that time is what encoding each message is made to take longer, and the study has as many repeats as find it in nine of ten cases.
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use wiredyno_conducting::observe::{codec_value, message_value};
+use wiredyno_contract::{LinkId, PayloadId, Ratio, Span};
+use wiredyno_link::sandbox::Sandbox;
+use wiredyno_link::spec::{DirectionSpec, LinkSpec, LossSpec};
+use wiredyno_model::Study;
+use wiredyno_payloads::{PayloadFolder, PayloadName};
+use wiredyno_planning::stock;
+use wiredyno_planning::study::StudySource;
+use wiredyno_process::scratch::Scratch;
+use wiredyno_seats::runner::Interrupt;
+use wiredyno_seats::runners::Injected;
+use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Sample, power, t_test};
+use wiredyno_store::RunTrials;
+
+use crate::run::RunRequest;
+
+/// What is made: a twentieth more, and two of a hundred packets more lost.
+const MADE_PERCENT: u32 = 5;
+const MADE_LOSS: f64 = 0.02;
+/// One way, of the links that differ in nothing else.
+const DELAY: Span = Span { ns: 20_000_000 };
+/// Repeats for which the smallest difference is told.
+const TOLD_REPEATS: [usize; 2] = [5, 20];
+/// The power at which a difference counts as one that is found.
+const POWER: f64 = 0.8;
+/// Equal cells count as different at this error rate in all, over the controls.
+const FALSE_ALARM: f64 = 0.05;
+/// Repeats of a pilot.
+const PILOT_REPEATS: u32 = 10;
+/// What a message is made to cost more, of its CPU time.
+const MADE_COST: f64 = 0.1;
+/// The power for which a pilot chooses repeats, and the most that it chooses.
+const PILOT_POWER: f64 = 0.9;
+const MOST_REPEATS: usize = 60;
+/// So many repeats are told where a pilot finds more needed than it chooses; beyond, that none do.
+const TOLD_MOST: usize = 10_000;
+
+const BASE: &str = "self-test-base";
+const SAME: &str = "self-test-same";
+const MORE: &str = "self-test-more";
+
+/// A payload of 1,281 bytes over UDP (921 bytes in base64 with their JSON and 42 of headers), and one of 1,345.
+const SIZE_BYTES: u32 = 921;
+const MORE_BYTES: u32 = 969;
+
+/// Why there is no self-test.
+#[derive(Debug, thiserror::Error)]
+pub enum SelfTestError {
+    /// Too few repeats.
+    #[error("{asked} repeats give no interval: ask for at least {MIN_TRIALS_FOR_INTERVAL}")]
+    Repeats {
+        /// As asked.
+        asked: u32,
+    },
+    /// A payload's folder.
+    #[error("{path}: {reason}; is there room for temporary files?")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        reason: io::Error,
+    },
+    /// A study or payload of its own is broken.
+    #[error("the self-test's own {what} is broken: {reason}; please report this")]
+    Broken {
+        /// What.
+        what: String,
+        /// How.
+        reason: String,
+    },
+}
+
+/// What a control makes and looks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Control {
+    /// A larger message.
+    Bytes,
+    /// Lost packets.
+    Loss,
+    /// A longer delay of the link.
+    Delay,
+    /// More work in encoding.
+    Work,
+    /// More CPU time a message.
+    Cost,
+}
+
+/// A cell of a control: payload and link.
+type Place = (&'static str, u32, &'static str);
+
+impl Control {
+    /// All, in the order in which they are carried out: those that need a quiet machine last.
+    pub const ALL: [Self; 5] = [Self::Bytes, Self::Loss, Self::Delay, Self::Work, Self::Cost];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bytes => "bytes",
+            Self::Loss => "loss",
+            Self::Delay => "delay",
+            Self::Work => "work",
+            Self::Cost => "cost",
+        }
+    }
+
+    /// The metric in which it shows.
+    pub const fn metric(self) -> &'static str {
+        match self {
+            Self::Bytes => "wire_per_message",
+            Self::Loss => "lost",
+            Self::Delay => "latency",
+            Self::Work => "encode",
+            Self::Cost => "publisher_cpu_per_message",
+        }
+    }
+
+    /// Whether the difference is a ratio, less 1; else it is one of shares.
+    pub const fn is_ratio(self) -> bool {
+        !matches!(self, Self::Loss)
+    }
+
+    /// Whether a link is needed.
+    pub const fn needs_link(self) -> bool {
+        !matches!(self, Self::Work)
+    }
+
+    /// Whether a pilot says what is made, and of how many repeats.
+    pub const fn has_pilot(self) -> bool {
+        matches!(self, Self::Cost)
+    }
+
+    /// The difference that is meant to be made.
+    fn made(self) -> f64 {
+        match self {
+            Self::Bytes | Self::Delay | Self::Work => f64::from(MADE_PERCENT) / 100.0,
+            Self::Loss => MADE_LOSS,
+            Self::Cost => MADE_COST,
+        }
+    }
+
+    /// The cell without and the cell with what is made.
+    const fn differing(self) -> [Place; 2] {
+        match self {
+            Self::Bytes => [(BASE, SIZE_BYTES, BASE), (BASE, MORE_BYTES, BASE)],
+            Self::Loss | Self::Delay => [(BASE, SIZE_BYTES, BASE), (BASE, SIZE_BYTES, MORE)],
+            Self::Work | Self::Cost => [(BASE, SIZE_BYTES, BASE), (MORE, SIZE_BYTES, BASE)],
+        }
+    }
+
+    /// Two cells that differ in their names alone.
+    const fn equal(self) -> [Place; 2] {
+        match self {
+            Self::Bytes | Self::Work | Self::Cost => [(BASE, SIZE_BYTES, BASE), (SAME, SIZE_BYTES, BASE)],
+            Self::Delay => [(BASE, SIZE_BYTES, BASE), (BASE, SIZE_BYTES, SAME)],
+            // Both lose: that nothing equals nothing would show little.
+            Self::Loss => [(BASE, SIZE_BYTES, MORE), (BASE, SIZE_BYTES, SAME)],
+        }
+    }
+
+    /// The link of a name.
+    fn link(self, name: &str) -> Option<LinkSpec> {
+        let (delay, loss) = match (self, name) {
+            (Self::Delay, MORE) => (Span { ns: DELAY.ns * u64::from(100 + MADE_PERCENT) / 100 }, 0.0),
+            (Self::Loss, MORE | SAME) => (DELAY, MADE_LOSS),
+            _ => (DELAY, 0.0),
+        };
+        let direction = |loss: f64| {
+            let loss = LossSpec::Independent { share: Ratio::new(loss).ok()? };
+            Some(DirectionSpec { delay, loss, ..DirectionSpec::default() })
+        };
+        // Messages go up: the probe's answers and the like stay as they are.
+        let (up, down) = (direction(loss)?, direction(0.0)?);
+        Some(LinkSpec { id: name.to_owned(), about: String::new(), up, down, ..LinkSpec::unshaped() })
+    }
+
+    /// The study's text.
+    fn study(self, repeats: u32, lanes: &str) -> String {
+        let list = |of: fn(&Place) -> String| {
+            let names: BTreeSet<String> = self.differing().iter().chain(&self.equal()).map(of).collect();
+            names.into_iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
+        };
+        let payloads = list(|(payload, size, _)| format!("{payload}@{size}"));
+        let links = list(|(_, _, link)| (*link).to_owned());
+        let mut text = format!(
+            "name = \"self-test-{}\"\nwhy = \"Is a known difference found?\"\n[axes]\npayload = [{payloads}]\ncodec = \
+             [\"json/serde-json\"]\n",
+            self.name()
+        );
+        let (messages, interval) = match self {
+            // A share of lost messages takes many.
+            Self::Loss => (1_000, "2ms"),
+            Self::Cost => (150, "1ms"),
+            Self::Bytes | Self::Delay | Self::Work => (300, "2ms"),
+        };
+        let _ = match self.needs_link() {
+            true => write!(
+                text,
+                "mode = [\"udp\"]\nlink = [{links}]\n[hosts]\npublisher = \"edge\"\nsubscriber = \"cloud\"\nbroker = \"cloud\"\n\
+                 [load]\nkind = \"open\"\ninterval = \"{interval}\"\nmessages = {messages}\nwarmup = 5\ndeadline = \"1s\"\ndrain = \"500ms\"\n\
+                 [codec_trials]\nenabled = false\n"
+            ),
+            false => write!(text, "[codec_trials]\nsamples = 20\nbatches = 10\nbatch_time = \"2ms\"\n"),
+        };
+        let _ = write!(text, "[trials]\nrepeats = {repeats}\nlanes = {lanes}\n");
+        if matches!(self, Self::Bytes | Self::Loss) {
+            // Neither depends on how quiet the machine is.
+            text.push_str("[limits]\n");
+            for limit in [
+                "scheduling_lateness_p99",
+                "load_per_cpu",
+                "link_floor",
+                "schedule_lag_p99",
+                "rate_error",
+                "link_lateness_p99",
+                "run_delay",
+                "utilisation",
+                "steal",
+            ] {
+                let _ = writeln!(text, "{limit} = \"off\"");
+            }
+        }
+        text
+    }
+}
+
+/// A study of a control.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// The control.
+    pub control: Control,
+    /// Trials of each cell.
+    pub repeats: u32,
+    /// Lanes, as a study names them.
+    pub lanes: String,
+    /// CPU time that encoding each message of one cell is made to take longer, in nanoseconds; 0 in a pilot and in other controls.
+    pub planted_ns: u64,
+}
+
+impl Part {
+    /// That of a control without a pilot.
+    pub fn of(control: Control, repeats: u32) -> Part {
+        Part { control, repeats, lanes: "\"auto\"".to_owned(), planted_ns: 0 }
+    }
+
+    /// The pilot of a control that has one: all cells are equal.
+    pub fn pilot(control: Control) -> Part {
+        Part::of(control, PILOT_REPEATS)
+    }
+
+    /// What follows from the trials of this pilot: what is planted, and in how many repeats, at least as many as were asked for.
+    ///
+    /// # Errors
+    /// Says why it can't be planned: too few of the pilot's repeats are complete, or more would be needed than [`MOST_REPEATS`].
+    pub fn after_pilot(&self, least: u32, trials: &RunTrials, study: &Study) -> Result<Part, String> {
+        let control = self.control;
+        let base = values(control, control.differing()[0], trials, study);
+        let mean_ns = base.values().sum::<f64>() / base.len().max(1) as f64;
+        let pairs = [control.differing(), control.equal()];
+        let variances = pairs.map(|cells| {
+            let deviation = differences(control, cells, trials, study)?.standard_deviation();
+            Ok::<_, String>(deviation.unwrap_or(0.0).powi(2))
+        });
+        let [one, other] = variances;
+        let deviation = f64::midpoint(one?, other?).sqrt();
+        let needed =
+            power::pairs_needed(control.made().ln_1p(), deviation, Level::P95, PILOT_POWER, TOLD_MOST);
+        match needed {
+            Some(needed) if needed <= MOST_REPEATS => Ok(Part {
+                repeats: least.max(u32::try_from(needed).unwrap_or(u32::MAX)),
+                planted_ns: (mean_ns * control.made()).round() as u64,
+                ..self.clone()
+            }),
+            _ => Err(format!(
+                "pairs of equal trials deviate by {:.0} %, so that a study would need {} repeats to find {:.0} % in nine of ten cases: the \
+                 machine is too busy for that",
+                deviation * 100.0,
+                needed.map_or_else(|| format!("more than {TOLD_MOST}"), |needed| needed.to_string()),
+                control.made() * 100.0
+            )),
+        }
+    }
+
+    /// The difference that is made, as its metric shows it where the cell without is at `base`.
+    fn made(&self, base: f64) -> f64 {
+        match self.control {
+            Control::Cost => self.planted_ns as f64 / base,
+            control => control.made(),
+        }
+    }
+}
+
+/// A self-test. Its payloads are deleted with it.
+pub struct SelfTest {
+    desk: Scratch,
+    runs: Cell<u32>,
+}
+
+impl SelfTest {
+    /// Writes its payloads.
+    ///
+    /// # Errors
+    /// When they can't be written.
+    pub fn new() -> Result<Self, SelfTestError> {
+        let at = |path: &Path| {
+            let path = path.to_owned();
+            move |reason| SelfTestError::Io { path, reason }
+        };
+        let desk = Scratch::new("self-test-").map_err(at(&std::env::temp_dir()))?;
+        let opaque =
+            PayloadFolder::bundled("opaque").ok_or_else(|| broken("payload", "there is no `opaque`"))?;
+        for name in [BASE, SAME, MORE] {
+            let folder = desk.path().join(name);
+            std::fs::create_dir(&folder).map_err(at(&folder))?;
+            let files = [
+                ("message.proto", opaque.definition()),
+                ("generator.toml", opaque.generator().unwrap_or_default()),
+            ];
+            for (file, text) in files {
+                let path = folder.join(file);
+                std::fs::write(&path, text).map_err(at(&path))?;
+            }
+            // From now on the name means this folder.
+            let name = PayloadName::Folder(folder, Some(SIZE_BYTES));
+            stock::payload(&name).map_err(|error| broken("payload", error))?;
+        }
+        Ok(SelfTest { desk, runs: Cell::new(0) })
+    }
+
+    /// The run that carries out a part, without the commit.
+    ///
+    /// # Errors
+    /// With fewer repeats than [`MIN_TRIALS_FOR_INTERVAL`], or when its study is broken.
+    pub fn request(
+        &self,
+        part: &Part,
+        sandbox: &Sandbox,
+        interrupt: &Interrupt,
+    ) -> Result<RunRequest, SelfTestError> {
+        let Part { control, repeats, .. } = *part;
+        if (repeats as usize) < MIN_TRIALS_FOR_INTERVAL {
+            return Err(SelfTestError::Repeats { asked: repeats });
+        }
+        let text = control.study(repeats, &part.lanes);
+        let file = format!("self-test-{}.toml", control.name());
+        let study = Study::parse(&file, &text).map_err(|error| broken("study", error))?;
+        let mut injected = Injected::default();
+        for name in [BASE, SAME, MORE] {
+            let id: LinkId = name.parse().map_err(|error| broken("link", error))?;
+            let link = control.link(name).ok_or_else(|| broken("link", name))?;
+            injected.links.insert(id, link);
+        }
+        let more = payload(MORE, SIZE_BYTES)?;
+        match control {
+            Control::Work => drop(injected.burdens_per_mille.insert(more, MADE_PERCENT * 10)),
+            Control::Cost => drop(injected.message_burdens_ns.insert(more, part.planted_ns)),
+            Control::Bytes | Control::Loss | Control::Delay => {}
+        }
+        self.runs.set(self.runs.get() + 1);
+        Ok(RunRequest {
+            study,
+            source: StudySource::of_file(file, text),
+            only: Vec::new(),
+            folder: self.desk.path().join(format!("run-{}-{}", self.runs.get(), control.name())),
+            external: BTreeMap::new(),
+            written: Default::default(),
+            resumes: false,
+            injected,
+            sandbox: sandbox.clone(),
+            interrupt: interrupt.clone(),
+            commit: "",
+        })
+    }
+}
+
+fn broken(what: &str, reason: impl ToString) -> SelfTestError {
+    SelfTestError::Broken { what: what.to_owned(), reason: reason.to_string() }
+}
+
+fn payload(name: &str, size: u32) -> Result<PayloadId, SelfTestError> {
+    format!("{name}@{size}").parse().map_err(|error| broken("payload", error))
+}
+
+/// What came of a control.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Finding {
+    /// The control.
+    pub control: Control,
+    /// The metric.
+    pub metric: &'static str,
+    /// What was made: a ratio less 1, or a difference of shares.
+    pub made: f64,
+    /// Repeats in which all its cells were complete.
+    pub pairs: usize,
+    /// The difference between the cells with and without.
+    pub difference: Difference,
+    /// Whether the test found it.
+    pub found: bool,
+    /// Probability that a test of so many pairs finds what was made.
+    pub power: f64,
+    /// The smallest difference that a study of so many repeats finds in four of five cases.
+    pub smallest: Vec<(usize, f64)>,
+    /// The difference between equal cells.
+    pub between_equal: Difference,
+    /// Whether equal cells count as different; 5 % of self-tests of equal cells say so by chance.
+    pub false_alarm: bool,
+}
+
+/// A difference with its interval at 95 % and the p-value of none; in the scale of [`Control::is_ratio`].
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Difference {
+    /// Mean.
+    pub mean: f64,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// Of a difference at least as great without one.
+    pub p_value: f64,
+}
+
+/// Judges the trials of a control. An error says why they do not do: too few of its repeats are complete.
+///
+/// # Errors
+/// With what to do.
+pub fn judge(part: &Part, trials: &RunTrials, study: &Study) -> Result<Finding, String> {
+    let control = part.control;
+    let base = values(control, control.differing()[0], trials, study);
+    let made = part.made(base.values().sum::<f64>() / base.len().max(1) as f64);
+    let differing = differences(control, control.differing(), trials, study)?;
+    let equal = differences(control, control.equal(), trials, study)?;
+    let deviation = differing.standard_deviation().unwrap_or(0.0);
+    let scaled = |value: f64| if control.is_ratio() { value.exp_m1() } else { value };
+    let shift = if control.is_ratio() { made.ln_1p() } else { made };
+    let tested = |differences: &Sample| {
+        let test = t_test::paired(differences, Level::P95).map_err(|error| error.to_string())?;
+        let (low, high) = (scaled(test.interval.low), scaled(test.interval.high));
+        Ok::<_, String>(Difference { mean: scaled(test.difference), low, high, p_value: test.p_value })
+    };
+    let (difference, between_equal) = (tested(&differing)?, tested(&equal)?);
+    let smallest = TOLD_REPEATS.into_iter().map(|repeats| {
+        let smallest = power::smallest_found(deviation, repeats, Level::P95, POWER);
+        Ok((repeats, scaled(smallest.map_err(|error| error.to_string())?)))
+    });
+    let pairs = differing.count();
+    Ok(Finding {
+        control,
+        metric: control.metric(),
+        made,
+        pairs,
+        found: difference.p_value < Level::P95.error_rate() && difference.mean > 0.0,
+        difference,
+        power: power::of_paired_t(shift, deviation, pairs, Level::P95).map_err(|error| error.to_string())?,
+        smallest: smallest.collect::<Result<_, String>>()?,
+        false_alarm: between_equal.p_value < FALSE_ALARM / Control::ALL.len() as f64,
+        between_equal,
+    })
+}
+
+/// Of each repeat in which both cells are complete, the second less the first, on logarithms where it is a ratio.
+fn differences(
+    control: Control,
+    cells: [Place; 2],
+    trials: &RunTrials,
+    study: &Study,
+) -> Result<Sample, String> {
+    let [first, second] = cells.map(|place| values(control, place, trials, study));
+    let pairs = first.iter().filter_map(|(repeat, first)| Some((*first, *second.get(repeat)?)));
+    let differences: Vec<f64> = match control.is_ratio() {
+        true => pairs.map(|(first, second)| second.ln() - first.ln()).collect(),
+        false => pairs.map(|(first, second)| second - first).collect(),
+    };
+    if differences.len() < MIN_TRIALS_FOR_INTERVAL {
+        return Err(format!(
+            "only {} of {} repeats are complete, {MIN_TRIALS_FOR_INTERVAL} are needed: the machine is too busy",
+            differences.len(),
+            study.trials.repeats
+        ));
+    }
+    Sample::new(differences).map_err(|error| error.to_string())
+}
+
+/// The complete trials' values of a cell in the control's metric, by repeat.
+fn values(control: Control, place: Place, trials: &RunTrials, study: &Study) -> BTreeMap<u32, f64> {
+    let (name, size, link) = place;
+    let is_payload = |id: &PayloadId| id.name == name && id.size_bytes == Some(size);
+    if control.needs_link() {
+        let of_cell = trials.messages.iter().filter(|trial| {
+            let cell = &trial.record.cell;
+            trial.record.is_complete() && is_payload(&cell.payload) && cell.link.as_str() == link
+        });
+        let value = |trial| message_value(control.metric(), trial, &study.hosts);
+        of_cell.filter_map(|trial| Some((trial.record.repeat, value(trial)?))).collect()
+    } else {
+        let of_cell =
+            trials.codecs.iter().filter(|trial| trial.is_complete() && is_payload(&trial.cell.payload));
+        of_cell.filter_map(|trial| Some((trial.repeat, codec_value(control.metric(), trial)?))).collect()
+    }
+}
