@@ -17,7 +17,7 @@ use wiredyno_codec::codec::Codec;
 use wiredyno_codec::cursor::{Cursor, utf8};
 use wiredyno_codec::record::{
     Choice, Depth, Enumeration, Fault, Field, FieldType, Key, MemberInfo, MessageInfo, Problem, Reader,
-    Record, RecordFormat, Shape, Value, Writer, check,
+    Record, RecordFormat, Shape, Value, Writer, check, choice_of_lists,
 };
 
 /// `avro/wiredyno`.
@@ -410,20 +410,7 @@ impl<'a> Reader<'a> for Input<'a> {
     }
 
     fn optional_choice<M: Record, C: Choice>(&mut self, frame: &mut ()) -> Result<Option<C>, Fault> {
-        let mut chosen = None;
-        for ordinal in 0..const { C::INFO.alternatives.len() } {
-            match (self.long()?, &chosen) {
-                (0, _) => {}
-                (1, None) => chosen = Some(C::read::<_, M>(ordinal, self, frame)?),
-                _ => {
-                    return Err(Fault::other(format_args!(
-                        "more than one alternative of `{}`",
-                        C::INFO.name
-                    )));
-                }
-            }
-        }
-        Ok(chosen)
+        choice_of_lists::<_, M, C>(self, frame, |reader| Ok(reader.long()?.cast_unsigned()))
     }
 
     #[inline]

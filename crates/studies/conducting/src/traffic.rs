@@ -1,8 +1,8 @@
 //! The link's counters in the words of the results.
 
-use wiredyno_link::accounting::{Classes, FlowCounters, LinkCounters, Phase, Tally};
+use wiredyno_link::accounting::{FlowCounters, LinkCounters, Phase, Tally};
 use wiredyno_link::spec::Direction;
-use wiredyno_model::trial::{LinkQuality, Wire, WireByPhase, WireClasses, WireCount};
+use wiredyno_model::trial::{LinkQuality, Wire, WireByPhase, WireCount};
 
 use wiredyno_process::socket::Socket;
 
@@ -17,14 +17,9 @@ fn count(tally: &Tally) -> WireCount {
         retransmitted_bytes: tally.retransmitted.bytes,
         application_packets: tally.application.packets,
         application_bytes: tally.application.bytes,
-        classes: Some(classes(&tally.classes)),
+        classes: Some(tally.classes),
         message_frame_bytes: tally.message_frame_bytes,
     }
-}
-
-fn classes(found: &Classes) -> WireClasses {
-    let Classes { message, acknowledgement, keep_alive, set_up, transport, retransmitted, unread } = *found;
-    WireClasses { message, acknowledgement, keep_alive, set_up, transport, retransmitted, unread }
 }
 
 /// All flows together, phase by phase. What belongs to no flow (ICMP, IGMP) is nobody's message and left out, but for the

@@ -106,6 +106,14 @@ pub struct WireClasses {
     pub unread: u64,
 }
 
+impl WireClasses {
+    /// All bytes.
+    pub fn total(&self) -> u64 {
+        let Self { message, acknowledgement, keep_alive, set_up, transport, retransmitted, unread } = self;
+        message + acknowledgement + keep_alive + set_up + transport + retransmitted + unread
+    }
+}
+
 impl std::ops::AddAssign for WireClasses {
     fn add_assign(&mut self, other: WireClasses) {
         self.message += other.message;

@@ -8,8 +8,9 @@ use std::net::SocketAddr;
 
 use bytes::Bytes;
 use rumqttc::QoS;
+use wiredyno_contract::DeclaredTransport;
 use wiredyno_transport::tls::TlsFault;
-use wiredyno_transport::{Login, Tls};
+use wiredyno_transport::{ClientSetup, ConnectError, Login, Tls};
 
 /// Longer than any trial: no PINGREQ falls into it. Zero would be refused by some brokers.
 pub const KEEP_ALIVE: std::time::Duration = std::time::Duration::from_secs(12 * 3600);
@@ -34,8 +35,18 @@ pub const PACKET_LIMIT_BYTES: usize = BODY_LIMIT_BYTES + 400_000;
 pub trait Dialect: Sized + Send + 'static {
     /// The transport's id, for errors.
     const NAME: &'static str;
+    /// What the transport is.
+    const DECLARED: &'static DeclaredTransport;
+    /// What to do without a broker.
+    const REMEDY: &'static str;
     /// Hands requests to the event loop, from any thread.
     type Requests: Clone + Send + 'static;
+
+    /// What a client's mode and options ask of it.
+    ///
+    /// # Errors
+    /// When an option has a value that it can't have.
+    fn wishes(setup: &ClientSetup) -> Result<Wishes, ConnectError>;
 
     /// A client that connects when it is first asked for an event.
     ///

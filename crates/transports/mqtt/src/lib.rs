@@ -32,34 +32,35 @@ pub mod remains;
 pub mod subscriber;
 pub mod v3;
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use rumqttc::QoS;
-use wiredyno_contract::{TransportDescription, TransportOptions};
+use wiredyno_contract::TransportDescription;
 use wiredyno_transport::{
     ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
     Subscriber, Transport,
 };
 
-use dialect::Wishes;
+use dialect::Dialect;
 use publisher::MqttPublisher;
 use subscriber::MqttSubscriber;
 use v3::Version3;
 
-const NAME: &str = "mqtt/rumqttc";
-
-/// What to do without a broker.
-const REMEDY: &str = "install mosquitto (sudo apt-get install mosquitto), or build the broker for a first look (cargo build \
-                      --release -p wiredyno-broker-rumqttd)";
-
 /// MQTT 3.1.1 through rumqttc.
-pub static TRANSPORT: &dyn Transport = &Rumqttc;
+pub static TRANSPORT: &dyn Transport = &Rumqttc::<Version3>::NEW;
 
-struct Rumqttc;
+/// A transport through the library's module for one version of the protocol.
+pub struct Rumqttc<V>(PhantomData<fn() -> V>);
 
-impl Transport for Rumqttc {
+impl<V> Rumqttc<V> {
+    /// The transport.
+    pub const NEW: Self = Self(PhantomData);
+}
+
+impl<V: Dialect> Transport for Rumqttc<V> {
     fn description(&self) -> TransportDescription {
-        declared::DECLARED.describe()
+        V::DECLARED.describe()
     }
 
     fn publisher(
@@ -67,7 +68,7 @@ impl Transport for Rumqttc {
         setup: &ClientSetup,
         sink: Arc<dyn SentSink>,
     ) -> Result<Box<dyn Publisher>, ConnectError> {
-        Ok(Box::new(MqttPublisher::<Version3>::connect(setup, wishes(setup)?, sink)?))
+        Ok(Box::new(MqttPublisher::<V>::connect(setup, V::wishes(setup)?, sink)?))
     }
 
     fn subscriber(
@@ -75,24 +76,12 @@ impl Transport for Rumqttc {
         setup: &ClientSetup,
         sink: Box<dyn ReceivedSink>,
     ) -> Result<Box<dyn Subscriber>, ConnectError> {
-        Ok(Box::new(MqttSubscriber::<Version3>::connect(setup, wishes(setup)?, sink)?))
+        Ok(Box::new(MqttSubscriber::<V>::connect(setup, V::wishes(setup)?, sink)?))
     }
 
     fn server(&self, _setup: &ServerSetup) -> Result<Box<dyn Server>, ServeError> {
-        Err(ServeError::NeedsBroker { transport: NAME, remedy: REMEDY })
+        Err(ServeError::NeedsBroker { transport: V::NAME, remedy: V::REMEDY })
     }
-}
-
-fn wishes(setup: &ClientSetup) -> Result<Wishes, ConnectError> {
-    let refused = |source| ConnectError::Option { transport: NAME, source };
-    let options = declared::Options::STANDARD.with(&setup.options).map_err(refused)?;
-    Ok(Wishes {
-        quality: quality(setup.setting_of(NAME, &declared::SETTINGS)?),
-        kept: options.kept,
-        retain: options.retain,
-        alias: false,
-        receive_maximum: u16::MAX,
-    })
 }
 
 /// A quality of service by its number.

@@ -7,13 +7,16 @@ use rumqttc::{
     Packet, QoS, SubscribeReasonCode,
 };
 
-use crate::NAME;
+use wiredyno_contract::{DeclaredTransport, TransportOptions};
+use wiredyno_transport::tls::TlsFault;
+use wiredyno_transport::{ClientSetup, ConnectError, Tls};
+
+use crate::declared::{DECLARED, Options, SETTINGS};
 use crate::dialect::{
     Dial, Dialect, Event, Grants, INFLIGHT, KEEP_ALIVE, Lost, Message, PACKET_LIMIT_BYTES, QUEUE,
-    WRITE_LIMIT_SECONDS,
+    WRITE_LIMIT_SECONDS, Wishes,
 };
-use wiredyno_transport::Tls;
-use wiredyno_transport::tls::TlsFault;
+use crate::quality;
 
 /// A client of MQTT 3.1.1.
 pub struct Version3 {
@@ -22,8 +25,23 @@ pub struct Version3 {
 }
 
 impl Dialect for Version3 {
-    const NAME: &'static str = NAME;
+    const NAME: &'static str = "mqtt/rumqttc";
+    const DECLARED: &'static DeclaredTransport = &DECLARED;
+    const REMEDY: &'static str = "install mosquitto (sudo apt-get install mosquitto), or build the broker for a first look (cargo build \
+                                  --release -p wiredyno-broker-rumqttd)";
     type Requests = AsyncClient;
+
+    fn wishes(setup: &ClientSetup) -> Result<Wishes, ConnectError> {
+        let refused = |source| ConnectError::Option { transport: Self::NAME, source };
+        let options = Options::STANDARD.with(&setup.options).map_err(refused)?;
+        Ok(Wishes {
+            quality: quality(setup.setting_of(Self::NAME, &SETTINGS)?),
+            kept: options.kept,
+            retain: options.retain,
+            alias: false,
+            receive_maximum: u16::MAX,
+        })
+    }
 
     fn open(dial: &Dial) -> Result<(AsyncClient, Self), TlsFault> {
         let mut options = MqttOptions::new(dial.id.as_str(), dial.host(), dial.endpoint.port());

@@ -27,64 +27,10 @@
 pub mod declared;
 pub mod v5;
 
-use std::sync::Arc;
-
-use wiredyno_contract::{TransportDescription, TransportOptions};
-use wiredyno_transport::{
-    ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
-    Subscriber, Transport,
-};
-use wiredyno_transport_mqtt::dialect::Wishes;
-use wiredyno_transport_mqtt::publisher::MqttPublisher;
-use wiredyno_transport_mqtt::quality;
-use wiredyno_transport_mqtt::subscriber::MqttSubscriber;
+use wiredyno_transport::Transport;
+use wiredyno_transport_mqtt::Rumqttc;
 
 use v5::Version5;
 
-const NAME: &str = "mqtt5/rumqttc";
-
-/// What to do without a broker.
-const REMEDY: &str = "install mosquitto (sudo apt-get install mosquitto)";
-
 /// MQTT 5 through rumqttc.
-pub static TRANSPORT: &dyn Transport = &Rumqttc;
-
-struct Rumqttc;
-
-impl Transport for Rumqttc {
-    fn description(&self) -> TransportDescription {
-        declared::DECLARED.describe()
-    }
-
-    fn publisher(
-        &self,
-        setup: &ClientSetup,
-        sink: Arc<dyn SentSink>,
-    ) -> Result<Box<dyn Publisher>, ConnectError> {
-        Ok(Box::new(MqttPublisher::<Version5>::connect(setup, wishes(setup)?, sink)?))
-    }
-
-    fn subscriber(
-        &self,
-        setup: &ClientSetup,
-        sink: Box<dyn ReceivedSink>,
-    ) -> Result<Box<dyn Subscriber>, ConnectError> {
-        Ok(Box::new(MqttSubscriber::<Version5>::connect(setup, wishes(setup)?, sink)?))
-    }
-
-    fn server(&self, _setup: &ServerSetup) -> Result<Box<dyn Server>, ServeError> {
-        Err(ServeError::NeedsBroker { transport: NAME, remedy: REMEDY })
-    }
-}
-
-fn wishes(setup: &ClientSetup) -> Result<Wishes, ConnectError> {
-    let refused = |source| ConnectError::Option { transport: NAME, source };
-    let options = declared::Options::STANDARD.with(&setup.options).map_err(refused)?;
-    Ok(Wishes {
-        quality: quality(setup.setting_of(NAME, &declared::SETTINGS)?),
-        kept: options.kept,
-        retain: options.retain,
-        alias: options.topic_alias,
-        receive_maximum: options.receive_maximum,
-    })
-}
+pub static TRANSPORT: &dyn Transport = &Rumqttc::<Version5>::NEW;

@@ -11,13 +11,16 @@ use rumqttc::v5::mqttbytes::v5::{
 use rumqttc::v5::{AsyncClient, ConnectionError, Event as LibraryEvent, EventLoop, MqttOptions};
 use rumqttc::{NetworkOptions, Outgoing, QoS};
 
-use crate::NAME;
-use wiredyno_transport::Tls;
+use wiredyno_contract::{DeclaredTransport, TransportOptions};
 use wiredyno_transport::tls::TlsFault;
+use wiredyno_transport::{ClientSetup, ConnectError, Tls};
 use wiredyno_transport_mqtt::dialect::{
     Dial, Dialect, Event, Grants, INFLIGHT, KEEP_ALIVE, Lost, Message, PACKET_LIMIT_BYTES, QUEUE,
-    WRITE_LIMIT_SECONDS,
+    WRITE_LIMIT_SECONDS, Wishes,
 };
+use wiredyno_transport_mqtt::quality;
+
+use crate::declared::{DECLARED, Options, SETTINGS};
 
 /// How long a broker keeps a kept session after its connection: longer than a trial.
 const EXPIRY_S: u32 = 3_600;
@@ -29,8 +32,22 @@ pub struct Version5 {
 }
 
 impl Dialect for Version5 {
-    const NAME: &'static str = NAME;
+    const NAME: &'static str = "mqtt5/rumqttc";
+    const DECLARED: &'static DeclaredTransport = &DECLARED;
+    const REMEDY: &'static str = "install mosquitto (sudo apt-get install mosquitto)";
     type Requests = AsyncClient;
+
+    fn wishes(setup: &ClientSetup) -> Result<Wishes, ConnectError> {
+        let refused = |source| ConnectError::Option { transport: Self::NAME, source };
+        let options = Options::STANDARD.with(&setup.options).map_err(refused)?;
+        Ok(Wishes {
+            quality: quality(setup.setting_of(Self::NAME, &SETTINGS)?),
+            kept: options.kept,
+            retain: options.retain,
+            alias: options.topic_alias,
+            receive_maximum: options.receive_maximum,
+        })
+    }
 
     fn open(dial: &Dial) -> Result<(AsyncClient, Self), TlsFault> {
         let mut options = MqttOptions::new(dial.id.as_str(), dial.host(), dial.endpoint.port());

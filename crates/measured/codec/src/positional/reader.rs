@@ -6,7 +6,8 @@ use std::marker::PhantomData;
 use super::{Layout, integer, is_plain, reversed};
 use crate::cursor::{Cursor, utf8};
 use crate::record::{
-    Choice, Depth, Enumeration, Fault, Field, Key, Length, Problem, Reader, Record, Value, check, collect,
+    Choice, Depth, Enumeration, Fault, Field, Key, Length, Problem, Reader, Record, Value, check,
+    choice_of_lists, collect,
 };
 
 /// Where a message is read from.
@@ -186,20 +187,7 @@ impl<'a, L: Layout> Reader<'a> for Input<'a, L> {
     }
 
     fn optional_choice<M: Record, C: Choice>(&mut self, frame: &mut ()) -> Result<Option<C>, Fault> {
-        let mut chosen = None;
-        for ordinal in 0..const { C::INFO.alternatives.len() } {
-            match (self.length()?, &chosen) {
-                (0, _) => {}
-                (1, None) => chosen = Some(C::read::<_, M>(ordinal, self, frame)?),
-                _ => {
-                    return Err(Fault::other(format_args!(
-                        "more than one alternative of `{}`",
-                        C::INFO.name
-                    )));
-                }
-            }
-        }
-        Ok(chosen)
+        choice_of_lists::<_, M, C>(self, frame, |reader| Ok(reader.length()? as u64))
     }
 
     #[inline]

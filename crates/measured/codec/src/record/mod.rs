@@ -105,6 +105,31 @@ pub trait Choice: Sized {
     fn visit<W: Visitor, M: Record>(ordinal: usize, visitor: &mut W) -> Result<(), Fault>;
 }
 
+/// Reads a choice whose alternatives are each written as a list of at most one value, in the order of the definition. For formats
+/// without unions; `count` reads the length of the next list.
+///
+/// # Errors
+/// When a length or a value can't be read, or more than one value is there.
+#[inline]
+pub fn choice_of_lists<'a, R: Reader<'a>, M: Record, C: Choice>(
+    reader: &mut R,
+    frame: &mut R::Frame<M>,
+    count: impl Fn(&mut R) -> Result<u64, Fault>,
+) -> Result<Option<C>, Fault> {
+    let mut chosen = None;
+    for ordinal in 0..const { C::INFO.alternatives.len() } {
+        match (count(reader)?, &chosen) {
+            (0, _) => {}
+            (1, None) => chosen = Some(C::read::<_, M>(ordinal, reader, frame)?),
+            _ => {
+                let several = format_args!("more than one alternative of `{}`", C::INFO.name);
+                return Err(Fault::other(several));
+            }
+        }
+    }
+    Ok(chosen)
+}
+
 /// An enum. Generated for the domain types.
 pub trait Enumeration: Copy + Sized + 'static {
     /// What the definition says.

@@ -18,9 +18,9 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
+use wiredyno_model::trial::WireClasses;
 
 use coap::IdWatch;
-pub use conversation::Classes;
 use conversation::{Class, Conversation, Seen};
 use datagrams::{Datagrams, Sent};
 pub use lateness::{Lateness, LatenessBucket, LatenessSummary};
@@ -98,7 +98,7 @@ pub struct Tally {
     /// payload, no retransmissions.
     pub application: Amount,
     /// All bytes that entered, by what they are for.
-    pub classes: Classes,
+    pub classes: WireClasses,
     /// Of the class of messages, what stands behind the headers of TCP or UDP, IP and Ethernet: the frames themselves.
     pub message_frame_bytes: u64,
 }
@@ -355,7 +355,7 @@ impl Flow {
                 conversation.stream((direction, payload_at + old_bytes as u64), new, seen, classes)
             }
             None => {
-                classes.add(Class::Unread, new.len() as u64);
+                Class::Unread.count(classes, new.len() as u64);
                 Class::Unread
             }
         };
@@ -364,7 +364,7 @@ impl Flow {
         if resent.is_some() {
             classes.retransmitted += headers + old_bytes as u64;
         } else {
-            classes.add(first, headers);
+            first.count(classes, headers);
         }
     }
 
@@ -399,7 +399,7 @@ impl Flow {
         if place.resent {
             tally.classes.retransmitted += bytes;
         } else {
-            tally.classes.add(place.class, bytes);
+            place.class.count(&mut tally.classes, bytes);
             if place.class == Class::Message {
                 tally.message_frame_bytes += ip.datagram_begin().unwrap_or(ip.payload).len() as u64;
             }
@@ -495,7 +495,7 @@ impl Accounts {
             let apart = if ip.is_echo() { &mut self.echoes } else { &mut self.other };
             let tally = apart.direction_mut(direction).phase_mut(phase);
             tally.add(bytes, dropped, None, false);
-            tally.classes.add(Class::Unread, bytes);
+            Class::Unread.count(&mut tally.classes, bytes);
             return None;
         };
         let segment = ip.segment();

@@ -257,18 +257,19 @@ fn bytes_are_told_apart_by_what_they_are_for_and_headers_go_with_the_first() {
         accounts.enter(0, direction, &segment(direction, sequence, flags, &bytes), None);
     }
     let tallies = accounts.flows()[0].tallies;
-    let up = Classes {
+    let up = WireClasses {
         set_up: FRAME + FRAME + 15 + FRAME,
         transport: FRAME,
         message: FRAME + 10 + 10,
         keep_alive: 2,
         retransmitted: FRAME + 12,
-        ..Classes::default()
+        ..WireClasses::default()
     };
     assert_eq!(tallies.up.setup.classes, up);
     let frames = [tallies.up.setup, tallies.down.setup].map(|tally| tally.message_frame_bytes);
     assert_eq!(frames, [10 + 10, 0], "frames without the headers below them, each once");
-    let down = Classes { set_up: FRAME + FRAME + 4, acknowledgement: FRAME + 4, ..Classes::default() };
+    let down =
+        WireClasses { set_up: FRAME + FRAME + 4, acknowledgement: FRAME + 4, ..WireClasses::default() };
     assert_eq!(tallies.down.setup.classes, down);
     for tally in [tallies.up.setup, tallies.down.setup] {
         assert_eq!(tally.classes.total(), tally.entered.bytes);
@@ -282,7 +283,7 @@ fn all_fragments_of_a_datagram_are_for_what_the_first_says() {
     accounts.enter(0, Direction::Up, &ip(UDP, EDGE, CLOUD, 7, 0x2000, &coap(0x44, 1, 1480)), None);
     accounts.enter(0, Direction::Up, &ip(UDP, EDGE, CLOUD, 7, 185, &[1; 300]), None);
     let tally = accounts.flows()[0].tallies.up.total();
-    assert_eq!(tally.classes, Classes { message: tally.entered.bytes, ..Classes::default() });
+    assert_eq!(tally.classes, WireClasses { message: tally.entered.bytes, ..WireClasses::default() });
     assert_eq!(tally.message_frame_bytes, coap(0x44, 1, 1480).len() as u64 - 8 + 300, "without UDP's header");
     // The same once more is no new frame.
     accounts.enter(1, Direction::Up, &ip(UDP, EDGE, CLOUD, 8, 0x2000, &coap(0x44, 1, 1480)), None);

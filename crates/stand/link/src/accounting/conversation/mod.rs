@@ -14,10 +14,8 @@ mod mqtt;
 mod quic;
 mod records;
 
-use std::ops::AddAssign;
-
-use serde::{Deserialize, Serialize};
 use wiredyno_contract::WireFormat;
+use wiredyno_model::trial::WireClasses;
 
 use super::passage::Message;
 use super::{coap, rtps};
@@ -38,52 +36,16 @@ pub(super) enum Class {
     Unread,
 }
 
-/// Bytes by what they are for, headers included: together all that entered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Classes {
-    /// Frames that carry a message.
-    pub message: u64,
-    /// The protocol's acknowledgements, and requests for further messages.
-    pub acknowledgement: u64,
-    /// Signs of life and their answers.
-    pub keep_alive: u64,
-    /// Connections, logins, subscriptions, and their ends.
-    pub set_up: u64,
-    /// TCP segments without payload that only acknowledge.
-    pub transport: u64,
-    /// Sent before.
-    pub retransmitted: u64,
-    /// Can't be read.
-    pub unread: u64,
-}
-
-impl Classes {
-    pub(super) fn add(&mut self, class: Class, bytes: u64) {
-        *match class {
-            Class::Message => &mut self.message,
-            Class::Acknowledgement => &mut self.acknowledgement,
-            Class::KeepAlive => &mut self.keep_alive,
-            Class::SetUp => &mut self.set_up,
-            Class::Unread => &mut self.unread,
+impl Class {
+    /// Counts bytes that are for it.
+    pub(super) fn count(self, classes: &mut WireClasses, bytes: u64) {
+        *match self {
+            Class::Message => &mut classes.message,
+            Class::Acknowledgement => &mut classes.acknowledgement,
+            Class::KeepAlive => &mut classes.keep_alive,
+            Class::SetUp => &mut classes.set_up,
+            Class::Unread => &mut classes.unread,
         } += bytes;
-    }
-
-    /// All bytes.
-    pub fn total(&self) -> u64 {
-        let Self { message, acknowledgement, keep_alive, set_up, transport, retransmitted, unread } = self;
-        message + acknowledgement + keep_alive + set_up + transport + retransmitted + unread
-    }
-}
-
-impl AddAssign for Classes {
-    fn add_assign(&mut self, other: Self) {
-        self.message += other.message;
-        self.acknowledgement += other.acknowledgement;
-        self.keep_alive += other.keep_alive;
-        self.set_up += other.set_up;
-        self.transport += other.transport;
-        self.retransmitted += other.retransmitted;
-        self.unread += other.unread;
     }
 }
 
@@ -187,7 +149,7 @@ impl Conversation {
         (direction, at): (Direction, u64),
         mut bytes: &[u8],
         seen: Seen,
-        classes: &mut Classes,
+        classes: &mut WireClasses,
     ) -> Class {
         let stream = &mut self.streams[direction.index()];
         // Something was dropped before it came here.
@@ -196,7 +158,7 @@ impl Conversation {
         let mut first = None;
         while !bytes.is_empty() {
             let (taken, class) = self.piece(direction, bytes, seen);
-            classes.add(class, taken as u64);
+            class.count(classes, taken as u64);
             first.get_or_insert(class);
             bytes = &bytes[taken..];
             let stream = &mut self.streams[direction.index()];

@@ -111,7 +111,12 @@ fn opened(format: WireFormat) -> Conversation {
 }
 
 /// What follows on what was read before.
-fn read(conversation: &mut Conversation, direction: Direction, bytes: &[u8], classes: &mut Classes) -> Class {
+fn read(
+    conversation: &mut Conversation,
+    direction: Direction,
+    bytes: &[u8],
+    classes: &mut WireClasses,
+) -> Class {
     let at = conversation.streams[direction.index()].position;
     conversation.stream((direction, at), bytes, Seen::default(), classes)
 }
@@ -121,10 +126,10 @@ fn every_frame_is_told_for_what_it_is() {
     for format in STREAMS {
         let mut conversation = opened(format);
         for (number, (direction, frame, class)) in said(format).into_iter().enumerate() {
-            let mut classes = Classes::default();
+            let mut classes = WireClasses::default();
             let first = read(&mut conversation, direction, &frame, &mut classes);
-            let mut expected = Classes::default();
-            expected.add(class, frame.len() as u64);
+            let mut expected = WireClasses::default();
+            class.count(&mut expected, frame.len() as u64);
             assert_eq!((first, classes), (class, expected), "{format:?}: frame {number}");
         }
     }
@@ -134,13 +139,13 @@ fn every_frame_is_told_for_what_it_is() {
 fn frames_may_share_a_packet_and_go_over_several() {
     for format in STREAMS {
         let whole = said(format);
-        let mut expected = Classes::default();
+        let mut expected = WireClasses::default();
         for (_, frame, class) in &whole {
-            expected.add(*class, frame.len() as u64);
+            class.count(&mut expected, frame.len() as u64);
         }
         // Requests first, then all answers, in packets of every size: nothing is lost, and what is told is right.
         for size in 1..40 {
-            let (mut conversation, mut found) = (opened(format), Classes::default());
+            let (mut conversation, mut found) = (opened(format), WireClasses::default());
             for direction in Direction::ALL {
                 let of = |way: &&(Direction, Vec<u8>, Class)| way.0 == direction;
                 let bytes: Vec<u8> =
@@ -157,7 +162,7 @@ fn frames_may_share_a_packet_and_go_over_several() {
             let told = found.total() - found.unread;
             assert!(size < 12 || told * 2 > found.total(), "{format:?} in packets of {size}: {found:?}");
         }
-        let (mut conversation, mut found) = (opened(format), Classes::default());
+        let (mut conversation, mut found) = (opened(format), WireClasses::default());
         for direction in Direction::ALL {
             let of = |way: &&(Direction, Vec<u8>, Class)| way.0 == direction;
             let bytes: Vec<u8> = whole.iter().filter(of).flat_map(|(_, frame, _)| frame.clone()).collect();
@@ -172,11 +177,11 @@ fn what_makes_no_sense_is_unread_from_there_on() {
     // The beginning of a TLS handshake, and a response to a request that nobody made.
     let hello = b"\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03................................................";
     for format in STREAMS.into_iter().filter(|format| *format != WireFormat::Plain) {
-        let (mut conversation, mut found) = (opened(format), Classes::default());
+        let (mut conversation, mut found) = (opened(format), WireClasses::default());
         assert_eq!(read(&mut conversation, UP, hello, &mut found), Class::Unread, "{format:?}");
-        assert_eq!(found, Classes { unread: hello.len() as u64, ..Classes::default() }, "{format:?}");
+        assert_eq!(found, WireClasses { unread: hello.len() as u64, ..WireClasses::default() }, "{format:?}");
     }
-    let (mut conversation, mut found) = (opened(WireFormat::Kafka), Classes::default());
+    let (mut conversation, mut found) = (opened(WireFormat::Kafka), WireClasses::default());
     read(&mut conversation, DOWN, &framed(&[&[0, 0, 0, 9], b"..."]), &mut found);
     assert_eq!(found.unread, 11);
 }
@@ -184,13 +189,13 @@ fn what_makes_no_sense_is_unread_from_there_on() {
 #[test]
 fn a_new_connection_on_the_same_ports_is_read_from_its_beginning() {
     let mut conversation = opened(WireFormat::Plain);
-    let mut found = Classes::default();
+    let mut found = WireClasses::default();
     read(&mut conversation, UP, b"P\0\0\0\x05cut", &mut found);
     conversation.opened(UP);
     conversation.opened(DOWN);
-    let mut found = Classes::default();
+    let mut found = WireClasses::default();
     read(&mut conversation, UP, b"P\0\0\0\x02ab", &mut found);
-    assert_eq!(found, Classes { set_up: 1, message: 6, ..Classes::default() });
+    assert_eq!(found, WireClasses { set_up: 1, message: 6, ..WireClasses::default() });
 }
 
 #[test]
@@ -199,7 +204,7 @@ fn any_bytes_are_taken_and_none_is_lost() {
     let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(1);
     for round in 0..400 {
         let format = STREAMS[round % STREAMS.len()];
-        let (mut conversation, mut found, mut given) = (opened(format), Classes::default(), 0);
+        let (mut conversation, mut found, mut given) = (opened(format), WireClasses::default(), 0);
         for (direction, mut frame, _) in said(format) {
             let place = random.next_u32() as usize % frame.len();
             frame[place] ^= 1 << (random.next_u32() % 8);
