@@ -6,7 +6,7 @@ import { compile } from "json-schema-to-typescript";
 const bare = (_, value) => (value?.$ref ? { $ref: value.$ref } : value);
 
 const schema = JSON.parse(readFileSync("../docs/summary.schema.json", "utf8"), bare);
-// The title names the layout for readers; the type has the name that it has in crates/terms/model.
+// The title names the layout for readers; the type has the name that it has in crates/base/model.
 schema.title = "Summary";
 const types = await compile(schema, "Summary", {
   additionalProperties: false,

@@ -5,7 +5,7 @@ import type { CellSummary, CodecCell, Metric, Summary } from "./schema";
 
 export type { CellSummary, CodecCell, CodecSummary, Metric, RatioInterval, Summary } from "./schema";
 
-/** What the page says of a metric; `MetricInfo` in crates/terms/model/src/metric.rs, of which only this much is read here. */
+/** What the page says of a metric; `MetricInfo` in crates/base/model/src/metric.rs, of which only this much is read here. */
 export interface MetricInfo {
   name: string;
   scope: "message" | "codec";
@@ -23,7 +23,7 @@ export interface Scale {
   name: string;
 }
 
-/** An axis that every study may have; `AxisInfo` in crates/terms/model/src/axis/table.rs, which ships the table with the page. */
+/** An axis that every study may have; `AxisInfo` in crates/base/model/src/axis/table.rs, which ships the table with the page. */
 export interface AxisInfo {
   name: string;
   kind: "category" | { number: string };
@@ -167,7 +167,7 @@ export function titleOf(data: PageData, scope: MetricInfo["scope"], name: string
   return data.metrics.find((info) => info.scope === scope && info.name === name)?.title ?? name;
 }
 
-/** Whether a metric speaks of enough messages to stand for the rest; `Coverage` in crates/terms/model/src/summary.rs. */
+/** Whether a metric speaks of enough messages to stand for the rest; `Coverage` in crates/base/model/src/summary.rs. */
 export function isCovered({ coverage }: Metric): boolean {
   return !coverage || coverage.known >= 0.95 * coverage.of;
 }

@@ -15,7 +15,7 @@ from wiredyno_runner.stand import Publishing, burn
 
 # What `finish` waits for messages that have not left.
 GRACE_S = 10.0
-# Messages of a batch that a client holds at most, in number and bytes, as crates/measured/rust-runner has it.
+# Messages of a batch that a client holds at most, in number and bytes, as crates/runners/rust-runner has it.
 IN_HAND, IN_HAND_BYTES = 1 << 16, 64 << 20
 # How long is waited before looking whether the client has room again.
 LOOK_AGAIN_S = 0.0001

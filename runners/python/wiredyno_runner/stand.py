@@ -1,4 +1,4 @@
-"""CPU time of a publishing thread that is the stand's own work, as crates/measured/rust-runner/src/stand.rs tells it: all of it but what users pay, which
+"""CPU time of a publishing thread that is the stand's own work, as crates/runners/rust-runner/src/stand.rs tells it: all of it but what users pay, which
 goes from just before a message is due until it is handed over. Clocks are read outside of that, while the thread waits anyway."""
 
 import time

@@ -106,7 +106,7 @@ fn the_tables_of_metrics_say_what_the_model_says() {
     let differs = PAGE.lines().zip(page.lines()).find(|(old, new)| old != new);
     assert!(
         page == PAGE,
-        "docs/METHODOLOGY.md is not what crates/terms/model/src/metric/table.rs says: run with WIREDYNO_UPDATE_SNAPSHOTS=1\n{differs:#?}"
+        "docs/METHODOLOGY.md is not what crates/base/model/src/metric/table.rs says: run with WIREDYNO_UPDATE_SNAPSHOTS=1\n{differs:#?}"
     );
 }
 

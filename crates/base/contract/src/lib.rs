@@ -6,7 +6,7 @@
 //! [`numbering`] the rule by which messages differ. `docs/RUNNER.md` is the same contract in prose for runners in other languages.
 //!
 //! What codecs and transports declare of themselves is here too: [`id`], [`unit`], [`option`], [`capability`], [`declared`].
-//! Studies, cells, trials, metrics and summaries are the orchestrator's alone and stand in `crates/terms/model`: an edit there compiles
+//! Studies, cells, trials, metrics and summaries are the orchestrator's alone and stand in `crates/base/model`: an edit there compiles
 //! no runner again.
 
 pub mod bulk;
