@@ -19,7 +19,7 @@ PROFILE = --release
 
 .DEFAULT_GOAL := help
 .PHONY: help demo build install deb server dist broker docs docs-brokers docs-throughput docs-security docs-claims web web-server lint test test-busy test-full bench-link bench-codecs bench-load bench-generators bench-watchers \
-	bench-aa bench-planted bench-fixed bench-harness soak soak-all deps-build deps-run deps-test clean
+	bench-aa bench-planted bench-fixed bench-harness soak soak-all deps-build deps-run deps-test deps-lint clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -87,9 +87,22 @@ docs-brokers docs-throughput docs-security: docs-%: build ## the same of a page 
 docs-claims: build ## docs/CLAIMS.md from finished runs of the studies that have published figures; the others keep their section (RUNS="folder...")
 	scripts/docs $(WIREDYNO) claims $(RUNS)
 
-lint: web web-server ## formatting and clippy, warnings as errors
+# Python that is checked: the runner in that language, scripts, and what tests start.
+PYTHON_SOURCES = runners/python scripts/docs scripts/envelope-samples scripts/structure scripts/tests $(shell git ls-files 'crates/*.py')
+RUFF = target/lint/bin/ruff
+lint: web web-server ## formatting, clippy, the front ends' types, and ruff and cargo-deny where `make deps-lint` installed them; warnings are errors
 	$(CARGO) fmt --all --check
+	cd web && npm run --silent check
+	cd web/server && npm run --silent check
+	@if test -x $(RUFF); then set -x; $(RUFF) check --quiet --config runners/python/ruff.toml $(PYTHON_SOURCES); \
+		else echo "Python is not checked without ruff: make deps-lint"; fi
+	@if command -v cargo-deny >/dev/null; then set -x; $(CARGO) deny --all-features check bans licenses sources; \
+		else echo "licences and sources are not checked without cargo-deny: make deps-lint"; fi
 	$(CARGO) clippy $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) $(ENCRYPTED) --all-targets -- -D warnings
+
+deps-lint: deps-build ## install what `make lint` checks with beyond the toolchain: ruff into target/lint, cargo-deny by cargo
+	@test -x $(RUFF) || { echo "installing ruff into target/lint"; python3 -m venv target/lint && target/lint/bin/pip install --quiet ruff; }
+	@command -v cargo-deny >/dev/null || { echo "installing cargo-deny"; $(CARGO) install --quiet --locked cargo-deny; }
 
 # Words that the names of tests must have, with their program's: make test ONLY="cli loads"
 ONLY =
