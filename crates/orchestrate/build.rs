@@ -1,4 +1,4 @@
-//! Takes the project's links and studies into the program, with the compiler that it is made by.
+//! Bundles the project's links and studies into the program, with the version of the compiler that builds it.
 
 use std::env;
 use std::process::Command;

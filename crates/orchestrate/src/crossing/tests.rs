@@ -40,7 +40,7 @@ fn at(port: u16) -> SocketAddrV4 {
     SocketAddrV4::new(Ipv4Addr::new(10, 77, 0, 1), port)
 }
 
-/// The ways of both roles, with the passages that these had.
+/// The hops of both roles, with these passages.
 fn ways(lists: [&[Passage]; 2], clock: SeatClock) -> [Way; 2] {
     lists.map(|list| {
         let passed = Way::of(list.iter(), clock);
