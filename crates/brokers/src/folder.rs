@@ -22,7 +22,7 @@ pub enum BrokerFolderError {
     Read {
         /// The file or folder that was to be read.
         path: PathBuf,
-        /// The system's error.
+        /// The system's error for this path.
         reason: io::Error,
     },
     /// Its broker.toml is not valid.

@@ -76,10 +76,10 @@ pub enum InstallError {
     Io {
         /// The file or folder in the cache.
         path: PathBuf,
-        /// The system's error.
+        /// The system's error for this path.
         reason: io::Error,
     },
-    /// The user interrupted it.
+    /// The user interrupted the installation.
     #[error("interrupted")]
     Interrupted,
 }

@@ -19,7 +19,7 @@ pub struct Secured<'a> {
 }
 
 impl Secured<'_> {
-    /// Unencrypted, without login.
+    /// In the clear, and without a login.
     pub const OPEN: Secured<'static> = Secured { security: Security::None, login: false, credentials: None };
 }
 

@@ -47,7 +47,7 @@ pub enum StartError {
         broker: String,
         /// The file or folder that was to be written.
         path: PathBuf,
-        /// The system's error.
+        /// The system's error for this path.
         source: io::Error,
     },
     /// There is no free port at its address.
@@ -57,7 +57,7 @@ pub enum StartError {
         broker: String,
         /// The IPv4 address to listen on.
         address: String,
-        /// The system's error.
+        /// The system's error on looking for one.
         source: io::Error,
     },
     /// A preparing step failed.
@@ -75,7 +75,7 @@ pub enum StartError {
     Start {
         /// Id of the broker, its folder's name.
         broker: String,
-        /// The system's error.
+        /// The system's error on starting it.
         source: io::Error,
         /// The command that installs it, or what to do instead.
         hint: String,
@@ -102,7 +102,7 @@ pub enum StartError {
         /// The last lines of its output, with a leading separator; empty if it printed nothing.
         log: String,
     },
-    /// The user interrupted it.
+    /// The user interrupted the start.
     #[error("interrupted")]
     Interrupted,
 }

@@ -50,7 +50,7 @@ pub enum CredentialsError {
     Io {
         /// The file, or the folder for temporary files.
         path: PathBuf,
-        /// The system's error.
+        /// The system's error for this path.
         reason: io::Error,
     },
 }

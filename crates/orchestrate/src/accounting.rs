@@ -303,7 +303,6 @@ impl Split {
         Ok(Split { sent, received, moments, body_bytes, begun_ns, last_received_ns })
     }
 
-    /// Matches shard after shard.
     fn matched(&self, records: &Records<'_>, terms: &Terms<'_>) -> Result<Met, AccountError> {
         let count = self.sent.len() as u64;
         let mut skipped = skipped(records.superseded, terms.cutoff_ns, count);

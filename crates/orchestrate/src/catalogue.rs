@@ -45,7 +45,7 @@ pub struct Found {
     pub name: String,
     /// Its path, absent for a bundled file.
     pub path: Option<PathBuf>,
-    /// Its contents, TOML.
+    /// The contents of the file, as TOML.
     pub text: String,
 }
 
@@ -75,7 +75,7 @@ pub enum CatalogueError {
     Read {
         /// The path that was to be read.
         path: PathBuf,
-        /// The system's error.
+        /// The system's error on reading it.
         source: io::Error,
     },
 }

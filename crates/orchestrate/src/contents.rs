@@ -45,7 +45,7 @@ pub fn counted_only(
         LoadKind::Closed if after >= u64::from(load.window) => return Ok(None),
         LoadKind::Closed | LoadKind::Batch | LoadKind::Search => {
             return Ok(Some(format!(
-                "{times} like the first, and both may be in flight at once: equal ones can't be told apart \
+                "{times} like the first, and both may be in flight at once: equal ones can't be distinguished \
                  ({remedy}, or a window of one help)"
             )));
         }
@@ -55,8 +55,8 @@ pub fn counted_only(
         return Ok(None);
     }
     Ok(Some(format!(
-        "{times} like the first, {} later, and messages may be in flight for a drain of {}: equal ones can't be told \
-         apart ({remedy}, a longer interval or a closed loop help)",
+        "{times} like the first, {} later, and messages may be in flight for a drain of {}: equal ones can't be \
+         distinguished ({remedy}, a longer interval or a closed loop help)",
         apart.rounded(),
         load.drain.rounded()
     )))

@@ -168,7 +168,7 @@ struct Sums {
     cpu_ns: f64,
     /// Total use without the stand's own work.
     used_ns: f64,
-    /// Messages, or deliveries.
+    /// Messages, or deliveries for metrics of deliveries.
     many: f64,
     /// Messages of the median trial.
     messages: f64,

@@ -57,7 +57,7 @@ const ENDING: Duration = Duration::from_secs(5);
 /// How often both are checked.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Its name in the database.
+/// The name of the table of timings.
 const TIMINGS_TABLE: &str = "timings";
 
 /// Why a database can't be used.
@@ -74,7 +74,7 @@ pub enum DatabaseError {
     Io {
         /// What was to be done or accessed, in words.
         what: &'static str,
-        /// The system's error.
+        /// The system's error for that step.
         source: io::Error,
     },
     /// It ended, or did not start.
@@ -91,9 +91,9 @@ pub enum DatabaseError {
     /// The samples for a table can't be read.
     #[error("the samples {path} can't be read: {source}")]
     Samples {
-        /// The file of samples.
+        /// The path of the samples' file.
         path: PathBuf,
-        /// The system's error.
+        /// The system's error for this path.
         source: io::Error,
     },
     /// The user interrupted the run.
@@ -242,7 +242,7 @@ impl Database {
         let made = make.status().map_err(failed("initdb"))?;
         if !made.success() {
             return Err(DatabaseError::NotReady {
-                what: format!("has no data ({made})"),
+                what: format!("could not create its data ({made})"),
                 said: last_line(&log),
             });
         }

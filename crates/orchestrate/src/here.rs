@@ -53,6 +53,6 @@ fn protocol(known: &Known, client: &DeclaredTransport) -> Result<Reached, Broker
             format!("by the broker {} {}", managed.folder.broker.id, managed.version)
         }
         Some(Serving::Runner { used, .. }) => format!("by our own relay or server, {}", used.version),
-        _ => "straight, without a broker".to_owned(),
+        _ => "directly, without a broker".to_owned(),
     }))
 }

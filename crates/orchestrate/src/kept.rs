@@ -62,7 +62,7 @@ pub fn most_lanes(lanes: u32, trials: usize, of_a_lane_bytes: u64, available_byt
     lanes.min(worth).min(room as u32).max(1)
 }
 
-/// What a trial requests.
+/// A trial's request for a broker.
 #[derive(Clone, Copy)]
 pub struct Asked<'a> {
     /// The broker that is to serve it.

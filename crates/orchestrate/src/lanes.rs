@@ -48,7 +48,6 @@ impl Governor {
         Governor { allowed, most, adaptive, since: Instant::now(), ticks: CpuTicks::now().ok() }
     }
 
-    /// Restarts the observation.
     fn restart(&mut self) {
         self.since = Instant::now();
         self.ticks = CpuTicks::now().ok();

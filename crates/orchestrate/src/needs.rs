@@ -111,7 +111,7 @@ pub struct Needs<'a> {
     pub known: &'a Known,
     /// The payloads of the study, read.
     pub payloads: &'a [Payload],
-    /// The cells and trials.
+    /// The cells and trials that need runners.
     pub plan: &'a Plan,
     /// The brokers given by address, by protocol.
     pub external: &'a BTreeMap<String, External>,

@@ -13,7 +13,6 @@ use wiredyno_model::trial::Machine;
 
 use crate::machine::monotonic_ns;
 
-/// Wakings in one check.
 const WAKINGS: usize = 100;
 /// Time between wakings before each trial: a check takes 20 ms.
 const BETWEEN_TRIALS: Span = Span { ns: 200_000 };

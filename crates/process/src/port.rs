@@ -46,7 +46,7 @@ impl HeldPort {
                 Err(error) => refused = Some(error),
             }
         }
-        Err(refused.unwrap_or_else(|| io::Error::other("the kernel hands out all ports itself")))
+        Err(refused.unwrap_or_else(|| io::Error::other("no port is left below the kernel's ephemeral range")))
     }
 
     fn take(address: IpAddr, number: u16) -> io::Result<Self> {

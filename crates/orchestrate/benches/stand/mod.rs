@@ -30,7 +30,6 @@ pub struct Served {
     pub apart: Option<KeptBroker>,
 }
 
-/// Executes trials.
 pub struct Stand {
     pub sandbox: Sandbox,
     pub runners: Runners,

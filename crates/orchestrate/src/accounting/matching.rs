@@ -49,7 +49,6 @@ impl Words<6> for Key {
     }
 }
 
-/// One arrival.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Arrival {
     /// Its index among all arrivals.
@@ -71,13 +70,10 @@ impl Words<5> for Arrival {
     }
 }
 
-/// A message that arrived.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Arrived {
     pub position: u64,
-    /// How often it arrived.
     pub times: u32,
-    /// When it arrived first.
     pub received_ns: i64,
     pub decoded_ns: i64,
 }

@@ -54,7 +54,7 @@ impl Spill {
         row.words().iter().try_for_each(|word| self.files[shard].1.write_all(&word.to_le_bytes()))
     }
 
-    /// The files, flushed.
+    /// Flushes the files, and returns their paths by shard.
     pub fn paths(self) -> io::Result<Vec<PathBuf>> {
         let whole = |(path, mut file): (PathBuf, BufWriter<File>)| file.flush().map(|()| path);
         self.files.into_iter().map(whole).collect()

@@ -15,7 +15,6 @@ use wiredyno_model::trial::{RoleUse, Roles};
 use super::measured::StandWork;
 use crate::seat::clock::Moment;
 
-/// Rounds of a blank.
 pub(super) const ROUNDS: usize = 5;
 
 /// How long the seats are left alone in each.

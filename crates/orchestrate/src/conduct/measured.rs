@@ -17,7 +17,7 @@ use crate::traffic;
 
 /// The seats of a trial over its measured part.
 pub(super) struct Watched {
-    /// Each of its runners.
+    /// One watch for each of its runners.
     pub(super) publisher: Vec<Box<dyn Watch>>,
     pub(super) subscriber: Box<dyn Watch>,
     pub(super) broker: Option<Box<dyn Watch>>,

@@ -160,7 +160,7 @@ pub enum ConductError {
     Io {
         /// What was to be read or written, in words.
         what: &'static str,
-        /// The system's error.
+        /// The system's error on that access.
         source: std::io::Error,
     },
 }
@@ -188,6 +188,7 @@ impl Conductor<'_> {
         }
     }
 
+    // One function: every way in which a trial can end, and what each leaves in its record.
     fn once(&self, assignment: &Assignment<'_>) -> Conducted {
         let begun = Instant::now();
         // The messages of a killed run are not part of this trial.

@@ -156,7 +156,7 @@ fn merged(parts: &[Recorded], path: PathBuf) -> Result<Recorded, ConductError> {
     let clock = parts.first().map_or(SeatClock::OURS, |part| part.clock);
     if parts.iter().any(|part| part.clock != clock) {
         let differ = io::Error::other(
-            "their clocks differ: all runners of the publisher's role have to sit on one machine",
+            "their clocks differ: all runners of the publisher's role have to run on one machine",
         );
         return Err(io_error("the records of the publishers")(differ));
     }

@@ -401,7 +401,7 @@ impl Stage<'_> {
         Ok((cutoff, stand))
     }
 
-    /// See [`apart`].
+    /// Reserves a CPU for the publishing thread, see [`apart`].
     fn set_publisher_apart(&mut self) {
         let link = self.link();
         let needed = apart::is_needed(&self.load, self.assignment.lanes_in_use);

@@ -48,7 +48,6 @@ fn ways(lists: [&[Passage]; 2], clock: SeatClock) -> [Way; 2] {
     })
 }
 
-/// The crossings of messages.
 fn tell(messages: &[MessageRecord], to: &[Passage], from: &[Passage]) -> Vec<Option<Crossing>> {
     let mut crossings = Crossings { ways: Some(ways([to, from], SeatClock::OURS)), known: 0 };
     let told = messages.iter().map(|message| crossings.told(body(message.sequence), *message).crossing);
