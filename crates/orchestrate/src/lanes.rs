@@ -386,7 +386,7 @@ mod tests {
         put(&mut waiting, 23);
         assert_eq!(waiting, [11, 12, 13, 21, 22, 23, 31]);
         put(&mut waiting, 1);
-        assert_eq!(waiting[0], 1, "the last of its repeat is made again at once");
+        assert_eq!(waiting[0], 1, "the last of its repeat is repeated at once");
         let queue = Queue::new([11, 12, 21], 1, false, (|_| false, |trial| trial / 10), Vec::new);
         let go_on = Interrupt::default();
         assert_eq!(queue.take(0, &go_on), Some((11, 1)));

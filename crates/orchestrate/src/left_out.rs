@@ -165,6 +165,6 @@ mod tests {
         let as_it_was = "{\"unserved\":\"no broker for mqtt is installed: sudo apt-get install mosquitto\"}";
         let reason: Reason = serde_json::from_str(as_it_was).unwrap();
         assert_eq!(reason.to_string(), "no broker for mqtt is installed: sudo apt-get install mosquitto");
-        assert_eq!(reason.install(), None, "a sentence is told, not read");
+        assert_eq!(reason.install(), None, "a sentence is shown, not parsed");
     }
 }

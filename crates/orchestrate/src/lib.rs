@@ -1,7 +1,7 @@
-//! Expands a study into cells and trials, schedules, starts and collects them.
+//! Expands a study into cells and trials, schedules and starts them, and collects their results.
 //!
-//! The orchestrator is never inside a measured path: publishers, subscribers and relays are runner
-//! processes, links and brokers are processes of their own.
+//! The orchestrator is never part of a measured path: publishers, subscribers and relays are runner
+//! processes, links and brokers are separate processes.
 
 pub mod accounting;
 pub mod catalogue;

@@ -469,7 +469,7 @@ fn of_class(trial: &TrialRecord, of: fn(&WireClasses) -> u64) -> Option<f64> {
     (classes.message > 0).then(|| per_message(trial, of(&classes) as f64)).flatten()
 }
 
-/// How often a body crosses the link as payload, on average: once from the publisher to the broker if these are on
+/// How often a body has to cross the link, on average: once from the publisher to the broker if these are on
 /// different hosts, and once from the broker to each subscriber to which it was delivered.
 fn crossings(trial: &TrialRecord, hosts: &Hosts) -> f64 {
     let crosses = |from: Host, to: Host| if from == to { 0.0 } else { 1.0 };
@@ -478,7 +478,7 @@ fn crossings(trial: &TrialRecord, hosts: &Hosts) -> f64 {
         + crosses(hosts.broker, hosts.subscriber) * delivered
 }
 
-/// Bytes of bodies that crossed the link as payload.
+/// Bytes of bodies that had to cross the link.
 fn bodies_on_the_link(trial: &TrialRecord, hosts: &Hosts) -> f64 {
     trial.body_bytes as f64 * crossings(trial, hosts)
 }

@@ -50,7 +50,7 @@ impl Moments {
     }
 }
 
-/// Computes the schedule from a trial's messages, added in order of sending.
+/// Computes how a trial kept its schedule, from its messages, added in order of sending.
 pub struct Pace {
     /// Whether there was a schedule: closed loops and batches have no rate to keep.
     open: bool,

@@ -194,7 +194,7 @@ pub fn studies_without_broker() -> Result<Vec<String>, MakeError> {
 ///
 /// # Errors
 /// When a study can't be packed, the folder exists, a runner is not available, or a file can't be written. Then no folder is left.
-// One function: the sequence of a pack, studies, runners, languages and files, where each step uses what earlier ones collected.
+// One function: studies, runners, languages and files of a pack in this order, where each step uses what earlier ones collected.
 pub fn make(
     ids: &[String],
     folder: &Path,

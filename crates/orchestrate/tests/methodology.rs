@@ -2,7 +2,7 @@
 //! number of the published schema of `summary.json`, and for each metric. The metrics' tables are generated from the table in the
 //! model; set `WIREDYNO_UPDATE_SNAPSHOTS` to write them again.
 
-#![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
+#![allow(clippy::unwrap_used, reason = "tests may panic, and so may their helper functions")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -120,7 +120,7 @@ fn trials(
     let text = format!(
         r#"
 name = "fixed"
-why = "What does a message cost, by trials of so many?"
+why = "What does a message cost, by messages per trial?"
 [axes]
 payload = [{}]
 codec = ["{codec}"]

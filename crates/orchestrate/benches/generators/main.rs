@@ -72,7 +72,7 @@ fn measure() -> Done<()> {
             if keeps(&words, &format!("{name} {mode}"))
                 && let Err(error) = row(&stand, &place, (name, mode, messages), repeat, &mut table)
             {
-                table.note(format!("{name} beside {mode}: {error}"));
+                table.note(format!("{name} and {mode}: {error}"));
             }
         }
         for beside in perf::MODES {
@@ -80,7 +80,7 @@ fn measure() -> Done<()> {
             if keeps(&words, &format!("ddsperf {mode}"))
                 && let Err(error) = perf::row(&stand, beside, repeat, &mut table)
             {
-                table.note(format!("ddsperf beside {mode}: {error}"));
+                table.note(format!("ddsperf and {mode}: {error}"));
             }
         }
     }
@@ -221,7 +221,7 @@ fn theirs(name: &str, place: &Place, at: Option<&Endpoint>, messages: u64, repea
             let kept = foreign::iperf3(server.port, &["-b", &bits, "-t", &seconds])?;
             let told: serde_json::Value = serde_json::from_str(&kept.text)?;
             let bits_per_s =
-                told["end"]["sum_sent"]["bits_per_second"].as_f64().ok_or("iperf3 tells no rate")?;
+                told["end"]["sum_sent"]["bits_per_second"].as_f64().ok_or("iperf3 reports no rate")?;
             let rate_error = Some(error(bits_per_s / 8.0 / (BODY_BYTES + 4) as f64));
             Ok(Theirs { per_cpu_s, subscriber_per_cpu_s: None, rate_error, latency_us: None })
         }

@@ -284,7 +284,7 @@ fn one_at_a_time_equals_are_told_apart_until_one_is_given_up() {
         "message 1 had not arrived when message 2, of the same content, was sent"
     );
     assert_eq!((given_up.delivery.delivered, given_up.delivery.lost, given_up.delivery.late), (2, 1, None));
-    assert!(account(&[50, 150, 250, 350]).counted_only.is_some(), "a warm-up message is left under way");
+    assert!(account(&[50, 150, 250, 350]).counted_only.is_some(), "a warm-up message is left in flight");
     assert!(account(&[50, 60, 150, 151, 250, 350]).counted_only.is_some(), "a copy");
 }
 

@@ -193,6 +193,6 @@ mod tests {
             (Some(70_000), Some(0))
         );
         assert_eq!(roles.subscriber.fixed_cpu_ns, Some(0));
-        assert_eq!(roles.broker.unwrap().fixed_cpu_ns, None, "it can't be told of a broker that has ended");
+        assert_eq!(roles.broker.unwrap().fixed_cpu_ns, None, "it is unknown for a broker that has ended");
     }
 }

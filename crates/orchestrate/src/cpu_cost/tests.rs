@@ -40,7 +40,7 @@ fn told(name: &str, trials: &[TrialRecord]) -> f64 {
 
 fn withheld(name: &str, trials: &[TrialRecord]) -> (Withheld, Option<u64>) {
     match of(name, trials) {
-        CpuCost::Told(ratio, _) => panic!("{name} is told: {}", ratio.value()),
+        CpuCost::Told(ratio, _) => panic!("{name} is reported: {}", ratio.value()),
         CpuCost::Withheld { known, messages } => (known, messages),
     }
 }

@@ -148,7 +148,7 @@ impl PreparedRun {
         }
         if !run.complete {
             notes.push(
-                "The run was interrupted: cells have fewer trials than the study asked for.".to_owned(),
+                "The run was interrupted: cells have fewer trials than the study requests.".to_owned(),
             );
         }
         notes

@@ -204,7 +204,7 @@ pub fn a_message_between_peers_crosses_once() {
     assert!(up.message > 12_000 && up.message < 13_500 + 12 * 66, "{up:?}");
     assert_eq!((down.message, up.unread, down.unread), (0, 0, 0));
     assert!(down.acknowledgement > 0, "dispositions");
-    assert!(outcome.crossings.len() >= 10, "{} of 12 crossings told", outcome.crossings.len());
+    assert!(outcome.crossings.len() >= 10, "{} of 12 crossings known", outcome.crossings.len());
     for (encoded_ns, crossing, received_ns) in &outcome.crossings {
         let stamps = [Some(*encoded_ns), crossing.to_broker_ns, crossing.at_broker_ns, Some(*received_ns)];
         assert!(stamps.map(Option::unwrap).is_sorted(), "{crossing:?}");
@@ -217,7 +217,7 @@ fn crossings_equal_tsharks(mode: &str, frames: &[Frame], outcome: &Staged) {
     let mark = &outcome.counters.marks[0];
     let unix_ns = |at_ns: i64| at_ns.unsigned_abs() + (mark.at_unix_ns - mark.at_ns);
     // Kafka's client and the broker may join messages if the machine was busy: then some overlap.
-    assert!(outcome.crossings.len() >= 10, "{mode}: {} of 12 crossings told", outcome.crossings.len());
+    assert!(outcome.crossings.len() >= 10, "{mode}: {} of 12 crossings known", outcome.crossings.len());
     for (encoded_ns, crossing, received_ns) in &outcome.crossings {
         let stamps = [
             crossing.to_broker_ns,

@@ -170,7 +170,7 @@ pub fn classes() {
         assert!(up.message > 20 * u64::from(BODY_BYTES), "{mode}: {up:?}");
         assert_eq!(measure.down.classes.unwrap().message, 0, "{mode}");
         assert!(outcome.record.wire.unwrap().setup.up.bytes > 0, "{mode}: discovery is set-up");
-        assert!(outcome.crossings.len() >= 16, "{mode}: {} of 20 crossings told", outcome.crossings.len());
+        assert!(outcome.crossings.len() >= 16, "{mode}: {} of 20 crossings known", outcome.crossings.len());
         for (encoded_ns, crossing, received_ns) in &outcome.crossings {
             let stamps =
                 [Some(*encoded_ns), crossing.to_broker_ns, crossing.at_broker_ns, Some(*received_ns)];

@@ -91,7 +91,7 @@ fn datagram_rows() -> Vec<Row> {
             expected: |i, _| Delivery { duplicated: Some(i[0]), ..Delivery::default() },
         },
         Row {
-            name: "copies stand for no message that is under way: the last one is held up",
+            name: "copies don't replace a message in flight: the last one is held up",
             link: with(
                 delayed(),
                 [of(Fault::Duplicate, Up, numbers(&[1, 3, 5, 7])), of(HELD_UP, Up, numbers(&[299]))],
@@ -129,7 +129,7 @@ fn datagram_rows() -> Vec<Row> {
             },
         },
         Row {
-            name: "beside the link's own loss, drops and corruption add up",
+            name: "drops and corruption add to the link's own loss",
             link: with(
                 delayed().with_loss(0.05),
                 [of(Fault::Drop, Up, share(0.05)), of(FLIP, Down, share(0.05))],
@@ -137,7 +137,7 @@ fn datagram_rows() -> Vec<Row> {
             expected: |i, lost| Delivery { lost: lost + i[0] + i[1], corrupted: i[1], ..Delivery::default() },
         },
         Row {
-            name: "losses in bursts on the way down, copies on the way down",
+            name: "losses in bursts and copies, downward",
             link: with(bursty, [of(Fault::Duplicate, Down, share(0.1))]),
             expected: |i, lost| Delivery { lost, duplicated: Some(i[0]), ..Delivery::default() },
         },
