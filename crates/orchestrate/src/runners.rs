@@ -82,7 +82,7 @@ pub struct Programs {
     pub composed: Option<Kept>,
     /// Composed ones with one codec each, if a study requires them.
     pub alone: BTreeMap<CodecId, Kept>,
-    /// The runners of folders, one for each language.
+    /// The runners of folders, each with its codecs in use.
     pub folders: Vec<FolderProgram>,
 }
 

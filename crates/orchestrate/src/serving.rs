@@ -461,7 +461,7 @@ pub struct Footing<'a> {
     pub terms: (OptionTable, u64),
     /// How connections of the trial are secured.
     pub securing: Securing<'a>,
-    /// The cell of the trial, for brokers that serve one cell only.
+    /// The cell of the trial that the server is for.
     pub cell: &'a Cell,
     /// The version of its clients' library.
     pub version: &'a str,

@@ -87,7 +87,7 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// The study to run instead, if links can't be emulated here and the requested study needs them.
+/// The study to run in addition, if links can't be emulated here and the requested study needs them.
 ///
 /// # Errors
 /// When the study to which it refers is not valid.

@@ -324,7 +324,7 @@ impl PreparedRun {
     }
 
     /// Builds or sets up the missing runners, and gives them the payloads. Codecs that can't be compiled are removed from the plan.
-    /// `program` is this one; `over` ends a build besides the user.
+    /// `program` is this one; `over` can end a build, as the user can.
     ///
     /// # Errors
     /// When the run folder is not empty, a runner is not available, or samples are not valid.

@@ -147,9 +147,8 @@ impl PreparedRun {
             ));
         }
         if !run.complete {
-            notes.push(
-                "The run was interrupted: cells have fewer trials than the study requests.".to_owned(),
-            );
+            notes
+                .push("The run was interrupted: cells have fewer trials than the study requests.".to_owned());
         }
         notes
     }
