@@ -1,6 +1,6 @@
-//! Takes the folders of brokers into the program.
+//! Bundles the folders of brokers into the program.
 
 fn main() -> wiredyno_bundle::Done<()> {
-    // Templates have endings of all kinds.
+    // Templates can have any file extension.
     wiredyno_bundle::bundle(&["brokers"], &[""])
 }

@@ -1,4 +1,4 @@
-//! Takes the project's links and studies into the program.
+//! Bundles the links and studies into the program.
 
 use wiredyno_bundle::Done;
 

@@ -1,4 +1,4 @@
-//! Names the compiler that the program is made by.
+//! Records the version of the compiler that builds the program.
 
 use std::env;
 use std::error::Error;

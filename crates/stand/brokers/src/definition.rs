@@ -15,46 +15,46 @@ pub struct Broker {
     pub id: String,
     /// What it is, in a sentence.
     pub about: String,
-    /// Protocols it serves.
+    /// Names of the protocols it serves, at least one.
     pub protocols: Vec<String>,
-    /// Where a study names no broker, the installed one with the lowest number serves.
+    /// If a study names no broker, the installed one with the lowest number serves.
     #[serde(default = "Broker::default_preference")]
     pub preference: u32,
-    /// What reports say beside its numbers; empty for nothing.
+    /// A note that reports show with its numbers; empty for none.
     #[serde(default)]
     pub label: String,
-    /// About how much memory a node takes, in bytes; 0 where it is not worth a thought.
+    /// About how much memory a node takes, in bytes; 0 if negligible.
     #[serde(default)]
     pub memory_bytes: u64,
-    /// What share of a CPU a node takes while it serves nobody; 0 where it is not worth a thought.
+    /// The share of a CPU that an idle node takes; 0 if negligible.
     #[serde(default)]
     pub idle_cpu: f64,
     /// How long one start of it serves.
     #[serde(default)]
     pub lifetime: Lifetime,
-    /// Where its data lie.
+    /// Where it keeps its data; on disk by default.
     #[serde(default)]
     pub data: DataPlace,
-    /// The numbers of nodes that it can be asked for; the first where none is.
+    /// The numbers of nodes that a study can request; the first is the default.
     #[serde(default = "Broker::default_nodes")]
     pub nodes: Vec<u32>,
     /// Names of its ports; clients connect to the first.
     #[serde(default = "Broker::default_ports")]
     pub ports: Vec<String>,
-    /// The program.
+    /// The program's file name, looked up in PATH and `paths`.
     pub program: String,
-    /// Where to look for it beside PATH.
+    /// Folders in which to look for it besides PATH.
     #[serde(default)]
     pub paths: Vec<PathBuf>,
-    /// Its arguments, filled in.
+    /// Its arguments, with placeholders.
     pub arguments: Vec<String>,
-    /// Variables added to its environment, filled in.
+    /// Variables added to its environment, with placeholders.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
-    /// Templates beside broker.toml that are written into the node's folder, filled in.
+    /// Templates beside broker.toml, which are filled in and written into the node's folder.
     #[serde(default)]
     pub files: Vec<String>,
-    /// Texts that are filled in for every node and joined by commas.
+    /// Texts that are filled in for every node and joined by commas, for the placeholders `{list.NAME}`.
     #[serde(default)]
     pub lists: BTreeMap<String, String>,
     /// Steps before the start, each run to its end.
@@ -63,51 +63,50 @@ pub struct Broker {
     /// How to find out that it is ready.
     #[serde(default)]
     pub ready: Ready,
-    /// Messages that make one warm before its first trial in a mode; 0 for what is as fast from the start. A virtual machine
-    /// that compiles while it runs needs some. Not for the lifetime `trial`.
+    /// Messages that warm it up before its first trial in a mode; 0 if it is fast from the start. A virtual machine with a
+    /// just-in-time compiler needs some. Not for the lifetime `trial`.
     #[serde(default)]
     pub warm_up_messages: u32,
-    /// Options that its clients need, by protocol: they hold where a study says nothing else.
+    /// Options that its clients need, by protocol; a study can override them.
     #[serde(default)]
     pub options: BTreeMap<String, OptionTable>,
-    /// How it can secure connections, with what differs by that; in the clear alone where nothing is said.
+    /// The ways it can secure connections, with what differs for each; only in the clear if empty.
     #[serde(default)]
     pub security: BTreeMap<Security, Variant>,
-    /// Whom it can let in, with what differs by that; everybody alone where nothing is said.
+    /// The ways it can restrict access, with what differs for each; only open to everybody if empty.
     #[serde(default)]
     pub access: BTreeMap<Access, Variant>,
-    /// How it is ended.
+    /// How it is ended; by SIGKILL by default.
     #[serde(default)]
     pub stop: Stop,
     /// How to learn its version.
     pub version: VersionProbe,
-    /// How to install it.
+    /// How to install it: a package, jars, or a command.
     pub install: Install,
 }
 
-/// Where a broker's data lie while it runs.
+/// Where a broker keeps its data while it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DataPlace {
-    /// Below the folder for temporary files, on whatever that lies on; trials record which file system.
+    /// Below the folder for temporary files; trials record its file system.
     #[default]
     Disk,
     /// In `/dev/shm`, a file system in memory.
     Memory,
 }
 
-/// Whom a broker lets in.
+/// Which clients a broker lets in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Access {
-    /// Everybody, or the protocol's guest.
+    /// All clients, or the protocol's guest.
     Open,
-    /// One user with a password, who may use the topics of runs and no others.
+    /// One user with a password, who may use only the topics of runs.
     Login,
 }
 
 impl Access {
-    /// Its key in broker.toml.
     const fn word(self) -> &'static str {
         match self {
             Access::Open => "open",
@@ -116,17 +115,17 @@ impl Access {
     }
 }
 
-/// What differs by how a broker is started.
+/// What differs between ways to start a broker.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Variant {
-    /// Texts by their names, for the placeholders `{security.NAME}` or `{access.NAME}`; filled in themselves.
+    /// Texts by name, for the placeholders `{security.NAME}` or `{access.NAME}`; they may have placeholders themselves.
     pub values: BTreeMap<String, String>,
-    /// Further templates beside broker.toml.
+    /// Additional templates beside broker.toml.
     pub files: Vec<String>,
-    /// Further arguments, behind the others, filled in.
+    /// Additional arguments after the others, with placeholders.
     pub arguments: Vec<String>,
-    /// Further steps before the start, ahead of the others.
+    /// Additional steps before the start, ahead of the others.
     pub prepare: Vec<Prepare>,
 }
 
@@ -134,9 +133,9 @@ pub struct Variant {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prepare {
-    /// The program.
+    /// The program's file name, looked up as the broker's own.
     pub program: String,
-    /// Its arguments, filled in.
+    /// Its arguments, with placeholders.
     pub arguments: Vec<String>,
 }
 
@@ -144,13 +143,13 @@ pub struct Prepare {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ready {
-    /// Names of the ports on which a process of each node must listen, by TCP or UDP; the first port where none is named.
+    /// Names of the ports on which a process of each node must listen, by TCP or UDP; the first port by default.
     #[serde(default)]
     pub listens: Vec<String>,
-    /// How long that may take.
+    /// How long that may take; 20 s by default.
     #[serde(default = "Ready::default_patience")]
     pub patience: Span,
-    /// How long it usually takes a CPU, preparing steps too: for estimates alone.
+    /// How much CPU time it usually takes, preparing steps included; only for estimates.
     #[serde(default)]
     pub usual: Span,
 }
@@ -167,14 +166,14 @@ impl Ready {
     }
 }
 
-/// How a broker is ended: by SIGKILL to all of its processes, after a signal to the one that was started where one is named.
+/// How a broker is ended: by SIGKILL to all of its processes, after a signal to the started one if one is named.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stop {
-    /// The signal; none by default, for what keeps nothing that is worth a good end.
+    /// The signal; none by default, for brokers that have nothing to save at their end.
     #[serde(default)]
     pub signal: Option<Signal>,
-    /// How long it may take to end by itself then.
+    /// How long it may then take to end by itself.
     #[serde(default)]
     pub patience: Span,
 }
@@ -183,33 +182,33 @@ pub struct Stop {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Signal {
-    /// SIGTERM
+    /// SIGTERM, `TERM` in broker.toml.
     Term,
-    /// SIGINT
+    /// SIGINT, `INT` in broker.toml.
     Int,
-    /// SIGQUIT
+    /// SIGQUIT, `QUIT` in broker.toml.
     Quit,
 }
 
-/// How to learn a broker's version: from what the program prints, or from a name.
+/// How to learn a broker's version: from the program's output, or from a file name.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 pub enum VersionProbe {
-    /// The program prints it.
+    /// The program prints it when it is called with these arguments.
     Asked {
-        /// Arguments that make it print its version, filled in.
+        /// Arguments that make it print its version, with the placeholder `{library}`.
         arguments: Vec<String>,
-        /// What stands before the version on its line.
+        /// The text before the version, at the start of its line.
         prefix: String,
     },
-    /// The name of a file or folder holds it, for programs that do not say it without being started.
+    /// The name of a file or folder contains it, for programs that report it only once started.
     Path {
-        /// An absolute path; the version is what stands in place of the one `*`, which is in the last part.
+        /// An absolute path with one `*`, in its last part, which stands for the version.
         path: String,
     },
-    /// A jar's name holds it.
+    /// A jar's name contains it.
     Jar {
-        /// What stands before the version in the name; behind it stands `.jar`.
+        /// The text before the version in the jar's name; `.jar` follows it.
         jar: String,
     },
 }
@@ -218,11 +217,11 @@ pub enum VersionProbe {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Install {
-    /// The Debian package.
+    /// The name of a Debian package.
     Debian(String),
     /// A pom beside broker.toml whose dependencies Maven copies into the cache; `SHA256SUMS` beside it has their hashes.
     Maven(String),
-    /// The line to type.
+    /// A command line to type.
     Command(String),
 }
 
@@ -242,7 +241,7 @@ impl Broker {
         vec!["main".to_owned()]
     }
 
-    /// Refuses what contradicts itself; `has` tells whether the folder has a file.
+    /// Refuses contradictions; `has` returns whether the folder has a file.
     pub(crate) fn check(&self, name: &str, has: &dyn Fn(&str) -> bool) -> Result<(), Refusal> {
         let refuse =
             |place: &[&str], problem: String| Err(Refusal::at(Place::of(place.iter().copied()), problem));
@@ -284,7 +283,7 @@ impl Broker {
         Ok(())
     }
 
-    /// Refuses files that are not there.
+    /// Refuses references to missing files.
     fn check_files(&self, has: &dyn Fn(&str) -> bool) -> Result<(), Refusal> {
         let own = self.files.iter().map(|file| (Place::of(["files"]).word(file), file.as_str()));
         let of_security = self.security.iter().map(|(kind, variant)| ("security", kind.word(), variant));
@@ -306,12 +305,12 @@ impl Broker {
         }
     }
 
-    /// How it can secure connections.
+    /// The ways it can secure connections; unencrypted is always one.
     pub fn securities(&self) -> BTreeSet<Security> {
         self.security.keys().copied().chain([Security::None]).collect()
     }
 
-    /// Whether it can let in nobody but a user with a password.
+    /// Whether it can restrict access to a user with a password.
     pub fn knows_users(&self) -> bool {
         self.access.contains_key(&Access::Login)
     }
@@ -326,8 +325,8 @@ impl Broker {
     }
 }
 
-/// Refuses variants of which one lacks a text that another has: its placeholder would stay as it is. What a start has that asks
-/// for nothing is among them where there are any texts.
+/// Refuses variants of which one lacks a text that another has: its placeholder would stay unfilled. If there are any texts, the
+/// variant of the usual start must have them too.
 fn check_values<K: Ord + Copy>(
     key: &'static str,
     variants: &BTreeMap<K, Variant>,

@@ -1,4 +1,4 @@
-//! A broker's folder: found, read, its program looked for and asked for its version.
+//! A broker's folder: finding and reading it, and finding its program.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,48 +14,48 @@ use crate::definition::{Broker, Install};
 
 include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
 
-/// Why a folder is no broker.
+/// Why a broker was not found, or its folder is not valid.
 #[derive(Debug, thiserror::Error)]
 pub enum BrokerFolderError {
     /// A file can't be read.
     #[error("{path}: {reason}")]
     Read {
-        /// The file or folder.
+        /// The file or folder that was to be read.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error for this path.
         reason: io::Error,
     },
-    /// Its broker.toml.
+    /// Its broker.toml is not valid.
     #[error(transparent)]
     Definition(#[from] FileError),
-    /// There is none of that name.
+    /// There is no broker of that name.
     #[error("there is no broker `{name}`; {hint}")]
     Unknown {
-        /// What was asked for.
+        /// The name that was requested.
         name: String,
-        /// The nearest known one, or how to list them.
+        /// The most similar known name, or how to list all.
         hint: String,
     },
-    /// It can't be asked for so many nodes.
+    /// It can't have that number of nodes.
     #[error("the broker `{name}` can't have {nodes} nodes, only {known}: write {written}")]
     Nodes {
-        /// The broker.
+        /// Id of the broker, its folder's name.
         name: String,
-        /// What was asked for.
+        /// The number that was requested.
         nodes: u32,
-        /// What it can be asked for, in words.
+        /// The numbers that it can have, in words.
         known: String,
-        /// The same as ids.
+        /// The same as ids, such as `kafka@3`.
         written: String,
     },
-    /// Its version is not to be had.
+    /// Its version can't be determined.
     #[error(
         "the broker `{name}` does not report its version ({problem}); without a version nothing is measured"
     )]
     Version {
-        /// The broker.
+        /// Id of the broker, its folder's name.
         name: String,
-        /// What was wrong.
+        /// Why there is no version, in words.
         problem: String,
     },
 }
@@ -63,9 +63,9 @@ pub enum BrokerFolderError {
 /// A broker's folder with its files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BrokerFolder {
-    /// What its broker.toml says.
+    /// The contents of its broker.toml.
     pub broker: Broker,
-    /// Where it stands; `None` for one that comes with the program.
+    /// Its location; `None` for one that comes with the program.
     pub path: Option<PathBuf>,
     files: BTreeMap<String, Cow<'static, str>>,
 }
@@ -98,10 +98,10 @@ pub fn all() -> Result<Vec<BrokerFolder>, BrokerFolderError> {
     Ok(found)
 }
 
-/// The broker that an id means.
+/// The broker with an id.
 ///
 /// # Errors
-/// When there is none, or it can't be asked for so many nodes.
+/// When there is none, or it can't have that number of nodes.
 pub fn find(id: &BrokerId) -> Result<BrokerFolder, BrokerFolderError> {
     let known = all()?;
     let Some(folder) = known.iter().find(|folder| folder.broker.id == id.name) else {
@@ -120,7 +120,7 @@ pub fn find(id: &BrokerId) -> Result<BrokerFolder, BrokerFolderError> {
 fn bundled() -> BTreeMap<&'static str, BTreeMap<String, Cow<'static, str>>> {
     let mut folders: BTreeMap<&str, BTreeMap<String, Cow<'static, str>>> = BTreeMap::new();
     for (path, text) in BUNDLED {
-        // Below `brokers/`, a folder each.
+        // Below `brokers/`, each broker has a folder.
         let inside = path.split_once('/').and_then(|(_, below)| below.split_once('/'));
         if let Some((name, file)) = inside {
             folders.entry(name).or_default().insert(file.to_owned(), Cow::Borrowed(text));
@@ -130,10 +130,10 @@ fn bundled() -> BTreeMap<&'static str, BTreeMap<String, Cow<'static, str>>> {
 }
 
 impl BrokerFolder {
-    /// Reads a folder on disk. Files directly in it are its own.
+    /// Reads a folder on disk, with the files directly in it.
     ///
     /// # Errors
-    /// When a file can't be read or is no text, or its broker.toml is wrong.
+    /// When a file can't be read or is not text, or its broker.toml is not valid.
     pub fn read(path: &Path) -> Result<Self, BrokerFolderError> {
         let at = |path: &Path| {
             let path = path.to_owned();
@@ -167,12 +167,12 @@ impl BrokerFolder {
         Ok(BrokerFolder { broker, path, files })
     }
 
-    /// The text of a file of its.
+    /// The text of one of its files; empty if there is none of that name.
     pub(crate) fn text(&self, file: &str) -> &str {
         self.files.get(file).map_or("", |text| text.as_ref())
     }
 
-    /// What tells its files from those of every other, 32 hexadecimal digits.
+    /// A digest of some of its files, 32 hexadecimal digits.
     pub(crate) fn digest_of(&self, files: &[&str]) -> String {
         let mut hash = Xxh3::new();
         for file in files {
@@ -182,10 +182,10 @@ impl BrokerFolder {
         format!("{:032x}", hash.digest128())
     }
 
-    /// How many nodes an id of this broker means.
+    /// The number of nodes that an id of this broker requests.
     ///
     /// # Errors
-    /// When it can't be asked for so many.
+    /// When it can't have that number.
     pub fn nodes(&self, id: &BrokerId) -> Result<u32, BrokerFolderError> {
         let known = &self.broker.nodes;
         match id.nodes {
@@ -210,7 +210,7 @@ impl BrokerFolder {
         program(&self.broker.program, &self.broker.paths)
     }
 
-    /// The line that installs it, on Debian and its kin where it is a package.
+    /// The command line that installs it; a package is installed on Debian and its derivatives.
     pub fn install_line(&self) -> String {
         match &self.broker.install {
             Install::Debian(package) => format!("sudo apt-get install {package}"),
@@ -220,7 +220,7 @@ impl BrokerFolder {
     }
 }
 
-/// Where a program is: on PATH, in one of some folders, or beside this one, where one stands that comes with it.
+/// Finds a program: on PATH, in one of some folders, or beside this program, for one that comes with it.
 pub(crate) fn program(name: &str, paths: &[PathBuf]) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let beside = std::env::current_exe().ok().and_then(|own| Some(own.parent()?.to_owned()));

@@ -1,11 +1,11 @@
-//! Brokers: servers that a protocol needs, one folder in `brokers/` each. `broker.toml` says what a broker is, how it is
-//! installed, prepared, started, asked and ended, so that no broker's name stands in code.
+//! Brokers: servers that a protocol needs, each a folder in `brokers/`. `broker.toml` declares what a broker is and how it is
+//! installed, prepared, started, checked and ended, so that no broker's name appears in code.
 //!
-//! A folder is looked for in `brokers/` of the working directory, in `wiredyno/brokers/` of the user's configuration
-//! (`$XDG_CONFIG_HOME`, else `~/.config`), and among those that come with the program; the first of a name counts.
+//! Folders are looked up in `brokers/` of the working directory, in `wiredyno/brokers/` of the user's configuration
+//! (`$XDG_CONFIG_HOME`, else `~/.config`), and among those that come with the program; the first of a name is used.
 //!
-//! A broker runs as private children of this program: in a folder of its own, on ports that were free, with all that it starts
-//! ended when it is ([`wiredyno_process::tree`]).
+//! A broker runs as private children of this program, in its own folder and on free ports; all processes that it starts
+//! end with it ([`wiredyno_process::tree`]).
 
 mod definition;
 mod folder;
@@ -23,5 +23,5 @@ pub use secured::Secured;
 pub use start::{Place, StartError};
 pub use wiredyno_model::Remedy;
 
-/// The file that makes a folder a broker.
+/// The name of the file that makes a folder a broker.
 pub const DEFINITION: &str = "broker.toml";

@@ -1,4 +1,4 @@
-//! What a broker needs of this machine: its program, and where Maven brings it, the folder of its jars in the cache, each checked
+//! What a broker needs on this machine: its program and, if Maven installs it, a folder in the cache with its jars, each checked
 //! against its hash.
 
 use std::collections::BTreeMap;
@@ -17,84 +17,84 @@ use wiredyno_process::step::{self, StepError};
 use crate::definition::{Install, SUMS, VersionProbe};
 use crate::folder::{BrokerFolder, BrokerFolderError, program};
 
-/// Where libraries are kept, below the cache.
+/// The folder of libraries, in the cache.
 const LIBRARIES: &str = "brokers";
 
-/// The file that says that a library is whole, its hashes checked.
+/// The file that marks a library as complete, its hashes checked.
 const WHOLE: &str = "whole";
 
 /// How long Maven may take: a hundred megabytes over a slow line.
 const FETCHING: Duration = Duration::from_secs(1_800);
 
-/// The tool that brings jars, and the line that installs it.
+/// The tool that fetches jars, and the command that installs it.
 const MAVEN: (&str, &str) = ("mvn", "sudo apt-get install maven");
 
-/// Why a broker's library can't be had.
+/// Why a broker's library could not be installed.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
-    /// It is not installed by this program.
+    /// The broker does not come from Maven: the user has to install it.
     #[error("the broker `{broker}` is not installed by Wiredyno: {line}")]
     ByHand {
-        /// The broker.
+        /// Id of the broker, its folder's name.
         broker: String,
-        /// What to type.
+        /// The command line that installs it.
         line: String,
     },
     /// A program that is needed for it is missing.
     #[error("the broker `{broker}` needs `{program}`: {line}")]
     Missing {
-        /// The broker.
+        /// Id of the broker, its folder's name.
         broker: String,
-        /// The program.
+        /// The program's file name, `mvn`.
         program: String,
-        /// What to type.
+        /// The command line that installs the program.
         line: String,
     },
-    /// Maven failed.
+    /// Maven failed or took too long.
     #[error("`{command}` could not get the library of the broker `{broker}`: {source}")]
     Fetch {
-        /// The broker.
+        /// Id of the broker, its folder's name.
         broker: String,
-        /// What was run.
+        /// The command, without its options.
         command: String,
-        /// How it went.
+        /// How it failed, with the end of its output.
         source: StepError,
     },
-    /// A file is not the one that was meant.
+    /// A file is missing, unknown, or has another hash than `SHA256SUMS`.
     #[error(
         "the library of the broker `{broker}`: {problem}; nothing was installed. If the pom beside its broker.toml was \
          changed on purpose, write its new {SUMS}"
     )]
     Hashes {
-        /// The broker.
+        /// Id of the broker, its folder's name.
         broker: String,
         /// Which file, and what is wrong with it.
         problem: String,
     },
-    /// A file in the cache.
+    /// A file in the cache can't be read or written.
     #[error("{path}: {reason}; is there room, and is it writable?")]
     Io {
-        /// The file.
+        /// The file or folder in the cache.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error for this path.
         reason: io::Error,
     },
-    /// The user wants it to end.
+    /// The user interrupted the installation.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// What is missing for a broker, with what brings it.
+/// Something a broker lacks on this machine, and its remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requirement {
-    /// What is missing.
+    /// The missing program, or `its library`.
     pub what: String,
-    /// What to type, or to do.
+    /// The command to type, or what to do in words.
     pub remedy: Remedy,
 }
 
 impl BrokerFolder {
-    /// What is missing on this machine; nothing where it can be started.
+    /// What is missing on this machine; empty if it can be started.
     pub fn missing(&self, cache: &Cache) -> Vec<Requirement> {
         let mut missing = Vec::new();
         if self.program_path().is_none() {
@@ -112,7 +112,7 @@ impl BrokerFolder {
         missing
     }
 
-    /// Whether everything is here.
+    /// Whether nothing is [missing](Self::missing), so that it can be started.
     pub fn is_installed(&self, cache: &Cache) -> bool {
         self.missing(cache).is_empty()
     }
@@ -131,7 +131,7 @@ impl BrokerFolder {
     /// The version of what is installed.
     ///
     /// # Errors
-    /// When it is not installed or says no version.
+    /// When it is not installed or does not report a version.
     pub fn version(&self, cache: &Cache) -> Result<String, BrokerFolderError> {
         let name = self.broker.id.clone();
         let failed = |problem: String| BrokerFolderError::Version { name: name.clone(), problem };
@@ -185,12 +185,12 @@ impl BrokerFolder {
         self.text(SUMS).lines().filter_map(pair).collect()
     }
 
-    /// Brings its library into the cache, where it is not there. `prepare` sees to it that what is started ends with this program;
-    /// `tell` is told what is being done.
+    /// Installs its library into the cache, unless it is there. `prepare` makes sure that started processes end with this program;
+    /// `tell` gets a line about each step.
     ///
     /// # Errors
-    /// When this program does not install that broker, Maven is missing or fails, a file is another than was meant, or the user
-    /// wants it to end. What was half made is taken away.
+    /// When this program does not install that broker, Maven is missing or fails, a file does not match its hash, or the user
+    /// interrupts it. Incomplete files are deleted.
     pub fn install(
         &self,
         cache: &Cache,
@@ -212,7 +212,7 @@ impl BrokerFolder {
         };
         let shelf = cache.path().join(LIBRARIES);
         fs::create_dir_all(&shelf).map_err(at(&shelf))?;
-        // Who comes second waits until the first is done, and finds it whole.
+        // A second process waits until the first is done, and then finds the library complete.
         let lock = home.with_extension("lock");
         let file = File::create(&lock).map_err(at(&lock))?;
         let _lock = Flock::lock(file, FlockArg::LockExclusive)
@@ -220,7 +220,7 @@ impl BrokerFolder {
         if home.join(WHOLE).is_file() {
             return Ok(home.join("jars"));
         }
-        // Deleted when anything goes wrong; it stands beside its place, so that it can be renamed into it.
+        // A temporary sibling of its destination, so that it can be renamed; deleted on failure.
         let desk = tempfile::TempDir::with_prefix_in(".fetching-", &shelf).map_err(at(&shelf))?;
         let (sheet, jars) = (desk.path().join("pom.xml"), desk.path().join("jars"));
         fs::write(&sheet, self.text(pom)).map_err(at(&sheet))?;
@@ -243,7 +243,7 @@ impl BrokerFolder {
         step::run(&mut command, FETCHING, prepare, interrupted).map_err(fetch)?;
         self.check_hashes(&jars)?;
         fs::write(desk.path().join(WHOLE), "").map_err(at(desk.path()))?;
-        // What an earlier version of this program left half made.
+        // An incomplete library of an earlier version of this program.
         match fs::remove_dir_all(&home) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(at(&home)(error)),
             _ => {}

@@ -1,4 +1,4 @@
-//! A broker that runs: its nodes waited for, looked at, started again and ended.
+//! A running broker: waiting for its nodes, observing, restarting and ending them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -23,13 +23,12 @@ use crate::folder::BrokerFolder;
 use crate::start::StartError;
 use crate::template::Node;
 
-/// The shortest and the longest pause between two looks whether a broker is ready.
+/// The shortest and the longest pause between two checks whether a broker is ready.
 const LOOKS: [Duration; 2] = [Duration::from_millis(2), Duration::from_millis(50)];
 
-/// Lines of a log that are told, and so much of its end that is read for them.
+/// How many lines of a log an error quotes, and how many bytes at its end are read for them.
 const TOLD: (usize, u64) = (3, 4_096);
 
-/// One node that runs.
 struct Running {
     child: Child,
     tree: Tree,
@@ -37,11 +36,11 @@ struct Running {
     log: PathBuf,
 }
 
-/// A broker that runs, all of its nodes; ended when dropped.
+/// A running broker with all of its nodes; ended on drop.
 pub struct BrokerProcess {
-    /// What trials record of it.
+    /// What trials record about it.
     pub used: BrokerUsed,
-    /// Where clients connect.
+    /// Where clients connect: the first port of the first node.
     pub endpoint: Endpoint,
     /// From the first preparing step to the moment when all nodes listened, at its first start.
     pub start: Duration,
@@ -60,12 +59,12 @@ impl BrokerFolder {
         let failed =
             |source| StartError::Start { broker: self.broker.id.clone(), source, hint: self.install_line() };
         let path = node.folder.join(format!("{}.log", self.broker.id));
-        // What an earlier start of the same node said stays.
+        // The output of an earlier start of the same node is kept.
         let log = fs::OpenOptions::new().create(true).append(true).open(&path);
         let log = log.map_err(|source| self.file(&path, source))?;
         let arguments = [&self.broker.arguments[..], &node.manner.arguments].concat();
         let mut command = self.command(&node, lists, &self.broker.program, &arguments);
-        // Its input is held open: one that reads it ends with this program.
+        // Its input is held open: a broker that reads it ends with this program.
         command.stdin(Stdio::piped()).stdout(log.try_clone().map_err(failed)?).stderr(log);
         let tree = Tree::mark(&mut command);
         enter(&mut command);
@@ -90,7 +89,7 @@ impl Running {
     }
 }
 
-/// The last lines of a log, with a leading separator; empty where it says nothing.
+/// The last lines of a log, with a leading separator; empty if it has none.
 fn log_tail(path: &Path) -> String {
     let (lines, bytes) = TOLD;
     let mut end = Vec::new();
@@ -112,7 +111,7 @@ fn log_tail(path: &Path) -> String {
 }
 
 impl BrokerProcess {
-    /// Without any node.
+    /// A broker of which no node has been started.
     pub(crate) fn of(
         folder: &BrokerFolder,
         version: &str,
@@ -185,12 +184,11 @@ impl BrokerProcess {
         Ok(())
     }
 
-    /// Starts all nodes again, as one does after a crash: the same commands in the same folders at the same ports, without the
-    /// steps that prepare them; what still runs is killed first. Returns when all listen. `enter` and `interrupted` are as in
-    /// [`Place`].
+    /// Restarts all nodes, as after a crash: the same commands in the same folders on the same ports, without the preparing
+    /// steps; processes that still run are killed first. Returns when all listen. `enter` and `interrupted` are as in [`Place`].
     ///
     /// # Errors
-    /// When something can't be killed, or a node does not become ready. Nothing is left running then.
+    /// When a process can't be killed, or a node does not become ready; then none is left running.
     pub fn restart(
         &mut self,
         enter: &mut dyn FnMut(&mut Command),
@@ -211,31 +209,31 @@ impl BrokerProcess {
         done
     }
 
-    /// A command of its own tools, in the folder of its first node and with the environment that it has, filled in like what
-    /// broker.toml says; it does not count as a part of the broker.
+    /// A command of the broker's tools, in the folder and with the environment of its first node, with placeholders filled in as in
+    /// broker.toml; it does not count as part of the broker.
     pub fn command(&self, program: &str, arguments: &[&str]) -> Option<Command> {
         let arguments: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
         let first = self.nodes.first()?;
         Some(self.folder.command(&first.node, &self.lists, program, &arguments))
     }
 
-    /// The port of this name, of the first node.
+    /// The first node's port of this name.
     pub fn port(&self, name: &str) -> Option<u16> {
         let index = self.folder.broker.ports.iter().position(|port| port == name)?;
         self.nodes.first()?.node.ports.get(index).copied()
     }
 
-    /// Where its nodes keep what they write, a folder each.
+    /// The folders into which its nodes write, one for each node.
     pub fn folders(&self) -> Vec<PathBuf> {
         self.nodes.iter().map(|node| node.node.folder.clone()).collect()
     }
 
-    /// All of its processes that live now.
+    /// Ids of all of its processes that live now.
     pub fn processes(&self) -> BTreeSet<u32> {
         self.nodes.iter().flat_map(|node| node.tree.members()).collect()
     }
 
-    /// That a node has ended by itself: its exit status and the last lines that it said.
+    /// Reports, once a node has ended by itself, its exit status and the last lines of its output.
     pub fn ended(&mut self) -> Option<String> {
         let id = &self.used.id;
         self.nodes.iter_mut().find_map(|node| {
@@ -245,7 +243,7 @@ impl BrokerProcess {
         })
     }
 
-    /// All of its processes.
+    /// All of its processes, to watch what they use.
     pub fn watched(&self) -> Watched {
         Watched::Trees(self.nodes.iter().map(|node| node.tree.clone()).collect())
     }
@@ -255,26 +253,26 @@ impl BrokerProcess {
         self.processes().into_iter().filter_map(|pid| sockets_of(pid).ok()).flatten().collect()
     }
 
-    /// From now on the largest resident sets of its processes are counted anew (proc(5), `clear_refs`, value 5).
+    /// Resets the peak resident sets of its processes (proc(5), `clear_refs`, value 5).
     pub fn forget_peaks(&self) {
         for pid in self.processes() {
-            // Where that is not allowed, the peak is that since its start.
+            // If that is not permitted, the peak is that since its start.
             let _ = fs::write(format!("/proc/{pid}/clear_refs"), "5");
         }
     }
 
-    /// Its processes that were started, a node each.
+    /// Ids of the processes that were started, one for each node.
     pub fn pids(&self) -> Vec<u32> {
         self.nodes.iter().map(|node| node.child.id()).collect()
     }
 
-    /// Ends it as its definition says; gives the processes that could not be ended.
+    /// Ends it as its definition says. Returns the processes that could not be ended.
     pub fn stop(mut self) -> Vec<u32> {
         self.ask_to_end();
         self.kill().1
     }
 
-    /// Sends the signal that asks for a good end, where there is one, and waits as long as that may take.
+    /// Sends the signal of its definition, if it has one, and waits as long as the definition allows.
     fn ask_to_end(&mut self) {
         let Some(asked) = self.folder.broker.stop.signal else { return };
         let asked = match asked {
@@ -284,7 +282,7 @@ impl BrokerProcess {
         };
         let mut patience = Patience::of(self.folder.broker.stop.patience.to_std());
         for node in &mut self.nodes {
-            // Only a child that is not reaped still has its number for itself.
+            // Only a child that has not been reaped is sure to have its process id still.
             if matches!(node.child.try_wait(), Ok(None)) {
                 let _ = kill(Pid::from_raw(node.child.id() as i32), asked);
             }
@@ -296,7 +294,7 @@ impl BrokerProcess {
         }
     }
 
-    /// Ends all of it; gives the nodes that ran, and the processes that live all the same.
+    /// Kills all nodes. Returns them, and the processes that still live.
     fn kill(&mut self) -> (Vec<Node>, Vec<u32>) {
         let (mut nodes, mut left) = (Vec::new(), Vec::new());
         for mut running in self.nodes.drain(..) {
@@ -304,7 +302,7 @@ impl BrokerProcess {
                 let _ = running.child.kill();
             }
             left.extend(running.tree.kill());
-            // Not for longer than the kernel needs: what it does not let go of is among those that are left.
+            // No longer than the kernel needs: a process that it does not release is among those that are left.
             reap(&mut running.child);
             nodes.push(running.node);
         }

@@ -1,4 +1,4 @@
-//! How a broker is started: which security its connections have, and whom it lets in.
+//! How a broker is started: the security of its connections, and which clients it lets in.
 
 use std::path::Path;
 
@@ -7,26 +7,26 @@ use wiredyno_credentials::{Credentials, PSK_IDENTITY, USER};
 
 use crate::definition::{Access, Broker, Prepare, Variant};
 
-/// How connections to a broker shall be secured, and whom it shall let in.
+/// How connections to a broker are to be secured, and which clients it is to let in.
 #[derive(Debug, Clone, Copy)]
 pub struct Secured<'a> {
-    /// The security, one of the broker's.
+    /// The security, one that the broker supports.
     pub security: Security,
-    /// Whether nobody is let in without the run's user and password.
+    /// Whether clients need the run's user and password.
     pub login: bool,
-    /// What that is proved with; `None` where nothing has to be.
+    /// The credentials of both sides; `None` if none are needed.
     pub credentials: Option<&'a Credentials>,
 }
 
 impl Secured<'_> {
-    /// In the clear, for everybody.
+    /// In the clear, and without a login.
     pub const OPEN: Secured<'static> = Secured { security: Security::None, login: false, credentials: None };
 }
 
-/// What differs in a start by how it is secured.
+/// What a start has because of its security and access.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Manner {
-    /// Placeholders with their texts, in the order in which they are filled in.
+    /// Placeholders with their texts, in the order in which they are replaced.
     pub values: Vec<(String, String)>,
     pub files: Vec<String>,
     pub arguments: Vec<String>,
@@ -34,7 +34,7 @@ pub(crate) struct Manner {
 }
 
 impl Manner {
-    /// What a broker says of such a start.
+    /// What a broker's definition says about such a start.
     pub fn of(broker: &Broker, secured: &Secured<'_>) -> Self {
         let mut manner = Manner::default();
         manner.add("security", broker.security.get(&secured.security));

@@ -1,4 +1,4 @@
-//! A broker's start: its nodes planned, prepared and started.
+//! A broker's start: planning, preparing and starting its nodes.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -19,99 +19,99 @@ use crate::template::{self, Node};
 /// How long a preparing step may take.
 const PREPARING: Duration = Duration::from_secs(120);
 
-/// Where a broker shall run, and how processes get there.
+/// Where a broker is to run, and how its processes get there.
 pub struct Place<'a> {
-    /// An empty folder for all that it writes.
+    /// An empty folder for everything it writes.
     pub folder: &'a Path,
     /// The IPv4 address to listen on.
     pub address: &'a str,
-    /// Where its jars are; see [`BrokerFolder::library`].
+    /// The folder of its jars; see [`BrokerFolder::library`].
     pub library: Option<&'a Path>,
-    /// How its connections are secured, and whom it lets in.
+    /// How its connections are secured, and which clients it lets in.
     pub secured: Secured<'a>,
-    /// Ports that are free there, one with each call.
+    /// Returns another free port of the address at each call.
     pub free_port: &'a mut dyn FnMut() -> io::Result<u16>,
-    /// Has the last word on how a process is started: moves it to its host.
+    /// Makes the last changes to a command before it starts: moves it to its host.
     pub enter: &'a mut dyn FnMut(&mut Command),
-    /// Whether the user wants everything to end.
+    /// Whether the user has interrupted the run.
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
-/// Why a broker does not serve.
+/// Why a broker did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// A file of its could not be written.
+    /// One of its files or folders could not be written.
     #[error("the broker `{broker}`: {path}: {source}")]
     File {
-        /// The broker.
+        /// Id of the broker, its folder's name.
         broker: String,
-        /// The file.
+        /// The file or folder that was to be written.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error for this path.
         source: io::Error,
     },
-    /// No port is free.
+    /// There is no free port at its address.
     #[error("the broker `{broker}` has no free port at {address}: {source}")]
     Port {
-        /// The broker.
+        /// Id of the broker, its folder's name.
         broker: String,
-        /// Where.
+        /// The IPv4 address to listen on.
         address: String,
-        /// What the system said.
+        /// The system's error on looking for one.
         source: io::Error,
     },
-    /// A step before the start failed.
+    /// A preparing step failed.
     #[error("the broker `{broker}` could not be prepared by `{command}`: {source}")]
     Prepare {
-        /// The broker.
+        /// Id of the broker, its folder's name.
         broker: String,
-        /// What was run.
+        /// The step's program, without its arguments.
         command: String,
-        /// How it went.
+        /// How it failed, with the end of its output.
         source: StepError,
     },
-    /// It did not start.
+    /// A process could not be started, or an earlier one not be killed.
     #[error("the broker `{broker}` did not start: {source}; {hint}")]
     Start {
-        /// The broker.
+        /// Id of the broker, its folder's name.
         broker: String,
-        /// What the system said.
+        /// The system's error on starting it.
         source: io::Error,
-        /// What to do.
+        /// The command that installs it, or what to do instead.
         hint: String,
     },
     /// It ended before it was ready.
     #[error("the broker `{broker}` ended before it was ready ({status}){log}")]
     Ended {
-        /// The broker.
+        /// Id of the broker, its folder's name.
         broker: String,
-        /// How it ended.
+        /// Its exit status or signal.
         status: String,
-        /// Last lines of its output, with a leading separator.
+        /// The last lines of its output, with a leading separator; empty if it printed nothing.
         log: String,
     },
-    /// It did not become ready.
+    /// A node did not listen on its ports in time.
     #[error("the broker `{broker}` did not accept connections on {endpoint} within {} s{log}", limit.as_secs())]
     NotReady {
-        /// The broker.
+        /// Id of the broker, its folder's name.
         broker: String,
-        /// Where it should listen.
+        /// The address and port that clients would use.
         endpoint: Endpoint,
-        /// How long it was waited for.
+        /// The limit of its definition.
         limit: Duration,
-        /// Last lines of its output, with a leading separator.
+        /// The last lines of its output, with a leading separator; empty if it printed nothing.
         log: String,
     },
-    /// The user wants it to end.
+    /// The user interrupted the start.
     #[error("interrupted")]
     Interrupted,
 }
 
 impl BrokerFolder {
-    /// Starts so many nodes; returns when all listen. `version` is what trials record.
+    /// Starts this number of nodes and returns when all listen. `version` is what trials record.
     ///
     /// # Errors
-    /// When a file can't be written, a step fails, or a node does not become ready. Nothing is left running then.
+    /// When a file can't be written, a step fails, or a node does not become ready; then nothing is left running.
     pub fn start(
         &self,
         nodes: u32,
@@ -133,7 +133,7 @@ impl BrokerFolder {
         Ok(process)
     }
 
-    /// The nodes, each with its folder and its ports.
+    /// The nodes, each with its own folder and ports.
     fn plan(&self, nodes: u32, place: &mut Place<'_>) -> Result<Vec<Node>, StartError> {
         let user = user_name();
         let manner = Manner::of(&self.broker, &place.secured);
@@ -174,7 +174,7 @@ impl BrokerFolder {
         Ok(())
     }
 
-    /// A command of the broker's in a node's folder, with its environment.
+    /// A command of the broker, in a node's folder and with its environment.
     pub(crate) fn command(
         &self,
         node: &Node,
@@ -214,13 +214,13 @@ impl BrokerFolder {
     }
 }
 
-/// A file that only this user can read: passwords may stand in it.
+/// Writes a file that only this user can read: it may contain passwords.
 fn write_private(path: &Path, text: &str) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
     file.write_all(text.as_bytes())
 }
 
-/// The user that a broker may stay: the one who started it, which is root in a user namespace of ours.
+/// The user as which a broker keeps running: the one that started it, which is root in our user namespaces.
 fn user_name() -> String {
     let user = nix::unistd::User::from_uid(nix::unistd::geteuid());
     user.ok().flatten().map_or_else(|| "root".to_owned(), |user| user.name)

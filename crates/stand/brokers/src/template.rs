@@ -1,7 +1,7 @@
 //! Placeholders in arguments, environments and files: `{folder}`, `{address}`, `{port}`, `{port.NAME}`, `{user}`, `{library}`,
-//! `{node}`, `{list.NAME}`; `{security.NAME}` and `{access.NAME}`, the texts of how it is started; and, of the run's credentials, the files
+//! `{node}`, `{list.NAME}`; `{security.NAME}` and `{access.NAME}`, the texts of its security and access; and, of the run's credentials, the files
 //! `{ca}`, `{certificate}`, `{key}`, `{both}` (key and certificate), `{psk_file}` and `{password_file}`, and the words `{login.user}`, `{login.password}`,
-//! `{psk.identity}` and `{psk}`. Whatever else stands in braces stays as it is.
+//! `{psk.identity}` and `{psk}`. Other text in braces stays as it is.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::secured::Manner;
 pub(crate) struct Node {
     pub folder: PathBuf,
     pub address: String,
-    /// In the order of the broker's names.
+    /// In the order of the broker's port names.
     pub ports: Vec<u16>,
     pub number: u32,
     pub library: Option<PathBuf>,
@@ -22,11 +22,11 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Fills in all but lists.
+    /// Fills in all placeholders except lists.
     pub(crate) fn fill(&self, broker: &Broker, text: &str) -> String {
         let library = self.library.as_ref().map_or_else(String::new, |path| path.display().to_string());
         let first = self.ports.first().map_or_else(String::new, u16::to_string);
-        // Texts have placeholders of their own.
+        // These texts may have placeholders themselves, so they come first.
         let text =
             self.manner.values.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value));
         let mut filled = text
@@ -50,7 +50,7 @@ pub(crate) fn lists(broker: &Broker, nodes: &[Node]) -> BTreeMap<String, String>
     broker.lists.iter().map(|(name, text)| (name.clone(), joined(text))).collect()
 }
 
-/// Fills in all, lists too.
+/// Fills in all placeholders, lists included.
 pub(crate) fn fill(broker: &Broker, node: &Node, lists: &BTreeMap<String, String>, text: &str) -> String {
     let mut filled = node.fill(broker, text);
     for (name, list) in lists {

@@ -1,4 +1,4 @@
-//! A broker made of a few lines of Python goes through all that a broker.toml can say.
+//! A broker of a few lines of Python goes through everything that a broker.toml can declare.
 
 // Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use wiredyno_brokers::{BrokerFolder, BrokerProcess, Place, Secured, StartError};
 use wiredyno_process::port::HeldPort;
 
-/// Listens on the ports given, starts a daemon that leaves its session, says what it was told, and serves until it ends.
+/// Prints its configuration, starts a daemon that leaves its session, listens on the given ports, and serves until it ends.
 const PROGRAM: &str = r#"
 import os, signal, socket, subprocess, sys, time
 told = open(sys.argv[1]).read()
@@ -59,7 +59,7 @@ command = "make toy"
 struct Desk(tempfile::TempDir);
 
 impl Desk {
-    /// A folder of the broker with this configuration, changed so.
+    /// A folder of the broker with this configuration and a changed broker.toml.
     fn new(configuration: &str, change: impl Fn(&str) -> String) -> (Desk, BrokerFolder) {
         let desk = tempfile::tempdir().unwrap();
         let folder = desk.path().join("toy");
@@ -100,7 +100,7 @@ impl Desk {
     }
 }
 
-/// A port that nobody gets until this program ends.
+/// A port that no other test gets until this program ends.
 fn free_port() -> std::io::Result<u16> {
     static HELD: Mutex<Vec<HeldPort>> = Mutex::new(Vec::new());
     let port = HeldPort::at(Ipv4Addr::LOCALHOST.into())?;
@@ -109,7 +109,7 @@ fn free_port() -> std::io::Result<u16> {
     Ok(number)
 }
 
-/// Processes whose working directory lies below a folder.
+/// Processes whose working directory is below a folder.
 fn living_in(folder: &Path) -> BTreeSet<String> {
     let mut living = BTreeSet::new();
     for entry in std::fs::read_dir("/proc").unwrap().flatten() {
@@ -132,7 +132,7 @@ fn nodes_are_prepared_told_of_each_other_and_end_with_their_daemons() {
         assert_eq!(read("prepared"), format!("prepared {environment}\n"));
         assert_eq!(read("toy.log"), format!("told {node} {environment}\n"));
     }
-    // Two programs and two daemons, which belong to it although they left.
+    // Two programs and two daemons, which belong to the broker although they left its session.
     assert_eq!(living_in(&desk.work()).len(), 4);
     let listening = process.sockets().iter().filter(|socket| socket.listening).count();
     assert_eq!(listening, 4);
@@ -189,7 +189,7 @@ fn one_that_is_started_again_has_its_folder_and_its_ports_and_is_not_prepared_an
     assert_eq!(folders, ["1", "2"].map(|node| desk.work().join(node)));
     assert!(peers.is_some() && process.port("nobody").is_none());
     let before = process.processes();
-    // The first is dead when it begins, the other lives.
+    // The first is dead when the restart begins, the other lives.
     assert!(Command::new("kill").args(["-9", &process.pids()[0].to_string()]).status().unwrap().success());
     process.restart(&mut |_: &mut Command| {}, &|| false).unwrap();
     assert_eq!(
@@ -207,7 +207,7 @@ fn one_that_is_started_again_has_its_folder_and_its_ports_and_is_not_prepared_an
     let said = String::from_utf8(asked.output().unwrap().stdout).unwrap();
     let place = desk.work().join("1").canonicalize().unwrap();
     assert_eq!(said, format!("1 of 1@127.0.0.1,2@127.0.0.1 {}\n{}\n", peers.unwrap(), place.display()));
-    // Where it can't serve again, nothing is left.
+    // If it can't serve again, nothing is left.
     std::fs::write(desk.work().join("1/toy.conf"), "ends").unwrap();
     let error = process.restart(&mut |_: &mut Command| {}, &|| false).unwrap_err().to_string();
     assert!(error.contains("ended before it was ready"), "{error}");

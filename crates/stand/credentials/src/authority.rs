@@ -1,4 +1,4 @@
-//! A certificate authority of one's own, and what it signs.
+//! A private certificate authority, and what it signs.
 
 use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
@@ -7,10 +7,10 @@ use rcgen::{
 
 use crate::{CredentialsError, documents};
 
-/// The first and the last year of what is good for as long as anybody looks: no clock of a machine decides about it.
+/// The first and the last year of certificates that are to be valid whatever a machine's clock shows.
 pub const LASTING: [i32; 2] = [2020, 2100];
 
-/// An authority with its key, which nobody else sees.
+/// An authority with its key, which never leaves it.
 pub struct Authority {
     pem: String,
     der: Vec<u8>,
@@ -19,29 +19,29 @@ pub struct Authority {
 
 /// A certificate that an authority has signed, with its key, both as PEM (RFC 7468); keys are ECDSA over P-256.
 pub struct Signed {
-    /// The certificate.
+    /// The certificate alone, without the authority's.
     pub certificate: String,
     /// Its key, as PKCS 8 (RFC 5958).
     pub key: String,
 }
 
 impl Signed {
-    /// The key with the certificate behind it.
+    /// The key followed by the certificate.
     pub fn both(&self) -> String {
         self.key.clone() + &self.certificate
     }
 }
 
 impl Authority {
-    /// A new one of this name, with a new key.
+    /// Creates an authority of this name, with a new key.
     ///
     /// # Errors
-    /// When the library can't make it.
+    /// When the library can't create it.
     pub fn new(name: &str) -> Result<Self, CredentialsError> {
         let mut params = CertificateParams::new(Vec::new())?;
         params.distinguished_name.push(DnType::CommonName, name);
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        // The first is for documents.
+        // The first is for signing documents.
         params.key_usages =
             vec![KeyUsagePurpose::DigitalSignature, KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
         [params.not_before, params.not_after] = LASTING.map(|year| date_time_ymd(year, 1, 1));
@@ -50,28 +50,28 @@ impl Authority {
         Ok(Authority { pem: own.pem(), der: own.der().to_vec(), issuer: Issuer::new(params, key) })
     }
 
-    /// Its own certificate as PEM.
+    /// The authority's own certificate, as PEM.
     pub fn pem(&self) -> &str {
         &self.pem
     }
 
-    /// A server's certificate for these names and IP addresses, good from one year's beginning to another's.
+    /// A server's certificate for these names and IP addresses, valid from the beginning of one year to the beginning of another.
     ///
     /// # Errors
-    /// When a name is none.
+    /// When a name is not valid.
     pub fn server(&self, names: &[&str], years: [i32; 2]) -> Result<Signed, CredentialsError> {
         self.sign("broker", names, years, ExtendedKeyUsagePurpose::ServerAuth)
     }
 
-    /// A client's certificate of this name.
+    /// A client's certificate with this name, valid for the same span as [`server`](Self::server)'s.
     ///
     /// # Errors
-    /// When the library can't make it.
+    /// When the library can't create it.
     pub fn client(&self, name: &str, years: [i32; 2]) -> Result<Signed, CredentialsError> {
         self.sign(name, &[], years, ExtendedKeyUsagePurpose::ClientAuth)
     }
 
-    /// What is protected where DDS Security is: a governance document, as a signed message (S/MIME).
+    /// The governance document of DDS Security, which says what is protected, as a signed message (S/MIME).
     ///
     /// # Errors
     /// When the library can't sign.
@@ -79,8 +79,8 @@ impl Authority {
         documents::signed(&documents::governance(), &self.der, self.issuer.key())
     }
 
-    /// What a client of this name may publish and subscribe to with DDS Security: a permissions document, as a signed message (S/MIME). Topics may
-    /// have wildcards; letters that mean something in XML have neither.
+    /// The permissions document of DDS Security, which says what a client of this name may publish and subscribe to, as a signed message
+    /// (S/MIME). Topics may have wildcards; neither argument is escaped, so neither may contain XML's special characters.
     ///
     /// # Errors
     /// When the library can't sign.

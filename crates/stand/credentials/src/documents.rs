@@ -1,4 +1,4 @@
-//! What an authority says of those who take part in DDS Security: governance and permissions (version 1.1, sections 9.4.1.2 and 9.4.1.3), each
+//! The documents of DDS Security that an authority issues: governance and permissions (version 1.1, sections 9.4.1.2 and 9.4.1.3), each
 //! signed as S/MIME.
 
 use cms::cert::x509::Certificate;
@@ -15,11 +15,11 @@ use rcgen::{KeyPair, SigningKey};
 
 use crate::{CredentialsError, LASTING};
 
-/// The domains that documents are for: all that Cyclone DDS reads in one, two less than there are.
+/// The domains of the documents: all that Cyclone DDS accepts in one, two fewer than exist.
 const DOMAINS: &str = "<domains><id_range><min>0</min><max>230</max></id_range></domains>";
 
-/// What is protected: what ROS 2 writes where nobody says anything else (sros2), and for all topics alike. Nobody takes part who has not proved
-/// who they are; discovery, submessages and samples are encrypted, each on its own; messages are signed as a whole.
+/// The governance document, with the defaults of ROS 2 (sros2), the same for all topics. Participants must authenticate;
+/// discovery, submessages and samples are encrypted separately; messages are signed as a whole.
 pub fn governance() -> String {
     format!(
         r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -50,8 +50,8 @@ pub fn governance() -> String {
     )
 }
 
-/// What the one whose certificate is for this name may publish and subscribe to, and nothing else; topics may have wildcards as in `fnmatch`.
-/// Neither has a letter that means something in XML.
+/// The permissions document: the only topics that the holder of the certificate for this name may publish and subscribe to; they may have
+/// wildcards as in `fnmatch`. Neither argument is escaped, so neither may contain XML's special characters.
 pub fn permissions(name: &str, topics: &str) -> String {
     let [begin, end] = LASTING;
     let topics = format!("<topics><topic>{topics}</topic></topics>");
@@ -78,12 +78,12 @@ pub fn permissions(name: &str, topics: &str) -> String {
     )
 }
 
-/// Divides the parts of a signed document; no document has it in it.
+/// Separates the parts of a signed document; no document contains it.
 const BOUNDARY: &str = "----wiredyno-signed";
 
-/// A text with its signature by an authority behind it, whose certificate (DER) goes along: multipart/signed (RFC 8551, section 3.5.3).
+/// A text followed by its signature by an authority, whose certificate (DER) is included: multipart/signed (RFC 8551, section 3.5.3).
 pub fn signed(text: &str, certificate: &[u8], key: &KeyPair) -> Result<String, CredentialsError> {
-    // Lines of what is signed end as in mail.
+    // Signed lines end with CR LF, as in mail.
     let content = format!("Content-Type: text/plain\n\n{text}").replace('\n', "\r\n");
     let signature = key.sign(content.as_bytes())?;
     let pem = signature_pem(certificate, signature).map_err(CredentialsError::Signature)?;
@@ -100,7 +100,7 @@ pub fn signed(text: &str, certificate: &[u8], key: &KeyPair) -> Result<String, C
     ))
 }
 
-/// SignedData without the content and without attributes, so that the signature is of the content itself (RFC 5652, section 5.4).
+/// SignedData without content and attributes, so that the signature covers the content itself (RFC 5652, section 5.4).
 fn signature_pem(certificate: &[u8], signature: Vec<u8>) -> der::Result<String> {
     let certificate = Certificate::from_der(certificate)?;
     let algorithm = |oid| AlgorithmIdentifierOwned { oid, parameters: None };

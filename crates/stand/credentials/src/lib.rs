@@ -1,9 +1,9 @@
-//! What the servers and clients of one run prove with who they are: an authority, certificates of a server and of a client, a key
-//! that both know beforehand, a user with a password, and what the authority allows in DDS Security. All are made anew for each run, stand in files below a folder that
-//! only this user can read, and go with it.
+//! The credentials with which servers and clients of a run authenticate: an authority, certificates of a server and of a client,
+//! a pre-shared key, a user with a password, and the authority's documents for DDS Security. All are created for each run, in a folder that
+//! only this user can read, and deleted with it.
 //!
-//! Certificates are signed with ECDSA over P-256 and SHA-256 by an authority without intermediates, which is the shortest chain that
-//! there is: what a deployment's longer one adds to a handshake is not in a run's figures.
+//! Certificates are signed with ECDSA over P-256 and SHA-256 by an authority without intermediates, which is the shortest possible
+//! chain: what a deployment's longer one adds to a handshake is not in a run's figures.
 
 mod authority;
 mod documents;
@@ -18,44 +18,44 @@ use wiredyno_process::scratch::Scratch;
 
 pub use authority::{Authority, LASTING, Signed};
 
-/// The name that the certificate of the run's clients is for.
+/// The name in the certificate of the run's clients.
 const CLIENT: &str = "wiredyno";
 
-/// The topics that they may publish and subscribe to where an authority has a say: those of a run's trials.
+/// The topics that they may publish and subscribe to under DDS Security: those of a run's trials.
 const TOPICS: &str = "wiredyno/*";
 
-/// The user that a run's brokers let in, where they ask for one.
+/// The user that a run's brokers let in if they require a login.
 pub const USER: &str = "wiredyno";
 
-/// How the run's clients call the key that both sides know.
+/// The identity under which the run's clients use the pre-shared key.
 pub const PSK_IDENTITY: &str = "wiredyno";
 
-/// Bytes of that key, and of a password before it is written in hexadecimal.
+/// Bytes of the pre-shared key, and of a password before it is written in hexadecimal.
 const SECRET_BYTES: usize = 16;
 
-/// Why there are no credentials.
+/// Why credentials could not be created.
 #[derive(Debug, thiserror::Error)]
 pub enum CredentialsError {
-    /// The library.
+    /// A certificate or key could not be created.
     #[error("a certificate could not be made: {0}; please report this")]
     Certificate(#[from] rcgen::Error),
     /// A document could not be signed.
     #[error("a document could not be signed: {0}; please report this")]
     Signature(cms::cert::x509::der::Error),
-    /// No random bytes.
+    /// The system gave no random bytes.
     #[error("this machine provides no random bytes: {0}")]
     Random(String),
-    /// A file.
+    /// A file or folder could not be written.
     #[error("{path}: {reason}; is there room for temporary files?")]
     Io {
-        /// The file or folder.
+        /// The file, or the folder for temporary files.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error for this path.
         reason: io::Error,
     },
 }
 
-/// The credentials of one run; their files are deleted with this.
+/// The credentials of one run; their files are deleted on drop.
 pub struct Credentials {
     folder: Scratch,
     password: String,
@@ -69,10 +69,10 @@ impl fmt::Debug for Credentials {
 }
 
 impl Credentials {
-    /// New ones, with a server's certificate for these names and IP addresses.
+    /// Creates credentials, with a server's certificate for these names and IP addresses.
     ///
     /// # Errors
-    /// When one can't be made or written.
+    /// When one can't be created or written.
     pub fn new(server_names: &[&str]) -> Result<Self, CredentialsError> {
         let at = |reason| CredentialsError::Io { path: std::env::temp_dir(), reason };
         let folder = Scratch::new("credentials-").map_err(at)?;
@@ -108,48 +108,48 @@ impl Credentials {
         self.folder.path().join(name)
     }
 
-    /// The authority's certificate, as all files in PEM form.
+    /// The authority's certificate; like all of these files in PEM form.
     pub fn ca(&self) -> PathBuf {
         self.file("ca.pem")
     }
 
-    /// The server's certificate, its key, and the key with the certificate behind it.
+    /// The server's certificate, its key, and a file with the key followed by the certificate.
     pub fn server(&self) -> [PathBuf; 3] {
         ["server.pem", "server.key", "server.both"].map(|name| self.file(name))
     }
 
-    /// The same of the clients.
+    /// The same three files of the clients.
     pub fn client(&self) -> [PathBuf; 3] {
         ["client.pem", "client.key", "client.both"].map(|name| self.file(name))
     }
 
-    /// What is protected in DDS Security and how, and what the clients may do there, both signed by the authority.
+    /// The governance and the permissions document of DDS Security, both signed by the authority.
     pub fn documents(&self) -> [PathBuf; 2] {
         ["governance.p7s", "permissions.p7s"].map(|name| self.file(name))
     }
 
-    /// The key that both sides know beforehand, in hexadecimal.
+    /// The pre-shared key, in hexadecimal.
     pub fn psk(&self) -> &str {
         &self.psk
     }
 
-    /// The file that holds it and nothing else.
+    /// The file that contains only the pre-shared key.
     pub fn psk_file(&self) -> PathBuf {
         self.file("psk")
     }
 
-    /// The password of [`USER`].
+    /// The password of [`USER`], in hexadecimal.
     pub fn password(&self) -> &str {
         &self.password
     }
 
-    /// The file that holds it and nothing else.
+    /// The file that contains only the password.
     pub fn password_file(&self) -> PathBuf {
         self.file("password")
     }
 }
 
-/// Random bytes in hexadecimal: letters and digits that no configuration file takes for anything else.
+/// Random bytes in hexadecimal: letters and digits that have no special meaning in any configuration file.
 fn secret() -> Result<String, CredentialsError> {
     let mut bytes = [0; SECRET_BYTES];
     getrandom::fill(&mut bytes).map_err(|error| CredentialsError::Random(error.to_string()))?;

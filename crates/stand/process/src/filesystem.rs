@@ -1,16 +1,16 @@
-//! Which file system a path lies on, see proc_pid_mountinfo(5).
+//! The file system of a path, from proc_pid_mountinfo(5).
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// The type of the file system that a path lies on, such as `ext4` or `tmpfs`; absent where the system does not tell.
+/// The type of the file system that holds a path, such as `ext4` or `tmpfs`; `None` if the path or the mount table can't be read.
 pub fn of(path: &Path) -> Option<String> {
     let path = path.canonicalize().ok()?;
     of_mounts(&fs::read_to_string("/proc/self/mountinfo").ok()?, &path)
 }
 
-/// The last mount at the longest path above this one: a later mount hides an earlier.
+/// The last mount at the longest path above this one: a later mount hides an earlier one.
 fn of_mounts(mounts: &str, path: &Path) -> Option<String> {
     let mount = |line: &str| {
         let point = plain(line.split(' ').nth(4)?);
@@ -18,11 +18,11 @@ fn of_mounts(mounts: &str, path: &Path) -> Option<String> {
         path.starts_with(Path::new(std::ffi::OsStr::from_bytes(&point)))
             .then(|| (point.len(), kind.to_owned()))
     };
-    // Of equal ones the last is taken.
+    // `max_by_key` takes the last of equal ones.
     mounts.lines().filter_map(mount).max_by_key(|(length, _)| *length).map(|(_, kind)| kind)
 }
 
-/// Without the escapes of blanks, which are three octal digits behind a backslash.
+/// Undoes the escapes of blanks, three octal digits after a backslash.
 fn plain(escaped: &str) -> Vec<u8> {
     let mut plain = Vec::new();
     let mut rest = escaped.as_bytes();

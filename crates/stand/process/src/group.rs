@@ -1,8 +1,7 @@
-//! A child with a process group of its own, and the end of both.
+//! A child with its own process group, and how both are ended.
 //!
-//! A child that has not been waited for keeps its number, and its group does too: until then, and only until then, something is
-//! sent to a number here. Whoever is still in the group when the child ends has no business any more and is killed before the child is
-//! waited for.
+//! A child keeps its process id, and its group the group id, until it is waited for: signals are sent to an id only until then.
+//! Processes that are still in the group when the child ends are killed before the child is waited for.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -17,15 +16,15 @@ use nix::unistd::Pid;
 use crate::patience::Patience;
 use crate::pidfd::PidFd;
 
-/// How often a wait looks.
+/// The longest pause between two checks of a wait.
 const LOOK: Duration = Duration::from_millis(200);
-/// The same where the system has no descriptors of processes.
+/// The same on a kernel without process descriptors.
 const LOOK_WITHOUT: Duration = Duration::from_millis(5);
 
-/// How long a killed child is waited for: longer than the kernel needs to take down gigabytes.
+/// How long to wait for a killed child: longer than the kernel needs to free gigabytes.
 const DYING: Duration = Duration::from_secs(10);
 
-/// See the module. It is killed when dropped.
+/// A child and its process group, see the module; both are killed on drop.
 #[derive(Debug)]
 pub struct Group {
     child: Child,
@@ -34,7 +33,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// Starts a command in a group of its own. Signals of the terminal don't reach it.
+    /// Starts a command in its own process group, which signals of the terminal don't reach.
     ///
     /// # Errors
     /// When it can't be started.
@@ -44,32 +43,32 @@ impl Group {
         Ok(Group { child, process, status: None })
     }
 
-    /// Its process id.
+    /// The child's process id, which is the group's id too.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// For its pipes.
+    /// The child itself, to take its pipes; end it through the group.
     pub fn child(&mut self) -> &mut Child {
         &mut self.child
     }
 
-    /// Its descriptor, which becomes readable when it ends.
+    /// The child's descriptor, which becomes readable when it ends; `None` on a kernel without process descriptors.
     pub fn process(&self) -> Option<&PidFd> {
         self.process.as_deref()
     }
 
-    /// The same for somebody else who waits for its end.
+    /// The same descriptor, shared with another waiter.
     pub fn shared_process(&self) -> Option<Arc<PidFd>> {
         self.process.clone()
     }
 
     fn number(&self) -> Pid {
-        // Ids of processes fit (proc(5), pid_max).
+        // Process ids fit (proc(5), pid_max).
         Pid::from_raw(self.child.id() as i32)
     }
 
-    /// How it has ended; `None` while it lives.
+    /// The exit status; `None` while the child lives.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         if self.status.is_some() {
             return self.status;
@@ -78,13 +77,13 @@ impl Group {
         if let Ok(WaitStatus::StillAlive) = waitid(Id::Pid(self.number()), flags) {
             return None;
         }
-        // It has not been waited for yet: the group is still its own.
+        // Not waited for yet: the group id is still its own.
         let _ = killpg(self.number(), Signal::SIGKILL);
         self.status = self.child.try_wait().ok().flatten();
         self.status
     }
 
-    /// How it has ended within a limit; `None` when it lives on.
+    /// Waits for the exit status within a limit; `None` if the child still lives.
     pub fn ended_within(&mut self, limit: Duration) -> Option<ExitStatus> {
         let mut patience = Patience::of(limit);
         loop {
@@ -102,14 +101,14 @@ impl Group {
         }
     }
 
-    /// Sends a signal to all of the group, where the child has not ended.
+    /// Sends a signal to the whole group, unless the child has ended.
     pub fn signal(&mut self, signal: Signal) {
         if self.ended().is_none() {
             let _ = killpg(self.number(), signal);
         }
     }
 
-    /// Kills all of it. How the child has ended; `None` when the kernel does not let go of it within ten seconds.
+    /// Kills the whole group. Returns the child's exit status; `None` if the kernel does not release it within ten seconds.
     pub fn kill(&mut self) -> Option<ExitStatus> {
         self.signal(Signal::SIGKILL);
         self.ended_within(DYING)
@@ -122,7 +121,7 @@ impl Drop for Group {
     }
 }
 
-/// Waits for a child that was killed, ten seconds at most.
+/// Waits at most ten seconds for a child that was killed.
 pub fn reap(child: &mut Child) -> Option<ExitStatus> {
     let process = PidFd::open(child.id());
     let mut patience = Patience::of(DYING);
@@ -148,7 +147,7 @@ mod tests {
     use std::os::unix::process::ExitStatusExt;
     use std::process::Stdio;
 
-    /// Starts shell lines that print a number, which is given.
+    /// Starts shell lines that print a number, and returns it.
     fn start(line: &str) -> (Group, u32) {
         let mut command = Command::new("sh");
         let mut group =
@@ -163,7 +162,7 @@ mod tests {
         let (mut group, grandchild) = start("sleep 1000 & echo $!; exit 3");
         let grandchild = PidFd::open(grandchild);
         assert_eq!(group.ended_within(Duration::from_secs(60)).and_then(|status| status.code()), Some(3));
-        assert_eq!(group.ended().and_then(|status| status.code()), Some(3), "it stays known");
+        assert_eq!(group.ended().and_then(|status| status.code()), Some(3), "it is remembered");
         assert!(grandchild.is_none_or(|process| process.await_end(Duration::from_secs(60))));
     }
 

@@ -1,7 +1,7 @@
-//! Processes as the kernel tells of them: what they use, their sockets, their trees, how they are talked to
-//! and how they are ended, and what they leave.
+//! Processes as the kernel reports them: resource use, sockets and process trees, how to talk to them, how to end them,
+//! and what they leave behind.
 //!
-//! Works for any program in any language. Limits: Linux with `/proc`; processes of other users can't be looked at.
+//! Works for any program in any language. Limits: Linux with `/proc`; processes of other users can't be observed.
 
 pub mod clock;
 pub mod filesystem;

@@ -1,23 +1,23 @@
-//! How long something is waited for: a limit that a jump of the clock can't use up.
+//! Timeouts that a jump of the clock can't use up.
 //!
-//! A program that was stopped, or a machine that slept or was moved, finds its clock far ahead, though nobody had that time to
-//! answer. So each look adds at most [`MOST_PER_LOOK`] to what has been waited, and a clock that goes back adds nothing. Whoever
-//! waits looks several times within that.
+//! After a program was stopped, or a machine slept or was migrated, the clock is far ahead, though the other side did not have that time
+//! to answer. So each look adds at most [`MOST_PER_LOOK`] to the time waited, and a clock that goes back adds nothing. A wait has to
+//! look several times within that span.
 
 use std::time::Duration;
 
 use crate::clock::monotonic_ns;
 
-/// What one look adds at most.
+/// The most that one look adds to the time waited.
 pub const MOST_PER_LOOK: Duration = Duration::from_secs(1);
 
-/// What time it is, in nanoseconds from any beginning.
+/// A source of time in nanoseconds, with any origin.
 pub trait Clock {
-    /// Now.
+    /// The current time, in nanoseconds from the clock's origin.
     fn now_ns(&self) -> i64;
 }
 
-/// CLOCK_MONOTONIC.
+/// CLOCK_MONOTONIC, through [`monotonic_ns`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Monotonic;
 
@@ -27,7 +27,7 @@ impl Clock for Monotonic {
     }
 }
 
-/// What is left of a limit.
+/// A limit and what is left of it.
 #[derive(Debug, Clone)]
 pub struct Patience<C = Monotonic> {
     clock: C,
@@ -37,25 +37,25 @@ pub struct Patience<C = Monotonic> {
 }
 
 impl Patience {
-    /// From now on.
+    /// A limit that begins now, by CLOCK_MONOTONIC.
     pub fn of(limit: Duration) -> Self {
         Patience::by(Monotonic, limit)
     }
 }
 
 impl<C: Clock> Patience<C> {
-    /// From now on, by a clock.
+    /// A limit that begins now, by another clock.
     pub fn by(clock: C, limit: Duration) -> Self {
         let looked_ns = clock.now_ns();
         Patience { clock, limit, waited: Duration::ZERO, looked_ns }
     }
 
-    /// How long it was at the beginning.
+    /// The limit as it was given.
     pub fn limit(&self) -> Duration {
         self.limit
     }
 
-    /// What is left of it; zero when it is over.
+    /// The time left; zero when the limit is over.
     pub fn left(&mut self) -> Duration {
         let now_ns = self.clock.now_ns();
         let passed = Duration::from_nanos(now_ns.saturating_sub(self.looked_ns).max(0).unsigned_abs());
@@ -64,7 +64,7 @@ impl<C: Clock> Patience<C> {
         self.limit.saturating_sub(self.waited)
     }
 
-    /// Whether nothing is left of it.
+    /// Whether the limit is over.
     pub fn is_over(&mut self) -> bool {
         self.left().is_zero()
     }
@@ -98,7 +98,7 @@ mod tests {
     fn a_jump_ahead_uses_up_no_more_than_a_look_may() {
         let clock = Cell::new(0);
         let mut patience = Patience::by(&clock, Duration::from_secs(60));
-        // A night in which the machine slept.
+        // The machine slept for a night.
         clock.set(8 * 3_600 * SECOND);
         assert_eq!(patience.left(), Duration::from_secs(59));
         clock.set(i64::MAX);

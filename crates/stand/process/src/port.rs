@@ -1,25 +1,25 @@
-//! Ports for servers that are told a number instead of being handed a socket.
+//! Ports for servers that take a port number instead of an open socket.
 //!
-//! A port that was free a moment ago may be anybody's by the time such a server binds it: the kernel hands out the same ones to
-//! clients. So these come from below the range that the kernel hands out (`net.ipv4.ip_local_port_range`, ip(7)), and are held by
-//! a name in the abstract namespace of Unix sockets (unix(7)), which is the network namespace's own, as ports are, and is let go
+//! A port that was free a moment ago may be taken by the time such a server binds it: the kernel hands out the same ones to
+//! clients. So these come from below the kernel's ephemeral range (`net.ipv4.ip_local_port_range`, ip(7)), and are held by
+//! a name in the abstract namespace of Unix sockets (unix(7)), which belongs to the network namespace, as ports do, and is released
 //! when its holder ends, however it ends.
 //!
-//! Limits: a program that does not hold its ports in this way and listens on one of a fixed number may take one away; none that
-//! listens already is given.
+//! Limits: a program that does not hold its ports in this way may take one by listening on a fixed number; a port on which a
+//! program already listens is never returned.
 
 use std::io;
 use std::net::{IpAddr, TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 
-/// Ports below this are registered for servers that people know (IANA's system ports and many of the user ports).
+/// Ports below this are registered for well-known servers (IANA's system ports and many of the user ports).
 const LOWEST: u16 = 20_000;
 
-/// Where the kernel's own range begins if it doesn't say.
+/// Where the kernel's ephemeral range begins if /proc does not show it.
 const KERNELS_OWN: u16 = 32_768;
 
-/// A port of TCP and UDP that no other holder has, until it is dropped.
+/// A TCP and UDP port that no other holder gets until this is dropped.
 #[derive(Debug)]
 pub struct HeldPort {
     number: u16,
@@ -27,14 +27,14 @@ pub struct HeldPort {
 }
 
 impl HeldPort {
-    /// One where nobody listens at an address of this machine.
+    /// A port on which no program listens, at an address of this machine.
     ///
     /// # Errors
     /// When all are taken, or the address is not this machine's.
     pub fn at(address: IpAddr) -> io::Result<Self> {
         let below = kernels_first().unwrap_or(KERNELS_OWN);
         let count = below.saturating_sub(LOWEST);
-        // Programs that begin at different places seldom meet.
+        // Programs that begin at different places seldom collide.
         let first = if count == 0 { 0 } else { std::process::id() * 64 % u32::from(count) };
         let mut refused = None;
         for step in 0..u32::from(count) {
@@ -46,25 +46,25 @@ impl HeldPort {
                 Err(error) => refused = Some(error),
             }
         }
-        Err(refused.unwrap_or_else(|| io::Error::other("the kernel hands out all ports itself")))
+        Err(refused.unwrap_or_else(|| io::Error::other("no port is left below the kernel's ephemeral range")))
     }
 
     fn take(address: IpAddr, number: u16) -> io::Result<Self> {
         let name = SocketAddr::from_abstract_name(format!("wiredyno-port-{number}"))?;
         let name = UnixDatagram::bind_addr(&name)?;
-        // Nobody's name, but somebody may listen all the same.
+        // No holder has the name, but a program may listen all the same.
         TcpListener::bind((address, number))?;
         UdpSocket::bind((address, number))?;
         Ok(HeldPort { number, _name: name })
     }
 
-    /// Its number.
+    /// The port number, from 20,000 to the start of the kernel's ephemeral range.
     pub fn number(&self) -> u16 {
         self.number
     }
 }
 
-/// The first port that the kernel hands out.
+/// The first port of the kernel's ephemeral range.
 fn kernels_first() -> Option<u16> {
     let range = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").ok()?;
     range.split_whitespace().next()?.parse().ok()
@@ -89,7 +89,7 @@ mod tests {
         // Its holder's server may have it.
         TcpListener::bind((LOOPBACK, one)).unwrap();
         drop(held);
-        // Another test may be the next to have it, for a moment.
+        // Another test may hold it for a moment.
         let again = std::iter::repeat_with(|| HeldPort::take(LOOPBACK, one)).find_map(Result::ok);
         assert_eq!(again.map(|port| port.number()), Some(one));
     }

@@ -1,7 +1,7 @@
-//! Temporary folders, none of which stays: all of a program stand in one, which the program locks (flock(2)) as long as it lives.
+//! Temporary folders that are always removed: all folders of a program are in one, which the program locks (flock(2)) as long as it lives.
 //!
-//! Each goes when it is dropped. What a program leaves that was killed is known by its lock, which the system has given back: it is
-//! taken away by whoever comes next, see [`sweep`].
+//! Each is deleted on drop. The folder of a killed program is recognised by its lock, which the system has released: the next program
+//! deletes it, see [`sweep`].
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -13,19 +13,19 @@ use nix::fcntl::{Flock, FlockArg};
 use nix::unistd::geteuid;
 use tempfile::TempDir;
 
-/// How the names begin of folders that hold all others of a program.
+/// The prefix of the folder that holds all temporary folders of a program.
 const PREFIX: &str = "wiredyno-scratch-";
 
-/// How often one is made anew that somebody has swept away before it was locked.
+/// How often to recreate a folder that another program swept away before it was locked.
 const TRIES: u32 = 10;
 
-/// A file system in memory that every Linux has.
+/// A file system in memory, present on every Linux.
 const MEMORY: &str = "/dev/shm";
 
-/// Those of this program, one for each place.
+/// The folders of this program, one for each place.
 static PRESENT: Mutex<Vec<Weak<Root>>> = Mutex::new(Vec::new());
 
-/// The folder of the program; deleted with the last one in it.
+/// The program's folder; deleted with the last folder in it.
 #[derive(Debug)]
 struct Root {
     path: PathBuf,
@@ -38,18 +38,18 @@ impl Root {
             let made = TempDir::with_prefix_in(PREFIX, place)?;
             let Ok(folder) = File::open(made.path()) else { continue };
             let Ok(held) = Flock::lock(folder, FlockArg::LockExclusive) else { continue };
-            // Between the two it may have been taken for one that was left.
+            // Before it was locked, another program may have taken it for an abandoned one.
             if made.path().exists() {
                 return Ok(Root { path: made.keep(), _held: held });
             }
         }
-        Err(io::Error::other("it is taken away as soon as it is made"))
+        Err(io::Error::other("it is deleted as soon as it is created"))
     }
 }
 
 impl Drop for Root {
     fn drop(&mut self) {
-        // Before the lock is given back. What can't be deleted is tried again by the next sweep.
+        // Before the lock is released. The next sweep retries what can't be deleted.
         let _ = fs::remove_dir_all(&self.path);
     }
 }
@@ -62,10 +62,10 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// An empty one whose name begins so, readable by this user alone.
+    /// An empty folder with this prefix, readable by this user alone.
     ///
     /// # Errors
-    /// When it can't be made.
+    /// When it can't be created.
     pub fn new(prefix: &str) -> io::Result<Self> {
         Scratch::below(&std::env::temp_dir(), prefix)
     }
@@ -73,7 +73,7 @@ impl Scratch {
     /// The same in a file system in memory.
     ///
     /// # Errors
-    /// When it can't be made.
+    /// When it can't be created.
     pub fn in_memory(prefix: &str) -> io::Result<Self> {
         Scratch::below(Path::new(MEMORY), prefix)
     }
@@ -94,13 +94,13 @@ impl Scratch {
         Ok(Scratch { folder: TempDir::with_prefix_in(prefix, &root.path)?, _root: root })
     }
 
-    /// Where it is.
+    /// Where the folder is, as an absolute path.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 }
 
-/// Takes away what programs of this user have left in the places for temporary files that were killed. Whether some are still held.
+/// Deletes the temporary folders that killed programs of this user have left. Returns whether running programs still hold some.
 pub fn sweep() -> bool {
     let held = sweep_in(&std::env::temp_dir());
     sweep_in(Path::new(MEMORY)) || held
@@ -109,11 +109,11 @@ pub fn sweep() -> bool {
 fn sweep_in(place: &Path) -> bool {
     let entries = fs::read_dir(place).into_iter().flatten().flatten();
     let ours = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX));
-    // What can't be taken away is somebody else's, or has gone meanwhile.
+    // What can't be deleted belongs to another user, or is gone by now.
     ours.map(|entry| take_away(&entry.path()).unwrap_or(false)).fold(false, |held, one| held | one)
 }
 
-/// Whether somebody holds it.
+/// Deletes it unless a running program holds it, and returns whether one does.
 fn take_away(path: &Path) -> io::Result<bool> {
     let flags = libc::O_DIRECTORY | libc::O_NOFOLLOW;
     let folder = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
@@ -140,7 +140,7 @@ mod tests {
         drop(first);
         assert!(!gone.exists() && root.exists());
         sweep();
-        assert!(second.path().is_dir(), "one that is in use is never swept away");
+        assert!(second.path().is_dir(), "a folder in use is never swept away");
         drop(second);
         assert!(!root.exists());
     }

@@ -1,4 +1,4 @@
-//! The sockets of a process, from the kernel's tables: which flows on the link are a role's own, and whether
+//! The sockets of a process, from the kernel's tables: they show which flows on the link belong to a role, and whether
 //! a broker listens. Works for any program in any language and any network namespace.
 
 use std::collections::HashSet;
@@ -14,23 +14,23 @@ pub const UDP: u8 = 17;
 /// State LISTEN in `/proc/net/tcp` (include/net/tcp_states.h of Linux).
 const LISTEN: u8 = 0x0a;
 
-/// A socket by which IPv4 is served.
+/// A socket that serves IPv4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Socket {
-    /// [`TCP`] or [`UDP`].
+    /// IP protocol number: [`TCP`] or [`UDP`].
     pub protocol: u8,
-    /// Its own address; 0.0.0.0 where it is bound to all.
+    /// Its local address; 0.0.0.0 if it is bound to all.
     pub local: SocketAddrV4,
-    /// Whether it waits for connections.
+    /// Whether it accepts connections (TCP state LISTEN).
     pub listening: bool,
-    /// Datagrams that the kernel threw away in front of a UDP socket, as a rule because its buffer was full (the column
+    /// Datagrams that the kernel dropped before a UDP socket, usually because its buffer was full (the column
     /// `drops` of `/proc/net/udp`); 0 for TCP.
     pub dropped_datagrams: u64,
     inode: u64,
 }
 
 impl Socket {
-    /// Whether a packet with this protocol and this address on the socket's side is the socket's.
+    /// Whether a packet with this protocol and this address on the socket's side belongs to the socket.
     pub fn owns(&self, protocol: u8, local: SocketAddrV4) -> bool {
         self.protocol == protocol
             && self.local.port() == local.port()
@@ -38,7 +38,7 @@ impl Socket {
     }
 }
 
-/// The IPv4 sockets of a process, and its IPv6 sockets that serve IPv4 too (Java's are such).
+/// The IPv4 sockets of a process, and its IPv6 sockets that also serve IPv4 (as Java's do).
 ///
 /// # Errors
 /// When the process has ended or belongs to another user.
@@ -66,14 +66,14 @@ pub fn sockets_of(pid: u32) -> io::Result<Vec<Socket>> {
     Ok(sockets)
 }
 
-/// Whether a process listens on a port: on one of TCP, or with a socket of UDP bound to it.
+/// Whether a process listens on a port: with a listening TCP socket, or with a UDP socket bound to it.
 pub fn listens(pid: u32, port: u16) -> bool {
     let is_it = |socket: &Socket| (socket.listening || socket.protocol == UDP) && socket.local.port() == port;
     sockets_of(pid).is_ok_and(|sockets| sockets.iter().any(is_it))
 }
 
-/// A row of `/proc/net/tcp` or `udp`: number, local, remote, state, ..., the tenth word being the inode; the thirteenth
-/// of `udp` counts datagrams dropped.
+/// A row of `/proc/net/tcp` or `udp`: number, local, remote, state, ...; the tenth word is the inode, the thirteenth
+/// of `udp` the count of dropped datagrams.
 fn parse(protocol: u8, line: &str) -> Option<Socket> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let (address, port) = words.get(1)?.split_once(':')?;
@@ -92,8 +92,8 @@ fn parse(protocol: u8, line: &str) -> Option<Socket> {
     })
 }
 
-/// An address of these tables, in hexadecimal words that stand in the byte order of the machine (the port in the usual one). Of
-/// IPv6 those by which IPv4 is served: all of them, and an IPv4-mapped one (RFC 4291, section 2.5.5.2).
+/// An address of these tables, in hexadecimal words in the byte order of the machine (the port in the usual notation). Of IPv6
+/// only those that serve IPv4: the unspecified address, and IPv4-mapped ones (RFC 4291, section 2.5.5.2).
 fn ipv4(text: &str) -> Option<Ipv4Addr> {
     let word = |at: usize| Some(u32::from_str_radix(text.get(at..at + 8)?, 16).ok()?.to_ne_bytes());
     if text.len() == 8 {

@@ -1,4 +1,4 @@
-//! A command that is run to its end: what it says is kept for the case that it fails, and an interruption ends it with all
+//! A command that runs to its end: its output is kept in case it fails, and an interruption ends it and all processes
 //! that it started.
 
 use std::fs::File;
@@ -10,10 +10,10 @@ use crate::group::reap;
 use crate::patience::Patience;
 use crate::tree::Tree;
 
-/// How often a wait looks whether it is still wanted.
+/// How often a wait checks for an interruption.
 const LOOK_AROUND: Duration = Duration::from_millis(20);
 
-/// So much of what a failed command said is told, from its end.
+/// How much of a failed command's output an error quotes, from its end.
 const TOLD_BYTES: usize = 1_500;
 
 /// Why a command did not do its work.
@@ -22,32 +22,32 @@ pub enum StepError {
     /// It could not be started, or waited for.
     #[error("it could not be started: {0}")]
     Start(#[from] io::Error),
-    /// It failed.
+    /// It ended with another status than success.
     #[error("it ended with {status}{said}")]
     Failed {
-        /// How it ended.
+        /// Its exit status or signal.
         status: ExitStatus,
-        /// The end of what it said, with a leading separator; empty for nothing.
+        /// The end of its output, with a leading separator; empty if it printed nothing.
         said: String,
     },
-    /// It took too long.
+    /// It did not end within its limit, and was killed.
     #[error("it did not end within {} s{said}", limit.as_secs())]
     Slow {
-        /// How long it was given.
+        /// The limit that it exceeded.
         limit: Duration,
-        /// The end of what it said, with a leading separator; empty for nothing.
+        /// The end of its output, with a leading separator; empty if it printed nothing.
         said: String,
     },
-    /// The user wants it to end.
+    /// The user interrupted it.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// Runs a command to its end, within `limit`. Its standard input is empty; output and errors are kept and told when it fails. `prepare` has
-/// the last word on how it is started.
+/// Runs a command to its end, within `limit`. Its standard input is empty; its output and errors are kept and quoted if it fails. `prepare`
+/// makes the last changes to the command before it starts.
 ///
 /// # Errors
-/// When it can't be started, fails, takes too long, or `interrupted` says so; then nothing of it is left running.
+/// When it can't be started, fails, takes too long, or `interrupted` returns true. No process of it is left running.
 pub fn run(
     command: &mut Command,
     limit: Duration,
@@ -71,16 +71,16 @@ pub fn run(
             Ok(None) => std::thread::sleep(LOOK_AROUND),
         }
     };
-    // What it left behind, too.
+    // Including what it left behind.
     tree.kill();
     reap(&mut child);
     ended
 }
 
-/// The end of what was said, with a separator in front.
+/// The end of the output, with a separator in front.
 fn tail(said: &mut File) -> String {
     let mut text = Vec::new();
-    // Without it the failure is told all the same.
+    // If it can't be read, the failure is reported without it.
     let _ = said.rewind().and_then(|()| said.read_to_end(&mut text));
     let from = text.len().saturating_sub(TOLD_BYTES);
     match String::from_utf8_lossy(&text[from..]).trim() {

@@ -1,7 +1,7 @@
-//! Lines to a child and from it, none without a limit: of time for each, of length for those that come.
+//! Lines to a child and from it, each within a time limit, those received also within a length limit.
 //!
-//! What goes wrong is told apart, because it says who is to blame: a child that does not read, one that says nothing, one that
-//! never comes to the end of a line, one that is gone.
+//! Failures are distinguished, because they show which side is at fault: a child that does not read, one that writes nothing, one that
+//! never ends a line, one that is gone.
 
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
@@ -15,13 +15,13 @@ use nix::poll::{PollFd, PollFlags, poll};
 use crate::patience::Patience;
 use crate::pidfd::{PidFd, milliseconds};
 
-/// The longest line that is taken, in bytes: replies with samples have megabytes.
+/// The longest line accepted, in bytes: replies with samples have megabytes.
 pub const MOST_LINE_BYTES: usize = 256 << 20;
 
-/// How often a wait looks whether it is still wanted.
+/// How often a wait checks for an interruption.
 const LOOK_AROUND: Duration = Duration::from_millis(200);
 
-/// Why a line did not come through.
+/// Why a line was not sent or received.
 #[derive(Debug, thiserror::Error)]
 pub enum TalkError {
     /// The child has ended, or closed its side.
@@ -30,25 +30,25 @@ pub enum TalkError {
     /// The child did not read what was sent: the pipe to it is full.
     #[error("it did not read the request within {} s", limit.as_secs_f64())]
     Deaf {
-        /// How long that was tried.
+        /// How long sending was tried.
         limit: Duration,
     },
-    /// No line came.
+    /// No line arrived within the limit.
     #[error("it did not answer within {} s", limit.as_secs_f64())]
     Silent {
-        /// How long it was waited for.
+        /// The limit of the wait.
         limit: Duration,
     },
-    /// A line came that is too long to be one.
+    /// More bytes arrived without an end of line than a line may have, or the limit passed within a line.
     #[error("it wrote {bytes} bytes without an end of line")]
     Endless {
-        /// So much was read.
+        /// How many bytes were read.
         bytes: usize,
     },
-    /// The user wants everything to end.
+    /// The user interrupted it.
     #[error("interrupted")]
     Interrupted,
-    /// The pipe failed.
+    /// Reading, writing or polling a pipe failed.
     #[error("its pipe failed: {0}")]
     Pipe(#[from] io::Error),
 }
@@ -62,7 +62,7 @@ pub struct Talk {
 }
 
 impl Talk {
-    /// Over the pipes of a child that was started with both.
+    /// Takes the pipes of a child that was started with both.
     ///
     /// # Errors
     /// When one is missing.
@@ -70,7 +70,7 @@ impl Talk {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::other("its pipes are missing"));
         };
-        // Of our end alone: the other one has flags of its own (pipe(7)).
+        // Our end only: the other one has its own flags (pipe(7)).
         fcntl(&input, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
         Ok(Talk { input, output, unread: Vec::new() })
     }
@@ -78,7 +78,7 @@ impl Talk {
     /// Sends a line, its end included, within a limit.
     ///
     /// # Errors
-    /// When the child is gone, does not read in time, or `interrupted` says so.
+    /// When the child is gone, does not read in time, or `interrupted` returns true.
     pub fn send(
         &mut self,
         line: &[u8],
@@ -109,11 +109,11 @@ impl Talk {
         Ok(())
     }
 
-    /// The next line, its end included, within a limit. `process` tells that the child has ended where something that it started
+    /// The next line, its end included, within a limit. `process` shows that the child has ended even if a process that it started
     /// keeps its output open.
     ///
     /// # Errors
-    /// When the child is gone, says nothing in time or no end of line, or `interrupted` says so.
+    /// When the child is gone, writes nothing or no end of line in time, or `interrupted` returns true.
     pub fn line(
         &mut self,
         limit: Duration,
@@ -121,7 +121,7 @@ impl Talk {
         interrupted: &dyn Fn() -> bool,
     ) -> Result<Vec<u8>, TalkError> {
         let mut patience = Patience::of(limit);
-        // No byte is looked at twice.
+        // No byte is searched twice.
         let mut searched = 0;
         loop {
             if let Some(end) = self.unread[searched..].iter().position(|byte| *byte == b'\n') {
@@ -136,7 +136,7 @@ impl Talk {
             if interrupted() {
                 return Err(TalkError::Interrupted);
             }
-            // What is there already is read first: it may have come while this program was stopped.
+            // Read first what is there already: it may have arrived while this program was stopped.
             match self.read(left.min(LOOK_AROUND), process)? {
                 Came::Bytes if left.is_zero() => return Err(TalkError::Endless { bytes: searched }),
                 Came::Bytes => {}
@@ -147,7 +147,7 @@ impl Talk {
         }
     }
 
-    /// Reads what still comes and throws it away, until the child has ended or closed its output, or the limit is over.
+    /// Reads and discards output until the child has ended or closed it, or the limit is over.
     pub fn drain(&mut self, limit: Duration, process: Option<&PidFd>) {
         let mut patience = Patience::of(limit);
         loop {
@@ -185,7 +185,7 @@ impl Talk {
     }
 }
 
-/// What a look at the output gave.
+/// The result of one read of the output.
 enum Came {
     Bytes,
     Nothing,

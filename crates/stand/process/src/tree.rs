@@ -1,9 +1,9 @@
-//! All processes that came of one: its descendants, and those that left them but carry its mark.
+//! All processes that stem from one: its descendants, and those that left its tree but carry its mark.
 //!
 //! A program that goes into the background leaves its parent, its process group and its session (Erlang's epmd does all
-//! three). What it keeps is its environment: a [`Tree`] puts a mark there which every descendant inherits.
+//! three), but keeps its environment: a [`Tree`] puts a mark there, which every descendant inherits.
 //!
-//! Limits: a program that takes away its environment and its parent is not found; a PID namespace ends it with the run.
+//! Limits: a program that drops both its environment and its parent is not found; a PID namespace ends it with the run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,16 +16,16 @@ use crate::pidfd::PidFd;
 /// The variable that holds the mark.
 const MARK: &str = "WIREDYNO_TREE";
 
-/// How often an ending tree is looked at.
+/// How often an ending tree is checked.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// How long killed processes are waited for: longer than the kernel needs to take down gigabytes.
+/// How long to wait for killed processes: longer than the kernel needs to free gigabytes.
 const DYING: Duration = Duration::from_secs(10);
 
 /// Distinguishes the trees of one program.
 static TREES: AtomicU64 = AtomicU64::new(0);
 
-/// The processes that came of one command.
+/// The processes that stem from one command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
     /// `NAME=value` as it stands in an environment.
@@ -33,53 +33,53 @@ pub struct Tree {
     root: Option<Root>,
 }
 
-/// The process that a tree grew from: its number can be another's once it has been waited for, together with its start it can't.
+/// A tree's first process. Once it has been waited for, another process can get its id, but not its id together with its start time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Root {
     pid: u32,
     started_ticks: u64,
 }
 
-/// What is known of a process without its environment.
+/// What `/proc` shows of a process besides its environment.
 struct Standing {
     parent: u32,
     zombie: bool,
-    /// Clock ticks from the machine's start to its own.
+    /// Clock ticks from the machine's start to the process's start.
     started_ticks: u64,
 }
 
 impl Tree {
-    /// Marks a command that is not started yet.
+    /// Marks a command that has not been started yet.
     pub fn mark(command: &mut Command) -> Self {
         let tree = Tree::of(MARK);
         tree.join(command);
         tree
     }
 
-    /// Without any process yet; its mark is a variable of this name.
+    /// A tree without processes; its mark is a variable of this name.
     pub fn of(name: &str) -> Self {
         let number = TREES.fetch_add(1, Ordering::Relaxed);
-        // The time tells it from a tree of an earlier program that had the same process id.
+        // The time distinguishes it from a tree of an earlier program with the same process id.
         let value = format!("{}-{number}-{}", std::process::id(), crate::clock::monotonic_ns());
         Tree { mark: format!("{name}={value}"), root: None }
     }
 
-    /// The same mark for a further command, which joins the tree.
+    /// Puts the same mark on another command, which joins the tree.
     pub fn join(&self, command: &mut Command) {
         if let Some((name, value)) = self.mark.split_once('=') {
             command.env(name, value);
         }
     }
 
-    /// The command was started as this process, which has not been waited for yet: its descendants belong here even where their
-    /// environment can't be read.
+    /// Notes that the command was started as this process, which has not been waited for yet: its descendants belong to the tree even if
+    /// their environment can't be read.
     #[must_use]
     pub fn rooted(self, pid: u32) -> Self {
         let root = Standing::of(pid).map(|Standing { started_ticks, .. }| Root { pid, started_ticks });
         Tree { root, ..self }
     }
 
-    /// The processes that live now, in the order of their ids; those that have ended and are only not reaped yet are left out.
+    /// The processes that live now, in the order of their ids, without zombies.
     pub fn members(&self) -> BTreeSet<u32> {
         let mut standings = BTreeMap::new();
         for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -95,7 +95,7 @@ impl Tree {
     fn descends(&self, pid: u32, standings: &BTreeMap<u32, Standing>) -> bool {
         let Some(root) = self.root else { return false };
         let mut at = pid;
-        // No line of parents is longer than there are processes; a list read while it changes could go in circles.
+        // No chain of parents is longer than the number of processes; a list read while it changes could contain a cycle.
         for _ in 0..=standings.len() {
             match standings.get(&at) {
                 Some(standing) if at == root.pid => return standing.started_ticks == root.started_ticks,
@@ -111,13 +111,13 @@ impl Tree {
         environment.split(|byte| *byte == 0).any(|variable| variable == self.mark.as_bytes())
     }
 
-    /// Ends all of it by SIGKILL, and waits until nothing is left. Gives those that live all the same. The caller reaps its
-    /// own child.
+    /// Ends all processes with SIGKILL and waits for their end, at most ten seconds. Returns those that still live. The caller reaps
+    /// its own child.
     pub fn kill(&self) -> BTreeSet<u32> {
         let end = Instant::now() + DYING;
         loop {
-            // By descriptors, never by numbers that may be another's by now. They are opened before it is asked who belongs
-            // here, and all of them before anyone ends: orphans of the first would be found by their mark alone.
+            // By descriptors, never by ids that may belong to another process by now. They are opened before membership is checked
+            // again, and all of them before any process ends: orphans of the first would be found by their mark alone.
             let held: Vec<(u32, PidFd)> =
                 self.members().into_iter().filter_map(|pid| Some((pid, PidFd::open(pid)?))).collect();
             let members = self.members();
@@ -133,7 +133,7 @@ impl Tree {
 }
 
 impl Standing {
-    /// `/proc/PID/stat` (proc(5)): the name in parentheses may hold anything; state and parent stand behind the last one.
+    /// Parses `/proc/PID/stat` (proc(5)): the name in parentheses may hold anything; state and parent follow the last parenthesis.
     fn of(pid: u32) -> Option<Self> {
         let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         let (_, rest) = text.rsplit_once(')')?;
@@ -152,7 +152,7 @@ mod tests {
     use std::io::{BufRead, BufReader};
     use std::process::{Child, Stdio};
 
-    /// Starts shell lines that print a line when all is there, and waits for it.
+    /// Starts shell lines that print a line when all processes are started, and waits for it.
     fn start(line: &str) -> (Tree, Child) {
         let mut command = Command::new("sh");
         command.args(["-c", line]).stdout(Stdio::piped()).stdin(Stdio::piped());
@@ -170,7 +170,7 @@ mod tests {
         assert!(tree.members().len() >= 4, "{:?}", tree.members());
         child.kill().unwrap();
         child.wait().unwrap();
-        // The shell is gone, and those that left its session live.
+        // The shell is gone; those that left its session live.
         assert!(tree.members().len() >= 2, "{:?}", tree.members());
         assert_eq!(tree.kill(), BTreeSet::new());
         assert_eq!(tree.members(), BTreeSet::new());
@@ -184,7 +184,7 @@ mod tests {
         assert!(members.len() >= 2 && members.contains(&child.id()), "{members:?}");
         assert!(!members.contains(&stranger.id()));
         let sleeper = *members.iter().find(|pid| **pid != child.id()).unwrap();
-        // The child is not reaped before the tree is gone: what is dead is no member.
+        // The child is not reaped before the tree is gone: a zombie is no member.
         assert_eq!(tree.kill(), BTreeSet::new());
         assert!(!std::path::Path::new(&format!("/proc/{sleeper}/cmdline")).exists() || is_dead(sleeper));
         child.wait().unwrap();

@@ -1,7 +1,7 @@
-//! What processes use, thread by thread, from the kernel's own counters.
+//! Resource use of processes, thread by thread, from the kernel's counters.
 //!
-//! Limits: threads and processes that end between two looks are missed. Time spent waiting for a CPU is there where the kernel keeps
-//! schedstat (CONFIG_SCHED_INFO), else it is 0.
+//! Limits: threads and processes that end between two looks are missed. The time spent waiting for a CPU is known if the kernel keeps
+//! schedstat (CONFIG_SCHED_INFO), otherwise it is 0.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -32,7 +32,7 @@ pub fn peak_memory_bytes(pid: u32) -> io::Result<u64> {
     status_bytes(pid, "VmHWM:")
 }
 
-/// A line of `/proc/PID/status` that counts in KiB, in bytes.
+/// A value of `/proc/PID/status`, converted from KiB to bytes.
 fn status_bytes(pid: u32, name: &str) -> io::Result<u64> {
     let text = fs::read_to_string(format!("/proc/{pid}/status"))?;
     let line = text.lines().find_map(|line| line.strip_prefix(name));
@@ -43,9 +43,9 @@ fn status_bytes(pid: u32, name: &str) -> io::Result<u64> {
 /// Times of one thread so far (`/proc/PID/task/TID/schedstat`, Documentation/scheduler/sched-stats.rst of Linux).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct ThreadTimes {
-    /// On a CPU.
+    /// Time on a CPU.
     cpu_ns: u64,
-    /// Able to run, and waiting for a CPU.
+    /// Time runnable but waiting for a CPU.
     run_delay_ns: u64,
 }
 
@@ -56,7 +56,7 @@ impl ThreadTimes {
     }
 }
 
-/// One look at a process.
+/// A snapshot of a process's counters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Look {
     at_ns: i64,
@@ -66,7 +66,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// Looks now.
+    /// Takes the snapshot now.
     ///
     /// # Errors
     /// When there is no such process.
@@ -87,12 +87,12 @@ impl Look {
         })
     }
 
-    /// What a process that has just begun has used.
+    /// The snapshot of a process that has just begun.
     fn nothing(&self) -> Look {
         Look { at_ns: self.at_ns, cpu_ns: 0, resident_bytes: 0, threads: BTreeMap::new() }
     }
 
-    /// What each thread did since an earlier look; those that began meanwhile from their beginning.
+    /// The times of each thread since an earlier look; since their start for threads that are new.
     fn threads_since<'a>(&'a self, earlier: &'a Look) -> impl Iterator<Item = ThreadTimes> + 'a {
         self.threads.iter().map(|(thread, now)| {
             let then = earlier.threads.get(thread).copied().unwrap_or_default();
@@ -103,13 +103,13 @@ impl Look {
         })
     }
 
-    /// Time since an earlier look in which threads could have run and waited for a CPU, summed over threads.
+    /// Time since an earlier look in which threads were runnable but waited for a CPU, summed over threads.
     pub fn run_delay_since_ns(&self, earlier: &Look) -> u64 {
         self.threads_since(earlier).map(|thread| thread.run_delay_ns).sum()
     }
 
-    /// The thread that was on a CPU or waited for one for longest since a moment. What it did between the earlier look and that moment counts
-    /// too, so nothing much may have happened then.
+    /// The thread that ran or waited for a CPU for the longest time since `begin_ns`. What it did between the earlier look and that moment
+    /// counts too, so little may happen in between.
     fn busiest_thread_since(&self, earlier: &Look, begin_ns: i64) -> Busiest {
         let span_ns = (self.at_ns - begin_ns.max(earlier.at_ns)).max(1) as u64;
         let busiest = self.threads_since(earlier).max_by_key(|thread| thread.cpu_ns + thread.run_delay_ns);
@@ -119,28 +119,28 @@ impl Look {
     }
 }
 
-/// What the busiest thread of some processes did in a span of time.
+/// The busiest thread of some processes in a span of time.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Busiest {
-    /// Share of the span in which it was on a CPU or waited for one, 0..1.
+    /// Share of the span in which it ran or waited for a CPU, 0..1.
     pub busy: f64,
-    /// Share in which it was on one.
+    /// Share of the span in which it ran, 0..1.
     pub on_cpu: f64,
-    /// The span.
+    /// Length of the span, at least 1.
     pub span_ns: u64,
 }
 
-/// Whom a watch looks at.
+/// The processes that a watch observes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Watched {
-    /// Processes that live until all is told.
+    /// Processes that live until the watch ends.
     Processes(Vec<u32>),
-    /// All processes of some trees.
+    /// All processes of some trees, which may start and end meanwhile.
     Trees(Vec<Tree>),
 }
 
 impl Watched {
-    /// A look at each of its processes that lives. Of trees those that end meanwhile are left out.
+    /// A look at each living process. Of trees, processes that end meanwhile are left out.
     fn looks(&self) -> io::Result<BTreeMap<u32, Look>> {
         match self {
             Watched::Processes(pids) => pids.iter().map(|pid| Ok((*pid, Look::at(*pid)?))).collect(),
@@ -154,7 +154,7 @@ impl Watched {
     }
 }
 
-/// A role's processes over the measured part of a trial.
+/// What a role's processes use over the measured part of a trial.
 pub struct Watch {
     watched: Watched,
     begin: BTreeMap<u32, Look>,
@@ -162,7 +162,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Begins.
+    /// Takes the first look.
     ///
     /// # Errors
     /// When the process has ended, or all of them have.
@@ -171,7 +171,7 @@ impl Watch {
         Ok(Watch { moving: begin.clone(), begin, watched })
     }
 
-    /// Messages are about to move.
+    /// Takes the look from which [`moved`](Watch::moved) counts: messages are about to be sent.
     ///
     /// # Errors
     /// When the process has ended, or all of them have.
@@ -180,7 +180,7 @@ impl Watch {
         Ok(())
     }
 
-    /// What the processes used since messages were about to move, together; what of it was the stand's own is not known here.
+    /// CPU use of all processes since [`moving`](Watch::moving); the stand's own share of it is not known here.
     ///
     /// # Errors
     /// When the process has ended, or all of them have.
@@ -194,7 +194,7 @@ impl Watch {
         Ok(used)
     }
 
-    /// Their busiest thread since `first_ns`, when the first message was meant to be sent.
+    /// The busiest thread since `first_ns`, when the first message was due.
     ///
     /// # Errors
     /// When the process has ended, or all of them have.
@@ -206,8 +206,8 @@ impl Watch {
         Ok(busiest.unwrap_or_default())
     }
 
-    /// Ends: what the processes used together; the largest resident sets are summed, as if all were reached at once.
-    /// `dropped_datagrams` is what the kernel threw away in front of them.
+    /// The use of all processes since the first look; the largest resident sets are summed, as if all were reached at once.
+    /// `dropped_datagrams` is how many the kernel dropped before their sockets.
     ///
     /// # Errors
     /// When the process has ended, or all of them have.
@@ -215,7 +215,7 @@ impl Watch {
         let resident_begin_bytes = self.begin.values().map(|look| look.resident_bytes).sum();
         let mut used = RoleUse { dropped_datagrams, resident_begin_bytes, ..RoleUse::default() };
         for (pid, end) in self.watched.looks()? {
-            // One that began meanwhile has used all that it used since then.
+            // A process that began meanwhile counts from its start.
             let nothing = end.nothing();
             let begin = self.begin.get(&pid).unwrap_or(&nothing);
             used += RoleUse {
@@ -250,7 +250,7 @@ mod tests {
         assert_eq!((busiest(1_500).busy, busiest(1_500).span_ns), (1.0, 500));
         let waited = look(2_000, &[("1", 300, 800), ("2", 1_000, 0)]);
         let Busiest { busy, on_cpu, .. } = waited.busiest_thread_since(&begin, 0);
-        assert_eq!((busy, on_cpu), (0.99, 0.2), "waiting and running are told apart");
+        assert_eq!((busy, on_cpu), (0.99, 0.2), "waiting and running are distinguished");
         assert_eq!(end.run_delay_since_ns(&begin), 10 + 5 + 3);
         assert_eq!(begin.busiest_thread_since(&begin, 0).busy, 0.0);
         assert_eq!(ThreadTimes::parse("12 34 5\n"), Some(ThreadTimes { cpu_ns: 12, run_delay_ns: 34 }));
@@ -261,7 +261,7 @@ mod tests {
     fn this_process_has_used_cpu_and_memory() {
         let me = std::process::id();
         let mut watch = Watch::begin(Watched::Processes(vec![me])).unwrap();
-        // Work until the kernel has booked some.
+        // Work until the kernel has accounted some.
         while cpu_ns(me).unwrap() < watch.begin[&me].cpu_ns + 20_000_000 {}
         assert!(watch.moved().unwrap().cpu_ns >= 20_000_000);
         watch.moving().unwrap();

@@ -1,13 +1,14 @@
-//! PostgreSQL as a private child of a run: records for publishers, and the timings of messages.
+//! PostgreSQL as a private child of a run: it holds records for publishers, and the timings of messages.
 //!
-//! It has a folder, a Unix socket and a database of its own, listens on no network, and ends with the run: asked to (SIGINT, its fast
-//! shutdown) when this is dropped, killed where it does not, and by the sandbox whatever happens. Nothing of it has to last, so that
+//! It has its own folder, Unix socket and database, listens on no network, and ends with the run: by request (SIGINT, its fast
+//! shutdown) when this is dropped, killed if it does not comply, and by the sandbox in any case. Its data need not survive, so
 //! it neither syncs nor vacuums (`fsync`, `synchronous_commit`, `full_page_writes` and `autovacuum` off).
 //!
-//! The server refuses to be root. Of a program that is, it runs as the user that Debian's package made; inside a user namespace whose
-//! root is another user outside, in one more namespace where it is user 1000.
+//! The server refuses to run as root. If this program is root, the server runs as the user that Debian's package created; inside a user
+//! namespace whose root is another user outside, in a nested namespace where it is user 1000.
 //!
-//! Limits: what is killed leaves a System V segment and objects in /dev/shm, as PostgreSQL always does.
+//! Limits: a killed server leaves a System V segment and objects in /dev/shm, as PostgreSQL always does. One file because a server,
+//! its tables and its users only make sense together.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, Permissions};
@@ -33,69 +34,69 @@ use wiredyno_records::{RecordsError, Timing, TimingsWriter};
 
 use crate::runner::Interrupt;
 
-/// Where Debian puts the programs of each version, below a folder with its number.
+/// Where Debian installs the programs of each version, in a folder with its number.
 const VERSIONS: &str = "/usr/lib/postgresql";
 
-/// The user that Debian's package makes for it.
+/// The user that Debian's package creates for it.
 const PACKAGES_USER: &str = "postgres";
 
-/// As whom everybody connects.
+/// The database role of all connections.
 const ROLE: &str = "wiredyno";
 
-/// Stands in the socket's name alone.
+/// Only part of the socket's name.
 const PORT: u16 = 5432;
 
-/// What nobody would keep after a crash need not be written with care.
+/// The data need not survive a crash, so they are written without syncing.
 const SETTINGS: [&str; 5] =
     ["listen_addresses=", "fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off"];
 
-/// How long the server may take to answer, and how long to end in good order.
+/// How long the server may take to answer, and how long to shut down.
 const STARTING: Duration = Duration::from_secs(30);
 const ENDING: Duration = Duration::from_secs(5);
 
-/// How often is looked meanwhile.
+/// How often both are checked.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// The table of timings.
+/// The name of the table of timings.
 const TIMINGS_TABLE: &str = "timings";
 
-/// Why there is no database.
+/// Why a database can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
-    /// It is not installed.
+    /// PostgreSQL is not installed.
     #[error("{}", self.lack())]
     Missing,
-    /// This program is root, and there is nobody else to run it as.
+    /// This program is root, and there is no other user to run it as.
     #[error("{}", self.lack())]
     NoUser,
-    /// A step failed that the system does.
+    /// A system call or a program failed.
     #[error("PostgreSQL: {what}: {source}")]
     Io {
-        /// What was tried.
+        /// What was to be done or accessed, in words.
         what: &'static str,
-        /// What the system said.
+        /// The system's error for that step.
         source: io::Error,
     },
-    /// It ended, or did not come up.
+    /// It ended, or did not start.
     #[error("PostgreSQL {what}{said}")]
     NotReady {
-        /// What became of it.
+        /// What happened, as a predicate: `does not answer after 30 s`.
         what: String,
-        /// The last line that it said, with a leading separator; empty for none.
+        /// The last line of its log, with a leading separator; empty if there is none.
         said: String,
     },
-    /// Its tables.
+    /// A table can't be created, filled or read.
     #[error(transparent)]
     Records(#[from] RecordsError),
-    /// The samples that a table is filled with.
+    /// The samples for a table can't be read.
     #[error("the samples {path} can't be read: {source}")]
     Samples {
-        /// The file.
+        /// The path of the samples' file.
         path: PathBuf,
-        /// Why.
+        /// The system's error for this path.
         source: io::Error,
     },
-    /// The user wants the run to end.
+    /// The user interrupted the run.
     #[error("interrupted")]
     Interrupted,
 }
@@ -104,7 +105,7 @@ fn failed(what: &'static str) -> impl FnOnce(io::Error) -> DatabaseError {
     move |source| DatabaseError::Io { what, source }
 }
 
-/// The folder of the newest version's programs.
+/// The folder of the newest version's programs; `None` if none is installed.
 fn programs() -> Option<PathBuf> {
     let number = |path: &Path| path.file_name()?.to_str()?.parse::<u32>().ok();
     let versions = fs::read_dir(VERSIONS).ok()?.flatten().map(|entry| entry.path());
@@ -113,7 +114,7 @@ fn programs() -> Option<PathBuf> {
     whole.max().map(|(_, bin)| bin)
 }
 
-/// Why this machine has none, with the line that helps; `None` where it has one.
+/// Why this machine can't run it, with the command that helps; `None` if it can.
 pub fn missing() -> Option<Lack> {
     match (programs(), As::of_this_program()) {
         (None, _) => Some(DatabaseError::Missing.lack()),
@@ -123,7 +124,7 @@ pub fn missing() -> Option<Lack> {
 }
 
 impl DatabaseError {
-    /// What is missing here, with what brings it.
+    /// What is missing on this machine, and the command that installs it.
     fn lack(&self) -> Lack {
         let reason = match self {
             DatabaseError::Missing => {
@@ -137,21 +138,21 @@ impl DatabaseError {
     }
 }
 
-/// Its version, as it says it: `15.18 (Debian 15.18-0+deb12u1)`; empty where there is none.
+/// Its version, as it reports it: `15.18 (Debian 15.18-0+deb12u1)`; empty if there is none.
 pub fn version() -> String {
     let said = programs().and_then(|bin| Command::new(bin.join("postgres")).arg("--version").output().ok());
     let said = said.map(|said| String::from_utf8_lossy(&said.stdout).into_owned()).unwrap_or_default();
     said.trim().rsplit_once("(PostgreSQL) ").map(|(_, version)| version.to_owned()).unwrap_or_default()
 }
 
-/// As whom the server runs.
+/// The user that runs the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum As {
     /// The user of this program.
     Ourselves,
     /// Another user of this machine.
     Other { uid: u32, gid: u32 },
-    /// A user that is root's other name outside, in a namespace of its own.
+    /// Our own user outside, in a namespace of its own where it is not root.
     Inside,
 }
 
@@ -168,13 +169,13 @@ impl As {
         Ok(As::Inside)
     }
 
-    /// A command as that user.
+    /// A command run as that user.
     fn command(self, program: &Path) -> Command {
         match self {
             As::Ourselves => Command::new(program),
             As::Other { uid, gid } => {
                 let mut command = Command::new(program);
-                // Rust clears the groups then, which are root's.
+                // Rust then clears the supplementary groups, which are root's.
                 command.uid(uid).gid(gid);
                 command
             }
@@ -187,27 +188,27 @@ impl As {
     }
 }
 
-/// Whether a user namespace knows more users than one (user_namespaces(7): lines of inside, outside, count).
+/// Whether a user namespace maps more than one user (user_namespaces(7): lines of inside, outside, count).
 fn has_other_users(uid_map: &str) -> bool {
     let counts = uid_map.lines().filter_map(|line| line.split_whitespace().nth(2)?.parse::<u64>().ok());
     counts.sum::<u64>() > 1
 }
 
-/// A server that runs, with its tables. Ended when dropped.
+/// A running server with its tables. Ended on drop.
 pub struct Database {
     child: Child,
     tree: Tree,
-    /// By the files of samples that they were filled with.
+    /// By the files of samples from which they were filled.
     tables: BTreeMap<String, String>,
     socket: PathBuf,
     _folder: Scratch,
 }
 
 impl Database {
-    /// Starts one with the tables for timings, and waits until it answers.
+    /// Starts a server with the tables for timings, and waits until it answers.
     ///
     /// # Errors
-    /// When it is not installed, does not come up, or the user wants the run to end.
+    /// When it is not installed, does not start, or the user interrupts the run.
     pub fn start(sandbox: &Sandbox, interrupt: &Interrupt) -> Result<Self, DatabaseError> {
         let programs = programs().ok_or(DatabaseError::Missing)?;
         let whose = As::of_this_program()?;
@@ -219,7 +220,7 @@ impl Database {
         fs::set_permissions(&data, Permissions::from_mode(0o700)).map_err(failed("its folder"))?;
         if let As::Other { uid, gid } = whose {
             let open = Permissions::from_mode(0o711);
-            // Passed through, not listed: what else stands there is each its owner's.
+            // Only searchable: other entries in these folders have their own permissions.
             for above in [folder.path().parent(), Some(folder.path())].into_iter().flatten() {
                 fs::set_permissions(above, open.clone()).map_err(failed("its folder"))?;
             }
@@ -241,7 +242,7 @@ impl Database {
         let made = make.status().map_err(failed("initdb"))?;
         if !made.success() {
             return Err(DatabaseError::NotReady {
-                what: format!("has no data ({made})"),
+                what: format!("could not create its data ({made})"),
                 said: last_line(&log),
             });
         }
@@ -252,7 +253,7 @@ impl Database {
         }
         let tree = Tree::mark(&mut serve);
         sandbox.prepare(&mut serve);
-        // Ctrl-C on a terminal is the run's: it ends this when its trials have ended.
+        // Ctrl-C on a terminal goes to the run, which ends this when its trials have ended.
         let child = serve.process_group(0).spawn().map_err(failed("postgres"))?;
         let tree = tree.rooted(child.id());
         let mut database = Database { child, tree, tables: BTreeMap::new(), socket, _folder: folder };
@@ -291,12 +292,12 @@ impl Database {
         }
     }
 
-    /// The table of timings.
+    /// The table of timings, as runners address it.
     pub fn timings(&self) -> RecordSource {
         self.source(TIMINGS_TABLE)
     }
 
-    /// Makes a table of the samples in a file, unless there is one.
+    /// Creates a table of the samples in a file, unless there is one.
     ///
     /// # Errors
     /// When the file can't be read or the database refuses.
@@ -311,26 +312,26 @@ impl Database {
         Ok(())
     }
 
-    /// Where the records are that a file of samples filled; `None` where it was not added.
+    /// The table that was filled from a file of samples; `None` if it was not added.
     pub fn records(&self, samples: &str) -> Option<RecordSource> {
         self.tables.get(samples).map(|table| self.source(table))
     }
 
-    /// Takes the timings of a trial's messages.
+    /// Takes the timings of the messages of one trial.
     pub fn timings_of(&self, trial: u32) -> Timings {
         Timings { trial, writer: TimingsWriter::begin(&self.timings()) }
     }
 }
 
-/// The timings of a trial's messages on their way into the database. They are kept when they are committed, and not where this is dropped.
-/// What goes wrong is told then: it is no fault of the trial's.
+/// The timings of a trial's messages on their way into the database. They are kept once committed, and discarded on drop.
+/// Errors are reported by [`commit`](Self::commit): they are not the trial's fault.
 pub struct Timings {
     trial: u32,
     writer: Result<TimingsWriter, RecordsError>,
 }
 
 impl Timings {
-    /// Adds the next message.
+    /// Adds the timings of the next message.
     pub fn add(&mut self, message: &MessageRecord) {
         let times_ns = [
             Some(message.intended_send_ns),
@@ -349,10 +350,10 @@ impl Timings {
         }
     }
 
-    /// Keeps them; gives how many.
+    /// Commits them; returns how many.
     ///
     /// # Errors
-    /// When the database refused any of them.
+    /// When the database refused some of them.
     pub fn commit(self) -> Result<u64, DatabaseError> {
         Ok(self.writer?.commit()?)
     }
@@ -361,7 +362,7 @@ impl Timings {
 impl Drop for Database {
     fn drop(&mut self) {
         let mut patience = Patience::of(ENDING);
-        // Only a child that is not reaped still has its number for itself.
+        // Only a child that has not been reaped is sure to have its process id still.
         if matches!(self.child.try_wait(), Ok(None)) {
             let _ = kill(Pid::from_raw(self.child.id() as i32), Signal::SIGINT);
         }
@@ -373,7 +374,7 @@ impl Drop for Database {
     }
 }
 
-/// The last line of a log, with a leading separator; empty where it says nothing.
+/// The last line of a log, with a leading separator; empty if it has none.
 fn last_line(log: &Path) -> String {
     let text = fs::read_to_string(log).unwrap_or_default();
     let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty());

@@ -1,4 +1,4 @@
-//! What of protocols can be run on this machine: what a plan leaves out and `wiredyno doctor` calls missing, read in one place.
+//! Which protocols can be run on this machine: what a plan leaves out and what `wiredyno doctor` calls missing, determined in one place.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use wiredyno_model::{Known, Lack, Remedy};
 
 use crate::serving::{Served, Serving, choose};
 
-/// Why a client can't be compiled here, and whether only its encryption can't; `None` where it can, with encryption where that is asked for.
+/// Why a client can't be compiled here, and whether only its encryption can't; `None` if it can, with encryption if that is requested.
 pub fn lack_of(client: &DeclaredTransport, encrypted: bool) -> Option<(bool, Lack)> {
     let lacks = |encrypted| {
         let lack = of_machine(wiredyno_needs::lack(client.needed(encrypted))?);
@@ -18,19 +18,19 @@ pub fn lack_of(client: &DeclaredTransport, encrypted: bool) -> Option<(bool, Lac
     lacks(false).or_else(|| if encrypted { lacks(true) } else { None })
 }
 
-/// What can't be compiled for lack of something of the machine's.
+/// Converts what the machine lacks for compiling something.
 pub fn of_machine(lack: wiredyno_needs::Lack) -> Lack {
     let remedy = if lack.is_command { Remedy::command(lack.remedy) } else { Remedy::Words(lack.remedy) };
     Lack { reason: lack.reason, remedy: Some(remedy) }
 }
 
-/// What sends and serves messages, or why nothing does.
+/// What sends and serves messages, or why that is not possible.
 pub type Reached = Result<String, Lack>;
 
-/// Of each client what sends and serves its messages where a study says only its mode, or why a plan would leave that out.
+/// For each client, what sends and serves its messages if a study names only its mode, or why a plan would leave that out.
 ///
 /// # Errors
-/// When a broker's definition is wrong, or it says no version.
+/// When a broker's definition is not valid, or it reports no version.
 pub fn protocols(known: &Known) -> Result<Vec<(TransportId, Reached)>, BrokerFolderError> {
     wiredyno_transport_registry::REGISTRY
         .iter()
@@ -53,6 +53,6 @@ fn protocol(known: &Known, client: &DeclaredTransport) -> Result<Reached, Broker
             format!("by the broker {} {}", managed.folder.broker.id, managed.version)
         }
         Some(Serving::Runner { used, .. }) => format!("by our own relay or server, {}", used.version),
-        _ => "straight, without a broker".to_owned(),
+        _ => "directly, without a broker".to_owned(),
     }))
 }

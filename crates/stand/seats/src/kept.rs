@@ -1,7 +1,7 @@
-//! The brokers of a lane that serve more than one trial: started once on its host, handed to one trial after the other, ended with
+//! The brokers of a lane that serve more than one trial: started once on its host, passed from trial to trial, ended with
 //! the lane.
 //!
-//! A broker that was in use when something broke is not given back: the next trial gets a fresh one.
+//! A broker that was in use when something broke is not returned: the next trial gets a fresh one.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -21,33 +21,33 @@ use crate::seat::BrokerSeat;
 use crate::seat::broker::{self, Ground};
 use crate::serving::{Managed, ServerError};
 
-/// The first of the ports on a lane's hosts for what has none of its own, or finds it taken.
+/// The first port on a lane's hosts for servers whose protocol has none of its own, or whose port is taken.
 const FIRST_PORT: u16 = 18_840;
 
-/// The port of a relay whose protocol has none of its own.
+/// The port of a relay whose protocol has no port of its own.
 const RELAYS_PORT: u16 = 18_830;
 
-/// The port that is registered for a protocol, at which Wireshark expects it: that of connections in the clear, or encrypted.
+/// The registered port of a protocol, at which Wireshark expects it, for unencrypted or encrypted connections.
 fn registered_port(protocol: &str, security: Security) -> Option<u16> {
     let addresses = wiredyno_transport_registry::of_protocol(protocol)?.addresses;
     let clear = if security.is_none() { addresses.clear.port } else { None };
     clear.or_else(|| addresses.tls?.port)
 }
 
-/// Lanes at most where each keeps brokers: all of them start before the first trial, and what idles takes some CPU.
+/// The most lanes in which each keeps brokers: all of them start before the first trial, and idle ones take some CPU.
 const MOST_LANES: u32 = 8;
 
-/// Lanes that may keep brokers whatever the number of trials, and for how many trials each further one starts its brokers.
+/// How many lanes may keep brokers whatever the number of trials, and for how many trials each additional lane starts its brokers.
 const FEW_LANES: u32 = 4;
 const TRIALS_OF_A_LANE: usize = 50;
 
-/// The share of the memory that is free which brokers may take.
+/// The share of the free memory that brokers may take.
 const MEMORY: f64 = 0.7;
 
-/// The share of all CPUs that brokers which serve nobody at the moment may take where the number of lanes is left to us.
+/// The share of all CPUs that idle brokers may take if the number of lanes is left to us.
 const IDLE: f64 = 0.25;
 
-/// How many lanes there may be when the brokers of each take so much of a CPU (1 is a whole one) while they serve nobody.
+/// How many lanes there may be if the idle brokers of each take this much CPU (1 is a whole one).
 pub fn quiet_lanes(of_a_lane_cpu: f64, cpus: u32) -> u32 {
     if of_a_lane_cpu <= 0.0 {
         return MOST_LANES;
@@ -55,47 +55,47 @@ pub fn quiet_lanes(of_a_lane_cpu: f64, cpus: u32) -> u32 {
     ((f64::from(cpus) * IDLE / of_a_lane_cpu) as u32).max(1)
 }
 
-/// How many lanes have room for the brokers of each, and trials that are worth starting them.
+/// For how many lanes' brokers there is memory, and enough trials to justify starting them.
 pub fn most_lanes(lanes: u32, trials: usize, of_a_lane_bytes: u64, available_bytes: u64) -> u32 {
     let room = available_bytes as f64 * MEMORY / of_a_lane_bytes.max(1) as f64;
     let worth = u32::try_from(trials / TRIALS_OF_A_LANE).unwrap_or(u32::MAX).clamp(FEW_LANES, MOST_LANES);
     lanes.min(worth).min(room as u32).max(1)
 }
 
-/// What a trial asks for.
+/// A trial's request for a broker.
 #[derive(Clone, Copy)]
 pub struct Asked<'a> {
-    /// The broker.
+    /// The broker that is to serve it.
     pub managed: &'a Managed,
-    /// The trial's cell.
+    /// The cell of the trial, for brokers that serve one cell only.
     pub cell: &'a Cell,
-    /// Where it shall listen.
+    /// The IPv4 address to listen on.
     pub address: &'a str,
 }
 
-/// A broker that runs.
+/// A broker that is running.
 pub struct KeptBroker {
-    /// Where it sits.
+    /// The seat that holds its processes.
     pub seat: Box<dyn BrokerSeat>,
     managed: Managed,
-    /// Whose it is, where it serves one cell alone.
+    /// The cell that it belongs to, if it serves only one.
     cell: Option<Cell>,
     served_trials: u32,
     warm: BTreeSet<ModeId>,
-    /// Its protocol's own port, where it was free; given back with it.
+    /// Its protocol's own port, if that was free; released with it.
     _port: Option<LanePort>,
-    /// Its ports on loopback, which it shares with everybody; given back with it.
+    /// Its ports on loopback, which all programs share; released with it.
     _of_loopback: Vec<HeldPort>,
 }
 
-/// A port that nobody else on a lane's hosts gets as long as this is there.
+/// A port that no other holder on a lane's hosts gets until this is dropped.
 struct LanePort {
     port: u16,
     held: Arc<Mutex<BTreeSet<u16>>>,
 }
 
 impl LanePort {
-    /// A port, unless somebody holds it.
+    /// Takes a port, unless it is held.
     fn of(port: u16, held: &Arc<Mutex<BTreeSet<u16>>>) -> Option<LanePort> {
         locked(held).insert(port).then(|| LanePort { port, held: held.clone() })
     }
@@ -112,19 +112,19 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl KeptBroker {
-    /// Trials that it served before; one more from now on.
+    /// How many trials it served before, and counts one more.
     pub fn serve(&mut self) -> u32 {
         self.served_trials += 1;
         self.served_trials - 1
     }
 
-    /// Messages that it has to carry in a mode before it is as fast as it will be: asked once for each mode.
+    /// How many messages it has to carry in a mode before it reaches its full speed: returned once for each mode.
     pub fn messages_to_warm(&mut self, mode: &ModeId) -> u32 {
         let wanted = self.managed.folder.broker.warm_up_messages;
         if wanted > 0 && self.warm.insert(mode.clone()) { wanted } else { 0 }
     }
 
-    /// Ends it as its definition says.
+    /// Ends it, as its definition says.
     pub fn stop(self) {
         let KeptBroker { seat, _port, _of_loopback, .. } = self;
         seat.stop();
@@ -132,25 +132,25 @@ impl KeptBroker {
     }
 }
 
-/// What a lane keeps, and the ports that it has given away. A lane without a link keeps brokers on loopback.
+/// The brokers that a lane keeps, and the ports that it has assigned. A lane without a link keeps brokers on loopback.
 pub struct LaneBrokers {
     on_link: bool,
     credentials: Option<Arc<Credentials>>,
     kept: Mutex<Vec<KeptBroker>>,
     next_port: Mutex<u16>,
-    /// Ports of protocols that brokers have now.
+    /// Ports of protocols that brokers hold now.
     held_ports: Arc<Mutex<BTreeSet<u16>>>,
 }
 
 impl LaneBrokers {
-    /// None yet. On a link the host is the lane's own, and so are all of its ports. Those that are secured prove themselves with
+    /// Keeps none yet. On a link the host is the lane's own, and so are all of its ports. Secured brokers authenticate with
     /// these credentials.
     pub fn new(on_link: bool, credentials: Option<Arc<Credentials>>) -> Self {
         let next_port = Mutex::new(FIRST_PORT);
         LaneBrokers { on_link, credentials, kept: Mutex::default(), next_port, held_ports: Arc::default() }
     }
 
-    /// A port of a lane's own host: one after the other.
+    /// The next port of a lane's own host.
     ///
     /// # Errors
     /// When all are taken.
@@ -160,14 +160,14 @@ impl LaneBrokers {
         Ok(*next - 1)
     }
 
-    /// The port on a lane's host of a protocol's server that is none of these brokers, for one trial: the registered one, unless a
+    /// The port on a lane's host, for one trial, of a protocol's server that is none of these brokers: the registered one, unless a
     /// broker has it.
     pub fn port_beside(&self, protocol: &str, security: Security) -> u16 {
         let own = registered_port(protocol, security).filter(|port| !locked(&self.held_ports).contains(port));
         own.unwrap_or(RELAYS_PORT)
     }
 
-    /// A broker that is kept for this and lives, else a fresh one. `enter` moves its processes to its host.
+    /// A living broker that is kept for this request, or a fresh one. `enter` moves its processes to its host.
     ///
     /// # Errors
     /// When it does not start.
@@ -182,14 +182,14 @@ impl LaneBrokers {
         if let Some(mut broker) = self.found(managed, cell, address)
             && broker.seat.ended().is_none()
         {
-            // What an earlier trial reached is not this one's.
+            // The peak of an earlier trial is not this one's.
             broker.seat.forget_peaks();
             return Ok(broker);
         }
         self.started(managed, cell, address, enter, interrupt)
     }
 
-    /// One that is kept.
+    /// A kept broker for this request.
     fn found(&self, managed: &Managed, cell: Option<&Cell>, address: &str) -> Option<KeptBroker> {
         let is_it = |kept: &KeptBroker| {
             kept.managed == *managed && kept.cell.as_ref() == cell && kept.seat.endpoint().host == address
@@ -243,8 +243,8 @@ impl LaneBrokers {
         })
     }
 
-    /// Starts brokers before the first trial asks for them; on this machine where there is no host of a lane. One that does not
-    /// start is tried again by the trial that needs it, which tells why.
+    /// Starts brokers before the first trial requests them; on this machine if there is no lane's host. If one does not
+    /// start, the trial that needs it tries again and reports why.
     pub fn start<'a>(
         &self,
         wanted: impl IntoIterator<Item = &'a Managed>,
@@ -266,7 +266,7 @@ impl LaneBrokers {
         }
     }
 
-    /// Keeps it for the next trial that it may serve, or ends it where there is none.
+    /// Keeps a broker for the next trial that it may serve, or ends it if there is none.
     pub fn give_back(&self, broker: KeptBroker) {
         match broker.managed.lifetime() {
             Lifetime::Trial => broker.stop(),

@@ -1,11 +1,11 @@
-//! What the machine uses, from the kernel's own counters. Single processes are in [`wiredyno_process`].
+//! CPU and memory of the machine, from the kernel's own counters. Single processes are in [`wiredyno_process`].
 
 use std::fs;
 use std::io;
 
 pub use wiredyno_process::clock::monotonic_ns;
 
-/// A clock tick of `/proc/stat`: USER_HZ is 100 on all architectures that Linux tells it for today (time(7)).
+/// A clock tick of `/proc/stat`: USER_HZ is 100 on all architectures for which Linux reports it today (time(7)).
 pub const TICK_NS: u64 = 10_000_000;
 
 /// Counters of `/proc/stat`, in clock ticks over all CPUs.
@@ -13,18 +13,18 @@ pub const TICK_NS: u64 = 10_000_000;
 pub struct CpuTicks {
     /// All ticks, idle ones included.
     pub total: u64,
-    /// Neither idle nor waiting for I/O, nor stolen.
+    /// Ticks neither idle, nor waiting for I/O, nor stolen.
     pub busy: u64,
-    /// Given to other machines by the hypervisor.
+    /// Ticks that the hypervisor gave to other machines.
     pub steal: u64,
 }
 
 /// Shares of the CPU time between two readings, 0..1.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct CpuShare {
-    /// In use here.
+    /// Share in use on this machine.
     pub utilisation: f64,
-    /// Given to other machines.
+    /// Share given to other machines by the hypervisor.
     pub steal: f64,
 }
 
@@ -32,7 +32,7 @@ impl CpuTicks {
     /// Reads the counters now.
     ///
     /// # Errors
-    /// When `/proc/stat` can't be read or has another form.
+    /// When `/proc/stat` can't be read or has an unknown form.
     pub fn now() -> io::Result<Self> {
         let text = fs::read_to_string("/proc/stat")?;
         Self::parse(&text).ok_or_else(|| io::Error::other("/proc/stat has no line `cpu` of the known form"))
@@ -65,7 +65,7 @@ impl CpuTicks {
     }
 }
 
-/// Memory that could be had without swapping (`MemAvailable` of proc(5)), in bytes; 0 where the kernel does not say.
+/// Memory available without swapping (`MemAvailable` of proc(5)), in bytes; 0 if the kernel does not report it.
 pub fn available_memory_bytes() -> u64 {
     let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
@@ -73,7 +73,7 @@ pub fn available_memory_bytes() -> u64 {
     kib.unwrap_or_default() * 1024
 }
 
-/// Unix time in nanoseconds.
+/// The wall clock: Unix time in nanoseconds.
 pub fn unix_ns() -> i64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     now.map_or(0, |span| i64::try_from(span.as_nanos()).unwrap_or(i64::MAX))

@@ -1,4 +1,5 @@
-//! The orchestrator's side of the runner contract: what is asked of a runner, wherever it sits.
+//! The orchestrator's side of the runner contract: the requests to a runner, whatever its seat. One file because it follows the
+//! operations of the contract, one method each.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter};
@@ -18,103 +19,103 @@ pub enum RunnerError {
     /// The program could not be started.
     #[error("the runner `{program}` could not be started: {source}; is the file there and executable?")]
     Start {
-        /// The program.
+        /// The path of the program.
         program: String,
-        /// What the system said.
+        /// The system's error on starting it.
         source: io::Error,
     },
-    /// None was built for a payload.
+    /// No runner was prepared for a payload.
     #[error("no runner was prepared for the payload `{payload}`; please report this")]
     None {
-        /// The payload.
+        /// Id of the payload without runners.
         payload: String,
     },
-    /// The runner said no.
+    /// The runner refused the request.
     #[error("{role}: {failure}")]
     Refused {
-        /// Which runner: publisher, subscriber, relay, codecs.
+        /// Its role: publisher, subscriber, relay, codecs.
         role: &'static str,
-        /// What it said.
+        /// The reason that it gave.
         failure: Failure,
     },
     /// The runner ended, or closed its output.
     #[error("the {role} ended before it answered{status}{stderr}")]
     Ended {
-        /// Which runner.
+        /// The role of the runner, such as publisher.
         role: &'static str,
         /// Exit status in words, with a leading separator; empty when unknown.
         status: String,
         /// Last lines of its standard error, with a leading separator; empty when there are none.
         stderr: String,
     },
-    /// No answer in time.
+    /// It did not answer in time.
     #[error("the {role} did not answer `{operation}` within {} s{stderr}", limit.as_secs())]
     Silent {
-        /// Which runner.
+        /// The role of the runner, such as publisher.
         role: &'static str,
-        /// The operation.
+        /// Name of the operation, as in docs/RUNNER.md.
         operation: String,
-        /// How long it was waited for.
+        /// The time limit of the operation.
         limit: Duration,
         /// Last lines of its standard error, with a leading separator.
         stderr: String,
     },
-    /// It did not take the request.
+    /// It did not read the request in time.
     #[error("the {role} did not read the request `{operation}` within {} s{stderr}", limit.as_secs())]
     Deaf {
-        /// Which runner.
+        /// The role of the runner, such as publisher.
         role: &'static str,
-        /// The operation.
+        /// Name of the operation, as in docs/RUNNER.md.
         operation: String,
-        /// How long that was tried.
+        /// How long sending was tried.
         limit: Duration,
         /// Last lines of its standard error, with a leading separator.
         stderr: String,
     },
-    /// An answer that is none.
+    /// Its answer is not valid.
     #[error("the {role} broke the contract: {problem}; runner and orchestrator must have the same version")]
     Contract {
-        /// Which runner.
+        /// The role of the runner, such as publisher.
         role: &'static str,
-        /// What was wrong.
+        /// What was wrong, in words.
         problem: String,
     },
-    /// The run was interrupted while the runner was waited for.
+    /// The run was interrupted while it waited for the runner.
     #[error("interrupted")]
     Interrupted,
-    /// The pipe failed.
+    /// Reading or writing a pipe failed.
     #[error("the pipe to the {role} failed: {source}")]
     Pipe {
-        /// Which runner.
+        /// The role of the runner, such as publisher.
         role: &'static str,
-        /// What the system said.
+        /// The system's error on the pipe.
         source: io::Error,
     },
-    /// A file did not come to its seat or from there.
+    /// A file could not be transferred to or from its seat.
     #[error("the files of the {role}: {source}; is the disk of the temporary folder full?")]
     Files {
-        /// Which runner.
+        /// The role of the runner, such as publisher.
         role: &'static str,
-        /// What the system said.
+        /// The system's error on the file.
         source: io::Error,
     },
-    /// Records that are to be handed on are none.
-    #[error("what the {role} is to be told of: {source}")]
+    /// Records that it needs are not valid.
+    #[error("the records that the {role} needs: {source}")]
     Records {
-        /// Which runner.
+        /// The role of the runner, such as publisher.
         role: &'static str,
-        /// What is wrong with them.
+        /// What is wrong with the records.
         source: BulkError,
     },
 }
 
-/// How long an operation may take that should be quick: loading samples, connecting over a bad link.
+/// The time limit of operations that should be quick: loading samples, connecting over a bad link.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Tells that something is over without which nothing more can come of what is waited for.
+/// Returns whether something has ended that is needed for what is waited for.
 pub type Over = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// Set once when the user wants the run to end; shared by all that wait.
+/// Set once when the user interrupts the run; shared by everything that waits.
 #[derive(Clone, Default)]
 pub struct Interrupt {
     flag: Arc<AtomicBool>,
@@ -128,58 +129,58 @@ impl std::fmt::Debug for Interrupt {
 }
 
 impl Interrupt {
-    /// Around a flag that a signal handler sets.
+    /// Uses a flag that a signal handler sets.
     pub fn new(flag: Arc<AtomicBool>) -> Self {
         Interrupt { flag, over: None }
     }
 
-    /// The same, and set too when something is over.
+    /// The same, but also set when something needed has ended.
     pub fn or_when(&self, over: Option<Over>) -> Self {
         Interrupt { flag: Arc::clone(&self.flag), over }
     }
 
-    /// Ends the run.
+    /// Interrupts the run.
     pub fn set(&self) {
         self.flag.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the run shall end, or what is needed is over.
+    /// Whether the run is to end, or something needed has ended.
     pub fn is_set(&self) -> bool {
         self.flag.load(Ordering::Relaxed) || self.over.as_ref().is_some_and(|over| over())
     }
 }
 
-/// A runner on its seat. It is ended by force when dropped.
+/// A runner on its seat. It is killed on drop.
 pub struct Runner {
     seat: Box<dyn RunnerSeat>,
 }
 
 impl Runner {
-    /// The one that sits there.
+    /// The runner of a seat.
     pub fn on(seat: impl RunnerSeat + 'static) -> Self {
         Runner { seat: Box::new(seat) }
     }
 
-    /// Where it sits.
+    /// The seat on which it runs.
     pub fn seat(&self) -> &dyn RunnerSeat {
         &*self.seat
     }
 
-    /// That it has ended by itself, with what is known about it.
+    /// Reports, once it has ended by itself, what is known about it.
     pub fn ended(&mut self) -> Option<String> {
         self.seat.ended()
     }
 
-    /// Ends it in good order, or by force where it does not end within a second.
+    /// Ends it in an orderly way, or kills it if it does not end within a second.
     pub fn stop(self) {
         self.seat.stop();
     }
 
-    /// Asks and waits for the answer. Files that it is to read are named by our paths, those that it is to write by its seat.
+    /// Sends a request and waits for the answer. Files that it is to read have our paths, those that it is to write the names of its seat.
     ///
     /// # Errors
     /// When the runner refuses, ends, breaks the contract, or does not read the request or answer it within `limit`; when a file
-    /// can't be handed over.
+    /// can't be transferred.
     pub fn ask(&mut self, operation: Operation, limit: Duration) -> Result<Success, RunnerError> {
         let operation = files::handed(&*self.seat, operation).map_err(|error| self.no_file(error))?;
         self.seat.ask(operation, limit)
@@ -193,10 +194,10 @@ impl Runner {
         RunnerError::Contract { role: self.seat.role(), problem }
     }
 
-    /// What the runner has. A runner of another contract, or one with anything that has no version, is refused.
+    /// The runner's description. A runner of another contract version, or with anything that has no version, is refused.
     ///
     /// # Errors
-    /// When it can't be asked or is refused.
+    /// When it does not answer or is refused.
     pub fn describe(&mut self) -> Result<Description, RunnerError> {
         match self.ask(Operation::Describe, PATIENCE)? {
             Success::Description(description) => {
@@ -207,7 +208,7 @@ impl Runner {
         }
     }
 
-    /// Asks for something that has nothing to tell.
+    /// Sends a request whose answer has no content.
     ///
     /// # Errors
     /// As [`Runner::ask`].
@@ -219,7 +220,7 @@ impl Runner {
         }
     }
 
-    /// Hands over a payload; gives the length of the longest body of its samples.
+    /// Loads a payload; returns the length of the longest body of its samples.
     ///
     /// # Errors
     /// As [`Runner::ask`].
@@ -231,7 +232,7 @@ impl Runner {
         }
     }
 
-    /// Asks for a connection; gives how long it took, where the runner tells.
+    /// Connects; returns how long it took, if the runner reports that.
     ///
     /// # Errors
     /// As [`Runner::ask`].
@@ -243,7 +244,7 @@ impl Runner {
         }
     }
 
-    /// Asks a publisher to send the measured messages from a moment on.
+    /// Makes a publisher send the measured messages, starting at a moment.
     ///
     /// # Errors
     /// As [`Runner::ask`].
@@ -252,8 +253,8 @@ impl Runner {
         self.done(Operation::Start(Start { at_ns, ..start }), PATIENCE)
     }
 
-    /// Waits until a publisher has handed over all of the last warm-up or start, and where `acked` says so until they are
-    /// acknowledged, latest at a moment.
+    /// Waits until a publisher has handed over all messages of the last warm-up or start, and if `acked` is set until they are
+    /// acknowledged, at most until a moment.
     ///
     /// # Errors
     /// As [`Runner::ask`].
@@ -267,7 +268,7 @@ impl Runner {
         self.progress(Operation::AwaitSent { until_ns, acked }, limit)
     }
 
-    /// Waits until so many messages have arrived at a subscriber in all, latest at a moment.
+    /// Waits until this many messages in total have arrived at a subscriber, at most until a moment.
     ///
     /// # Errors
     /// As [`Runner::ask`].
@@ -281,10 +282,10 @@ impl Runner {
         self.progress(Operation::AwaitReceived { messages, until_ns }, limit)
     }
 
-    /// Waits until all of what a publisher has sent has arrived at a subscriber, latest at a moment.
+    /// Waits until everything that a publisher has sent has arrived at a subscriber, at most until a moment.
     ///
     /// # Errors
-    /// As [`Runner::ask`], and when the records can't be handed on.
+    /// As [`Runner::ask`], and when the records can't be transferred.
     pub fn await_delivered(
         &mut self,
         sent: &Recorded,
@@ -295,7 +296,7 @@ impl Runner {
         self.progress(Operation::AwaitDelivered { sent, until_ns }, limit)
     }
 
-    /// Has a publisher's messages since the last warm-up or start written.
+    /// Makes a publisher write its messages since the last warm-up or start.
     ///
     /// # Errors
     /// As [`Runner::ask`], and when the records can't be fetched.
@@ -307,7 +308,7 @@ impl Runner {
         }
     }
 
-    /// Ends a publisher or subscriber, and has its records written; with what it says went wrong.
+    /// Ends a publisher or subscriber, which writes its records; returns what it reports as having gone wrong.
     ///
     /// # Errors
     /// As [`Runner::ask`], and when the records can't be fetched.
@@ -319,7 +320,7 @@ impl Runner {
         }
     }
 
-    /// Ends a server, and has what it superseded written.
+    /// Ends a server, which writes what it superseded.
     ///
     /// # Errors
     /// As [`Runner::ask`], and when the records can't be fetched.
@@ -331,7 +332,7 @@ impl Runner {
         }
     }
 
-    /// A file that it shall write.
+    /// A file for the runner to write.
     ///
     /// # Errors
     /// When its seat has no room for files.
@@ -339,7 +340,7 @@ impl Runner {
         self.seat.file(name).map_err(|error| self.no_file(error))
     }
 
-    /// By what it opens the gate of a publisher.
+    /// The file with which it opens the gate of a publisher.
     ///
     /// # Errors
     /// When it can't be reached from its seat.
@@ -352,7 +353,7 @@ impl Runner {
         Ok(Recorded { path, clock: self.seat.clock() })
     }
 
-    /// A publisher's records for this runner, whose own stamps they are compared with.
+    /// A publisher's records for this runner, with times of its own clock for comparison.
     fn hand_sent(&self, sent: &Recorded) -> Result<SeatFile, RunnerError> {
         let clock = self.seat.clock();
         let hand = |path| self.seat.hand(path).map_err(|error| self.no_file(error));
@@ -386,35 +387,35 @@ impl Runner {
         }
     }
 
-    /// The answer to an operation was of another kind.
+    /// The error for an answer of another kind than the operation's.
     pub fn unexpected(&self, operation: &str, outcome: &Success) -> RunnerError {
         self.broken(format!("it answered `{operation}` with {outcome:?}"))
     }
 }
 
-/// How connecting went, as far as the runner tells.
+/// How connecting went, as far as the runner reports it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Connected {
     /// How long the clients took to connect.
     pub connect_ns: Option<u64>,
     /// The version of TLS that was agreed.
     pub tls: Option<TlsVersion>,
-    /// The first client's handshake.
+    /// The first client's handshake, if the runner reports it.
     pub handshake: Option<Handshake>,
 }
 
-/// How far a publisher or subscriber has come.
+/// The progress of a publisher or subscriber.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Messages handed over or arrived.
     pub messages: u64,
-    /// Of a publisher's, those acknowledged.
+    /// For a publisher, the messages acknowledged.
     pub acked: u64,
-    /// When the last one was.
+    /// When the last one was handed over or arrived.
     pub last: Option<Moment>,
-    /// CPU time of the stand's own work so far; 0 where the runner can't tell.
+    /// CPU time of the stand's own work so far; 0 if the runner can't report it.
     pub stand_cpu_ns: u64,
-    /// Of that, what the thread has taken that carries out requests.
+    /// The part of it in the thread that handles requests.
     pub session_cpu_ns: u64,
 }
 

@@ -1,5 +1,5 @@
-//! The programs that serve as runners, composed for a definition or started from a folder, and what each is handed of its
-//! payloads.
+//! The programs that serve as runners, composed for a definition or started from a folder, and the files of payloads that each is
+//! given.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -21,68 +21,68 @@ use wiredyno_schema::idl;
 
 use crate::runner::RunnerError;
 
-/// A codec may need fewer bytes for a sample than Protobuf, in which samples to train on are counted: so many times as much
-/// is laid out.
+/// A codec may need fewer bytes for a sample than Protobuf, by which training samples are counted: so this many times as much
+/// is written.
 const TRAINING_ROOM: usize = 4;
 
-/// Why a payload can't be handed to runners.
+/// Why a payload's files can't be given to runners.
 #[derive(Debug, thiserror::Error)]
 pub enum HandOutError {
-    /// Its samples.
+    /// Its samples can't be read or written.
     #[error(transparent)]
     Samples(#[from] SamplesFileError),
-    /// A file for runners.
+    /// A file for runners can't be written.
     #[error("{path}: {reason}; is there room for temporary files?")]
     Io {
-        /// The file.
+        /// The file or folder for runners.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error for this path.
         reason: io::Error,
     },
 }
 
-/// What there shall be of a payload's samples.
+/// Which of a payload's samples are needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wanted {
-    /// Samples at most.
+    /// The most samples to write.
     pub samples: usize,
-    /// Whether dictionaries are trained: on other samples than those measured then.
+    /// Whether dictionaries are trained, on other samples than the measured ones.
     pub dictionary: bool,
 }
 
-/// Which program runs for which payload, and the files that it is handed. They are deleted with this.
+/// The programs for each payload, and the files that they are given, which are deleted on drop.
 #[derive(Debug)]
 pub struct Runners {
     program: PathBuf,
     payloads: BTreeMap<PayloadId, HandedOut>,
-    /// Work on purpose, by payload: see [`Injected`].
+    /// Deliberate extra work, by payload: see [`Injected`].
     burdens: BTreeMap<PayloadId, u32>,
     message_burdens_ns: BTreeMap<PayloadId, u64>,
-    /// What each client adds to a program, where that is known.
+    /// What each client adds to a program, if known.
     weights: BTreeMap<TransportId, u64>,
     credentials: Option<Arc<Credentials>>,
     desk: Scratch,
 }
 
-/// Differences that a self-test makes and looks for. A study has none.
+/// Deliberate differences that a self-test makes and looks for. A study has none.
 #[derive(Debug, Clone, Default)]
 pub struct Injected {
-    /// Links that no file describes.
+    /// Links that are not described by a file.
     pub links: BTreeMap<LinkId, LinkSpec>,
-    /// Of a thousand calls that encode such a payload so many are made twice and counted once.
+    /// Of a thousand calls that encode this payload, this many are made twice and counted once.
     pub burdens_per_mille: BTreeMap<PayloadId, u32>,
-    /// CPU time that encoding each message of such a payload is made to take longer in message trials, in nanoseconds.
+    /// The CPU time by which encoding each message of this payload is made longer in message trials, in nanoseconds.
     pub message_burdens_ns: BTreeMap<PayloadId, u64>,
 }
 
-/// The programs that serve one payload. Composed ones are held, so that nobody deletes them meanwhile.
+/// The programs that serve one payload. Composed ones are kept from being deleted meanwhile.
 #[derive(Debug, Clone, Default)]
 pub struct Programs {
-    /// The composed one that has all codecs and transports of it; `None` where no codec of Rust is used.
+    /// The composed one, with all codecs and transports; `None` if no codec in Rust is used.
     pub composed: Option<Kept>,
-    /// Composed ones that have one codec each, where a study asks for them.
+    /// Composed ones with one codec each, if a study requires them.
     pub alone: BTreeMap<CodecId, Kept>,
-    /// Those of folders.
+    /// The runners of folders, each with its codecs in use.
     pub folders: Vec<FolderProgram>,
 }
 
@@ -96,13 +96,13 @@ impl From<Kept> for Programs {
 #[derive(Debug, Clone)]
 pub struct FolderProgram {
     ready: ReadyRunner,
-    /// The language with its version.
+    /// The language and its version.
     language: String,
     codecs: Vec<CodecId>,
 }
 
 impl FolderProgram {
-    /// For those of these codecs that the folder has.
+    /// With those of these codecs that the folder has.
     pub fn new<'a>(
         folder: &RunnerFolder,
         ready: ReadyRunner,
@@ -121,9 +121,9 @@ impl FolderProgram {
 struct HandedOut {
     programs: Programs,
     source: PayloadSource,
-    /// The same with samples apart from those that a dictionary is trained on.
+    /// The same with samples other than those on which a dictionary is trained.
     apart: Option<PayloadSource>,
-    /// What its runners were composed of.
+    /// The composition of its runners.
     builds: Vec<PayloadBuild>,
 }
 
@@ -131,7 +131,7 @@ impl Runners {
     /// For no payload yet; `program` is this one, which is also the lane worker.
     ///
     /// # Errors
-    /// When no temporary folder can be made.
+    /// When no temporary folder can be created.
     pub fn of(program: PathBuf) -> Result<Self, HandOutError> {
         let at = |reason| HandOutError::Io { path: std::env::temp_dir(), reason };
         let desk = Scratch::new("payloads-").map_err(at)?;
@@ -146,28 +146,28 @@ impl Runners {
         })
     }
 
-    /// With what each client adds to a program, in bytes.
+    /// Sets what each client adds to a program, in bytes.
     #[must_use]
     pub fn weighed(self, weights: BTreeMap<TransportId, u64>) -> Self {
         Runners { weights, ..self }
     }
 
-    /// What a client adds to a program, in bytes; `None` where it was not weighed.
+    /// What a client adds to a program, in bytes; `None` if it was not weighed.
     pub fn implementation_bytes(&self, client: &TransportId) -> Option<u64> {
         self.weights.get(client).copied()
     }
 
-    /// With work on purpose, by payload.
+    /// Sets deliberate extra work, by payload.
     #[must_use]
     pub fn burdened(self, injected: &Injected) -> Self {
         let Injected { burdens_per_mille, message_burdens_ns, .. } = injected.clone();
         Runners { burdens: burdens_per_mille, message_burdens_ns, ..self }
     }
 
-    /// With what servers and clients prove who they are.
+    /// Creates the credentials with which servers and clients authenticate.
     ///
     /// # Errors
-    /// When it can't be made.
+    /// When they can't be created.
     pub fn secured(self) -> Result<Self, CredentialsError> {
         let names: Vec<String> = Host::ALL.map(|host| address(host).to_string()).into();
         let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -175,25 +175,26 @@ impl Runners {
         Ok(Runners { credentials: Some(Arc::new(Credentials::new(&names)?)), ..self })
     }
 
-    /// What servers and clients of the run prove with who they are; `None` where nobody has to.
+    /// The credentials with which servers and clients of the run authenticate; `None` if none are needed.
     pub fn credentials(&self) -> Option<&Arc<Credentials>> {
         self.credentials.as_ref()
     }
 
-    /// Of a thousand calls that encode the payload so many are made twice and counted once; 0 but in a self-test.
+    /// Of a thousand calls that encode the payload, this many are made twice and counted once; 0 except in a self-test.
     pub fn burden_per_mille(&self, payload: &PayloadId) -> u32 {
         self.burdens.get(payload).copied().unwrap_or(0)
     }
 
-    /// By how much encoding each message of the payload is made to take longer, nanoseconds of CPU time; 0 but in a self-test.
+    /// The CPU time by which encoding each message of the payload is made longer, in nanoseconds; 0 except in a self-test.
     pub fn message_burden_ns(&self, payload: &PayloadId) -> u64 {
         self.message_burdens_ns.get(payload).copied().unwrap_or(0)
     }
 
-    /// Hands a payload to its runners: writes its samples.
+    /// Gives a payload to its runners: writes its samples.
     ///
     /// # Errors
-    /// When samples are broken, or a file can't be written.
+    /// When samples are not valid, or a file can't be written.
+    // One function: it writes the files of a payload, and the two sources, with and without a dictionary, refer to most of them.
     pub fn add(&mut self, payload: &Payload, programs: Programs, wanted: Wanted) -> Result<(), HandOutError> {
         let folder = self.desk.path().join(payload.id().to_string());
         let at = |path: &Path| {
@@ -258,12 +259,12 @@ impl Runners {
         Ok(())
     }
 
-    /// The program itself, which is also the lane worker.
+    /// This program's path, which is also the lane worker.
     pub fn program(&self) -> &Path {
         &self.program
     }
 
-    /// What the runners were composed of, payload by payload.
+    /// The composition of the runners, payload by payload.
     pub fn builds(&self) -> impl Iterator<Item = &PayloadBuild> {
         self.payloads.values().flat_map(|handed_out| &handed_out.builds)
     }
@@ -282,7 +283,7 @@ impl Runners {
         Ok(Command::new(&composed.ok_or_else(none)?.program))
     }
 
-    /// Starts the runner that measures this codec: of a folder, or composed of that codec alone, where there is such a one; else
+    /// Starts the runner that measures this codec: that of a folder, or the one composed only of that codec, if there is one; else
     /// the payload's.
     ///
     /// # Errors
@@ -294,7 +295,7 @@ impl Runners {
         }
     }
 
-    /// Starts the runner that publishes or subscribes messages in this codec: that of the folder that has it, else the composed one.
+    /// Starts the runner that publishes or subscribes to messages in this codec: that of the folder that has it, else the composed one.
     ///
     /// # Errors
     /// When there is none.
@@ -306,10 +307,10 @@ impl Runners {
         }
     }
 
-    /// What a runner is handed of a payload, under a compression.
+    /// The files of a payload that a runner is given, for a compression.
     ///
     /// # Errors
-    /// When there is nothing.
+    /// When there are none.
     pub fn source(
         &self,
         payload: &PayloadId,

@@ -1,4 +1,4 @@
-//! Who takes the broker's role of a protocol in a run: a managed broker, the runner itself, or one given by address.
+//! What takes the broker's role of a protocol in a run: a managed broker, the runner itself, or one given by address.
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
@@ -27,28 +27,28 @@ use crate::runner::{Interrupt, PATIENCE, Runner, RunnerError};
 use crate::seat::clock::{SeatClock, Stamped};
 use crate::seat::{RunnerSeat, Seat, Watch};
 
-/// How long after a broken connection the end of the process behind it may take to show.
+/// How long after a broken connection the end of the process behind it may take to become visible.
 const DEATH_SHOWS: Duration = Duration::from_millis(500);
 
-/// The broker's role of one protocol.
+/// What takes the broker's role for one protocol.
 #[derive(Debug, Clone)]
 pub enum Serving {
-    /// A broker of a folder, started by us.
+    /// A broker of a folder, which we start.
     Managed(Managed),
-    /// The runner's own server.
+    /// The runner's own server, such as a relay.
     Runner {
-        /// The transport that serves.
+        /// The client library whose server it is.
         transport: TransportId,
-        /// What trials record of it.
+        /// What trials record about it.
         used: BrokerUsed,
     },
     /// A server that runs already.
     External(External),
-    /// Nobody: publishers connect to the subscriber.
+    /// No server: publishers connect to the subscriber.
     Peer,
 }
 
-/// The protocols whose subscribers can listen themselves.
+/// The protocols whose subscribers can listen.
 pub fn peers(transports: &[TransportDescription]) -> Vec<String> {
     let able = transports.iter().filter(|transport| transport.capabilities.contains(&Capability::PeerToPeer));
     let mut protocols: Vec<String> = able.map(|transport| transport.id.protocol.clone()).collect();
@@ -56,19 +56,19 @@ pub fn peers(transports: &[TransportDescription]) -> Vec<String> {
     protocols
 }
 
-/// A server that runs already, over the network that is there.
+/// A server that runs already, over the existing network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct External {
-    /// Where it listens.
+    /// The address and port on which it listens.
     pub endpoint: Endpoint,
-    /// As whom to connect; `None` for nobody, or the protocol's own guest.
+    /// The login of clients; `None` for none, or the protocol's own guest.
     pub login: Option<Login>,
-    /// How connections to it are encrypted; `None` for those in the clear.
+    /// How connections to it are encrypted; `None` if they are in the clear.
     pub tls: Option<TlsTerms>,
 }
 
 impl External {
-    /// Whether its address is for a security; `Err` says what to write.
+    /// Whether its address is for a security; `Err` says what to write instead.
     fn serves(&self, security: Option<Security>) -> Result<(), Lack> {
         match (security, &self.tls) {
             (None, _) | (Some(Security::None), None) | (Some(Security::Tls), Some(_)) => Ok(()),
@@ -83,12 +83,12 @@ impl External {
     }
 }
 
-/// A user and a password, which stands in no result, log or list of processes.
+/// A user and a password, which appears in no result, log or list of processes.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Login {
-    /// The user's name.
+    /// The name of the user.
     pub user: String,
-    /// The password.
+    /// The password of the user.
     pub password: String,
 }
 
@@ -98,28 +98,28 @@ impl std::fmt::Debug for Login {
     }
 }
 
-/// A broker of a folder, with what is needed to start it.
+/// A broker of a folder, with everything needed to start it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Managed {
-    /// Its folder.
+    /// The folder with its definition.
     pub folder: Box<BrokerFolder>,
-    /// How many nodes.
+    /// The number of nodes to start.
     pub nodes: u32,
     /// How its connections are secured.
     pub security: Security,
-    /// Whether it lets in nobody without the run's user and password.
+    /// Whether clients need the run's user and password.
     pub login: bool,
-    /// The version that it stated.
+    /// The version that it reports.
     pub version: String,
-    /// Where its jars are, where it has any.
+    /// The folder of its jars, if it has any.
     pub library: Option<PathBuf>,
 }
 
 impl Managed {
-    /// A broker that is installed, in the clear and for everybody.
+    /// An installed broker, in the clear and without login.
     ///
     /// # Errors
-    /// When it says no version, or can't have so many nodes.
+    /// When it reports no version, or can't have this number of nodes.
     pub fn of(folder: &BrokerFolder, id: &BrokerId, cache: &Cache) -> Result<Self, BrokerFolderError> {
         Ok(Managed {
             security: Security::None,
@@ -131,7 +131,7 @@ impl Managed {
         })
     }
 
-    /// The same, secured; `Err` says why it can't be.
+    /// The same broker, secured; `Err` says why that is not possible.
     fn secured_by(self, security: Security, login: bool) -> Result<Self, Lack> {
         let broker = &self.folder.broker;
         let known = broker.securities();
@@ -155,40 +155,40 @@ impl Managed {
         Ok(Managed { security, login, ..self })
     }
 
-    /// As what it is started.
+    /// The security and login with which it is started.
     pub fn secured<'a>(&self, credentials: Option<&'a Credentials>) -> Secured<'a> {
         Secured { security: self.security, login: self.login, credentials }
     }
 
-    /// How long one start serves.
+    /// How long one start of it serves.
     pub fn lifetime(&self) -> Lifetime {
         self.folder.broker.lifetime
     }
 
-    /// About how long a CPU is busy with its start, in nanoseconds.
+    /// About how long its start keeps a CPU busy, in nanoseconds.
     pub fn start_ns(&self) -> u64 {
         self.folder.broker.ready.usual.ns * u64::from(self.nodes)
     }
 
-    /// About how much memory it takes, in bytes; 0 where that is not worth a thought.
+    /// About how much memory it takes, in bytes; 0 if negligible.
     pub fn memory_bytes(&self) -> u64 {
         self.folder.broker.memory_bytes * u64::from(self.nodes)
     }
 
-    /// What share of a CPU it takes while it serves nobody; 0 where that is not worth a thought.
+    /// The share of a CPU that it takes while idle; 0 if negligible.
     pub fn idle_cpu(&self) -> f64 {
         self.folder.broker.idle_cpu * f64::from(self.nodes)
     }
 }
 
-/// What a cell needs of servers.
+/// What a cell requires of servers.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Served {
-    /// Its protocol.
+    /// The protocol of its mode.
     pub protocol: String,
-    /// The broker, where the study names one.
+    /// The broker, if the study names one.
     pub broker: Option<BrokerId>,
-    /// How connections are secured; absent where the study does not say.
+    /// How connections are secured; absent if the study does not say.
     pub security: Option<Security>,
 }
 
@@ -198,23 +198,23 @@ impl From<&Cell> for Served {
     }
 }
 
-/// The security of a cell: the study's, or the usual one of the protocol.
+/// The security of a cell: the study's, or the default of the protocol.
 pub fn security_of(cell: &Cell, known: &Known) -> Security {
     let usual = || transport_for(known, &cell.mode).map(TransportDescription::usual_security);
     cell.security.or_else(usual).unwrap_or(Security::None)
 }
 
-/// Who serves what cells need.
+/// What serves the requirements of cells.
 pub type Servings = BTreeMap<Served, Serving>;
 
-/// What nobody serves here: why, and what helps.
+/// Requirements that nothing here serves: why, and what helps.
 pub type Unserved = BTreeMap<Served, Lack>;
 
-/// Chooses who serves each of these: the address given, else the broker named, else nobody or the runner where the protocol needs no
-/// broker, else the installed one that is preferred. What nobody serves here comes with the reason and the line that helps.
+/// Chooses what serves each of these: the given address, else the named broker, else no server or the runner if the protocol needs no
+/// broker, else the preferred installed one. Requirements that nothing here serves come with the reason and the command that helps.
 ///
 /// # Errors
-/// When a broker's definition is wrong, or it says no version.
+/// When a broker's definition is not valid, or it reports no version.
 pub fn choose(
     known: &Known,
     external: &BTreeMap<String, External>,
@@ -222,7 +222,7 @@ pub fn choose(
     wanted: impl IntoIterator<Item = Served>,
 ) -> Result<(Servings, Unserved), BrokerFolderError> {
     let brokers = wiredyno_brokers::all()?;
-    // Without a cache nothing is installed in it.
+    // Without a cache no broker is installed in it.
     let cache = Cache::of_user().unwrap_or_else(|_| Cache::at(PathBuf::from("/dev/null")));
     let (mut chosen, mut unserved) = (BTreeMap::new(), BTreeMap::new());
     for served in wanted {
@@ -247,7 +247,7 @@ pub fn choose(
                     }),
                 }
             }
-            // What needs no broker gets one where it is named.
+            // A protocol that needs no broker gets one if it is named.
             (None, None) => match without_broker(known, &protocol) {
                 Some(serving) => Ok(serving),
                 None => match preferred(&brokers, &protocol, securing, &cache)? {
@@ -271,7 +271,7 @@ pub fn choose(
     Ok((chosen, unserved))
 }
 
-/// The installed broker of a protocol that is preferred, of those with a security where there are any.
+/// The preferred installed broker of a protocol, among those with a security if there are any.
 fn preferred(
     brokers: &[BrokerFolder],
     protocol: &str,
@@ -289,14 +289,14 @@ fn preferred(
     managed.transpose()
 }
 
-/// What installs a broker of a protocol.
+/// The commands that install a broker of a protocol.
 fn install_lines(brokers: &[BrokerFolder], protocol: &str) -> Vec<String> {
     let serves =
         brokers.iter().filter(|folder| folder.broker.protocols.iter().any(|served| served == protocol));
     serves.map(BrokerFolder::install_line).collect()
 }
 
-/// Who serves a protocol that needs no broker: nobody, or the runner.
+/// What serves a protocol that needs no broker: no server, or the runner.
 fn without_broker(known: &Known, protocol: &str) -> Option<Serving> {
     let transport = first_of(known, protocol)?;
     if transport.capabilities.contains(&Capability::Direct) {
@@ -310,7 +310,7 @@ fn without_broker(known: &Known, protocol: &str) -> Option<Serving> {
     Some(Serving::Runner { transport: transport.id.clone(), used })
 }
 
-/// The first client of a protocol in the registry, which serves where a runner serves.
+/// The first client of a protocol in the registry, which serves when a runner serves.
 pub fn first_of<'a>(known: &'a Known, protocol: &str) -> Option<&'a TransportDescription> {
     known.transports.iter().find(|transport| transport.id.protocol == protocol)
 }
@@ -322,42 +322,42 @@ pub fn transport_for<'a>(known: &'a Known, mode: &ModeId) -> Option<&'a Transpor
 
 /// A server that serves one trial.
 pub enum Server {
-    /// A broker's processes.
+    /// A broker, started by us.
     Broker(Box<KeptBroker>),
-    /// A runner's process.
+    /// A relay or server in a runner's process.
     Runner(Box<Relay>, BrokerUsed),
-    /// None of ours: it runs already, or there is none.
+    /// Not ours: it runs already, or there is none.
     None(BrokerUsed),
 }
 
-/// A runner that serves.
+/// A runner in the role of a server.
 pub struct Relay {
     runner: Runner,
-    /// How clients trust its certificate and for which host that is, of one that made itself one; in PEM form.
+    /// If it created its own certificate: how clients trust that, in PEM form, and the host for which it is.
     trusted: Option<(String, String)>,
 }
 
 /// What can go wrong when a server is started.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
-    /// The broker.
+    /// The broker did not start.
     #[error(transparent)]
     Broker(#[from] StartError),
-    /// The runner.
+    /// The runner did not start, or refused to serve.
     #[error(transparent)]
     Runner(#[from] RunnerError),
-    /// A file or a port of its.
+    /// A file or port that it needs is not available.
     #[error("{0}")]
     Place(std::io::Error),
 }
 
-/// Why it is not known what a server superseded.
+/// Why it is unknown what a server superseded.
 #[derive(Debug, thiserror::Error)]
 pub enum SupersededError {
-    /// The runner.
+    /// The runner does not answer.
     #[error(transparent)]
     Runner(#[from] RunnerError),
-    /// Its records.
+    /// Its records can't be read.
     #[error("the records of the relay: {0}")]
     Records(#[from] BulkError),
 }
@@ -369,7 +369,7 @@ impl Serving {
         managed.folder.broker.options.get(protocol).cloned().unwrap_or_default()
     }
 
-    /// As whom clients connect, with the password in a file of this folder that only this user can read, or the run's own.
+    /// The login of clients, with the password in a file of this folder that only this user can read, or the run's own.
     ///
     /// # Errors
     /// When it can't be written.
@@ -393,18 +393,18 @@ impl Serving {
 /// How connections of a trial are secured.
 #[derive(Clone, Copy)]
 pub struct Securing<'a> {
-    /// The security.
+    /// The kind of encryption and authentication.
     pub security: Security,
-    /// What it is proved with.
+    /// The credentials of both sides; `None` in the clear.
     pub credentials: Option<&'a Credentials>,
-    /// Whether each client resumes what a connection before agreed.
+    /// Whether each client resumes the session of an earlier connection.
     pub resumes: bool,
-    /// Where keys are written to, where they are.
+    /// The file for keys, if they are written.
     pub key_log: Option<&'a Path>,
 }
 
 impl Securing<'_> {
-    /// How clients encrypt connections to a server of the run's at this endpoint, by whose address they check its certificate.
+    /// How clients encrypt connections to a server of the run at this endpoint, against whose address they check its certificate.
     fn client(&self, endpoint: &Endpoint) -> Option<TlsTerms> {
         let credentials = self.credentials.filter(|_| !self.security.is_none())?;
         let text = |path: PathBuf| path.display().to_string();
@@ -420,14 +420,14 @@ impl Securing<'_> {
             certificate: shows.then_some(own),
             psk: (self.security == Security::DtlsPsk).then_some(psk),
             documents: (self.security == Security::DdsSecurity).then_some(documents),
-            // The run's servers speak nothing older; a client that took it would be open to whoever stands between.
+            // The run's servers speak no older version; a client that accepted one would be open to a downgrade.
             least: matches!(self.security, Security::Tls | Security::Mtls).then_some(TlsVersion::Tls13),
             resumes: self.resumes,
             key_log: self.key_log.map(|path| path.display().to_string()),
         })
     }
 
-    /// How a runner's own server does.
+    /// How a runner's own server encrypts connections.
     fn server(&self) -> Option<ServerTlsTerms> {
         let credentials = self.credentials.filter(|_| !self.security.is_none())?;
         let text = |path: PathBuf| path.display().to_string();
@@ -453,15 +453,15 @@ impl Serving {
     }
 }
 
-/// What a server is started with.
+/// What is needed to start a server.
 pub struct Footing<'a> {
-    /// Where the server of a runner shall listen.
+    /// Where the server of a runner is to listen.
     pub endpoint: Endpoint,
     /// Options and seed of a runner's own server.
     pub terms: (OptionTable, u64),
-    /// How connections are secured.
+    /// How connections of the trial are secured.
     pub securing: Securing<'a>,
-    /// The trial's cell.
+    /// The cell of the trial that the server is for.
     pub cell: &'a Cell,
     /// The version of its clients' library.
     pub version: &'a str,
@@ -469,14 +469,14 @@ pub struct Footing<'a> {
     pub brokers: &'a LaneBrokers,
     /// Gives a runner a seat on the broker's host.
     pub runner: &'a dyn Fn() -> Result<Runner, RunnerError>,
-    /// Moves another program there.
+    /// Moves another program to the broker's host.
     pub enter: &'a dyn Fn(&mut Command),
-    /// Set when the run shall end.
+    /// Set when the run is to end.
     pub interrupt: &'a Interrupt,
 }
 
 impl Serving {
-    /// Starts the server, or takes one that is kept, and says where it listens.
+    /// Starts the server, or takes one that is kept, and returns where it listens.
     ///
     /// # Errors
     /// When it does not start or does not listen.
@@ -528,7 +528,7 @@ impl Serving {
                 let used = BrokerUsed {
                     id: PEER.to_owned(),
                     version: version.to_owned(),
-                    label: "no broker: straight from the publisher to the subscriber".to_owned(),
+                    label: "no broker: directly from the publisher to the subscriber".to_owned(),
                     storage: String::new(),
                 };
                 Ok((Server::None(used), endpoint))
@@ -538,7 +538,7 @@ impl Serving {
 }
 
 impl Server {
-    /// What trials record of it.
+    /// What trials record about it.
     pub fn used(&self) -> BrokerUsed {
         match self {
             Server::Broker(broker) => broker.seat.used().clone(),
@@ -546,7 +546,7 @@ impl Server {
         }
     }
 
-    /// How long a broker of ours took to start, and how many trials it has served before this one, which counts from now on.
+    /// How long a broker of ours took to start, and how many trials it has served before this one, which is counted from now on.
     pub fn serve(&mut self) -> (Option<Duration>, Option<u32>) {
         match self {
             Server::Broker(broker) => (Some(broker.seat.start()), Some(broker.serve())),
@@ -554,7 +554,7 @@ impl Server {
         }
     }
 
-    /// Messages that a broker has to carry before its first trial in a mode.
+    /// How many messages a broker has to carry before its first trial in a mode.
     pub fn messages_to_warm(&mut self, mode: &ModeId) -> u32 {
         match self {
             Server::Broker(broker) => broker.messages_to_warm(mode),
@@ -562,8 +562,8 @@ impl Server {
         }
     }
 
-    /// How clients encrypt their connections to one that made itself a certificate, which is put into a file of this folder; absent
-    /// where it has none.
+    /// How clients encrypt their connections to a server that created its own certificate, which is written to a file in this folder; absent
+    /// if it has none.
     ///
     /// # Errors
     /// When the file can't be written.
@@ -575,7 +575,7 @@ impl Server {
         Ok(Some(TlsTerms::of(host.clone(), Some(path.display().to_string()))))
     }
 
-    /// Where it sits; absent when that is not ours to know.
+    /// Its seat; absent if the server is not ours.
     fn seat(&self) -> Option<&dyn Seat> {
         match self {
             Server::Broker(broker) => Some(&*broker.seat),
@@ -584,7 +584,7 @@ impl Server {
         }
     }
 
-    /// Where a runner sits that serves.
+    /// The seat of a runner that serves.
     pub fn relay(&self) -> Option<&dyn RunnerSeat> {
         match self {
             Server::Runner(relay, _) => Some(relay.runner.seat()),
@@ -592,18 +592,18 @@ impl Server {
         }
     }
 
-    /// Begins to watch what it uses; nothing when it is not ours, or has ended.
+    /// Starts watching what it uses; `None` if it is not ours, or has ended.
     pub fn watch(&self) -> Option<Box<dyn Watch>> {
         self.seat().and_then(|seat| seat.watch().ok())
     }
 
-    /// Its sockets; none when they are not ours, or it has ended.
+    /// Its sockets; empty if it is not ours, or has ended.
     pub fn sockets(&self) -> Vec<Socket> {
         self.seat().and_then(|seat| seat.sockets().ok()).unwrap_or_default()
     }
 
-    /// Where the runner serves: what it superseded, with times of our clock; its server ends. Of other servers nothing is
-    /// known: they supersede nothing, or their protocol's clients can't tell.
+    /// If a runner serves: what it superseded, with times of our clock; its server ends. For other servers it is
+    /// empty: they supersede nothing, or their protocol's clients can't report it.
     ///
     /// # Errors
     /// When the runner does not answer or its records can't be read.
@@ -615,7 +615,7 @@ impl Server {
         Ok(read_superseded(&mut file)?.into_iter().map(ours).collect())
     }
 
-    /// That it has ended by itself, with what is known about it; absent while it runs or where it is not ours.
+    /// Reports, once it has ended by itself, what is known about it; absent while it runs or if it is not ours.
     pub fn ended(&mut self) -> Option<String> {
         match self {
             Server::Broker(broker) => broker.seat.ended(),
@@ -624,8 +624,8 @@ impl Server {
         }
     }
 
-    /// The same once a connection to it has broken: a process that dies closes its sockets before it can be waited
-    /// for, so that it gets half a second for its end to show.
+    /// The same once a connection to it has broken: a dying process closes its sockets before it can be waited
+    /// for, so this waits up to half a second for its end.
     pub fn ended_soon(&mut self) -> Option<String> {
         let until = Instant::now() + DEATH_SHOWS;
         loop {
@@ -637,7 +637,7 @@ impl Server {
         }
     }
 
-    /// Ends it, or gives it back to its lane where it serves further trials.
+    /// Ends it, or returns it to its lane if it serves further trials.
     pub fn stop(self, brokers: &LaneBrokers) {
         match self {
             Server::Broker(broker) => brokers.give_back(*broker),

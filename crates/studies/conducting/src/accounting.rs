@@ -1,22 +1,22 @@
 //! Exact accounting: matches what was sent with what arrived, by content and time.
 //!
-//! An arrival belongs to the latest message of its content that the publisher had turned to (`build_start`) by then:
+//! An arrival belongs to the latest message with its content that the publisher had begun (`build_start`) by then:
 //!
-//! - Before that moment the message did not exist. All times are of our clock, for which the records' stamps are converted, and
-//!   which never goes back, so an arrival before it is no message's; where no message of its content was sent before it, it is corrupted. A `sent` that was
-//!   stamped after the arrival is well: such negative times are kept.
-//! - Of messages with equal content the latest is the right one as long as none is under way until its equal is sent, whatever
-//!   is lost, repeated or overtaken meanwhile. An arrival whose message has arrived already is a copy of it.
+//! - Before that moment the message did not exist. All times are of our clock, to which the records' stamps are converted, and
+//!   which never goes back, so an earlier arrival belongs to no message; if no message with its content was sent before it, it is corrupted. A
+//!   `sent` that was stamped after the arrival is legitimate: such negative times are kept.
+//! - Of messages with equal content the latest is the right one as long as none is in flight when its equal is sent, whatever
+//!   is lost, repeated or overtaken meanwhile. Another arrival of a message that has already arrived is a copy of it.
 //!
-//! Whether that holds is known of the plan ([`crate::contents`]) and looked at in the records: equal contents must be sent at
-//! least `drain` apart, and no message may have been under way for half as long as they are apart, unless that is less
-//! than `drain`. In a closed loop they follow at once, and each must have arrived just once before the next was sent. Where it
-//! does not hold, messages are only counted: of each content as many have arrived as there were arrivals, at
-//! most as many as were sent. That is exact where the protocol makes no copies. Which message an arrival was is not known
-//! then, hence no times and neither copies nor order.
+//! Whether that holds is known from the plan ([`crate::contents`]) and checked in the records: equal contents must be sent at
+//! least `drain` apart, and no message may have been in flight for half of that distance, unless that is less
+//! than `drain`. In a closed loop they follow at once, and each must have arrived exactly once before the next was sent. Where it
+//! does not hold, messages are only counted: of each content as many have arrived as there were arrivals, but
+//! no more than were sent. That is exact if the protocol makes no copies. Which message an arrival belongs to is then
+//! unknown, so there are no times, no copies and no order.
 //!
-//! Messages and arrivals go from file to file and are never all in memory: contents are dealt out to shards
-//! ([`spill`]), each shard is matched by itself, and what they give is put together in order of sending.
+//! Messages and arrivals are streamed from file to file and are never all in memory: contents are distributed over shards
+//! ([`spill`]), each shard is matched by itself, and the results are merged in order of sending.
 
 mod matching;
 mod spill;
@@ -42,36 +42,36 @@ use wiredyno_seats::seat::clock::{SeatClock, Stamped};
 use matching::{Arrival, Arrived, Doubts, First, Key, Shard};
 use spill::{Merged, Spill, Spilled, shard_of, shards};
 
-/// Messages or arrivals that are matched in memory at a time, about: some tens of megabytes.
+/// About how many messages or arrivals are matched in memory at a time: some tens of megabytes.
 pub const SHARD_ROWS: u64 = 100_000;
 
 /// The sums over a trial's messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Account {
-    /// What became of them.
+    /// How many messages were delivered, lost, late, duplicated.
     pub delivery: Delivery,
     /// Bytes of all bodies sent.
     pub body_bytes: u64,
     /// How the schedule was kept.
     pub schedule: Schedule,
-    /// Messages under way.
+    /// How many messages were in flight when half, and when all, had been sent.
     pub backlog: Backlog,
     /// From the first intended send to the last hand-over, in nanoseconds.
     pub sending_ns: u64,
-    /// When the first measured message was wanted, by our clock.
+    /// When the first measured message was due, by our clock.
     pub first_intended_ns: i64,
-    /// When the last one arrived, by our clock; absent where none did.
+    /// When the last one arrived, by our clock; absent if none did.
     pub last_received_ns: Option<i64>,
     /// Bytes of the bodies of those that arrived; 0 where messages were only counted.
     pub delivered_body_bytes: u64,
-    /// From the moment the publisher turned to the first message of all, a warm-up message, to its receipt. Absent without warm-up,
-    /// where it was lost, and where messages are only counted.
+    /// From the moment the publisher began the first message of all, a warm-up message, to its receipt. Absent without warm-up,
+    /// if it was lost, and if messages are only counted.
     pub first_message_ns: Option<u64>,
-    /// Why messages were only counted; absent where every arrival was matched.
+    /// Why messages were only counted; absent if every arrival was matched.
     pub counted_only: Option<String>,
 }
 
-/// What the accounting goes by.
+/// The parameters of the accounting.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms<'a> {
     /// A message received later than this after its intended send is late.
@@ -80,54 +80,54 @@ pub struct Terms<'a> {
     pub drain: Span,
     /// The end of the drain, by our clock: what arrives or is superseded later counts as lost.
     pub cutoff_ns: i64,
-    /// What issued the messages.
+    /// How the load issued the messages: open or closed loop, or batch.
     pub kind: LoadKind,
-    /// The pause of a closed loop in which one message is under way at a time, so that each waits for the one before.
+    /// The pause of a closed loop with one message in flight at a time, so that each waits for the one before.
     pub turn: Option<Span>,
-    /// Who sends and receives: a message counts once for each subscriber that it is for.
+    /// The publishers and subscribers: a message counts once for each subscriber that it is for.
     pub clients: Clients,
-    /// Why messages can only be counted, where that is known beforehand.
+    /// Why messages can only be counted, if that is known beforehand.
     pub counted_only: Option<&'a str>,
 }
 
 /// What the roles of a trial left behind.
 #[derive(Debug, Clone, Copy)]
 pub struct Records<'a> {
-    /// The publisher's.
+    /// What the publisher recorded of its sends.
     pub sent: &'a Recorded,
-    /// The subscriber's.
+    /// What the subscriber recorded of its receipts.
     pub received: &'a Recorded,
     /// What a server skipped, with times of our clock. All of it is held in memory.
     pub superseded: &'a [SupersededRow],
-    /// A folder for files in between, about as large as those two.
+    /// A folder for intermediate files, about as large as the two records.
     pub scratch: &'a Path,
-    /// See [`SHARD_ROWS`].
+    /// Rows of a shard; [`SHARD_ROWS`] except in tests.
     pub shard_rows: u64,
 }
 
 /// Why there is no account.
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
-    /// A bulk file.
+    /// A role's bulk file can't be read.
     #[error("the records of the {role}: {source}")]
     Records {
-        /// Whose.
+        /// The role whose file it is.
         role: &'static str,
         /// What is wrong with it.
         source: BulkError,
     },
-    /// A file in between.
+    /// An intermediate file can't be written or read.
     #[error("the matching of messages: {0}; is the disk of the temporary folder full?")]
     Scratch(#[from] io::Error),
-    /// Percentiles of the schedule, or of what its messages tell.
+    /// Percentiles of the schedule, or of the messages' metrics.
     #[error("the percentiles of the trial: {0}")]
     Percentiles(#[from] HistogramError),
-    /// Where the messages go.
+    /// The file of messages can't be written.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Arrivals that are matched with messages: how many of these there are is known, and they can be gone through.
+/// Arrivals matched with messages: the number of messages is known, and they can be read in order.
 pub struct Matching<'a> {
     records: Records<'a>,
     terms: Terms<'a>,
@@ -138,7 +138,7 @@ pub struct Matching<'a> {
 }
 
 impl<'a> Matching<'a> {
-    /// Matches arrivals with messages, and of what did not arrive tells the superseded from the lost.
+    /// Matches arrivals with messages, and distinguishes superseded from lost messages.
     ///
     /// # Errors
     /// When a file can't be read or written.
@@ -152,7 +152,7 @@ impl<'a> Matching<'a> {
         Ok(Matching { records: *records, terms: *terms, split, met, doubt })
     }
 
-    /// Measured messages, each once for every subscriber that it was for: as many as [`Self::account`] keeps.
+    /// Measured messages, once for every subscriber that each was for: as many as [`Self::account`] keeps.
     pub fn messages(&self) -> u64 {
         self.met.delivery.sent
     }
@@ -160,14 +160,14 @@ impl<'a> Matching<'a> {
     /// The sums over all messages. Every measured one goes to `keep`, with the digest of its body, in order of sending.
     ///
     /// # Errors
-    /// When a file can't be read, there is no memory for percentiles, or `keep` says so.
+    /// When a file can't be read, there is no memory for percentiles, or `keep` fails.
     pub fn account(
         self,
         keep: &mut dyn FnMut(u128, MessageRecord) -> Result<(), AccountError>,
     ) -> Result<Account, AccountError> {
         let Matching { records, terms, split, met, doubt } = self;
         let delivery = match doubt {
-            // Between two connections there is no order to keep.
+            // Between two connections there is no defined order.
             None if !terms.clients.is_single() => Delivery { reordered: None, ..met.delivery },
             None => Delivery { reordered: Some(reordered(&met.firsts)?), ..met.delivery },
             Some(_) => met.counted,
@@ -181,7 +181,7 @@ impl<'a> Matching<'a> {
         let mut positions = 0_u64..;
         for row in sent_rows(&records)? {
             let row = row?;
-            // To the last of its subscribers; to nobody where one of them did not get it.
+            // Complete when the last of its subscribers has it; not received if one of them did not get it.
             let mut whole: Option<MessageRecord> = None;
             for position in positions.by_ref().take(terms.clients.fan_out() as usize) {
                 let arrival = arrived.next_at(position)?;
@@ -217,7 +217,7 @@ impl<'a> Matching<'a> {
     }
 }
 
-/// One message that has arrived when it is with both of its subscribers.
+/// Merges two deliveries of a message: it has arrived when both subscribers have it.
 fn to_both(one: MessageRecord, other: &MessageRecord) -> MessageRecord {
     let received_ns = one.received_ns.zip(other.received_ns).map(|(one, other)| one.max(other));
     MessageRecord { received_ns, ..one }
@@ -242,26 +242,26 @@ fn sent_rows(records: &Records<'_>) -> Result<Reading<SentRow>, AccountError> {
     Ok(rows(records.sent, "publisher")?.1)
 }
 
-/// Messages and arrivals by shard, and what is known of them all.
+/// Messages and arrivals by shard, and what is known of all of them.
 struct Split {
     sent: Vec<PathBuf>,
     received: Vec<PathBuf>,
     moments: Moments,
     body_bytes: u64,
-    /// When the publisher turned to the first measured message.
+    /// When the publisher began the first measured message.
     begun_ns: i64,
-    /// The last arrival since.
+    /// The last arrival since then.
     last_received_ns: Option<i64>,
 }
 
-/// What all shards gave.
+/// The results of all shards together.
 struct Met {
     delivery: Delivery,
     counted: Delivery,
     doubts: Doubts,
-    /// A file a shard, sorted by position.
+    /// One file for each shard, sorted by position.
     arrived: Vec<PathBuf>,
-    /// A file a shard, sorted by place.
+    /// One file for each shard, sorted by place.
     firsts: Vec<PathBuf>,
 }
 
@@ -303,7 +303,6 @@ impl Split {
         Ok(Split { sent, received, moments, body_bytes, begun_ns, last_received_ns })
     }
 
-    /// Shard by shard.
     fn matched(&self, records: &Records<'_>, terms: &Terms<'_>) -> Result<Met, AccountError> {
         let count = self.sent.len() as u64;
         let mut skipped = skipped(records.superseded, terms.cutoff_ns, count);
@@ -327,7 +326,7 @@ impl Split {
     }
 }
 
-/// How often messages of each content were superseded before the drain was over, by shard.
+/// How often messages of each content were superseded before the end of the drain, by shard.
 fn skipped(superseded: &[SupersededRow], cutoff_ns: i64, shards: u64) -> Vec<HashMap<u128, u64>> {
     let mut skipped: Vec<HashMap<u128, u64>> = (0..shards).map(|_| HashMap::new()).collect();
     for row in superseded.iter().filter(|row| row.at_ns <= cutoff_ns) {

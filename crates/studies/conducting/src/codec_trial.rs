@@ -1,5 +1,5 @@
 //! One codec trial: a fresh runner process measures the phases of one codec on one payload, and of the compression
-//! behind it; one more tells the first calls, two more what whole processes take. Never beside lanes.
+//! after it; another measures the first calls, two more the memory of whole processes. Never beside lanes.
 
 use std::time::Duration;
 
@@ -17,32 +17,32 @@ use wiredyno_seats::seat;
 
 use crate::validity::{self, Stand};
 
-/// What all codec trials of a run share.
+/// What all codec trials of a run have in common.
 pub struct CodecConductor<'a> {
-    /// How long to measure.
+    /// How long to measure, in how many batches and samples.
     pub settings: &'a CodecTrials,
-    /// When a trial is invalid.
+    /// The limits beyond which a trial is invalid.
     pub limits: &'a Limits,
-    /// What was found of the machine before the first trial.
+    /// The machine's state before the first trial.
     pub stand: Stand,
-    /// The programs.
+    /// The runner programs of the run.
     pub runners: &'a Runners,
-    /// Where they live.
+    /// The sandbox in which runners are started.
     pub sandbox: &'a Sandbox,
-    /// Set when the run shall end.
+    /// Set when the run is to end.
     pub interrupt: &'a Interrupt,
 }
 
-/// A codec trial that was carried out.
+/// A codec trial that was executed.
 pub struct ConductedCodecTrial {
-    /// Its record.
+    /// What is kept of the trial.
     pub record: CodecTrialRecord,
-    /// What the runner itself said, where it failed by that: the record has it with the runner's role in front.
+    /// The runner's own refusal, if it failed because of that: the record has it with the runner's role in front.
     pub refusal: Option<Failure>,
 }
 
 impl CodecConductor<'_> {
-    /// Carries out a codec trial; `None` means that the run was interrupted.
+    /// Executes a codec trial; `None` means that the run was interrupted.
     pub fn conduct(&self, number: u32, planned: &PlannedCodecTrial) -> Option<ConductedCodecTrial> {
         let CodecConductor { settings, limits, stand, runners, sandbox, interrupt } = *self;
         let mut record = CodecTrialRecord {
@@ -78,7 +78,7 @@ impl CodecConductor<'_> {
         match measured {
             Err(RunnerError::Interrupted) => return None,
             Err(error) => match &error {
-                // The runner answered: it is the codec that can't.
+                // The runner answered: the fault is the codec's.
                 RunnerError::Refused { failure, .. } => {
                     record.failed = Some(error.to_string());
                     refusal = Some(failure.clone());
@@ -113,11 +113,11 @@ fn first_calls(
     Ok(())
 }
 
-/// The largest bodies that are sent to a process to be decoded, in all.
+/// The most bytes of bodies that are sent to a process to be decoded, in total.
 const MOST_DECODED_BYTES: usize = 4 << 20;
 
-/// What whole processes take: one that only encodes, one that first decodes nothing (which is idle) and then what the other
-/// encoded. Where the kernel does not tell, nothing.
+/// The memory of whole processes: one that only encodes, one that first decodes nothing (the idle state) and then what the other
+/// encoded. Does nothing if the kernel does not report it.
 fn process_memory(
     record: &mut CodecTrialRecord,
     source: &PayloadSource,
@@ -131,7 +131,7 @@ fn process_memory(
     let mut runner = start()?;
     runner.ask(encode(false), PATIENCE)?;
     let encoding = runner.seat().peak_memory_bytes().ok();
-    // Only now, because giving the bytes takes memory too.
+    // Only now, because transferring the bytes takes memory too.
     let mut bodies = match runner.ask(encode(true), PATIENCE)? {
         Success::EncodedSamples { bodies } => bodies,
         other => return Err(runner.unexpected("encode-samples", &other)),
@@ -157,7 +157,7 @@ fn process_memory(
     Ok(())
 }
 
-/// All loops, in a process of their own.
+/// All loops, in their own process.
 fn measure(
     record: &mut CodecTrialRecord,
     source: &PayloadSource,
@@ -180,7 +180,7 @@ fn measure(
         }
         other => return Err(runner.unexpected("load", &other)),
     }
-    // Calibration and the allocation pass take about as long as the timing; leave room for slow machines.
+    // Calibration and the allocation pass take about as long as the timing; leave time for slow machines.
     let timing = settings.batch_time.to_std() * settings.batches;
     let limit = PATIENCE + timing * 10 + Duration::from_secs(10);
     let mut digests: Vec<(Phase, String)> = Vec::new();

@@ -1,8 +1,8 @@
-//! Whether the messages of a trial can be told apart by their contents, as far as that is known before it.
+//! Whether the messages of a trial can be distinguished by their contents, as far as that is known beforehand.
 //!
-//! Contents come again when the number in the sequence field wraps, or at once where a payload has neither a number nor
-//! samples that differ. That does no harm as long as no two equal messages can be under way together; else messages can only
-//! be counted ([`crate::accounting`]). In a closed loop one is under way at a time.
+//! Contents recur when the number in the sequence field wraps, or at once if a payload has neither a number nor
+//! differing samples. That is harmless as long as no two equal messages can be in flight together; otherwise messages can only
+//! be counted ([`crate::accounting`]). In a closed loop one is in flight at a time.
 
 use std::collections::HashMap;
 
@@ -17,23 +17,23 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::conduct::samples_of;
 
-/// Equal contents must be apart for the drain and a tenth of it more: publishers are late now and then.
+/// Equal contents must be apart for the drain and a tenth more: publishers are late now and then.
 const MARGIN: f64 = 1.1;
 
-/// Standard deviations of a Poisson process that the time for a number of messages stays within.
+/// How many standard deviations of a Poisson process the time for a number of messages stays within.
 const DEVIATIONS: f64 = 6.0;
 
-/// Why the messages of a payload can only be counted under a load; `None` where they can be matched. With a dictionary other
+/// Why the messages of a payload can only be counted under a load; `None` if they can be matched. With a dictionary, other
 /// samples are measured.
 ///
 /// # Errors
-/// When the payload's samples can't be had.
+/// When the payload's samples are not available.
 pub fn counted_only(
     payload: &Payload,
     load: &Load,
     dictionary: bool,
 ) -> Result<Option<String>, PayloadError> {
-    // A message is behind all that came before it.
+    // Each message follows all earlier ones.
     if load.kind == LoadKind::Closed && load.window == 1 {
         return Ok(None);
     }
@@ -45,7 +45,7 @@ pub fn counted_only(
         LoadKind::Closed if after >= u64::from(load.window) => return Ok(None),
         LoadKind::Closed | LoadKind::Batch | LoadKind::Search => {
             return Ok(Some(format!(
-                "{times} like the first, and both may be in flight at once: equal ones can't be told apart \
+                "{times} like the first, and both may be in flight at once: equal ones can't be distinguished \
                  ({remedy}, or a window of one help)"
             )));
         }
@@ -55,14 +55,14 @@ pub fn counted_only(
         return Ok(None);
     }
     Ok(Some(format!(
-        "{times} like the first, {} later, and messages may be in flight for a drain of {}: equal ones can't be told \
-         apart ({remedy}, a longer interval or a closed loop help)",
+        "{times} like the first, {} later, and messages may be in flight for a drain of {}: equal ones can't be \
+         distinguished ({remedy}, a longer interval or a closed loop help)",
         apart.rounded(),
         load.drain.rounded()
     )))
 }
 
-/// What tells messages apart: a payload with a sequence field has not too few of them, but numbers that wrap too soon.
+/// What would distinguish messages: a payload with a sequence field does not lack numbers, but they wrap too soon.
 fn remedy(payload: &Payload) -> String {
     match payload.definition().sequence_path().as_deref().and_then(<[_]>::last) {
         None => "different samples, a sequence field".to_owned(),
@@ -73,7 +73,7 @@ fn remedy(payload: &Payload) -> String {
     }
 }
 
-/// How long messages so far from each other in the schedule are apart at least; for a Poisson process almost surely.
+/// The least time between messages this far from each other in the schedule; for a Poisson process almost surely.
 fn apart(load: &Load, messages: u64) -> Span {
     let messages = match load.arrivals {
         Arrivals::Constant => messages as f64,
@@ -88,7 +88,7 @@ fn apart(load: &Load, messages: u64) -> Span {
     Span { ns: (messages * load.interval.ns as f64) as u64 }
 }
 
-/// After how many messages of a trial content comes again, at the earliest; `None` where it does not.
+/// The least number of messages after which content recurs; `None` if it does not.
 fn repeat_after(payload: &Payload, load: &Load, dictionary: bool) -> Result<Option<u64>, PayloadError> {
     let (messages, warmups) = (u64::from(load.messages), u64::from(load.warmup));
     let limit = Some(samples_of(load) as usize);
@@ -120,7 +120,7 @@ fn repeat_after(payload: &Payload, load: &Load, dictionary: bool) -> Result<Opti
     Ok(closest)
 }
 
-/// Puts number 0 into the sequence field, and gives how many numbers it can hold; `None` without such a field.
+/// Puts number 0 into the sequence field, and returns how many numbers it can hold; `None` without such a field.
 fn without_number(payload: &Payload, sample: &mut DynamicMessage) -> Option<u64> {
     let path = payload.definition().sequence_path()?;
     let (field, outer) = path.split_last()?;
@@ -194,7 +194,7 @@ mod tests {
         std::fs::create_dir(&folder).unwrap();
         let proto = "syntax = \"proto3\";\nimport \"wiredyno/options.proto\";\nmessage D { string id = 1 [(wiredyno.sequence) = true]; }";
         std::fs::write(folder.join("message.proto"), proto).unwrap();
-        // A number takes the digits at its end alone.
+        // A number only uses the digits at its end.
         let samples = "{\"id\": \"0b1c8d2e-5a7f-4222-8333-0123456789a7\"}\n{\"id\": \"1b1c8d2e-5a7f-4222-8333-0123456789a8\"}";
         std::fs::write(folder.join("samples.jsonl"), samples).unwrap();
         let reason = why(&folder.display().to_string(), &fast).unwrap();
@@ -219,7 +219,7 @@ mod tests {
         let batch = |messages| Load { kind: LoadKind::Batch, messages, ..slow.clone() };
         assert!(why("small", &batch(998)).is_none() && why("small", &batch(999)).is_some());
         assert_eq!(why("opaque@0", &load("interval = \"200ms\"\nmessages = 1")), None);
-        // 65,536 numbers less two.
+        // 65,536 numbers, minus two.
         assert!(why("opaque@2", &load("interval = \"100us\"\nmessages = 70000")).is_some());
         assert_eq!(why("opaque@2", &load("interval = \"1ms\"\nmessages = 70000")), None);
     }

@@ -1,11 +1,11 @@
-//! CPU time that goes with messages, of all complete trials of a cell together.
+//! CPU time that depends on messages, of all complete trials of a cell together.
 //!
-//! The fixed cost is right on the mean of trials, and in a single one it may be far off: a timer is met by some blanks and missed by others.
-//! So what goes with messages is the sum over trials of what was used and of the fixed cost, divided by the sum of messages; none of it is
+//! The fixed cost is correct on the mean of trials, but in a single one it may be far off: a timer fires in some blanks and not in others.
+//! So the message-dependent cost is the sum over trials of what was used less the fixed cost, divided by the sum of messages; none of it is
 //! a mean of single trials' ratios, of their reciprocals or of their logarithms. The fixed cost is thereby pooled over the cell's blanks,
-//! and its error is in the interval, because each trial brings its own.
+//! and its error is in the interval, because each trial contributes its own.
 //!
-//! What is told is decided for a cell, too: to drop single trials that came out low would raise the rest.
+//! Whether a value is reported is decided per cell, too: dropping single trials with low values would raise the rest.
 
 use wiredyno_model::Role;
 use wiredyno_model::summary::Withheld;
@@ -14,15 +14,15 @@ use wiredyno_stats::Ratio;
 
 use crate::observe::published;
 
-/// The CPU time of a role that goes with messages is told where half the width of the fixed cost's interval at 95 % is at most this share
+/// The message-dependent CPU time of a role is reported if half the width of the fixed cost's interval at 95 % is at most this share
 /// of it.
 pub const TOLD_ERROR: f64 = 0.2;
 
-/// Messages of a trial from which on it is told: the first ones after the pause before them find cold caches and sleeping threads. By the
+/// Messages of a trial from which on it is reported: the first ones after the pause before them meet cold caches and sleeping threads. By the
 /// experiment of ADR 28 that is about a tenth of what 50 messages cost in Python, and two fifths of what 5 do.
 pub const CPU_MESSAGES: f64 = 50.0;
 
-/// What a metric says of a role's CPU time.
+/// What a metric states about a role's CPU time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Said {
     /// CPU time for each message, or delivery.
@@ -33,17 +33,17 @@ pub enum Said {
     Fixed,
 }
 
-/// By what CPU time is divided.
+/// The divisor of CPU time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum By {
     Messages,
     Deliveries,
 }
 
-/// A metric of CPU time whose fixed cost is told apart.
+/// A metric of CPU time with the fixed cost separated.
 #[derive(Debug, Clone, Copy)]
 pub struct OfCpu {
-    /// What it says.
+    /// The kind of value, such as cost or its reciprocal.
     pub said: Said,
     role: Role,
     by: By,
@@ -69,17 +69,17 @@ const OF_CPU: [(&str, OfCpu); 10] = {
 };
 
 impl OfCpu {
-    /// The metric of this name; `None` for others.
+    /// The metric with this name; `None` for others.
     pub fn named(name: &str) -> Option<Self> {
         OF_CPU.iter().find(|(known, _)| *known == name).map(|(_, of)| *of)
     }
 
-    /// The metrics.
+    /// The names of all metrics of CPU time.
     pub fn names() -> impl Iterator<Item = &'static str> {
         OF_CPU.iter().map(|(name, _)| *name)
     }
 
-    /// What one trial gives by itself, with what its own blank says; `None` where that is more than all.
+    /// The value of a single trial, using its own blank; `None` if that is unknown, or if a rate would be negative.
     pub fn alone(self, trial: &TrialRecord) -> Option<f64> {
         let (cpu_ns, many) = self.amounts(trial)?;
         match self.said {
@@ -96,7 +96,7 @@ impl OfCpu {
         }
     }
 
-    /// A trial's CPU time that goes with messages, and how many these are; of the fixed cost that, of one trial.
+    /// A trial's message-dependent CPU time and its number of messages; for the fixed cost that cost, of one trial.
     fn amounts(self, trial: &TrialRecord) -> Option<(f64, f64)> {
         let used = self.used(trial)?;
         let many = match (self.said, self.by) {
@@ -107,8 +107,8 @@ impl OfCpu {
         (many > 0.0).then_some((used.messages_cpu_ns()?, many))
     }
 
-    /// A trial's own value, of the fixed cost or of CPU time by messages, which stands for messages by CPU time, too: it is right on the
-    /// mean of trials. `None` where its fixed cost is not known, or it has too few messages to be told at any number of trials.
+    /// A trial's own value: of the fixed cost, or of CPU time per message, which also represents messages per CPU time, because it is correct
+    /// on the mean of trials. `None` if its fixed cost is unknown, or it has too few messages to be reported at any number of trials.
     pub fn of_trial(self, trial: &TrialRecord) -> Option<f64> {
         let (cpu_ns, many) = self.amounts(trial)?;
         (self.said == Said::Fixed || published(trial) >= CPU_MESSAGES).then_some(cpu_ns / many)
@@ -117,18 +117,18 @@ impl OfCpu {
 
 /// A metric of CPU time over trials of one cell.
 pub enum CpuCost {
-    /// It is told: the ratio of sums, with the repeats that it is of.
+    /// The value: a ratio of sums, with the repeats that it covers.
     Told(Ratio, Vec<u32>),
-    /// It is withheld.
+    /// The value is withheld: its interval is too wide, or trials have too few messages.
     Withheld {
-        /// What is known all the same.
+        /// What is known nevertheless, such as a bound.
         known: Withheld,
-        /// Messages that a trial would need at least; `None` where no number does.
+        /// The least number of messages that a trial would need; `None` if no number suffices.
         messages: Option<u64>,
     },
 }
 
-/// What trials of a cell tell of a metric; `None` where none of them knows its fixed cost.
+/// The value of a metric over trials of a cell; `None` if the fixed cost is unknown in all of them.
 pub fn over(trials: &[&TrialRecord], of: OfCpu) -> Option<CpuCost> {
     let known: Vec<(&TrialRecord, f64, f64)> = trials
         .iter()
@@ -156,23 +156,23 @@ pub fn over(trials: &[&TrialRecord], of: OfCpu) -> Option<CpuCost> {
     })
 }
 
-/// Messages for each second, from CPU time in nanoseconds for each message.
+/// Messages per second, from CPU time in nanoseconds per message.
 fn per_second(cost: Ratio) -> Ratio {
     cost.scaled(1e-9).reciprocal()
 }
 
-/// Sums over trials, nanoseconds.
+/// Sums over trials, in nanoseconds.
 struct Sums {
     trials: f64,
-    /// What goes with messages, or the fixed cost.
+    /// The message-dependent part, or the fixed cost.
     cpu_ns: f64,
-    /// What was used without the stand's own work.
+    /// Total use without the stand's own work.
     used_ns: f64,
-    /// Messages, or deliveries.
+    /// Messages, or deliveries for metrics of deliveries.
     many: f64,
-    /// Messages of the trial that is in the middle.
+    /// Messages of the median trial.
     messages: f64,
-    /// Half the width of the fixed cost's interval at 95 %, its part that is the same for trials of any length, and that of a second.
+    /// Half the width of the fixed cost's interval at 95 %, its part that is the same for trials of any length, and its part per second.
     error_ns: f64,
     constant_ns: f64,
     each_s_ns: f64,
@@ -184,7 +184,7 @@ struct Sums {
 impl Sums {
     fn of(known: &[(&TrialRecord, f64, f64)], of: OfCpu) -> Sums {
         let sum = |one: &dyn Fn(&TrialRecord) -> f64| known.iter().map(|(trial, ..)| one(trial)).sum::<f64>();
-        // Blanks of different trials err independently.
+        // The errors of different trials' blanks are independent.
         let root = |one: &dyn Fn(&TrialRecord, &RoleUse) -> f64| {
             let squares = known.iter().filter_map(|(trial, ..)| Some(one(trial, of.used(trial)?).powi(2)));
             squares.sum::<f64>().sqrt()
@@ -208,7 +208,7 @@ impl Sums {
         }
     }
 
-    /// The most that it can be: no more than all that was used.
+    /// The upper bound of the cost: the cost and its error, but no more than the total use.
     fn most_ns(&self) -> f64 {
         (self.cpu_ns + self.error_ns).min(self.used_ns)
     }
@@ -217,7 +217,7 @@ impl Sums {
         self.error_ns <= self.cpu_ns * TOLD_ERROR && self.messages >= CPU_MESSAGES
     }
 
-    /// What is known, and what would make it known: where the cost can't be told from nothing, by the most that it can be.
+    /// What is known, and what would make the value known; if the cost can't be distinguished from zero, by its upper bound.
     fn withheld(&self, said: Said) -> CpuCost {
         let most_ns = self.most_ns();
         let likely_ns = if self.cpu_ns > self.error_ns { self.cpu_ns } else { most_ns };
@@ -237,13 +237,13 @@ impl Sums {
         CpuCost::Withheld { known: Withheld { bound, rate_per_s, trials }, messages }
     }
 
-    /// What goes with a message of each trial, where so much goes with all.
+    /// What one more message in every trial costs, if all messages together cost `cpu_ns`.
     fn each_ns(&self, cpu_ns: f64) -> f64 {
         cpu_ns / self.messages
     }
 
-    /// Messages of a trial at this rate with which the error is small enough. It is the root of what is constant and of what grows with time,
-    /// and time grows with messages: `None` where that part alone is too large.
+    /// How many messages of a trial at this rate make the error small enough. The error is the root of the sum of squares
+    /// of a constant part and of a part that grows with time, and time grows with messages: `None` if the second part alone is too large.
     fn messages_needed(&self, cpu_ns: f64) -> Option<u64> {
         if cpu_ns <= 0.0 {
             return None;

@@ -1,13 +1,13 @@
-//! When each message crossed the link, from the passages of messages that the link has seen. Times of passages are stamps of the link's
-//! clock, all others are of ours.
+//! When each message crossed the link, from the passages of messages that the link has seen. Times of passages are by the link's
+//! clock, all others by ours.
 //!
-//! A passage is a message's by its body, as an arrival is: of equal bodies by time, since none is sent while its equal is on its way.
-//! Passages on the publisher's flows are its way to the broker, those on the subscriber's flows its way from it. A crossing begins
-//! when the message's first byte entered, and ends when the host had the first whole copy of it, in a stream with all that stands
-//! before it: waiting behind others and for repeats is the network's, however many messages are on their way.
+//! A passage is assigned to a message by its body, as an arrival is: among equal bodies by time, since none is sent while its equal is in flight.
+//! Passages on the publisher's flows are the hop to the broker, those on the subscriber's flows the hop from it. A crossing begins
+//! when the message's first byte entered, and ends when the host had the first complete copy of it, in a stream with everything
+//! before it: waiting behind other data and for repeats is the network's, however many messages are in flight.
 //!
-//! A message that did not arrive has no crossing, nor has one whose body was not found in any frame: one that is encrypted or
-//! compressed by the client, or in a format that is not read.
+//! A message that did not arrive has no crossing, nor has one whose body was not found in any frame: because it is encrypted or
+//! compressed by the client, or in a format that the link can't read.
 
 use std::collections::HashMap;
 
@@ -20,15 +20,15 @@ use wiredyno_seats::seat::clock::{SeatClock, Stamp};
 
 use crate::traffic::owned;
 
-/// Tells messages when they crossed.
+/// Adds their crossings to messages.
 pub struct Crossings {
     ways: Option<[Way; 2]>,
     known: u64,
 }
 
 impl Crossings {
-    /// For the messages of a trial, with the sockets of its publisher and its subscriber, and what the link has counted by its clock.
-    /// Without a link, and where its messages are not known, messages pass as they are.
+    /// For the messages of a trial, with the sockets of its publisher and its subscriber, and the link's counters and clock.
+    /// Without a link, or if it does not know the messages, messages are passed on unchanged.
     pub fn new(
         counted: Option<(&LinkCounters, SeatClock)>,
         sockets: (&[Socket], &[Socket]),
@@ -43,12 +43,12 @@ impl Crossings {
         Crossings { ways, known: 0 }
     }
 
-    /// Messages so far whose crossing is known; `None` where nothing tells.
+    /// How many messages so far have a known crossing; `None` if there is no source for it.
     pub fn known(&self) -> Option<u64> {
         self.ways.is_some().then_some(self.known)
     }
 
-    /// A message with its crossing, where that is known. `digest` is that of its body.
+    /// A message with its crossing, if that is known. `digest` is that of its body.
     pub fn told(&mut self, digest: u128, mut message: MessageRecord) -> MessageRecord {
         if let (Some(ways), Some(received_ns)) = (&self.ways, message.received_ns) {
             message.crossing = between(ways, digest, message.encoded_ns, received_ns);
@@ -69,15 +69,15 @@ fn between(ways: &[Way; 2], digest: u128, begin_ns: i64, end_ns: i64) -> Option<
     })
 }
 
-/// The messages of a role on one way.
+/// The messages of a role on one hop.
 struct Way {
-    /// Whether it goes over the link at all.
+    /// Whether the hop goes over the link at all.
     crosses: bool,
-    /// By the digests of their bodies.
+    /// By the digests of the bodies.
     passed: HashMap<u128, Vec<Passed>>,
 }
 
-/// A passage in times of our clock.
+/// A passage, in times of our clock.
 struct Passed {
     entered_ns: i64,
     delivered_ns: Option<i64>,
@@ -118,14 +118,14 @@ impl Way {
         passed
     }
 
-    /// When a message that was on its way in this span began to cross, and when it had; absent where it does not go over the link.
-    /// `None` where it is not known.
+    /// When a message that was in flight in this span began to cross, and when it had crossed; `Some(None)` if it does not go over the link,
+    /// `None` if it is not known.
     fn crossed(&self, digest: u128, begin_ns: i64, end_ns: i64) -> Option<Option<(i64, i64)>> {
         if !self.crosses {
             return Some(None);
         }
         let passed = self.passed.get(&digest)?;
-        // What comes again may be of an equal message before.
+        // A repeat may be of an earlier equal message.
         let new = passed.iter().filter(|one| !one.resent && one.entered_ns >= begin_ns);
         let entered_ns = new.map(|one| one.entered_ns).min()?;
         let copies = passed.iter().filter(|one| one.entered_ns >= entered_ns);

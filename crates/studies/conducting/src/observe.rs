@@ -1,4 +1,5 @@
-//! What a trial observed of a metric. What there is to be observed stands in [`wiredyno_model::metric`].
+//! A trial's observations of a metric. The metrics are in [`wiredyno_model::metric`]. One file because it is mainly a table from
+//! metrics to their computation.
 
 use wiredyno_contract::{Allocations, Batch, Buffer, FirstCalls, Phase, PhaseMeasurement};
 use wiredyno_model::metric::{Loop, UNCOMPRESSED};
@@ -15,47 +16,47 @@ use crate::cpu_cost::OfCpu;
 use crate::steady::Trend;
 
 pub(crate) const LATENCY: &str = "latency";
-/// The metric by which a trial that is not in a steady state is told.
+/// The metric that reports a trial that is not in a steady state.
 const LATENCY_TREND: &str = "latency_trend";
 
-/// Messages of a cell, over all its trials, of which every value is kept. Of more, values go into the buckets of histograms:
-/// see [`wiredyno_stats::tally`]. Of a trial alone it is the same number.
+/// Up to how many messages of a cell, over all its trials, every value is kept. With more, values go into the buckets of histograms:
+/// see [`wiredyno_stats::tally`]. For a single trial it is the same number.
 pub const EXACT_MESSAGES: u64 = 100_000;
 
 /// Why a trial could not be observed.
 #[derive(Debug, thiserror::Error)]
 pub enum ObserveError {
-    /// Its messages.
+    /// Its messages can't be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Percentiles.
+    /// Its percentiles can't be computed.
     #[error("the percentiles of a trial: {0}")]
     Percentiles(#[from] HistogramError),
 }
 
-/// What was observed of the messages of a trial; nothing where it has none.
+/// What was observed in the messages of a trial; empty if it has none.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Observations {
-    /// As [`OF_MESSAGE`]; empty where nobody went through any.
+    /// In the order of [`OF_MESSAGE`]; empty if the messages were not read.
     of_messages: Vec<Option<Tally>>,
     latency_trend: Option<f64>,
 }
 
-/// A message trial with what was observed of its messages.
+/// A message trial with the observations of its messages.
 #[derive(Debug)]
 pub struct Observed<'a> {
-    /// The trial.
+    /// The trial's record.
     pub record: &'a TrialRecord,
-    /// What its messages gave.
+    /// The observations of its messages.
     pub observations: Observations,
 }
 
 impl<'a> Observed<'a> {
-    /// Goes through the messages of a trial in its run's folder. `exact`: whether every value is kept.
+    /// Reads the messages of a trial in its run's folder. `exact`: whether every value is kept.
     ///
-    /// A trial's own figures need no such reading: they are observed while its messages are written ([`crate::conduct`]). This is for who
-    /// comes later: the summary, which keeps every value of a cell's trials together and may keep fewer of each than the trial did, and a
-    /// run that goes on, whose earlier trials were another process's.
+    /// A trial's own figures don't need this reading: they are observed while its messages are written ([`crate::conduct`]). It is for
+    /// later: for the summary, which keeps every value of a cell's trials together and may keep fewer of each than the trial did, and for a
+    /// resumed run, whose earlier trials belong to another process.
     ///
     /// # Errors
     /// When they can't be read, or there is no memory for percentiles.
@@ -76,7 +77,7 @@ impl<'a> Observed<'a> {
         Ok(Observed { record, observations: observing.told() })
     }
 
-    /// Of a trial that is in memory.
+    /// From a trial in memory.
     ///
     /// # Errors
     /// When there is no memory for percentiles.
@@ -87,7 +88,7 @@ impl<'a> Observed<'a> {
         Ok(Observed { record: &trial.record, observations: observing.told() })
     }
 
-    /// What was observed of a metric, message by message or once; `None` where nothing was.
+    /// The observations of a metric, by message or single; `None` if there are none.
     pub fn tally(&self, name: &str, hosts: &Hosts) -> Option<Tally> {
         if let Some(place) = OF_MESSAGE.iter().position(|(known, _)| *known == name) {
             return self.observations.of_messages.get(place)?.clone();
@@ -104,7 +105,7 @@ impl<'a> Observed<'a> {
         Tally::one(value).ok()
     }
 
-    /// Of how many of its messages a metric speaks that is made of single ones; `None` for one of the whole trial.
+    /// How many of its messages contribute to a metric of single messages; `None` for one of the whole trial.
     pub fn coverage(&self, name: &str) -> Option<Coverage> {
         let is_of = |table: &[(&str, _)]| table.iter().any(|(known, _)| *known == name);
         let made_of = match name {
@@ -118,13 +119,13 @@ impl<'a> Observed<'a> {
         Some(Coverage { known, of: self.record.delivery.sent })
     }
 
-    /// Its value of a metric: the mean of what was observed. `None` where nothing was.
+    /// Its value of a metric: the mean of the observations. `None` if there are none.
     pub fn value(&self, name: &str, hosts: &Hosts) -> Option<f64> {
         Some(figure_of_trial(name)(&self.tally(name, hosts)?))
     }
 
-    /// By what a study goes on or stops: as [`Observed::value`], and of what CPU time by messages says, either way round, the trial's cost
-    /// ([`OfCpu::of_trial`]), whose relative error is theirs. `None` also where the trial tells of a part of its messages alone.
+    /// The value by which a study continues or stops: as [`Observed::value`], but for CPU time per message and messages per CPU time the trial's
+    /// cost ([`OfCpu::of_trial`]), which has the relative error of both. `None` also if the trial knows it only for some of its messages.
     pub fn stop_value(&self, name: &str, hosts: &Hosts) -> Option<f64> {
         if let Some(of) = OfCpu::named(name) {
             return of.of_trial(self.record);
@@ -132,26 +133,26 @@ impl<'a> Observed<'a> {
         self.value(name, hosts).filter(|_| self.coverage(name).is_none_or(Coverage::is_enough))
     }
 
-    /// From the intended send to the receipt, of the messages that arrived; `None` where none did.
+    /// From the intended send to the receipt, of the messages that arrived; `None` if none did.
     pub fn latencies(&self) -> Option<&Tally> {
         self.of_message(LATENCY)
     }
 
-    /// What its messages told of a quantity of single messages.
+    /// The observations of a quantity of single messages.
     fn of_message(&self, quantity: &str) -> Option<&Tally> {
         let mut each = OF_MESSAGE.iter().zip(&self.observations.of_messages);
         each.find(|((name, _), _)| *name == quantity)?.1.as_ref()
     }
 }
 
-/// Messages of a trial while they are gone through, in order of sending.
+/// Observes the messages of a trial as they are read, in order of sending.
 pub(crate) struct Observing {
     of_messages: Vec<Recorder>,
     trend: Trend,
 }
 
 impl Observing {
-    /// Of so many messages. `exact`: whether every value is kept.
+    /// For this number of messages. `exact`: whether every value is kept.
     pub(crate) fn new(count: u64, exact: bool) -> Result<Self, HistogramError> {
         let of_messages = OF_MESSAGE.iter().map(|_| Recorder::new(exact)).collect::<Result<_, _>>()?;
         Ok(Observing { of_messages, trend: Trend::of(count, exact)? })
@@ -170,7 +171,7 @@ impl Observing {
     }
 }
 
-/// What a codec trial observed of a metric, batch by batch, sample by sample or once; nothing where it has no such one.
+/// A codec trial's observations of a metric, by batch, by sample or single; empty if it has no such metric.
 pub fn of_codec_trial(name: &str, trial: &CodecTrialRecord) -> Vec<f64> {
     if let Some((_, of)) = OF_CODEC_TRIAL.iter().find(|(known, _)| *known == name) {
         return of(trial);
@@ -181,23 +182,23 @@ pub fn of_codec_trial(name: &str, trial: &CodecTrialRecord) -> Vec<f64> {
     measured.find(|m| m.phase == one.phase && m.buffer == one.buffer).map(of).unwrap_or_default()
 }
 
-/// A message trial's value of a metric: the mean of what it observed. `None` where it observed nothing.
+/// A message trial's value of a metric: the mean of its observations. `None` if there are none.
 pub fn message_value(name: &str, trial: &MessageTrial, hosts: &Hosts) -> Option<f64> {
     Observed::of_trial(trial).ok()?.value(name, hosts)
 }
 
-/// As [`message_value`], for a codec trial: of a loop its median batch.
+/// Like [`message_value`], for a codec trial: for a loop its median batch.
 pub fn codec_value(name: &str, trial: &CodecTrialRecord) -> Option<f64> {
     Some(figure_of_trial(name)(&codec_tally(name, trial)?))
 }
 
-/// As [`of_codec_trial`], together; `None` where nothing was observed.
+/// Like [`of_codec_trial`], as one tally; `None` if there are no observations.
 pub fn codec_tally(name: &str, trial: &CodecTrialRecord) -> Option<Tally> {
     Some(Tally::of(&Sample::new(of_codec_trial(name, trial)).ok()?))
 }
 
-/// What a trial's observations of a metric come to: of a loop the median batch, which batches that waited for a CPU hardly
-/// move; else the mean.
+/// The value of a trial from its observations of a metric: for a loop the median batch, which is hardly moved by batches that waited
+/// for a CPU; otherwise the mean.
 pub fn figure_of_trial(name: &str) -> fn(&Tally) -> f64 {
     let of_batches =
         Loop::of_metric(name).is_some_and(|(_, ending)| ["", "_cpu", "_instructions"].contains(&ending));
@@ -206,7 +207,7 @@ pub fn figure_of_trial(name: &str) -> fn(&Tally) -> f64 {
 
 type OfCodecTrial = fn(&CodecTrialRecord) -> Vec<f64>;
 
-/// What a codec trial tells beside its loops.
+/// The metrics of a codec trial besides those of its loops.
 const OF_CODEC_TRIAL: [(&str, OfCodecTrial); 10] = [
     ("body", |trial| lengths(&trial.body_bytes)),
     (UNCOMPRESSED, |trial| lengths(&trial.uncompressed_bytes)),
@@ -234,7 +235,7 @@ fn resident(trial: &CodecTrialRecord, of: fn(&ProcessMemory) -> u64) -> Vec<f64>
 
 type OfLoop = fn(&PhaseMeasurement) -> Vec<f64>;
 
-/// What a loop tells, by the ending behind its name.
+/// The metrics of a loop, by the suffix of their names.
 const OF_LOOP: [(&str, OfLoop); 7] = [
     ("", |m| per_operation(m, |batch| Some(batch.elapsed_ns))),
     ("_cpu", |m| per_operation(m, |batch| batch.cpu_ns)),
@@ -254,7 +255,7 @@ fn of_heap(measured: &PhaseMeasurement, of: fn(&Allocations) -> Option<f64>) -> 
     measured.allocations.iter().filter_map(of).collect()
 }
 
-/// Sum of the medians of the phases with a reused buffer; `None` unless all that the cell has are there. The empty call is no
+/// Sum of the medians of the phases with a reused buffer; `None` unless all phases of the cell are there. The empty call is not a
 /// phase of a message.
 fn total_ns(trial: &CodecTrialRecord) -> Option<f64> {
     let added: &[Phase] = if trial.cell.compression.is_none() { &[] } else { &Phase::COMPRESSION };
@@ -273,7 +274,7 @@ pub fn latency(message: &MessageRecord) -> Option<i64> {
 
 type OfMessage = fn(&MessageRecord) -> Option<i64>;
 
-/// Quantities of single messages.
+/// The quantities of single messages.
 const OF_MESSAGE: &[(&str, OfMessage)] = &[
     (LATENCY, latency),
     ("latency_from_sent", |m| Some(m.received_ns? - m.sent_ns?)),
@@ -296,7 +297,7 @@ const OF_MESSAGE: &[(&str, OfMessage)] = &[
 
 type OfMessagesTogether = fn(&Observed<'_>) -> Option<f64>;
 
-/// Quantities of all messages of a trial together.
+/// The quantities of all messages of a trial together.
 const OF_MESSAGES_TOGETHER: &[(&str, OfMessagesTogether)] = &[
     ("latency_median", |trial| Some(trial.latencies()?.quantile(Quantile::MEDIAN))),
     ("latency_iqr", |trial| {
@@ -321,7 +322,7 @@ const OF_MESSAGES_TOGETHER: &[(&str, OfMessagesTogether)] = &[
 
 type OfTrial = fn(&TrialRecord, &Hosts) -> Option<f64>;
 
-/// Quantities of whole trials.
+/// The quantities of whole trials.
 const OF_TRIAL: &[(&str, OfTrial)] = &[
     ("wire_per_message", |trial, _| per_message(trial, wire_bytes(trial)?)),
     ("wire_per_delivery", |trial, _| per_delivery(trial, wire_bytes(trial)?)),
@@ -414,19 +415,19 @@ fn matched(trial: &TrialRecord) -> bool {
     trial.counted_only.is_none()
 }
 
-/// An amount by the time from the first intended send to the last receipt; absent where nothing arrived.
+/// An amount divided by the time from the first intended send to the last receipt; absent if nothing arrived.
 fn per_second(trial: &TrialRecord, amount: f64) -> Option<f64> {
     let seconds = trial.receiving?.last_ns as f64 / 1e9;
     (seconds > 0.0).then(|| amount / seconds)
 }
 
-/// How much a resident set grew over the measured part; absent in records that don't tell.
+/// How much a resident set grew over the measured part; absent in records without it.
 fn growth(used: &RoleUse) -> Option<f64> {
     let known = used.resident_begin_bytes > 0;
     known.then_some(used.resident_end_bytes as f64 - used.resident_begin_bytes as f64)
 }
 
-/// Time spent waiting for a CPU, as a share of the time in which messages moved; of the measured part in records without that.
+/// Time spent waiting for a CPU, as a share of the time in which messages moved; of the measured part in records without that time.
 fn waited(trial: &TrialRecord, run_delay_ns: u64, moving: impl Fn(&Moving) -> Option<u64>) -> Option<f64> {
     if let Some(of) = &trial.moving {
         return Some(of.share(moving(of)?));
@@ -434,7 +435,7 @@ fn waited(trial: &TrialRecord, run_delay_ns: u64, moving: impl Fn(&Moving) -> Op
     (trial.measured_ns > 0).then(|| run_delay_ns as f64 / trial.measured_ns as f64)
 }
 
-/// The probe's least round trip, and the model's, in nanoseconds.
+/// The probe's least round trip and the model's, in nanoseconds.
 fn probe(trial: &TrialRecord) -> Option<(f64, f64)> {
     let probe = trial.link?.probe?;
     Some((probe.least_ns? as f64, probe.model_least_ns as f64))
@@ -445,12 +446,12 @@ pub(crate) fn published(trial: &TrialRecord) -> f64 {
     trial.delivery.sent as f64 / f64::from(trial.fan_out.max(1))
 }
 
-/// An amount for each published message, to however many subscribers it went.
+/// An amount per published message, whatever the number of its subscribers.
 fn per_message(trial: &TrialRecord, amount: f64) -> Option<f64> {
     (trial.delivery.sent > 0).then(|| amount / published(trial))
 }
 
-/// An amount for each delivery: one message that arrived at one subscriber.
+/// An amount per delivery: one message that arrived at one subscriber.
 fn per_delivery(trial: &TrialRecord, amount: f64) -> Option<f64> {
     (trial.delivery.delivered > 0).then(|| amount / trial.delivery.delivered as f64)
 }
@@ -460,7 +461,7 @@ fn wire_bytes(trial: &TrialRecord) -> Option<f64> {
     Some((measure.up.bytes + measure.down.bytes) as f64)
 }
 
-/// Bytes of a class, of both directions; absent where no message could be told in what was measured.
+/// Bytes of a class, in both directions; absent if no message was recognised in the packets.
 fn of_class(trial: &TrialRecord, of: fn(&WireClasses) -> u64) -> Option<f64> {
     let measure = trial.wire?.measure;
     let mut classes = measure.up.classes?;
@@ -468,8 +469,8 @@ fn of_class(trial: &TrialRecord, of: fn(&WireClasses) -> u64) -> Option<f64> {
     (classes.message > 0).then(|| per_message(trial, of(&classes) as f64)).flatten()
 }
 
-/// How often a body crosses the link for its own sake, on average: once from the publisher to the broker where these stand on
-/// different hosts, and once from the broker to each subscriber where it was delivered.
+/// How often a body has to cross the link, on average: once from the publisher to the broker if these are on
+/// different hosts, and once from the broker to each subscriber to which it was delivered.
 fn crossings(trial: &TrialRecord, hosts: &Hosts) -> f64 {
     let crosses = |from: Host, to: Host| if from == to { 0.0 } else { 1.0 };
     let delivered = trial.delivery.delivered as f64 / (trial.delivery.sent.max(1)) as f64;
@@ -477,7 +478,7 @@ fn crossings(trial: &TrialRecord, hosts: &Hosts) -> f64 {
         + crosses(hosts.broker, hosts.subscriber) * delivered
 }
 
-/// Bytes of bodies that crossed the link for their own sake.
+/// Bytes of bodies that had to cross the link.
 fn bodies_on_the_link(trial: &TrialRecord, hosts: &Hosts) -> f64 {
     trial.body_bytes as f64 * crossings(trial, hosts)
 }

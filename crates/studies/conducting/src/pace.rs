@@ -1,7 +1,7 @@
-//! Whether a trial kept its pace: how late the publisher was and why, and whether messages piled up.
+//! Whether a trial kept its pace: how late the publisher was and why, and whether messages accumulated.
 //!
 //! The lag of a message is `build_start` minus `intended_send`. It has two parts: the publisher was still *busy* with the
-//! message before (building, encoding, a client that blocks), which belongs to what is measured; and it *woke up late*,
+//! previous message (building, encoding, a client that blocks), which belongs to what is measured; and it *woke up late*,
 //! which is the stand's own fault.
 
 use wiredyno_contract::Span;
@@ -9,12 +9,12 @@ use wiredyno_model::trial::{Backlog, MessageRecord, Schedule};
 use wiredyno_stats::histogram::HistogramError;
 use wiredyno_stats::{Quantile, Recorder};
 
-/// When messages of a trial left, as far as that must be known before they are gone through again.
+/// When messages of a trial were sent, as far as that must be known before they are read again.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Moments {
-    /// Messages so far.
+    /// How many messages so far.
     count: u64,
-    /// Of all messages.
+    /// Half the number of all messages.
     half: u64,
     first_intended_ns: i64,
     half_left_ns: i64,
@@ -23,7 +23,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Adds the next message; `left` is how many there are from this one on.
+    /// Adds the next message; `left` is how many remain, this one included.
     pub fn add(&mut self, message: &MessageRecord, left: u64) {
         let left_ns = left_ns(message);
         if self.count == 0 {
@@ -39,7 +39,7 @@ impl Moments {
         self.count += 1;
     }
 
-    /// When the first message was wanted, CLOCK_MONOTONIC.
+    /// When the first message was due, by CLOCK_MONOTONIC.
     pub fn first_intended_ns(&self) -> i64 {
         self.first_intended_ns
     }
@@ -50,11 +50,11 @@ impl Moments {
     }
 }
 
-/// Goes through a trial's messages in order of sending.
+/// Computes how a trial kept its schedule, from its messages, added in order of sending.
 pub struct Pace {
-    /// Whether there was a schedule: closed loops and batches have no rate to miss.
+    /// Whether there was a schedule: closed loops and batches have no rate to keep.
     open: bool,
-    /// The pause of a loop in which each message waits for the one before.
+    /// The pause of a loop in which each message waits for the previous one.
     turn: Option<Span>,
     gaps: Recorder,
     moments: Moments,
@@ -62,12 +62,12 @@ pub struct Pace {
     woken: Recorder,
     busy: Recorder,
     backlog: Backlog,
-    /// First and last message, with how late the publisher woke up for each.
+    /// First and last message, and how late the publisher woke up for each.
     ends: Option<[(MessageRecord, i64); 2]>,
 }
 
 impl Pace {
-    /// `exact`: whether values are kept one by one.
+    /// `exact`: whether every value is kept.
     ///
     /// # Errors
     /// When there is no memory for percentiles.
@@ -92,7 +92,7 @@ impl Pace {
         let due_ns = message.intended_send_ns;
         let woken_ns = message.build_start_ns - due_ns.max(free_ns);
         let received = self.ends.as_ref().and_then(|[_, (last, _)]| last.received_ns);
-        // A message that came after the next was due (given up before, or to the last of several subscribers) did not open that turn.
+        // A message that arrived after the next was due (given up before, or for the last of several subscribers) did not open that turn.
         if let (Some(pause), Some(received_ns)) =
             (self.turn, received.filter(|received_ns| *received_ns <= due_ns))
         {
@@ -112,7 +112,7 @@ impl Pace {
         Ok(())
     }
 
-    /// How the schedule was kept, and messages under way when half of them, and when all had been handed over.
+    /// How the schedule was kept, and how many messages were in flight when half of them, and when all had been handed over.
     pub fn told(self) -> (Schedule, Backlog) {
         let (rate_error, woken_rate_error) = match self.ends {
             Some([(first, early), (last, late)]) if self.open => {
@@ -121,7 +121,7 @@ impl Pace {
             _ => (0.0, 0.0),
         };
         let [lags, woken, busy] = [self.lags, self.woken, self.busy].map(Recorder::tally);
-        // The smallest value that at least this share of all does not exceed; 0 of none.
+        // The smallest value that at least this share of all does not exceed; 0 if there are none.
         let rank = |of: &Option<wiredyno_stats::Tally>, share| {
             of.as_ref().map_or(0, |of| of.nearest_rank(share) as i64)
         };
@@ -139,7 +139,7 @@ impl Pace {
     }
 }
 
-/// Relative error of the achieved rate: the span from first to last send against the intended span.
+/// Relative error of the achieved rate: the actual against the intended span from first to last send.
 fn rate_error(first: &MessageRecord, last: &MessageRecord) -> f64 {
     let intended = (last.intended_send_ns - first.intended_send_ns) as f64;
     let actual = (last.build_start_ns - first.build_start_ns) as f64;
@@ -149,7 +149,7 @@ fn rate_error(first: &MessageRecord, last: &MessageRecord) -> f64 {
     (intended / actual - 1.0).abs()
 }
 
-/// What waking up late at both ends alone did to the span of sending.
+/// The part of that error that waking up late at both ends caused.
 fn woken_rate_error(first: &MessageRecord, last: &MessageRecord, later_ns: i64) -> f64 {
     let intended = (last.intended_send_ns - first.intended_send_ns) as f64;
     if intended <= 0.0 {
@@ -158,7 +158,7 @@ fn woken_rate_error(first: &MessageRecord, last: &MessageRecord, later_ns: i64) 
     later_ns.unsigned_abs() as f64 / intended
 }
 
-/// When a message left the publisher's hands.
+/// When the publisher handed over a message.
 fn left_ns(message: &MessageRecord) -> i64 {
     message.handed_over_ns.or(message.sent_ns).unwrap_or(message.encoded_ns)
 }
@@ -189,7 +189,7 @@ mod tests {
         told(messages, true).1
     }
 
-    /// A message due at one moment, begun at another, handed over at a third and received at a fourth.
+    /// A message with times: due, begun, handed over and received.
     fn message(due_ns: i64, begun_ns: i64, handed_over_ns: i64, received_ns: Option<i64>) -> MessageRecord {
         MessageRecord {
             sequence: 0,
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn queueing_behind_one_s_own_encoding_is_not_waking_up_late() {
-        // Due every 100, each takes 150: the second is due while the first is still in hand.
+        // Due every 100, each takes 150: the second is due while the first is still being sent.
         let slow: Vec<_> = (0..100).map(|k| message(k * 100, k * 150 + 1, (k + 1) * 150, None)).collect();
         let kept = schedule(&slow, true);
         assert_eq!(kept.woken_p99_ns, 1);
@@ -224,7 +224,7 @@ mod tests {
         let late: Vec<_> = (0..100).map(|k| message(k * 100, k * 100 + 40, k * 100 + 50, None)).collect();
         let kept = schedule(&late, true);
         assert_eq!((kept.woken_p99_ns, kept.busy_p99_ns, kept.lag_p50_ns), (40, 0, 40));
-        // The last one alone wakes up half a span late.
+        // Only the last one wakes up half a span late.
         let mut last = late;
         last[99] = message(9_900, 9_900 + 4_990, 15_000, None);
         let kept = schedule(&last, true);
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn the_gap_of_a_closed_loop_is_from_a_receipt_to_the_next_due_moment_without_the_pause() {
-        // Received 40 after it was due; the next is due 10 of pause and 7 later. The third was lost, and so tells nothing of the fourth.
+        // Received 40 after it was due; the next is due 10 of pause and 7 later. The third was lost, so the fourth has no gap.
         let received = |k: i64| (k != 2).then_some(k * 57 + 40);
         let turns: Vec<_> = (0..5).map(|k| message(k * 57, k * 57, k * 57, received(k))).collect();
         let gap = |messages, turn| told_in_turns(messages, false, turn).0.gap_ns;
@@ -254,10 +254,10 @@ mod tests {
 
     #[test]
     fn a_backlog_is_what_has_left_and_not_arrived_and_loss_is_none() {
-        // Every 10, each arrives 25 later: two or three are always under way.
+        // Every 10, each arrives 25 later: two or three are always in flight.
         let steady: Vec<_> = (0..20).map(|k| message(k * 10, k * 10, k * 10, Some(k * 10 + 25))).collect();
         assert_eq!(backlog(&steady), Backlog { half: 3, end: 3 });
-        // Served one every 20 only.
+        // Served only every 20.
         let growing: Vec<_> = (0..20).map(|k| message(k * 10, k * 10, k * 10, Some(k * 20 + 25))).collect();
         assert_eq!(backlog(&growing), Backlog { half: 6, end: 11 });
         let lost: Vec<_> = (0..20).map(|k| message(k * 10, k * 10, k * 10, None)).collect();

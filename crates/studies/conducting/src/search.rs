@@ -1,10 +1,10 @@
-//! The search for the highest rate that is sustained: doubled until one is not, then closed in on by bisection, then confirmed.
+//! The search for the highest sustained rate: doubled until one is not sustained, then narrowed by bisection, then confirmed.
 //!
-//! One bad moment of the machine must not decide: a rate that was not sustained is tried again, and what it did more often holds. A bad
+//! One bad moment of the machine must not decide: a rate that was not sustained is tried again, and the more frequent result counts. A bad
 //! moment may last longer than two attempts, and a broker's virtual machine may not have been warm: the rate that stopped the search is tried
-//! once more at its end, and where that goes well so often that most attempts do, the search goes on from there.
+//! once more at its end, and if most of its attempts succeed by then, the search continues from there.
 //!
-//! It knows rates and verdicts alone, so that it can be tried on a server that is made up.
+//! It knows only rates and verdicts, so that it can be tried on a simulated server.
 
 use std::collections::BTreeMap;
 
@@ -19,57 +19,57 @@ use crate::cpu_cost::{self, CpuCost, OfCpu};
 use crate::observe::Observed;
 use crate::validity::{Stand, backlog_grew, moving, utilisation};
 
-/// Rates between which nothing is looked for any more: the higher is so many times the lower at most.
+/// The ratio of two rates between which the search no longer looks.
 const CLOSE: f64 = 1.04;
 
-/// How often the rate that is found has to be sustained, and how often a rate must not be, to be refused.
+/// How often the found rate has to be sustained, and how often a rate must not be sustained to be refused.
 const CONFIRMED: u32 = 2;
 
 /// How often the rate that stopped the search must not have been sustained before the search ends.
 const STOPPED: u32 = 3;
 
-/// After so many attempts at a rate the majority decides.
+/// After this many attempts at a rate the majority decides.
 const MOST_ATTEMPTS: u32 = 5;
 
-/// Beyond these no rate is tried: one in ten seconds, ten million a second.
+/// No rate beyond these is tried: one in ten seconds, ten million a second.
 const LEAST: u64 = 100;
 const MOST: u64 = 10_000_000_000;
 
-/// A search that goes on for longer does not come to an end: a rate is sustained and then not, again and again.
+/// A search with more steps does not converge: a rate is sustained and then not, again and again.
 const MOST_STEPS: u32 = 90;
 
-/// What is to be tried next.
+/// The next step of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// This rate.
+    /// Try this rate.
     Try(MessageRate),
-    /// Nothing: this is the highest rate that is sustained; `None` where none is.
+    /// Nothing more: this is the highest sustained rate; `None` if there is none.
     Found(Option<MessageRate>),
 }
 
-/// What became of one attempt at a rate.
+/// The result of one attempt at a rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attempt {
     Sustained,
-    /// It was not; `apart` where no message met another one: a lower rate would change nothing.
+    /// It was not sustained; `apart` if no message met another one: a lower rate would change nothing.
     Missed {
         apart: bool,
     },
 }
 
-/// What became of the attempts at one rate.
+/// The results of the attempts at one rate.
 #[derive(Debug, Clone, Copy, Default)]
 struct Attempts {
     sustained: u32,
     missed: u32,
-    /// Of those that missed it, in how many no message met another.
+    /// How many of those that missed it had no message that met another.
     apart: u32,
 }
 
 enum Standing {
     Sustained,
     Refused,
-    /// Another attempt has to tell.
+    /// Another attempt has to decide.
     Open,
 }
 
@@ -86,27 +86,27 @@ impl Attempts {
     }
 }
 
-/// See the module.
+/// A search for the highest sustained rate, see the module.
 #[derive(Debug, Clone)]
 pub struct Search {
     first: u64,
-    /// By rate.
+    /// By rate, in messages per 1,000 s.
     tried: BTreeMap<u64, Attempts>,
     steps: u32,
 }
 
 impl Search {
-    /// One that begins at a rate.
+    /// A search that begins at a rate.
     pub fn from(first: MessageRate) -> Self {
         Search { first: first.per_1000_s.clamp(LEAST, MOST), tried: BTreeMap::new(), steps: 0 }
     }
 
-    /// What is to be tried next.
+    /// The next step of the search.
     pub fn next(&self) -> Next {
         let rate = |per_1000_s: u64| MessageRate { per_1000_s };
         let stopped = self.tried.iter().find(|(_, tried)| matches!(tried.standing(), Standing::Refused));
         let refused = stopped.map(|(rate, _)| *rate);
-        // What lies above was luck.
+        // Rates above a refused one were sustained by luck.
         let below = || self.tried.range(..refused.unwrap_or(u64::MAX));
         let highest = below().rfind(|(_, tried)| matches!(tried.standing(), Standing::Sustained));
         let highest = highest.map(|(rate, tried)| (*rate, tried.sustained));
@@ -121,7 +121,7 @@ impl Search {
             true => found,
             false => Next::Try(rate(kept)),
         };
-        // That the rate that stops the search was not sustained early on is not enough to end with.
+        // Early failures at the rate that stops the search are not enough to end it.
         if let (Some((kept, _)), Some((refused, tried))) = (highest, stopped)
             && is_close(kept, *refused)
             && tried.missed < STOPPED
@@ -144,7 +144,7 @@ impl Search {
         }
     }
 
-    /// What became of a rate.
+    /// Adds the result of an attempt at a rate.
     pub fn tell(&mut self, rate: MessageRate, attempt: Attempt) {
         self.steps += 1;
         let tried = self.tried.entry(rate.per_1000_s).or_default();
@@ -157,18 +157,18 @@ impl Search {
         }
     }
 
-    /// Whether it came to its end by itself.
+    /// Whether it converged.
     pub fn is_settled(&self) -> bool {
         self.steps < MOST_STEPS
     }
 }
 
-/// Whether nothing is looked for between two rates.
+/// Whether two rates are so close that nothing between them is tried.
 fn is_close(sustained: u64, refused: u64) -> bool {
     refused as f64 <= sustained as f64 * CLOSE
 }
 
-/// Three digits are enough for people; what would fall on an end stays as it is.
+/// Rounds to three digits; a value that would coincide with an end is not rounded.
 fn rounded(per_1000_s: f64, above: u64, below: u64) -> MessageRate {
     let unit = 10_f64.powf(per_1000_s.log10().floor() - 2.0).max(1.0);
     let round = ((per_1000_s / unit).round() * unit) as u64;
@@ -176,25 +176,25 @@ fn rounded(per_1000_s: f64, above: u64, below: u64) -> MessageRate {
     MessageRate { per_1000_s: if fits { round } else { per_1000_s as u64 } }
 }
 
-/// What a step is held against.
+/// The terms by which a step is judged.
 pub struct Terms<'a> {
     /// The figure that the study bounds, and its limit.
     pub bound: (&'a Figure, f64),
-    /// Whether the mode promises that everything arrives.
+    /// Whether the mode guarantees that everything arrives.
     pub reliable: bool,
-    /// The share lost at the lowest rate that was sustained, for modes that promise nothing.
+    /// The share lost at the lowest sustained rate, for modes without guarantee.
     pub lost_before: Option<f64>,
-    /// Where the roles stand.
+    /// The hosts of the roles.
     pub hosts: &'a Hosts,
 }
 
-/// So much more may be lost than at the lowest rate where nothing is promised.
+/// How much more may be lost than at the lowest rate in a mode without guarantee, as a share.
 const MORE_LOST: f64 = 0.01;
 
-/// The rate that was asked for, and the one that was kept, differ by this at most.
+/// The largest relative difference between the requested and the kept rate.
 const RATE_ERROR: f64 = 0.01;
 
-/// Why a rate was not sustained; `None` where it was. Of a trial that is not invalid.
+/// Why a rate was not sustained; `None` if it was. The trial must not be invalid.
 pub fn refusal(trial: &Observed<'_>, terms: &Terms<'_>) -> Option<String> {
     let record = trial.record;
     if let Some(reason) = &record.failed {
@@ -234,18 +234,18 @@ pub fn refusal(trial: &Observed<'_>, terms: &Terms<'_>) -> Option<String> {
 }
 
 /// Whether a step was missed by losses or latency although no message met another: each that arrived did so before half the time to the next had
-/// passed. What loses messages or is too slow even then does so at any rate; other figures, such as CPU time, hang on the rate itself.
+/// passed. What loses messages or is too slow even then does so at any rate; other figures, such as CPU time, depend on the rate itself.
 pub fn is_apart(trial: &Observed<'_>, rate: MessageRate, terms: &Terms<'_>) -> bool {
     let of_messages =
         trial.record.delivery.lost > 0 || terms.bound.0.info().is_some_and(|info| info.of_arrived);
     let between_ns = 1e12 / rate.per_1000_s as f64;
-    // Where nothing arrived, less might have.
+    // If nothing arrived, more might arrive at a lower rate.
     let latency =
         trial.tally("latency", terms.hosts).filter(|_| of_messages && trial.record.overloaded.is_empty());
     latency.is_some_and(|latency| latency.max() * 2.0 < between_ns)
 }
 
-/// Why a step can't be held against its bound: the figure is hidden by the fixed cost, or of a part of the messages alone, of which the others
+/// Why a step can't be judged by its bound: the figure is hidden by the fixed cost, or covers only some of the messages, while the others
 /// may be what matters.
 fn lacks(trial: &Observed<'_>, figure: &Figure) -> Option<String> {
     if let Some(coverage) = trial.coverage(&figure.metric).filter(|coverage| !coverage.is_enough()) {
@@ -257,12 +257,12 @@ fn lacks(trial: &Observed<'_>, figure: &Figure) -> Option<String> {
             Some(format!("{figure} needs at least {needed} messages a step"))
         }
         CpuCost::Withheld { messages: None, .. } => {
-            Some(format!("{figure} can't be told from what the process takes without messages"))
+            Some(format!("{figure} can't be distinguished from what the process uses without messages"))
         }
     }
 }
 
-/// A figure of one trial, and by which number of it: a 99th percentile of too few messages is held by the largest of them.
+/// A figure of one trial, and the number that represents it: a 99th percentile of too few messages is represented by the largest value.
 fn figure_of(trial: &Observed<'_>, figure: &Figure, hosts: &Hosts) -> Option<(f64, Figure)> {
     let tally = trial.tally(&figure.metric, hosts)?;
     let few = figure.statistic == Statistic::P99 && tally.count() < LEAST_FOR_P99;
@@ -276,17 +276,17 @@ fn figure_of(trial: &Observed<'_>, figure: &Figure, hosts: &Hosts) -> Option<(f6
     Some((value, Figure { statistic, ..figure.clone() }))
 }
 
-/// Of a link that carries so much of its rate there is nothing left.
+/// A link that carries this share of its rate is full.
 const FULL: f64 = 0.9;
 
-/// A thread that is on a CPU, or waits for one, for so much of the time has nothing left: the limit of `utilisation` is for what spoils a
+/// A thread that runs or waits for a CPU for this share of the time is saturated: the limit of `utilisation` is for what disturbs a
 /// trial.
 const BUSY: f64 = 0.85;
 
-/// What stopped a rate: a role by its users' work, the stand, a socket's buffer, the link's rate, the machine, or nothing. Where CPUs ran out,
-/// the machine comes before a role whose thread waited for one for longer than it had one: it would not have been full on a larger machine.
+/// What stopped a rate: a role by its users' work, the stand, a socket's buffer, the link's rate, the machine, or nothing. If CPUs ran out,
+/// the machine is named before a role whose thread waited for one longer than it ran: it would not have been saturated on a larger machine.
 ///
-/// `scheduled` says whether messages had due times: a publisher spins before them, so that its thread is busy, and is full only where it fell
+/// `scheduled` is whether messages had due times: a publisher spins before them, so that its thread is busy, and is saturated only if it fell
 /// behind.
 pub fn limit(
     record: &TrialRecord,
@@ -393,7 +393,7 @@ mod tests {
 
     use super::*;
 
-    /// Searches a server that sustains rates which `sustains` says; gives what was found and how many steps it took.
+    /// Searches a server that sustains the rates for which `sustains` returns true; returns what was found and how many steps it took.
     fn searched(first: &str, mut sustains: impl FnMut(f64) -> bool) -> (Option<f64>, u32) {
         let mut search = Search::from(first.parse().unwrap());
         loop {
@@ -408,7 +408,7 @@ mod tests {
         if sustained { Attempt::Sustained } else { Attempt::Missed { apart: false } }
     }
 
-    /// A link that loses 6 %, under a mode that repeats nothing and a bound that takes all: each message takes 20 ms.
+    /// A link that loses 6 %, in a mode that repeats nothing and with a bound for all messages: each takes 20 ms.
     #[test]
     fn what_fails_while_no_message_meets_another_is_not_tried_at_lower_rates() {
         let mut search = Search::from("4k/s".parse().unwrap());
@@ -442,7 +442,7 @@ mod tests {
 
     #[test]
     fn a_rate_that_is_sustained_by_luck_is_given_up() {
-        // Above 1,000 every first attempt at a rate is sustained, up to 1,500.
+        // Above 1,000 the first attempt at each rate is sustained, up to 1,500.
         let mut tried = std::collections::BTreeSet::new();
         let (found, _) =
             searched("100/s", |rate| rate <= 1_000.0 || rate <= 1_500.0 && tried.insert(rate.to_bits()));
@@ -451,7 +451,7 @@ mod tests {
 
     #[test]
     fn a_bad_moment_decides_nothing() {
-        // One attempt in eight fails whatever its rate, and never twice in a row.
+        // One attempt in eight fails at any rate, and never twice in a row.
         let mut attempt = 0;
         for first in ["100/s", "4k/s"] {
             let (found, steps) = searched(first, |rate| {
@@ -465,7 +465,7 @@ mod tests {
 
     #[test]
     fn a_bad_spell_decides_nothing() {
-        // Nothing is sustained in three attempts on end, wherever in the search they lie.
+        // Three attempts in a row fail, wherever in the search they are.
         for spell in 0..25 {
             let mut attempt = 0;
             let (found, steps) = searched("4k/s", |rate| {
@@ -502,7 +502,7 @@ mod tests {
         .unwrap()
     }
 
-    /// A role whose busiest thread was busy for a share of the time, on a CPU for another, and of the stand's own work for a third.
+    /// A role whose busiest thread was busy for a share of the time, on a CPU for another, and doing the stand's own work for a third.
     fn busy(busy: f64, on_cpu: f64, stand: f64) -> RoleUse {
         RoleUse {
             busiest_thread: busy,
@@ -532,7 +532,7 @@ mod tests {
         assert_eq!(of(idle, busy(0.98, 0.9, 0.0), 0), SearchLimit::Subscriber);
         assert_eq!(of(idle, idle, 60_000_000), SearchLimit::Stand);
         assert_eq!(of(idle, idle, 0), SearchLimit::Waiting);
-        // Old records have the work of all threads over the time of sending: of two runners each did half of it.
+        // Old records have the work of all threads over the time of sending: each of two runners did half of it.
         let old = |stand_cpu_ns, runners| RoleUse {
             busiest_thread: 1.0,
             stand_cpu_ns,
@@ -573,12 +573,12 @@ mod tests {
         assert_eq!(with_link(0.70, 0.7), SearchLimit::Waiting);
     }
 
-    /// One publisher and eight subscribers on two CPUs: each waits for longer than it runs.
+    /// One publisher and eight subscribers on two CPUs: each waits longer than it runs.
     #[test]
     fn where_cpus_ran_out_the_machine_is_named_before_a_role_that_waited_for_one() {
         let of = |in_use_ns: u64, publisher: RoleUse, subscriber: RoleUse| {
             stopped(publisher, subscriber, |record| {
-                // Of the whole measured part it is half.
+                // Over the whole measured part it is half.
                 record.machine.utilisation = 0.5;
                 record.moving = Some(Moving {
                     moved_ns: 1_000_000_000,
@@ -591,7 +591,7 @@ mod tests {
         let (waiting, running) = (busy(0.97, 0.30, 0.05), busy(0.90, 0.80, 0.02));
         assert_eq!(of(1_950_000_000, waiting, busy(0.9, 0.2, 0.1)), SearchLimit::Machine);
         assert_eq!(of(1_950_000_000, waiting, running), SearchLimit::Subscriber);
-        // Where CPUs were left it waited for something of its own.
+        // If CPUs were left it waited for something of its own.
         assert_eq!(of(1_000_000_000, waiting, busy(0.2, 0.2, 0.1)), SearchLimit::Publisher);
         let idle = busy(0.3, 0.3, 0.0);
         assert_eq!(of(1_950_000_000, idle, idle), SearchLimit::Machine, "while messages moved it was full");
@@ -633,7 +633,7 @@ mod tests {
         assert_eq!(survivors.as_deref(), Some("latency.p99 is known of 1200 of 2000 messages only"));
     }
 
-    /// Ten messages of 50 ms each: at 5/s none meets another, at 20/s they do. A bound on CPU time hangs on the rate.
+    /// Ten messages of 50 ms each: at 5/s none meets another, at 20/s they do. A bound on CPU time depends on the rate.
     #[test]
     fn only_losses_and_latency_without_meetings_give_up_lower_rates() {
         let message = |sequence: u64| MessageRecord {

@@ -6,11 +6,11 @@ use wiredyno_stats::{Quantile, Recorder};
 
 use crate::observe::latency;
 
-/// Delivered messages in each third, at least: fewer tell nothing about a trend.
+/// The least number of delivered messages in each third: fewer don't show a trend.
 const FEWEST: u64 = 10;
 
 /// How much larger the median latency of a trial's last third is than that of its first, as a share: 0.5 means half as
-/// much again. Thirds are of messages in order of sending, the middle one is left out.
+/// much again. Thirds are of messages in order of sending; the middle one is left out.
 #[derive(Debug)]
 pub struct Trend {
     third: u64,
@@ -21,7 +21,7 @@ pub struct Trend {
 }
 
 impl Trend {
-    /// Of so many messages. `exact`: whether latencies are kept one by one.
+    /// For this number of messages. `exact`: whether every latency is kept.
     ///
     /// # Errors
     /// When there is no memory for percentiles.
@@ -49,7 +49,7 @@ impl Trend {
         }
     }
 
-    /// Absent with fewer than ten delivered in either third, or where the first median is not positive.
+    /// The share; absent with fewer than ten delivered in either third, or if the first median is not positive.
     pub fn share(self) -> Option<f64> {
         let median = |third: Recorder| {
             third

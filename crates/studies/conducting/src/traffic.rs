@@ -1,4 +1,4 @@
-//! The link's counters in the words of the results.
+//! Converts the link's counters to the terms of the results.
 
 use wiredyno_link::accounting::{FlowCounters, LinkCounters, Phase, Tally};
 use wiredyno_link::spec::Direction;
@@ -22,7 +22,7 @@ fn count(tally: &Tally) -> WireCount {
     }
 }
 
-/// All flows together, phase by phase. What belongs to no flow (ICMP, IGMP) is nobody's message and left out, but for the
+/// All flows together, by phase. Packets outside any flow (ICMP, IGMP) belong to no message and are left out, except for the
 /// echoes of the probe.
 pub fn by_phase(counters: &LinkCounters) -> WireByPhase {
     let wire = |phase| Wire {
@@ -59,12 +59,12 @@ pub fn of_sockets(counters: &LinkCounters, sockets: &[Socket]) -> Wire {
     wire
 }
 
-/// Packets that have entered the link, of all phases, flows and directions.
+/// Packets that have entered the link, in all phases, flows and directions.
 pub fn entered_packets(counters: &LinkCounters) -> u64 {
     Direction::ALL.iter().map(|direction| counters.total(*direction).entered.packets).sum()
 }
 
-/// How well the link did.
+/// How well the link kept to its model.
 pub fn quality(counters: &LinkCounters) -> LinkQuality {
     LinkQuality {
         lateness_p50_ns: counters.lateness.median_ns,

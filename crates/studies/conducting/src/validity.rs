@@ -1,4 +1,4 @@
-//! What became of a trial, by the study's limits. What each limit is for stands with [`Limits`].
+//! The outcome of a trial, by the study's limits. The purpose of each limit is described with [`Limits`].
 
 use wiredyno_contract::{Factor, LoadKind, Ratio, Span};
 use wiredyno_model::trial::{
@@ -10,17 +10,17 @@ use wiredyno_seats::machine::TICK_NS;
 
 use crate::search::keeps_schedule;
 
-/// What was found before the run and holds for all of its trials.
+/// The machine's properties before the run, which hold for all of its trials.
 #[derive(Debug, Clone, Copy)]
 pub struct Stand {
-    /// Smallest step of the clock.
+    /// Smallest step of the clock, in nanoseconds.
     pub timer_resolution_ns: u64,
-    /// CPUs of the machine.
+    /// CPUs of the machine, including those that this program may not use.
     pub cpus_online: u32,
 }
 
 impl Stand {
-    /// Looks at this machine.
+    /// Determines them on this machine.
     pub fn here() -> Self {
         Stand {
             timer_resolution_ns: wiredyno_seats::noise::timer_resolution_ns(),
@@ -29,20 +29,20 @@ impl Stand {
     }
 }
 
-/// What speaks against a message trial.
+/// What is wrong with a message trial.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Findings {
-    /// The stand's own fault.
+    /// Faults of the stand itself, which make the trial invalid.
     pub invalid: Vec<Invalid>,
-    /// What could not keep up.
+    /// Roles, or the machine, that could not keep up.
     pub overloaded: Vec<Overload>,
 }
 
-/// Judges a message trial; `is_step`: of a search, each of which is an open loop.
+/// Judges a message trial; `is_step`: whether it is a step of a search, which is an open loop.
 ///
-/// In an open loop, where the roles themselves used up the machine, everything that waited waited for them: then the
-/// trial is overloaded, and late waking, a late link and waiting for a CPU are no faults of the stand. A role that waits for a CPU waits
-/// for the stand or other work only as far as [`Busy`] has it; the rest is what the tested costs on this machine, in loads of every kind.
+/// If the roles themselves used up the machine in an open loop, everything that waited, waited for them: then the
+/// trial is overloaded, and late waking, a late link and waiting for a CPU are no faults of the stand. A role's wait for a CPU counts as a wait
+/// for the stand or other work only as far as [`Busy`] says; the rest is what the things under test cost on this machine, in loads of every kind.
 pub fn of_message_trial(
     record: &TrialRecord,
     kind: LoadKind,
@@ -62,7 +62,7 @@ pub fn of_message_trial(
     let mut waited_for_roles = false;
     match exhausted {
         Some(limit) if own < MOST => invalid.push(Invalid::Utilisation { utilisation, limit }),
-        // A closed loop or a batch takes what CPU there is; what came late is the stand's fault there all the same.
+        // A closed loop or a batch uses all the CPU that it gets; late events are still the stand's fault.
         Some(limit) if kind == LoadKind::Open => {
             overloaded.push(Overload::Machine { utilisation, limit, own });
             waited_for_roles = true;
@@ -82,10 +82,10 @@ pub fn of_message_trial(
     Findings { invalid, overloaded }
 }
 
-/// More than half of what was in use.
+/// More than half of the CPU time in use.
 const MOST: f64 = 0.5;
 
-/// The roles' share of the CPU time in use while messages moved, 0..1. A broker that is not ours counts as others.
+/// The roles' share of the CPU time in use while messages moved, 0..1. A broker that is not ours counts as other work.
 fn own_share(moving: &Moving) -> f64 {
     let own_ns: u64 = moving.known().map(|(_, used)| used.cpu_ns).sum();
     if moving.in_use_ns > 0 { (own_ns as f64 / moving.in_use_ns as f64).min(1.0) } else { 0.0 }
@@ -95,13 +95,13 @@ fn ratio(share: f64) -> Option<Ratio> {
     Ratio::new(share.clamp(0.0, 1.0)).ok()
 }
 
-/// A backlog grows when at the end half as many messages again are under way as at half time, at least so many more, and so many that
+/// A backlog grows if half as many messages again are in flight at the end as at half time, at least this many more, and so many that
 /// the path fell behind by this share of what was sent in between: a batch that a client fills, or a moment without a CPU, is no growth.
 const GROWN_BY: f64 = 1.5;
 const GROWN_MESSAGES: u64 = 10;
 const FELL_BEHIND: f64 = 0.02;
 
-/// Whether more and more messages were under way, so that they would go on to.
+/// Whether ever more messages were in flight, so that this would continue.
 pub fn backlog_grew(record: &TrialRecord) -> bool {
     let Backlog { half, end } = record.backlog;
     let sent = record.delivery.sent / u64::from(record.fan_out.max(1));
@@ -111,14 +111,14 @@ pub fn backlog_grew(record: &TrialRecord) -> bool {
         && more as f64 > sent as f64 / 2.0 * FELL_BEHIND
 }
 
-/// Whether roles kept the pace of an open loop. Only a role whose CPU or socket buffer was exhausted could not: what
-/// loss, repetition or the link's rate hold up is the protocol's latency. Of a thread that would not be exhausted without the
-/// stand's own work, the stand could not.
+/// Whether roles kept the pace of an open loop. Only a role whose CPU or socket buffer was exhausted could not: delays by
+/// loss, repetition or the link's rate are the protocol's latency. If a thread would not be exhausted without the
+/// stand's own work, the stand could not keep up.
 fn of_pace(record: &TrialRecord, limits: &Limits, invalid: &mut Vec<Invalid>) -> Vec<Overload> {
     let mut overloaded = Vec::new();
     let is_past = |share: f64| past(limits.utilisation, ratio(share)).is_some();
     let mut exhausted_by_stand = Vec::new();
-    // A publisher that keeps its schedule spins before due times, and has time left.
+    // A publisher that keeps its schedule spins before due times, and is not saturated.
     let spins = keeps_schedule(record, limits);
     let mut exhausted = |role: Role, used: &RoleUse| {
         let users = used.users_share_of_busiest(record.sending_ns);
@@ -150,7 +150,7 @@ fn of_pace(record: &TrialRecord, limits: &Limits, invalid: &mut Vec<Invalid>) ->
     overloaded
 }
 
-/// The part of a trial in which messages moved; all of the measured part in records that don't tell.
+/// The part of a trial in which messages moved; the whole measured part in records without it.
 pub(crate) fn moving(record: &TrialRecord, stand: Stand) -> Moving {
     let of = |used: &RoleUse| CpuUse {
         cpu_ns: used.cpu_ns,
@@ -176,18 +176,18 @@ pub fn utilisation(moving: &Moving, stand: Stand) -> f64 {
     if available_ns > 0.0 { (moving.in_use_ns as f64 / available_ns).min(1.0) } else { 0.0 }
 }
 
-/// Who used the CPUs while messages moved, nanoseconds.
+/// What used the CPUs while messages moved, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Busy {
-    /// What is tested: client, codec, broker with all of its threads.
+    /// What is under test: client, codec, broker with all of its threads.
     tested_ns: f64,
-    /// Other work and the stand's own, at most: what is in use that is not the tested's, and what the kernel's counters may hide of it.
+    /// Other work and the stand's own, at most: what is in use but not by the things under test, and what the kernel's counters may hide of it.
     others_ns: f64,
 }
 
 impl Busy {
-    /// The stand's own work in the runners is the tested's where messages go as fast as they can, for then it goes with each of them and
-    /// what is full is told beside the rate; and where the publishing thread has a CPU for itself.
+    /// The stand's own work in the runners counts as under test if messages go as fast as they can, because then each message needs it and
+    /// what is saturated is reported with the rate; and if the publishing thread has a CPU for itself.
     fn of(moving: &Moving, kind: LoadKind, apart: bool) -> Self {
         let full_speed = matches!(kind, LoadKind::Batch | LoadKind::Search);
         let tested = moving.known().map(|(role, used)| {
@@ -199,7 +199,7 @@ impl Busy {
         Busy { tested_ns: tested_ns as f64, others_ns: others_ns as f64 }
     }
 
-    /// How much of a wait for a CPU was for others. Whoever waits, waits for who is on the CPUs: for others as much as their share of what
+    /// How much of a wait for a CPU was for others. A waiting process waits for those on the CPUs: for others in proportion to their share of what
     /// is in use, and no longer than they were there.
     fn waited_for_others_ns(self, run_delay_ns: u64) -> f64 {
         let share = self.others_ns / (self.others_ns + self.tested_ns);
@@ -207,8 +207,8 @@ impl Busy {
     }
 }
 
-/// Processes that could have run and waited for a CPU that the stand or other work had. What a role waits that is overloaded is its own
-/// doing. The link is the stand: whomever it waits for, it is late.
+/// Processes that were runnable and waited for a CPU that the stand or other work had. The wait of an overloaded role is its own
+/// doing. The link is part of the stand: whatever it waits for, it is late.
 fn of_run_delay(
     moving: &Moving,
     has_link: bool,
@@ -236,7 +236,7 @@ fn of_run_delay(
     found.collect()
 }
 
-/// Why a codec trial does not count; empty for one that does. Where the system tells no CPU time, waiting for a CPU is not judged.
+/// Why a codec trial does not count; empty if it does. If the system reports no CPU time, waiting for a CPU is not judged.
 pub fn of_codec_trial(record: &CodecTrialRecord, limits: &Limits, stand: Stand) -> Vec<Invalid> {
     let mut invalid = of_machine(&record.machine, limits, stand);
     invalid.extend(record.most_disturbed().and_then(|(phase, share)| {
@@ -246,7 +246,7 @@ pub fn of_codec_trial(record: &CodecTrialRecord, limits: &Limits, stand: Stand) 
     invalid
 }
 
-/// What holds for trials of either kind: clock, scheduling, load and steal. Empty when nothing is wrong.
+/// Checks for trials of either kind: clock, scheduling, load and steal. Empty if nothing is wrong.
 pub fn of_machine(machine: &Machine, limits: &Limits, stand: Stand) -> Vec<Invalid> {
     let resolution = Span { ns: stand.timer_resolution_ns };
     let p99 = Span { ns: machine.scheduling_lateness_p99_ns };
@@ -293,7 +293,7 @@ fn of_lateness(link: &LinkQuality, limits: &Limits) -> Vec<Invalid> {
     reasons.into_iter().flatten().collect()
 }
 
-/// The least round trip must be what the model gives, up to the limit more. On a link without loss one must be there.
+/// The least round trip must be that of the model, up to the limit more. On a link without loss there must be one.
 fn of_probe(probe: &LinkProbe, after: bool, limit: Limit<Span>) -> Option<Invalid> {
     let Limit::At(limit) = limit else { return None };
     let (least_ns, most_ns) = (probe.model_least_ns, probe.model_most_ns.saturating_add(limit.ns));
@@ -310,7 +310,7 @@ fn of_probe(probe: &LinkProbe, after: bool, limit: Limit<Span>) -> Option<Invali
     })
 }
 
-/// The limit that a value lies beyond.
+/// The limit that a value exceeds.
 fn past<T: PartialOrd + Copy>(limit: Limit<T>, value: Option<T>) -> Option<T> {
     limit.passed_by(value?)
 }
@@ -364,7 +364,7 @@ mod tests {
         assert_eq!(of_codec_trial(&batches(100, true), &off, STAND), []);
     }
 
-    /// A codec trial with a loop of a hundred batches, of which some waited for a CPU.
+    /// A codec trial with a loop of a hundred batches, some of which waited for a CPU.
     fn batches(waited: usize, cpu: bool) -> CodecTrialRecord {
         let batch = |place| {
             let elapsed_ns = if place < waited { 3_000_000 } else { 2_000_000 };
@@ -465,7 +465,7 @@ mod tests {
         record.roles.publisher.busiest_thread = 0.97;
         let (invalid, overloaded) = judged(&record, LoadKind::Open);
         assert_eq!(invalid, Vec::<String>::new());
-        // Nearly half of what its thread did was the stand's own: without that it had time left.
+        // Nearly half of its thread's time was the stand's own: without that it was not saturated.
         let mut generator = record.clone();
         (generator.sending_ns, generator.roles.publisher.stand_cpu_ns) = (1_000_000_000, 480_000_000);
         let (invalid_too, kept_up) = judged(&generator, LoadKind::Open);
@@ -577,7 +577,7 @@ mod tests {
 
     const KINDS: [LoadKind; 4] = [LoadKind::Closed, LoadKind::Open, LoadKind::Batch, LoadKind::Search];
 
-    /// A second in which messages moved and a broker in a virtual machine waited for 1.17 s, with so much CPU time of its own, of the
+    /// A second in which messages moved and a broker in a virtual machine waited for 1.17 s, with this CPU time of its own, of the
     /// stand's in the publisher and of others, in milliseconds.
     fn waiting_broker(broker: u64, stand: u64, others: u64) -> TrialRecord {
         let ns = |ms: u64| ms * 1_000_000;

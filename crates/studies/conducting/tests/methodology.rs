@@ -1,8 +1,8 @@
-//! docs/METHODOLOGY.md has a row for every number, which says how the number comes about and what could mislead: for each
-//! number of the published schema of `summary.json`, and for each metric. The metrics' tables are written from the one in the
-//! model; set `WIREDYNO_UPDATE_SNAPSHOTS` to write them anew.
+//! docs/METHODOLOGY.md has a row for every number, which says how the number is obtained and what could mislead: for each
+//! number of the published schema of `summary.json`, and for each metric. The metrics' tables are generated from the table in the
+//! model; set `WIREDYNO_UPDATE_SNAPSHOTS` to write them again.
 
-#![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
+#![allow(clippy::unwrap_used, reason = "tests may panic, and so may their helper functions")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ const SCHEMA: &str = include_str!("../../../../docs/summary.schema.json");
 const BEGIN: &str = "<!-- metrics:begin ";
 const END: &str = "<!-- metrics:end -->";
 
-/// What numbers have rows, by the word in parentheses at the end of their heading.
+/// The numbers that have rows, by the word in parentheses at the end of their heading.
 fn rows() -> BTreeMap<String, BTreeSet<String>> {
     let mut rows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut of = None;
@@ -52,7 +52,7 @@ fn anchor(heading: &str) -> String {
     kept.collect::<String>().to_lowercase().replace(' ', "-")
 }
 
-/// The table of some metrics. Those of which the same is said share a row, as the loops of a codec do.
+/// The table of some metrics. Those with the same text share a row, like the loops of a codec.
 fn table(metrics: &[MetricInfo]) -> String {
     let mut out =
         "\n| metric | how it comes about, what is in it | what could mislead |\n|---|---|---|\n".to_owned();
@@ -74,7 +74,7 @@ fn table(metrics: &[MetricInfo]) -> String {
     out + "\n"
 }
 
-/// The page with the tables of metrics written anew. A table stands between two comments, of which the first names scope and
+/// The page with newly generated tables of metrics. A table is between two comments, of which the first names scope and
 /// sections: `<!-- metrics:begin message latency -->`.
 fn written_anew() -> String {
     let mut waiting: Vec<MetricInfo> = metric::all(Scope::Message).chain(metric::all(Scope::Codec)).collect();
@@ -110,7 +110,7 @@ fn the_tables_of_metrics_say_what_the_model_says() {
     );
 }
 
-/// Whether values of this are numbers, lists of them or maps of them.
+/// Whether values of this schema are numbers, lists of them or maps of them.
 fn is_number(schema: &Value) -> bool {
     let named = |name: &str| {
         schema["type"] == name || schema["type"].as_array().is_some_and(|t| t.contains(&name.into()))
@@ -145,7 +145,7 @@ fn every_number_of_the_published_schema_has_its_row() {
     let mut numbers = 0;
     while let Some((of, described)) = waiting.pop() {
         let Some(properties) = described["properties"].as_object() else { continue };
-        // What the study says is its own, and described in FORMAT.md.
+        // The study's settings are its own, and described in FORMAT.md.
         let properties = properties.iter().filter(|(name, _)| *name != "study");
         let mut named = Vec::new();
         for (name, property) in properties {

@@ -1,7 +1,7 @@
-//! The files that come with the program - links, studies - and the user's own beside them.
+//! The files that come with the program - links, studies - and the user's own files besides.
 //!
-//! A name is looked up as a path when it looks like one, else in the working directory's folder of that
-//! kind, else in the pack that the program stands in, else among the bundled files.
+//! A name is looked up as a path if it looks like one, else in the working directory's folder of that
+//! kind, else in the pack that contains the program, else among the bundled files.
 
 use std::fs;
 use std::io;
@@ -11,17 +11,17 @@ use wiredyno_build::Pack;
 
 include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
 
-/// A kind of file.
+/// A kind of file in the catalogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// `links/<id>.toml`
+    /// A link, `links/<id>.toml`.
     Link,
-    /// `studies/<id>.toml`
+    /// A study, `studies/<id>.toml`.
     Study,
 }
 
 impl Kind {
-    /// The folder.
+    /// The name of its folder, `links` or `studies`.
     pub const fn folder(self) -> &'static str {
         match self {
             Kind::Link => "links",
@@ -29,7 +29,7 @@ impl Kind {
         }
     }
 
-    /// The word for one of them.
+    /// The singular word for it, `link` or `study`.
     pub const fn word(self) -> &'static str {
         match self {
             Kind::Link => "link",
@@ -41,47 +41,47 @@ impl Kind {
 /// A file with its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// How errors and reports call it.
+    /// The name that errors and reports use.
     pub name: String,
-    /// Where it is, absent for a bundled one.
+    /// Its path, absent for a bundled file.
     pub path: Option<PathBuf>,
-    /// Its text.
+    /// The contents of the file, as TOML.
     pub text: String,
 }
 
 /// Why a file was not found.
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogueError {
-    /// There is none of that name.
+    /// There is none with that name.
     #[error("there is no {word} `{id}`; {hint}")]
     Unknown {
-        /// `link` or `study`.
+        /// The kind, `link` or `study`.
         word: &'static str,
-        /// The id asked for.
+        /// The id that was requested.
         id: String,
-        /// The nearest known one, or how to list them.
+        /// The most similar known name, or how to list all.
         hint: String,
     },
-    /// Something else stands there.
+    /// The path is a folder instead of a file.
     #[error("{path} is a folder, not a {word}: name a file")]
     Folder {
-        /// `link` or `study`.
+        /// The kind, `link` or `study`.
         word: &'static str,
-        /// The folder.
+        /// The path that was requested.
         path: PathBuf,
     },
     /// The file can't be read.
     #[error("{path}: {source}")]
     Read {
-        /// The file.
+        /// The path that was to be read.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error on reading it.
         source: io::Error,
     },
 }
 
 impl CatalogueError {
-    /// Whether there is nothing of the name that was asked for.
+    /// Whether nothing has the requested name.
     pub fn names_nothing(&self) -> bool {
         matches!(self, CatalogueError::Unknown { .. })
     }
@@ -122,7 +122,7 @@ pub fn find(kind: Kind, id: &str) -> Result<Found, CatalogueError> {
     }
 }
 
-/// Where files of a kind are that do not come with the program: the working directory's, then the pack's.
+/// Folders with files of a kind that do not come with the program: the working directory's, then the pack's.
 fn folders(kind: Kind) -> Vec<PathBuf> {
     let packed = Pack::here().map(|pack| pack.root.join(kind.folder()));
     std::iter::once(PathBuf::from(kind.folder())).chain(packed).collect()

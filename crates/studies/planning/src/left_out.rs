@@ -14,9 +14,9 @@ pub const MAX_TIME: &str = "--max-time";
 /// A part of a study that is not run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// Which.
+    /// The part that is left out.
     pub part: Part,
-    /// Why.
+    /// Why it is left out.
     pub reason: Reason,
 }
 
@@ -24,58 +24,58 @@ pub struct LeftOut {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
-    /// The codec can't carry the payload.
+    /// The codec can't carry the payload, for this reason.
     NotCarried(String),
-    /// The codec can't be had here.
+    /// The codec is not available on this machine.
     NotHere(Lack),
     /// No dictionary can be trained on the payload's samples.
     NoDictionary(String),
-    /// This runner, which has the codec, does not compress.
+    /// The runner of this name, which has the codec, does not compress.
     NoCompression(String),
-    /// This runner, which has the codec, has no client of any protocol.
+    /// The runner of this name, which has the codec, has no client of any protocol.
     NoTransports(String),
     /// The runner that has the codec has no client of this protocol.
     NoClient {
-        /// The runner.
+        /// Name of the runner that has the codec.
         runner: String,
-        /// The protocol.
+        /// Name of the protocol.
         protocol: String,
     },
     /// The runner's client has no such mode.
     NoMode {
-        /// The runner.
+        /// Name of the runner that has the codec.
         runner: String,
-        /// Its client.
+        /// Its client of the mode's protocol.
         client: TransportId,
     },
     /// The runner's client has no such option.
     NoOption {
-        /// The runner.
+        /// Name of the runner that has the codec.
         runner: String,
-        /// Its client.
+        /// Its client of the mode's protocol.
         client: TransportId,
-        /// The option.
+        /// Name of the option.
         option: String,
     },
-    /// The client has no such security.
+    /// The client does not support the security.
     NoSecurity(String),
-    /// The client can't be compiled here.
+    /// The client can't be compiled on this machine.
     NotCompiled(Lack),
-    /// No link can be emulated here, for lack of this.
+    /// No link can be emulated here, because this is missing.
     NoLink(String),
     /// Without a broker, messages would not leave their host.
     OneHost,
-    /// The client can't be many, or have many topics.
+    /// The client can't act as several clients, or use several topics.
     Clients(String),
-    /// Bodies are larger than the mode carries.
+    /// Bodies are too large for the mode.
     TooLarge(String),
     /// There is no database to read records from.
     NoDatabase(Lack),
     /// The runner that has the codec can't read records.
     NoRecords,
-    /// Nobody serves the protocol here as the study wants it.
+    /// Nothing here serves the protocol as the study requires.
     Unserved(Lack),
-    /// There is no time for it: the run shall take no longer than this.
+    /// There is no time for it: the run is limited to this.
     NoTime(Span),
 }
 
@@ -119,7 +119,7 @@ impl fmt::Display for Reason {
 }
 
 impl Reason {
-    /// The command that would bring what is missing; `None` where none is known to.
+    /// The command that would install what is missing; `None` if none is known.
     pub fn install(&self) -> Option<&str> {
         match self {
             Reason::NotHere(lack)
@@ -132,7 +132,7 @@ impl Reason {
 }
 
 impl LeftOut {
-    /// As summaries say it.
+    /// The entry for a summary.
     pub fn told(&self) -> NotRun {
         NotRun { what: self.part.to_string(), why: self.reason.to_string(), part: Some(self.part.clone()) }
     }
@@ -165,6 +165,6 @@ mod tests {
         let as_it_was = "{\"unserved\":\"no broker for mqtt is installed: sudo apt-get install mosquitto\"}";
         let reason: Reason = serde_json::from_str(as_it_was).unwrap();
         assert_eq!(reason.to_string(), "no broker for mqtt is installed: sudo apt-get install mosquitto");
-        assert_eq!(reason.install(), None, "a sentence is told, not read");
+        assert_eq!(reason.install(), None, "a sentence is shown, not parsed");
     }
 }

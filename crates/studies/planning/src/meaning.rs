@@ -1,4 +1,4 @@
-//! What an error means for who asked, beside its words: a program's exit code depends on it.
+//! The kind of an error, apart from its words: a program's exit code depends on it.
 
 use wiredyno_build::{BuildError, CargoError};
 use wiredyno_languages::SetUpError;
@@ -6,14 +6,14 @@ use wiredyno_seats::runner::RunnerError;
 
 use crate::stock::VerifyError;
 
-/// An error of an operation that is carried out for somebody.
+/// An error of an operation that a user started.
 pub trait Meaning {
-    /// Whether it says no more than that the user wanted it to end.
+    /// Whether it only means that the user interrupted the operation.
     fn is_interruption(&self) -> bool {
         false
     }
 
-    /// Whether what was written on the command line is wrong, whatever files hold.
+    /// Whether the command line itself is wrong, independent of any file's contents.
     fn is_refusal(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! What the trials of a plan need of runners: found, built or made ready before the first of them.
+//! The runners that the trials of a plan need: found, built or prepared before the first trial.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -19,46 +19,46 @@ use crate::meaning::Meaning;
 use crate::plan::Plan;
 use crate::stock::{self, Stock, StockError, VerifyError};
 
-/// Why runners can't be had, or can't be handed what they need.
+/// Why runners are not available, or can't get what they need.
 #[derive(Debug, thiserror::Error)]
 pub enum ProvideError {
-    /// What is at hand.
+    /// The stock of runners can't be read.
     #[error(transparent)]
     Stock(#[from] StockError),
-    /// Where runners are kept.
+    /// The cache of runners can't be used.
     #[error(transparent)]
     Cache(#[from] CacheError),
-    /// One can't be built.
+    /// A runner can't be built.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// One of a folder can't be made ready.
+    /// A folder's runner can't be set up.
     #[error(transparent)]
     SetUp(#[from] SetUpError),
-    /// One is not what it shall be.
+    /// A runner is not what it is expected to be.
     #[error(transparent)]
     Verify(#[from] VerifyError),
-    /// One can't be weighed.
+    /// A runner's size can't be determined.
     #[error(transparent)]
     Weight(#[from] WeightError),
-    /// What they are handed of payloads.
+    /// A payload's files for runners can't be written.
     #[error(transparent)]
     HandOut(#[from] HandOutError),
-    /// What they prove who they are with.
+    /// The run's credentials can't be created.
     #[error(transparent)]
     Credentials(#[from] CredentialsError),
-    /// One can't be started.
+    /// A runner can't be started, or refuses its requests.
     #[error(transparent)]
     Runner(#[from] RunnerError),
-    /// The run folder is taken.
+    /// The run folder is in use.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Somebody deleted it in between.
+    /// A runner was deleted between building and use.
     #[error("a runner that was just built is not in the cache")]
     Gone,
-    /// A build gave another number of runners than were asked of it.
+    /// A build gave another number of runners than requested.
     #[error("a build without a runner; please report this")]
     NoneBuilt,
-    /// What was made ready is not of the kind that was ordered.
+    /// What was set up is not of the requested kind.
     #[error("not the runner that was requested; please report this")]
     NotOrdered,
 }
@@ -75,18 +75,18 @@ impl Meaning for ProvideError {
     }
 }
 
-/// Runners that are composed for a plan.
+/// The runners that are composed for a plan.
 pub struct Compositions {
     /// One for each payload, with all that trials use.
     pub shared: Vec<(PayloadId, Composition)>,
-    /// One for each codec cell whose trials have a runner of their own.
+    /// One for each codec cell whose trials have their own runner.
     pub alone: Vec<(CodecCell, Composition)>,
-    /// Where clients are weighed, one without any, and one for each client that has just this.
+    /// If clients are weighed: a runner without any, and for each client one with only this one.
     pub weighed: Option<(Composition, Vec<(TransportId, Composition)>)>,
 }
 
 impl Compositions {
-    /// Those that only a runner serves that has just what they name.
+    /// Those that need a runner with exactly what they name.
     fn exact(&self) -> impl Iterator<Item = &Composition> {
         let alone = self.alone.iter().map(|(_, composition)| composition);
         let weighed = self.weighed.iter();
@@ -95,31 +95,31 @@ impl Compositions {
         }))
     }
 
-    /// All of them, each with whether it is one that only a runner serves that has just what it names.
+    /// All of them, each with whether it needs a runner with exactly what it names.
     pub fn all(&self) -> impl Iterator<Item = (&Composition, bool)> {
         let shared = self.shared.iter().map(|(_, composition)| (composition, false));
         shared.chain(self.exact().map(|composition| (composition, true)))
     }
 }
 
-/// A study's plan, as far as runners hang on it.
+/// A study's plan, as far as the runners depend on it.
 #[derive(Clone, Copy)]
 pub struct Needs<'a> {
-    /// The study.
+    /// The study that is planned.
     pub study: &'a Study,
-    /// What there is.
+    /// The brokers, codecs and clients known here.
     pub known: &'a Known,
-    /// The study's payloads.
+    /// The payloads of the study, read.
     pub payloads: &'a [Payload],
-    /// The trials.
+    /// The cells and trials that need runners.
     pub plan: &'a Plan,
-    /// The brokers that are given by address, by protocol.
+    /// The brokers given by address, by protocol.
     pub external: &'a BTreeMap<String, External>,
 }
 
 impl<'a> Needs<'a> {
     /// The composed runners that are needed: one for each payload, with the study's codecs that carry it and the transports
-    /// that are used; and where codec trials are to be alone, one more for each pair of payload and codec.
+    /// that are used; and if codec trials are to be alone, one more for each pair of payload and codec.
     pub fn compositions(&self) -> Compositions {
         let modes: BTreeSet<&ModeId> = self.plan.cells.iter().map(|cell| &cell.mode).collect();
         let by_mode: Vec<_> = modes.iter().filter_map(|mode| transport_for(self.known, mode)).collect();
@@ -150,7 +150,7 @@ impl<'a> Needs<'a> {
             }
         }
         let weighed = self.study.trials.weigh.then(|| {
-            // Those that messages in codecs of ours go by: clients of other languages are no part of a composed runner.
+            // Only transports that carry messages in our codecs: clients in other languages are not part of a composed runner.
             let used = transports.iter().filter(|_| !shared.is_empty());
             let each = used.map(|protocol| {
                 let composition = Composition::without_codecs([*protocol]).alone();
@@ -161,10 +161,10 @@ impl<'a> Needs<'a> {
         Compositions { shared, alone, weighed }
     }
 
-    /// What each client adds to a program, in bytes; empty where clients are not weighed. Of runners that are there.
+    /// What each client adds to a program, in bytes; empty if clients are not weighed. The runners must exist.
     ///
     /// # Errors
-    /// When a runner is not there or can't be weighed.
+    /// When a runner is missing or can't be weighed.
     pub fn weights(
         &self,
         stock: &Stock,
@@ -179,7 +179,7 @@ impl<'a> Needs<'a> {
         each.into_iter().map(|(id, composition)| Ok((id, weigh(&composition)?.above(&without)))).collect()
     }
 
-    /// The codecs that trials use on a payload.
+    /// The codecs used on a payload by trials.
     fn codecs_of(&self, payload: &PayloadId) -> BTreeSet<CodecId> {
         let messages = self.plan.cells.iter().map(|cell| (&cell.payload, &cell.codec));
         let codecs = self.plan.codec_trials.iter().map(|trial| (&trial.cell.payload, &trial.cell.codec));
@@ -187,10 +187,10 @@ impl<'a> Needs<'a> {
         of_payload.map(|(_, codec)| codec.clone()).collect()
     }
 
-    /// The runners' folders whose codecs trials use.
+    /// The folders of runners whose codecs trials use.
     ///
     /// # Errors
-    /// When one is broken.
+    /// When one is not valid.
     pub fn folders(&self) -> Result<Vec<RunnerFolder>, StockError> {
         let codecs = self.plan.codec_trials.iter().map(|trial| &trial.cell.codec);
         let messages = self.plan.cells.iter().map(|cell| &cell.codec);
@@ -200,7 +200,7 @@ impl<'a> Needs<'a> {
         names.into_iter().map(stock::folder).collect()
     }
 
-    /// The runners whose environment has to be made before the first trial.
+    /// The runners whose environment has to be set up before the first trial.
     ///
     /// # Errors
     /// When a language is missing.
@@ -214,7 +214,7 @@ impl<'a> Needs<'a> {
         Ok(names)
     }
 
-    /// What has to be built before the first trial by folders that build for each definition: the runner's name with the payload's.
+    /// What has to be built before the first trial by folders that build for each definition: names of runner and payload.
     ///
     /// # Errors
     /// When a language is missing, or the cache can't be read.
@@ -246,10 +246,10 @@ impl<'a> Needs<'a> {
         Ok(missing)
     }
 
-    /// Compiles what is missing, and holds it.
+    /// Compiles what is missing, and keeps it from being deleted.
     ///
     /// # Errors
-    /// When a runner can't be compiled as it shall be, or the user wants it to end.
+    /// When a runner can't be compiled as specified, or the user interrupts it.
     pub fn compile(
         &self,
         stock: &Stock,
@@ -264,11 +264,11 @@ impl<'a> Needs<'a> {
         }
     }
 
-    /// The programs for each payload that trials use: those that are missing are built or made ready first, and each is asked
-    /// whether it is what it shall be. Whatever is started for it ends with this program.
+    /// The programs for each payload that trials use: missing ones are built or set up first, and each is verified.
+    /// All processes started for it end with this program.
     ///
     /// # Errors
-    /// When a runner can't be had or says something else, or the user wants it to end.
+    /// When a runner is not available or does not match its declaration, or the user interrupts it.
     pub fn provide(
         &self,
         stock: &Stock,
@@ -277,7 +277,7 @@ impl<'a> Needs<'a> {
         tell: &mut dyn FnMut(Step),
     ) -> Result<Vec<(&'a Payload, Programs)>, ProvideError> {
         let ready = self.make_ready(stock, sandbox, interrupt, tell)?;
-        // Held until they are found again below.
+        // Kept from being deleted until they are found again below.
         let _built = self.compile(stock, sandbox, interrupt, tell)?;
         let Compositions { shared, alone, .. } = self.compositions();
         let found = |composition: &Composition, exactly: bool| -> Result<Kept, ProvideError> {
@@ -311,7 +311,7 @@ impl<'a> Needs<'a> {
     /// The payloads with the folders of the runners whose codecs trials use on them.
     ///
     /// # Errors
-    /// When a folder is broken.
+    /// When a folder is not valid.
     fn folders_by_payload(&self) -> Result<Vec<(&'a Payload, RunnerFolder)>, StockError> {
         let folders = self.folders()?;
         let mut pairs = Vec::new();
@@ -325,10 +325,10 @@ impl<'a> Needs<'a> {
         Ok(pairs)
     }
 
-    /// Makes the runners of folders ready for their payloads, and asks them whether they are what they declare.
+    /// Sets up the runners of folders for their payloads, and verifies their declarations.
     ///
     /// # Errors
-    /// When one can't be had or says something else, or the user wants it to end.
+    /// When one is not available or does not match its declaration, or the user interrupts it.
     pub fn make_ready(
         &self,
         stock: &Stock,
@@ -339,7 +339,7 @@ impl<'a> Needs<'a> {
         let mut made: Vec<(&PayloadId, RunnerFolder, ReadyRunner)> = Vec::new();
         for (payload, folder) in self.folders_by_payload()? {
             let ready = stock.make_ready(&folder, payload, sandbox, interrupt, tell)?;
-            // One that is for all payloads is asked once.
+            // A runner for all payloads is verified once.
             if !made.iter().any(|(_, _, other)| *other == ready) {
                 stock::verify_folder(&ready, &folder, &|command| sandbox.prepare(command), interrupt)?;
             }

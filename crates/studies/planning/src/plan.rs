@@ -13,81 +13,81 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::left_out::{LeftOut, Part, Reason};
 
-/// How long no packet may have entered the link beyond a round trip before it counts as quiet: Linux holds back a bare
-/// acknowledgement for up to 200 ms (TCP_DELACK_MAX), and repeats what was lost a round trip and at least as much (TCP_RTO_MIN)
-/// after it was sent, so that a first repeat is caught too; the rest is for what comes late.
+/// How long after the last packet, beyond a round trip, the link counts as quiet: Linux holds back a bare
+/// acknowledgement for up to 200 ms (TCP_DELACK_MAX), and repeats lost data a round trip and at least as much (TCP_RTO_MIN)
+/// after it was sent, so that a first repeat is included too; the rest is margin.
 pub const QUIET: Duration = Duration::from_millis(250);
 
-/// A message trial to be carried out.
+/// A message trial to be executed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedTrial {
-    /// Its cell.
+    /// The cell of the trial.
     pub cell: Cell,
-    /// Position of the cell in [`Plan::cells`].
+    /// Index of the cell in [`Plan::cells`].
     pub cell_index: usize,
-    /// Which repeat, from 0.
+    /// The repeat, from 0.
     pub repeat: u32,
-    /// 0, or how many attempts were invalid before.
+    /// The number of earlier, invalid attempts.
     pub attempt: u32,
     /// Seed of link and load; the same for all cells of a repeat.
     pub seed: u64,
 }
 
 impl PlannedTrial {
-    /// Whether no other trial may run beside it: on loopback trials use the CPU all the time, and would measure each other.
+    /// Whether no other trial may run beside it: on loopback trials use the CPU all the time, and would disturb each other.
     pub fn runs_alone(&self) -> bool {
         self.cell.link.is_loopback()
     }
 }
 
-/// A codec trial to be carried out.
+/// A codec trial to be executed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedCodecTrial {
-    /// What to measure.
+    /// The payload, codec and compression to measure.
     pub cell: CodecCell,
-    /// Which repeat, from 0.
+    /// The repeat, from 0.
     pub repeat: u32,
-    /// 0, or how many attempts were invalid before.
+    /// The number of earlier, invalid attempts.
     pub attempt: u32,
 }
 
-/// All that a run will do.
+/// Everything that a run will do.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// Cells of message trials, in the order of the axes.
     pub cells: Vec<Cell>,
-    /// Message trials: cells of one repeat shuffled, repeat after repeat, so that drift hits all alike.
+    /// Message trials: cells of one repeat shuffled, repeat after repeat, so that drift affects all alike.
     pub trials: Vec<PlannedTrial>,
     /// Codec trials, interleaved likewise.
     pub codec_trials: Vec<PlannedCodecTrial>,
-    /// Combinations that can't be, with the reason.
+    /// Combinations that can't be run, with the reason.
     pub left_out: Vec<LeftOut>,
 }
 
-/// What a study or the command line names and is not there.
+/// A study or the command line refers to something that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
-    /// A value of `--only`.
+    /// A value of `--only` does not exist.
     #[error("--only {axis}={values}: {problem}")]
     Only {
-        /// The axis.
+        /// The axis that `--only` names.
         axis: String,
-        /// What was written, separated by commas.
+        /// The values as written, separated by commas.
         values: String,
-        /// What is wrong with it.
+        /// What is wrong with it, in words.
         problem: String,
     },
-    /// What stands in the study.
+    /// A setting of the study is not valid.
     #[error(transparent)]
     Study(#[from] Refusal),
 }
 
-/// `--only axis=value`: cells kept.
+/// `--only axis=value`: the cells to keep.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Only {
-    /// The axis.
+    /// The name of the axis.
     pub axis: String,
-    /// Values kept, as text.
+    /// The values to keep, as text.
     pub values: Vec<String>,
 }
 
@@ -100,22 +100,22 @@ impl Only {
         self.keeps(&cell.value(&self.axis).unwrap_or_default())
     }
 
-    /// What has no value on an axis of messages is kept by any.
+    /// An axis that only messages have keeps every codec cell.
     fn keeps_codec_cell(&self, cell: &CodecCell) -> bool {
         cell.value(&self.axis).is_none_or(|value| self.keeps(&value))
     }
 }
 
-/// Whether a value of `--only`, an id or a pattern, stands for an id.
+/// Whether a value of `--only`, an id or a pattern, matches an id.
 fn stands_for(value: &str, id: &str) -> bool {
     value == id || Pattern::of(value).is_some_and(|pattern| pattern.matches(id))
 }
 
 impl Plan {
-    /// Whether a runner has every payload and codec that a study names, and the study every value of `only`.
+    /// Checks that a runner has every payload and codec of a study, and the study every value of `only`.
     ///
     /// # Errors
-    /// With the name that is unknown and what to write instead.
+    /// With the unknown name and what to write instead.
     pub fn check(study: &Study, runner: &Known, only: &[Only]) -> Result<(), PlanError> {
         let axes = &study.axes;
         let at = |axis: &'static str, value: String| {
@@ -159,7 +159,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Expands a study against what there is; see [`Plan::check`].
+    /// Expands a study with everything that is known; see [`Plan::check`].
     pub fn new(study: &Study, runner: &Known, only: &[Only]) -> Plan {
         let mut left_out = Vec::new();
         let serves = |broker: &BrokerId, protocol: &str| runner.serves(broker, protocol);
@@ -199,25 +199,25 @@ impl Plan {
         Plan { cells, trials, codec_trials, left_out }
     }
 
-    /// About how long one message trial takes: the look at the machine, set-up, messages, and over a link the echoes
-    /// that look at its floor, the waits until it is quiet and a part of the drain. `way` is absent on loopback. Nanoseconds.
+    /// About how long one message trial takes: the check of the machine, set-up, messages, and over a link the echoes
+    /// that probe it, the waits until it is quiet and a part of the drain. `way` is absent on loopback. Nanoseconds.
     pub fn trial_estimate_ns(load: &Load, way: Option<Way>, clients: Clients) -> u64 {
         const SETUP_NS: u64 = 430_000_000 + noise::LOOK_NS;
         // Both clients connect, log in and subscribe.
         const SETUP_ROUND_TRIPS: u64 = 6;
         const SETUP_ON_LOOPBACK_NS: u64 = 150_000_000 + noise::LOOK_NS;
-        // Echoes go out for 16 ms; the last answer is back a round trip later, and 10 ms are left for stragglers.
+        // Echoes are sent for 16 ms; the last answer is back a round trip later, and 10 ms are left for late ones.
         const ECHOES_NS: u64 = 26_000_000;
         if load.kind == LoadKind::Search {
-            // From 4,000/s searches over loopback took 16 to 46 steps to some ten thousand or hundred thousand a second; where a rate
-            // is too high, what was sent late arrives in the drain.
+            // From 4,000/s searches over loopback took 16 to 46 steps to some ten thousand or hundred thousand a second; if a rate
+            // is too high, late messages arrive in the drain.
             const STEPS: u64 = 25;
             let step = Self::trial_estimate_ns(&load.step(load.first_rate()), way, clients);
             return STEPS * (step + load.drain.ns / 4);
         }
         // There and back over loopback, with three processes that wake up.
         const ANSWER_ON_LOOPBACK_NS: u64 = 500_000;
-        // What a protocol waits before it sends again: TCP's least timeout of 200 ms, CoAP's 2 to 3 s.
+        // A protocol's wait before it sends again: TCP's least timeout of 200 ms, CoAP's 2 to 3 s.
         const REPEAT_NS: f64 = 1e9;
         let body_ns = way.map_or(0, |way| way.body_ns);
         let pace = match load.kind {
@@ -237,7 +237,7 @@ impl Plan {
             Some(Way { round_trip_ns, loss, .. }) => {
                 let quiet_ns = 2 * (QUIET.as_nanos() as u64 + round_trip_ns);
                 let setup_ns = SETUP_NS + SETUP_ROUND_TRIPS * round_trip_ns + clients.ready_ns;
-                // Only what is lost is waited for.
+                // Only lost messages are waited for.
                 let drain_ns = if loss > 0.0 { load.drain.ns / 10 } else { 0 };
                 let rest_ns = setup_ns + ECHOES_NS + round_trip_ns + quiet_ns + drain_ns;
                 rest_ns.saturating_add(messages)
@@ -247,8 +247,8 @@ impl Plan {
 
     /// About how long the codec trials take. Nanoseconds.
     pub fn codec_estimate_ns(&self, study: &Study) -> u64 {
-        // Each loop is calibrated first, and a batch is rounded up to whole rounds of the samples. Beside the loops: the
-        // look at the machine, samples to make and verify, calls to count, and three processes to start for the first calls and
+        // Each loop is calibrated first, and a batch is rounded up to whole rounds of the samples. Besides the loops: the
+        // check of the machine, samples to make and verify, calls to count, and three processes to start for the first calls and
         // for memory.
         let each_loop = (u64::from(study.codec_trials.batches) + 10) * study.codec_trials.batch_time.ns;
         let of_trial = |trial: &PlannedCodecTrial| {
@@ -260,17 +260,17 @@ impl Plan {
     }
 }
 
-/// What clients take beyond the least, as far as an estimate knows it: as measured on two CPUs.
+/// The times that clients add to the minimum, as far as an estimate knows them: measured on two CPUs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Clients {
-    /// Until they are ready, beyond sockets that connect: topics are made, members join a group, participants discover each other.
+    /// Until they are ready, beyond connecting sockets: creating topics, joining a group, discovering each other.
     pub ready_ns: u64,
-    /// What a publisher and a subscriber take together for a message, as fast as they go.
+    /// What a publisher and a subscriber together take for a message, as fast as they can.
     pub message_ns: u64,
 }
 
 impl Clients {
-    /// Of a protocol in a runner.
+    /// For a protocol in a runner.
     pub fn of(protocol: &str, runner: &str) -> Self {
         let ready_ns = wiredyno_transport_registry::of_protocol(protocol).map_or(0, |client| client.ready_ns);
         let message_ns = if runner == RUST { 20_000 } else { 100_000 };
@@ -278,19 +278,19 @@ impl Clients {
     }
 }
 
-/// What a link makes of a message, as far as an estimate knows it.
+/// How a link delays a message, as far as an estimate knows it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Way {
     /// Its round trip, without load.
     pub round_trip_ns: u64,
     /// How long a message keeps the slower direction busy.
     pub body_ns: u64,
-    /// The share of packets that it loses, of the direction with more.
+    /// The share of packets that it loses, in the direction that loses more.
     pub loss: f64,
 }
 
 impl Way {
-    /// Of a message with so many bytes on the wire.
+    /// For a message with this many bytes on the wire.
     pub fn over(link: &LinkSpec, wire_bytes: u64) -> Way {
         let busy_ns = |way: &DirectionSpec| {
             let bits_per_s = match &way.rate {
@@ -314,8 +314,8 @@ fn message_trials(study: &Study, cells: &[Cell]) -> Vec<PlannedTrial> {
     (0..study.trials.repeats).flat_map(|repeat| message_round(study, cells, |_| true, repeat)).collect()
 }
 
-/// One trial for each of the cells kept, by their index, in an order drawn for this repeat. Leaving out cells leaves
-/// the order of the others as it was.
+/// One trial for each of these cells, by their index, in an order drawn for this repeat. Leaving out cells does not change
+/// the order of the others.
 pub fn message_round(
     study: &Study,
     cells: &[Cell],
@@ -324,7 +324,7 @@ pub fn message_round(
 ) -> Vec<PlannedTrial> {
     let mut order: Vec<usize> = (0..cells.len()).collect();
     shuffle(&mut order, derived_seed(study.trials.seed, "order", repeat));
-    // What runs alone comes behind what runs side by side, so that lanes empty once a repeat.
+    // Trials that run alone follow those that run side by side, so that lanes empty once a repeat.
     order.sort_by_key(|&cell_index| cells[cell_index].link.is_loopback());
     let seed = derived_seed(study.trials.seed, "trial", repeat);
     let planned = |cell_index: usize| PlannedTrial {
@@ -343,7 +343,7 @@ pub fn codec_round(study: &Study, mut cells: Vec<CodecCell>, repeat: u32) -> Vec
     cells.into_iter().map(|cell| PlannedCodecTrial { cell, repeat, attempt: 0 }).collect()
 }
 
-/// Refuses a metric that no trial of the study has.
+/// Refuses a metric that no trial of the study measures.
 fn known_metric(study: &Study, name: &str) -> Result<(), String> {
     let [message, codec] = [Scope::Message, Scope::Codec].map(|scope| metric::find(scope, name).is_some());
     if message || codec {
@@ -367,13 +367,13 @@ fn known_metric(study: &Study, name: &str) -> Result<(), String> {
     })
 }
 
-/// Trials of one run at most: more would take weeks, and their plan and records gigabytes.
+/// The most trials of one run: more would take weeks, and their plan and records gigabytes.
 const MOST_TRIALS: u64 = 200_000;
 
-/// Lanes for each CPU at most, of those that a study fixes: the processes of one take some per cent of a CPU even where its link is slow.
+/// The most lanes per CPU if a study sets their number: the processes of one take some per cent of a CPU even if its link is slow.
 const MOST_LANES_PER_CPU: u32 = 20;
 
-/// Whether a machine can carry as many trials, and as many of them at a time.
+/// Checks that a machine can run this many trials, and this many at a time.
 fn check_numbers(study: &Study, known: &Known) -> Result<(), Refusal> {
     let refuse = |key, problem: String| Err(Refusal::at(Place::of(["trials", key]), problem));
     let cells = study.axes.cells(&|broker: &BrokerId, protocol: &str| known.serves(broker, protocol)).len();
@@ -400,7 +400,7 @@ fn check_numbers(study: &Study, known: &Known) -> Result<(), Refusal> {
     }
 }
 
-/// Refuses a broker that there is not, and one that serves none of the study's modes.
+/// Refuses a broker that does not exist, and one that serves none of the study's modes.
 fn check_broker(study: &Study, known: &Known, broker: &BrokerId) -> Result<(), String> {
     let Some((name, protocols)) = known.brokers.iter().find(|(name, _)| *name == broker.name) else {
         let near =
@@ -420,7 +420,7 @@ fn check_broker(study: &Study, known: &Known, broker: &BrokerId) -> Result<(), S
     ))
 }
 
-/// Takes out the cells whose client lacks their security; of each mode and security once, with the reason.
+/// Removes the cells whose client lacks their security; each mode and security is noted once, with the reason.
 fn take_out_unsecured(runner: &Known, cells: &mut Vec<Cell>, left_out: &mut Vec<LeftOut>) {
     cells.retain(|cell| {
         let Some(security) = cell.security else { return true };
@@ -435,7 +435,7 @@ fn take_out_unsecured(runner: &Known, cells: &mut Vec<Cell>, left_out: &mut Vec<
     });
 }
 
-/// Why a runner can't do a payload with a codec and compression; `None` when it can.
+/// Why a runner can't encode a payload with a codec and compression; `None` if it can.
 fn cannot_carry(runner: &Known, pair: &CodecCell) -> Option<Reason> {
     let payload = runner.payloads.iter().find(|payload| payload.name == pair.payload.name)?;
     let lacking = payload.lacking.iter().find(|(codec, _)| *codec == pair.codec);
@@ -449,24 +449,24 @@ fn cannot_carry(runner: &Known, pair: &CodecCell) -> Option<Reason> {
         .or_else(|| codec.and_then(|codec| cannot_compress(codec, &pair.compression)))
 }
 
-/// Why the runner that has a codec can't compress; `None` when it can, or nothing is compressed.
+/// Why the runner that has a codec can't compress; `None` if it can, or nothing is compressed.
 pub fn cannot_compress(codec: &CodecDescription, compression: &CompressionId) -> Option<Reason> {
     let runner = codec.runner_name();
     (runner != RUST && !compression.is_none()).then(|| Reason::NoCompression(runner.to_owned()))
 }
 
-/// Why messages of a codec can't be sent by any protocol; `None` when they can by some.
+/// Why no protocol can send messages of a codec; `None` if one can.
 fn sends_nothing(known: &Known, pair: &CodecCell) -> Option<Reason> {
     let runner = known.runner_of(&pair.codec);
     (runner != RUST && !known.folder_transports.contains_key(runner))
         .then(|| Reason::NoTransports(runner.to_owned()))
 }
 
-/// Why the runner that has a cell's codec can't send its messages as the study asks; `None` when it can.
+/// Why the runner that has a cell's codec can't send its messages as the study requires; `None` if it can.
 fn cannot_send(study: &Study, known: &Known, cell: &Cell) -> Option<Reason> {
     let (runner, mode) = (known.runner_of(&cell.codec).to_owned(), &cell.mode);
     let Some(client) = known.client(cell) else {
-        // Modes of the composed runner are looked at before.
+        // Modes of the composed runner are checked earlier.
         let protocol = mode.protocol.clone();
         return (runner != RUST).then_some(Reason::NoClient { runner, protocol });
     };
@@ -475,7 +475,7 @@ fn cannot_send(study: &Study, known: &Known, cell: &Cell) -> Option<Reason> {
     if runner != RUST && mode.setting.iter().any(is_unknown) {
         return Some(Reason::NoMode { runner, client: client.id.clone() });
     }
-    // An option that only other clients of the protocol have may stand at their default.
+    // An option that only other clients of the protocol have is allowed at its default.
     let declared = known.transports.iter().filter(|transport| transport.id.protocol == mode.protocol);
     let declared: Vec<_> = declared.flat_map(|transport| &transport.options).collect();
     let is_default = |name: &String, value: &OptionValue| {
@@ -488,7 +488,7 @@ fn cannot_send(study: &Study, known: &Known, cell: &Cell) -> Option<Reason> {
     other.map(|(option, _)| Reason::NoOption { runner, client: client.id.clone(), option })
 }
 
-/// Whether a runner has a compression.
+/// Checks that a runner has a compression.
 ///
 /// # Errors
 /// With what to write instead.
@@ -508,7 +508,7 @@ pub fn check_compression(runner: &Known, id: &CompressionId) -> Result<(), Strin
     })
 }
 
-/// Whether a runner has a payload.
+/// Checks that a runner has a payload.
 ///
 /// # Errors
 /// With what to write instead.
@@ -527,7 +527,7 @@ pub fn find_payload(runner: &Known, id: &PayloadId) -> Result<(), String> {
     }
 }
 
-/// What to say of a codec that a runner does not have.
+/// The error for a codec that a runner does not have.
 pub fn unknown_codec(runner: &Known, id: &str) -> String {
     let ids: Vec<String> = runner.codecs.iter().map(|codec| codec.id.to_string()).collect();
     match wiredyno_contract::nearest(id, ids.iter().map(String::as_str)) {
@@ -536,12 +536,12 @@ pub fn unknown_codec(runner: &Known, id: &str) -> String {
     }
 }
 
-/// A seed for one purpose and repeat, from the study's.
+/// A seed for one purpose and repeat, derived from the study's.
 pub fn derived_seed(seed: u64, purpose: &str, repeat: u32) -> u64 {
     xxh3_64(format!("{seed}/{purpose}/{repeat}").as_bytes())
 }
 
-/// Fisher-Yates with ChaCha8, so that a seed means the same order on every machine.
+/// Fisher-Yates with ChaCha8, so that a seed gives the same order on every machine.
 fn shuffle<T>(items: &mut [T], seed: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     for last in (1..items.len()).rev() {
@@ -627,7 +627,7 @@ repeats = 3
     #[test]
     fn every_repeat_has_every_cell_once_and_the_seed_decides_the_order() {
         let plan = Plan::new(&study(), &runner(), &[]);
-        // Three carried pairs, two modes, lte with two losses and loopback with one cell.
+        // Three supported pairs, two modes, lte with two losses and loopback with one cell.
         assert_eq!(plan.cells.len(), 3 * 2 * 3);
         assert_eq!(plan.trials.len(), plan.cells.len() * 3);
         for repeat in plan.trials.chunks(plan.cells.len()) {
@@ -765,7 +765,7 @@ repeats = 3
         study.codec_trials.batches += 10;
         let more_ns = plan.codec_trials.len() as u64 * 5 * 10 * study.codec_trials.batch_time.ns;
         assert_eq!(plan.codec_estimate_ns(&study), codecs_ns + more_ns);
-        // 150 ms of set-up, 20 ms of looking, one message after 1 ms.
+        // 150 ms of set-up, 20 ms for the check of the machine, one message after 1 ms.
         let load = study.load.as_ref().unwrap();
         let clients = Clients::of("tcp", RUST);
         assert_eq!(Plan::trial_estimate_ns(load, None, clients), 171_000_000);
@@ -780,7 +780,7 @@ repeats = 3
         assert_eq!(over(far), over(nothing) + (3 + 6) * 70_000_000);
         let lossy = Way { loss: 0.01, ..nothing };
         assert_eq!(over(lossy), over(nothing) + load.drain.ns / 10);
-        // 1 MB over 1 Mbit/s takes 8 s, which no interval of 1 ms makes shorter.
+        // 1 MB over 1 Mbit/s takes 8 s, however short the interval.
         let slow = Way { body_ns: 8_000_000_000, ..nothing };
         assert_eq!(over(slow), over(nothing) + 8_000_000_000 - 1_000_000);
         let closed = Load { kind: LoadKind::Closed, ..load.clone() };

@@ -1,4 +1,4 @@
-//! A payload's runner outside any run: found, built or made ready, and handed the payload.
+//! A payload's runner outside any run: found, built or set up, and given the payload.
 
 use std::path::PathBuf;
 
@@ -18,30 +18,30 @@ use crate::plan::{cannot_compress, check_compression, find_payload, unknown_code
 use crate::stock::{self, Stock, StockError};
 use crate::study::Refused;
 
-/// Why no runner can be ordered that does what is asked.
+/// Why no runner can satisfy an order.
 #[derive(Debug, thiserror::Error)]
 pub enum OrderError {
-    /// What was written on the command line.
+    /// The command line is wrong.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// What is at hand.
+    /// The codecs and runners known here can't be read.
     #[error(transparent)]
     Stock(#[from] StockError),
-    /// A codec that can't carry the payload.
+    /// A codec can't carry the payload.
     #[error("{codec} can't carry {payload}: {why}")]
     NotCarried {
-        /// The codec.
+        /// The codec that was requested.
         codec: Box<CodecId>,
-        /// The payload.
+        /// The payload that was requested.
         payload: PayloadId,
-        /// Why not.
+        /// Why not, in words.
         why: String,
     },
     /// No dictionary can be trained on its samples.
     #[error(transparent)]
     Dictionary(#[from] PayloadError),
-    /// Codecs of several runners, where one has to have them all.
-    #[error("only one runner is possible here, but these codecs are of {}", .0.join(" and "))]
+    /// The codecs belong to several runners, but one has to have them all.
+    #[error("only one runner is possible here, but these codecs belong to {}", .0.join(" and "))]
     Several(Vec<String>),
 }
 
@@ -51,7 +51,7 @@ impl Meaning for OrderError {
     }
 }
 
-/// What a runner shall have, and what it shall be handed.
+/// What a runner must have, and the payload that it gets.
 pub struct Order<'a> {
     payload: &'a Payload,
     compression: &'a CompressionId,
@@ -66,29 +66,28 @@ enum Origin {
     Folder(Box<RunnerFolder>),
 }
 
-/// A runner's program that is there.
+/// An existing runner program.
 pub enum Provided {
-    /// Built, and held.
+    /// Built, and kept from being deleted.
     Composed(Box<Kept>),
-    /// Made ready from a folder.
+    /// Set up from a folder.
     Folder(Box<ReadyRunner>),
 }
 
-/// A runner that waits for what is asked of it; it ends with this program, whose pipe it reads.
+/// A runner that waits for requests; it ends with this program, whose pipe it reads.
 pub struct Ready {
-    /// The process.
+    /// The started process, on its seat.
     pub process: Runner,
-    /// What it is to be handed.
+    /// The payload's files that it is given.
     pub source: PayloadSource,
-    /// Keeps the files that it is handed.
     _runners: Runners,
 }
 
 impl<'a> Order<'a> {
-    /// A runner that has these codecs over a payload, with so many samples laid out.
+    /// An order for a runner with these codecs for a payload, with this many samples written.
     ///
     /// # Errors
-    /// When there is no such codec or compression, no runner can do that, or no single one.
+    /// When there is no such codec or compression, or no single runner can do that.
     pub fn new(
         payload: &'a Payload,
         codecs: &[CodecId],
@@ -110,7 +109,7 @@ impl<'a> Order<'a> {
         Ok(Order { payload, compression, samples, codecs: codecs.to_vec(), origin })
     }
 
-    /// The runner, where it was built, with what is asked for, or made ready before.
+    /// Finds the runner if it was built with everything requested, or set up, before.
     ///
     /// # Errors
     /// When the cache can't be read.
@@ -123,7 +122,7 @@ impl<'a> Order<'a> {
                 if !folder.is_ready(stock.cache(), self.payload)? {
                     return Ok(None);
                 }
-                // There is nothing left to start for it.
+                // Nothing is left to be started for it.
                 let ready =
                     folder.make_ready(self.payload, stock.cache(), &|_| {}, &|| false, &mut |_| {})?;
                 Ok(Some(Provided::Folder(Box::new(ready))))
@@ -131,10 +130,10 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// Builds the runner, or makes it ready. Whatever is started for it ends with this program.
+    /// Builds the runner or sets it up. All processes started for it end with this program.
     ///
     /// # Errors
-    /// When that fails, or the user wants it to end.
+    /// When that fails, or the user interrupts it.
     pub fn build(
         &self,
         stock: &Stock,
@@ -155,10 +154,10 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// Asks the runner whether it is what was ordered, and hands it the payload. `program` is this one.
+    /// Verifies that the runner is what was ordered, and gives it the payload. `program` is this one.
     ///
     /// # Errors
-    /// When it is another one, or samples are broken.
+    /// When it is not, or samples are not valid.
     pub fn provide(
         &self,
         provided: Provided,
@@ -185,7 +184,7 @@ impl<'a> Order<'a> {
         Ok(runners)
     }
 
-    /// Starts the runner; `role` is what errors call it.
+    /// Starts the runner; `role` is its name in errors.
     ///
     /// # Errors
     /// As [`Order::provide`], and when it can't be started.

@@ -1,7 +1,7 @@
-//! Going on with a run that was cut off: what it was asked for, what it depends on, and which trials it still lacks.
+//! Resuming an interrupted run: what was requested, what it depends on, and which trials are still missing.
 //!
-//! A run folder says with its first file what was asked (`request.json`), so that nothing has to be typed again and nothing
-//! can be changed unseen. What figures depend on must be as it was: a difference refuses the run. A reboot is none.
+//! The first file of a run folder states what was requested (`request.json`), so that nothing has to be typed again and nothing
+//! can change unnoticed. What figures depend on must be as it was: a difference refuses to resume. A reboot does not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,47 +14,47 @@ use wiredyno_store::RunRecords;
 use crate::left_out::LeftOut;
 use crate::plan::{PlannedCodecTrial, PlannedTrial};
 
-/// What a run is asked for beside its study, as written.
+/// The command line of a run besides its study, as written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Written {
-    /// `--only`.
+    /// The values of `--only`.
     pub only: Vec<String>,
-    /// `--broker`; passwords stand nowhere.
+    /// The values of `--broker`; passwords are stored nowhere.
     pub brokers: Vec<String>,
     /// Whether packets are kept.
     pub capture: bool,
-    /// Whether the keys of encrypted connections are kept beside them.
+    /// Whether the keys of encrypted connections are kept with them.
     #[serde(default)]
     pub keylog: bool,
 }
 
-/// What a run was asked for, and what its figures depend on.
+/// What was requested of a run, and what its figures depend on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Asked {
-    /// Version of this program.
+    /// Version of the program that began the run.
     pub version: String,
-    /// What was written.
+    /// The command line as written.
     pub written: Written,
-    /// When it was started.
+    /// When it was started, as an RFC 3339 timestamp.
     pub started: String,
-    /// When it was gone on with.
+    /// When it was resumed, each time.
     #[serde(default)]
     pub resumed: Vec<String>,
     /// The study, as TOML.
     #[serde(default)]
     pub study: String,
-    /// Digests of payloads and links, keys of runners, versions of brokers.
+    /// Digests of payloads and links, keys of runners, versions of brokers, by name.
     pub inputs: BTreeMap<String, String>,
-    /// What could not be run on the machine.
+    /// What could not be run on the machine, with the reason.
     #[serde(default)]
     pub left_out: Vec<LeftOut>,
-    /// What its plan had to say.
+    /// The notes of its plan, in sentences.
     #[serde(default)]
     pub notes: Vec<String>,
 }
 
 impl Asked {
-    /// What is not as it was when the run began, a line each; empty where all is.
+    /// What differs from the beginning of the run, one line each; empty if nothing does.
     pub fn differences(
         &self,
         (before, now): (&Environment, &Environment),
@@ -90,7 +90,7 @@ impl Asked {
     }
 }
 
-/// What a study says, key by key: `load.messages`.
+/// The settings of a study by key, such as `load.messages`.
 fn settings(study: &str) -> BTreeMap<String, String> {
     fn leaves(name: &str, value: &toml::Value, found: &mut BTreeMap<String, String>) {
         match value {
@@ -108,7 +108,7 @@ fn settings(study: &str) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     match study.parse::<toml::Table>() {
         Ok(table) => leaves("", &toml::Value::Table(table), &mut found),
-        // Then it differs from any that can be.
+        // Then it differs from any valid one.
         Err(error) => {
             found.insert("text".to_owned(), error.to_string());
         }
@@ -116,25 +116,25 @@ fn settings(study: &str) -> BTreeMap<String, String> {
     found
 }
 
-/// How far the attempts at one repeat of a cell have come.
+/// The state of the attempts at one repeat of a cell.
 #[derive(Debug, Clone, Copy)]
 struct Progress {
     attempt: u32,
     outcome: Outcome,
 }
 
-/// The trials of a run that are there.
+/// The trials that a run has already.
 #[derive(Debug, Default)]
 pub struct Done {
-    /// How far the repeats of each cell have come.
+    /// The state of the repeats of each cell.
     messages: Vec<(Cell, BTreeMap<u32, Progress>)>,
     codecs: BTreeMap<CodecCell, BTreeMap<u32, Progress>>,
-    /// The next number that no trial has.
+    /// The next unused trial number.
     pub next_number: u32,
 }
 
 impl Done {
-    /// Of the trials that a folder has.
+    /// From the trials in a folder.
     pub fn of(trials: &RunRecords) -> Self {
         let mut done = Done::default();
         for record in &trials.messages {
@@ -154,7 +154,7 @@ impl Done {
         done
     }
 
-    /// Of planned trials those that are still to be made, with their next attempts; `retries` is the study's.
+    /// The planned trials that are still missing, with their next attempts; `retries` is the study's.
     pub fn left(&self, planned: impl IntoIterator<Item = PlannedTrial>, retries: u32) -> Vec<PlannedTrial> {
         let next = |trial: PlannedTrial| {
             let repeats = self.messages.iter().find(|(cell, _)| *cell == trial.cell);
@@ -164,7 +164,7 @@ impl Done {
         planned.into_iter().filter_map(next).collect()
     }
 
-    /// The same of codec trials.
+    /// The same for codec trials.
     pub fn codecs_left(
         &self,
         planned: impl IntoIterator<Item = PlannedCodecTrial>,
@@ -178,12 +178,12 @@ impl Done {
         planned.into_iter().filter_map(next).collect()
     }
 
-    /// The repeats that message trials of cells have come to, the last one of all; `None` without any.
+    /// The last repeat of the message trials; `None` without any.
     pub fn last_repeat(&self) -> Option<u32> {
         self.messages.iter().flat_map(|(_, repeats)| repeats.keys().copied()).max()
     }
 
-    /// The same of codec trials.
+    /// The same for codec trials.
     pub fn last_codec_repeat(&self) -> Option<u32> {
         self.codecs.values().flat_map(|repeats| repeats.keys().copied()).max()
     }
@@ -196,7 +196,7 @@ fn note(repeats: &mut BTreeMap<u32, Progress>, repeat: u32, attempt: u32, outcom
     }
 }
 
-/// The attempt that comes next; `None` where the repeat is over.
+/// The next attempt; `None` if the repeat is over.
 fn next_attempt(progress: Option<&Progress>, retries: u32) -> Option<u32> {
     match progress {
         None => Some(0),

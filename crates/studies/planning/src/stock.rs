@@ -1,4 +1,4 @@
-//! What is at hand: payloads by their names, what is known of everything without compiling, and the runners that were built.
+//! What is available: payloads by name, the descriptions of everything known without compiling, and the built runners.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,44 +24,44 @@ use wiredyno_seats::serving::{PEER, peers};
 
 use crate::study::StudySource;
 
-/// Why a payload or a study's payloads can't be had.
+/// Why a payload, or the payloads of a study, are not available.
 #[derive(Debug, thiserror::Error)]
 pub enum StockError {
-    /// The payload.
+    /// The payload is unknown or not valid.
     #[error(transparent)]
     Payload(#[from] PayloadError),
-    /// Its folder.
+    /// The payload's folder can't be read.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// The cache, where names of folders are noted.
+    /// The cache, which notes the names of folders, can't be used.
     #[error(transparent)]
     Cache(#[from] CacheError),
-    /// The study.
+    /// A setting of the study is not valid.
     #[error(transparent)]
     Study(#[from] FileError),
-    /// The folder of a runner.
+    /// The folder of a runner is not valid.
     #[error(transparent)]
     Runner(#[from] RunnerFolderError),
-    /// The folder of a broker.
+    /// The folder of a broker is not valid.
     #[error(transparent)]
     Broker(#[from] BrokerFolderError),
-    /// A codec that two runners declare.
+    /// Two runners declare the same codec.
     #[error(
         "the runner `{runner}` declares the codec `{codec}`, which the runner `{other}` already has: rename it, because a \
          codec belongs to one runner"
     )]
     Twice {
-        /// The runner.
+        /// Name of the runner that was read later.
         runner: String,
-        /// The codec.
+        /// The codec that both declare.
         codec: CodecId,
-        /// Who has it too.
+        /// Name of the runner that was read earlier.
         other: String,
     },
 }
 
 impl StockError {
-    /// Whether there is nothing of the name that was asked for, or nothing that takes such a size: what names it is wrong.
+    /// Whether nothing has the requested name, or what has it takes no such size: then the reference is wrong.
     pub fn names_nothing(&self) -> bool {
         match self {
             StockError::Payload(error) => error.names_nothing(),
@@ -74,31 +74,31 @@ impl StockError {
 /// Why a runner is not used for measuring.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
-    /// One of a folder says other than its runner.toml, or does not answer.
+    /// A folder's runner does not match its runner.toml, or does not answer.
     #[error("the runner `{runner}` is not used for measuring ({place}): {source}")]
     Folder {
-        /// The runner.
+        /// Name of the runner's folder.
         runner: String,
-        /// Where it is, and what to do about it.
+        /// Its location, and what to do about it.
         place: String,
-        /// What it said.
+        /// How it differs, or why it did not answer.
         source: Box<RunnerError>,
     },
-    /// A composed one is not what it was composed to be, or does not answer.
+    /// A composed runner does not match its composition, or does not answer.
     #[error(
         "a runner differs from what was built, so it is not used for measuring: `wiredyno build --remove PAYLOAD` \
          deletes a payload's runners, and they are built again: {0}"
     )]
     Composed(#[source] RunnerError),
-    /// The user wants it to end.
+    /// The user interrupted the comparison.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// Folders that were named in this process, by their payloads.
+/// Folders that were named in this process, by payload.
 static NAMED: Mutex<BTreeMap<String, PathBuf>> = Mutex::new(BTreeMap::new());
 
-/// Opens the payload that a name means. A folder's name means that folder from then on, in this process.
+/// Opens the payload with a name. A folder's name refers to that folder from then on, in this process.
 ///
 /// # Errors
 /// When there is none, or it can't be opened.
@@ -130,10 +130,10 @@ pub fn payload(name: &PayloadName) -> Result<Payload, StockError> {
     }
 }
 
-/// Puts ids in the place of a study's patterns, which stand for what comes with the program, and opens its payloads.
+/// Replaces a study's patterns, which match what comes with the program, by ids, and opens its payloads.
 ///
 /// # Errors
-/// With file and line when a pattern stands for nothing, and when a payload can't be had.
+/// With file and line when a pattern matches nothing, and when a payload is not available.
 pub fn resolve(study: &mut Study, source: &StudySource) -> Result<Vec<Payload>, StockError> {
     let mut bundled: Vec<(&str, bool)> = Vec::new();
     if !study.axes.payload.patterns().is_empty() {
@@ -147,7 +147,7 @@ pub fn resolve(study: &mut Study, source: &StudySource) -> Result<Vec<Payload>, 
     study.axes.payload.iter().map(|id| payload(&PayloadName::Id(id.clone()))).collect()
 }
 
-/// The codecs of all runners, and which of them can't be had on this machine.
+/// The codecs of all runners, and which of them are not available on this machine.
 pub struct Codecs {
     pub(crate) described: Vec<CodecDescription>,
     unavailable: Vec<(CodecId, Lack)>,
@@ -177,17 +177,17 @@ pub fn codecs() -> Result<Codecs, StockError> {
 /// The folder of the runner with this name.
 ///
 /// # Errors
-/// When there is none, or one is broken.
+/// When there is none, or one is not valid.
 pub fn folder(name: &str) -> Result<RunnerFolder, StockError> {
     let found = wiredyno_languages::all()?.into_iter().find(|folder| folder.name == name);
     Ok(found.ok_or_else(|| RunnerFolderError::Unknown { name: name.to_owned() })?)
 }
 
-/// What there is, with these payloads. Nothing is compiled or started for it, except that languages are asked for their
+/// Everything that is known, with these payloads. Nothing is compiled or started for it, except that languages are asked for their
 /// versions.
 ///
 /// # Errors
-/// When the folder of a runner is broken.
+/// When the folder of a runner is not valid.
 pub fn known(payloads: &[Payload]) -> Result<Known, StockError> {
     let Codecs { described: codecs, unavailable } = codecs()?;
     let folders = wiredyno_languages::all()?;
@@ -218,7 +218,7 @@ pub fn known(payloads: &[Payload]) -> Result<Known, StockError> {
     })
 }
 
-/// A payload with who can't carry it, or can't be had here.
+/// Describes a payload, with the codecs that can't carry it or are not available here.
 fn describe(
     payload: &Payload,
     folders: &[RunnerFolder],
@@ -250,7 +250,7 @@ fn describe(
     }
 }
 
-/// The codecs that were left out of a definition's runners, which is noted in the user's cache, with the reason. None where there is no cache.
+/// The codecs that were left out of a definition's runners, as noted in the user's cache, with the reason. Empty if there is no cache.
 pub fn left_out(definition: &str) -> Vec<(CodecId, String)> {
     let noted = Cache::of_user().and_then(|cache| cache.left_out(definition)).unwrap_or_default();
     noted.into_iter().filter_map(|(codec, why)| Some((codec.parse().ok()?, why))).collect()
@@ -270,10 +270,10 @@ fn not_lowered(payload: &Payload, folders: &[RunnerFolder]) -> Vec<(CodecId, Str
     not_carried
 }
 
-/// The codecs that can't be compiled here, with what they lack of the machine and how to get it. Looked for once in a process.
+/// The codecs that can't be compiled here, with what the machine lacks and how to get it. Determined once in a process.
 fn not_compiled_here() -> &'static [(CodecId, Lack)] {
     static UNAVAILABLE: LazyLock<Vec<(CodecId, Lack)>> = LazyLock::new(|| {
-        // What a program said is remembered until it changes.
+        // The output of a program is remembered until the program changes.
         let ask = |program: &Path| {
             let arguments = [wiredyno_needs::VERSION_ARGUMENT.to_owned()];
             wiredyno_build::ask(program, &arguments, wiredyno_needs::version_in).ok().flatten()
@@ -287,19 +287,19 @@ fn not_compiled_here() -> &'static [(CodecId, Lack)] {
     &UNAVAILABLE
 }
 
-/// The declarations behind descriptions of codecs.
+/// The declarations of codecs, from their ids.
 pub fn declared<'a>(codecs: impl IntoIterator<Item = &'a CodecId>) -> Vec<&'static DeclaredCodec> {
     codecs.into_iter().filter_map(wiredyno_codec_registry::find).collect()
 }
 
-/// The packages behind descriptions of transports.
+/// The packages of transports, from their descriptions.
 pub fn protocols<'a>(
     transports: impl IntoIterator<Item = &'a TransportDescription>,
 ) -> Vec<&'static DeclaredTransport> {
     transports.into_iter().filter_map(|transport| wiredyno_transport_registry::find(&transport.id)).collect()
 }
 
-/// A composition of those of these codecs that the composed runner has, and no transports.
+/// A composition of those of these codecs that the composed runner has, without transports.
 pub fn composition<'a>(
     payload: &Payload,
     codecs: impl IntoIterator<Item = &'a CodecDescription>,
@@ -308,14 +308,14 @@ pub fn composition<'a>(
     Composition::new(payload, declared(composed.map(|codec| &codec.id)), [])
 }
 
-/// The runners of compositions.
+/// The runners in a cache, looked up and built by composition.
 pub struct Stock {
     cache: Cache,
     compiler: String,
 }
 
 impl Stock {
-    /// The user's.
+    /// The stock in the user's cache.
     ///
     /// # Errors
     /// When the environment does not say where that is.
@@ -323,18 +323,18 @@ impl Stock {
         Ok(Stock::at(Cache::of_user()?))
     }
 
-    /// Those of another cache.
+    /// The stock in another cache.
     pub fn at(cache: Cache) -> Self {
         let compiler = cache.compiler();
         Stock { cache, compiler }
     }
 
-    /// Where they are kept.
+    /// The cache in which they are kept.
     pub fn cache(&self) -> &Cache {
         &self.cache
     }
 
-    /// The runner that has what is asked for, if one was built, held; just that and no more where `exactly`.
+    /// Finds the runner that has everything requested, if one was built, and holds it; exactly that if `exactly`.
     ///
     /// # Errors
     /// When the cache can't be read.
@@ -350,7 +350,7 @@ impl Stock {
         Ok(found)
     }
 
-    /// The compositions for which there is no runner, those of one definition joined.
+    /// The compositions without a runner, those of one definition merged.
     ///
     /// # Errors
     /// When the cache can't be read.
@@ -368,20 +368,20 @@ impl Stock {
         Ok(missing)
     }
 
-    /// Deletes runners until what is left takes at most so many bytes, those not used for longest first. Gives those deleted.
+    /// Deletes runners until the rest takes at most this many bytes, least recently used ones first. Returns those deleted.
     ///
     /// # Errors
-    /// When something can't be deleted.
+    /// When a file can't be deleted.
     pub fn collect(&self, most_bytes: u64) -> Result<Vec<Kept>, BuildError> {
         let workshop = Workshop { cache: &self.cache, prepare: &|_| {}, interrupted: &|| false };
         workshop.collect(most_bytes, &mut |_| {})
     }
 
-    /// Builds runners in one go; those that are there by now are not built again, but where `again`. Whatever is started for
-    /// it ends with this program.
+    /// Builds runners in one go; existing ones are only built again if `again`. All processes started for
+    /// it end with this program.
     ///
     /// # Errors
-    /// When one can't be built, or the user wants it to end.
+    /// When one can't be built, or the user interrupts it.
     pub fn build_or_again(
         &self,
         compositions: &[Composition],
@@ -396,10 +396,10 @@ impl Stock {
         if again { workshop.build_again(compositions, tell) } else { workshop.build(compositions, tell) }
     }
 
-    /// Builds the runners that are not there, in one go. Whatever is started for it ends with this program.
+    /// Builds the missing runners in one go. All processes started for it end with this program.
     ///
     /// # Errors
-    /// When one can't be built, or the user wants it to end.
+    /// When one can't be built, or the user interrupts it.
     pub fn build(
         &self,
         compositions: &[Composition],
@@ -410,10 +410,10 @@ impl Stock {
         self.build_or_again(compositions, false, sandbox, interrupt, tell)
     }
 
-    /// Makes the runner of a folder ready for a payload where it is not. Whatever is started for it ends with this program.
+    /// Sets up the runner of a folder for a payload if necessary. All processes started for it end with this program.
     ///
     /// # Errors
-    /// When its language or a library can't be had, it can't be built for the definition, or the user wants it to end.
+    /// When its language or a library is not available, it can't be built for the definition, or the user interrupts it.
     pub fn make_ready(
         &self,
         folder: &RunnerFolder,
@@ -426,7 +426,7 @@ impl Stock {
         folder.make_ready(payload, &self.cache, &prepare, &|| interrupt.is_set(), tell)
     }
 
-    /// The same, but what is built for the definition is built even if it is there.
+    /// The same, but builds again what is built for the definition.
     ///
     /// # Errors
     /// As [`Stock::make_ready`].
@@ -445,11 +445,12 @@ impl Stock {
     }
 }
 
-/// Asks the runner of a folder what it has, and refuses one that says other than its runner.toml. `prepare` sees to it that
-/// it ends with this program.
+/// Asks a folder's runner for its description, and refuses it if that differs from its runner.toml. `prepare` makes sure
+/// that it ends with this program.
 ///
 /// # Errors
-/// When it does not answer, or says something else; with what to do about that.
+/// When it does not answer, or differs; with what to do about that.
+// One function: the comparisons in the order in which their errors help most.
 pub fn verify_folder(
     ready: &ReadyRunner,
     folder: &RunnerFolder,
@@ -512,11 +513,11 @@ pub fn verify_folder(
     })
 }
 
-/// Asks a runner what it has, and refuses one that is not what it was composed to be: of another contract or definition, or
-/// with other codecs or versions than are declared. `prepare` sees to it that it ends with this program.
+/// Asks a runner for its description, and refuses it if that differs from its composition: another contract or definition, or
+/// other codecs or versions than are declared. `prepare` makes sure that it ends with this program.
 ///
 /// # Errors
-/// When it does not answer, or says something else; with what to do about that.
+/// When it does not answer, or differs; with what to do about that.
 pub fn verify(
     kept: &Kept,
     composition: &Composition,
@@ -529,7 +530,7 @@ pub fn verify(
     })
 }
 
-/// What the runner says against what it was composed to be.
+/// Compares the runner's description with its composition.
 fn compare(
     kept: &Kept,
     composition: &Composition,
@@ -584,10 +585,10 @@ pub fn all_folders() -> Result<Vec<PayloadFolder>, StockError> {
     Ok(folders)
 }
 
-/// The payloads of these folders, opened. One whose definition is broken is left out, unless it comes with the program.
+/// The payloads of these folders, opened. One whose definition is not valid is left out, unless it comes with the program.
 ///
 /// # Errors
-/// When one that comes with the program is broken.
+/// When one that comes with the program is not valid.
 pub fn all_payloads() -> Result<Vec<Payload>, StockError> {
     let mut payloads = Vec::new();
     for folder in all_folders()? {

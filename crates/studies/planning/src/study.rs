@@ -1,5 +1,5 @@
-//! The study that is asked for: found, with `axis=value,...` put in place of its own (`--set`), or cut down to such cells
-//! (`--only`); and the one that stands in for it.
+//! The requested study: found, with `axis=value,...` replacing its own (`--set`), or reduced to such cells
+//! (`--only`); and the study that runs in its place.
 
 use std::collections::BTreeMap;
 
@@ -14,45 +14,45 @@ use crate::meaning::Meaning;
 use crate::plan::Only;
 use crate::stock::{self, StockError};
 
-/// The combinations that a study runs, where it does not run all.
+/// The key of the combinations that a study runs, if it does not run all.
 const CELLS: &str = "cells";
 
-/// What stands for codecs in a study as written.
+/// The axes that stand for codecs in a study as written.
 const CODECS_BY: [&str; 2] = ["format", "runner"];
 
-/// Where a study comes from, for errors that name the line.
+/// Where a study comes from, for errors with a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StudySource {
-    /// What errors call it: a path, or with `with --set` behind it.
+    /// The name in errors: a path, perhaps followed by `with --set`.
     pub file: String,
-    /// The text.
+    /// The text of the study, as TOML.
     pub text: String,
-    /// Whether it was changed on the command line, so that nobody sees its lines.
+    /// Whether it was changed on the command line, so that the user does not see its lines.
     pub is_changed: bool,
 }
 
 impl StudySource {
-    /// A file as it is.
+    /// A study's file without changes from the command line.
     pub fn of_file(file: String, text: String) -> Self {
         StudySource { file, text, is_changed: false }
     }
 
-    /// A refusal of what stands in it, with its line where somebody sees it.
+    /// Refuses something in the text, with the line if the user can see it.
     pub fn refuse(&self, refusal: Refusal) -> FileError {
         self.told(TomlText { file: &self.file, text: &self.text }.refuse(refusal))
     }
 
-    /// An error about its text, with its line only where somebody sees it.
+    /// An error about the text, with the line only if the user can see it.
     pub fn told(&self, error: FileError) -> FileError {
         if self.is_changed { error.without_line() } else { error }
     }
 }
 
-/// Finds a study by id or path, and puts values in place of its own: of an axis by its name, of anything else by its path. Gives
-/// it with the text that it has then.
+/// Finds a study by id or path, and replaces values: of an axis by its name, of anything else by its path. Returns
+/// it with its changed text.
 ///
 /// # Errors
-/// When there is none, and with file and line when it or one of the values is not as it should be.
+/// When there is none, and with file and line when it or one of the values is not valid.
 pub fn find(id: &str, settings: &[String]) -> Result<(Study, StudySource), StudyError> {
     let found = found(id)?;
     apply(&found.name, &found.text, settings, &BTreeMap::new())
@@ -65,8 +65,8 @@ fn found(id: &str) -> Result<Found, StudyError> {
     })
 }
 
-/// The same of a study that is to be run with `--fast`: what it names under `[fast]` is put in place before `settings`, and what stood
-/// there is kept in the study as its own pace.
+/// The same for a study that is to be run with `--fast`: the settings under its `[fast]` are applied before `settings`, and the values
+/// that they replace are kept in the study as its own pace.
 ///
 /// # Errors
 /// As [`find`], and when the study has no such section.
@@ -91,7 +91,7 @@ fn faster(name: &str, text: &str, settings: &[String]) -> Result<(Study, StudySo
     apply(name, text, &settings, &own_pace)
 }
 
-/// What a study has at a key of `--set`, as text; empty where it has nothing.
+/// The value of a study at a key of `--set`, as text; empty if it has none.
 fn written_at(table: &Table, key: &str) -> String {
     let axis = key.strip_prefix("axes.").unwrap_or(key);
     let path = if names_axis(axis) { vec!["axes", axis] } else { key.split('.').collect() };
@@ -114,22 +114,22 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// The study to run beside, where links can't be emulated here and the study asked for needs them.
+/// The study to run in addition, if links can't be emulated here and the requested study needs them.
 ///
 /// # Errors
-/// When the study that it names is none.
+/// When the study to which it refers is not valid.
 pub fn stand_in(study: &Study, rights: &Rights) -> Result<Option<(Study, StudySource)>, StudyError> {
     let needs_link = study.axes.link.iter().any(|link| !link.is_loopback()) && !study.axes.mode.is_empty();
     let (Some(id), true, Err(_)) = (&study.without_link, needs_link, &rights.network_namespaces) else {
         return Ok(None);
     };
     let (mut stand_in, source) = find(id, &[])?;
-    // The codecs of the study asked for are measured there already.
+    // The codecs of the requested study are measured there already.
     stand_in.codec_trials.enabled = false;
     Ok(Some((stand_in, source)))
 }
 
-/// What was asked for on the command line and can't be, whatever files hold.
+/// The command line asks for something impossible, whatever files hold.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Refused(pub String);
@@ -140,37 +140,37 @@ impl Meaning for Refused {
     }
 }
 
-/// Why there is no study as it is asked for.
+/// Why the requested study can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StudyError {
-    /// What was written on the command line.
+    /// The command line is wrong.
     #[error(transparent)]
     Refused(#[from] Refused),
     /// Its file can't be read.
     #[error(transparent)]
     Catalogue(#[from] CatalogueError),
-    /// What stands in it.
+    /// A setting of it is not valid.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The name of a payload that is put in place.
+    /// The name of a replacing payload is not valid.
     #[error(transparent)]
     Name(#[from] IdError),
-    /// A payload that is put in place by its folder.
+    /// A replacing payload, given by its folder, can't be opened.
     #[error(transparent)]
     Payload(#[from] StockError),
-    /// It does not say what may go faster.
+    /// It has no `[fast]` section.
     #[error(
         "{name}: --fast: the study has no section [fast]: add one, for example with \"load.interval\" = \
          \"500ms\", or run it without --fast"
     )]
     NotFast {
-        /// Its name.
+        /// Name of the study.
         name: String,
     },
     /// Its text is not TOML.
     #[error("the study: {0}")]
     Text(#[from] toml::de::Error),
-    /// It can't be written with what is put in place.
+    /// It can't be written with the replaced values.
     #[error("the study with --set: {0}")]
     Written(#[from] toml::ser::Error),
 }
@@ -204,7 +204,7 @@ fn apply(
     }
 }
 
-/// The text of a study with these settings, and what it says.
+/// The text of a study with these settings, and the study.
 fn with(
     whole: &Table,
     file: &str,
@@ -217,7 +217,7 @@ fn with(
             table.remove(CELLS);
             continue;
         }
-        // An axis without a value is taken away.
+        // An axis without a value is removed.
         if let Some(key) = setting.strip_suffix('=').map(str::trim)
             && let axis = key.strip_prefix("axes.").unwrap_or(key)
             && names_axis(axis)
@@ -247,13 +247,13 @@ fn with(
     Ok((text, study))
 }
 
-/// Takes out of `cells` what names values that an axis has no more.
+/// Removes combinations from `cells` whose values an axis no longer has.
 fn narrow_cells(table: &mut Table, axis: &str) -> Result<(), String> {
     let Some(Value::Array(values)) = table.get("axes").and_then(|axes| axes.get(axis)) else { return Ok(()) };
     let values = values.iter().map(plain).map(|value| plain_value(axis, &value).unwrap_or(value));
     let values: Vec<String> = values.collect();
     let Some(Value::Array(cells)) = table.get_mut(CELLS) else { return Ok(()) };
-    // Patterns in place of values stand for what is not known yet.
+    // Patterns match values that are not known yet.
     if cells.is_empty() || values.iter().any(|value| value.contains('*') || value == "all") {
         return Ok(());
     }
@@ -262,19 +262,19 @@ fn narrow_cells(table: &mut Table, axis: &str) -> Result<(), String> {
             let left = selection.within(axis, &values);
             left.inspect(|left| *line = Value::String(left.to_string())).is_some()
         }
-        // The study's check says what is wrong with it.
+        // The study's check reports what is wrong with it.
         _ => true,
     });
     if cells.is_empty() {
         let values = values.join(", ");
         return Err(format!(
-            "the study runs only the combinations under `cells`, and none has {values}: take `cells` away with --set {CELLS}="
+            "the study runs only the combinations under `cells`, and none has {values}: remove `cells` with --set {CELLS}="
         ));
     }
     Ok(())
 }
 
-/// Which setting a study can't have, with what is wrong with it.
+/// The setting that the study can't have, with what is wrong with it.
 fn blamed(whole: &Table, file: &str, settings: &[String], error: &FileError) -> Refused {
     let says_it = |setting: &&String| {
         let alone = with(whole, file, std::slice::from_ref(setting)).map(|(_, study)| study);
@@ -289,7 +289,7 @@ fn blamed(whole: &Table, file: &str, settings: &[String], error: &FileError) -> 
     })
 }
 
-/// A problem as people say it, whatever types the program has for it.
+/// A problem in the user's words, whatever types the program has for it.
 fn in_words(problem: &str) -> String {
     const NUMBERS: [(&str, &str); 5] = [
         ("u32", "a whole number, 0 or more"),
@@ -303,7 +303,7 @@ fn in_words(problem: &str) -> String {
     format!("{what}expected {said}")
 }
 
-/// The key with its section, where the section was left out.
+/// The key with its section, if the section was left out.
 fn section_of(whole: &Table, file: &str, setting: &str) -> Option<String> {
     const SECTIONS: [&str; 5] = ["load", "trials", "codec_trials", "hosts", "limits"];
     let (key, _) = setting.split_once('=').filter(|(key, _)| !key.contains('.') && !names_axis(key))?;
@@ -320,7 +320,7 @@ fn names_axis(key: &str) -> bool {
     AXES.contains(&key) || CODECS_BY.contains(&key) || option_of_axis(key).is_some_and(of_protocol)
 }
 
-/// The paths of what a value at a path takes the place of: codecs and formats stand for one another, and an option is an axis or has one
+/// The paths of the values that a value at a path replaces: codecs and formats replace each other, and an option is an axis or has one
 /// value for the whole study.
 fn replaced_by(path: &[&str]) -> Vec<Vec<String>> {
     let owned = |path: &[&str]| path.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
@@ -356,10 +356,10 @@ fn axis_value(axis: &str, value: &str) -> Result<Value, StudyError> {
     Ok(Value::String(stock::payload(&value.parse()?)?.id().to_string()))
 }
 
-/// Which cells are kept.
+/// The cells to keep.
 ///
 /// # Errors
-/// When there is no such axis, or the value is none of its.
+/// When there is no such axis, or it does not have the value.
 pub fn only(filters: &[String]) -> Result<Vec<Only>, Refused> {
     filters
         .iter()
@@ -389,7 +389,7 @@ fn split<'a>(setting: &'a str, option: &str) -> Result<(&'a str, Vec<&'a str>), 
     }
 }
 
-/// A word as TOML would read it: a number, true or false, else text.
+/// A word as TOML would read it: a number, true or false, otherwise text.
 fn scalar(word: &str) -> Value {
     if let Ok(number) = word.parse::<i64>() {
         return Value::Integer(number);
@@ -462,7 +462,7 @@ repeats = 5
         assert_eq!(cells(&["payload=person"]).unwrap(), ["payload=person; loss=0"]);
         assert_eq!(cells(&["payload=opaque@20,small", "loss=5%"]).unwrap(), ["payload=opaque@*; loss=0.05"]);
         let apart = cells(&["payload=small", "loss=0.05"]).unwrap_err();
-        assert!(apart.contains("take `cells` away with --set cells="), "{apart}");
+        assert!(apart.contains("remove `cells` with --set cells="), "{apart}");
         assert!(cells(&["payload=small", "loss=0.05", "cells="]).unwrap().is_empty());
     }
 

@@ -1,4 +1,4 @@
-//! The machine as it was when a run began, as far as it bears on the numbers.
+//! The machine's properties at the start of a run, as far as they affect the numbers.
 
 use std::fs;
 
@@ -6,10 +6,10 @@ use wiredyno_contract::Span;
 use wiredyno_model::summary::Environment;
 use wiredyno_seats::noise;
 
-/// How long a sleep is whose end is looked at.
+/// The length of the sleep whose lateness is measured.
 const SLEEP: Span = Span::from_ms(1);
 
-/// Reads the machine's properties, beside the commit that the program was made of. What the kernel does not tell is "unknown".
+/// Reads the machine's properties, and takes the commit from which the program was built. What the kernel does not report is "unknown".
 pub fn read(rights: Vec<String>, commit: &str) -> Environment {
     let cpuinfo = text("/proc/cpuinfo");
     Environment {

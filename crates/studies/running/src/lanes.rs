@@ -1,5 +1,6 @@
-//! Message trials side by side: lanes take trials from one queue, as many at once as the CPU carries with room
-//! to spare. A trial that uses the CPU all the time has the machine for itself.
+//! Message trials side by side: lanes take trials from one queue, as many at once as leave room on the CPU.
+//! A trial that uses the CPU all the time has the machine for itself. One file because queue, governor and gate are one
+//! mechanism, which the tests run together.
 
 use std::any::Any;
 use std::collections::VecDeque;
@@ -13,16 +14,16 @@ use wiredyno_seats::runner::Interrupt;
 
 use crate::run::RunError;
 
-/// Lanes per CPU at most when the number is left to us. A trial over a slow link uses a few per cent of a CPU.
+/// The most lanes per CPU if the number is left to us. A trial over a slow link uses a few per cent of a CPU.
 const AUTO_LANES_PER_CPU: u32 = 5;
-/// Utilisation of the machine below which another lane may begin.
+/// Utilisation of the machine below which another lane may start.
 const ROOM_TO_SPARE: f64 = 0.45;
-/// Utilisation of the machine above which a lane is taken out.
+/// Utilisation of the machine above which a lane is paused.
 const CROWDED: f64 = 0.65;
-/// How long utilisation is watched before the number of lanes changes.
+/// How long utilisation is averaged before the number of lanes changes.
 const WATCH: Duration = Duration::from_millis(1_500);
 
-/// How many lanes a study may get on this machine.
+/// The most lanes that a study gets on this machine.
 pub fn most_lanes(lanes: Lanes, cpus: u32, trials: usize) -> u32 {
     let wanted = match lanes {
         Lanes::Auto => cpus.max(1) * AUTO_LANES_PER_CPU,
@@ -31,7 +32,7 @@ pub fn most_lanes(lanes: Lanes, cpus: u32, trials: usize) -> u32 {
     wanted.min(u32::try_from(trials).unwrap_or(u32::MAX)).max(1)
 }
 
-/// Decides how many trials may be in flight, from the utilisation seen.
+/// Decides how many trials may be in flight, from the observed utilisation.
 #[derive(Debug)]
 struct Governor {
     allowed: u32,
@@ -47,7 +48,6 @@ impl Governor {
         Governor { allowed, most, adaptive, since: Instant::now(), ticks: CpuTicks::now().ok() }
     }
 
-    /// Forgets what it has seen since it looked last.
     fn restart(&mut self) {
         self.since = Instant::now();
         self.ticks = CpuTicks::now().ok();
@@ -64,7 +64,7 @@ impl Governor {
     }
 }
 
-/// Twice as many while the machine idles, one more while there is room, one less when it is crowded.
+/// Twice as many while the machine is idle, one more while there is room, one fewer when it is crowded.
 fn next_allowed(allowed: u32, most: u32, utilisation: f64) -> u32 {
     let next = match utilisation {
         u if u < ROOM_TO_SPARE / 2.0 => allowed * 2,
@@ -75,29 +75,29 @@ fn next_allowed(allowed: u32, most: u32, utilisation: f64) -> u32 {
     next.clamp(1, most)
 }
 
-/// Opens when all lanes have come to it, or have ended before.
+/// A barrier that opens when all lanes have reached it or have ended.
 pub struct Gate {
     awaited: Mutex<u32>,
     changed: Condvar,
 }
 
-/// A lane's way through a [`Gate`]: whoever drops it without having waited is not waited for.
+/// A lane's pass through a [`Gate`]; one that is dropped without waiting is no longer waited for.
 pub struct Pass<'a>(&'a Gate);
 
 impl Gate {
-    /// For so many lanes.
+    /// A gate for this number of lanes.
     pub fn for_lanes(lanes: u32) -> Self {
         Gate { awaited: Mutex::new(lanes), changed: Condvar::new() }
     }
 
-    /// One lane's; each has one.
+    /// The pass of one lane; each lane gets one.
     pub fn pass(&self) -> Pass<'_> {
         Pass(self)
     }
 }
 
 impl Pass<'_> {
-    /// Waits until all others have come, or have ended.
+    /// Waits until all other lanes have arrived, or have ended.
     pub fn wait(self) {
         let gate = self.0;
         drop(self);
@@ -113,11 +113,11 @@ impl Drop for Pass<'_> {
     }
 }
 
-/// Lets so many lanes work side by side, each with its pass through the gate, until all have ended. One that ends with an error, or by a
-/// panic, interrupts the others.
+/// Runs this number of lanes side by side, each with its pass through the gate, until all have ended. A lane that ends with an error or a
+/// panic interrupts the others.
 ///
 /// # Errors
-/// The first one of a lane.
+/// The first error of a lane.
 pub fn side_by_side<'a>(
     gate: &'a Gate,
     lanes: u32,
@@ -132,7 +132,7 @@ pub fn side_by_side<'a>(
     };
     std::thread::scope(|scope| {
         for index in 0..lanes {
-            // Of a thread that does not start too: it is dropped, and nobody waits for it.
+            // Also for a thread that can't be started: its pass is dropped, so no lane waits for it.
             let pass = gate.pass();
             let of_lane = move |error| RunError::OnLane { index, source: Box::new(error) };
             let lane = move || caught(|| work(index, pass)).map_err(of_lane).unwrap_or_else(end);
@@ -145,10 +145,10 @@ pub fn side_by_side<'a>(
     failed.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
 }
 
-/// Does something in which a panic is an error like any other.
+/// Runs a function and turns a panic into an error.
 ///
 /// # Errors
-/// Its own, or what the panic said.
+/// Those of the function, or the panic with its message.
 pub fn caught<T>(work: impl FnOnce() -> Result<T, RunError>) -> Result<T, RunError> {
     let said = |panic: Box<dyn Any + Send>| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -158,42 +158,42 @@ pub fn caught<T>(work: impl FnOnce() -> Result<T, RunError>) -> Result<T, RunErr
     std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(said(panic)))
 }
 
-/// The queue that lanes take trials from.
+/// The queue from which lanes take trials.
 pub struct Queue<'a, T> {
     state: Mutex<State<T>>,
     changed: Condvar,
-    /// The next round, asked for when the one before has ended to its last trial; empty when there is none.
+    /// Gives the next round, after the last trial of the previous one has ended; empty if there is none.
     more: Box<dyn Fn() -> Vec<T> + Sync + 'a>,
-    /// Whether a trial runs alone.
+    /// Whether a trial runs without others beside it.
     is_alone: fn(&T) -> bool,
-    /// Which repeat a trial is of.
+    /// The repeat that a trial belongs to.
     repeat_of: fn(&T) -> u32,
 }
 
-/// Puts a trial that is made again behind what waits of its repeat, or before all else: it is paired with the other trials of its
-/// repeat, because they share the time in which they were made.
+/// Puts a repeated trial behind the waiting ones of its repeat, or first: it is paired with the other trials of its
+/// repeat, because they run at about the same time.
 pub fn put_again<T>(waiting: &mut VecDeque<T>, trial: T, repeat_of: fn(&T) -> u32) {
     let repeat = repeat_of(&trial);
     let last = waiting.iter().rposition(|other| repeat_of(other) == repeat);
     waiting.insert(last.map_or(0, |last| last + 1), trial);
 }
 
-/// The lane that takes the trials that run alone, so that only one keeps brokers for them.
+/// The lane that takes the trials that run alone, so that only this one keeps brokers for them.
 const LANE_OF_ALONE: u32 = 0;
 
 struct State<T> {
     waiting: VecDeque<T>,
     in_flight: u32,
     most_in_flight: u32,
-    /// The one in flight runs alone.
+    /// The trial in flight runs alone.
     alone: bool,
     governor: Governor,
-    /// There is no further round.
+    /// There are no more rounds.
     over: bool,
 }
 
 impl<T> State<T> {
-    /// The trial in front, if a lane may take it now.
+    /// The first trial, if a lane may take it now.
     fn next(&mut self, lane: u32, is_alone: fn(&T) -> bool) -> Option<T> {
         let alone = is_alone(self.waiting.front()?);
         let may = if alone {
@@ -209,12 +209,12 @@ impl<T> State<T> {
     }
 }
 
-/// Whether a trial has no other beside it, and of which repeat it is.
+/// Functions that return whether a trial runs alone, and the repeat that it belongs to.
 pub type Placing<T> = (fn(&T) -> bool, fn(&T) -> u32);
 
 impl<'a, T> Queue<'a, T> {
-    /// A queue for at most `most` lanes; with `adaptive`, fewer while the CPU is busy. Trials that `is_alone` means have no other beside
-    /// them. Trials of a repeat, as `repeat_of` has it, stay together when one is made again. `more` gives further rounds.
+    /// A queue for at most `most` lanes; with `adaptive`, fewer while the CPU is busy. Trials for which `is_alone` returns true run without others.
+    /// Trials of a repeat, as `repeat_of` returns it, stay together when one is repeated. `more` gives further rounds.
     pub fn new(
         trials: impl IntoIterator<Item = T>,
         most: u32,
@@ -244,7 +244,7 @@ impl<'a, T> Queue<'a, T> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next trial for a lane and how many are then in flight; waits while the machine is crowded, or a trial runs alone. `None` when
+    /// The next trial for a lane, and how many are then in flight; waits while the machine is crowded, or a trial runs alone. `None` when
     /// all are done or the run was interrupted.
     pub fn take(&self, lane: u32, interrupt: &Interrupt) -> Option<(T, u32)> {
         let mut state = self.state();
@@ -267,12 +267,12 @@ impl<'a, T> Queue<'a, T> {
         }
     }
 
-    /// A trial taken is finished; `again` comes back to the end of the queue.
+    /// Marks a trial as finished; `again` returns to the queue.
     pub fn finish(&self, again: Option<T>) {
         let mut state = self.state();
         state.in_flight = state.in_flight.saturating_sub(1);
         if std::mem::take(&mut state.alone) {
-            // What one that runs alone takes says nothing of those beside each other.
+            // The utilisation by a trial alone says nothing about trials side by side.
             state.governor.restart();
         }
         again.into_iter().for_each(|trial| put_again(&mut state.waiting, trial, self.repeat_of));
@@ -280,7 +280,7 @@ impl<'a, T> Queue<'a, T> {
         self.changed.notify_all();
     }
 
-    /// Most trials that were in flight at once.
+    /// The most trials that were in flight at once.
     pub fn most_in_flight(&self) -> u32 {
         self.state().most_in_flight
     }
@@ -315,7 +315,7 @@ mod tests {
         });
     }
 
-    /// One lane panics in the middle of its trial, one waits for work that will not come, one has not come to the gate when it happens.
+    /// One lane panics during its trial, one waits for work that will not come, one has not reached the gate by then.
     #[test]
     fn a_panic_in_one_lane_ends_all_in_order_with_what_it_said() {
         let interrupt = Interrupt::default();
@@ -379,14 +379,14 @@ mod tests {
 
     #[test]
     fn what_is_made_again_stays_with_its_repeat() {
-        // Tens are repeats.
+        // The tens digit is the repeat.
         let mut waiting = VecDeque::from([11, 12, 21, 22, 31]);
         let put = |waiting: &mut VecDeque<u32>, trial| put_again(waiting, trial, |trial| trial / 10);
         put(&mut waiting, 13);
         put(&mut waiting, 23);
         assert_eq!(waiting, [11, 12, 13, 21, 22, 23, 31]);
         put(&mut waiting, 1);
-        assert_eq!(waiting[0], 1, "the last of its repeat is made again at once");
+        assert_eq!(waiting[0], 1, "the last of its repeat is repeated at once");
         let queue = Queue::new([11, 12, 21], 1, false, (|_| false, |trial| trial / 10), Vec::new);
         let go_on = Interrupt::default();
         assert_eq!(queue.take(0, &go_on), Some((11, 1)));

@@ -1,5 +1,5 @@
-//! Makes packs: the program with the runners of some studies, for machines of the same kind without a compiler or a network. What a
-//! pack holds stands in [`wiredyno_build::pack`].
+//! Makes packs: the program with the runners of some studies, for machines of the same kind without a compiler or a network. The
+//! contents of a pack are described in [`wiredyno_build::pack`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -31,55 +31,55 @@ use wiredyno_seats::serving::{External, first_of};
 /// The script that starts a pack's program.
 const LAUNCHER: &str = include_str!("pack/launcher.sh");
 
-/// What tells people about a pack.
+/// The readme of a pack.
 const README: &str = include_str!("pack/README.txt");
 
-/// Why there is no pack.
+/// Why a pack can't be made.
 #[derive(Debug, thiserror::Error)]
 pub enum MakeError {
-    /// Its folder is there.
+    /// The folder for it exists already.
     #[error("{folder} exists: name another folder with -o, or delete it")]
     Exists {
-        /// As it was asked for.
+        /// The folder as it was requested.
         folder: PathBuf,
     },
     /// A study measures codecs of a runner that can't be packed.
     #[error(
-        "{study} can't be packed: it measures codecs of the runner `{runner}`, which needs more than what is built for a definition: its \
-         language is interpreted, or its environment, which contains paths of this machine. Both have to be where it is used, and \
-         a network once. Pack a copy of the study without those codecs"
+        "{study} can't be packed: it measures codecs of the runner `{runner}`, which needs more than the files built for a definition: an \
+         interpreter, or an environment that contains paths of this machine. Both have to exist where the pack is used, and need a \
+         network once. Pack a copy of the study without those codecs"
     )]
     NotAlone {
-        /// The study, as it was asked for.
+        /// The study as it was requested.
         study: String,
-        /// The runner.
+        /// Name of the runner that can't be packed.
         runner: String,
     },
-    /// A study.
+    /// A study can't be found or is not valid.
     #[error(transparent)]
     Study(#[from] StudyError),
-    /// What a study names is not there.
+    /// A study refers to something that does not exist.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// What it names of payloads, codecs and runners.
+    /// Its payloads, codecs or runners are not available.
     #[error(transparent)]
     Stock(#[from] StockError),
-    /// A broker.
+    /// A broker's folder is not valid.
     #[error(transparent)]
     Broker(#[from] BrokerFolderError),
-    /// The language of a runner.
+    /// The language of a runner is not available.
     #[error(transparent)]
     Language(#[from] RunnerFolderError),
-    /// Its runners.
+    /// Its runners can't be built or set up.
     #[error(transparent)]
     Provide(#[from] ProvideError),
     /// The file of a link can't be read.
     #[error(transparent)]
     Catalogue(#[from] CatalogueError),
-    /// What stands in it.
+    /// The file of a link is not valid.
     #[error(transparent)]
     Link(#[from] LinkFileError),
-    /// A link that is named by its file.
+    /// A link is referred to by its file instead of its name.
     #[error(
         "{0}: a pack needs links by name: put the file into links/, and name it in the study without .toml"
     )]
@@ -87,29 +87,29 @@ pub enum MakeError {
     /// A trace that a link names is not in the link's folder.
     #[error("{link}: the trace {trace} is outside the link's folder: move it there")]
     TraceOutside {
-        /// The link's file.
+        /// Path of the link's file.
         link: PathBuf,
-        /// The trace, as it is named there.
+        /// The trace's path, as the link's file has it.
         trace: String,
     },
-    /// What its programs need.
+    /// A program in it can't be examined.
     #[error(transparent)]
     Program(#[from] PackError),
-    /// Its manifest.
+    /// Its manifest can't be written.
     #[error("{MANIFEST}: {0}")]
     Manifest(#[from] serde_json::Error),
-    /// A file.
+    /// A file can't be read, written or copied.
     #[error("{path}: {source}")]
     Io {
-        /// Which, or the folder that it is in.
+        /// The file, or its folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error for this path.
         source: io::Error,
     },
 }
 
 impl MakeError {
-    /// Whether there is nothing of a name that was asked for.
+    /// Whether nothing has a requested name.
     pub fn names_nothing(&self) -> bool {
         match self {
             MakeError::Stock(error) => error.names_nothing(),
@@ -147,35 +147,35 @@ impl From<VerifyError> for MakeError {
     }
 }
 
-/// What could not be read or written there.
+/// An error for a path that can't be read or written.
 fn at(path: &Path) -> impl Fn(io::Error) -> MakeError {
     move |source| MakeError::Io { path: path.to_owned(), source }
 }
 
-/// A study with what its runners hang on.
+/// A study and everything on which its runners depend.
 struct Packed {
     study: Study,
-    /// Its text, where it does not come with the program.
+    /// Its text, unless it comes with the program.
     text: Option<String>,
     known: Known,
     payloads: Vec<Payload>,
     plan: Plan,
 }
 
-/// What was packed.
+/// What a finished pack consists of.
 pub struct Made {
-    /// What `pack.json` says.
+    /// The contents of `pack.json`.
     pub manifest: Manifest,
-    /// Runners in it.
+    /// The number of runners in it.
     pub runners: usize,
-    /// Its size.
+    /// The size of its files, in bytes.
     pub bytes: u64,
 }
 
 /// The studies that come with the program and need no broker, by their ids.
 ///
 /// # Errors
-/// When one of them is broken.
+/// When one of them is not valid.
 pub fn studies_without_broker() -> Result<Vec<String>, MakeError> {
     let mut ids = Vec::new();
     for (name, _) in catalogue::bundled_in(Kind::Study.folder()) {
@@ -189,10 +189,11 @@ pub fn studies_without_broker() -> Result<Vec<String>, MakeError> {
     Ok(ids)
 }
 
-/// Packs studies, by id or file, into a folder that is made. What is missing is compiled first. `program` is this program.
+/// Packs studies, by id or file, into a new folder. Missing runners are compiled first. `program` is this program.
 ///
 /// # Errors
-/// When a study can't be packed, the folder exists, a runner can't be had, or a file can't be written. Then there is no folder.
+/// When a study can't be packed, the folder exists, a runner is not available, or a file can't be written. Then no folder is left.
+// One function: studies, runners, languages and files of a pack in this order, where each step uses what earlier ones collected.
 pub fn make(
     ids: &[String],
     folder: &Path,
@@ -210,7 +211,7 @@ pub fn make(
         if let Some(folder) = packed.needs().folders()?.iter().find(|folder| !folder.stands_alone()) {
             return Err(MakeError::NotAlone { study: id.clone(), runner: folder.name.clone() });
         }
-        // Where no link can be emulated, this one runs.
+        // The study that runs where no link can be emulated.
         let stand_in = packed.study.without_link.as_deref().map(Packed::open).transpose()?;
         all.extend(std::iter::once(packed).chain(stand_in));
     }
@@ -236,7 +237,7 @@ pub fn make(
     let _built = match &missing[..] {
         [] => Vec::new(),
         missing => match stock.build(missing, sandbox, interrupt, tell) {
-            // Planned again, without the codecs that can't be compiled, which is noted by now.
+            // Plan again, without the codecs that can't be compiled, which are noted by now.
             Err(BuildError::LeftOut(_)) => return make(ids, folder, program, sandbox, interrupt, tell),
             built => built.map_err(ProvideError::from)?,
         },
@@ -262,7 +263,7 @@ pub fn make(
 
     let beside = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(beside).map_err(at(beside))?;
-    // Whole or not there: made beside and renamed.
+    // Built in a temporary sibling, then renamed, so that the folder is complete or absent.
     let desk = TempDir::with_prefix_in(".packing-", beside).map_err(at(beside))?;
     let root = desk.path().join("pack");
     let manifest = Manifest {
@@ -312,7 +313,7 @@ impl Packed {
     }
 
     fn needs(&self) -> Needs<'_> {
-        // A pack knows no addresses.
+        // A pack has no brokers by address.
         static NONE: BTreeMap<String, External> = BTreeMap::new();
         let Packed { study, known, payloads, plan, .. } = self;
         Needs { study, known, payloads, plan, external: &NONE }
@@ -324,7 +325,7 @@ impl Packed {
         codecs.filter_map(|codec| codec.runner.as_deref()).collect()
     }
 
-    /// What has to be installed for its messages, a line for each protocol that needs a broker.
+    /// What has to be installed for its messages, one line for each protocol that needs a broker.
     fn brokers(&self) -> Result<Vec<String>, BrokerFolderError> {
         let protocols: BTreeSet<&str> =
             self.plan.cells.iter().map(|cell| cell.mode.protocol.as_str()).collect();
@@ -342,9 +343,9 @@ impl Packed {
     }
 }
 
-/// The brokers that come with the program, which stand beside it.
+/// The brokers that come with the program, as files beside it.
 fn beside(program: &Path) -> Result<Vec<PathBuf>, BrokerFolderError> {
-    // A program with a path of its own stands there and not here.
+    // A broker with a path of its own is not one that comes with the program.
     let known = wiredyno_brokers::all()?.into_iter().filter(|folder| !folder.broker.program.contains('/'));
     Ok(known
         .map(|folder| program.with_file_name(&folder.broker.program))
@@ -352,7 +353,7 @@ fn beside(program: &Path) -> Result<Vec<PathBuf>, BrokerFolderError> {
         .collect())
 }
 
-/// What the programs of a pack need of a machine.
+/// What the programs of a pack need on a machine.
 fn machine(program: &Path, runners: &[Kept]) -> Result<Machine, MakeError> {
     let beside = beside(program)?;
     let programs = std::iter::once(program).chain(beside.iter().map(PathBuf::as_path));
@@ -365,7 +366,7 @@ fn machine(program: &Path, runners: &[Kept]) -> Result<Machine, MakeError> {
     for kept in built {
         for file in files(&kept.program).map_err(at(&kept.program))? {
             match glibc_needed(&file) {
-                // What is built has other files, too.
+                // A build has other files besides programs.
                 Err(PackError::Program { .. }) => {}
                 needed => glibc = glibc.max(needed?),
             }
@@ -427,11 +428,11 @@ fn write(
     put(&root.join(DIGESTS), &digests)
 }
 
-/// Copies the traces that a link's file names, which stand beside it.
+/// Copies the traces to which a link's file refers, which are beside it.
 fn traces(text: &str, path: &Path, links: &Path) -> Result<(), MakeError> {
     let link = LinkSpec::parse(text, path)?;
     for direction in [&link.up, &link.down] {
-        // One that was computed has a name that is no file's.
+        // A computed trace has a name that is no file's.
         let RateSpec::Trace { name, .. } = &direction.rate else { continue };
         let file = path.parent().unwrap_or(Path::new("")).join(name);
         if !file.is_file() {
@@ -452,7 +453,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), MakeError> {
     fs::copy(from, to).map(drop).map_err(at(from))
 }
 
-/// Writes a file, and makes the folder that it is in.
+/// Writes a file, and creates its folder.
 fn put(file: &Path, text: &str) -> Result<(), MakeError> {
     let folder = file.parent().unwrap_or(Path::new(""));
     fs::create_dir_all(folder).and_then(|()| fs::write(file, text)).map_err(at(file))

@@ -1,4 +1,4 @@
-//! What a prepared run is going to do, as JSON.
+//! What a prepared run will do, as JSON.
 
 use serde_json::{Value, json};
 use wiredyno_build::Composition;
@@ -8,8 +8,8 @@ use wiredyno_planning::stock::Stock;
 
 use crate::run::PreparedRun;
 
-/// The cells, the trials in the order in which they begin, what has to be compiled or made ready before, and how long all of it
-/// takes.
+/// The cells, the trials in the order in which they begin, what has to be compiled or set up before, and the estimated
+/// duration of everything.
 ///
 /// # Errors
 /// When a runner's language is missing.
@@ -49,7 +49,7 @@ pub fn preview(
     }))
 }
 
-/// As summaries say it, with the command that would bring what is missing.
+/// The entry of a summary, with the command that would install what is missing.
 fn not_run(left_out: &LeftOut) -> Value {
     let mut told = json!(left_out.told());
     if let Some(install) = left_out.reason.install() {

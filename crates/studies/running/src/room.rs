@@ -1,32 +1,32 @@
-//! Whether disks have room: a trial for which there was none tells nothing, and the ones behind it would not either.
+//! Whether disks have room: a trial without it gives no results, and neither would the following ones.
 
 use std::path::{Path, PathBuf};
 
 use nix::sys::statvfs::statvfs;
 
-/// With less than this a trial's files have no place.
+/// The least room that a trial's files need.
 const LEAST_BYTES: u64 = 1 << 20;
 
-/// A disk that has no room left.
+/// The error for a full disk.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the disk of {} has no room left ({free_bytes} bytes): make room and continue", folder.display())]
 pub struct Full {
-    /// A folder on it.
+    /// A folder on the disk.
     pub folder: PathBuf,
-    /// What is left.
+    /// The bytes that are left.
     pub free_bytes: u64,
 }
 
-/// Looks at the disks of these folders.
+/// Checks the disks of these folders.
 ///
 /// # Errors
 /// When one has no room left.
 pub fn check(folders: &[&Path]) -> Result<(), Full> {
     for folder in folders {
-        // What can't be asked fails by itself where it matters.
+        // A disk whose room is unknown gives its own error when it is written.
         let Ok(disk) = statvfs(*folder) else { continue };
         let free_bytes = disk.blocks_available().saturating_mul(disk.fragment_size());
-        // File systems that make files as they need them count none.
+        // File systems that create inodes on demand report none.
         let no_files = disk.files() > 0 && disk.files_available() == 0;
         if free_bytes < LEAST_BYTES || no_files {
             return Err(Full { folder: folder.to_path_buf(), free_bytes });

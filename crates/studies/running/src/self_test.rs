@@ -1,13 +1,13 @@
-//! A positive control: differences that are made on purpose, in the link and in the runner, and looked for as a study
+//! A positive control: differences that are made deliberately, in the link and in the runner, and looked for as a study
 //! looks for differences.
 //!
-//! Each control is a study of three cells. One of them differs from another by what is made, two are equal but for their
+//! Each control is a study of three cells. One of them differs from another by the deliberate difference, two are equal except for their
 //! names. Trials are paired by repeat; quantities that can't be 0 are compared on logarithms, by the paired t test at 95 %.
-//! From how far the pairs' differences deviate follows with what power a study of so many repeats finds what was made, and
+//! The deviation of the pairs' differences gives the power with which a study of that many repeats finds the deliberate difference, and
 //! the smallest difference that it finds in four of five cases ([`wiredyno_stats::power`]).
 //!
-//! The CPU time of a message is not known beforehand. So a pilot of three equal cells measures it, and how far pairs deviate: a tenth of
-//! that time is what encoding each message is made to take longer, and the study has as many repeats as find it in nine of ten cases.
+//! The CPU time of a message is not known beforehand. So a pilot of three equal cells measures it, and how much pairs deviate: encoding
+//! each message is made to take a tenth of that time longer, and the study has as many repeats as find it in nine of ten cases.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,25 +32,25 @@ use wiredyno_store::RunTrials;
 
 use crate::run::RunRequest;
 
-/// What is made: a twentieth more, and two of a hundred packets more lost.
+/// The deliberate difference: five percent more, and two of a hundred packets more lost.
 const MADE_PERCENT: u32 = 5;
 const MADE_LOSS: f64 = 0.02;
-/// One way, of the links that differ in nothing else.
+/// One-way delay of the links that differ in nothing else.
 const DELAY: Span = Span { ns: 20_000_000 };
-/// Repeats for which the smallest difference is told.
+/// Repeats for which the smallest difference is reported.
 const TOLD_REPEATS: [usize; 2] = [5, 20];
-/// The power at which a difference counts as one that is found.
+/// The power at which a difference counts as found.
 const POWER: f64 = 0.8;
-/// Equal cells count as different at this error rate in all, over the controls.
+/// The total error rate, over all controls, at which equal cells count as different.
 const FALSE_ALARM: f64 = 0.05;
-/// Repeats of a pilot.
+/// Repeats of the pilot that precedes a control.
 const PILOT_REPEATS: u32 = 10;
-/// What a message is made to cost more, of its CPU time.
+/// By what share of its CPU time a message is made to cost more.
 const MADE_COST: f64 = 0.1;
 /// The power for which a pilot chooses repeats, and the most that it chooses.
 const PILOT_POWER: f64 = 0.9;
 const MOST_REPEATS: usize = 60;
-/// So many repeats are told where a pilot finds more needed than it chooses; beyond, that none do.
+/// The most needed repeats that an error states when a pilot needs more than it may choose; beyond, that no number suffices.
 const TOLD_MOST: usize = 10_000;
 
 const BASE: &str = "self-test-base";
@@ -61,46 +61,46 @@ const MORE: &str = "self-test-more";
 const SIZE_BYTES: u32 = 921;
 const MORE_BYTES: u32 = 969;
 
-/// Why there is no self-test.
+/// Why a self-test can't be run.
 #[derive(Debug, thiserror::Error)]
 pub enum SelfTestError {
-    /// Too few repeats.
+    /// Too few repeats were requested for an interval.
     #[error("{asked} repeats give no interval: ask for at least {MIN_TRIALS_FOR_INTERVAL}")]
     Repeats {
-        /// As asked.
+        /// The repeats that were requested.
         asked: u32,
     },
-    /// A payload's folder.
+    /// A payload's folder can't be written.
     #[error("{path}: {reason}; is there room for temporary files?")]
     Io {
-        /// The file.
+        /// The file or folder of the payload.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error for this path.
         reason: io::Error,
     },
-    /// A study or payload of its own is broken.
+    /// A study or payload of its own is not valid.
     #[error("the self-test's own {what} is broken: {reason}; please report this")]
     Broken {
-        /// What.
+        /// Its kind: study, payload, link.
         what: String,
-        /// How.
+        /// What is wrong with it, in words.
         reason: String,
     },
 }
 
-/// What a control makes and looks for.
+/// The deliberate difference of a control, which it looks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Control {
-    /// A larger message.
+    /// A larger message, by bytes of its body.
     Bytes,
-    /// Lost packets.
+    /// More packets lost by the link.
     Loss,
     /// A longer delay of the link.
     Delay,
-    /// More work in encoding.
+    /// More work in encoding, in codec trials.
     Work,
-    /// More CPU time a message.
+    /// More CPU time for each message.
     Cost,
 }
 
@@ -108,10 +108,10 @@ pub enum Control {
 type Place = (&'static str, u32, &'static str);
 
 impl Control {
-    /// All, in the order in which they are carried out: those that need a quiet machine last.
+    /// All controls, in the order in which they run: those that need a quiet machine last.
     pub const ALL: [Self; 5] = [Self::Bytes, Self::Loss, Self::Delay, Self::Work, Self::Cost];
 
-    /// Its name.
+    /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bytes => "bytes",
@@ -122,7 +122,7 @@ impl Control {
         }
     }
 
-    /// The metric in which it shows.
+    /// The metric that shows the difference.
     pub const fn metric(self) -> &'static str {
         match self {
             Self::Bytes => "wire_per_message",
@@ -138,17 +138,16 @@ impl Control {
         !matches!(self, Self::Loss)
     }
 
-    /// Whether a link is needed.
+    /// Whether it needs an emulated link.
     pub const fn needs_link(self) -> bool {
         !matches!(self, Self::Work)
     }
 
-    /// Whether a pilot says what is made, and of how many repeats.
+    /// Whether a pilot determines the difference and the number of repeats.
     pub const fn has_pilot(self) -> bool {
         matches!(self, Self::Cost)
     }
 
-    /// The difference that is meant to be made.
     fn made(self) -> f64 {
         match self {
             Self::Bytes | Self::Delay | Self::Work => f64::from(MADE_PERCENT) / 100.0,
@@ -157,7 +156,7 @@ impl Control {
         }
     }
 
-    /// The cell without and the cell with what is made.
+    /// The cells without and with the difference.
     const fn differing(self) -> [Place; 2] {
         match self {
             Self::Bytes => [(BASE, SIZE_BYTES, BASE), (BASE, MORE_BYTES, BASE)],
@@ -166,17 +165,17 @@ impl Control {
         }
     }
 
-    /// Two cells that differ in their names alone.
+    /// Two cells that only differ in their names.
     const fn equal(self) -> [Place; 2] {
         match self {
             Self::Bytes | Self::Work | Self::Cost => [(BASE, SIZE_BYTES, BASE), (SAME, SIZE_BYTES, BASE)],
             Self::Delay => [(BASE, SIZE_BYTES, BASE), (BASE, SIZE_BYTES, SAME)],
-            // Both lose: that nothing equals nothing would show little.
+            // Both lose packets: it would show little that nothing equals nothing.
             Self::Loss => [(BASE, SIZE_BYTES, MORE), (BASE, SIZE_BYTES, SAME)],
         }
     }
 
-    /// The link of a name.
+    /// The link with a name.
     fn link(self, name: &str) -> Option<LinkSpec> {
         let (delay, loss) = match (self, name) {
             (Self::Delay, MORE) => (Span { ns: DELAY.ns * u64::from(100 + MADE_PERCENT) / 100 }, 0.0),
@@ -187,12 +186,11 @@ impl Control {
             let loss = LossSpec::Independent { share: Ratio::new(loss).ok()? };
             Some(DirectionSpec { delay, loss, ..DirectionSpec::default() })
         };
-        // Messages go up: the probe's answers and the like stay as they are.
+        // Messages go up: the probe's answers and the like stay unchanged.
         let (up, down) = (direction(loss)?, direction(0.0)?);
         Some(LinkSpec { id: name.to_owned(), about: String::new(), up, down, ..LinkSpec::unshaped() })
     }
 
-    /// The study's text.
     fn study(self, repeats: u32, lanes: &str) -> String {
         let list = |of: fn(&Place) -> String| {
             let names: BTreeSet<String> = self.differing().iter().chain(&self.equal()).map(of).collect();
@@ -206,7 +204,7 @@ impl Control {
             self.name()
         );
         let (messages, interval) = match self {
-            // A share of lost messages takes many.
+            // A share of lost messages needs many.
             Self::Loss => (1_000, "2ms"),
             Self::Cost => (150, "1ms"),
             Self::Bytes | Self::Delay | Self::Work => (300, "2ms"),
@@ -242,21 +240,21 @@ impl Control {
     }
 }
 
-/// A study of a control.
+/// One study of a control.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// The control.
+    /// The control that it belongs to.
     pub control: Control,
-    /// Trials of each cell.
+    /// How often each cell is run.
     pub repeats: u32,
-    /// Lanes, as a study names them.
+    /// The number of lanes, as a study writes it.
     pub lanes: String,
-    /// CPU time that encoding each message of one cell is made to take longer, in nanoseconds; 0 in a pilot and in other controls.
+    /// The CPU time by which encoding each message of one cell is made longer, in nanoseconds; 0 in a pilot and in other controls.
     pub planted_ns: u64,
 }
 
 impl Part {
-    /// That of a control without a pilot.
+    /// The study of a control without a pilot.
     pub fn of(control: Control, repeats: u32) -> Part {
         Part { control, repeats, lanes: "\"auto\"".to_owned(), planted_ns: 0 }
     }
@@ -266,10 +264,10 @@ impl Part {
         Part::of(control, PILOT_REPEATS)
     }
 
-    /// What follows from the trials of this pilot: what is planted, and in how many repeats, at least as many as were asked for.
+    /// The study that follows from the trials of this pilot: what is planted, and in how many repeats, at least `least`.
     ///
     /// # Errors
-    /// Says why it can't be planned: too few of the pilot's repeats are complete, or more would be needed than [`MOST_REPEATS`].
+    /// With the reason why it can't be planted: too few of the pilot's repeats are complete, or more than [`MOST_REPEATS`] would be needed.
     pub fn after_pilot(&self, least: u32, trials: &RunTrials, study: &Study) -> Result<Part, String> {
         let control = self.control;
         let base = values(control, control.differing()[0], trials, study);
@@ -299,7 +297,7 @@ impl Part {
         }
     }
 
-    /// The difference that is made, as its metric shows it where the cell without is at `base`.
+    /// The deliberate difference, as its metric shows it if the cell without it is at `base`.
     fn made(&self, base: f64) -> f64 {
         match self.control {
             Control::Cost => self.planted_ns as f64 / base,
@@ -308,7 +306,7 @@ impl Part {
     }
 }
 
-/// A self-test. Its payloads are deleted with it.
+/// A self-test. Its payloads are deleted on drop.
 pub struct SelfTest {
     desk: Scratch,
     runs: Cell<u32>,
@@ -338,17 +336,17 @@ impl SelfTest {
                 let path = folder.join(file);
                 std::fs::write(&path, text).map_err(at(&path))?;
             }
-            // From now on the name means this folder.
+            // From now on the name refers to this folder.
             let name = PayloadName::Folder(folder, Some(SIZE_BYTES));
             stock::payload(&name).map_err(|error| broken("payload", error))?;
         }
         Ok(SelfTest { desk, runs: Cell::new(0) })
     }
 
-    /// The run that carries out a part, without the commit.
+    /// The run that executes a part, without the commit.
     ///
     /// # Errors
-    /// With fewer repeats than [`MIN_TRIALS_FOR_INTERVAL`], or when its study is broken.
+    /// With fewer repeats than [`MIN_TRIALS_FOR_INTERVAL`], or when its study is not valid.
     pub fn request(
         &self,
         part: &Part,
@@ -399,48 +397,48 @@ fn payload(name: &str, size: u32) -> Result<PayloadId, SelfTestError> {
     format!("{name}@{size}").parse().map_err(|error| broken("payload", error))
 }
 
-/// What came of a control.
+/// The result of a control.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Finding {
-    /// The control.
+    /// The control that was run.
     pub control: Control,
-    /// The metric.
+    /// Name of the metric that shows the difference.
     pub metric: &'static str,
-    /// What was made: a ratio less 1, or a difference of shares.
+    /// The deliberate difference: a ratio less 1, or a difference of shares.
     pub made: f64,
     /// Repeats in which all its cells were complete.
     pub pairs: usize,
-    /// The difference between the cells with and without.
+    /// The difference between the cells with and without it.
     pub difference: Difference,
     /// Whether the test found it.
     pub found: bool,
-    /// Probability that a test of so many pairs finds what was made.
+    /// Probability that a test of this many pairs finds the deliberate difference.
     pub power: f64,
-    /// The smallest difference that a study of so many repeats finds in four of five cases.
+    /// The smallest difference that a study finds in four of five cases, by the number of repeats.
     pub smallest: Vec<(usize, f64)>,
     /// The difference between equal cells.
     pub between_equal: Difference,
-    /// Whether equal cells count as different; 5 % of self-tests of equal cells say so by chance.
+    /// Whether equal cells count as different; 5 % of self-tests report that by chance.
     pub false_alarm: bool,
 }
 
-/// A difference with its interval at 95 % and the p-value of none; in the scale of [`Control::is_ratio`].
+/// A difference with its interval at 95 % and the p-value of no difference; in the scale of [`Control::is_ratio`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Difference {
-    /// Mean.
+    /// The mean over the pairs of trials.
     pub mean: f64,
-    /// Lower end.
+    /// Lower end of its interval.
     pub low: f64,
-    /// Upper end.
+    /// Upper end of its interval.
     pub high: f64,
-    /// Of a difference at least as great without one.
+    /// Probability of a difference at least this large if there is none.
     pub p_value: f64,
 }
 
-/// Judges the trials of a control. An error says why they do not do: too few of its repeats are complete.
+/// Judges the trials of a control.
 ///
 /// # Errors
-/// With what to do.
+/// With what to do if too few of its repeats are complete.
 pub fn judge(part: &Part, trials: &RunTrials, study: &Study) -> Result<Finding, String> {
     let control = part.control;
     let base = values(control, control.differing()[0], trials, study);
@@ -475,7 +473,7 @@ pub fn judge(part: &Part, trials: &RunTrials, study: &Study) -> Result<Finding, 
     })
 }
 
-/// Of each repeat in which both cells are complete, the second less the first, on logarithms where it is a ratio.
+/// For each repeat in which both cells are complete, the second minus the first, on logarithms if it is a ratio.
 fn differences(
     control: Control,
     cells: [Place; 2],
@@ -498,7 +496,7 @@ fn differences(
     Sample::new(differences).map_err(|error| error.to_string())
 }
 
-/// The complete trials' values of a cell in the control's metric, by repeat.
+/// The values of a cell's complete trials in the control's metric, by repeat.
 fn values(control: Control, place: Place, trials: &RunTrials, study: &Study) -> BTreeMap<u32, f64> {
     let (name, size, link) = place;
     let is_payload = |id: &PayloadId| id.name == name && id.size_bytes == Some(size);

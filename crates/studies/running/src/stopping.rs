@@ -1,8 +1,8 @@
 //! Sequential stopping: more trials of a cell until the interval of a metric is narrow enough, with a limit.
 //!
-//! The trials of all cells that want more are made round by round, shuffled within a round like the first ones, so
-//! that drift goes on to hit all alike. A cell is looked at between rounds only. The rule itself, and what looking
-//! costs, is in [`wiredyno_stats::sequential`].
+//! The trials of all cells that want more are run round by round, shuffled within a round like the first ones, so
+//! that drift continues to affect all alike. A cell is only checked between rounds. The rule itself, and the cost of
+//! checking, is in [`wiredyno_stats::sequential`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +10,10 @@ use wiredyno_model::Trials;
 use wiredyno_model::summary::{StopReason, Stopped};
 use wiredyno_stats::{Decision, Level, Sample, StoppingRule, mean_interval};
 
-/// The rule of a study.
+/// The stopping rule of a study.
 #[derive(Debug, Clone)]
 pub struct Stopping {
-    /// The metric that it looks at.
+    /// The metric whose interval decides.
     pub metric: String,
     rule: StoppingRule,
     repeats: u32,
@@ -21,7 +21,7 @@ pub struct Stopping {
 }
 
 impl Stopping {
-    /// The rule that a study asks for; `None` where it asks for none, or for one that its own check refuses.
+    /// The rule of a study; `None` if it has none, or one that its own check refuses.
     pub fn of(trials: &Trials) -> Option<Self> {
         let until = trials.until.as_ref()?;
         let rule = StoppingRule::new(trials.repeats, until.at_most, until.within.get(), Level::P95).ok()?;
@@ -29,13 +29,13 @@ impl Stopping {
         Some(Stopping { metric: until.metric.clone(), rule, repeats, at_most })
     }
 
-    /// Whether a cell with these values, one a valid trial, wants another trial. Without any, nothing that could be
-    /// waited for is there: the cell lacks the metric, or its trials are all invalid.
+    /// Whether a cell with these values, one for each valid trial, wants another trial. Without values there is nothing to
+    /// wait for: the cell lacks the metric, or its trials are all invalid.
     pub fn wants_more(&self, values: &[f64]) -> bool {
         !values.is_empty() && matches!(self.rule.decide(values), Ok(Decision::Continue { .. }))
     }
 
-    /// How a cell came to its number of trials, from its values; `None` when it wanted more and the run was not
+    /// Why a cell has its number of trials, from its values; `None` if it wanted more and the run was not
     /// `complete`.
     pub fn outcome(&self, values: &[f64], complete: bool) -> Option<Stopped> {
         let why = match self.rule.decide(values) {
@@ -54,33 +54,33 @@ impl Stopping {
     }
 }
 
-/// Which cells of a kind get trials of which repeat.
+/// Decides which cells of a kind get trials in which repeat.
 #[derive(Debug)]
 pub struct Rounds<K> {
     stopping: Option<Stopping>,
     values: BTreeMap<K, Vec<f64>>,
-    /// The repeat of the round to come.
+    /// The repeat of the next round.
     next: u32,
 }
 
 impl<K: Ord + Clone> Rounds<K> {
-    /// After the first `repeats` rounds, which every cell gets.
+    /// Starts after the first `repeats` rounds, which every cell gets.
     pub fn after_first(stopping: Option<Stopping>) -> Self {
         let next = stopping.as_ref().map_or(0, |stopping| stopping.repeats);
         Rounds { stopping, values: BTreeMap::new(), next }
     }
 
-    /// The metric to be looked at.
+    /// The metric that the rule checks, if there is a rule.
     pub fn metric(&self) -> Option<&str> {
         self.stopping.as_ref().map(|stopping| stopping.metric.as_str())
     }
 
-    /// A valid trial of a cell has ended with this value.
+    /// Adds the value of a valid trial of a cell.
     pub fn add(&mut self, cell: K, value: f64) {
         self.values.entry(cell).or_default().push(value);
     }
 
-    /// Rounds before this repeat have been made.
+    /// Continues at this repeat: rounds before it have been run.
     pub fn go_on_at(&mut self, repeat: u32) {
         self.next = self.next.max(repeat);
     }

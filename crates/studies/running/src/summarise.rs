@@ -1,4 +1,4 @@
-//! From trials to the figures of `summary.json`. Only valid trials enter; the trial is the statistical unit.
+//! From trials to the figures of `summary.json`. Only valid trials are included; the trial is the statistical unit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,14 +19,14 @@ use wiredyno_stats::{
     Tally, mean_interval, positive_mean_interval,
 };
 
-/// Points kept of a latency's cumulative distribution: more than a chart has pixels to show.
+/// How many points of a latency's cumulative distribution are kept: more than a chart has pixels to show.
 const ECDF_COLUMNS: usize = 200;
 
 /// Observations of one quantity: the repeat and what was observed, per valid trial.
 type ByTrial = Vec<(u32, Option<Tally>)>;
 
-/// What message trials of one cell found.
-/// `stopped` is how the cell came to its number of trials, where the study has a rule for that.
+/// The figures of one cell's message trials.
+/// `stopped` is why the cell has its number of trials, if the study has a rule for that.
 pub fn message_cell(
     cell: &Cell,
     trials: &[Observed<'_>],
@@ -86,7 +86,7 @@ pub fn message_cell(
     }
 }
 
-/// What searches came to; `None` where there are none.
+/// The results of searches; `None` if there are none.
 fn searched(trials: &[Observed<'_>]) -> Option<Searched> {
     let searches: Vec<_> = trials.iter().filter_map(|trial| trial.record.search.as_ref()).collect();
     let rates: Vec<f64> = searches.iter().filter_map(|search| Some(search.rate?.per_s())).collect();
@@ -97,7 +97,7 @@ fn searched(trials: &[Observed<'_>]) -> Option<Searched> {
     (!searches.is_empty()).then_some(Searched { settled, spread, limits })
 }
 
-/// What was used up, by its name, with how often.
+/// The limits that stopped rates, by name, with how often.
 fn limits(of: impl Iterator<Item = SearchLimit>) -> BTreeMap<String, u32> {
     let mut limits = BTreeMap::new();
     for limit in of {
@@ -107,7 +107,7 @@ fn limits(of: impl Iterator<Item = SearchLimit>) -> BTreeMap<String, u32> {
     limits
 }
 
-/// What there is to say of one trial. Where its packets are the run folder knows.
+/// The summary of one trial. The run folder knows where its packets are.
 fn made(trial: &Observed<'_>) -> TrialMade {
     let record = trial.record;
     let invalid = record.invalid.iter().map(Invalid::sentence);
@@ -149,7 +149,7 @@ fn figures(
     trials.iter().for_each(|trial| delivery += trial.record.delivery);
     let lost_ratio = share(trials, |delivery| Some(delivery.lost));
     if let (Some(lost), Some(share)) = (metrics.get_mut("lost"), &lost_ratio) {
-        // A share has the interval of a share, which has an upper end where nothing was lost.
+        // A share gets the interval of a share, which has an upper end even if nothing was lost.
         lost.interval_95 = lost.interval_95.map(|_| share.interval_95);
     }
     (metrics, delivery, lost_ratio)
@@ -159,7 +159,7 @@ fn records<'a>(trials: &[&Observed<'a>]) -> Vec<&'a TrialRecord> {
     trials.iter().map(|trial| trial.record).collect()
 }
 
-/// What is withheld: how many messages a trial would need, and what is known all the same, by metric.
+/// The withheld metrics: how many messages a trial would need, and what is known nevertheless.
 fn withheld(trials: &[&Observed<'_>]) -> (BTreeMap<String, u64>, BTreeMap<String, Withheld>) {
     let (mut needs_messages, mut withheld) = (BTreeMap::new(), BTreeMap::new());
     let records = records(trials);
@@ -173,8 +173,8 @@ fn withheld(trials: &[&Observed<'_>]) -> (BTreeMap<String, u64>, BTreeMap<String
     (needs_messages, withheld)
 }
 
-/// By what a study goes on until a metric is known: its value of each complete trial of a cell. None where the cell does not tell it, or of a
-/// part of its messages alone.
+/// The values by which a study continues until a metric is known: one for each complete trial of a cell. Empty if the cell does not know it, or
+/// only for some of its messages.
 pub fn stop_values(trials: &[&Observed<'_>], name: &str, hosts: &Hosts) -> Vec<f64> {
     let hidden = OfCpu::named(name).and_then(|of| cpu_cost::over(&records(trials), of));
     let in_part = coverage(trials, name).is_some_and(|coverage| !coverage.is_enough());
@@ -184,7 +184,7 @@ pub fn stop_values(trials: &[&Observed<'_>], name: &str, hosts: &Hosts) -> Vec<f
     trials.iter().filter_map(|trial| trial.stop_value(name, hosts)).collect()
 }
 
-/// The figures of what is right on the mean of trials alone.
+/// The figures of a quantity that is only correct on the mean of trials.
 fn of_ratio(of: &MetricInfo, ratio: &Ratio, repeats: &[u32]) -> Metric {
     let (mean, steady) = (ratio.value(), ratio.steady());
     let interval = ratio.interval(Level::P95).ok();
@@ -208,14 +208,14 @@ fn of_ratio(of: &MetricInfo, ratio: &Ratio, repeats: &[u32]) -> Metric {
     }
 }
 
-/// Of how many messages of trials a metric speaks; `None` for all, and for one that is not made of single messages.
+/// How many messages of trials a metric covers; `None` for all, and for a metric that is not made of single messages.
 fn coverage(trials: &[&Observed<'_>], name: &str) -> Option<Coverage> {
     let of_trials = trials.iter().filter_map(|trial| trial.coverage(name));
     let all = of_trials.reduce(|sum, one| Coverage { known: sum.known + one.known, of: sum.of + one.of })?;
     (all.known < all.of).then_some(all)
 }
 
-/// A share of the messages of trials, with its interval over trials; absent where a trial does not tell.
+/// A share of the messages of trials, with its interval over trials; absent if a trial does not report it.
 fn share(trials: &[&Observed<'_>], of: fn(&Delivery) -> Option<u64>) -> Option<RatioInterval> {
     let delivery = trials.iter().map(|trial| &trial.record.delivery);
     let shares: Vec<Proportion> = delivery.filter_map(|d| Proportion::new(of(d)?, d.sent).ok()).collect();
@@ -223,7 +223,7 @@ fn share(trials: &[&Observed<'_>], of: fn(&Delivery) -> Option<u64>) -> Option<R
     Some(RatioInterval { ratio: all.ratio(), interval_95: [interval.low, interval.high] })
 }
 
-/// What codec trials of one payload, codec and compression found; `stopped` as in [`message_cell`].
+/// The figures of codec trials of one payload, codec and compression; `stopped` as in [`message_cell`].
 pub fn codec_cell(
     cell: &CodecCell,
     trials: &[&CodecTrialRecord],
@@ -282,7 +282,7 @@ fn figures_of(of: &MetricInfo, by_trial: ByTrial, seed: u64) -> Option<Metric> {
         let enough = repeats.iter().zip(&trials).filter(|(_, trial)| trial.count() >= least);
         enough.map(|(repeat, trial)| (*repeat, trial.quantile(quantile))).collect::<BTreeMap<u32, f64>>()
     };
-    // A trial of a codec's loop has its median already.
+    // A trial of a codec's loop is already represented by its median.
     let of_messages = of.scope == Scope::Message;
     let figures = Sample::new(figures).ok()?;
     let all = Tally::merged(&trials)?;
@@ -320,7 +320,7 @@ fn ecdf(latencies: &Tally) -> Vec<[f64; 2]> {
     points.iter().map(|point| [point.value, point.fraction]).collect()
 }
 
-/// More outliers than these of a cell are thinned for drawing.
+/// More outliers of a cell than these are thinned for drawing.
 const OUTLIERS_DRAWN: usize = 40;
 
 fn box_plot(latencies: &Tally) -> BoxPlot {

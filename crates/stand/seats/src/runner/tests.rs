@@ -60,12 +60,12 @@ fn records_are_handed_on_with_the_times_of_the_clock_that_reads_them() {
     let seat =
         Elsewhere { folder: folder.path().into(), last, sent: rows.clone(), asked: Arc::clone(&asked) };
     let mut runner = Runner::on(seat);
-    // From there: with its own times, and its clock.
+    // From that seat: with its own times and clock.
     let recorded = runner.write_sent("measured").unwrap();
     let there = row(CLOCK.stamp(last).ns());
     assert_eq!((sent(&recorded.path), recorded.clock), (vec![there], CLOCK));
     runner.await_delivered(&recorded, last, LIMIT).unwrap();
-    // From here.
+    // From ours.
     let ours = Recorded { path: folder.path().join("ours"), clock: SeatClock::OURS };
     bulk::write_sent(&mut File::create(&ours.path).unwrap(), &rows).unwrap();
     runner.await_delivered(&ours, last, LIMIT).unwrap();

@@ -1,4 +1,4 @@
-//! Seats of brokers whose nodes are processes of this machine, with the folder that they write into.
+//! Seats of brokers whose nodes are processes of this machine, with the folder into which they write.
 
 use std::io;
 use std::process::Command;
@@ -16,24 +16,24 @@ use super::{BrokerSeat, Cpu, Seat, Watch, cpu};
 use crate::runner::Interrupt;
 use crate::serving::{Managed, ServerError};
 
-/// Where a broker gets its seat.
+/// Where a broker is to get its seat.
 pub struct Ground<'a> {
     /// The IPv4 address to listen on.
     pub address: &'a str,
-    /// How its connections are secured, and whom it lets in.
+    /// How its connections are secured, and which clients it lets in.
     pub secured: Secured<'a>,
-    /// Ports that are free there, one with each call.
+    /// Returns another free port of the address at each call.
     pub free_port: &'a mut dyn FnMut() -> io::Result<u16>,
-    /// Moves its processes to its host.
+    /// Moves its processes to their host.
     pub enter: &'a dyn Fn(&mut Command),
-    /// Set when the run shall end.
+    /// Set when the run is to end.
     pub interrupt: &'a Interrupt,
 }
 
-/// See the module.
+/// A broker on this machine, see the module.
 struct BrokerHere {
     process: BrokerProcess,
-    /// Deleted after its end.
+    /// The nodes' folder, deleted after their end.
     folder: Scratch,
 }
 

@@ -1,5 +1,5 @@
-//! Times of several clocks. What conducts a trial knows moments of its own clock; what a seat says and is told are stamps of the
-//! seat's, which have no order and no differences. Only the seat's [`SeatClock`] makes the one of the other.
+//! Times of several clocks. The conductor of a trial uses moments of its own clock; what a seat reports and is sent are stamps of the
+//! seat's clock, which have no order and no differences. Only the seat's [`SeatClock`] converts between them.
 
 use std::ops::Add;
 use std::time::Duration;
@@ -14,17 +14,17 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// This one.
+    /// The current moment.
     pub fn now() -> Self {
         Moment { ns: monotonic_ns() }
     }
 
-    /// Nanoseconds of CLOCK_MONOTONIC of this program's machine, for what works on its clock alone.
+    /// Nanoseconds of CLOCK_MONOTONIC of this program's machine, for code that works only with its clock.
     pub fn ns(self) -> i64 {
         self.ns
     }
 
-    /// How long after an earlier moment this is; zero where it is before it.
+    /// The time since an earlier moment; zero if that is later.
     pub fn since(self, earlier: Moment) -> Duration {
         Duration::from_nanos(self.ns.saturating_sub(earlier.ns).max(0).unsigned_abs())
     }
@@ -38,25 +38,25 @@ impl Add<Duration> for Moment {
     }
 }
 
-/// A time as a seat's clock tells it, in nanoseconds.
+/// A time on a seat's clock, in nanoseconds.
 #[derive(Debug, Clone, Copy)]
 pub struct Stamp {
     ns: i64,
 }
 
 impl Stamp {
-    /// What the role has said or written.
+    /// From what the role has reported or written.
     pub fn of_ns(ns: i64) -> Self {
         Stamp { ns }
     }
 
-    /// For a request to the role.
+    /// The value for a request to the role.
     pub fn ns(self) -> i64 {
         self.ns
     }
 }
 
-/// How a seat's clock stands to ours.
+/// The offset of a seat's clock from ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeatClock {
     ahead_ns: i64,
@@ -64,30 +64,30 @@ pub struct SeatClock {
 }
 
 impl SeatClock {
-    /// The very same clock.
+    /// The clock of a seat that shares ours.
     pub const OURS: SeatClock = SeatClock { ahead_ns: 0, bound_ns: 0 };
 
-    /// A clock that shows `ahead_ns` more than ours at the same time; by how much that may be wrong either way is its bound.
+    /// A clock that is ahead of ours by `ahead_ns`; its bound is how wrong that may be, either way.
     pub const fn new(ahead_ns: i64, bound_ns: u64) -> Self {
         SeatClock { ahead_ns, bound_ns }
     }
 
-    /// By how much a moment that is made of a stamp may be wrong, either way; 0 for our own clock.
+    /// How wrong a moment converted from a stamp may be, either way; 0 for our own clock.
     pub fn bound(self) -> Duration {
         Duration::from_nanos(self.bound_ns)
     }
 
-    /// What the seat's clock shows at a moment.
+    /// The time of the seat's clock at a moment.
     pub fn stamp(self, at: Moment) -> Stamp {
         Stamp { ns: at.ns.saturating_add(self.ahead_ns) }
     }
 
-    /// When the seat's clock showed this.
+    /// The moment at which the seat's clock showed this.
     pub fn moment(self, stamp: Stamp) -> Moment {
         Moment { ns: stamp.ns.saturating_sub(self.ahead_ns) }
     }
 
-    /// What this clock shows when another shows a time; what did not happen did not for any.
+    /// Converts a time of another clock to this one; a missing time stays missing.
     fn instead_of(self, other: SeatClock, time_ns: i64) -> i64 {
         match time_ns {
             ABSENT => ABSENT,
@@ -98,7 +98,7 @@ impl SeatClock {
 
 /// A record whose times are stamps of a seat's clock.
 pub trait Stamped: Sized {
-    /// The same with the times of another clock.
+    /// The same record with the times of another clock.
     fn told_by(self, clock: SeatClock, instead_of: SeatClock) -> Self;
 }
 

@@ -5,10 +5,10 @@ use std::fs;
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::Pid;
 
-/// The thread that publishes, by docs/RUNNER.md.
+/// The name of the thread that publishes, by docs/RUNNER.md.
 const PUBLISHER: &str = "publisher";
 
-/// A CPU, of those that this program may use.
+/// A CPU that this program may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cpu {
     number: usize,
@@ -20,8 +20,8 @@ impl Cpu {
         u32::try_from(self.number).ok()
     }
 
-    /// The last that this program may use; `None` where it is the only one.
-    pub fn spare() -> Option<Self> {
+    /// The last CPU that this program may use; `None` if it is the only one.
+    pub(super) fn spare() -> Option<Self> {
         let cpus = allowed()?;
         cpus.split_last().filter(|(_, rest)| !rest.is_empty()).map(|(last, _)| Cpu { number: *last })
     }
@@ -30,14 +30,14 @@ impl Cpu {
         set(&[self.number])
     }
 
-    /// All others.
+    /// All other CPUs that this program may use.
     fn others(self) -> Option<CpuSet> {
         let cpus: Vec<usize> = allowed()?.into_iter().filter(|cpu| *cpu != self.number).collect();
         set(&cpus)
     }
 }
 
-/// Those that this program may use, in order.
+/// The CPUs that this program may use, in order.
 fn allowed() -> Option<Vec<usize>> {
     let allowed = sched_getaffinity(Pid::from_raw(0)).ok()?;
     Some((0..CpuSet::count()).filter(|cpu| allowed.is_set(*cpu).unwrap_or(false)).collect())
@@ -48,15 +48,15 @@ fn set(cpus: &[usize]) -> Option<CpuSet> {
     cpus.iter().try_for_each(|cpu| set.set(*cpu)).ok().map(|()| set)
 }
 
-/// Keeps all threads of processes off a CPU; whether that was allowed.
-pub fn keep_off(processes: &[u32], cpu: Cpu) -> bool {
+/// Keeps all threads of processes off a CPU; returns whether that was permitted.
+pub(super) fn keep_off(processes: &[u32], cpu: Cpu) -> bool {
     let Some(others) = cpu.others() else { return false };
     let mut threads = processes.iter().flat_map(|process| threads(*process));
     threads.all(|(thread, _)| sched_setaffinity(thread, &others).is_ok())
 }
 
-/// Gives a CPU to the publishing thread of a process, and keeps all of its other threads off it; whether that was allowed.
-pub fn set_apart(process: u32, cpu: Cpu) -> bool {
+/// Reserves a CPU for the publishing thread of a process, and keeps all of its other threads off it; returns whether that was permitted.
+pub(super) fn set_apart(process: u32, cpu: Cpu) -> bool {
     let Some((alone, others)) = cpu.alone().zip(cpu.others()) else { return false };
     let set = |(thread, name): (Pid, String)| {
         sched_setaffinity(thread, if name == PUBLISHER { &alone } else { &others }).is_ok()
@@ -64,8 +64,8 @@ pub fn set_apart(process: u32, cpu: Cpu) -> bool {
     threads(process).into_iter().all(set)
 }
 
-/// Gives all CPUs back to processes, where it is allowed.
-pub fn release(processes: &[u32]) {
+/// Lets processes use all CPUs again, where that is permitted.
+pub(super) fn release(processes: &[u32]) {
     if let Ok(allowed) = sched_getaffinity(Pid::from_raw(0)) {
         for (thread, _) in processes.iter().flat_map(|process| threads(*process)) {
             let _ = sched_setaffinity(thread, &allowed);

@@ -1,4 +1,4 @@
-//! A seat on another machine, for tests: its files have other names there, its clock is ahead of ours.
+//! A seat on another machine, for tests: its files have other names, its clock is ahead of ours.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,18 +13,18 @@ use super::clock::{Moment, SeatClock, Stamped};
 use super::{Cpu, RunnerSeat, Seat, SeatFile, Watch};
 use crate::runner::RunnerError;
 
-/// How its clock stands to ours.
+/// The offset of its clock from ours.
 pub(crate) const CLOCK: SeatClock = SeatClock::new(3_600_000_000_000, 40);
 
-/// See the module.
+/// A seat on another machine, see the module.
 pub(crate) struct Elsewhere {
-    /// Where its files come to when they are fetched.
+    /// The folder to which its files are fetched.
     pub(crate) folder: PathBuf,
-    /// When its last message was.
+    /// When its last message was sent or received.
     pub(crate) last: Moment,
-    /// What it writes as sent, with times of our clock.
+    /// The rows that it writes as sent, with times of our clock.
     pub(crate) sent: Vec<SentRow>,
-    /// What it was asked.
+    /// The operations that it was sent.
     pub(crate) asked: Arc<Mutex<Vec<Operation>>>,
 }
 

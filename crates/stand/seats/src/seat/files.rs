@@ -1,4 +1,4 @@
-//! Files of ours that a request tells a role to read: named in it by our paths, handed over to the role's seat before it is asked.
+//! Our files that a request tells a role to read: the request has our paths, and the files are transferred to the role's seat before it is sent.
 
 use std::io;
 use std::path::Path;
@@ -10,10 +10,10 @@ use wiredyno_contract::{
 
 use super::RunnerSeat;
 
-/// The operation with all files that its role is to read handed over. What it is to write, and a gate, are named by a seat already.
+/// The operation after transferring all files that its role is to read. Those that it is to write, and a gate, are already named by a seat.
 ///
 /// # Errors
-/// When one can't be handed over.
+/// When a file can't be transferred.
 pub fn handed(seat: &dyn RunnerSeat, operation: Operation) -> io::Result<Operation> {
     let to = Seated(seat);
     Ok(match operation {
@@ -56,7 +56,7 @@ pub fn handed(seat: &dyn RunnerSeat, operation: Operation) -> io::Result<Operati
     })
 }
 
-/// To whom files are handed over.
+/// The seat to which files are transferred.
 struct Seated<'a>(&'a dyn RunnerSeat);
 
 impl Seated<'_> {
@@ -169,7 +169,7 @@ mod tests {
         }
     }
 
-    /// Operations with a file wherever one can be that a role reads; each new one has to be named here.
+    /// Operations with a file wherever a role can read one; each new one has to be added here.
     fn with_all_files() -> Vec<Operation> {
         let endpoint = Endpoint { host: "127.0.0.1".to_owned(), port: 1 };
         let tls = TlsTerms {

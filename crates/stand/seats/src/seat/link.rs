@@ -13,7 +13,7 @@ use super::process::watch;
 use super::{Cpu, Seat, Watch, cpu};
 use crate::runner::Over;
 
-/// See the module.
+/// The seat of a link, see the module.
 #[derive(Clone, Copy)]
 pub struct LinkSeat<'a>(&'a Lane);
 
@@ -23,7 +23,7 @@ impl<'a> LinkSeat<'a> {
         LinkSeat(lane)
     }
 
-    /// Sets the moment at which traces and drawn delays begin.
+    /// Sets the moment at which traces and random delays begin.
     ///
     /// # Errors
     /// When the link's process is gone.
@@ -31,7 +31,7 @@ impl<'a> LinkSeat<'a> {
         self.0.anchor(self.clock().stamp(at).ns().unsigned_abs())
     }
 
-    /// What tells that its process has ended; `None` where the system can't.
+    /// A function that returns whether its process has ended; `None` if the system can't report that.
     pub fn over(self) -> Option<Over> {
         let process = self.0.process()?;
         Some(Arc::new(move || process.await_end(Duration::ZERO)))

@@ -1,11 +1,11 @@
-//! Seats: where the roles of a trial sit. A trial is conducted through them: what is asked of a role, what it uses, its sockets, its
-//! files, its clock, its CPUs, whether it has ended.
+//! Seats: where the roles of a trial run. A trial is conducted through them: requests to a role, what it uses, its sockets, its
+//! files, its clock, its CPUs, and whether it has ended.
 //!
-//! Here a seat is a process of this machine ([`process`], [`broker`], [`link`]). Nothing outside this module knows its process id
-//! or a path of a role's file, or takes a time of its clock for one of ours ([`clock`]).
+//! Here a seat is a process of this machine ([`process`], [`broker`], [`link`]). Code outside this module uses neither its process id
+//! nor the path of a role's file, and never takes a time of its clock for one of ours ([`clock`]).
 //!
-//! Files: a request names by our own paths what a role is to read, and the seat hands it over ([`files`]). What a role writes is
-//! named by its seat and fetched from it.
+//! Files: a request refers to files that a role is to read by our own paths, and the seat transfers them ([`files`]). Files that a role
+//! writes are named by its seat and fetched from it.
 
 pub mod broker;
 pub mod clock;
@@ -29,156 +29,156 @@ use self::clock::{Moment, SeatClock};
 pub use self::cpu::Cpu;
 use crate::runner::RunnerError;
 
-/// Where a role sits, or the link: what can be seen of it without asking it.
+/// The seat of a role or of the link: what can be observed without a request to it.
 pub trait Seat: Send {
-    /// Begins to watch what it uses.
+    /// Starts watching what it uses.
     ///
     /// # Errors
     /// When it has ended.
     fn watch(&self) -> io::Result<Box<dyn Watch>>;
 
-    /// Its sockets now.
+    /// Its current sockets.
     ///
     /// # Errors
     /// When it has ended.
     fn sockets(&self) -> io::Result<Vec<Socket>>;
 
-    /// How its clock stands to ours.
+    /// The offset of its clock from ours.
     fn clock(&self) -> SeatClock;
 
-    /// Keeps all of its threads off a CPU; whether that was allowed.
+    /// Keeps all of its threads off a CPU; returns whether that was permitted.
     fn keep_off(&self, cpu: Cpu) -> bool;
 
-    /// Gives all CPUs back to it, where that is allowed.
+    /// Lets it use all CPUs again, where that is permitted.
     fn release(&self);
 }
 
-/// What is watched over the measured part of a trial: CPU time, waiting for a CPU, memory, threads.
+/// The resources that are watched over the measured part of a trial: CPU time, waiting for a CPU, memory, threads.
 pub trait Watch {
-    /// Its busiest thread since the moment when the first message was meant to be sent.
+    /// Its busiest thread since the moment when the first message was due.
     ///
     /// # Errors
     /// When it has ended.
     fn busiest(&self, first: Moment) -> io::Result<Busiest>;
 
-    /// Messages are about to move.
+    /// Takes the look from which [`moved`](Self::moved) counts: messages are about to be sent.
     ///
     /// # Errors
     /// When it has ended.
     fn moving(&mut self) -> io::Result<()>;
 
-    /// What it has used since they were; what of it was the stand's own is not known here.
+    /// What it has used since then; the stand's own share of it is not known here.
     ///
     /// # Errors
     /// When it has ended.
     fn moved(&self) -> io::Result<CpuUse>;
 
-    /// What it has used since the beginning; of datagrams that were dropped nothing is known.
+    /// What it has used since the beginning, without dropped datagrams, which are not known here.
     ///
     /// # Errors
     /// When it has ended.
     fn end(&self) -> io::Result<RoleUse>;
 }
 
-/// Where a runner sits.
+/// The seat of a runner.
 pub trait RunnerSeat: Seat {
-    /// Which role it has, in words: publisher, subscriber, relay, codec runner.
+    /// Its role in words: publisher, subscriber, relay, codec runner.
     fn role(&self) -> &'static str;
 
-    /// Asks and waits for the answer. Files in the operation are named as the seat does.
+    /// Sends a request and waits for the answer. Files in the operation have the seat's names.
     ///
     /// # Errors
     /// When the runner refuses, ends, breaks the contract, or does not read the request or answer it within `limit`.
     fn ask(&mut self, operation: Operation, limit: Duration) -> Result<Success, RunnerError>;
 
-    /// That it has ended by itself, with what is known about it.
+    /// Reports, once it has ended by itself, what is known about it.
     fn ended(&mut self) -> Option<String>;
 
-    /// Ends the runner in good order, or by force where it does not end within a second.
+    /// Ends the runner in an orderly way, or kills it if it does not end within a second.
     fn stop(self: Box<Self>);
 
-    /// The most memory that it has had so far, in bytes.
+    /// The peak of its memory so far, in bytes.
     ///
     /// # Errors
     /// When it has ended.
     fn peak_memory_bytes(&self) -> io::Result<u64>;
 
-    /// A file that the role shall write; one name, one file.
+    /// A file for the role to write; each name is one file.
     ///
     /// # Errors
-    /// When it has no room for files.
+    /// When the seat has no room for files.
     fn file(&self, name: &str) -> io::Result<SeatFile>;
 
     /// A file that the role has written, for us to read.
     ///
     /// # Errors
-    /// When it can't be had.
+    /// When it can't be fetched.
     fn fetch(&self, file: &SeatFile) -> io::Result<PathBuf>;
 
-    /// A file of ours, for the role to read.
+    /// Transfers a file of ours, for the role to read.
     ///
     /// # Errors
-    /// When it can't be handed over.
+    /// When it can't be transferred.
     fn hand(&self, ours: &Path) -> io::Result<SeatFile>;
 
-    /// A file that the role writes and that is to stand at a path of ours when the role has ended: a capture's keys.
+    /// A file that the role writes and that is to be at our path when the role has ended: a capture's keys.
     ///
     /// # Errors
-    /// When it can't be brought there.
+    /// When it can't be delivered there.
     fn deliver(&self, to: &Path) -> io::Result<SeatFile>;
 
-    /// By what this role opens the gate of a publisher that sits elsewhere, whose seat has named it.
+    /// The file with which this role opens the gate of a publisher on another seat, which has named it.
     ///
     /// # Errors
     /// When it can't be reached from here.
     fn reach(&self, gate: &SeatFile) -> io::Result<SeatFile>;
 
-    /// A CPU that its publishing thread could have for itself; `None` where there is no other one.
+    /// A CPU that could be reserved for its publishing thread; `None` if there is no other CPU.
     fn spare_cpu(&self) -> Option<Cpu>;
 
-    /// Gives a CPU to its publishing thread and keeps all other threads of it off that; whether that was allowed.
+    /// Reserves a CPU for its publishing thread and keeps all of its other threads off it; returns whether that was permitted.
     fn set_apart(&self, cpu: Cpu) -> bool;
 }
 
-/// Where a broker sits, with all of its nodes. It is ended by force when dropped.
+/// The seat of a broker, with all of its nodes. It is killed on drop.
 pub trait BrokerSeat: Seat {
-    /// What trials record of it.
+    /// What trials record about it.
     fn used(&self) -> &BrokerUsed;
 
-    /// Where clients connect.
+    /// Where clients connect: the first port of its first node.
     fn endpoint(&self) -> &Endpoint;
 
     /// How long it took to start.
     fn start(&self) -> Duration;
 
-    /// That it has ended by itself, with what is known about it.
+    /// Reports, once it has ended by itself, what is known about it.
     fn ended(&mut self) -> Option<String>;
 
-    /// From now on its largest memory is counted anew.
+    /// Resets the peak of its memory.
     fn forget_peaks(&self);
 
-    /// Ends it as its definition says.
+    /// Ends it, as its definition says.
     fn stop(self: Box<Self>);
 }
 
-/// A file as a seat calls it: for its role alone to open.
+/// A file under its seat's name, which only its role opens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeatFile {
     name: String,
 }
 
 impl SeatFile {
-    /// For a request to the role.
+    /// The name for a request to the role.
     pub fn name(&self) -> String {
         self.name.clone()
     }
 }
 
-/// Records that a role has written, fetched, with the clock of their times.
+/// Records that a role has written, after fetching, with the clock of their times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recorded {
-    /// The file.
+    /// Our path of the file.
     pub path: PathBuf,
-    /// Of all times in it.
+    /// The clock of all times in it.
     pub clock: SeatClock,
 }

@@ -22,21 +22,21 @@ use super::clock::{Moment, SeatClock};
 use super::{Cpu, RunnerSeat, Seat, SeatFile, Watch, cpu};
 use crate::runner::{Interrupt, Runner, RunnerError, name_of};
 
-/// This machine, as far as a trial has its seats on it.
+/// This machine, as far as a trial's seats are on it.
 #[derive(Clone, Copy)]
 pub struct Here<'a> {
-    /// Where children are made to end with the run.
+    /// The sandbox that makes children end with the run.
     pub sandbox: &'a Sandbox,
     /// The lane whose hosts they run on; absent on loopback.
     pub lane: Option<&'a Lane>,
-    /// The trial's folder.
+    /// The trial's folder, for the files of roles.
     pub folder: &'a Path,
-    /// Set when the trial shall end.
+    /// Set when the trial is to end.
     pub interrupt: &'a Interrupt,
 }
 
 impl Here<'_> {
-    /// Gives a runner a seat on a host.
+    /// Starts a runner on a host, and returns it on its seat.
     ///
     /// # Errors
     /// When it can't be started.
@@ -46,7 +46,7 @@ impl Here<'_> {
         Ok(Runner::on(RunnerProcess { folder: Some(self.folder.to_owned()), ..process }))
     }
 
-    /// Moves what a command will start to a host.
+    /// Makes a command start on a host.
     pub fn enter(&self, host: Host, command: &mut Command) {
         self.sandbox.prepare(command);
         if let Some(lane) = self.lane {
@@ -54,7 +54,7 @@ impl Here<'_> {
         }
     }
 
-    /// By which address a host is reached from the other.
+    /// The address at which a host is reached from the other.
     pub fn address(&self, host: Host) -> Ipv4Addr {
         self.lane.map_or(Ipv4Addr::LOCALHOST, |lane| lane.host(host).address())
     }
@@ -68,7 +68,7 @@ impl Here<'_> {
     }
 }
 
-/// Starts a runner outside any trial: it has no host and writes no files. The command is one that ends with the run.
+/// Starts a runner outside any trial: it has no host and writes no files. The command must be one that ends with the run.
 ///
 /// # Errors
 /// When it can't be started.
@@ -76,7 +76,7 @@ pub fn start(role: &'static str, command: Command, interrupt: &Interrupt) -> Res
     RunnerProcess::start(role, command, interrupt).map(Runner::on)
 }
 
-/// Begins to watch what processes of this machine use.
+/// Starts watching what processes of this machine use.
 ///
 /// # Errors
 /// When one has ended, or all of a tree have.
@@ -104,20 +104,20 @@ impl Watch for ProcessWatch {
     }
 }
 
-/// How long a runner may take to end when it was asked to, and to be gone after it has closed its output.
+/// How long a runner may take to end when requested, and to be gone after it has closed its output.
 const ENDING: Duration = Duration::from_secs(1);
 
-/// So much of the end of its standard error is read, in bytes, and so many lines of that are told.
+/// How much of the end of its standard error is read, in bytes, and how many lines of that an error quotes.
 const TOLD: (u64, usize) = (4_096, 5);
 
-/// So much of an answer that is none is told, in characters.
+/// How much of an invalid answer an error quotes, in characters.
 const MOST_TOLD_CHARS: usize = 500;
 
-/// A runner's process. It is killed when dropped, with all that it has started.
+/// A runner's process. It is killed on drop, with all processes that it has started.
 pub struct RunnerProcess {
     interrupt: Interrupt,
     role: &'static str,
-    /// Where it writes its files; a trial's.
+    /// The folder into which it writes its files; only in a trial.
     folder: Option<PathBuf>,
     group: Group,
     talk: Talk,
@@ -157,7 +157,7 @@ impl RunnerProcess {
         self.talk.send(&line, limit, &|| interrupt.is_set()).map(|()| id)
     }
 
-    /// What went wrong between the two, in words that say who did what.
+    /// What went wrong between the two, in words that say which side did what.
     fn failed(&mut self, operation: &str, error: TalkError) -> RunnerError {
         let (role, operation) = (self.role, operation.to_owned());
         match error {
@@ -177,7 +177,7 @@ impl RunnerProcess {
         }
     }
 
-    /// It has ended, or goes on behind pipes that it has closed.
+    /// It has ended, or continues behind pipes that it has closed.
     fn closed(&mut self) -> RunnerError {
         match self.group.ended_within(ENDING) {
             Some(status) => RunnerError::Ended {
@@ -192,7 +192,7 @@ impl RunnerProcess {
         }
     }
 
-    /// Its place in the file is left where it is: the runner writes there.
+    /// Reads without moving the position in the file: the runner writes there.
     fn stderr_tail(&self) -> String {
         let (bytes, lines) = TOLD;
         let length = self.stderr.metadata().map_or(0, |metadata| metadata.len());
@@ -272,7 +272,7 @@ impl RunnerSeat for RunnerProcess {
 
     fn file(&self, name: &str) -> io::Result<SeatFile> {
         let none =
-            || io::Error::other(format!("outside a trial it writes none (`{name}`); please report this"));
+            || io::Error::other(format!("outside a trial it writes no files (`{name}`); please report this"));
         Ok(named(&self.folder.as_ref().ok_or_else(none)?.join(name)))
     }
 
@@ -301,7 +301,7 @@ impl RunnerSeat for RunnerProcess {
     }
 }
 
-/// Its files are ours.
+/// A file whose name at the seat is our path.
 fn named(ours: &Path) -> SeatFile {
     SeatFile { name: ours.display().to_string() }
 }
@@ -328,8 +328,9 @@ mod tests {
         assert!(error.contains("publisher ended") && error.contains("out of luck"), "{error}");
     }
 
-    /// Every way in which a runner can break the contract while it is asked something, each with a limit of its own and with the name
-    /// that it gets. None of them is waited for longer than its limit and a few seconds, and nothing of them is left.
+    /// Every way in which a runner can break the contract during a request, each with its own limit and the error
+    /// that it gets. None of them takes longer than its limit and a few seconds, and no process of them is left.
+    // One function: a table of cases and the loop over it.
     #[test]
     fn however_a_runner_breaks_the_contract_it_is_told_in_time_and_nothing_of_it_is_left() {
         let (short, long) = (Duration::from_millis(300), PATIENCE);

@@ -1,4 +1,4 @@
-//! Which message an arrival belongs to, within a shard: all messages and arrivals of some contents.
+//! Assigns arrivals to messages, within a shard: all messages and arrivals of some contents.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use super::spill::Words;
 /// What matching needs to know of a message.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Key {
-    /// Where it stands among all that were sent, in the order in which the publisher turned to them.
+    /// Its index among all that were sent, in the order in which the publisher began them.
     pub position: u64,
     pub sequence: u64,
     pub digest: u128,
@@ -49,10 +49,9 @@ impl Words<6> for Key {
     }
 }
 
-/// One arrival.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Arrival {
-    /// Where it stands among all arrivals.
+    /// Its index among all arrivals.
     pub place: u64,
     pub digest: u128,
     pub received_ns: i64,
@@ -71,13 +70,10 @@ impl Words<5> for Arrival {
     }
 }
 
-/// A message that arrived.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Arrived {
     pub position: u64,
-    /// How often.
     pub times: u32,
-    /// The first time.
     pub received_ns: i64,
     pub decoded_ns: i64,
 }
@@ -94,7 +90,7 @@ impl Words<4> for Arrived {
     }
 }
 
-/// The first arrival of a measured message, for the order among all.
+/// The first arrival of a measured message, for the order across shards.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct First {
     pub place: u64,
@@ -126,7 +122,7 @@ pub(super) struct Shard<'a> {
     by_digest: HashMap<u128, Vec<u32>>,
 }
 
-/// Every arrival of a shard given to a message, or to none.
+/// Every arrival of a shard, assigned to a message or to none.
 pub(super) struct Matched {
     /// Of each message: how often it arrived, and its first arrival.
     arrivals: Vec<(u32, Option<Arrival>)>,
@@ -135,7 +131,7 @@ pub(super) struct Matched {
 }
 
 impl Matched {
-    /// What arrived, in order of sending.
+    /// The messages that arrived, in order of sending.
     pub fn arrived<'s>(&'s self, sent: &'s [Key]) -> impl Iterator<Item = Arrived> + 's {
         sent.iter().zip(&self.arrivals).filter_map(|(key, (times, first))| {
             let Arrival { received_ns, decoded_ns, .. } = (*first)?;
@@ -155,7 +151,7 @@ impl Matched {
     }
 }
 
-/// Two messages of one content, one sent after the other, by their places in the shard.
+/// Two messages of one content, one sent after the other, by their indices in the shard.
 #[derive(Debug, Clone, Copy)]
 struct Pair {
     first: usize,
@@ -163,14 +159,14 @@ struct Pair {
     gap_ns: i64,
 }
 
-/// What may speak against the matching, of all shards together.
+/// Evidence against the matching, from all shards together.
 #[derive(Debug, Default)]
 pub(super) struct Doubts {
     /// The two of equal content that were sent closest to each other.
     closest: Option<(i64, u64, String)>,
-    /// How long a message was under way at most.
+    /// The longest time that a message was in flight.
     longest_ns: Option<i64>,
-    /// The first of equal content that may have been taken for each other in a closed loop.
+    /// The first two of equal content that may have been confused in a closed loop.
     unsure: Option<(u64, String)>,
 }
 
@@ -181,7 +177,7 @@ impl Doubts {
         self.unsure = [self.unsure.take(), other.unsure].into_iter().flatten().min();
     }
 
-    /// Why the matching can't be trusted, where messages of a schedule may have been under way together with equals.
+    /// Why the matching can't be trusted, if messages of a schedule may have been in flight together with equal ones.
     pub fn of_schedule(&self, drain: Span) -> Option<String> {
         let (gap_ns, _, pair) = self.closest.as_ref()?;
         let gap = span(*gap_ns);
@@ -202,8 +198,8 @@ impl Doubts {
         })
     }
 
-    /// Why the matching can't be trusted, where messages go one after the other: one was given up and its content sent
-    /// again while it may still have been under way.
+    /// Why the matching can't be trusted, if messages follow each other: one was given up and its content sent
+    /// again while it may still have been in flight.
     pub fn of_turns(&self) -> Option<String> {
         self.unsure.as_ref().map(|(_, why)| why.clone())
     }
@@ -224,14 +220,14 @@ impl<'a> Shard<'a> {
         self.by_digest.get(&digest).map_or(&[], Vec::as_slice)
     }
 
-    /// The latest message of this content that the publisher had turned to by then.
+    /// The latest message of this content that the publisher had begun by then.
     fn latest(&self, digest: u128, at_ns: i64) -> Option<usize> {
         let equal = self.equal_to(digest);
         let before = equal.partition_point(|&place| self.sent[place as usize].build_start_ns <= at_ns);
         before.checked_sub(1).map(|last| equal[last] as usize)
     }
 
-    /// Gives every arrival to the latest equal message sent before it.
+    /// Assigns every arrival to the latest equal message sent before it.
     pub fn matched(&self) -> Matched {
         let arrivals = vec![(0, None); self.sent.len()];
         let mut matched = Matched { arrivals, duplicated: 0, corrupted: 0 };
@@ -251,7 +247,7 @@ impl<'a> Shard<'a> {
         matched
     }
 
-    /// What became of the measured messages, where each is known; without their order, which is one among all shards.
+    /// What became of the measured messages, if that is known for each; without their order, which is only known across shards.
     /// `skipped` is how often messages of each content were superseded.
     pub fn delivery(
         &self,
@@ -268,7 +264,7 @@ impl<'a> Shard<'a> {
                     let limit = key.intended_send_ns.saturating_add_unsigned(terms.deadline.ns);
                     late += u64::from(arrival.received_ns > limit);
                 }
-                // What arrived is delivered, also when a copy of it was superseded.
+                // A message that arrived is delivered, even if a copy of it was superseded.
                 None => match skipped.get_mut(&key.digest).filter(|left| **left > 0) {
                     Some(left) => {
                         *left -= 1;
@@ -284,8 +280,8 @@ impl<'a> Shard<'a> {
         delivery
     }
 
-    /// The same content by content, where it is not known which message an arrival was. What arrives before `begun_ns`, when the
-    /// publisher turned to the first measured message, is a warm-up message.
+    /// The same by content, if it is not known which message an arrival was. Arrivals before `begun_ns`, when the
+    /// publisher began the first measured message, are warm-up messages.
     pub fn counted(&self, skipped: &HashMap<u128, u64>, begun_ns: i64) -> Delivery {
         let mut delivery = Delivery { late: None, duplicated: None, reordered: None, ..Delivery::default() };
         let mut arrived: HashMap<u128, u64> = HashMap::new();
@@ -310,7 +306,7 @@ impl<'a> Shard<'a> {
         delivery
     }
 
-    /// Neighbours of equal content, of which at least the second is measured.
+    /// Consecutive messages of equal content, of which at least the second is measured.
     fn pairs(&self) -> impl Iterator<Item = Pair> + '_ {
         let neighbours = self.by_digest.values().flat_map(|equal| equal.windows(2));
         let pairs = neighbours.map(|pair| {
@@ -321,7 +317,7 @@ impl<'a> Shard<'a> {
         pairs.filter(|pair| !self.sent[pair.second].is_warmup())
     }
 
-    /// What of this shard may speak against the matching.
+    /// The evidence of this shard against the matching.
     pub fn doubts(&self, matched: &Matched, drain: Span) -> Doubts {
         let closest = self.pairs().min_by_key(|pair| (pair.gap_ns, pair.first)).map(|pair| {
             let (first, second) = (&self.sent[pair.first], &self.sent[pair.second]);
@@ -338,7 +334,7 @@ impl<'a> Shard<'a> {
         let near = self.pairs().filter(|pair| span(pair.gap_ns).ns < drain.ns);
         let times = |place: usize| matched.arrivals[place].0;
         let unsure = near.filter(|pair| {
-            // Warm-up messages go all at once: as many arrivals as there were of them, and none is left under way.
+            // Warm-up messages are sent all at once: there must be as many arrivals as messages, so that none is left in flight.
             let settled = if self.sent[pair.first].is_warmup() {
                 let equal = self.equal_to(self.sent[pair.first].digest).iter().map(|place| *place as usize);
                 let warmup = equal.filter(|place| self.sent[*place].is_warmup());

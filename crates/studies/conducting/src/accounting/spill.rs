@@ -1,7 +1,7 @@
-//! Rows of a trial on the disk, in shards that fit into memory, and sorted shards as one sequence.
+//! Rows of a trial on disk, in shards that fit into memory, and sorted shards as one sequence.
 //!
-//! A shard has all messages and arrivals of its contents, which their digests deal out evenly, so that it can be matched by
-//! itself. What a shard gives is sorted, and is merged with what the others give: memory hangs on the size of a shard, and
+//! A shard has all messages and arrivals of its contents, which their digests distribute evenly, so that it can be matched by
+//! itself. The result of a shard is sorted, and is merged with those of the others: memory depends on the size of a shard,
 //! not on the number of messages.
 
 use std::cmp::Reverse;
@@ -11,36 +11,36 @@ use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-/// Files that are open at once at most, of either role: half of what Linux lets a process have by default.
+/// The most files that are open at once, of either role: half of what Linux allows a process by default.
 const MOST_SHARDS: u64 = 256;
 
-/// How much of each file is held.
+/// How much of each file is buffered.
 const BUFFER_BYTES: usize = 1 << 14;
 
-/// A row as whole numbers of 64 bits.
+/// A row as 64-bit integers.
 pub(super) trait Words<const N: usize>: Sized {
     fn words(&self) -> [u64; N];
     fn of(words: [u64; N]) -> Self;
 }
 
-/// How many shards hold so many rows, each about `most` of them.
+/// How many shards hold this number of rows, with about `most` in each.
 pub(super) fn shards(rows: u64, most: u64) -> u64 {
     rows.div_ceil(most.max(1)).clamp(1, MOST_SHARDS)
 }
 
 /// The shard of a content.
 pub(super) fn shard_of(digest: u128, shards: u64) -> usize {
-    // The upper half, since a map of the shard hashes all of it anyway.
+    // Both halves of the digest: a map of the shard hashes all of it anyway.
     (((digest >> 64) as u64 ^ digest as u64) % shards) as usize
 }
 
-/// Files of rows, one a shard.
+/// Files of rows, one for each shard.
 pub(super) struct Spill {
     files: Vec<(PathBuf, BufWriter<File>)>,
 }
 
 impl Spill {
-    /// Empty ones in a folder.
+    /// Creates empty files in a folder.
     pub fn new(folder: &Path, name: &str, shards: u64) -> io::Result<Self> {
         let file = |shard| {
             let path = folder.join(format!("{name}-{shard}"));
@@ -54,7 +54,7 @@ impl Spill {
         row.words().iter().try_for_each(|word| self.files[shard].1.write_all(&word.to_le_bytes()))
     }
 
-    /// The files, whole.
+    /// Flushes the files, and returns their paths by shard.
     pub fn paths(self) -> io::Result<Vec<PathBuf>> {
         let whole = |(path, mut file): (PathBuf, BufWriter<File>)| file.flush().map(|()| path);
         self.files.into_iter().map(whole).collect()
@@ -94,10 +94,10 @@ impl<const N: usize, R: Words<N>> Iterator for Spilled<N, R> {
     }
 }
 
-/// Sorted files as one sorted sequence. A row's first word is what it is sorted by.
+/// Sorted files as one sorted sequence. The first word of a row is its key.
 pub(super) struct Merged<const N: usize, R> {
     files: Vec<Spilled<N, R>>,
-    /// The next row of each file, the least first.
+    /// The next row of each file, the smallest first.
     next: BinaryHeap<Reverse<([u64; N], usize)>>,
 }
 
@@ -116,7 +116,7 @@ impl<const N: usize, R: Words<N>> Merged<N, R> {
         Ok(())
     }
 
-    /// The next row, if it is sorted by this.
+    /// The next row, if it has this key.
     pub fn next_at(&mut self, key: u64) -> io::Result<Option<R>> {
         match self.next.peek() {
             Some(Reverse((words, _))) if words[0] == key => self.next_row(),

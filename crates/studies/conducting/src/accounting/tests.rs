@@ -1,4 +1,4 @@
-//! Records that were made up, with the truth known.
+//! Made-up records, of which the truth is known.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -6,7 +6,7 @@ use wiredyno_contract::bulk::{write_received, write_sent};
 
 use super::*;
 
-/// An account with its messages.
+/// An account and its messages.
 #[derive(Debug, PartialEq)]
 struct Accounted {
     messages: Vec<MessageRecord>,
@@ -18,7 +18,7 @@ struct Accounted {
     counted_only: Option<String>,
 }
 
-/// The account of these records, by way of files: the same with one shard and with many, and where either role has a clock of its own.
+/// The account of these records, through files: the same with one shard and with many, and if either role has its own clock.
 fn account(
     sent: &[SentRow],
     received: &[ReceivedRow],
@@ -260,7 +260,7 @@ fn equals_that_may_be_under_way_together_are_only_counted() {
     assert!(counted.messages.iter().all(|message| message.received_ns.is_none()));
     let apart = [sent(0, 7, 0), sent(1, 8, 100), sent(2, 7, 1_200)];
     assert_eq!(account(&apart, &[received(7, 950), received(8, 960)]).counted_only, None);
-    // What is under way for longer than the drain, and for half of what lies between equals, may pass them.
+    // What is in flight for longer than the drain, and for half of the distance between equals, may overlap them.
     let reason = account(&apart, &[received(7, 1_100)]).counted_only.unwrap();
     assert!(reason.starts_with("a message was in flight for 1.1"), "{reason}");
 }
@@ -284,13 +284,13 @@ fn one_at_a_time_equals_are_told_apart_until_one_is_given_up() {
         "message 1 had not arrived when message 2, of the same content, was sent"
     );
     assert_eq!((given_up.delivery.delivered, given_up.delivery.lost, given_up.delivery.late), (2, 1, None));
-    assert!(account(&[50, 150, 250, 350]).counted_only.is_some(), "a warm-up message is left under way");
+    assert!(account(&[50, 150, 250, 350]).counted_only.is_some(), "a warm-up message is left in flight");
     assert!(account(&[50, 60, 150, 151, 250, 350]).counted_only.is_some(), "a copy");
 }
 
 const MS: i64 = 1_000_000;
 
-/// `small`: numbers of three digits, a message every 10 ms, 5 % loss on both of its legs.
+/// `small`: numbers of three digits, a message every 10 ms, 5 % loss on both of its hops.
 #[test]
 fn numbers_that_wrap_never_make_a_latency_longer_than_it_was() {
     let mut random = ChaCha8Rng::seed_from_u64(17);
@@ -322,7 +322,7 @@ struct Truth {
     delivery: Delivery,
 }
 
-/// Messages whose contents come again after `span`, lost, repeated, damaged and held up for less than `drain`.
+/// Messages whose contents recur after `span`, lost, repeated, damaged and delayed by less than `drain`.
 fn made_up(seed: u64, messages: u64, span: u64, interval: i64, terms: &Terms<'_>) -> Truth {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut chance = |per_cent: u64| random.next_u64() % 100 < per_cent;
@@ -332,7 +332,7 @@ fn made_up(seed: u64, messages: u64, span: u64, interval: i64, terms: &Terms<'_>
     let mut delivery = Delivery { sent: messages, ..Delivery::default() };
     let drain = terms.drain.ns;
     for number in 0..messages {
-        // The publisher is late now and then, in order all the same.
+        // The publisher is late now and then, but keeps the order.
         let at = number as i64 * interval + below(interval as u64 - 4);
         rows.push(SentRow {
             intended_send_ns: number as i64 * interval,
@@ -353,7 +353,7 @@ fn made_up(seed: u64, messages: u64, span: u64, interval: i64, terms: &Terms<'_>
         *delivery.duplicated.as_mut().unwrap() += come.len().saturating_sub(1) as u64;
         first.push(come.into_iter().min());
     }
-    // Stable: what arrives at one moment arrives in order of sending.
+    // Stable: arrivals at the same moment keep the order of sending.
     arrivals.sort_by_key(|row| row.received_ns);
     let mut order: Vec<(i64, usize)> =
         first.iter().enumerate().filter_map(|(position, at)| Some(((*at)?, position))).collect();

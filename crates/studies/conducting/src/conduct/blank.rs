@@ -1,12 +1,12 @@
-//! What roles cost without messages: a blank before the measured part, with the same conversation and none of the messages.
+//! What roles cost without messages: a blank before the measured part, with the same conversation but no messages.
 //!
-//! In each of [`ROUNDS`] rounds the seats are left alone for a while, and then asked what they are asked in the measured part, with a load of
-//! no message. The first gives how much CPU time a role takes while nothing happens (timers, polling, keep-alives, collectors), by time;
-//! the second what the conversation adds that the runner could not tell as the stand's own. Both together, over the length of the measured
+//! In each of [`ROUNDS`] rounds the seats are left alone for a while, and then get the requests of the measured part, with a load of
+//! no messages. The first gives the CPU time that an idle role takes (timers, polling, keep-alives, collectors), per time;
+//! the second gives what the conversation adds that the runner could not report as the stand's own. Both together, over the length of the measured
 //! part, are the role's fixed cost: what it would have used there without any message. It is never divided among messages.
 //!
-//! A broker takes no part in the conversation, so that all of its blank is idle time. The idle rate is the mean of the rounds: what
-//! happens once in a while is met by some trials and missed by others, and is right on their mean. A median would miss it in all.
+//! A broker takes no part in the conversation, so all of its blank is idle time. The idle rate is the mean of the rounds: some trials
+//! meet a rare event and others miss it, which is correct on their mean. A median would miss it in all.
 
 use std::time::Duration;
 
@@ -15,7 +15,6 @@ use wiredyno_seats::seat::clock::Moment;
 
 use super::measured::StandWork;
 
-/// Rounds of a blank.
 pub(super) const ROUNDS: usize = 5;
 
 /// How long the seats are left alone in each.
@@ -24,7 +23,7 @@ pub(super) const IDLE: Duration = Duration::from_millis(10);
 /// Student's t at 95 %, two-sided, with [`ROUNDS`] - 1 degrees of freedom.
 const STUDENT_T: f64 = 2.776;
 
-/// CPU time so far without the stand's own work, of each role.
+/// CPU time of each role so far, without the stand's own work.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Used {
     at_ns: i64,
@@ -34,9 +33,9 @@ pub(super) struct Used {
 }
 
 impl Used {
-    /// By what the roles have used, and the stand's own work, since any moment before the blank.
+    /// From what the roles have used, and the stand's own work, since any moment before the blank.
     pub(super) fn at(now: Moment, roles: &Roles, stand: StandWork) -> Self {
-        // The stand's clocks read a little later than the kernel's: what is left may be less than nothing, and is on the mean right.
+        // The stand's clocks read a little later than the kernel's: the difference may be negative, and is correct on the mean.
         let users = |used: &RoleUse, stand_ns: u64| used.cpu_ns as f64 - stand_ns as f64;
         Used {
             at_ns: now.ns(),
@@ -47,7 +46,7 @@ impl Used {
     }
 }
 
-/// One round: at its begin, after the idle time, at its end.
+/// One round: at its beginning, after the idle time, at its end.
 pub(super) type Round = [Used; 3];
 
 /// The rounds of a blank.
@@ -55,7 +54,7 @@ pub(super) type Round = [Used; 3];
 pub(super) struct Blank(pub(super) Vec<Round>);
 
 impl Blank {
-    /// Puts the fixed cost of a measured part of this length into what the roles used.
+    /// Adds the fixed cost of a measured part of this length to what the roles used.
     pub(super) fn fill(&self, roles: &mut Roles, measured_ns: u64) {
         let put = |used: &mut RoleUse, of: fn(&Used) -> Option<f64>, talks: bool| {
             let spans: Option<Vec<[Span; 2]>> = self.0.iter().map(|round| spans(round, of)).collect();
@@ -95,7 +94,7 @@ struct Cost {
     error_ns: f64,
 }
 
-/// The fixed cost of a time, and that part of it which goes with the time. `talks`: whether the role has a part in the conversation.
+/// The fixed cost of a span, and the part of it that grows with time. `talks`: whether the role takes part in the conversation.
 fn fixed(rounds: &[[Span; 2]], talks: bool, over_ns: u64) -> Option<[Cost; 2]> {
     if rounds.len() < 2 {
         return None;
@@ -140,7 +139,7 @@ mod tests {
 
     #[test]
     fn the_conversation_counts_once_and_idling_by_time() {
-        // A hundredth of a CPU all the while, and 80 us for each conversation.
+        // A hundredth of a CPU throughout, and 80 us for each conversation.
         let steady = rounds(&[(100e3, 100e3); ROUNDS]);
         let [all, idle] = fixed(&steady, true, 1_000_000_000).unwrap();
         assert!((all.ns - (80e3 + 10e6)).abs() < 1.0 && all.error_ns < 1.0, "{all:?}");
@@ -149,7 +148,7 @@ mod tests {
         assert!((of_broker.ns - 10e6).abs() < 1.0 && of_broker == idle, "{of_broker:?}");
     }
 
-    /// A timer that fires every 200 ms for 1 ms is met by one round in some blanks, and by none in others.
+    /// A timer that fires every 200 ms for 1 ms occurs in one round of some blanks, and in none of others.
     #[test]
     fn what_happens_once_in_a_while_is_right_on_the_mean_of_trials() {
         let mut met = [(0.0, 0.0); ROUNDS];
@@ -157,10 +156,10 @@ mod tests {
         let over_ns = 10_000_000_000;
         let cost = |cpu_ns: &[(f64, f64)]| fixed(&rounds(cpu_ns), false, over_ns).unwrap();
         let [Cost { ns: with_ns, error_ns }, _] = cost(&met);
-        // A blank of 60 ms meets three in ten.
+        // Three in ten blanks of 60 ms meet it.
         let mean_ns = 0.3 * with_ns + 0.7 * cost(&[(0.0, 0.0); ROUNDS])[0].ns;
         assert!((mean_ns - 50e6).abs() < 1.0, "{mean_ns}: 50 times 1 ms in 10 s");
-        assert!(error_ns > with_ns, "one event tells little: {error_ns}");
+        assert!(error_ns > with_ns, "one event says little: {error_ns}");
     }
 
     #[test]
@@ -194,6 +193,6 @@ mod tests {
             (Some(70_000), Some(0))
         );
         assert_eq!(roles.subscriber.fixed_cpu_ns, Some(0));
-        assert_eq!(roles.broker.unwrap().fixed_cpu_ns, None, "it can't be told of a broker that has ended");
+        assert_eq!(roles.broker.unwrap().fixed_cpu_ns, None, "it is unknown for a broker that has ended");
     }
 }

@@ -1,4 +1,4 @@
-//! What a trial gave: the account, what the roles used, what the link carried.
+//! The results of a trial: the account, what the roles used, what the link carried.
 
 use wiredyno_model::Role;
 use wiredyno_model::trial::{
@@ -17,7 +17,7 @@ use crate::traffic;
 
 /// The seats of a trial over its measured part.
 pub(super) struct Watched {
-    /// Each of its runners.
+    /// One watch for each of its runners.
     pub(super) publisher: Vec<Box<dyn Watch>>,
     pub(super) subscriber: Box<dyn Watch>,
     pub(super) broker: Option<Box<dyn Watch>>,
@@ -25,7 +25,7 @@ pub(super) struct Watched {
     pub(super) fullest: Fullest,
 }
 
-/// The busiest thread of each so far.
+/// The busiest thread of each role so far.
 #[derive(Default)]
 pub(super) struct Fullest {
     publisher: Full,
@@ -34,7 +34,7 @@ pub(super) struct Fullest {
     link: Full,
 }
 
-/// Shares of a span of time: a thread's, and of the stand's own work in it.
+/// Shares of a span of time: a thread's, and the stand's own work in it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Full {
     busy: f64,
@@ -43,7 +43,7 @@ struct Full {
 }
 
 impl Full {
-    /// Of a thread that did so much of the stand's own work in its span.
+    /// From a thread in whose span this much was the stand's own work.
     fn of(busiest: Busiest, stand_ns: u64) -> Full {
         let stand = (stand_ns as f64 / busiest.span_ns.max(1) as f64).min(busiest.busy);
         Full { busy: busiest.busy, on_cpu: busiest.on_cpu, stand }
@@ -63,9 +63,9 @@ impl Full {
 }
 
 impl Watched {
-    /// Looks at the busiest thread of each since the first message was meant to be sent, and at what the stand has done in them since the
-    /// measured part began: when all have been sent, and when all have arrived, so that neither a wait for what is lost nor an early end of
-    /// sending makes a full thread look idle.
+    /// Checks the busiest thread of each role since the first message was due, and the stand's own work in it since the measured
+    /// part began. Called when all have been sent, and when all have arrived, so that neither a wait for lost messages nor an early end
+    /// of sending makes a saturated thread look idle.
     pub(super) fn look(&mut self, first: Moment, stand: StandWork) -> std::io::Result<()> {
         let runners = self.publisher.len().max(1) as u64;
         for watch in &self.publisher {
@@ -74,7 +74,7 @@ impl Watched {
         }
         let of_one_ns = stand.subscriber_ns.saturating_sub(stand.subscriber_session_ns);
         self.fullest.subscriber.keep(Full::of(self.subscriber.busiest(first)?, of_one_ns));
-        // One that has ended is told elsewhere.
+        // A broker that has ended is reported elsewhere.
         if let Some(Ok(busiest)) = self.broker.as_ref().map(|watch| watch.busiest(first)) {
             self.fullest.broker.keep(Full::of(busiest, 0));
         }
@@ -84,7 +84,7 @@ impl Watched {
         Ok(())
     }
 
-    /// Messages are about to move.
+    /// Takes the look when messages are about to be sent.
     pub(super) fn moving(&mut self) -> std::io::Result<MovingSince> {
         self.publisher.iter_mut().try_for_each(|watch| watch.moving())?;
         self.subscriber.moving()?;
@@ -93,7 +93,7 @@ impl Watched {
         Ok(MovingSince { at: Moment::now(), ticks: CpuTicks::now()? })
     }
 
-    /// What they and the machine used since then, all but how long messages moved.
+    /// What roles and machine used since then, except how long messages moved.
     pub(super) fn moved(&self, since: &MovingSince, stand: StandWork) -> std::io::Result<Moving> {
         let (ticks, now) = (CpuTicks::now()?, Moment::now());
         let mut publisher = CpuUse { stand_cpu_ns: stand.publisher_ns, ..CpuUse::default() };
@@ -113,7 +113,7 @@ impl Watched {
         })
     }
 
-    /// What the roles used, and the link's process. A broker that has ended used what can't be told any more.
+    /// What the roles and the link's process used. For a broker that has ended it can no longer be determined.
     pub(super) fn end(&self, dropped: impl Fn(Role) -> u64) -> std::io::Result<(Roles, OfLink)> {
         let with_dropped = |role, used| RoleUse { dropped_datagrams: dropped(role), ..used };
         let mut publisher = RoleUse::default();
@@ -148,18 +148,18 @@ pub(super) struct OfLink {
     on_cpu: f64,
 }
 
-/// When messages were about to move.
+/// The counters when messages were about to be sent.
 pub(super) struct MovingSince {
     at: Moment,
     ticks: CpuTicks,
 }
 
-/// CPU time of the stand's own work in the roles, from their beginning.
+/// CPU time of the stand's own work in the roles, since their start.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct StandWork {
     pub(super) publisher_ns: u64,
     pub(super) subscriber_ns: u64,
-    /// Of these, what other threads took than the one of each runner that did most of it.
+    /// Of these, the part that was not in the thread of each runner that did most of it.
     pub(super) publisher_session_ns: u64,
     pub(super) subscriber_session_ns: u64,
 }
@@ -184,17 +184,17 @@ impl StandWork {
     }
 }
 
-/// What a trial gave.
+/// The results of a trial's measured part.
 pub(super) struct Measured {
     pub(super) set_up: SetUp,
     pub(super) account: Account,
-    /// What broke of what was tested.
+    /// What broke of the things under test; absent if nothing did.
     pub(super) broke: Option<String>,
     pub(super) roles: Roles,
     pub(super) sockets: (Vec<Socket>, Vec<Socket>),
     pub(super) broker: BrokerUsed,
     pub(super) counters: Option<wiredyno_link::accounting::LinkCounters>,
-    /// What its messages left behind.
+    /// What was collected from its messages.
     pub(super) passed: Passed,
     pub(super) share: CpuShare,
     pub(super) measured_ns: u64,
@@ -203,12 +203,12 @@ pub(super) struct Measured {
     /// The end of the measured part.
     pub(super) drained: Moment,
     pub(super) of_link: OfLink,
-    /// Before and after.
+    /// Before and after the trial.
     pub(super) probes: (Option<LinkProbe>, Option<LinkProbe>),
 }
 
 impl Measured {
-    /// Puts everything into the record but what its messages left behind, which is given back.
+    /// Puts everything into the record except what was collected from its messages, which is returned.
     pub(super) fn fill(self, record: &mut TrialRecord) -> Passed {
         record.failed = self.broke;
         record.broker = Some(self.broker);
@@ -260,16 +260,16 @@ mod tests {
     fn the_fullest_span_of_a_thread_is_kept_with_what_the_stand_did_in_that_span() {
         let mut full = Full::default();
         let busiest = |busy, on_cpu, span_ns| Busiest { busy, on_cpu, span_ns };
-        // Sending took 160 ms, and the last message arrived after 290 ms: the subscriber had no time left in either.
+        // Sending took 160 ms, and the last message arrived after 290 ms: the subscriber was saturated in both.
         full.keep(Full::of(busiest(0.90, 0.80, 160_000_000), 48_000_000));
         full.keep(Full::of(busiest(0.96, 0.90, 290_000_000), 87_000_000));
         assert_eq!(full, Full { busy: 0.96, on_cpu: 0.90, stand: 0.30 });
-        // What is lost is waited for.
+        // Lost messages are waited for.
         full.keep(Full::of(busiest(0.20, 0.19, 3_000_000_000), 87_000_000));
         assert_eq!(full.busy, 0.96);
         let mut used = RoleUse::default();
         full.put(&mut used);
-        assert!((used.users_share_of_busiest(1) - 0.66).abs() < 1e-12, "whatever the time of sending was");
-        assert_eq!(Full::of(busiest(0.5, 0.5, 100), 90).stand, 0.5, "no more than the thread did");
+        assert!((used.users_share_of_busiest(1) - 0.66).abs() < 1e-12, "independent of the time of sending");
+        assert_eq!(Full::of(busiest(0.5, 0.5, 100), 90).stand, 0.5, "at most what the thread did");
     }
 }

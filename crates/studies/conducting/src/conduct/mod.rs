@@ -1,4 +1,4 @@
-//! One message trial from beginning to end: look at the machine, lay link and probe it, start broker, start runners on their hosts, warm up,
+//! One message trial from beginning to end: check the machine, lay the link and probe it, start the broker, start runners on their hosts, warm up,
 //! measure, drain, stop.
 
 mod apart;
@@ -47,82 +47,82 @@ use crate::validity::{self, Stand};
 
 pub use self::stage::warming_ns;
 
-/// Samples that a trial's messages go round at most.
+/// The most samples that a trial's messages cycle through.
 pub const SAMPLES: u32 = 1_000;
 
-/// How many samples the publisher loads under a load, where the payload has as many.
+/// How many samples the publisher loads under a load, if the payload has that many.
 pub fn samples_of(load: &Load) -> u32 {
     load.messages.saturating_add(load.warmup).clamp(1, SAMPLES)
 }
-/// What all trials of a run share.
+/// What all trials of a run have in common.
 pub struct Conductor<'a> {
-    /// The study.
+    /// The study that is run.
     pub study: &'a Study,
-    /// The programs that run as runners.
+    /// The runner programs of the run.
     pub runners: &'a Runners,
-    /// Where children are made to end with the run.
+    /// The sandbox that makes children end with the run.
     pub sandbox: &'a Sandbox,
-    /// Set when the run shall end.
+    /// Set when the run is to end.
     pub interrupt: &'a Interrupt,
-    /// What was found before the run.
+    /// The machine's state before the run.
     pub stand: Stand,
-    /// Where records are read from, where any are.
+    /// The database with the records that publishers read, if any trial reads some.
     pub database: Option<&'a Database>,
 }
 
-/// One trial to be carried out.
+/// One trial to be executed.
 pub struct Assignment<'a> {
-    /// Its number in the run.
+    /// The trial's number in the run.
     pub number: u32,
-    /// What to do.
+    /// The planned cell, repeat and attempt.
     pub planned: &'a PlannedTrial,
-    /// The lane's number.
+    /// The number of its lane.
     pub lane_index: u32,
-    /// The lane with the link to lay in it; absent on loopback.
+    /// The lane and the link to lay in it; absent on loopback.
     pub lane: Option<(&'a Lane, &'a LinkSpec)>,
-    /// The client.
+    /// The client library that sends and receives.
     pub transport: &'a TransportDescription,
-    /// Who takes the broker's role.
+    /// What serves the protocol: a broker, a relay, or a role itself.
     pub serving: &'a Serving,
     /// The brokers that the lane keeps.
     pub brokers: &'a LaneBrokers,
-    /// Trials in flight, this one included.
+    /// How many trials are in flight, this one included.
     pub lanes_in_use: u32,
-    /// Why its messages can only be counted, where that is known beforehand.
+    /// Why its messages can only be counted, if that is known beforehand.
     pub counted_only: Option<&'a str>,
-    /// Where to write its messages: [`wiredyno_store::RunFolder::messages_part`].
+    /// The file for its messages: [`wiredyno_store::RunFolder::messages_part`].
     pub messages: PathBuf,
-    /// Where to capture packets.
+    /// The file for captured packets, if they are captured.
     pub capture: Option<CaptureFile>,
-    /// Whether the keys of its connections are written beside what is captured.
+    /// Whether the keys of its connections are written beside the capture.
     pub keylog: bool,
-    /// The rate of one step of a search; absent but there.
+    /// The rate of this step; only set during a search.
     pub rate: Option<MessageRate>,
 }
 
-/// A trial that was carried out as far as it came.
+/// A trial that was executed as far as possible.
 pub struct ConductedTrial {
-    /// What is kept of it.
+    /// The record that the run keeps of it.
     pub record: TrialRecord,
-    /// What its messages gave, observed while they were written.
+    /// The values of its messages' metrics, observed while they were written.
     pub observations: Observations,
-    /// The timings of its messages, where a database is to take them. It keeps them when they are committed.
+    /// The timings of its messages, if a database takes them. It keeps them once they are committed.
     pub timings: Option<Timings>,
 }
 
-/// What became of a trial.
+/// The result of conducting a trial.
 pub enum Conducted {
-    /// It was carried out as far as it came.
+    /// It was executed as far as possible.
     Trial(Box<ConductedTrial>),
-    /// The process of its lane is gone, with the reason. Nothing can be told of the trial: it is to be made again on a new lane, as if
-    /// it had not been begun.
+    /// The process of its lane is gone, with the reason. Nothing is known of the trial: it is to be repeated on a new lane as if
+    /// it had not begun.
     LaneGone(String),
     /// The run was interrupted.
     Interrupted,
 }
 
 impl Conducted {
-    /// The trial, where there is one.
+    /// The trial, if there is one.
     pub fn trial(self) -> Option<ConductedTrial> {
         match self {
             Conducted::Trial(trial) => Some(*trial),
@@ -134,33 +134,33 @@ impl Conducted {
 /// Why a trial ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum ConductError {
-    /// A runner.
+    /// A runner failed, or refused a request that it must accept.
     #[error(transparent)]
     Runner(#[from] RunnerError),
-    /// The broker's role.
+    /// The server or broker did not start.
     #[error(transparent)]
     Server(#[from] ServerError),
-    /// What the server superseded.
+    /// The server's report of superseded messages can't be used.
     #[error(transparent)]
     Superseded(#[from] SupersededError),
-    /// The link.
+    /// The link's process failed or is gone.
     #[error("the link: {0}")]
     Link(#[from] wiredyno_link::lane::LaneError),
-    /// What is tested broke: a codec refused, a connection was lost, a broker ended.
+    /// Something under test broke: a codec refused, a connection was lost, a broker ended.
     #[error("{0}")]
     Broke(String),
-    /// Bulk records and what is made of them.
+    /// Bulk records can't be read or matched.
     #[error(transparent)]
     Account(#[from] AccountError),
-    /// The link's floor.
+    /// The probe of the link failed.
     #[error(transparent)]
     Probe(#[from] ProbeError),
-    /// Files and kernel counters.
+    /// A file or a kernel counter can't be read or written.
     #[error("{what}: {source}")]
     Io {
-        /// What was tried.
+        /// What was to be read or written, in words.
         what: &'static str,
-        /// What the system said.
+        /// The system's error on that access.
         source: std::io::Error,
     },
 }
@@ -169,7 +169,7 @@ fn io_error(what: &'static str) -> impl FnOnce(std::io::Error) -> ConductError {
     move |source| ConductError::Io { what, source }
 }
 
-/// What a runner refuses here is the fault of what it was asked to try, not of the stand.
+/// A refusal here is the fault of what the runner was to try, not of the stand.
 fn tried<T>(result: Result<T, RunnerError>) -> Result<T, ConductError> {
     result.map_err(|error| match error {
         RunnerError::Refused { .. } => ConductError::Broke(error.to_string()),
@@ -178,8 +178,8 @@ fn tried<T>(result: Result<T, RunnerError>) -> Result<T, ConductError> {
 }
 
 impl Conductor<'_> {
-    /// Carries out a trial. One that the stand could not carry out to its end is invalid, one in which the tested broke
-    /// has failed. Its messages are in the assignment's file then, where it has any. Of a search it is the last step at the rate that was
+    /// Executes a trial. A trial that the stand could not complete is invalid, one in which something under test broke
+    /// has failed. Its messages are then in the assignment's file, if it has any. For a search the trial is the last step at the rate that was
     /// found.
     pub fn conduct(&self, assignment: &Assignment<'_>) -> Conducted {
         match &self.study.load {
@@ -188,13 +188,14 @@ impl Conductor<'_> {
         }
     }
 
+    // One function: every way in which a trial can end, and what each leaves in its record.
     fn once(&self, assignment: &Assignment<'_>) -> Conducted {
         let begun = Instant::now();
-        // What was left there by a run that was killed is no part of this trial.
+        // The messages of a killed run are not part of this trial.
         let forget = || drop(std::fs::remove_file(&assignment.messages));
         forget();
         let mut record = self.blank(assignment);
-        // Whoever waits for a message over a lane without its process would wait to the end of all limits.
+        // Over a lane without its process, every wait for a message would last until its limit.
         let lane = assignment.lane.map(|(lane, _)| lane);
         let interrupt = self.interrupt.or_when(lane.and_then(|lane| LinkSeat::of(lane).over()));
         let conductor = Conductor { interrupt: &interrupt, ..*self };
@@ -205,7 +206,7 @@ impl Conductor<'_> {
             forget();
             return Conducted::Interrupted;
         }
-        // Whatever seems to have broken then, it was the link that did.
+        // Whatever else seems to have broken then, the cause is the link.
         if outcome.is_err()
             && let Some(gone) = lane.and_then(Lane::gone)
         {
@@ -293,7 +294,7 @@ impl Conductor<'_> {
         let mut probed = None;
         if let Some((lane, link)) = assignment.lane {
             lane.lay(link, seeds(assignment), assignment.capture.as_ref())?;
-            // What is encrypted would be taken for something that it is not, but for what is made to be read so.
+            // Encrypted packets would be misread, unless they are made to be readable.
             let readable = assignment.security().is_none() || assignment.capable(Capability::Encrypted);
             if let Some(format) = assignment.transport.format.filter(|_| readable) {
                 lane.read_as(format)?;
@@ -303,14 +304,15 @@ impl Conductor<'_> {
         let mut measured = self.stage(assignment, folder)?.measure()?;
         measured.probes.0 = probed;
         if let Some((lane, link)) = assignment.lane {
-            // A queue that the trial left would be measured in place of the link.
+            // A queue that the trial left behind would be measured instead of the link.
             let empty = lane.counters()?.on_the_way_packets == 0;
             measured.probes.1 = empty.then(|| probe(lane, link, seeds(assignment))).transpose()?;
         }
         Ok(measured)
     }
 
-    /// Everything in place: server listening, subscriber subscribed, publisher connected.
+    /// Sets everything up: server listening, subscriber subscribed, publisher connected.
+    // One function: the start-up sequence of a trial, in which each step uses what earlier ones created (server, seats, gate, credentials).
     fn stage<'a>(
         &'a self,
         assignment: &'a Assignment<'a>,
@@ -327,7 +329,7 @@ impl Conductor<'_> {
         let server_host = if is_peer { hosts.subscriber } else { hosts.broker };
         let mut options = assignment.serving.options(&assignment.transport.id.protocol);
         options.extend(self.study.options_for(&assignment.planned.cell));
-        // What a client does not know has its default, else the cell would not be run.
+        // An option that a client lacks has its default there, or the cell would not be run.
         let declared = &assignment.transport.options;
         options.retain(|name, _| declared.iter().any(|option| option.name == *name));
         let key_log = assignment.key_log();
@@ -449,8 +451,8 @@ impl Conductor<'_> {
     }
 }
 
-/// Where the server, or the subscriber that is one, shall listen: its host's address on the link with the protocol's own port, so that
-/// captures are read as what they are, or loopback with a port that is free now.
+/// Where the server, or a subscriber that is one, is to listen: its host's address on the link with the protocol's own port, so that
+/// tools recognise the protocol in captures, or loopback with a port that is free now.
 fn endpoint(assignment: &Assignment<'_>, here: &Here<'_>, host: Host) -> Result<Endpoint, ConductError> {
     let protocol = &assignment.transport.id.protocol;
     let port = match assignment.lane {
@@ -461,12 +463,12 @@ fn endpoint(assignment: &Assignment<'_>, here: &Here<'_>, host: Host) -> Result<
 }
 
 impl Assignment<'_> {
-    /// How connections are secured: as the cell says, or as is usual of the protocol.
+    /// How connections are secured: as the cell says, else the protocol's default.
     fn security(&self) -> Security {
         self.planned.cell.security.unwrap_or_else(|| self.transport.usual_security())
     }
 
-    /// The file for keys, beside that for packets, where keys are asked for.
+    /// The file for keys beside the capture, if keys are requested.
     fn key_log(&self) -> Option<PathBuf> {
         let capture = self.capture.as_ref().filter(|_| self.keylog)?;
         Some(capture.path.with_extension("keys"))
@@ -477,12 +479,12 @@ impl Assignment<'_> {
         self.transport.has(self.planned.cell.mode.setting.as_deref(), capability)
     }
 
-    /// Where its roles stand.
+    /// The hosts of its roles.
     fn hosts(&self, hosts: Hosts) -> Hosts {
         hosts.of(&self.planned.cell).used_by(self.transport)
     }
 
-    /// The seed of what the protocol draws in a role, such as first waits: differs by cell, repeat and attempt, as
+    /// The seed of a role's random draws, such as first waits: differs by cell, repeat and attempt, as
     /// the draws for single packets do.
     fn drawn_seed(&self, role: &str) -> u64 {
         let planned = self.planned;
@@ -490,7 +492,7 @@ impl Assignment<'_> {
     }
 }
 
-/// The link's conditions are drawn per repeat, alike for all cells; single packets per trial.
+/// The link's conditions are drawn per repeat, the same for all cells; those of single packets per trial.
 fn seeds(assignment: &Assignment<'_>) -> Seeds {
     let planned = assignment.planned;
     let packets =
@@ -498,7 +500,7 @@ fn seeds(assignment: &Assignment<'_>) -> Seeds {
     Seeds { packets, conditions: planned.seed }
 }
 
-/// Where a server has ended, that is the reason for whatever went wrong.
+/// If a server has ended, that is the reason for whatever went wrong.
 fn blamed(server: &mut Server, error: ConductError) -> ConductError {
     let ended = match &error {
         ConductError::Broke(_) => server.ended_soon(),

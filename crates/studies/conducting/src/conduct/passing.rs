@@ -1,5 +1,5 @@
-//! The messages of a trial on their way into their file: each is told when it crossed the link, and what is needed of it is taken as it
-//! passes by. So the file is written, and read by nobody while trials are made.
+//! The messages of a trial on their way into their file: each gets its crossing of the link, and the observations of metrics are taken as it
+//! passes. So the file is only written, not read, while trials run.
 
 use wiredyno_model::trial::MessageRecord;
 use wiredyno_seats::database::Timings;
@@ -10,7 +10,7 @@ use crate::accounting::AccountError;
 use crate::crossing::Crossings;
 use crate::observe::{EXACT_MESSAGES, Observations, Observing};
 
-/// What messages pass by.
+/// What messages pass through on their way to the file.
 pub(super) struct Passing {
     crossings: Crossings,
     file: MessagesWriter,
@@ -18,17 +18,17 @@ pub(super) struct Passing {
     timings: Option<Timings>,
 }
 
-/// What they left behind.
+/// What was collected from the messages.
 pub(super) struct Passed {
-    /// How many of them have a crossing that is known; `None` where nothing tells.
+    /// How many of them have a known crossing; `None` if there is no source for it.
     pub(super) crossed: Option<u64>,
     pub(super) observations: Observations,
-    /// Where records come from a database.
+    /// Set if records come from a database.
     pub(super) timings: Option<Timings>,
 }
 
 impl Passing {
-    /// For so many messages.
+    /// For this number of messages.
     pub(super) fn of(
         messages: u64,
         crossings: Crossings,
@@ -39,7 +39,7 @@ impl Passing {
         Ok(Passing { crossings, file, observing, timings })
     }
 
-    /// Takes the next, in order of sending. `digest` is that of its body.
+    /// Takes the next message, in order of sending. `digest` is that of its body.
     pub(super) fn keep(&mut self, digest: u128, message: MessageRecord) -> Result<(), AccountError> {
         let message = self.crossings.told(digest, message);
         self.observing.add(&message)?;
@@ -47,7 +47,7 @@ impl Passing {
         Ok(self.file.push(message)?)
     }
 
-    /// All have passed.
+    /// Ends when all have passed.
     pub(super) fn end(self) -> Result<Passed, AccountError> {
         let Passing { crossings, file, observing, timings } = self;
         file.finish()?;

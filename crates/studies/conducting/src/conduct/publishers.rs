@@ -1,7 +1,7 @@
-//! The publisher's role, on one runner or dealt out among several.
+//! The publisher's role, on one runner or divided among several.
 //!
-//! All of them get the same requests and do their share of them: each message has the number, the time and the content that it
-//! would have on one runner. What they wrote is put together in the order of sending, so that nothing behind it knows how many there were.
+//! All of them get the same requests and do their share: each message has the number, the time and the content that it
+//! would have on one runner. Their records are merged in the order of sending, so that later steps don't depend on how many there were.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -22,7 +22,7 @@ use crate::accounting::AccountError;
 pub(super) struct Publishers(Vec<Runner>);
 
 impl Publishers {
-    /// Of so many runners, each started by the same rule.
+    /// Starts this number of runners, each in the same way.
     pub(super) fn start(
         runners: u32,
         start: impl Fn() -> Result<Runner, ConductError>,
@@ -30,12 +30,12 @@ impl Publishers {
         (0..runners.max(1)).map(|_| start()).collect::<Result<_, _>>().map(Publishers)
     }
 
-    /// Begins to watch what each uses.
+    /// Starts watching what each uses.
     pub(super) fn watch(&self) -> io::Result<Vec<Box<dyn Watch>>> {
         self.0.iter().map(|runner| runner.seat().watch()).collect()
     }
 
-    /// Where the only one sits; `None` where there are several.
+    /// The seat of the only runner; `None` if there are several.
     pub(super) fn only(&self) -> Option<&dyn RunnerSeat> {
         match &self.0[..] {
             [only] => Some(only.seat()),
@@ -43,7 +43,7 @@ impl Publishers {
         }
     }
 
-    /// The gate of a closed loop, as the publisher calls it: there is only one then.
+    /// The gate of a closed loop, under the publisher's name for it: only one runner exists then.
     pub(super) fn gate(&self, name: &str) -> Result<Option<SeatFile>, ConductError> {
         Ok(self.0.first().map(|runner| runner.file(name)).transpose()?)
     }
@@ -56,7 +56,7 @@ impl Publishers {
         Ok(all)
     }
 
-    /// Loads the samples in each; gives the length of the longest body.
+    /// Loads the samples in each; returns the length of the longest body.
     pub(super) fn loaded(&mut self, operation: &Operation) -> Result<u32, ConductError> {
         let mut longest = 0;
         for runner in &mut self.0 {
@@ -65,7 +65,7 @@ impl Publishers {
         Ok(longest)
     }
 
-    /// Connects each, one after the other, with its share; the longest that one took, and the first one's handshake.
+    /// Connects each in turn, with its share; returns the longest time that one took, and the first one's handshake.
     pub(super) fn connected(
         &mut self,
         publish: impl Fn(Option<Share>) -> Operation,
@@ -82,17 +82,17 @@ impl Publishers {
         Ok(connected)
     }
 
-    /// Asks each for something that has nothing to tell.
+    /// Sends each a request whose answer has no content.
     pub(super) fn done(&mut self, operation: &Operation) -> Result<(), ConductError> {
         self.0.iter_mut().try_for_each(|runner| tried(runner.done(operation.clone(), PATIENCE)))
     }
 
-    /// Has each send its share of the measured messages, from one moment on.
+    /// Makes each send its share of the measured messages, starting at the same moment.
     pub(super) fn send(&mut self, at: Moment, start: &Start) -> Result<(), ConductError> {
         self.0.iter_mut().try_for_each(|runner| tried(runner.start(at, start.clone())))
     }
 
-    /// Waits until each has handed over all of its messages, latest at a moment: how far all have come together.
+    /// Waits until each has handed over all of its messages, at most until a moment; returns the progress of all together.
     pub(super) fn await_sent(
         &mut self,
         until: Moment,
@@ -112,13 +112,13 @@ impl Publishers {
         Ok(all)
     }
 
-    /// What was handed over since the last warm-up or start; where there are several, it is put together in a folder.
+    /// Records what was handed over since the last warm-up or start; the records of several runners are merged in a folder.
     pub(super) fn write_sent(&mut self, name: &str, folder: &Path) -> Result<Recorded, ConductError> {
         let written = self.written(name, folder, |runner, part| Ok((runner.write_sent(part)?, None)))?;
         Ok(written.0)
     }
 
-    /// Ends them; all that was handed over, put together likewise, and what went wrong, if anything did.
+    /// Ends them; returns all that was handed over, merged likewise, and what went wrong, if anything did.
     pub(super) fn finish(
         &mut self,
         name: &str,
@@ -127,7 +127,7 @@ impl Publishers {
         self.written(name, folder, Runner::finish)
     }
 
-    /// What each writes into a file of its own, put together.
+    /// Merges what each writes into its own file.
     fn written(
         &mut self,
         name: &str,
@@ -151,12 +151,12 @@ impl Publishers {
     }
 }
 
-/// Several records as one, which are deleted. They stand in the order of one clock.
+/// Merges several records, ordered by one clock, and deletes them.
 fn merged(parts: &[Recorded], path: PathBuf) -> Result<Recorded, ConductError> {
     let clock = parts.first().map_or(SeatClock::OURS, |part| part.clock);
     if parts.iter().any(|part| part.clock != clock) {
         let differ = io::Error::other(
-            "their clocks differ: all runners of the publisher's role have to sit on one machine",
+            "their clocks differ: all runners of the publisher's role have to run on one machine",
         );
         return Err(io_error("the records of the publishers")(differ));
     }

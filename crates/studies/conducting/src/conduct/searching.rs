@@ -1,4 +1,4 @@
-//! A search: open loops at one rate after the other, each with set-up and drain of its own.
+//! A search: open loops at one rate after the other, each with its own set-up and drain.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,8 +12,9 @@ use crate::observe::{Observations, Observed};
 use crate::search::{Attempt, Next, Search, Terms, is_apart, limit, refusal};
 
 impl Conductor<'_> {
-    /// Finds the highest rate that is sustained. The record is that of the last step at this rate; where none is, it is that of the lowest
-    /// rate that was tried, as one that failed. A step that the stand spoils is made again as often as a trial is.
+    /// Finds the highest sustained rate. The record is that of the last step at this rate; if there is none, it is that of the lowest
+    /// rate that was tried, as a failed trial. A step that the stand disturbs is repeated as often as a trial is.
+    // One function: the loop of a search, whose steps share the steps so far, the best one and the refused ones.
     pub(super) fn search(&self, load: &Load, assignment: &Assignment<'_>) -> Conducted {
         let Some(Ok((figure, below))) = load.bound.as_ref().map(|bound| bound.read()) else {
             return self.once(assignment);
@@ -27,7 +28,7 @@ impl Conductor<'_> {
         let found = loop {
             let rate = match search.next() {
                 Next::Try(rate) => rate,
-                // The record is one at this very rate.
+                // The record has to be one at exactly this rate.
                 Next::Found(Some(rate))
                     if search.is_settled() && kept.as_ref().is_none_or(|(at, _)| *at != rate) =>
                 {
@@ -43,7 +44,7 @@ impl Conductor<'_> {
                 }
             };
             let record = &mut trial.record;
-            // A search may end at what the stand can make, and says so.
+            // A search may end at the limit of the stand, and reports it.
             record.invalid.retain(|invalid| !matches!(invalid, Invalid::StandBusy { .. }));
             if record.outcome() == Outcome::Invalid {
                 spoilt += 1;
@@ -54,7 +55,7 @@ impl Conductor<'_> {
                 continue;
             }
             spoilt = 0;
-            // Roles that use up the machine and yet keep the bound sustain the rate: that is where this search leads.
+            // Roles that use up the machine and still keep the bound sustain the rate: the search is meant to get there.
             record.overloaded.retain(|overload| !matches!(overload, Overload::Machine { .. }));
             let terms = Terms {
                 bound: (&figure, below),
@@ -105,17 +106,17 @@ impl Conductor<'_> {
                     }
                     None => format!("no rate was sustained: {why}"),
                 });
-                // Its messages are gone, and with them what they gave.
+                // Its messages are deleted, so it has no observations either.
                 told(ConductedTrial { record, observations: Observations::default(), timings: None })
             }
         }
     }
 }
 
-/// Makes the messages of a step those of the trial. Without them its figures can't be had: the trial is invalid then.
+/// Makes the messages of a step those of the trial. If that fails, its figures are unknown and the trial is invalid.
 fn take_over(step: &Path, trial: &Path, record: &mut TrialRecord) {
     let moved = match std::fs::rename(step, trial) {
-        // A trial in which nothing came so far has none.
+        // A trial in which nothing has arrived so far has none.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => std::fs::remove_file(trial).or(Ok(())),
         moved => moved,
     };
@@ -125,7 +126,7 @@ fn take_over(step: &Path, trial: &Path, record: &mut TrialRecord) {
     }
 }
 
-/// The last step of each rate, as asked, that did not sustain it. What was achieved is not looked at: far beyond a limit less may get through
+/// The last step at each requested rate that did not sustain it. The achieved rate is not used: far beyond a limit it may be lower
 /// than just above it.
 #[derive(Default)]
 struct Refused(BTreeMap<u64, (TrialRecord, SearchLimit)>);
@@ -135,14 +136,14 @@ impl Refused {
         self.0.insert(rate.per_1000_s, (record, by));
     }
 
-    /// That of the lowest rate above the one that was found: below it are those that were sustained when they were tried again.
+    /// The step at the lowest rate above the found one: lower rates were sustained when they were tried again.
     fn lowest_above(mut self, found: Option<MessageRate>) -> Option<(TrialRecord, SearchLimit)> {
         let found = found.map_or(0, |rate| rate.per_1000_s);
         self.0.split_off(&(found + 1)).pop_first().map(|(_, refused)| refused)
     }
 }
 
-/// One step of it: the same trial at a rate, with messages in a file of its own. Packets are not captured.
+/// One step of a search: the same trial at a rate, with its messages in their own file. Packets are not captured.
 fn step<'a>(of: &Assignment<'a>, rate: MessageRate, file: &Path) -> Assignment<'a> {
     Assignment {
         number: of.number,
@@ -179,7 +180,7 @@ mod tests {
             }))
             .unwrap()
         };
-        // The wildest doubling achieved less than the rate just beyond the one that was found.
+        // At the fastest doubling less was achieved than at the rate just beyond the one that was found.
         let refused = || {
             let mut refused = Refused::default();
             refused.add(rate("5M/s"), record(400_000), SearchLimit::Machine);

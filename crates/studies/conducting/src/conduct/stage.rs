@@ -1,4 +1,4 @@
-//! A trial in which everything is in place: warmed up, measured, drained, ended.
+//! A trial in which everything is set up: warmed up, measured, drained, ended. One file because its steps share the state of one [`Stage`].
 
 use std::path::Path;
 use std::time::Duration;
@@ -28,11 +28,11 @@ use crate::accounting::{Account, AccountError, Matching, Records, SHARD_ROWS, Te
 use crate::crossing::Crossings;
 use crate::traffic;
 
-/// From the marking of the measured phase to the first intended send: time for the runners to be ready.
+/// From the start of the measured phase to the first intended send: time for the runners to get ready.
 const LEAD: Duration = Duration::from_nanos(MOST_LEAD_NS);
 
-/// The most that a broker that has just been started is warmed by, in bytes of bodies, and the pause between two messages: each is a
-/// request of its own.
+/// The most that warms a newly started broker, in bytes of bodies, and the pause between two messages: each is its
+/// own request.
 const WARMING_BYTES: u32 = 1_000_000;
 const WARMING_PAUSE: Duration = Duration::from_millis(5);
 
@@ -42,20 +42,20 @@ pub fn warming_ns(serving: &Serving) -> u64 {
     u64::from(managed.folder.broker.warm_up_messages) * WARMING_PAUSE.as_nanos() as u64
 }
 
-/// How long unreliable transports are given for warm-up messages that may never come.
+/// How long to wait on unreliable transports for warm-up messages that may never arrive.
 const UNRELIABLE_WARMUP: Duration = Duration::from_secs(1);
 
-/// How often is looked whether the link is quiet.
+/// How often the link is checked for quiet.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// How long is waited for quiet before the measured phase at most: longer, and somebody talks who will not stop.
+/// The longest wait for quiet before the measured phase: after that, a participant is assumed never to stop sending.
 const LOUD: Duration = Duration::from_secs(5);
 
-/// How long is waited for further arrivals after the last expected one, beyond a round trip of the link: only
+/// How long to wait for further arrivals after the last expected one, beyond a round trip of the link: only
 /// then are duplicates counted.
 const LINGER: Duration = Duration::from_millis(60);
 
-/// A trial in which everything is in place.
+/// A trial in which everything is set up.
 pub(super) struct Stage<'a> {
     pub(super) assignment: &'a Assignment<'a>,
     pub(super) load: Load,
@@ -64,24 +64,24 @@ pub(super) struct Stage<'a> {
     pub(super) server: Server,
     pub(super) subscriber: Runner,
     pub(super) publisher: Publishers,
-    /// The gate of a closed loop, as the publisher calls it.
+    /// The gate of a closed loop, under the publisher's name for it.
     pub(super) gate: Option<SeatFile>,
     /// The longest body of the samples.
     pub(super) body_bytes: u32,
     pub(super) hosts: Hosts,
     pub(super) set_up: SetUp,
-    /// By how much encoding each message is made to take longer, nanoseconds of CPU time.
+    /// How much longer each message is made to take to encode, in nanoseconds of CPU time.
     pub(super) burden_ns: u64,
-    /// The CPU that the publishing thread has for itself.
+    /// The CPU reserved for the publishing thread.
     pub(super) publisher_cpu: Option<u32>,
-    /// The database that the publisher reads records from, which takes the timings of its messages.
+    /// The database from which the publisher reads records, and which takes the timings of its messages.
     pub(super) database: Option<&'a Database>,
 }
 
-/// What is left when all roles have come to their end.
+/// What is left when all roles have ended.
 struct Left {
     account: Account,
-    /// What a role says went wrong.
+    /// What went wrong, as a role reports it.
     broke: Option<String>,
     counters: Option<LinkCounters>,
     passed: Passed,
@@ -95,21 +95,22 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Measures and ends all roles.
+    /// Measures the trial and ends all roles.
     pub(super) fn measure(mut self) -> Result<Measured, ConductError> {
         let measured = self.measured().map_err(|error| blamed(&mut self.server, error))?;
         self.publisher.stop();
         self.subscriber.stop();
-        // Where something broke, the next trial gets a fresh server.
+        // If something broke, the next trial gets a fresh server.
         if measured.broke.is_none() {
             self.server.stop(self.assignment.brokers);
         }
         Ok(measured)
     }
 
+    // One function: the measured part from the first mark to the last, in order; its steps share the watches and the stand's counters.
     fn measured(&mut self) -> Result<Measured, ConductError> {
         use wiredyno_link::accounting::Phase;
-        // What is said while nothing is waited for but quiet is no part of the set-up, which other protocols don't have either.
+        // What is sent while only waiting for quiet is not part of the set-up, which other protocols don't have either.
         self.mark(Phase::Warmup)?;
         self.await_found()?;
         self.warm_up()?;
@@ -119,7 +120,7 @@ impl Stage<'_> {
         let mut watched = self.watch()?;
         let begin = Moment::now();
         let ticks = CpuTicks::now().map_err(io_error("the utilisation of the machine"))?;
-        // What arrived before something broke is kept.
+        // Arrivals before something broke are kept.
         let mut moving = None;
         let (cutoff, stand, mut broke) = match self.send_and_drain(&mut watched, stand_before, &mut moving) {
             Ok((cutoff, stand)) => (cutoff, stand, self.server.ended()),
@@ -197,7 +198,7 @@ impl Stage<'_> {
         })
     }
 
-    /// Where the link sits; absent on loopback.
+    /// The link's seat; absent on loopback.
     fn link(&self) -> Option<LinkSeat<'_>> {
         self.assignment.lane.map(|(lane, _)| LinkSeat::of(lane))
     }
@@ -207,10 +208,10 @@ impl Stage<'_> {
         if messages == 0 {
             return Ok(());
         }
-        // The first goes alone: nothing else is on its way.
+        // The first goes alone: nothing else is in flight.
         self.warm_up_by(1)?;
         let warmed = self.warm_broker()?;
-        // Every publisher sends one.
+        // Each publisher sends at least one.
         let others = if self.load.publishers > 1 { self.load.publishers } else { 0 };
         let rest = (messages - 1).max(u32::from(warmed)).max(others);
         if rest > 0 {
@@ -219,7 +220,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// See [`blank`]. Gives what the stand's own work has taken by its end, too.
+    /// See [`blank`]. Also returns the stand's own work so far, at its end.
     fn blank(&mut self) -> Result<(Blank, StandWork), ConductError> {
         let watched = self.watch()?;
         let used = |stand| {
@@ -238,7 +239,7 @@ impl Stage<'_> {
         Ok((blank, stand))
     }
 
-    /// What is asked in the measured part, of no message.
+    /// The requests of the measured part, for no messages.
     fn converse(&mut self) -> Result<StandWork, ConductError> {
         let now = Moment::now();
         self.publisher.send(now, &Start::open(0, 0, self.load.interval.ns))?;
@@ -251,8 +252,8 @@ impl Stage<'_> {
         Ok(StandWork::of(&sent, &received))
     }
 
-    /// Messages one by one through a broker that has carried none in this mode yet and compiles while it does. Whether there was
-    /// need to.
+    /// Sends messages one by one through a broker that has carried none in this mode yet and compiles meanwhile. Returns whether that
+    /// was needed.
     fn warm_broker(&mut self) -> Result<bool, ConductError> {
         let wanted = self.server.messages_to_warm(&self.assignment.planned.cell.mode);
         for _ in 0..wanted.min(WARMING_BYTES / self.body_bytes.max(1)) {
@@ -276,20 +277,20 @@ impl Stage<'_> {
                 patience.as_secs()
             )));
         }
-        // At QoS 2 a message is handed over before its handshake has ended.
+        // At QoS 2 a message is handed over before its handshake is complete.
         self.publisher.await_sent(until, true, patience + PATIENCE)?;
         Ok(())
     }
 
-    /// Waits until all messages of the last warm-up or start have arrived; copies stand for none.
+    /// Waits until all messages of the last warm-up or start have arrived; copies don't count.
     fn await_delivered(&mut self, name: &str, until: Moment) -> Result<Progress, ConductError> {
         let sent = self.publisher.write_sent(name, self.folder)?;
         let left = until.since(Moment::now());
         tried(self.subscriber.await_delivered(&sent, until, left + PATIENCE))
     }
 
-    /// Where clients find each other, a publisher knows whom it has found, and nobody tells whether it was found as well: discovery is over
-    /// when the link is quiet. On loopback, where nobody counts packets, it gets as long.
+    /// Where clients discover each other, a publisher knows whom it has found, but not who has found it: discovery is over
+    /// when the link is quiet. On loopback, where packets are not counted, it gets the same time.
     fn await_found(&self) -> Result<(), ConductError> {
         match (self.capable(Capability::Direct), self.assignment.lane) {
             (false, _) => Ok(()),
@@ -301,8 +302,8 @@ impl Stage<'_> {
         }
     }
 
-    /// Waits until no packet has entered the link for a round trip and [`QUIET`], so that what is under way, acknowledgements
-    /// and repeats, is booked where it belongs. On loopback nobody counts packets.
+    /// Waits until no packet has entered the link for a round trip and [`QUIET`], so that packets in flight, acknowledgements
+    /// and repeats, are counted in the right phase. On loopback packets are not counted.
     fn await_quiet(&self, until: Moment) -> Result<(), ConductError> {
         let Some((lane, _)) = self.assignment.lane else { return Ok(()) };
         let quiet = self.round_trip() + QUIET;
@@ -324,8 +325,9 @@ impl Stage<'_> {
     }
 
     /// Sends the measured messages and waits until all have arrived or the drain is over. Returns the end of
-    /// the drain, and what the stand's own work has taken by then; it has taken so much `before`. What was used while messages moved is
+    /// the drain and the stand's own work until then; `before` is that work at the start. What was used while messages moved is
     /// put into `moved`.
+    // One function: sending and drain in order; its steps share the start, the deadlines and the progress of both roles.
     fn send_and_drain(
         &mut self,
         watched: &mut Watched,
@@ -357,10 +359,10 @@ impl Stage<'_> {
             }
             (LoadKind::Open | LoadKind::Search, _) => load.interval.to_std(),
             (LoadKind::Closed, _) => (load.interval.to_std() + load.deadline.to_std()) / load.window,
-            // Whoever takes longer for a message on the mean is held up by something else than the path.
+            // A mean longer than this per message is not caused by the path.
             (LoadKind::Batch, _) => Duration::from_millis(10),
         };
-        // Sending may be held up by the transport: the drain is allowed on top before the trial is given up.
+        // The transport may delay sending: the drain is added before the trial is given up.
         let sending = load.batch_ns().map_or(each * load.messages * 2, |ns| Duration::from_nanos(ns) * 2);
         let sending = sending + self.limits_drain + Duration::from_secs(5);
         let until = at + sending;
@@ -378,7 +380,7 @@ impl Stage<'_> {
         } else {
             tried(self.subscriber.await_received(u64::MAX, cutoff, patience))?
         };
-        // Acknowledgements still under way belong to the measured traffic; so do late duplicates.
+        // Acknowledgements in flight belong to the measured traffic; so do late duplicates.
         let reliable = self.capable(Capability::Reliable);
         let settled = cutoff.min(Moment::now() + self.limits_drain);
         let sent = self.publisher.await_sent(settled, reliable, patience)?;
@@ -388,18 +390,18 @@ impl Stage<'_> {
             Some(watched.moved(&since, stand.since(before)).map_err(io_error("the CPU time of the roles"))?);
         let linger = (Moment::now() + self.round_trip() + LINGER).min(cutoff);
         let received = tried(self.subscriber.await_received(u64::MAX, linger, patience))?;
-        // The last handshakes of a subscriber are nobody's to wait for by name.
+        // The last handshakes of a subscriber cannot be awaited individually.
         self.await_quiet(cutoff)?;
         let stand = StandWork::of(&sent, &received);
         Ok((cutoff, stand))
     }
 
-    /// See [`apart`].
+    /// Reserves a CPU for the publishing thread, see [`apart`].
     fn set_publisher_apart(&mut self) {
         let link = self.link();
         let needed = apart::is_needed(&self.load, self.assignment.lanes_in_use);
         let Some(publisher) = self.publisher.only().filter(|_| needed) else {
-            // It goes on from trial to trial.
+            // The link's process lives on from trial to trial.
             link.into_iter().for_each(|link| link.release());
             return;
         };
@@ -414,7 +416,7 @@ impl Stage<'_> {
         link.map_or(Duration::ZERO, |span| Duration::from_nanos(span.ns))
     }
 
-    /// Ends the roles, then the link's books, and makes the account, going once through the messages.
+    /// Ends the roles, then closes the link's counters, and makes the account in one pass over the messages.
     fn finish(&mut self, cutoff: Moment, sockets: (&[Socket], &[Socket])) -> Result<Left, ConductError> {
         let (sent, of_publisher) = self.publisher.finish("sent", self.folder)?;
         let (received, of_subscriber) = self.subscriber.finish("received")?;
@@ -443,7 +445,7 @@ impl Stage<'_> {
             scratch: self.folder,
             shard_rows: SHARD_ROWS,
         };
-        // Which subscriber a copy of a message went to is not known, nor what is encrypted.
+        // It is unknown to which subscriber a copy of a message went, and what is encrypted.
         let told = load.clients().fan_out() == 1 && self.assignment.security().is_none();
         let passages = counters.as_ref().filter(|_| told).zip(self.link().map(|link| link.clock()));
         let matching = Matching::of(&records, &terms)?;

@@ -2,8 +2,8 @@ use wiredyno_model::trial::{Delivery, Machine, Roles, Schedule};
 
 use super::*;
 
-/// A trial of so many messages in so many seconds, whose publisher used so much CPU time, with its fixed cost and that cost's errors, of
-/// all and of what grows with time, nanoseconds.
+/// A trial with this number of messages in this number of seconds, whose publisher used this CPU time, with its fixed cost and the errors of
+/// that cost: in total, and of the part that grows with time, in nanoseconds.
 fn trial(messages: u64, seconds: f64, cpu_ns: f64, fixed_ns: f64, errors_ns: [f64; 2]) -> TrialRecord {
     let mut record: TrialRecord = serde_json::from_value(serde_json::json!({
         "trial": 0, "repeat": 0, "attempt": 0, "lane": 0, "seed": 1, "started_unix_ns": 0, "duration_ns": 1,
@@ -40,7 +40,7 @@ fn told(name: &str, trials: &[TrialRecord]) -> f64 {
 
 fn withheld(name: &str, trials: &[TrialRecord]) -> (Withheld, Option<u64>) {
     match of(name, trials) {
-        CpuCost::Told(ratio, _) => panic!("{name} is told: {}", ratio.value()),
+        CpuCost::Told(ratio, _) => panic!("{name} is reported: {}", ratio.value()),
         CpuCost::Withheld { known, messages } => (known, messages),
     }
 }
@@ -49,7 +49,7 @@ const COST: &str = "publisher_cpu_per_message";
 const PER_CPU: &str = "publisher_messages_per_cpu";
 const FIXED: &str = "publisher_fixed_cpu";
 
-/// 500 messages of 100 us in 10 s, and a timer that takes 20 ms in all, which three blanks in ten meet.
+/// 500 messages of 100 us in 10 s, and a timer that takes 20 ms in total and fires in three blanks of ten.
 fn with_timer() -> Vec<TrialRecord> {
     let met = |met: bool| if met { (66.7e6, 60e6) } else { (0.0, 0.0) };
     let one = |place: usize| {
@@ -70,7 +70,7 @@ fn a_timer_that_some_blanks_meet_leaves_both_ways_round_right() {
 
 #[test]
 fn a_fixed_cost_beyond_what_was_used_or_beside_its_own_error_is_not_told() {
-    // 515 ms in all, and 842 ms of fixed cost.
+    // 515 ms in total, and 842 ms of fixed cost.
     let beyond = [(206e6, 6e6), (160e6, 1_590e6), (149e6, 930e6)];
     let trials = beyond.map(|(cpu_ns, fixed_ns)| trial(60, 12.0, cpu_ns, fixed_ns, [1e6, 1e6]));
     assert_eq!(withheld(FIXED, &trials).0.bound, None, "nothing is known");
@@ -91,7 +91,7 @@ fn so_many_messages_are_needed_that_with_them_it_is_told() {
     let (known, needed) = withheld(COST, &rate(100, 1.0, [f64::hypot(3.9e6, idle_ns), idle_ns]));
     let needed = needed.unwrap();
     assert_eq!(known.rate_per_s, None);
-    // By what does not grow it would be 195; so many take 2.19 s in which the other part has grown as well.
+    // By the constant part it would be 195; that many take 2.19 s, in which the other part has grown as well.
     let with = |messages: u64| {
         let idle_ns = idle_ns * messages as f64 / 100.0;
         rate(messages, messages as f64 / 100.0, [f64::hypot(3.9e6, idle_ns), idle_ns])
@@ -118,7 +118,7 @@ fn where_the_error_grows_as_messages_do_a_rate_is_needed_and_no_number() {
     let as_told = || trial(300, 300.0 / 19.8, 24e6, 0.0, [19e6 * 5.0 / 19.8, 19e6 * 5.0 / 19.8]);
     assert!(matches!(of(COST, &[as_told()]), CpuCost::Told(..)));
     assert!(matches!(of(COST, &vec![trials[0].clone(); 16]), CpuCost::Told(..)));
-    // What can't be told from nothing may be as much as its error, up to all that was used.
+    // A cost that can't be distinguished from zero may be as large as its error, up to all that was used.
     let hidden = withheld(PER_CPU, &[trial(300, 60.0, 10e6, 0.0, [19e6, 19e6])]).0;
     assert!((hidden.bound.unwrap() - 300.0 / 0.010).abs() < 1e-6, "{hidden:?}");
 }

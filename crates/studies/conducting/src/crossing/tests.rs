@@ -40,7 +40,7 @@ fn at(port: u16) -> SocketAddrV4 {
     SocketAddrV4::new(Ipv4Addr::new(10, 77, 0, 1), port)
 }
 
-/// The ways of both roles, with the passages that these had.
+/// The hops of both roles, with these passages.
 fn ways(lists: [&[Passage]; 2], clock: SeatClock) -> [Way; 2] {
     lists.map(|list| {
         let passed = Way::of(list.iter(), clock);
@@ -48,7 +48,6 @@ fn ways(lists: [&[Passage]; 2], clock: SeatClock) -> [Way; 2] {
     })
 }
 
-/// The crossings of messages.
 fn tell(messages: &[MessageRecord], to: &[Passage], from: &[Passage]) -> Vec<Option<Crossing>> {
     let mut crossings = Crossings { ways: Some(ways([to, from], SeatClock::OURS)), known: 0 };
     let told = messages.iter().map(|message| crossings.told(body(message.sequence), *message).crossing);

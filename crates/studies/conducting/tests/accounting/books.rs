@@ -1,4 +1,4 @@
-//! Wire bytes, retransmissions, CPU and memory beside what others say of them.
+//! Wire bytes, retransmissions, CPU and memory, compared with other tools' figures. One file because all of them check the same records.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -22,11 +22,11 @@ struct Frame {
     bytes: u64,
     direction: Direction,
     dropped: bool,
-    /// Of TCP: source and destination port.
+    /// For TCP, the source and the destination port.
     ports: Option<(u16, u16)>,
 }
 
-/// All TCP and UDP frames of a capture, the later fragments of a datagram included, and the echoes of the probe.
+/// All TCP and UDP frames of a capture, including later fragments of a datagram, and the echoes of the probe.
 fn tshark(capture: &Path) -> Vec<Frame> {
     let mut command = Command::new("tshark");
     command.arg("-r").arg(capture).args([
@@ -35,8 +35,8 @@ fn tshark(capture: &Path) -> Vec<Frame> {
         "-T",
         "fields",
     ]);
-    // ICMP errors, such as those about a datagram of which a fragment was lost, belong to no message. They carry a second IP
-    // header, by which the filter lets them in: the first one counts.
+    // ICMP errors, such as those about a datagram with a lost fragment, belong to no message. They contain a second IP
+    // header, because of which the filter accepts them: the first one counts.
     command.args(["-E", "occurrence=f", "-E", "separator=|"]);
     for field in [
         "frame.time_epoch",
@@ -84,7 +84,7 @@ fn sums<'a>(frames: impl Iterator<Item = &'a Frame>) -> Sums {
     })
 }
 
-/// The frames of a phase, by the times of the link's marks.
+/// The frames of a phase, by the times of the link's phase marks.
 fn of_phase<'a>(
     frames: &'a [Frame],
     outcome: &Staged,
@@ -110,7 +110,7 @@ pub fn wire(phases: &WireByPhase, phase: Phase) -> Wire {
     }
 }
 
-/// A link that drops for every reason there is.
+/// A link that drops packets for every possible reason.
 pub fn lossy() -> LinkSpec {
     let mut link = delayed().with_loss(0.05);
     link.up.rate = RateSpec::Constant { rate: BitRate { bits_per_s: 4_000_000 } };
@@ -118,7 +118,7 @@ pub fn lossy() -> LinkSpec {
     link
 }
 
-/// Every phase and direction of a trial's record, and every TCP flow of the link's, is what tshark sums up of the
+/// Every phase and direction of a trial's record, and of every TCP flow of the link, equals the sums that tshark gets from the
 /// capture.
 pub fn wire_equals_tshark() {
     let modes = [
@@ -132,11 +132,11 @@ pub fn wire_equals_tshark() {
         "quic:stream",
         "quic:datagram",
     ];
-    // Sent at more than the link's rate, whatever is acknowledged: udp.
+    // Sent at more than the link's rate, independent of acknowledgements: udp.
     assert!(wire_of_modes_equals_tshark(&modes) > 0, "a queue that drops was part of it");
 }
 
-/// The same for a mode of each protocol of the other brokers; in the long form for all of them.
+/// The same for a mode of each protocol of the other brokers; in the long form for all modes.
 pub fn wire_of_kept_brokers() {
     let one_each = ["mqtt5:qos1", "amqp-0-9-1:manual-ack", "amqp-1-0:unsettled", "kafka:acks-1"];
     let modes: &[&str] = if full() { &faults::OF_BROKERS } else { &one_each };
@@ -144,9 +144,9 @@ pub fn wire_of_kept_brokers() {
     wire_of_modes_equals_tshark(&modes.iter().copied().filter(served).collect::<Vec<_>>());
 }
 
-/// The same for messages that go straight from publisher to subscriber: both roles have all flows.
+/// The same for messages that go directly from publisher to subscriber: both roles have all flows.
 pub fn wire_of_one_hop() {
-    // Who finds nobody at once announces himself again after ten seconds, and three times at most: less loss.
+    // A participant that finds no other at once announces itself again after ten seconds, and three times at most: less loss.
     let link = LinkSpec { faults: Vec::new(), ..lossy().with_loss(0.02) };
     wire_over_equals_tshark(&["dds:best-effort", "dds:reliable"], &link, |phases, publisher, subscriber| {
         publisher == phases.measure && subscriber == phases.measure
@@ -161,7 +161,7 @@ fn wire_of_modes_equals_tshark(modes: &[&str]) -> u64 {
     })
 }
 
-/// Of the phases, the publisher's wire and the subscriber's: whether these have all flows.
+/// Given the phases, the publisher's wire and the subscriber's: whether these have all flows.
 type HaveAll = fn(&WireByPhase, Wire, Wire) -> bool;
 
 /// The packets that the queue dropped.
@@ -211,8 +211,8 @@ fn wire_over_equals_tshark(modes: &[&str], link: &LinkSpec, have_all: HaveAll) -
     outcomes.iter().map(|outcome| outcome.counters.total(Direction::Up).dropped_queue.packets).sum()
 }
 
-/// What is measured does not depend on how many messages went before: each has its whole handshake, and no other's. Each
-/// message has ended before the next begins. Bare acknowledgements are left out: whether TCP sends one or lets it ride on
+/// What is measured does not depend on the number of earlier messages: each has its complete handshake, and no other's. Each
+/// message has ended before the next begins. Bare acknowledgements are left out: whether TCP sends one or piggybacks it on
 /// data depends on what the connection has seen.
 pub fn warm_up_is_in_no_measured_byte() {
     let messages = if full() { 40 } else { 8 };
@@ -256,10 +256,10 @@ fn flows_equal_tshark(name: &str, frames: &[Frame], outcome: &Staged) {
     }
 }
 
-/// The sum of what the kernel says of every TCP socket (sock_diag, by `ss`) in the last reading before the
-/// clients take their leave, beside the link's count up to there: equal for reno, within one a socket for cubic. The reading is
-/// older than the leave, and on a busy machine more so: what was sent again in between, at most one packet in `AGAIN_NS`, is only
-/// in the link's count. Most sockets sent nothing again then.
+/// The sum of the kernel's counters of every TCP socket (sock_diag, by `ss`) in the last reading before the
+/// clients disconnect, compared with the link's count up to there: equal for reno, within one per socket for cubic. The reading is
+/// older than the disconnect, and on a busy machine more so: retransmissions in between, at most one packet in `AGAIN_NS`, are only
+/// in the link's count. Most sockets retransmitted nothing then.
 pub fn retransmissions_equal_the_kernels() {
     let seeds = stage::seeds(if full() { 6 } else { 2 });
     let case = |congestion: &'static str, mode: &'static str, seed| {
@@ -295,7 +295,7 @@ pub fn retransmissions_equal_the_kernels() {
     assert!(equal * 4 > sockets * 3, "{equal} of {sockets} agree");
 }
 
-/// Of a connection some twenty packets in seconds are sent again: hardly two of them within this.
+/// A connection retransmits some twenty packets in seconds: hardly two of them within this.
 const AGAIN_NS: u64 = 20_000_000;
 
 /// Sender and receiver of one direction of a connection, by their ports.
@@ -324,19 +324,19 @@ fn of_sockets(reading: &Reading) -> HashMap<Ends, u64> {
     sockets.map(|socket| ((socket.local.port(), socket.peer.port()), socket.retransmitted)).collect()
 }
 
-/// The last reading with sockets that was over before a phase began.
+/// The last reading with sockets that ended before a phase began.
 fn last_before(outcome: &Staged, phase: Phase) -> &Reading {
     let began_ns = outcome.began_ns(phase);
     let before = |reading: &&Reading| reading.to_ns <= began_ns && reading.sockets.is_some();
     outcome.readings.iter().rev().find(before).unwrap()
 }
 
-/// Between these but for 5 per cent or `least`, whichever is more.
+/// Whether a value is between these, with a tolerance of 5 per cent or `least`, whichever is more.
 fn lies(ours: u64, [low, high]: [u64; 2], least: u64) -> bool {
     ours + least.max(low / 20) >= low && ours <= high + least.max(high / 20)
 }
 
-/// What a record says of each role's CPU time and memory is what /proc said of the process at both ends of the
+/// A record's CPU time and memory of each role equal what /proc reported of the process at both ends of the
 /// measured phase.
 pub fn use_equals_proc() {
     let fast = |mode| Order {
@@ -363,7 +363,7 @@ pub fn use_equals_proc() {
             let told = if role == "broker" { stands == 0 } else { (1..ours.cpu_ns).contains(&stands) };
             assert!(told, "{}: {stands} ns of the {role}'s {} are the stand's", order.mode, ours.cpu_ns);
         }
-        // A machine that is busy reads late: the phase lies between the readings within it and those around it.
+        // A busy machine reads late: the phase is between the readings within it and those around it.
         for (&(role, ours), after) in named.iter().zip(&last.processes) {
             let of = |reading: &Reading| {
                 reading.processes.iter().find(|process| process.pid == after.pid).cloned()

@@ -1,4 +1,4 @@
-//! What bytes are for, and when messages crossed the link, beside what tshark dissects and when it saw the packets.
+//! The purpose of bytes, and when messages crossed the link, compared with tshark's dissection and its times of packets.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::faults::delayed;
 use crate::stage::{self, Order, Staged, carry_out, carry_out_one_at_a_time};
 use crate::stdout;
 
-/// A mode, the layer below and the dissector of its protocol, the fields that tell a frame's kind, and what a kind is for.
+/// A mode, the layer below and the dissector of its protocol, the fields that give a frame's kind, and the class of a kind.
 struct Known {
     mode: &'static str,
     layer: &'static str,
@@ -56,7 +56,7 @@ fn mqtt(fields: &[&str]) -> Option<&'static str> {
     }
 }
 
-/// Types of frames; methods of class Basic are all that there is of methods while messages are sent.
+/// Types of frames; methods of class Basic are the only methods while messages are sent.
 fn amqp_0_9_1(fields: &[&str]) -> Option<&'static str> {
     match (fields[0], fields[1]) {
         ("1", "40" | "60") | ("2" | "3", _) => Some("message"),
@@ -83,7 +83,7 @@ fn kafka(fields: &[&str]) -> Option<&'static str> {
         ("1", _) | (_, "0") => Some("acknowledgement"),
         (_, "1") => Some(if bytes > 1_000 { "message" } else { "keep-alive" }),
         ("12", _) | (_, "12") => Some("keep-alive"),
-        // The broker sends the head of an answer before its records; tshark tells of both what the second one ends.
+        // The broker sends the head of an answer before its records; tshark reports both for the packet that the second one ends.
         ("", "") if bytes > 100 => Some("message"),
         _ => None,
     }
@@ -112,7 +112,7 @@ fn dissected(capture: &Path, known: &Known, outcome: &Staged) -> Vec<Frame> {
     let port = outcome.counters.flows.iter().max_by_key(measured_bytes).unwrap().cloud.port();
     let decode = format!("{}=={port},{}", known.layer, known.dissector);
     command.arg("-r").arg(capture).args(["-d", &decode, "-T", "fields"]);
-    // Of several frames in a packet the first one counts.
+    // If a packet has several frames, the first one counts.
     command.args(["-E", "occurrence=f", "-E", "separator=|", "-Y", "tcp || udp"]);
     let common = ["frame.time_epoch", "frame.len", "frame.interface_name", "tcp.len"];
     for field in common.iter().chain(known.fields) {
@@ -151,7 +151,7 @@ fn by_name(classes: &WireClasses) -> BTreeMap<&'static str, u64> {
     all.into_iter().filter(|(_, bytes)| *bytes > 0).collect()
 }
 
-/// One message at a time, of less than a segment, so that each packet holds one frame, or several of one kind.
+/// One message at a time, smaller than a segment, so that each packet holds one frame, or several of one kind.
 pub fn classes_and_crossings_equal_tsharks() {
     let folder = tempfile::tempdir().unwrap();
     let known: Vec<&Known> =
@@ -183,7 +183,7 @@ pub fn classes_and_crossings_equal_tsharks() {
     }
 }
 
-/// Without a broker a message crosses once: bytes of a message go one way only, and what is its own is the publisher's queue, the
+/// Without a broker a message crosses once: bytes of a message go one way only, and the parts of its time are the publisher's queue, the
 /// network, and the subscriber's queue.
 pub fn a_message_between_peers_crosses_once() {
     let order = Order {
@@ -204,7 +204,7 @@ pub fn a_message_between_peers_crosses_once() {
     assert!(up.message > 12_000 && up.message < 13_500 + 12 * 66, "{up:?}");
     assert_eq!((down.message, up.unread, down.unread), (0, 0, 0));
     assert!(down.acknowledgement > 0, "dispositions");
-    assert!(outcome.crossings.len() >= 10, "{} of 12 crossings told", outcome.crossings.len());
+    assert!(outcome.crossings.len() >= 10, "{} of 12 crossings known", outcome.crossings.len());
     for (encoded_ns, crossing, received_ns) in &outcome.crossings {
         let stamps = [Some(*encoded_ns), crossing.to_broker_ns, crossing.at_broker_ns, Some(*received_ns)];
         assert!(stamps.map(Option::unwrap).is_sorted(), "{crossing:?}");
@@ -212,12 +212,12 @@ pub fn a_message_between_peers_crosses_once() {
     }
 }
 
-/// The first message frame of each direction after a message's encoding is its own, as none overlap.
+/// The first message frame of each direction after a message's encoding is its own, as no messages overlap.
 fn crossings_equal_tsharks(mode: &str, frames: &[Frame], outcome: &Staged) {
     let mark = &outcome.counters.marks[0];
     let unix_ns = |at_ns: i64| at_ns.unsigned_abs() + (mark.at_unix_ns - mark.at_ns);
-    // Kafka's client and the broker may join messages where the machine was busy: then some overlap.
-    assert!(outcome.crossings.len() >= 10, "{mode}: {} of 12 crossings told", outcome.crossings.len());
+    // Kafka's client and the broker may join messages if the machine was busy: then some overlap.
+    assert!(outcome.crossings.len() >= 10, "{mode}: {} of 12 crossings known", outcome.crossings.len());
     for (encoded_ns, crossing, received_ns) in &outcome.crossings {
         let stamps = [
             crossing.to_broker_ns,
@@ -230,7 +230,7 @@ fn crossings_equal_tsharks(mode: &str, frames: &[Frame], outcome: &Staged) {
             *encoded_ns <= stamps[0] && stamps.is_sorted() && stamps[3] <= *received_ns,
             "{mode}: {stamps:?}"
         );
-        // The link's delay is in both ways.
+        // The link's delay is in both directions.
         assert!(
             stamps[1] - stamps[0] >= 2_000_000 && stamps[3] - stamps[2] >= 2_000_000,
             "{mode}: {stamps:?}"
@@ -238,7 +238,7 @@ fn crossings_equal_tsharks(mode: &str, frames: &[Frame], outcome: &Staged) {
         for (up, at_ns) in [(true, stamps[0]), (false, stamps[2])] {
             let mut carrying = frames.iter().filter(|frame| frame.up == up && frame.class == Some("message"));
             let theirs = carrying.find(|frame| frame.at_unix_ns >= unix_ns(*encoded_ns)).unwrap();
-            // tshark prints nanoseconds as the capture has them.
+            // tshark prints nanoseconds as they are in the capture.
             assert_eq!(theirs.at_unix_ns, unix_ns(at_ns), "{mode}: up: {up}");
         }
     }

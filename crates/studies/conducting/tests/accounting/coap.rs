@@ -1,4 +1,4 @@
-//! CoAP's retransmissions and superseded messages beside what tshark's dissector sees in the capture.
+//! CoAP's retransmissions and superseded messages, compared with what tshark's dissector sees in the capture.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -17,7 +17,7 @@ struct Frame {
     at_unix_ns: u64,
     bytes: u64,
     direction: Direction,
-    /// Sender and IP id, where it is a fragment.
+    /// Sender and IP id, if it is a fragment.
     fragment: Option<String>,
     /// In the frame that completes a datagram: its confirmable message.
     confirmable: Option<Confirmable>,
@@ -47,11 +47,11 @@ const FIELDS: [&str; 14] = [
     "coap.opt.observe",
 ];
 
-/// All UDP frames of a capture; the server's port is the one that trials use.
+/// All UDP frames of a capture; the server's port is that of trials.
 fn tshark(capture: &Path) -> Vec<Frame> {
     let mut command = Command::new("tshark");
     command.arg("-r").arg(capture).args(["-Y", "ip.proto == 17", "-d", "udp.port==18830,coap"]);
-    // ICMP errors carry a second IP header: the first one counts.
+    // ICMP errors contain a second IP header: the first one counts.
     command.args(["-T", "fields", "-E", "occurrence=f", "-E", "separator=|"]);
     for field in FIELDS {
         command.args(["-e", field]);
@@ -83,7 +83,7 @@ fn frame(line: &str) -> Option<Frame> {
     })
 }
 
-/// The places of all frames of confirmable messages that were sent before, by addresses, message id and token.
+/// The indices of all frames of confirmable messages that were sent before, by addresses, message id and token.
 fn resent(frames: &[Frame]) -> Vec<usize> {
     let mut of_datagram: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     let mut seen = BTreeSet::new();
@@ -104,14 +104,14 @@ fn resent(frames: &[Frame]) -> Vec<usize> {
     resent
 }
 
-/// The phase of a frame, by the times of the link's marks.
+/// The phase of a frame, by the times of the link's phase marks.
 fn phase_of(frame: &Frame, outcome: &Staged) -> Phase {
     let begun = outcome.counters.marks.iter().rev().find(|mark| mark.at_unix_ns <= frame.at_unix_ns);
     begun.unwrap().phase
 }
 
-/// Packets and bytes of retransmissions, phase by phase and direction by direction, are those that tshark's message
-/// ids show: small messages, fragmented ones and blocks, on a link that drops by chance and by its queue.
+/// Packets and bytes of retransmissions, by phase and direction, equal those that tshark's message
+/// ids show: small messages, fragmented ones and blocks, on a link that drops at random and by its queue.
 pub fn retransmissions_equal_tsharks() {
     let folder = tempfile::tempdir().unwrap();
     let seeds = seeds(if full() { 4 } else { 1 });
@@ -147,7 +147,7 @@ pub fn retransmissions_equal_tsharks() {
         }
         let fragments = order.body_bytes > 1_500 && order.mode != "coap:con-block";
         assert_eq!(frames.iter().any(|frame| frame.fragment.is_some()), fragments, "{name}");
-        // Pings and (de)registrations are confirmable in every mode, but none falls among the measured messages.
+        // Pings and (de)registrations are confirmable in every mode, but none occurs among the measured messages.
         let measured = resent.iter().filter(|place| phase_of(&frames[**place], &outcome) == Phase::Measure);
         let measured = measured.count();
         let expected = if order.mode == "coap:non" { 0..1 } else { 5..usize::MAX };
@@ -156,7 +156,7 @@ pub fn retransmissions_equal_tsharks() {
 }
 
 /// What is sent is delivered or superseded, and the superseded are those for which tshark sees no notification. The
-/// publisher stands beside the server, so that its messages come faster than a slow observer acknowledges.
+/// publisher is beside the server, so that its messages come faster than a slow observer acknowledges.
 pub fn superseded() {
     let folder = tempfile::tempdir().unwrap();
     let links = [("without loss", delayed()), ("with loss", delayed().with_loss(0.1))];

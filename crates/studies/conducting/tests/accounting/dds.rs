@@ -1,4 +1,4 @@
-//! DDS, whose messages go straight from publisher to subscriber: what its readers make of faults, and what its datagrams are for.
+//! DDS, whose messages go directly from publisher to subscriber: how its readers handle faults, and the purpose of its datagrams.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::faults::delayed;
 use crate::stage::{Order, Staged, carry_out};
 use crate::{full, stdout};
 
-/// The rules strike datagrams with as much: samples of these bodies, and nothing of discovery.
+/// The rules hit datagrams of at least this size: samples of these bodies, and no discovery.
 const BODY_BYTES: u32 = 1_000;
 
 fn upward(fault: Fault, strikes: Strikes) -> FaultSpec {
@@ -43,7 +43,7 @@ fn of(mode: &str, messages: u32, link: &LinkSpec) -> Order {
     }
 }
 
-/// Dropped, doubled and overtaken samples, whole and in fragments: everything arrives once, in order.
+/// Dropped, duplicated and overtaken samples, whole and in fragments: everything arrives once, in order.
 pub fn reliable() {
     let reorder = Fault::Reorder { behind: 2, at_most: Span { ns: 20_000_000 } };
     let all = [Fault::Drop, Fault::Duplicate, reorder].map(|fault| upward(fault, share(0.1)));
@@ -60,16 +60,16 @@ pub fn reliable() {
         let expected = Delivery { sent, delivered: sent, ..Delivery::default() };
         let delivery = Delivery { late: Some(0), ..outcome.delivery() };
         assert_eq!(delivery, expected, "{} bytes: injected {injected:?}", order.body_bytes);
-        // Heartbeats are dropped too, which nobody repeats, and a repeat may carry several samples.
+        // Heartbeats are dropped too, which are not repeated, and a repeat may carry several samples.
         let repeated = outcome.record.wire.unwrap().measure.up.retransmitted_packets;
         assert!(repeated > 0, "no repeats of {} packets that were dropped", injected[0]);
     }
 }
 
-/// A datagram that is dropped loses the sample that it holds, or holds a fragment of; copies are thrown away.
+/// A dropped datagram loses the sample that it holds, or of which it holds a fragment; copies are discarded.
 pub fn best_effort() {
     let numbers = |numbers: &[u64]| Strikes::Packets { numbers: numbers.to_vec() };
-    // Of 6,000 bytes in five datagrams: 20 and 22 are of one sample, 41 of another.
+    // Samples of 6,000 bytes in five datagrams: 20 and 22 belong to one sample, 41 to another.
     let rows = [
         ("drop", BODY_BYTES, with([upward(Fault::Drop, share(0.1))]), None),
         ("drop fragments", 6_000, with([upward(Fault::Drop, numbers(&[20, 22, 41]))]), Some(2)),
@@ -92,7 +92,7 @@ pub fn best_effort() {
     }
 }
 
-/// Ids of submessages and kinds of writers as tshark prints them, of one datagram; what the datagram is for.
+/// The class of a datagram, from the ids of its submessages and the kinds of writers as tshark prints them.
 fn class(ids: &str, writers: &str) -> &'static str {
     let users: Vec<bool> = writers.split(',').map(|id| parsed(id) & 0xc0 == 0).collect();
     let data = ids.split(',').any(|id| matches!(parsed(id), 0x15 | 0x16));
@@ -111,7 +111,7 @@ fn parsed(number: &str) -> u32 {
     }
 }
 
-/// Bytes by class of what went one way while messages were measured.
+/// Bytes by class in one direction while messages were measured.
 fn dissected(capture: &Path, outcome: &Staged, way: &str) -> BTreeMap<&'static str, u64> {
     let mut command = Command::new("tshark");
     command.arg("-r").arg(capture).args(["-T", "fields", "-E", "separator=|", "-Y", "rtps"]);
@@ -134,7 +134,7 @@ fn dissected(capture: &Path, outcome: &Staged, way: &str) -> BTreeMap<&'static s
     sums
 }
 
-/// One message at a time. What is not one's own in a message's crossing is the publisher's queue, the network and the subscriber's queue.
+/// One message at a time. The parts of a message's crossing are the publisher's queue, the network and the subscriber's queue.
 pub fn classes() {
     let folder = tempfile::tempdir().unwrap();
     let orders = ["dds:best-effort", "dds:reliable"].map(|mode| Order {
@@ -170,7 +170,7 @@ pub fn classes() {
         assert!(up.message > 20 * u64::from(BODY_BYTES), "{mode}: {up:?}");
         assert_eq!(measure.down.classes.unwrap().message, 0, "{mode}");
         assert!(outcome.record.wire.unwrap().setup.up.bytes > 0, "{mode}: discovery is set-up");
-        assert!(outcome.crossings.len() >= 16, "{mode}: {} of 20 crossings told", outcome.crossings.len());
+        assert!(outcome.crossings.len() >= 16, "{mode}: {} of 20 crossings known", outcome.crossings.len());
         for (encoded_ns, crossing, received_ns) in &outcome.crossings {
             let stamps =
                 [Some(*encoded_ns), crossing.to_broker_ns, crossing.at_broker_ns, Some(*received_ns)];
@@ -180,7 +180,7 @@ pub fn classes() {
     }
 }
 
-/// The same with what keeps participants known and what makes them known together.
+/// The same, with keep-alive and set-up of participants added up.
 fn announced<'a>(classes: &BTreeMap<&'a str, u64>) -> BTreeMap<&'a str, u64> {
     let mut all = classes.clone();
     let kept = all.remove("keep-alive").unwrap_or_default();

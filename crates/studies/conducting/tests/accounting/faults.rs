@@ -1,4 +1,4 @@
-//! Delivery counts beside what the link injected.
+//! Delivery counts, compared with the faults that the link injected.
 
 use wiredyno_contract::{Ratio, Span};
 use wiredyno_link::spec::{Direction, Fault, FaultProtocol, FaultSpec, LinkSpec, LossSpec, Strikes};
@@ -8,13 +8,13 @@ use crate::full;
 use crate::stage::{Order, Staged, carry_out, seeds};
 
 const MS: u64 = 1_000_000;
-/// Behind the sequence, which takes the first eight bytes of a body, and what stands before the body: nothing
+/// After the sequence, which takes the first eight bytes of a body, and what precedes the body: nothing
 /// (udp), four bytes of length (tcp), up to 24 bytes of MQTT's header and topic or CoAP's header and options.
 const BEHIND_SEQUENCE: u32 = 40;
-/// CoAP with first waits of 50 to 75 ms in place of 2 to 3 s, and more repeats than any chance of these tests uses up.
+/// CoAP with first waits of 50 to 75 ms instead of 2 to 3 s, and more repeats than chance uses up in these tests.
 pub const QUICK: &str = "ack_timeout = \"50ms\"\nmax_retransmit = 8";
 const REORDER: Fault = Fault::Reorder { behind: 3, at_most: Span { ns: 40 * MS } };
-/// For half of the drain, as nothing passes the last one.
+/// Holds a packet up for half of the drain, as no packet overtakes the last one.
 const HELD_UP: Fault = Fault::Reorder { behind: 1_000, at_most: Span { ns: 500 * MS } };
 pub const FLIP: Fault = Fault::FlipBit { from_byte: BEHIND_SEQUENCE };
 
@@ -38,14 +38,15 @@ pub fn with(mut link: LinkSpec, rules: impl IntoIterator<Item = FaultSpec>) -> L
     link
 }
 
-/// A row of the table for `udp` and one-datagram `coap:non`: the link, and what the delivery must be, of the faults injected (in the rules'
-/// order), the packets that loss took, and nothing else.
+/// A row of the table for `udp` and one-datagram `coap:non`: the link, and the expected delivery, from the injected faults (in the order
+/// of the rules) and the packets that loss took, and nothing else.
 struct Row {
     name: &'static str,
     link: LinkSpec,
     expected: fn(injected: &[u64], lost_up_and_down: u64) -> Delivery,
 }
 
+// One function: a table, a row for each fault.
 fn datagram_rows() -> Vec<Row> {
     use Direction::{Down, Up};
     let of = |fault, direction, strikes| rule(fault, direction, FaultProtocol::Udp, strikes);
@@ -90,13 +91,13 @@ fn datagram_rows() -> Vec<Row> {
             expected: |i, _| Delivery { duplicated: Some(i[0]), ..Delivery::default() },
         },
         Row {
-            name: "copies stand for no message that is under way: the last one is held up",
+            name: "copies don't replace a message in flight: the last one is held up",
             link: with(
                 delayed(),
                 [of(Fault::Duplicate, Up, numbers(&[1, 3, 5, 7])), of(HELD_UP, Up, numbers(&[299]))],
             ),
             expected: |i, _| {
-                // Nobody passes it, so that nothing is out of order.
+                // No packet overtakes it, so nothing is out of order.
                 assert_eq!(i, [4, 0]);
                 Delivery { duplicated: Some(4), ..Delivery::default() }
             },
@@ -128,7 +129,7 @@ fn datagram_rows() -> Vec<Row> {
             },
         },
         Row {
-            name: "beside the link's own loss, drops and corruption add up",
+            name: "drops and corruption add to the link's own loss",
             link: with(
                 delayed().with_loss(0.05),
                 [of(Fault::Drop, Up, share(0.05)), of(FLIP, Down, share(0.05))],
@@ -136,14 +137,14 @@ fn datagram_rows() -> Vec<Row> {
             expected: |i, lost| Delivery { lost: lost + i[0] + i[1], corrupted: i[1], ..Delivery::default() },
         },
         Row {
-            name: "losses in bursts on the way down, copies on the way down",
+            name: "losses in bursts and copies, downward",
             link: with(bursty, [of(Fault::Duplicate, Down, share(0.1))]),
             expected: |i, lost| Delivery { lost, duplicated: Some(i[0]), ..Delivery::default() },
         },
     ]
 }
 
-/// Packets with messages that the link's loss took: what publishers send up and what subscribers are sent. CoAP's
+/// Packets with messages that the link's loss took: those that publishers send up and subscribers are sent. CoAP's
 /// server answers publishers too, which is no message; a subscriber sends nothing while messages are measured.
 fn lost_datagrams(outcome: &Staged) -> u64 {
     let udp = outcome.counters.flows.iter().filter(|flow| flow.protocol == 17);
@@ -154,11 +155,11 @@ fn lost_datagrams(outcome: &Staged) -> u64 {
     .sum()
 }
 
-/// What the link injected is what was counted; nothing is late, nothing is on no account.
+/// What the link injected equals what was counted; nothing is late, nothing is unaccounted for.
 pub fn datagrams(mode: &str, options: &str) {
     for seed in seeds(if full() { 5 } else { 1 }) {
         let mut rows = datagram_rows();
-        // What each fault does to a datagram is shown by `udp`: here, that CoAP's non-confirmable ones are such.
+        // `udp` shows the effect of each fault on a datagram: here, that CoAP's non-confirmable messages are datagrams.
         if mode != "udp" && !full() {
             rows.drain(1..rows.len() - 3);
         }
@@ -178,8 +179,8 @@ pub fn datagrams(mode: &str, options: &str) {
     }
 }
 
-/// Messages of no bytes are all alike: the exact number of them is told and nothing else, unless each has arrived before the
-/// next is sent by the plan's own reckoning.
+/// Messages of no bytes are all alike: only their exact number is reported, unless the plan ensures that each has arrived before the
+/// next is sent.
 pub fn without_bytes() {
     let drop = FaultSpec {
         least_payload_bytes: 0,
@@ -206,8 +207,8 @@ pub fn without_bytes() {
     }
 }
 
-/// What CoAP's own endpoints make of faults beyond that: with de-duplication no copy is handed over, and confirmable
-/// messages repair what is dropped (a flipped bit with a right checksum is beyond CoAP as it is beyond TCP).
+/// How CoAP's own endpoints handle faults beyond that: with de-duplication no copy is delivered, and confirmable
+/// messages repair drops (a flipped bit with a correct checksum is beyond CoAP as it is beyond TCP).
 ///
 /// | mode | fault | lost | duplicated | reordered | corrupted |
 /// |---|---|---|---|---|---|
@@ -246,7 +247,7 @@ pub fn coap_repairs() {
     }
 }
 
-/// What a reliable stream puts right, over packets of this protocol: each kind of fault apart, and all of them at last.
+/// The faults that a reliable stream repairs, over packets of this protocol: each kind separately, then all of them.
 pub fn stream_faults(protocol: FaultProtocol) -> Vec<(&'static str, LinkSpec)> {
     use Direction::{Down, Up};
     let both = |fault, ratio| [Up, Down].map(|direction| rule(fault, direction, protocol, share(ratio)));
@@ -262,22 +263,22 @@ pub fn stream_faults(protocol: FaultProtocol) -> Vec<(&'static str, LinkSpec)> {
     ]
 }
 
-/// What TCP makes of each fault, for every mode that runs over it: TCP repeats what is dropped, throws copies
-/// away and restores the order, so nothing is lost, duplicated or reordered. A flipped bit with a right checksum
-/// is beyond it: the application gets it, and what was not repeated can't be put right.
+/// How TCP handles each fault, for every mode that runs over it: TCP repeats what is dropped, discards copies
+/// and restores the order, so nothing is lost, duplicated or reordered. A flipped bit with a correct checksum
+/// is beyond it: the application gets it, and what was not repeated can't be repaired.
 ///
 /// | fault | lost | duplicated | reordered | corrupted |
 /// |---|---|---|---|---|
 /// | drop, duplicate, reorder, all of them | 0 | 0 | 0 | 0 |
 /// | flip a bit | injected | 0 | 0 | injected |
 ///
-/// A segment that TCP repeats without need (its probes fire when a process was not let run) goes over the link twice, and
-/// a bit that is flipped in the copy is read by nobody: so many fewer can be lost and corrupted, and never more.
+/// A segment that TCP repeats unnecessarily (its probes fire when a process was not scheduled) goes over the link twice, and
+/// a bit that is flipped in the copy is never read: fewer can then be lost and corrupted, but never more.
 pub fn stream(mode: &str) {
-    // One message a segment, and none that is repeated, so that what is hit is the body and is read.
+    // One message per segment, and none that is repeated, so that the flip hits a body that is read.
     let flip = [rule(FLIP, Direction::Up, FaultProtocol::Tcp, share(0.1))];
     let mut rows = stream_faults(FaultProtocol::Tcp);
-    // What TCP makes of each fault apart is shown by `tcp`.
+    // `tcp` shows how TCP handles each fault separately.
     if mode != "tcp" && !full() {
         rows.drain(..rows.len() - 1);
     }
@@ -293,7 +294,7 @@ pub fn stream(mode: &str) {
         let outcomes = carry_out(&rows.iter().map(order).collect::<Vec<_>>());
         for ((name, _), outcome) in rows.iter().zip(&outcomes) {
             let injected = outcome.injected();
-            // How many segments there are to be hit is TCP's affair: on a busy machine it puts many messages into each.
+            // The number of segments that can be hit depends on TCP: on a busy machine it puts many messages into each.
             assert!(injected.iter().any(|count| *count > 0), "{mode}, {name}: {injected:?}");
             let delivery = Delivery { late: Some(0), ..outcome.delivery() };
             let damaged = if *name == "flip a bit" { injected[0] } else { 0 };
@@ -306,8 +307,8 @@ pub fn stream(mode: &str) {
     }
 }
 
-/// Modes that brokers other than mosquitto serve. Of a bit that is flipped nothing is asked there: Kafka's batches have a checksum, and
-/// AMQP's frames an end that may be hit.
+/// Modes that brokers other than mosquitto serve. Flipped bits are not tested there: Kafka's batches have a checksum, and
+/// in AMQP's frames the end marker may be hit.
 pub const OF_BROKERS: [&str; 9] = [
     "mqtt5:qos1",
     "mqtt5:qos2",
@@ -320,7 +321,7 @@ pub const OF_BROKERS: [&str; 9] = [
     "kafka:idempotent",
 ];
 
-/// Drops, copies and another order on the link lose nothing, duplicate nothing, reorder nothing: each apart in the long form.
+/// Drops, copies and reordering on the link lose nothing, duplicate nothing, reorder nothing: each separately in the long form.
 pub fn stream_of_broker(mode: &str) {
     let rows = stream_faults(FaultProtocol::Tcp);
     let rows = if full() { &rows[..] } else { &rows[rows.len() - 1..] };
@@ -333,7 +334,7 @@ pub fn stream_of_broker(mode: &str) {
     let outcomes = carry_out(&rows.iter().map(order).collect::<Vec<_>>());
     for ((name, _), outcome) in rows.iter().zip(&outcomes) {
         let injected = outcome.injected();
-        // How many packets there are to be hit is the client's affair: on a busy machine it puts many messages into each.
+        // The number of packets that can be hit depends on the client: on a busy machine it puts many messages into each.
         assert!(injected.iter().any(|count| *count > 0), "{mode}, {name}: {injected:?}");
         let delivery = Delivery { late: Some(0), ..outcome.delivery() };
         let sent = u64::from(messages);

@@ -1,9 +1,9 @@
 //! Proofs of the accounting: real message trials through the orchestrator, on a link that injects faults, whose
-//! records are held against the link's own list of what it did, tshark, the kernel's sockets and /proc. This
-//! program is its own runner and lane process: called with a role it plays that, else it runs the tests.
+//! records are compared with the link's own list of what it did, tshark, the kernel's sockets and /proc. This
+//! program is its own runner and lane process: called with a role it plays that, otherwise it runs the tests.
 //!
-//! Short forms run always; `WIREDYNO_TEST_FULL=1` makes more and longer trials. What a missing right or tool
-//! prevents is ignored, with the reason in the test's name. No test bounds a time: a busy machine makes trials
+//! Short forms always run; `WIREDYNO_TEST_FULL=1` makes more and longer trials. Tests that lack a permission or tool
+//! are ignored, with the reason in the test's name. No test bounds a time: a busy machine makes trials
 //! slow and may make them invalid, but every count still has to be right.
 
 #![allow(clippy::unwrap_used, reason = "every function here is a test or plays one")]
@@ -28,12 +28,12 @@ use wiredyno_link::sandbox::Rights;
 /// A test's name, what it does, and what prevents it.
 type Listed = (&'static str, fn(), Result<(), String>);
 
-/// This program.
+/// The path of this program.
 fn this() -> PathBuf {
     std::env::current_exe().unwrap()
 }
 
-/// A command that plays a role.
+/// A command that runs this program in a role.
 fn role(name: &str) -> Command {
     let mut command = Command::new(this());
     command.arg(name);
@@ -58,12 +58,12 @@ fn installed(program: &str) -> Result<(), String> {
     found.then_some(()).ok_or_else(|| format!("{program} is not installed"))
 }
 
-/// Whether the long forms were asked for.
+/// Whether the long forms are requested.
 fn full() -> bool {
     std::env::var_os("WIREDYNO_TEST_FULL").is_some_and(|value| value == "1")
 }
 
-/// A test, ignored by name where something prevents it.
+/// A test, ignored with a reason in its name if something prevents it.
 fn listed(name: String, run: impl FnOnce() + Send + 'static, right: Result<(), String>) -> Trial {
     match right {
         Ok(()) => Trial::test(name, move || {
@@ -82,7 +82,7 @@ fn main() {
     if !arguments.list {
         stage::build();
     }
-    // Trials wait more than they work.
+    // Trials wait more than they compute.
     arguments.test_threads = arguments.test_threads.or(Some(4));
     let rights: Rights = serde_json::from_str(&stdout(&mut role("rights"))).unwrap();
     let link = || rights.network_namespaces.clone().map_err(|missing| missing.to_string());

@@ -1,4 +1,4 @@
-//! The parts of the time of each message, over a link that loses, with several messages on their way.
+//! The parts of the time of each message, over a lossy link, with several messages in flight.
 
 use wiredyno_conducting::observe::message_value;
 use wiredyno_contract::{Ratio, Span};
@@ -23,7 +23,7 @@ const PARTS: [&str; 8] = [
     "subscriber_queue_time",
 ];
 
-/// A mode, its options, the length of a body, and whether what is lost comes again.
+/// A mode, its options, the length of a body, and whether lost messages are repeated.
 type Row = (&'static str, &'static str, u32, bool);
 
 const WITHOUT_BROKERS: [Row; 5] = [
@@ -42,12 +42,12 @@ const OF_BROKERS: [Row; 5] = [
     ("kafka:acks-1", "", 100, true),
 ];
 
-/// Modes that need none.
+/// Modes that need no broker.
 pub fn without_brokers() {
     add_up_with_losses(&WITHOUT_BROKERS);
 }
 
-/// Modes over those brokers that are here.
+/// Modes over the brokers that are installed.
 pub fn of_brokers() {
     add_up_with_losses(&OF_BROKERS);
 }
@@ -61,7 +61,7 @@ fn lossy() -> LinkSpec {
     link
 }
 
-/// Every message that arrives is told when it crossed, its parts make its latency, and what was lost on the way shows as the network's.
+/// The crossing of every message that arrives is known, its parts add up to its latency, and losses show as the network's.
 fn add_up_with_losses(rows: &[Row]) {
     let rows: Vec<Row> = rows
         .iter()
@@ -91,7 +91,7 @@ fn add_up_with_losses(rows: &[Row]) {
     }
 }
 
-/// The longest that a message was in the network one way.
+/// The longest time that a message was in the network one way.
 fn add_up(name: &str, outcome: Staged) -> i64 {
     let mut longest_ns = 0;
     for message in outcome.messages.into_iter().filter(|message| message.received_ns.is_some()) {

@@ -1,4 +1,4 @@
-//! QUIC beside what the link injected: streams repair all of it, datagrams lose what their packets lose.
+//! QUIC, compared with the faults that the link injected: streams repair all of them, datagrams are lost with their packets.
 
 use wiredyno_link::spec::{Direction, Fault, FaultProtocol, LinkSpec};
 use wiredyno_model::trial::Delivery;
@@ -7,17 +7,17 @@ use crate::faults::{FLIP, delayed, rule, share, stream_faults, with};
 use crate::full;
 use crate::stage::{Order, Staged, carry_out};
 
-/// Without the library's probes for larger packets: each packet of 100 bytes and more that goes while messages are measured carries one.
+/// Without the library's probes for larger packets, so that each packet of 100 bytes and more contains a message while messages are measured.
 const NO_PROBES: &str = "mtu_discovery = false";
 
-/// A flip in both directions: the packet's tag is wrong, and nobody reads it.
+/// A flip in both directions: the packet's tag is wrong, so it is discarded.
 fn flipped() -> LinkSpec {
     let of = |direction| rule(FLIP, direction, FaultProtocol::Udp, share(0.05));
     with(delayed(), [of(Direction::Up), of(Direction::Down)])
 }
 
-/// What is dropped, doubled, held up or damaged on the way is neither lost nor duplicated nor corrupted, and out of order only where
-/// each message has a stream of its own.
+/// What is dropped, duplicated, delayed or damaged on the way is neither lost nor duplicated nor corrupted, and out of order only if
+/// each message has its own stream.
 pub fn streams_repair_everything() {
     let mut rows = stream_faults(FaultProtocol::Udp);
     rows.push(("flip a bit", flipped()));
@@ -42,7 +42,7 @@ pub fn streams_repair_everything() {
     }
 }
 
-/// Packets with messages that a fault dropped while messages were measured: publishers send them up, subscribers get them.
+/// Packets with messages that a fault dropped while messages were measured: those from publishers up, and to subscribers.
 fn dropped(outcome: &Staged) -> u64 {
     let flows = outcome.counters.flows.iter();
     flows
@@ -51,8 +51,8 @@ fn dropped(outcome: &Staged) -> u64 {
         .sum()
 }
 
-/// Nothing is sent again, copies are told by their packets' numbers, and damage by the tag. A packet may hold several messages where
-/// the publisher was not let run for a while, so that as many are lost as packets or a few more.
+/// Nothing is repeated, copies are recognised by their packets' numbers, and damage by the tag. A packet may hold several messages if
+/// the publisher was not scheduled for a while, so that as many are lost as packets or a few more.
 pub fn datagrams_are_lost_with_their_packets() {
     let both = |fault: Fault, ratio| {
         let of = |direction| rule(fault, direction, FaultProtocol::Udp, share(ratio));
@@ -77,7 +77,7 @@ pub fn datagrams_are_lost_with_their_packets() {
         let expected = Delivery { sent: 300, delivered: 300 - lost, lost, ..Delivery::default() };
         assert_eq!(delivery, expected, "{name}: injected {injected:?}");
         match *name {
-            // So many of a hundred bytes fit into a packet, and a busy machine puts them together.
+            // This many messages of a hundred bytes fit into a packet, and a busy machine combines them.
             "drop" => assert!(dropped > 0 && (dropped..=12 * dropped).contains(&lost), "{lost}, {dropped}"),
             "flip a bit" => assert!(lost > 0, "{name}: {injected:?}"),
             _ => assert_eq!(lost, 0, "{name}: {link:?}"),

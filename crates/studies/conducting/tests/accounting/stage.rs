@@ -1,4 +1,4 @@
-//! Carries out trials as `wiredyno run` does: the same conductor, runners, brokers and lane.
+//! Executes trials as `wiredyno run` does: the same conductor, runners, brokers and lane.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -31,7 +31,7 @@ use wiredyno_store::{MessageTrial, Messages};
 use crate::watch::{Reading, Watch};
 use crate::{full, role, this, timings};
 
-/// So many seeds: always the same, unless `WIREDYNO_SEED` says another first one.
+/// This many seeds: always the same, unless `WIREDYNO_SEED` sets another first one.
 pub fn seeds(count: u64) -> Range<u64> {
     let other = std::env::var("WIREDYNO_SEED").ok();
     let first =
@@ -39,28 +39,28 @@ pub fn seeds(count: u64) -> Range<u64> {
     first..first + count
 }
 
-/// A trial to be carried out.
+/// A trial to be executed.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Order {
     pub mode: String,
     pub body_bytes: u32,
     pub messages: u32,
     pub warmup: u32,
-    /// As a study writes it.
+    /// The interval of messages, as a study writes it.
     pub interval: String,
     pub drain: String,
     pub link: LinkSpec,
     pub seed: u64,
     pub capture: Option<PathBuf>,
-    /// Whether processes and sockets are read meanwhile.
+    /// Whether processes and sockets are read during the trial.
     pub watched: bool,
-    /// Where the publisher runs.
+    /// The publisher's host: `edge` or `cloud`.
     pub publisher: String,
-    /// Where the subscriber runs.
+    /// The subscriber's host: `edge` or `cloud`.
     pub subscriber: String,
     /// A broker by name; empty for the preferred one.
     pub broker: String,
-    /// Lines of the table of its protocol's options.
+    /// Lines of the options table of its protocol.
     pub options: String,
 }
 
@@ -129,19 +129,19 @@ drain = "{}"
     }
 }
 
-/// What came of it.
+/// The result of an [`Order`].
 #[derive(Serialize, Deserialize)]
 pub struct Staged {
     pub record: TrialRecord,
     /// Messages whose receipt has a time.
     pub received: usize,
-    /// Encoded, crossing, received: of the messages that have a crossing.
+    /// For each message with a crossing: times of encoding, crossing and receipt.
     pub crossings: Vec<(i64, Crossing, i64)>,
-    /// All of them.
+    /// All messages of the trial.
     pub messages: Vec<MessageRecord>,
     /// The link's own counters at the end of the trial.
     pub counters: LinkCounters,
-    /// In order of time.
+    /// The readings of /proc and `ss`, in order of time.
     pub readings: Vec<Reading>,
 }
 
@@ -150,7 +150,7 @@ impl Staged {
         self.record.delivery
     }
 
-    /// Whether each message had come to its end before the next one began, and nothing was sent twice.
+    /// Whether each message had ended before the next one began, and nothing was sent twice.
     fn is_one_at_a_time(&self) -> bool {
         let measured = self.record.wire.map(|wire| [wire.measure.up, wire.measure.down]).unwrap_or_default();
         let ended = |message: &MessageRecord| Some(message.received_ns?.max(message.acked_ns.unwrap_or(0)));
@@ -158,13 +158,13 @@ impl Staged {
         self.messages.windows(2).all(apart) && measured.iter().all(|way| way.retransmitted_packets == 0)
     }
 
-    /// What the link's rules injected until clients took their leave, in the rules' order: CoAP's subscriber gets the
-    /// last state once more as the answer to that.
+    /// What the link's rules injected until clients disconnected, in the order of the rules: CoAP's subscriber gets the
+    /// last state again in response to that.
     pub fn injected(&self) -> Vec<u64> {
         self.mark(Phase::Teardown).injected.clone()
     }
 
-    /// When a phase began: CLOCK_MONOTONIC.
+    /// When a phase began, by CLOCK_MONOTONIC.
     pub fn began_ns(&self, phase: Phase) -> u64 {
         self.mark(phase).at_ns
     }
@@ -174,7 +174,7 @@ impl Staged {
     }
 }
 
-/// Carries out trials one after the other, in a process of their own.
+/// Executes trials one after the other, in their own process.
 pub fn carry_out(orders: &[Order]) -> Vec<Staged> {
     let folder = tempfile::tempdir().unwrap();
     let (asked, told) = (folder.path().join("orders"), folder.path().join("outcomes"));
@@ -197,11 +197,11 @@ pub fn carry_out(orders: &[Order]) -> Vec<Staged> {
     outcomes
 }
 
-/// Attempts at a trial in which messages go one at a time.
+/// Attempts at a trial in which messages must not overlap.
 const ATTEMPTS: usize = 20;
 
-/// Carries out trials in which messages go one at a time. On a busy machine the link or a role may be late, so that messages meet and TCP sends
-/// again what is still on its way: such a trial is made again.
+/// Executes trials in which messages must not overlap. On a busy machine the link or a role may be late, so that messages meet and TCP repeats
+/// what is still in flight: such a trial is repeated.
 pub fn carry_out_one_at_a_time(orders: &[Order]) -> Vec<Staged> {
     let mut outcomes: Vec<Option<Staged>> = orders.iter().map(|_| None).collect();
     for _ in 0..ATTEMPTS {
@@ -222,7 +222,7 @@ pub fn carry_out_one_at_a_time(orders: &[Order]) -> Vec<Staged> {
         .collect()
 }
 
-/// Plays the role that the first argument names; `None` where it names none.
+/// Plays the role that the first argument names; `None` if it names none.
 pub fn play() -> Option<i32> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (name, rest) = arguments.split_first()?;
@@ -288,7 +288,7 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
     let ConductedTrial { record, observations, .. } = trial.trial().unwrap();
     let messages = Messages::open(&file).unwrap().all().unwrap();
     let read = MessageTrial { record, messages };
-    // Of what broke nobody went through messages.
+    // If something broke, messages were not read.
     if read.record.failed.is_none() {
         assert_eq!(Observed::of_trial(&read).unwrap().observations, observations, "as the file has it");
     }
@@ -300,7 +300,7 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
     Staged { record, received, crossings, messages, counters: lane.counters().unwrap(), readings }
 }
 
-/// The tests' own cache, so that nothing depends on what the user has built. Its runners are counted after, never timed.
+/// The tests' own cache, so that nothing depends on the user's builds. Its runners are used for counts, never for times.
 fn cache() -> Cache {
     let level = if full() { Level::Full } else { Level::None };
     Cache::at(cache_home().join("wiredyno")).with_level(level)
@@ -310,7 +310,7 @@ fn cache_home() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../target/test-cache")
 }
 
-/// The runner of all trials here: opaque bytes, sent over everything that is served here.
+/// The runner of all trials here: opaque bytes, over everything that is served here.
 fn composition() -> Composition {
     let payload = stock::payload(&"opaque@100".parse().unwrap()).unwrap();
     let raw = stock::declared(&["raw/wiredyno".parse().unwrap()]);
@@ -320,7 +320,7 @@ fn composition() -> Composition {
     Composition::new(&payload, raw, wiredyno_transport_registry::REGISTRY.iter().copied().filter(served))
 }
 
-/// Whether a protocol can be carried here.
+/// Whether a protocol can be tested here.
 ///
 /// # Errors
 /// What is missing.
@@ -352,7 +352,7 @@ pub fn served(protocol: &str) -> Result<(), String> {
     }
 }
 
-/// Whether a mode carries bodies of so many bytes.
+/// Whether a mode carries bodies of this size.
 pub fn carries(mode: &str, body_bytes: u32) -> bool {
     let (protocol, setting) = mode.split_once(':').map_or((mode, None), |(first, rest)| (first, Some(rest)));
     let transport = wiredyno_transport_registry::of_protocol(protocol).map(|known| known.describe());
@@ -360,10 +360,10 @@ pub fn carries(mode: &str, body_bytes: u32) -> bool {
     limit.is_none_or(|limit| u64::from(body_bytes) <= limit)
 }
 
-/// Brings the brokers' libraries that Maven has, and builds the runner, where they are missing.
+/// Installs the brokers' libraries from Maven, and builds the runner, if they are missing.
 pub fn build() {
     for folder in wiredyno_brokers::all().unwrap() {
-        // What can't be had is told by the names of the tests that are ignored then.
+        // The names of the ignored tests state what is missing.
         let _ = folder.install(&cache(), &mut |_| {}, &|| false, &mut |_| {});
     }
     let missing = Stock::at(cache()).missing(&[composition()]).unwrap();

@@ -7,7 +7,7 @@ use wiredyno_seats::runner::Interrupt;
 
 use crate::{role, stdout};
 
-/// More than are written in one go.
+/// More than are written in one batch.
 const MESSAGES: u64 = 25_000;
 
 pub fn kept_when_committed() {
@@ -15,7 +15,7 @@ pub fn kept_when_committed() {
     assert_eq!(told.trim(), format!("0 {MESSAGES} {MESSAGES}"));
 }
 
-/// Prints how many rows there are after a trial that was dropped, how many were committed, and how many there are then.
+/// Prints how many rows there are after a trial was dropped, how many were committed, and how many there are afterwards.
 pub fn play() -> i32 {
     let sandbox = Sandbox::enter().unwrap();
     let database = Database::start(&sandbox, &Interrupt::default()).unwrap();

@@ -1,5 +1,5 @@
-//! Independent readings while a trial runs: /proc of every process of the trial, `ss` on both hosts. None of it
-//! shares code with what is checked by it.
+//! Independent readings while a trial runs: /proc of every process of the trial, `ss` on both hosts. They
+//! share no code with what they check.
 
 use std::net::SocketAddrV4;
 use std::process::Command;
@@ -13,37 +13,37 @@ use wiredyno_link::host::Host;
 use wiredyno_link::lane::Lane;
 use wiredyno_link::sandbox::Sandbox;
 
-/// Between two readings; the quiet times at both ends of a measured phase are several times as long.
+/// The time between two readings; the quiet times at both ends of a measured phase are several times as long.
 const EVERY: Duration = Duration::from_millis(5);
-/// Between two looks at the sockets, which take a process each.
+/// The time between two readings of the sockets, which take a process each.
 const SOCKETS_EVERY: Duration = Duration::from_millis(40);
-/// What was seen at one time.
+/// A reading of processes and sockets at one time.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Reading {
-    /// CLOCK_MONOTONIC, before and after reading.
+    /// The time by CLOCK_MONOTONIC, before and after reading.
     pub from_ns: u64,
     pub to_ns: u64,
     pub processes: Vec<ProcessReading>,
-    /// Absent where the sockets were not looked at.
+    /// Absent if the sockets were not read.
     pub sockets: Option<Vec<SocketReading>>,
 }
 
-/// A process as /proc has it.
+/// A process as /proc shows it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ProcessReading {
     pub pid: u32,
     /// User and system time of proc(5), in ticks.
     pub ticks: u64,
-    /// VmHWM.
+    /// The peak resident set, VmHWM of proc(5).
     pub peak_bytes: u64,
 }
 
-/// A TCP socket as `ss` has it.
+/// A TCP socket as `ss` shows it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SocketReading {
     pub local: SocketAddrV4,
     pub peer: SocketAddrV4,
-    /// tcpi_total_retrans.
+    /// The counter tcpi_total_retrans of the kernel.
     pub retransmitted: u64,
 }
 
@@ -83,14 +83,14 @@ impl Watch {
         Self { over, reader }
     }
 
-    /// What was read.
+    /// Ends the thread and returns its readings.
     pub fn end(self) -> Vec<Reading> {
         self.over.store(true, Ordering::Relaxed);
         self.reader.join().unwrap()
     }
 }
 
-/// The children of this process but for the link's: server, subscriber, publisher, in the order in which the
+/// The children of this process except the link's: server, subscriber, publisher, in the order in which the
 /// conductor starts them.
 fn processes(worker: u32) -> Vec<ProcessReading> {
     let own = std::process::id();
@@ -104,7 +104,7 @@ fn processes(worker: u32) -> Vec<ProcessReading> {
     all
 }
 
-/// Fields 4, 14 and 15 of /proc/PID/stat: parent, utime, stime; the second ends with the last parenthesis.
+/// Parses fields 4, 14 and 15 of /proc/PID/stat: parent, utime, stime; the second field ends with the last parenthesis.
 fn process(pid: u32, parent: u32) -> Option<ProcessReading> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
@@ -118,7 +118,7 @@ fn process(pid: u32, parent: u32) -> Option<ProcessReading> {
     Some(ProcessReading { pid, ticks: number(14)? + number(15)?, peak_bytes: kib * 1024 })
 }
 
-/// `ss` prints a line a socket with -O; `retrans:now/total` stands there once there was a retransmission.
+/// Parses `ss`, which prints one line per socket with -O; `retrans:now/total` appears once there was a retransmission.
 fn sockets(ss: &mut Command) -> Vec<SocketReading> {
     let Ok(output) = ss.args(["--tcp", "--info", "--numeric", "--oneline", "--no-header"]).output() else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Every key of every bundled study is damaged in many ways; the error must name the line that a reader would look at. Lines
+//! Every key of every bundled study is damaged in many ways; the error must name the line where a reader would look. Lines
 //! are found here by reading the text line by line, without the parser whose spans are under test.
 
 use wiredyno_contract::CodecDescription;
@@ -10,15 +10,15 @@ use crate::stock;
 /// A key of a study's text.
 #[derive(Debug, Clone)]
 struct Key {
-    /// With its section: `load.messages`.
+    /// Including its section, such as `load.messages`.
     path: String,
-    /// Its line, from 1.
+    /// The number of its line, counted from 1.
     line: usize,
     /// Where its value begins and ends, in bytes.
     value: std::ops::Range<usize>,
 }
 
-/// The keys of a text that has a key a line, and whose values may go on over lines.
+/// The keys of a text with one key per line, whose values may continue over lines.
 fn keys(text: &str) -> Vec<Key> {
     let (mut keys, mut section) = (Vec::new(), String::new());
     let (mut offset, mut line) = (0, 1);
@@ -46,7 +46,7 @@ fn keys(text: &str) -> Vec<Key> {
     keys
 }
 
-/// How long the value is with which a text begins.
+/// The length of the value at the beginning of a text.
 fn value_length(text: &str) -> usize {
     const PROSE: &str = "\"\"\"";
     if let Some(prose) = text.strip_prefix(PROSE) {
@@ -65,7 +65,6 @@ fn value_length(text: &str) -> usize {
     text.len()
 }
 
-/// What is put in the place of values.
 const DAMAGES: [&str; 14] = [
     "[]",
     "0",
@@ -83,14 +82,14 @@ const DAMAGES: [&str; 14] = [
     "{}",
 ];
 
-/// The values of a list twice.
+/// A list with its values repeated.
 fn doubled(value: &str) -> Option<String> {
     let inner = value.strip_prefix('[')?.strip_suffix(']')?.trim().trim_end_matches(',');
     (!inner.is_empty()).then(|| format!("[{inner}, {inner}]"))
 }
 
-/// Where a reader would look for what an error tells, once this key is damaged: at the key, but for values that are sound alone and no
-/// longer go together with another key's.
+/// Where a reader would look for an error's cause, once this key is damaged: at the key, except for values that are valid alone but no
+/// longer fit another key's.
 fn expected_line(damaged: &str, path: &str, problem: &str) -> usize {
     let line = |path: &str| keys(damaged).into_iter().find(|key| key.path == path).unwrap().line;
     let of_cells = |axis: &str| {
@@ -107,7 +106,7 @@ fn expected_line(damaged: &str, path: &str, problem: &str) -> usize {
     }
 }
 
-/// What the program says of a study whose text this is, without opening its payloads.
+/// The program's error for a study with this text, without opening its payloads.
 fn said(text: &str, codecs: &[CodecDescription]) -> Option<FileError> {
     let read = || -> Result<Study, FileError> {
         let mut study = Study::parse("t.toml", text)?;

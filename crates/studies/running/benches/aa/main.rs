@@ -1,15 +1,15 @@
-//! The same cell against itself, live: how often do a study's trials show a difference that is not there?
+//! The same cell against itself, live: how often do a study's trials show a difference that does not exist?
 //!
-//! `make bench-aa`, or `cargo bench -p wiredyno-running --bench aa`. Carries out [`TRIALS`] codec trials and as
-//! many message trials of one tiny cell each over loopback, in turns, as a study does. It compares disjoint sets of five of them 100 times,
-//! uncorrected at the 5 % level. At most [`MOST_FALSE_DIFFERENCES`] may differ; more end the bench with an error. Two ways to make the sets: drawn by [`SEED`] from the whole recording, and by turns from
-//! ten trials in a row, as two cells of an interleaved study would be.
+//! `make bench-aa`, or `cargo bench -p wiredyno-running --bench aa`. Runs [`TRIALS`] codec trials and as
+//! many message trials of one tiny cell each over loopback, alternating, as a study does. It compares disjoint sets of five of them 100 times,
+//! uncorrected at the 5 % level. At most [`MOST_FALSE_DIFFERENCES`] may differ; more end the bench with an error. The sets are made in two ways:
+//! drawn by [`SEED`] from the whole recording, and alternately from ten trials in a row, like two cells of an interleaved study.
 //!
 //! The values of all trials go to a JSON file, `target/aa.json` or the path in `WIREDYNO_BENCH_RECORD`; a
-//! recording of it is kept in `crates/results/stats/tests/recorded_aa.json`, where a test compares it again. As in a study,
-//! a trial past its limits is invalid: it is repeated and does not count; nothing else is sorted out. Limits: it
-//! takes nine minutes on a quiet machine and more on a busy one, where most message trials are invalid; that
-//! differences which exist are found is tested in `crates/results/stats`, not here.
+//! recording of it is kept in `crates/stats/tests/recorded_aa.json`, where a test compares it again. As in a study,
+//! a trial past its limits is invalid: it is repeated and does not count; no other trials are excluded. Limits: it
+//! takes nine minutes on a quiet machine and more on a busy one, where most message trials are invalid; whether
+//! existing differences are found is tested in `crates/stats`, not here.
 
 #[path = "../stand/mod.rs"]
 mod stand;
@@ -33,18 +33,18 @@ use wiredyno_stats::{
 
 use stand::Stand;
 
-/// Fixed before the first execution.
+/// Fixed before the first run of the bench.
 const SEED: u64 = 20_261_121;
 /// Trials in each of the two sets of a comparison.
 const PER_SET: usize = 5;
-/// Comparisons of each quantity.
+/// How often each quantity is compared.
 const COMPARISONS: usize = 100;
-/// Trials of each kind: no trial serves twice.
+/// Trials of each kind, so that no trial is used twice.
 const TRIALS: u32 = (2 * PER_SET * COMPARISONS) as u32;
 /// At 5 %, 100 independent comparisons exceed it with probability 0.004 (`FalseDifferences`).
 const MOST_FALSE_DIFFERENCES: u64 = 11;
 
-/// The cell: small, so that thousands of trials take minutes. Its limits are a study's, but for utilisation: the
+/// The cell: small, so that thousands of trials take minutes. Its limits are a study's, except for utilisation: the
 /// kernel counts that in ticks of 10 ms, of which a trial of 20 ms has four.
 const STUDY: &str = r#"
 name = "aa"
@@ -87,7 +87,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What is kept of a recording.
+/// The contents of a recording.
 #[derive(Serialize)]
 struct Recording {
     how: String,
@@ -167,7 +167,7 @@ const QUANTITIES: [&str; 5] = [
     "latency, p99",
 ];
 
-/// All trials, a codec trial and a message trial in turns, each repeated until it is valid.
+/// All trials, codec and message trials alternating, each repeated until it is valid.
 fn record(stand: &Stand, study: &Study, state: String) -> Done<Recording> {
     let mut quantities = QUANTITIES.map(|name| Quantity { name, unit: "ns", values: Vec::new() });
     let mut invalid_trials = 0;
@@ -209,7 +209,7 @@ fn record(stand: &Stand, study: &Study, state: String) -> Done<Recording> {
     })
 }
 
-/// What stands in a recording about itself.
+/// A recording's description of itself.
 const HOW: &str = "recorded by `make bench-aa`; one value per trial, in the order of the trials, codec and message \
                    trials in turns; trials past the study's limits were repeated and do not count, nothing else was sorted out";
 
@@ -218,10 +218,10 @@ fn rounded(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
 
-/// Attempts at one trial, before the machine is called too busy for this.
+/// Attempts at one trial before the machine is considered too busy for this bench.
 const ATTEMPTS: u32 = 200;
 
-/// Tries until a trial is valid; counts those that were not.
+/// Repeats an attempt until its trial is valid, and counts the invalid ones.
 fn valid<T>(invalid_trials: &mut u32, mut attempt: impl FnMut() -> Done<Option<T>>) -> Done<T> {
     for _ in 0..ATTEMPTS {
         if let Some(trial) = attempt()? {
@@ -252,7 +252,7 @@ fn codec_trial(stand: &Stand, study: &Study, repeat: u32) -> Done<CodecTrialReco
     }
 }
 
-/// Nanoseconds per call of each batch, with a buffer that is used again.
+/// Nanoseconds per call of each batch, with a reused buffer.
 fn per_call(record: &CodecTrialRecord, phase: Phase) -> Done<Sample> {
     let measured = record.phases.iter().find(|m| m.phase == phase && m.buffer == Buffer::Reused);
     let batches = &measured.ok_or("a codec trial without that phase")?.batches;

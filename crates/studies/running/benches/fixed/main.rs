@@ -1,15 +1,15 @@
-//! What a message costs by trials of 5 to 5,000 messages, where it is known: a burner, whose encoding is made to take 2, 20 or 200 us of CPU
+//! The cost of a message from trials of 5 to 5,000 messages, where the true cost is known: a burner makes encoding take 2, 20 or 200 us of CPU
 //! time longer.
 //!
 //! `make bench-fixed`, or `cargo bench -p wiredyno-running --bench fixed [-- ROW...]`. Publisher, relay and subscriber are processes on
 //! loopback, in an open loop of 2,000 messages a second; once in Rust over `tcp`, once in Python over `mqtt:qos0`. `WIREDYNO_BENCH_REPEATS` (6) trials a cell.
-//! Each way to reckon is shown as what it says beyond the burner's own time (mean and standard deviation of a trial, us): a way without bias
-//! says the same in each column, whatever the burner and however few the messages. Ways:
+//! Each way of computing the cost shows its excess over the burner's own time (mean and standard deviation of a trial, us): a way without bias
+//! gives the same in each column, whatever the burner and however few the messages. Ways:
 //!
-//! - `all`: all CPU time of the process by messages;
-//! - `accounts`: without what the runner tells as the stand's;
-//! - `blank`: without the fixed cost as well, which is what metrics are made of. Behind it: trials of which half the width of its interval at
-//!   95 % holds more than a fifth, so that it would be withheld;
+//! - `all`: all CPU time of the process, divided by messages;
+//! - `accounts`: without what the runner reports as the stand's;
+//! - `blank`: without the fixed cost as well, as metrics are computed. The next column: trials in which half the width of its interval at
+//!   95 % is more than a fifth of it, so that it would be withheld;
 //! - `slope`: of accounts, from the trials of a tenth as many messages to these.
 
 #[path = "../stand/mod.rs"]
@@ -31,10 +31,10 @@ use wiredyno_running::run::RunRequest;
 use wiredyno_seats::runner::Interrupt;
 use wiredyno_seats::runners::Injected;
 
-/// A codec of each language, with a mode for which it has a client.
+/// A codec of each language, with a mode for which the language has a client.
 const LANGUAGES: [(&str, &str); 2] = [("protobuf/prost", "tcp"), ("protobuf/upb-python", "mqtt:qos0")];
 const MESSAGES: [u32; 4] = [5, 50, 500, 5_000];
-/// Of payloads that differ by a byte each, so that they are different ones.
+/// For payloads that differ by a byte, so that they are distinct.
 const BURDENS_US: [u64; 4] = [0, 2, 20, 200];
 
 fn main() -> ExitCode {
@@ -107,7 +107,7 @@ fn told(values: &[f64]) -> String {
     format!("{mean:.2} ± {deviation:.2}")
 }
 
-/// By burner the trials, valid or not: a busy machine is one of the things that are asked about.
+/// The trials by burner, valid or not: the effect of a busy machine is part of the question.
 fn trials(
     (codec, mode): (&str, &str),
     messages: u32,
@@ -121,7 +121,7 @@ fn trials(
     let text = format!(
         r#"
 name = "fixed"
-why = "What does a message cost, by trials of so many?"
+why = "What does a message cost, by messages per trial?"
 [axes]
 payload = [{}]
 codec = ["{codec}"]

@@ -1,4 +1,4 @@
-//! The field's own generators: how each is called, what it says, and what its process used.
+//! Other projects' load generators: how each is called, what it reports, and what its process used.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,13 @@ use nix::sys::resource::{UsageWho, getrusage};
 use wiredyno_bench::Done;
 use wiredyno_contract::Endpoint;
 
-/// Bytes of a body.
+/// Bytes of a message's body.
 pub const BODY_BYTES: usize = 100;
 
-/// After so many seconds a generator is ended, and its row says so: some wait for ever for what is not there.
+/// The time limit of a generator, after which it is ended and its row reports that: some wait forever for a missing peer.
 const LIMIT_S: &str = "180";
 
-/// What one call of a generator said and used.
+/// The output and CPU time of one generator run.
 pub struct Said {
     pub text: String,
     /// CPU time of its processes, seconds.
@@ -30,7 +30,7 @@ impl Said {
         number.ok_or_else(|| format!("no number before `{word}` in:\n{}", self.text).into())
     }
 
-    /// The number behind a word, of the last line that has it.
+    /// The number after a word, of the last line that has it.
     pub fn behind(&self, word: &str) -> Done<f64> {
         let line = self.text.lines().rev().find(|line| line.contains(word));
         let rest = line.and_then(|line| line.split(word).nth(1)?.split_whitespace().next());
@@ -39,7 +39,7 @@ impl Said {
     }
 }
 
-/// Runs a command to its end, with lines on its input where there are any.
+/// Runs a command to its end, with lines on its input if there are any.
 pub fn said(command: &mut Command, input: Option<&Path>) -> Done<Said> {
     let input = match input {
         Some(path) => Stdio::from(std::fs::File::open(path)?),
@@ -69,7 +69,7 @@ fn children_cpu_s() -> Done<f64> {
     Ok(seconds(used.user_time()) + seconds(used.system_time()))
 }
 
-/// Messages a CPU second: by what more messages take than few, so that starting (a virtual machine, a connection) is nobody's.
+/// Messages per CPU second, from the difference between many messages and few, so that starting (a virtual machine, a connection) does not count.
 pub fn per_cpu_s(many: u64, few: u64, call: impl Fn(u64) -> Done<Said>) -> Done<f64> {
     let (few_s, many_s) = (call(few)?.cpu_s, call(many)?.cpu_s);
     if many_s <= few_s {
@@ -78,7 +78,7 @@ pub fn per_cpu_s(many: u64, few: u64, call: impl Fn(u64) -> Done<Said>) -> Done<
     Ok((many - few) as f64 / (many_s - few_s))
 }
 
-/// The jars of an artifact, with what it depends on, brought by Maven once.
+/// The jars of an artifact and its dependencies, fetched by Maven once.
 pub fn jars(folder: &Path, group: &str, artifact: &str, version: &str) -> Done<PathBuf> {
     let jars = folder.join(format!("{artifact}-{version}"));
     if !jars.join("whole").exists() {
@@ -107,7 +107,7 @@ fn java(jars: &Path, class: &str) -> Command {
     java
 }
 
-/// RabbitMQ's PerfTest: publisher and subscriber in one process, transient messages, publisher confirms as ours has them.
+/// RabbitMQ's PerfTest: publisher and subscriber in one process, transient messages, publisher confirms as in ours.
 pub fn perf_test(jars: &Path, at: &Endpoint, queue: &str, terms: &[&str]) -> Done<Said> {
     let mut command = java(jars, "com.rabbitmq.perf.PerfTest");
     command.arg("-h").arg(format!("amqp://guest:guest@{}:{}", at.host, at.port));
@@ -115,7 +115,7 @@ pub fn perf_test(jars: &Path, at: &Endpoint, queue: &str, terms: &[&str]) -> Don
     said(command.args(terms), None)
 }
 
-/// Makes a topic of one partition, as ours has it: the broker makes none by itself.
+/// Creates a topic of one partition, as ours does: the broker does not create topics by itself.
 pub fn topic(jars: &Path, at: &Endpoint, topic: &str) -> Done<()> {
     let mut command = java(jars, "org.apache.kafka.tools.TopicCommand");
     command.args(["--create", "--if-not-exists", "--topic", topic, "--partitions", "1"]);
@@ -123,7 +123,7 @@ pub fn topic(jars: &Path, at: &Endpoint, topic: &str) -> Done<()> {
     Ok(())
 }
 
-/// Kafka's ProducerPerformance, with the settings that ours has.
+/// Kafka's ProducerPerformance, with the settings of ours.
 pub fn producer(jars: &Path, at: &Endpoint, topic: &str, records: u64, per_s: i64) -> Done<Said> {
     let mut command = java(jars, "org.apache.kafka.tools.ProducerPerformance");
     command.args(["--topic", topic, "--num-records", &records.to_string()]);
@@ -132,14 +132,14 @@ pub fn producer(jars: &Path, at: &Endpoint, topic: &str, records: u64, per_s: i6
     said(command.args(["--command-property", "acks=1"]), None)
 }
 
-/// Kafka's ConsumerPerformance over what a topic holds.
+/// Kafka's ConsumerPerformance over the contents of a topic.
 pub fn consumer(jars: &Path, at: &Endpoint, topic: &str, records: u64) -> Done<Said> {
     let mut command = java(jars, "org.apache.kafka.tools.ConsumerPerformance");
     command.args(["--topic", topic, "--num-records", &records.to_string(), "--timeout", "20000"]);
     said(command.args(["--bootstrap-server", &format!("{}:{}", at.host, at.port)]), None)
 }
 
-/// Mosquitto's publisher: a message a line, at QoS 1. It has no rate.
+/// Mosquitto's publisher: a message for each line, at QoS 1. It has no rate.
 pub fn mosquitto_pub(at: &Endpoint, lines: &Path) -> Done<Said> {
     let mut command = Command::new("timeout");
     command.args([LIMIT_S, "mosquitto_pub", "-h", &at.host, "-p", &at.port.to_string()]);
@@ -147,7 +147,7 @@ pub fn mosquitto_pub(at: &Endpoint, lines: &Path) -> Done<Said> {
     said(&mut command, Some(lines))
 }
 
-/// iperf3's client: writes of a message's length with the frame's, without Nagle's algorithm.
+/// iperf3's client: writes of the length of a message with its frame, without Nagle's algorithm.
 pub fn iperf3(port: u16, terms: &[&str]) -> Done<Said> {
     let mut command = Command::new("timeout");
     command.args([LIMIT_S, "iperf3", "-c", "127.0.0.1", "-p", &port.to_string(), "-N", "-J", "-l"]);

@@ -1,17 +1,17 @@
-//! Our publisher and subscriber beside the field's own generators: the same broker, the same bodies of 100 bytes, one after the
-//! other in each repeat.
+//! Our publisher and subscriber compared with other projects' load generators: the same broker and the same bodies of 100 bytes, one after
+//! the other in each repeat.
 //!
 //! `make bench-generators`, or `cargo bench -p wiredyno-running --bench generators [-- ROW...]`; `WIREDYNO_BENCH_REPEATS` (5)
-//! repeats. Beside `amqp-0-9-1` stands RabbitMQ's PerfTest, beside `kafka` ProducerPerformance and ConsumerPerformance, beside
-//! `mqtt:qos1` mosquitto_pub with a message a line, beside `tcp` iperf3. Maven brings the first three once into target/bench. Beside both
-//! clients of DDS stands Cyclone's ddsperf, with bodies of 1,000 bytes, in rate received and in latency; see `perf`.
+//! repeats. `amqp-0-9-1` is compared with RabbitMQ's PerfTest, `kafka` with ProducerPerformance and ConsumerPerformance,
+//! `mqtt:qos1` with mosquitto_pub and a message for each line, `tcp` with iperf3. Maven fetches the first three once into target/bench. Both
+//! DDS clients are compared with Cyclone's ddsperf, with bodies of 1,000 bytes, in rate received and in latency; see `perf`.
 //!
-//! Throughput per CPU second is of the client alone: of ours what the process of a role used over the measured part with all that
-//! the stand does (numbers, digests, records, waiting), of theirs what more messages take than a few, so that neither pays for
-//! its start. Both send as fast as they go. Rates and latencies are of 5,000 messages a second.
+//! Throughput per CPU second is of the client alone: for ours, what a role's process used over the measured part with all the work of
+//! the stand (numbers, digests, records, waiting); for theirs, the difference between many messages and few, so that neither pays for
+//! its start. Both send as fast as they can. Rates and latencies are of 5,000 messages a second.
 //!
-//! Limits: PerfTest has publisher and subscriber in one process, so it stands beside both of ours; iperf3 sends to its own server
-//! and ours through a relay, of which the client sees nothing; mosquitto_pub has no rate and tells no latency.
+//! Limits: PerfTest has publisher and subscriber in one process, so it is compared with both of ours; iperf3 sends to its own server,
+//! ours through a relay, which the client does not see; mosquitto_pub has no rate and reports no latency.
 
 #[path = "../stand/mod.rs"]
 mod stand;
@@ -31,14 +31,14 @@ use wiredyno_contract::Endpoint;
 use wiredyno_model::Study;
 use wiredyno_store::MessageTrial;
 
-/// Messages a second where a rate is kept, and for how many seconds.
+/// Messages a second at a fixed rate, and the number of seconds.
 const PER_S: u64 = 5_000;
 const SECONDS: u64 = 6;
 
-/// Messages that theirs take to be started and warm.
+/// Messages after which the other generators are started and warm.
 const FEW: u64 = 20_000;
 
-/// Name, mode, messages as fast as it goes. With more messages than there are packet identifiers (65,535) mosquitto_pub 2.0.11 ends before all
+/// Name, mode, messages as fast as possible. With more messages than there are packet identifiers (65,535) mosquitto_pub 2.0.11 ends before all
 /// are sent, without an error.
 const ROWS: [(&str, &str, u64); 4] = [
     ("PerfTest", "amqp-0-9-1:auto-ack", 200_000),
@@ -72,7 +72,7 @@ fn measure() -> Done<()> {
             if keeps(&words, &format!("{name} {mode}"))
                 && let Err(error) = row(&stand, &place, (name, mode, messages), repeat, &mut table)
             {
-                table.note(format!("{name} beside {mode}: {error}"));
+                table.note(format!("{name} and {mode}: {error}"));
             }
         }
         for beside in perf::MODES {
@@ -80,7 +80,7 @@ fn measure() -> Done<()> {
             if keeps(&words, &format!("ddsperf {mode}"))
                 && let Err(error) = perf::row(&stand, beside, repeat, &mut table)
             {
-                table.note(format!("ddsperf beside {mode}: {error}"));
+                table.note(format!("ddsperf and {mode}: {error}"));
             }
         }
     }
@@ -88,7 +88,7 @@ fn measure() -> Done<()> {
     Ok(())
 }
 
-/// Where jars and files in between are.
+/// Folders of jars and intermediate files.
 struct Place {
     jars: PathBuf,
     scratch: PathBuf,
@@ -105,7 +105,7 @@ fn study(mode: &str, bodies: &[usize], kind: &str, messages: u64, options: &str)
     Ok(Study::parse("generators.toml", &text)?)
 }
 
-/// Both of one pair, in an order that changes from repeat to repeat.
+/// Both sides of one pair, in an order that changes from repeat to repeat.
 fn row(stand: &Stand, place: &Place, row: (&str, &str, u64), repeat: u32, table: &mut Table) -> Done<()> {
     let (name, mode, messages) = row;
     let batch = study(mode, &[BODY_BYTES], "kind = \"batch\"", messages, "")?;
@@ -147,15 +147,16 @@ fn row(stand: &Stand, place: &Place, row: (&str, &str, u64), repeat: u32, table:
     Ok(())
 }
 
-/// What a generator comes to.
+/// The results of another generator.
 struct Theirs {
     per_cpu_s: f64,
     subscriber_per_cpu_s: Option<f64>,
     rate_error: Option<f64>,
-    /// Median and 99th percentile.
+    /// Median and 99th percentile, if the generator reports them.
     latency_us: Option<[f64; 2]>,
 }
 
+// One function: a case for each generator.
 fn theirs(name: &str, place: &Place, at: Option<&Endpoint>, messages: u64, repeat: u32) -> Done<Theirs> {
     let error = |rate: f64| (rate / PER_S as f64 - 1.0).abs();
     let broker = || at.ok_or("no broker");
@@ -220,14 +221,14 @@ fn theirs(name: &str, place: &Place, at: Option<&Endpoint>, messages: u64, repea
             let kept = foreign::iperf3(server.port, &["-b", &bits, "-t", &seconds])?;
             let told: serde_json::Value = serde_json::from_str(&kept.text)?;
             let bits_per_s =
-                told["end"]["sum_sent"]["bits_per_second"].as_f64().ok_or("iperf3 tells no rate")?;
+                told["end"]["sum_sent"]["bits_per_second"].as_f64().ok_or("iperf3 reports no rate")?;
             let rate_error = Some(error(bits_per_s / 8.0 / (BODY_BYTES + 4) as f64));
             Ok(Theirs { per_cpu_s, subscriber_per_cpu_s: None, rate_error, latency_us: None })
         }
     }
 }
 
-/// Median and 99th percentile.
+/// The median and the 99th percentile, from nanoseconds.
 fn percentiles_us(mut values: Vec<i64>) -> [f64; 2] {
     values.sort_unstable();
     let at = |share: f64| {
@@ -249,7 +250,7 @@ fn acknowledgements_us(trial: &MessageTrial) -> [f64; 2] {
     percentiles_us(acknowledged.collect())
 }
 
-/// iperf3's server, which ends with this.
+/// iperf3's server, ended on drop.
 struct Iperf3 {
     child: Child,
     port: u16,
@@ -261,7 +262,7 @@ impl Iperf3 {
         let mut command = Command::new("iperf3");
         command.args(["-s", "-p", &port.to_string()]).stdout(Stdio::null()).stderr(Stdio::null());
         let child = command.spawn().map_err(|error| format!("iperf3: {error}"))?;
-        // It answers within some milliseconds, and refuses who only looks.
+        // It listens within some milliseconds, and refuses probing connections.
         std::thread::sleep(Duration::from_millis(500));
         Ok(Iperf3 { child, port })
     }

@@ -1,10 +1,10 @@
-//! Cyclone DDS's ddsperf beside our clients of DDS: reliable, over loopback, messages of 1,000 bytes in both.
+//! Cyclone DDS's ddsperf compared with our DDS clients: reliable, over loopback, messages of 1,000 bytes in both.
 //!
-//! Rate is what a subscriber receives while a publisher sends as fast as it goes. Latency is one way with one message under way: ours from
+//! Rate is what a subscriber receives while a publisher sends as fast as it can. Latency is one way with one message in flight: ours from
 //! the hand-over to the receipt, ddsperf's half of the round trip that it measures between ping and pong.
 //!
-//! Limits: ddsperf's type has a number and a key beside the bytes, and the size that it is told is of all of it; its pong answers from the
-//! thread that received, ours tells the publisher over a pipe.
+//! Limits: ddsperf's type has a number and a key besides the bytes, and its size option covers all of it; its pong answers from the
+//! receiving thread, ours notifies the publisher over a pipe.
 
 use std::process::{Child, Command, Stdio};
 
@@ -14,22 +14,22 @@ use crate::foreign::{Said, said};
 use crate::stand::Stand;
 use crate::{percentiles_us, study};
 
-/// Bytes of a body.
+/// Bytes of a message's body.
 pub const BODY_BYTES: usize = 1_000;
 
-/// Those of ours that stand beside it, with their options where they send as fast as they go: ddsperf batches samples.
+/// The modes of ours that are compared with it, with their options for sending as fast as possible: ddsperf batches samples.
 pub const MODES: [(&str, &str); 2] =
     [("dds/cyclonedds:reliable", "[transport.dds]\nwrite_batch = true\n"), ("dds:reliable", "")];
 
 /// How long ddsperf runs, seconds.
 const SECONDS: u32 = 6;
 
-/// Messages one at a time, and the longest that messages are sent as fast as they go.
+/// Messages sent one at a time, and the most that are sent as fast as possible.
 const ONE_BY_ONE: u64 = 20_000;
 const BATCH: &str = "kind = \"batch\"\nduration = \"5s\"";
 const MOST: u64 = 5_000_000;
 
-/// Loopback alone, without multicast, so that nothing leaves the machine.
+/// Only loopback, without multicast, so that nothing leaves the machine.
 const CONFIG: &str = "<CycloneDDS><Domain><General><Interfaces><NetworkInterface address=\"127.0.0.1\"/></Interfaces>\
     <AllowMulticast>false</AllowMulticast></General><Discovery><ParticipantIndex>auto</ParticipantIndex><Peers>\
     <Peer Address=\"127.0.0.1\"/></Peers></Discovery></Domain></CycloneDDS>";
@@ -40,7 +40,7 @@ fn ddsperf(seconds: u32) -> Command {
     command
 }
 
-/// The other side, which is ended with this.
+/// The other side, ended on drop.
 struct Other(Child);
 
 impl Other {
@@ -58,7 +58,7 @@ impl Drop for Other {
     }
 }
 
-/// The median of the numbers before a word, a line each; the first tells of the beginning and is left out.
+/// The median of the numbers before a word, one for each line; the first covers the start and is left out.
 fn median_before(said: &Said, word: &str) -> Done<f64> {
     let before = |line: &str| line.split(word).next()?.split_whitespace().next_back()?.parse::<f64>().ok();
     let mut all: Vec<f64> =
@@ -81,7 +81,7 @@ fn theirs() -> Done<[f64; 2]> {
     Ok([median_before(&received, " kS/s")? * 1e3, median_before(&pinged, "us 90%")?])
 }
 
-/// One repeat of both, in an order that changes.
+/// One repeat of both sides, in an order that changes.
 pub fn row(stand: &Stand, (mode, options): (&str, &str), repeat: u32, table: &mut Table) -> Done<()> {
     let ours = || -> Done<[f64; 2]> {
         let batch = study(mode, &[BODY_BYTES], BATCH, MOST, options)?;

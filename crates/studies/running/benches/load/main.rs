@@ -1,26 +1,26 @@
-//! What the publisher's open loop can keep up: schedule lag and rate at high rates, without a link.
+//! What the publisher's open loop can sustain: schedule lag and rate at high rates, without a link.
 //!
 //! `make bench-load`, or `cargo bench -p wiredyno-running --bench load [-- ROW...]`. Publisher, relay and
 //! subscriber are processes on loopback, the codec is `raw`, bodies have 100 bytes. Each row is a mode at a
 //! rate; a trial sends for three seconds, `WIREDYNO_BENCH_REPEATS` (5) trials a row, rows interleaved. Values
 //! are those that a run records and judges: 99th percentile and median of the lag (from intended send to the
-//! start of building), rate error (span from first to last send against the intended span), lost messages.
+//! start of building), rate error (actual against intended span from first to last send), lost messages.
 //!
-//! Limits: three processes that hardly sleep share the CPUs with whatever else runs; on two CPUs the subscriber
-//! takes turns with the relay or the publisher. MQTT's broker is the first that is installed. Trials are
-//! not sorted out here: what a study would call invalid counts.
+//! Limits: three processes that hardly sleep share the CPUs with everything else that runs; on two CPUs the subscriber
+//! takes turns with the relay or the publisher. MQTT's broker is the first installed one. No trial is
+//! excluded: what a study would call invalid counts.
 //!
-//! Where the time of a message goes at 50,000/s over `udp` (two CPUs of a virtual machine, hardly used otherwise): the
+//! Where the time of a message goes at 50,000/s over `udp` (two CPUs of a virtual machine, otherwise nearly idle): the
 //! send call takes 1.6 us (median) to 12 us (p90; probably when the relay has to be woken), and the publisher spins
-//! for what is left of the 20 us. The lag's median is 53 ns, its 99th percentile 3 us.
+//! for the rest of the 20 us. The lag's median is 53 ns, its 99th percentile 3 us.
 //!
 //! Where lag comes from on a busy machine: a publisher that spins never sleeps, so as soon as it shares its CPU
-//! it waits for others until the scheduler's next tick, 4 ms at 250 Hz; a 99th percentile of 3 to 4 ms is that.
-//! Tried against it with a bare spinning loop beside one competitor on one CPU: a slice of 0.1 ms by
+//! it waits for others until the scheduler's next tick, 4 ms at 250 Hz; this explains a 99th percentile of 3 to 4 ms.
+//! Attempted remedy, with a bare spinning loop and one competitor on one CPU: a slice of 0.1 ms by
 //! sched_setattr(2) changes nothing (p99 3.96 ms with and without), as slices are cut at ticks. Real-time priority
-//! was not taken: it would starve what it measures, on the CPUs that they share, and Linux takes it away
-//! from a thread that never sleeps, for up to 50 ms of each second. So the publisher needs a CPU that is free; a trial
-//! without one is invalid by its lag.
+//! was rejected: it would starve what it measures, on the CPUs that they share, and Linux withdraws it
+//! from a thread that never sleeps, for up to 50 ms of each second. So the publisher needs a free CPU; a trial
+//! without one is invalid because of its lag.
 
 #[path = "../stand/mod.rs"]
 mod stand;
@@ -33,13 +33,13 @@ use wiredyno_model::trial::TrialRecord;
 
 use stand::Stand;
 
-/// So long a trial sends.
+/// How long a trial sends.
 const SECONDS: u32 = 3;
 
-/// What is aimed at: `(lag p99 in us, rate error in per cent)`.
+/// The target: `(lag p99 in us, rate error in per cent)`.
 type Aim = Option<(f64, f64)>;
 
-/// Mode, messages a second, and the aim where there is one. Other rates than the first are what these modes hold
+/// Mode, messages a second, and the target if there is one. The rates after the first are those that these modes sustain
 /// on two CPUs with room to spare.
 const ROWS: [(&str, u32, Aim); 5] = [
     ("udp", 50_000, Some((200.0, 0.1))),

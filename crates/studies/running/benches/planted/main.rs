@@ -1,10 +1,10 @@
 //! Message trials of equal cells, and of one whose messages are made to cost a tenth more CPU time: how often does a study show a
-//! difference that is not there, and how often the one that is?
+//! difference that does not exist, and how often the one that does?
 //!
-//! `make bench-planted`, or `cargo bench -p wiredyno-running --bench planted`. Carries out the control `cost` of `wiredyno doctor
-//! --self-test` with [`TRIALS`] repeats of its three cells, over links in four lanes side by side. Disjoint sets of five repeats, each of
-//! two equal cells, are compared by the paired t test at the 5 % level without correction. Sets of as many repeats as the pilot chose, of
-//! the cell with and the one without, are compared in the same way.
+//! `make bench-planted`, or `cargo bench -p wiredyno-running --bench planted`. Runs the control `cost` of `wiredyno doctor
+//! --self-test` with [`TRIALS`] repeats of its three cells, over links in four lanes side by side. Disjoint sets of five repeats of
+//! two equal cells each are compared by the paired t test at the 5 % level without correction. Sets of as many repeats as the pilot chose,
+//! of the cells with and without the added cost, are compared in the same way.
 //!
 //! The values go to a JSON file, `target/planted.json` or the path in `WIREDYNO_BENCH_RECORD`. As in a study, a trial past its limits is invalid: it is
 //! repeated and does not count; a repeat counts where all three cells have a valid trial.
@@ -31,7 +31,7 @@ const TRIALS: u32 = 1_000;
 /// Repeats in each comparison of equal cells.
 const PER_SET: usize = 5;
 
-/// Of each trial the mean, but for what there is one of.
+/// The metrics: the mean of each trial, or its only value.
 const METRICS: [&str; 5] =
     ["publisher_cpu_per_message", "subscriber_cpu_per_delivery", "latency", "encode_time", "schedule_lag"];
 
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What is kept of a recording.
+/// The contents of a recording.
 #[derive(Serialize)]
 struct Recording {
     how: &'static str,
@@ -59,11 +59,11 @@ struct Recording {
     /// Repeats that the pilot chose.
     chosen: u32,
     trials: usize,
-    /// Each with the values of both equal cells and of the one that is made to cost more, repeat by repeat.
+    /// Each with the values of both equal cells and of the cell that is made to cost more, repeat by repeat.
     quantities: Vec<Quantity>,
 }
 
-/// What stands in a recording about itself.
+/// A recording's description of itself.
 const HOW: &str = "recorded by `make bench-planted`: the control `cost` of `wiredyno doctor --self-test` in four lanes; trials past the \
                    study's limits were repeated and do not count, nothing else was sorted out";
 
@@ -145,7 +145,7 @@ fn rounded(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
 
-/// In how many sets of so many repeats in a row the logarithms of both cells differ at the 5 % level.
+/// In how many sets of this many consecutive repeats the logarithms of both cells differ at the 5 % level.
 fn found(base: &[f64], other: &[f64], per_set: usize) -> Done<String> {
     let logarithms: Vec<f64> = base.iter().zip(other).map(|(base, other)| other.ln() - base.ln()).collect();
     let (mut sets, mut differ) = (0, 0);

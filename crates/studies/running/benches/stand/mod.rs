@@ -1,4 +1,4 @@
-//! Trials as `wiredyno run` carries them out, on loopback: the same conductor, runners, brokers and relays.
+//! Trials as `wiredyno run` executes them, on loopback: the same conductor, runners, brokers and relays.
 
 #![allow(dead_code, reason = "each bench uses its part")]
 
@@ -20,28 +20,27 @@ use wiredyno_seats::runners::{Runners, Wanted};
 use wiredyno_seats::serving::{Served as Asking, Serving, choose, transport_for};
 use wiredyno_store::{MessageTrial, Messages};
 
-/// Who serves trials, and what is kept of it.
+/// What serves trials, and what is kept of it.
 pub struct Served {
     pub serving: Serving,
     pub brokers: LaneBrokers,
-    /// Where others may connect to a broker.
+    /// Where other programs may connect to a broker.
     pub endpoint: Option<wiredyno_contract::Endpoint>,
-    /// The broker of the others, where each trial has one of its own.
+    /// The broker for other programs, if each trial has its own.
     pub apart: Option<KeptBroker>,
 }
 
-/// Where trials are carried out.
 pub struct Stand {
     pub sandbox: Sandbox,
     pub runners: Runners,
     pub interrupt: Interrupt,
-    /// What was found of the machine before the first trial.
+    /// The machine's state before the first trial.
     pub machine: validity::Stand,
     known: Known,
 }
 
 impl Stand {
-    /// Enters a sandbox and builds the runner of the study's payload, of its codecs and all transports, where it is missing.
+    /// Enters a sandbox and builds the runner of the study's payload, with its codecs and all transports, if it is missing.
     pub fn new(study: &Study) -> Done<Self> {
         let sandbox = Sandbox::enter()?;
         let (interrupt, stock) = (Interrupt::default(), Stock::of_user()?);
@@ -67,7 +66,7 @@ impl Stand {
         Ok(Self { sandbox, runners, interrupt, machine: validity::Stand::here(), known })
     }
 
-    /// Who serves the study's only cell. A broker is started now, and others may connect to it; trials use the same one where it serves more
+    /// What serves the study's only cell. A broker is started now, and other programs may connect to it; trials use the same one if it serves more
     /// than one of them.
     pub fn served(&self, study: &Study) -> Done<Served> {
         let cell = only_cell(study)?;
@@ -102,7 +101,7 @@ impl Stand {
         )
     }
 
-    /// The same with a server that is there already.
+    /// The same with a server that already runs.
     pub fn trial_at(&self, study: &Study, repeat: u32, served: &Served) -> Done<MessageTrial> {
         let cell = only_cell(study)?;
         let transport = transport_for(&self.known, &cell.mode)
@@ -142,7 +141,7 @@ impl Stand {
     }
 }
 
-/// A run, carried out whole; this program is also its lane worker.
+/// Executes a run; this program is also its lane worker.
 pub fn carried_out(request: RunRequest) -> Done<FinishedRun> {
     let mut prepared = PreparedRun::new(request)?;
     if let Some(left_out) = prepared.plan.left_out.first() {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts the program of this pack, where the machine has what it was compiled for.
+# Starts the program of this pack if the machine has what it was compiled for.
 needs_architecture='@ARCHITECTURE@'
 needs_glibc='@GLIBC@'
 needs_cpu='@CPU@'

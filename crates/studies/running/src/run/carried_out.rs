@@ -19,10 +19,10 @@ use crate::environment;
 use crate::lanes::caught;
 
 impl PreparedRun {
-    /// Carries out the run.
+    /// Executes the run.
     ///
     /// # Errors
-    /// When the run folder can't be written or a lane can't be made. A trial that fails is a row in the results.
+    /// When the run folder can't be written or a lane can't be created. A trial that fails is a row in the results.
     pub fn carry_out(
         self,
         runners: &Runners,
@@ -58,7 +58,7 @@ impl PreparedRun {
             stand,
             observe,
         };
-        // A panic of this thread ends the run as one of a lane does.
+        // A panic of this thread ends the run, as one of a lane does.
         let codecs = caught(|| self.codec_trials(codec_trials, &progress));
         let made = codecs.and_then(|first| {
             let any = !self.plan.trials.is_empty();
@@ -74,7 +74,7 @@ impl PreparedRun {
             lanes,
             complete: !self.request.interrupt.is_set() && broke.is_none(),
         };
-        // What broke is the news, whatever becomes of the summary.
+        // What broke is reported first, whatever happens to the summary.
         match (self.conclude(folder, &asked, environment, part), broke) {
             (Ok(finished), broke) => Ok(FinishedRun { broke, ..finished }),
             (Err(_), Some(broke)) => Err(broke),
@@ -82,8 +82,8 @@ impl PreparedRun {
         }
     }
 
-    /// The database of the run, with the records of all cells that read some from it; `None` where none does, and where the user wants
-    /// the run to end.
+    /// The database of the run, with the records of all cells that read any; `None` if no cell does, or if the user interrupts
+    /// the run.
     fn database(&self, runners: &Runners) -> Result<Option<Database>, RunError> {
         let mut cells = self.plan.cells.iter().filter(|cell| cell.records == Some(Records::Postgresql));
         let Some(first) = cells.next() else { return Ok(None) };
@@ -98,10 +98,10 @@ impl PreparedRun {
         Ok(Some(database))
     }
 
-    /// What a run that was cut off has so far: its summary, from the trials alone. To be asked of one that is [`PreparedRun::to_read`].
+    /// What an interrupted run has so far: its summary, only from the trials. For one that is [`PreparedRun::to_read`].
     ///
     /// # Errors
-    /// When the folder holds no such run, or somebody writes it.
+    /// When the folder has no such run, or another process writes it.
     pub fn so_far(&self) -> Result<FinishedRun, RunError> {
         let folder = RunFolder::reopen(&self.request.folder)?;
         let _hold = folder.hold()?;
@@ -109,7 +109,7 @@ impl PreparedRun {
         self.conclude(folder, &asked, environment, Part { duration_ns: 0, lanes: 0, complete: false })
     }
 
-    /// Puts together what the trials say, and the trials into their files where they are all there.
+    /// Summarises the trials, and merges them into their files if all are there.
     fn conclude(
         &self,
         folder: RunFolder,
@@ -158,8 +158,8 @@ impl PreparedRun {
         Ok(FinishedRun { folder, summary, broke: None })
     }
 
-    /// The run folder, new or gone on with, with the right to write it, and what the run was asked for. Of one that goes on, `environment` becomes what it was at
-    /// the beginning.
+    /// The run folder, new or resumed, with the right to write it, and what was requested. For a resumed run, `environment` becomes that of
+    /// its beginning.
     fn begun(&self, environment: &mut Environment) -> Result<(RunFolder, Hold, Asked), RunError> {
         let RunRequest { study, written, folder: path, resumes, .. } = &self.request;
         let now = format!("{:.0}", jiff::Timestamp::now());
@@ -180,7 +180,7 @@ impl PreparedRun {
             return Ok((folder, hold, asked));
         }
         let hold = RunFolder::reopen(path)?.hold()?;
-        // Whoever had it before may have come to its end.
+        // The run may have been finished by the previous holder.
         let folder = RunFolder::reopen(path)?;
         let mut asked: Asked = folder.read_request()?;
         let then = folder.read_environment()?;
@@ -213,7 +213,7 @@ impl PreparedRun {
     }
 }
 
-/// That a run was cut off, and when it went on.
+/// The note that a run was interrupted, and when it was resumed.
 fn told_of_resuming(at: &[String]) -> String {
     format!(
         "The run was interrupted and resumed at {}: its duration is that of the last part, and the machine's load may differ \
@@ -222,14 +222,14 @@ fn told_of_resuming(at: &[String]) -> String {
     )
 }
 
-/// What one sitting at a run came to.
+/// The result of one part of a run, from its start or a resumption to its end or interruption.
 struct Part {
     duration_ns: u64,
     lanes: u32,
     complete: bool,
 }
 
-/// What this process may do, in words for the environment.
+/// The permissions of this process, in words for the environment.
 pub fn rights(sandbox: &Sandbox) -> Vec<String> {
     let rights = sandbox.rights();
     let line = |what: &str, right: Result<(), String>| match right {

@@ -1,4 +1,4 @@
-//! Whether so many clients can be had: what a protocol can't, and what this machine can't.
+//! Whether this many clients are possible: limits of protocols, and of this machine.
 
 use nix::errno::Errno;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
@@ -8,10 +8,10 @@ use wiredyno_planning::left_out::Reason;
 
 use super::prepared::is_peer;
 
-/// File descriptors that a connection takes of the process that holds it: its socket, and what the client's runtime waits with.
+/// File descriptors that a connection takes in the process that holds it: its socket, and those of the client's runtime.
 const OF_A_CLIENT: u64 = 8;
 
-/// What a process has open beside its connections.
+/// File descriptors of a process besides its connections.
 const OTHERS: u64 = 64;
 
 /// Why a cell's clients can't all be connected here.
@@ -23,11 +23,11 @@ pub enum DescriptorsError {
          (`ulimit -Hn {needed}` as root, or `nofile` in /etc/security/limits.conf), or use fewer publishers or subscribers"
     )]
     TooFew {
-        /// The cell with most clients.
+        /// The cell with the most clients.
         cell: Box<Cell>,
-        /// File descriptors that they take.
+        /// File descriptors that its clients take.
         needed: u64,
-        /// What a process may have.
+        /// The hard limit of a process.
         hard: u64,
     },
     /// The limit can't be read or set.
@@ -35,7 +35,7 @@ pub enum DescriptorsError {
     System(#[from] Errno),
 }
 
-/// Cells whose clients the protocol can't have, with the reason.
+/// Cells with more clients than the protocol supports, with the reason.
 pub(super) fn impossible(load: &Load, cells: &[Cell], known: &Known) -> Vec<(Cell, Reason)> {
     let why = |cell: &Cell| {
         let clients = load.of(cell).clients();
@@ -55,15 +55,15 @@ pub(super) fn impossible(load: &Load, cells: &[Cell], known: &Known) -> Vec<(Cel
     cells.iter().filter_map(|cell| Some((cell.clone(), Reason::Clients(why(cell)?)))).collect()
 }
 
-/// Whether this user's processes may have as many connections open as the cell with most of them needs; raises the soft limit of this
-/// process, which those that it starts inherit.
+/// Checks that this user's processes may open as many connections as the cell with most of them needs; raises the soft limit of this
+/// process, which started processes inherit.
 ///
 /// # Errors
 /// When the hard limit is too low.
 pub(super) fn check_descriptors(load: &Load, cells: &[Cell]) -> Result<(), DescriptorsError> {
     let needs = |cell: &Cell| {
         let clients = load.of(cell).clients();
-        // The relay, or the broker, has those of both sides.
+        // The relay, or the broker, holds those of both sides.
         u64::from(clients.publishers + clients.subscribers) * OF_A_CLIENT + OTHERS
     };
     let Some((needed, cell)) = cells.iter().map(|cell| (needs(cell), cell)).max_by_key(|(needed, _)| *needed)

@@ -1,4 +1,4 @@
-//! Why a run can't be prepared or carried out.
+//! Why a run can't be prepared or executed.
 
 use std::io;
 use std::path::PathBuf;
@@ -25,47 +25,47 @@ use crate::room::Full;
 /// Why a run can't be prepared.
 #[derive(Debug, thiserror::Error)]
 pub enum PrepareError {
-    /// What was written on the command line.
+    /// The command line is wrong.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// What stands in the study.
+    /// A setting of the study is not valid.
     #[error(transparent)]
     Study(#[from] FileError),
-    /// What it names of payloads, codecs and runners.
+    /// Its payloads, codecs or runners are not available.
     #[error(transparent)]
     Stock(#[from] StockError),
-    /// The samples of a payload.
+    /// The samples of a payload can't be read.
     #[error(transparent)]
     Payload(#[from] PayloadError),
     /// The file of a link can't be read.
     #[error(transparent)]
     Catalogue(#[from] CatalogueError),
-    /// What stands in it.
+    /// The file of a link is not valid.
     #[error(transparent)]
     Link(#[from] LinkFileError),
-    /// A broker.
+    /// A broker is unknown, or its folder is not valid.
     #[error(transparent)]
     Broker(#[from] BrokerFolderError),
-    /// The cache of runners.
+    /// The cache of runners can't be used.
     #[error(transparent)]
     Cache(#[from] CacheError),
-    /// More clients than this machine lets connect.
+    /// More clients than this machine can connect.
     #[error(transparent)]
     Descriptors(#[from] DescriptorsError),
-    /// A run that a threshold names.
+    /// The run to which a threshold refers can't be read.
     #[error("the run that a threshold of `{study}` names: {source}")]
     Base {
-        /// The study.
+        /// The study with the threshold.
         study: String,
-        /// What is wrong with it.
+        /// Why that run can't be read.
         source: StoreError,
     },
-    /// Where its folder shall be is not known.
+    /// The location of its folder can't be determined.
     #[error("{folder}: {source}")]
     Place {
-        /// As it was asked for.
+        /// The folder as it was requested.
         folder: PathBuf,
-        /// What the system said.
+        /// The system's error for this path.
         source: io::Error,
     },
 }
@@ -76,61 +76,61 @@ impl Meaning for PrepareError {
     }
 }
 
-/// What ends a run before its last trial, or keeps it from being gone on with. What goes wrong in a trial is a row in the results.
+/// What ends a run before its last trial, or prevents it from being resumed. A fault within a trial is a row in the results.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// Its folder.
+    /// Its folder can't be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// What messages of a trial gave.
+    /// The messages of a trial can't be observed.
     #[error(transparent)]
     Observe(#[from] ObserveError),
-    /// The database that records are read from.
+    /// The database with the records can't be used.
     #[error(transparent)]
     Database(#[from] DatabaseError),
-    /// What a runner is handed.
+    /// A runner can't be given its files.
     #[error(transparent)]
     Runner(#[from] RunnerError),
-    /// The hosts of a lane.
+    /// The hosts of a lane can't be created.
     #[error(transparent)]
     Lane(#[from] LaneError),
-    /// The disk.
+    /// A disk is full.
     #[error(transparent)]
     Full(#[from] Full),
     /// A planned cell can't be run after all.
     #[error("no client or server for `{mode}`; please report this")]
     NoClient {
-        /// Its mode.
+        /// The mode of the cell.
         mode: ModeId,
     },
-    /// A lane's process dies whatever is done.
+    /// A lane's process dies again and again.
     #[error("its link's process died {times} times in a row, the last time with: {reason}")]
     LaneLost {
-        /// How often, without a trial in between.
+        /// How often, without a completed trial in between.
         times: u32,
-        /// What was known of the last time.
+        /// The reason of the last time.
         reason: String,
     },
-    /// One lane of several; the others were interrupted.
+    /// One of several lanes failed; the others were interrupted.
     #[error("lane {index}: {source}")]
     OnLane {
-        /// Which.
+        /// The number of the lane, from 0.
         index: u32,
-        /// What ended it.
+        /// What ended the lane.
         source: Box<RunError>,
     },
-    /// A lane has no thread.
+    /// The thread of a lane can't be started.
     #[error("lane {index} could not be started: {source}")]
     NoThread {
-        /// Which.
+        /// The number of the lane, from 0.
         index: u32,
-        /// Why.
+        /// The system's error on starting it.
         source: io::Error,
     },
-    /// A panic of a thread, with what it said.
+    /// A thread panicked, with this message.
     #[error("a bug in this program, please report it: {0}")]
     Panicked(String),
-    /// What the run measures is not what it was.
+    /// What the run measures has changed since it began.
     #[error(
         "{} can't continue: what it measures has changed, so its trials could not be compared\n  {}\nundo the \
          change, or start a new run",
@@ -138,15 +138,15 @@ pub enum RunError {
         differences.join("\n  ")
     )]
     Changed {
-        /// Its folder.
+        /// The folder of the run.
         folder: PathBuf,
-        /// What differs, each in a line.
+        /// The differences, one line each.
         differences: Vec<String>,
     },
     /// The study can't be written as it is run.
     #[error("the study as it is run: {0}")]
     Study(#[from] toml::ser::Error),
-    /// A threshold, with the reason.
+    /// A threshold can't be judged, with the reason.
     #[error("{0}")]
     Threshold(String),
 }

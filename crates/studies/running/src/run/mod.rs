@@ -1,4 +1,4 @@
-//! One run: a study carried out from its plan to its summary.
+//! One run: the execution of a study, from its plan to its summary.
 
 mod carried_out;
 mod clients;
@@ -34,110 +34,110 @@ pub use error::{PrepareError, RunError};
 pub struct RunRequest {
     /// The study, after `--set`.
     pub study: Study,
-    /// The text that it was read from, and what errors call that.
+    /// The text of the study, and its name in errors.
     pub source: StudySource,
-    /// Cells kept.
+    /// The cells to keep; all if empty.
     pub only: Vec<Only>,
-    /// The run folder to make.
+    /// The run folder to create, or to resume in.
     pub folder: PathBuf,
     /// Brokers that run already, by protocol.
     pub external: BTreeMap<String, External>,
-    /// What of it was written on the command line; whether to capture packets, one file a trial.
+    /// The parts that were written on the command line; whether to capture packets, one file for each trial.
     pub written: Written,
-    /// Whether the run folder is there, and the run goes on.
+    /// Whether the run folder exists, and the run resumes.
     pub resumes: bool,
-    /// Differences on purpose; none in a study.
+    /// Deliberate differences of a self-test; a study has none.
     pub injected: Injected,
-    /// Where the run lives.
+    /// The sandbox in which the run's processes are started.
     pub sandbox: Sandbox,
-    /// Set when the run shall end.
+    /// Set when the run is to end.
     pub interrupt: Interrupt,
-    /// The commit that the program was made of.
+    /// The commit from which the program was built.
     pub commit: &'static str,
 }
 
-/// What happens during a run, for those who show it.
+/// What happens during a run, for its display.
 pub enum Event<'a> {
-    /// The plan is made.
+    /// The plan is complete: nothing has been started yet.
     Planned {
-        /// Codec trials to come.
+        /// The number of codec trials.
         codec_trials: usize,
-        /// Message trials to come.
+        /// The number of message trials.
         trials: usize,
-        /// Lanes at most.
+        /// The most lanes at once.
         lanes: u32,
-        /// How long it will take about, in nanoseconds.
+        /// About how long it will take, in nanoseconds.
         estimate_ns: u64,
     },
-    /// What is planned, one by one; comes behind the plan's numbers.
+    /// The plan in detail; follows the numbers of the plan.
     Plan {
-        /// All of it.
+        /// The cells, trials and left out parts.
         plan: &'a Plan,
-        /// What was there before, of a run that is gone on with.
+        /// The earlier trials of a resumed run.
         before: &'a RunRecords,
     },
-    /// Cells whose figures are not known well enough yet get another trial each.
+    /// Cells whose figures are not known well enough yet each get another trial.
     Round {
-        /// Trials to come beyond those told of before.
+        /// How many trials are added.
         trials: usize,
     },
     /// A codec trial begins.
     CodecTrialStarted(&'a PlannedCodecTrial),
     /// A codec trial ended.
     CodecTrial {
-        /// The trial.
+        /// What is kept of it.
         record: &'a CodecTrialRecord,
-        /// Whether it will be repeated.
+        /// Whether it is invalid and will be repeated.
         again: bool,
     },
-    /// The process of a lane's link is gone: it is laid again, and the trial on it is made anew.
+    /// The process of a lane's link is gone: the link is laid again, and its trial is repeated.
     LaneGone {
-        /// The lane.
+        /// The number of the lane.
         lane: u32,
-        /// Why it is gone.
+        /// What is known of the cause.
         reason: &'a str,
     },
     /// A message trial begins.
     TrialStarted {
-        /// The trial.
+        /// The cell, repeat and attempt of the trial.
         planned: &'a PlannedTrial,
-        /// Its lane.
+        /// The number of its lane.
         lane: u32,
     },
     /// A message trial ended.
     Trial {
-        /// The trial.
+        /// What is kept of it.
         record: &'a TrialRecord,
-        /// Median latency of its delivered messages.
+        /// Median latency of its delivered messages; absent if unknown.
         median_latency_ns: Option<i64>,
-        /// Whether it will be repeated.
+        /// Whether it is invalid and will be repeated.
         again: bool,
     },
 }
 
-/// A finished run.
+/// A run that has ended, with its summary.
 pub struct FinishedRun {
-    /// Where it is.
+    /// The run folder with its files.
     pub folder: RunFolder,
-    /// What it found.
+    /// The summary of its trials.
     pub summary: Summary,
-    /// What ended it before its last trial, beside the user.
+    /// The error that ended it before its last trial; absent if the user did.
     pub broke: Option<RunError>,
 }
 
-/// How a run ended.
+/// How a run ended, as exit codes distinguish it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// Every cell has something to show.
+    /// Every cell has figures.
     Whole,
     /// All trials of a cell are invalid or failed, or nothing has a figure.
     Incomplete,
-    /// It was interrupted.
+    /// The user interrupted it.
     Interrupted,
 }
 
 impl FinishedRun {
-    /// How it ended.
+    /// How the run ended, from its summary.
     pub fn ending(&self) -> Ending {
         let summary = &self.summary;
         let nothing = |outcomes: &Outcomes| outcomes.complete + outcomes.overloaded == 0;
@@ -153,7 +153,7 @@ impl FinishedRun {
     }
 }
 
-/// Why a run has no figure at all, and what to do; `None` where it has one.
+/// Why a run has no figures at all, and what to do; `None` if it has some.
 pub fn no_figure(summary: &Summary) -> Option<String> {
     let messages = summary.cells.iter().map(|cell| (&cell.outcomes, &cell.metrics));
     let codecs = summary.codecs.iter().map(|codec| (&codec.outcomes, &codec.metrics));
@@ -202,8 +202,8 @@ pub fn no_figure(summary: &Summary) -> Option<String> {
     Some(format!("the run has no figure, because no trial is complete: most are {what}{why}; {remedy}"))
 }
 
-/// Where a run of a study goes unless something else is said: `<date>-<study>` below a folder of runs, with a number behind it
-/// where that exists.
+/// The default folder of a run: `<date>-<study>` below a folder of runs, followed by a number
+/// if that exists.
 pub fn free_folder(runs: &Path, study: &str) -> PathBuf {
     let base = format!("{}-{study}", jiff::Timestamp::now().strftime("%Y-%m-%d"));
     let mut path = runs.join(&base);
@@ -215,11 +215,11 @@ pub fn free_folder(runs: &Path, study: &str) -> PathBuf {
     path
 }
 
-/// Makes the folder of a run, or the next of its name and number where somebody was quicker: runs that are started together get
-/// folders of their own.
+/// Creates the folder of a run, or one with the next number if another process was quicker: runs that are started together get
+/// separate folders.
 ///
 /// # Errors
-/// When it can't be made.
+/// When it can't be created.
 pub fn claim_folder(runs: &Path, study: &str) -> std::io::Result<PathBuf> {
     std::fs::create_dir_all(runs)?;
     loop {
@@ -233,7 +233,7 @@ pub fn claim_folder(runs: &Path, study: &str) -> std::io::Result<PathBuf> {
 }
 
 impl PreparedRun {
-    /// Has the run make another folder than was asked for, which is its own.
+    /// Makes the run use another folder than requested, which already belongs to it.
     pub fn move_to(&mut self, folder: PathBuf) {
         self.request.folder = folder;
     }
@@ -242,18 +242,18 @@ impl PreparedRun {
 /// A run before its first trial: everything is known, nothing has been started.
 pub struct PreparedRun {
     request: RunRequest,
-    /// What there is.
+    /// The brokers, codecs and clients known here.
     pub known: Known,
     payloads: Vec<Payload>,
-    /// The trials.
+    /// The cells and trials to run.
     pub plan: Plan,
     links: HashMap<LinkId, LinkSpec>,
     servings: Servings,
     /// Why messages of these contents can only be counted.
     counted_only: Vec<(prepared::Contents, String)>,
-    /// About how long bodies are, by payload, in bytes.
+    /// The approximate length of bodies, by payload, in bytes.
     body_bytes: BTreeMap<PayloadId, u64>,
-    /// The runs that thresholds name, by folder.
+    /// The runs to which thresholds refer, by folder.
     bases: BTreeMap<String, Summary>,
     notes: Vec<String>,
     /// Whether its trials are only read, perhaps on another machine.

@@ -1,4 +1,4 @@
-//! A run before its first trial: what the study names is found, what can't be run here is taken out.
+//! A run before its first trial: what the study refers to is found, what can't be run here is left out.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ use super::{PrepareError, PreparedRun, RunRequest};
 use super::{clients, sizes};
 use crate::lanes::most_lanes;
 
-/// The runs that a study's thresholds name: what can't be read is known before the first trial.
+/// The runs to which a study's thresholds refer: unreadable ones are detected before the first trial.
 fn bases(study: &Study) -> Result<BTreeMap<String, Summary>, PrepareError> {
     let named = study.threshold.iter().filter_map(|threshold| threshold.than.clone());
     let read = |folder: String| {
@@ -49,10 +49,10 @@ fn bases(study: &Study) -> Result<BTreeMap<String, Summary>, PrepareError> {
 }
 
 impl PreparedRun {
-    /// Makes the plan: opens the payloads, reads the links, finds the brokers, and sorts out what can't be run here.
+    /// Makes the plan: opens the payloads, reads the links, finds the brokers, and leaves out what can't be run here.
     ///
     /// # Errors
-    /// When the study names something that does not exist, or asks for what contradicts itself.
+    /// When the study refers to something that does not exist, or contradicts itself.
     pub fn new(request: RunRequest) -> Result<Self, PrepareError> {
         if !request.resumes {
             RunFolder::check_free(&request.folder).map_err(|taken| Refused(taken.to_string()))?;
@@ -64,11 +64,11 @@ impl PreparedRun {
         Ok(run)
     }
 
-    /// Takes out repeats, then cells, until the rest fits into that time with the compiling that it needs before, and notes what was taken
-    /// out. `passed` of it went by already, on compiling.
+    /// Removes repeats, then cells, until the rest, with the compilation that it needs before, fits into that time, and notes what was
+    /// removed. `passed` is the time already spent on compiling.
     ///
     /// # Errors
-    /// When not even one trial of one cell does, or the cache can't be read.
+    /// When not even one trial of one cell fits, or the cache can't be read.
     pub fn keep_within(&mut self, most: Span, passed: Span, stock: &Stock) -> Result<(), PrepareError> {
         let (whole_ns, repeats) = (self.estimate_ns(), self.request.study.trials.repeats);
         let mut before_ns = self.compiling_ns(stock)?.saturating_add(passed.ns);
@@ -85,7 +85,7 @@ impl PreparedRun {
             self.plan.codec_trials.retain(|trial| trial.repeat < left);
         }
         self.request.study.trials.repeats = left;
-        // Further rounds are what there is no time for.
+        // There is no time for further rounds.
         self.request.study.trials.until = None;
         let (why, mut out) = (format!("{MAX_TIME} {most}"), 0);
         while self.estimate_ns() + before_ns > most.ns {
@@ -101,7 +101,7 @@ impl PreparedRun {
             let compiling = match (passed.ns, compiles) {
                 (0, false) => String::new(),
                 (0, true) => {
-                    "; runners have to be compiled first: `wiredyno build STUDY` does it ahead".to_owned()
+                    "; runners have to be compiled first: `wiredyno build STUDY` does that ahead".to_owned()
                 }
                 _ => format!("; compiling took {}, and is done", passed.rounded()),
             };
@@ -124,7 +124,7 @@ impl PreparedRun {
         Ok(stock.cache().estimate_ns(&self.needs().missing(stock)?))
     }
 
-    /// Takes out again what was left out when the run was asked for.
+    /// Leaves out again what did not fit into the time when the run was requested.
     pub fn leave_out_as(&mut self, asked: &Asked) {
         for LeftOut { part, reason } in &asked.left_out {
             if matches!(reason, Reason::NoTime(_)) {
@@ -138,10 +138,10 @@ impl PreparedRun {
         &self.notes
     }
 
-    /// One whose trials are only read, on any machine: what could be run where it was made is known from what it was `asked` for.
+    /// A run whose trials are only read, on any machine: what could be run on the original one is known from `asked`.
     ///
     /// # Errors
-    /// When the study names something that does not exist here.
+    /// When the study refers to something that does not exist here.
     pub fn to_read(request: RunRequest, asked: &Asked) -> Result<Self, PrepareError> {
         let mut run = PreparedRun::planned(request)?;
         for LeftOut { part, reason } in &asked.left_out {
@@ -156,6 +156,7 @@ impl PreparedRun {
     }
 
     /// With all trials of the study.
+    // One function: the checks of a study in the order in which their errors are to be reported.
     fn planned(mut request: RunRequest) -> Result<Self, PrepareError> {
         let is_changed = request.source.is_changed;
         let payloads = stock::resolve(&mut request.study, &request.source).map_err(|error| {
@@ -171,7 +172,7 @@ impl PreparedRun {
             false => error.into(),
         })?;
         let refused = |refusal: Refusal| match is_changed {
-            // A study that was sound before it was changed on the command line is not what is wrong.
+            // The study was valid before it was changed on the command line, so the change is to blame.
             true => PrepareError::from(Refused(refusal.problem)),
             false => request.source.refuse(refusal).into(),
         };
@@ -197,7 +198,7 @@ impl PreparedRun {
         for protocol in request.external.keys() {
             if !plan.cells.iter().any(|cell| cell.mode.protocol == *protocol) {
                 return Err(Refused(format!(
-                    "--broker {protocol}=...: no mode of the study is of the protocol `{protocol}`; leave it out"
+                    "--broker {protocol}=...: no mode of the study uses the protocol `{protocol}`; leave it out"
                 ))
                 .into());
             }
@@ -220,7 +221,8 @@ impl PreparedRun {
         })
     }
 
-    /// Finds who serves, and takes out the cells for which this machine lacks something.
+    /// Chooses the servers, and leaves out the cells for which this machine lacks something.
+    // One function: the reasons for leaving out cells, in the order in which they take precedence.
     fn take_out_what_cannot_be_run(&mut self) -> Result<(), PrepareError> {
         let PreparedRun { request, known, payloads, plan, notes, .. } = self;
         if let Err(missing) = &request.sandbox.rights().network_namespaces
@@ -286,23 +288,23 @@ impl PreparedRun {
         Ok(())
     }
 
-    /// Where the roles of a cell's trials stand.
+    /// The hosts of the roles in a cell's trials.
     pub(super) fn hosts_of(&self, cell: &Cell) -> Hosts {
         hosts_of(&self.known, self.request.study.hosts, cell)
     }
 
-    /// How messages of a cell go: there and back or one way, over one hop or two.
+    /// How messages of a cell travel: there and back or one way, over one hop or two.
     pub fn way_in_words(&self, cell: &Cell) -> String {
         self.hosts_of(cell).way_in_words(cell, is_peer(cell) || is_direct(&self.known, cell))
     }
 
-    /// Why the messages of a cell can only be counted, where that is so.
+    /// Why the messages of a cell can only be counted, if so.
     pub fn counted_only(&self, cell: &Cell) -> Option<&str> {
         let contents = Contents::of(cell, self.request.study.load.as_ref()?);
         self.counted_only.iter().find(|(of, _)| *of == contents).map(|(_, why)| why.as_str())
     }
 
-    /// Of each payload whose messages are only counted, that they are and why.
+    /// For each payload whose messages are only counted, a sentence that says so and why.
     fn told_of_counting(&self) -> Vec<String> {
         let mut told = Vec::new();
         for cell in &self.plan.cells {
@@ -317,17 +319,17 @@ impl PreparedRun {
         told
     }
 
-    /// What the trials need of runners.
+    /// The runners that the trials need.
     pub fn needs(&self) -> Needs<'_> {
         let RunRequest { study, external, .. } = &self.request;
         Needs { study, known: &self.known, payloads: &self.payloads, plan: &self.plan, external }
     }
 
-    /// Builds or makes ready the runners that are missing, and hands out the payloads. Codecs that can't be compiled are taken out of the plan.
-    /// `program` is this one; `over` ends a build beside the user.
+    /// Builds or sets up the missing runners, and gives them the payloads. Codecs that can't be compiled are removed from the plan.
+    /// `program` is this one; `over` can end a build, as the user can.
     ///
     /// # Errors
-    /// When something stands in the run folder, a runner can't be had, or samples are broken.
+    /// When the run folder is not empty, a runner is not available, or samples are not valid.
     pub fn provide(
         &mut self,
         stock: &Stock,
@@ -335,7 +337,7 @@ impl PreparedRun {
         over: Option<Over>,
         tell: &mut dyn FnMut(Step),
     ) -> Result<Runners, ProvideError> {
-        // Asked again when the folder is made; here so that nobody waits for runners first.
+        // Checked again when the folder is created; here so that the user does not wait for runners first.
         if !self.request.resumes {
             RunFolder::check_free(&self.request.folder)?;
         }
@@ -363,10 +365,10 @@ impl PreparedRun {
         Ok(runners)
     }
 
-    /// Takes out the cells of codecs that can't be compiled.
+    /// Leaves out the cells of codecs that can't be compiled.
     ///
     /// # Errors
-    /// When something else is the error, or nothing is left.
+    /// When the error is another one, or nothing is left.
     fn leave_out_not_compiled(&mut self, error: BuildError) -> Result<(), BuildError> {
         let BuildError::LeftOut(left_out) = error else { return Err(error) };
         for one in &left_out {
@@ -395,7 +397,7 @@ impl PreparedRun {
         Ok(())
     }
 
-    /// The most samples that messages of a cell go round.
+    /// The most samples that messages of a cell cycle through.
     fn most_samples(&self) -> u32 {
         let load = self.request.study.load.iter();
         let of_cells =
@@ -403,7 +405,7 @@ impl PreparedRun {
         of_cells.max().unwrap_or(1)
     }
 
-    /// The run folder to be made, or gone on with.
+    /// The run folder to be created, or to resume in.
     pub fn folder(&self) -> &Path {
         &self.request.folder
     }
@@ -413,7 +415,7 @@ impl PreparedRun {
         &self.request.study
     }
 
-    /// Lanes at most.
+    /// The most lanes at once.
     pub fn lanes(&self) -> u32 {
         let trials = self.plan.trials.iter().filter(|trial| !trial.runs_alone()).count();
         let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get());
@@ -436,7 +438,7 @@ impl PreparedRun {
         kept::most_lanes(lanes, trials, of_a_lane, available)
     }
 
-    /// The brokers that a lane keeps, each once, with how many of it: one for the run, or one for each of its cells.
+    /// The brokers that a lane keeps, each once, and how many of it: one for the run, or one for each of its cells.
     pub(super) fn kept(&self) -> Vec<(&Managed, u64)> {
         let mut kept: Vec<(&Managed, u64)> = Vec::new();
         for (of, serving) in &self.servings {
@@ -456,7 +458,7 @@ impl PreparedRun {
         kept
     }
 
-    /// About how long it will take, in nanoseconds, without invalid trials and without rounds beyond `repeats`.
+    /// About how long the run will take, in nanoseconds, without invalid trials and without rounds beyond `repeats`.
     pub fn estimate_ns(&self) -> u64 {
         let study = &self.request.study;
         let way = |cell: &Cell| {
@@ -495,10 +497,10 @@ impl PreparedRun {
     }
 }
 
-/// Bytes of headers around a body, for estimates: Ethernet, IP, TCP and a little of the protocol's.
+/// Bytes of headers around a body, for estimates: Ethernet, IP, TCP and some of the protocol.
 const HEADERS_BYTES: u64 = 100;
 
-/// About how long bodies of each payload are, in bytes: as its size says, or as its first sample is in Protobuf.
+/// The approximate length of each payload's bodies, in bytes: its size parameter, or that of its first sample in Protobuf.
 fn body_bytes(payloads: &[Payload]) -> BTreeMap<PayloadId, u64> {
     let of = |payload: &Payload| {
         let sized = payload.id().size_bytes.map(u64::from);
@@ -509,7 +511,7 @@ fn body_bytes(payloads: &[Payload]) -> BTreeMap<PayloadId, u64> {
     payloads.iter().map(of).collect()
 }
 
-/// The link of that name.
+/// The link with an id.
 fn link(id: &LinkId, request: &RunRequest) -> Result<LinkSpec, PrepareError> {
     if let Some(link) = request.injected.links.get(id) {
         return Ok(link.clone());
@@ -528,7 +530,7 @@ fn link(id: &LinkId, request: &RunRequest) -> Result<LinkSpec, PrepareError> {
     Ok(LinkSpec::parse(&found.text, &path)?)
 }
 
-/// Whether a folder can be made there.
+/// Checks that a folder can be created there.
 fn check_place(folder: &Path) -> Result<(), PrepareError> {
     let refused = |why: String| Err(Refused(format!("{}: {why}", folder.display())).into());
     let whole = std::path::absolute(folder)
@@ -548,13 +550,13 @@ fn check_place(folder: &Path) -> Result<(), PrepareError> {
 }
 
 impl Plan {
-    /// The cell that is left out first where there is no time for all: the last of messages, then of codecs.
+    /// The cell that is left out first if there is no time for all: the last one of messages, then of codecs.
     fn last_of_all(&self) -> Option<Part> {
         let messages = self.cells.last().map(|cell| Part::Cell(Box::new(cell.clone())));
         messages.or_else(|| self.codec_trials.last().map(|trial| Part::Codec(trial.cell.clone())))
     }
 
-    /// Takes out a cell, of messages or of a codec.
+    /// Leaves out a cell, of messages or of a codec.
     fn leave_out(&mut self, part: &Part, reason: Reason) {
         match part {
             Part::Cell(left_out) => {
@@ -564,12 +566,12 @@ impl Plan {
                 self.codec_trials.retain(|trial| trial.cell != *left_out);
                 self.left_out.push(LeftOut { part: part.clone(), reason });
             }
-            // Only what a plan's check finds.
+            // Only found by a plan's check.
             Part::MessagesOf(_) | Part::Secured { .. } => {}
         }
     }
 
-    /// Takes out cells that can't be run, with the reason. Whether there were any.
+    /// Leaves out cells that can't be run, with the reason. Returns whether there were any.
     fn without(&mut self, cannot: impl Fn(&Cell) -> bool, reason: &Reason) -> bool {
         let before = self.cells.len();
         self.trials.retain(|trial| !cannot(&trial.cell));
@@ -585,7 +587,7 @@ impl Plan {
     }
 }
 
-/// What decides whether messages can be told apart: the payload, whether a dictionary is trained, and the load, with all that axes say of it.
+/// What decides whether messages can be distinguished: the payload, whether a dictionary is trained, and the load, including the axes that change it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Contents {
     payload: PayloadId,
@@ -628,12 +630,12 @@ fn counted_only(
     Ok(reasons)
 }
 
-/// Whether a cell's messages go by this client.
+/// Whether a cell's messages use this client.
 fn uses(known: &Known, cell: &Cell, transport: &TransportId) -> bool {
     known.client(cell).is_some_and(|used| used.id == *transport)
 }
 
-/// Takes out what reads records from a database where there is none, or by a runner that can't; tells of the database where there is one.
+/// Leaves out cells that read records if there is no database, or their runner can't; adds a note about the database if there is one.
 fn take_out_without_records(plan: &mut Plan, known: &Known, notes: &mut Vec<String>) {
     let from_database = |cell: &Cell| cell.records == Some(Records::Postgresql);
     if !plan.cells.iter().any(from_database) {
@@ -660,9 +662,9 @@ fn take_out_without_records(plan: &mut Plan, known: &Known, notes: &mut Vec<Stri
 /// A client that can't be compiled here.
 struct Lacking {
     transport: TransportId,
-    /// Not at all, or not with encryption.
+    /// Whether only its encryption can't be compiled.
     encrypted: bool,
-    /// What is missing, with what brings it.
+    /// What is missing, and the command that installs it.
     lack: Lack,
 }
 
@@ -679,18 +681,18 @@ fn lacking(known: &Known, cells: &[Cell]) -> Vec<Lacking> {
     wiredyno_transport_registry::REGISTRY.iter().filter_map(lack).collect()
 }
 
-/// Whether a cell's protocol knows nobody between its clients.
+/// Whether a cell's protocol has no server between its clients.
 pub(super) fn is_direct(known: &Known, cell: &Cell) -> bool {
     known.client(cell).is_some_and(|transport| transport.capabilities.contains(&Capability::Direct))
 }
 
-/// Where the roles of a cell's trials stand.
+/// The hosts of the roles in a cell's trials.
 fn hosts_of(known: &Known, hosts: Hosts, cell: &Cell) -> Hosts {
     let hosts = hosts.of(cell);
     known.client(cell).map_or(hosts, |transport| hosts.used_by(transport))
 }
 
-/// Whether messages go straight from the publisher to the subscriber because the study names no broker but the subscriber.
+/// Whether messages go directly from the publisher to the subscriber because the study names the subscriber as the broker.
 pub(super) fn is_peer(cell: &Cell) -> bool {
     cell.broker.as_ref().is_some_and(|broker| broker.name == PEER)
 }

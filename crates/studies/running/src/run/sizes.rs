@@ -10,14 +10,14 @@ use wiredyno_model::{Cell, Known, Load, Study};
 use wiredyno_payloads::{Payload, PayloadError};
 use wiredyno_planning::left_out::Reason;
 
-/// Up to this limit samples are encoded to look: that of datagrams. Beyond, only the size that a payload's name says is.
+/// Up to this limit, that of datagrams, samples are encoded to find out. Beyond it only the size in a payload's id is used.
 const LOOKED_AT_BYTES: u64 = u16::MAX as u64;
 
-/// Cells whose bodies are larger than their mode carries, with the reason. What a codec makes of a payload is known of those that
-/// `size` knows, and not behind a compression.
+/// Cells whose bodies are larger than their mode carries, with the reason. The size of bodies is known for codecs that
+/// `size` knows, but not with a compression.
 ///
 /// # Errors
-/// When the payload's samples can't be had.
+/// When the payload's samples are not available.
 pub(super) fn too_large(
     study: &Study,
     load: &Load,
@@ -60,7 +60,7 @@ pub(super) fn too_large(
     Ok(out)
 }
 
-/// The longest body that a codec makes of so many samples, in bytes; `None` where that is not known without compiling it.
+/// The longest body that a codec makes of this many samples, in bytes; `None` if that is not known without compiling it.
 fn largest_body_bytes(
     payload: &Payload,
     codec: &CodecId,

@@ -1,4 +1,4 @@
-//! What a run found: its summary, from its trials.
+//! The results of a run: its summary, from its trials.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,8 @@ use super::{PreparedRun, RunError};
 use crate::summarise;
 
 impl PreparedRun {
-    /// Cell by cell, so that what single messages and batches gave is only there for one at a time.
+    /// Works cell by cell, so that the values of single messages and batches are in memory for one cell at a time.
+    // One function: the fields of a summary in order, from one pass over the trials.
     pub(super) fn summary(
         &self,
         run: RunInfo,
@@ -43,7 +44,7 @@ impl PreparedRun {
         });
         let mut codec_cells: Vec<_> =
             self.plan.codec_trials.iter().map(|planned| planned.cell.clone()).collect();
-        // Compressions in the study's order, so that `none` stands where it was put.
+        // Compressions in the study's order, so that `none` keeps its place.
         let place = |cell: &CodecCell| study.axes.compression.iter().position(|id| *id == cell.compression);
         codec_cells.sort_by(|a, b| (&a.payload, &a.codec, place(a)).cmp(&(&b.payload, &b.codec, place(b))));
         codec_cells.dedup();
@@ -101,7 +102,7 @@ impl PreparedRun {
         })
     }
 
-    /// The clients of runners that are folders by which messages go, each once.
+    /// The clients of folder runners that carry messages, each once.
     fn folder_clients(&self) -> Vec<&TransportDescription> {
         let mut clients: Vec<&TransportDescription> = Vec::new();
         for client in self.plan.cells.iter().filter_map(|cell| self.known.client(cell)) {
@@ -112,7 +113,7 @@ impl PreparedRun {
         clients
     }
 
-    /// Links on which the axis `loss` is of one direction alone.
+    /// Links on which the axis `loss` applies to one direction only.
     fn one_way_loss(&self) -> Vec<LinkId> {
         let links = self.request.study.axes.link.iter();
         let one_way =
@@ -120,7 +121,7 @@ impl PreparedRun {
         links.filter(one_way).cloned().collect()
     }
 
-    /// Digests of what the figures depend on and the study only names.
+    /// Digests of what the figures depend on and the study only refers to.
     pub(super) fn inputs(&self) -> BTreeMap<String, String> {
         let files = self.payloads.iter().flat_map(|payload| {
             let name = |file: String| format!("payload {} {file}", payload.id());
@@ -147,9 +148,8 @@ impl PreparedRun {
             ));
         }
         if !run.complete {
-            notes.push(
-                "The run was interrupted: cells have fewer trials than the study asked for.".to_owned(),
-            );
+            notes
+                .push("The run was interrupted: cells have fewer trials than the study requests.".to_owned());
         }
         notes
     }

@@ -89,13 +89,13 @@ impl PreparedRun {
         Ok(number)
     }
 
-    /// The study's stopping rule, where its metric is one of this scope.
+    /// The study's stopping rule, if its metric has this scope.
     pub(super) fn rule(&self, scope: Scope) -> Option<Stopping> {
         let stopping = Stopping::of(&self.request.study.trials)?;
         metric::find(scope, &stopping.metric).is_some().then_some(stopping)
     }
 
-    /// Message trials, in lanes, numbered from `first`. Returns how many were in flight at most.
+    /// Runs message trials in lanes, numbered from `first`. Returns how many were in flight at most.
     pub(super) fn trials(
         &self,
         trials: Vec<PlannedTrial>,
@@ -110,7 +110,7 @@ impl PreparedRun {
         if let (Some(metric), Some(last)) = (rounds.metric().map(str::to_owned), done.last_repeat()) {
             for record in before.messages.iter().filter(|record| record.is_complete()) {
                 let cell = self.plan.cells.iter().position(|cell| *cell == record.cell);
-                // Another process made it: what its messages gave is in its file alone.
+                // Another process ran it: its messages' values are only in its file.
                 let trial = Observed::of(folder, record, record.delivery.sent <= EXACT_MESSAGES)?;
                 let value = trial.stop_value(&metric, &self.hosts_of(&record.cell));
                 if let Some((cell, value)) = cell.zip(value) {
@@ -155,7 +155,8 @@ impl PreparedRun {
         Ok(lanes_of.queue.most_in_flight())
     }
 
-    /// One lane: takes trials until none is left. Its hosts are made when its first trial comes.
+    /// One lane: takes trials until none is left. Its hosts are created when its first trial comes.
+    // One function: the loop of a lane, whose steps share its hosts, its brokers and the trial at hand.
     fn work(&self, index: u32, pass: Pass<'_>, shared: &LanesOf<'_>) -> Result<(), RunError> {
         let LanesOf { queue, numbers, folder, runners, database, stand, .. } = shared;
         let request = &self.request;
@@ -225,7 +226,7 @@ impl PreparedRun {
                         queue.finish(None);
                         return Ok(());
                     }
-                    // The attempt has not been made: it is this one that is made again.
+                    // The attempt does not count: it is repeated under the same number.
                     Conducted::LaneGone(reason) => {
                         (shared.observe)(Event::LaneGone { lane: index, reason: &reason });
                         ground.lost(&reason)?;
@@ -246,7 +247,7 @@ impl PreparedRun {
         Ok(())
     }
 
-    /// What becomes of the queue and the rounds with a trial that is kept.
+    /// Updates queue and rounds after a trial that is kept.
     fn finished(&self, planned: PlannedTrial, trial: &Observed<'_>, shared: &LanesOf<'_>) {
         let LanesOf { queue, rounds, observe, .. } = shared;
         let study = &self.request.study;
@@ -276,12 +277,12 @@ impl PreparedRun {
     }
 }
 
-/// So many lanes whose processes go one after the other, without a trial between them, end the run.
+/// A run ends after this many losses of a lane's process in a row, without a trial between them.
 const LOST_IN_A_ROW: u32 = 3;
 
-/// What a lane works on: its hosts, which are laid again when their process is gone, and the brokers that it keeps there.
+/// What a lane works with: its hosts, which are laid again if their process is gone, and the brokers that it keeps there.
 struct Ground<'a> {
-    // Before the hosts, so that they end while those are still there.
+    // Before the hosts, so that the brokers end while the hosts are still there.
     on_link: LaneBrokers,
     on_loopback: LaneBrokers,
     lane: Option<Lane>,
@@ -298,7 +299,7 @@ impl<'a> Ground<'a> {
         Ground { on_link, on_loopback, lane: None, index, runners, sandbox, lost_in_a_row: 0 }
     }
 
-    /// Its hosts, made with the first call.
+    /// Its hosts, created by the first call.
     fn lane(&mut self) -> Result<&Lane, LaneError> {
         match &mut self.lane {
             Some(lane) => Ok(lane),
@@ -313,7 +314,7 @@ impl<'a> Ground<'a> {
         if on_link { &self.on_link } else { &self.on_loopback }
     }
 
-    /// Takes away what stood on a lane that is gone; an error when that goes on.
+    /// Removes everything from a lane that is gone; an error if that happens again and again.
     fn lost(&mut self, reason: &str) -> Result<(), RunError> {
         self.on_link = LaneBrokers::new(true, self.runners.credentials().cloned());
         self.lane = None;
@@ -325,15 +326,15 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// What a run has and works with.
+/// What a run has and uses.
 #[derive(Clone, Copy)]
 pub(super) struct Progress<'a> {
     pub(super) folder: &'a RunFolder,
-    /// What was there before, and how far that comes.
+    /// The earlier trials, and how far they got.
     pub(super) done: &'a Done,
     pub(super) before: &'a RunRecords,
     pub(super) runners: &'a Runners,
-    /// Where records are read from, where any are.
+    /// The database with the records that publishers read, if any trial reads some.
     pub(super) database: Option<&'a Database>,
     pub(super) stand: Stand,
     pub(super) observe: &'a (dyn Fn(Event<'_>) + Sync),

@@ -104,7 +104,7 @@ fn message_summary(trials: &[MessageTrial]) -> CellSummary {
     message_cell(&trials[0].record.cell, &observed, &hosts, 1, None)
 }
 
-/// `trials` trials of `messages` messages, one after the other 70 ms to 89 ms.
+/// `trials` trials of `messages` messages with latencies spread evenly from 70 ms to 89 ms.
 fn even(trials: u32, messages: usize) -> Vec<MessageTrial> {
     let latencies: Vec<i64> = (0..messages).map(|place| 70 + place as i64 % 20).collect();
     (0..trials).map(|repeat| message_trial(repeat, &latencies, 0)).collect()
@@ -136,7 +136,7 @@ fn no_interval_of_what_is_positive_reaches_below_zero() {
     let metrics = message_summary(&trials).metrics;
     let [low, high] = metrics["latency"].interval_95.unwrap();
     assert!(low > 0.0 && low < metrics["latency"].mean && metrics["latency"].mean < high, "{low} {high}");
-    // The link may be measured below its model: that interval is the plain one, around its mean.
+    // The link may be measured below its model: the interval is the plain one, around its mean.
     let excess = &metrics["link_excess"];
     let [low, high] = excess.interval_95.unwrap();
     assert!(
@@ -161,7 +161,7 @@ fn shares_of_lost_and_late_messages_have_intervals_also_where_there_are_none() {
         assert!((share.interval_95[1] - upper).abs() < 1e-12);
         assert_eq!(none.metrics["lost"].interval_95, Some(share.interval_95));
     }
-    // One trial of five has all the losses and all the late ones: wider than as many of independent messages.
+    // One trial of five has all the losses and all the late ones: a wider interval than for as many independent messages.
     let mut bursts = even(4, 100);
     bursts.push(message_trial(4, &[[500; 25], [70; 25]].concat(), 50));
     let bursts = message_summary(&bursts);
@@ -169,7 +169,7 @@ fn shares_of_lost_and_late_messages_have_intervals_also_where_there_are_none() {
     assert_eq!((lost.ratio, late.ratio), (0.1, 0.05));
     let independent = Proportion::new(50, 500).unwrap().clopper_pearson(Level::P95);
     assert!(lost.interval_95[1] > independent.high + 0.1, "{lost:?}");
-    // Four trials can't tell how trials scatter: the exact interval of the messages.
+    // Four trials don't show how trials scatter: the exact interval of the messages.
     let four = message_summary(&even(4, 100)).lost_ratio.unwrap();
     assert!((four.interval_95[1] - (1.0 - 0.025_f64.powf(1.0 / 400.0))).abs() < 1e-12);
 }
@@ -232,7 +232,7 @@ fn what_is_known_of_a_part_of_the_messages_says_of_how_many() {
     }
     assert!(!summary.metrics["broker_time"].is_covered());
     assert!(message_summary(&even(5, 10)).metrics["latency"].coverage.is_none());
-    // One in a hundred lost leaves enough to be compared.
+    // One in a hundred lost leaves enough for a comparison.
     let few = message_summary(&[message_trial(0, &[70; 99], 1)]).metrics["latency"].clone();
     assert!(few.coverage.is_some() && few.is_covered());
 }
@@ -243,7 +243,7 @@ fn a_cost_per_message_leaves_the_fixed_cost_out_and_is_withheld_where_that_hides
         let one = |repeat| {
             let mut trial = message_trial(repeat, &vec![70; messages], 0);
             let publisher = &mut trial.record.roles.publisher;
-            // The client pays 7 us a message; 400 us are the conversation's, 30 us are not told apart.
+            // The client uses 7 us per message; 400 us are the conversation's, 30 us are not separated.
             publisher.cpu_ns = 430_000 + 7_000 * messages as u64;
             publisher.stand_cpu_ns = 400_000;
             (publisher.fixed_cpu_ns, publisher.fixed_cpu_error_ns) = (Some(30_000), Some(10_000));
@@ -261,7 +261,7 @@ fn a_cost_per_message_leaves_the_fixed_cost_out_and_is_withheld_where_that_hides
     assert!(!few.metrics.contains_key("publisher_cpu_per_message"));
     assert!(!few.metrics.contains_key("publisher_messages_per_cpu"));
     assert_eq!(few.needs_messages["publisher_cpu_per_message"], 50, "they find cold caches");
-    // Nor does a study stop, or a search refuse a rate, by what would be withheld.
+    // Nor does a study stop, or a search refuse a rate, because of what would be withheld.
     let value = |messages: usize| {
         let trial = trials(messages, 1).remove(0);
         let observed = Observed::of_trial(&trial).unwrap();
@@ -281,7 +281,7 @@ fn a_cost_per_message_leaves_the_fixed_cost_out_and_is_withheld_where_that_hides
         Some(7_600.0),
         "no more than all that was used"
     );
-    // Three blanks err by less than one.
+    // The error of three blanks is smaller than that of one.
     let told = message_summary(&uncertain).metrics["publisher_cpu_per_message"].clone();
     assert_eq!((told.count, told.mean), (3, 7_000.0));
     uncertain[0].record.roles.publisher.fixed_cpu_ns = None;
@@ -289,7 +289,7 @@ fn a_cost_per_message_leaves_the_fixed_cost_out_and_is_withheld_where_that_hides
     assert!(!unknown.metrics.contains_key("publisher_cpu_per_message") && unknown.needs_messages.is_empty());
 }
 
-/// Of five trials, whose own blanks are far off each, neither the mean of reciprocals nor a logarithm of single values is right.
+/// In five trials, whose own blanks are each far off, neither the mean of reciprocals nor a logarithm of single values is correct.
 #[test]
 fn what_is_right_on_the_mean_of_trials_has_steady_values_for_comparisons_and_no_median() {
     let costs_us = [167.6, 50.3, 120.0, -10.0, 140.0];
