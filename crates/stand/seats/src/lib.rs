@@ -3,7 +3,7 @@
 
 pub mod database;
 pub mod here;
-pub mod kept;
+pub mod lane_brokers;
 pub mod machine;
 pub mod noise;
 pub mod runner;

@@ -263,7 +263,7 @@ impl Runner {
         until: Moment,
         acked: bool,
         limit: Duration,
-    ) -> Result<Progress, RunnerError> {
+    ) -> Result<RoleProgress, RunnerError> {
         let until_ns = self.stamp_ns(until);
         self.progress(Operation::AwaitSent { until_ns, acked }, limit)
     }
@@ -277,7 +277,7 @@ impl Runner {
         messages: u64,
         until: Moment,
         limit: Duration,
-    ) -> Result<Progress, RunnerError> {
+    ) -> Result<RoleProgress, RunnerError> {
         let until_ns = self.stamp_ns(until);
         self.progress(Operation::AwaitReceived { messages, until_ns }, limit)
     }
@@ -291,7 +291,7 @@ impl Runner {
         sent: &Recorded,
         until: Moment,
         limit: Duration,
-    ) -> Result<Progress, RunnerError> {
+    ) -> Result<RoleProgress, RunnerError> {
         let (sent, until_ns) = (self.hand_sent(sent)?.name(), self.stamp_ns(until));
         self.progress(Operation::AwaitDelivered { sent, until_ns }, limit)
     }
@@ -374,14 +374,14 @@ impl Runner {
         self.seat.clock().stamp(at).ns()
     }
 
-    fn progress(&mut self, operation: Operation, limit: Duration) -> Result<Progress, RunnerError> {
+    fn progress(&mut self, operation: Operation, limit: Duration) -> Result<RoleProgress, RunnerError> {
         let name = name_of(&operation);
         match self.ask(operation, limit)? {
-            Success::Progress { messages, acked, last_ns, stand_cpu_ns, session_cpu_ns } => {
+            Success::RoleProgress { messages, acked, last_ns, stand_cpu_ns, session_cpu_ns } => {
                 let clock: SeatClock = self.seat.clock();
                 let last = last_ns.map(|ns| clock.moment(Stamp::of_ns(ns)));
                 let stand_cpu_ns = stand_cpu_ns.unwrap_or_default();
-                Ok(Progress { messages, acked, last, stand_cpu_ns, session_cpu_ns })
+                Ok(RoleProgress { messages, acked, last, stand_cpu_ns, session_cpu_ns })
             }
             other => Err(self.unexpected(&name, &other)),
         }
@@ -406,7 +406,7 @@ pub struct Connected {
 
 /// The progress of a publisher or subscriber.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct RoleProgress {
     /// Messages handed over or arrived.
     pub messages: u64,
     /// For a publisher, the messages acknowledged.

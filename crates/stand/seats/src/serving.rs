@@ -22,7 +22,7 @@ pub use wiredyno_model::trial::PEER;
 use wiredyno_model::{Cell, Known, Lack, Lifetime, Remedy};
 use wiredyno_process::socket::Socket;
 
-use crate::kept::{Asked, KeptBroker, LaneBrokers};
+use crate::lane_brokers::{Asked, KeptBroker, LaneBrokers};
 use crate::runner::{Interrupt, PATIENCE, Runner, RunnerError};
 use crate::seat::clock::{SeatClock, Stamped};
 use crate::seat::{RunnerSeat, Seat, Watch};

@@ -22,7 +22,7 @@ use crate::traffic::owned;
 
 /// Adds their crossings to messages.
 pub struct Crossings {
-    ways: Option<[Way; 2]>,
+    ways: Option<[Passages; 2]>,
     known: u64,
 }
 
@@ -37,7 +37,7 @@ impl Crossings {
         let known =
             counted.and_then(|(counters, clock)| Some((counters, counters.passages.as_ref()?, clock)));
         let ways = known.map(|(counters, passages, clock)| {
-            let way = |sockets, from, to| Way::new((passages, clock), &counters.flows, sockets, (from, to));
+            let way = |sockets, from, to| Passages::new((passages, clock), &counters.flows, sockets, (from, to));
             [way(sockets.0, hosts.publisher, hosts.broker), way(sockets.1, hosts.broker, hosts.subscriber)]
         });
         Crossings { ways, known: 0 }
@@ -58,7 +58,7 @@ impl Crossings {
     }
 }
 
-fn between(ways: &[Way; 2], digest: u128, begin_ns: i64, end_ns: i64) -> Option<Crossing> {
+fn between(ways: &[Passages; 2], digest: u128, begin_ns: i64, end_ns: i64) -> Option<Crossing> {
     let to = ways[0].crossed(digest, begin_ns, end_ns)?;
     let from = ways[1].crossed(digest, to.map_or(begin_ns, |(_, at_ns)| at_ns), end_ns)?;
     to.or(from).map(|_| Crossing {
@@ -70,7 +70,7 @@ fn between(ways: &[Way; 2], digest: u128, begin_ns: i64, end_ns: i64) -> Option<
 }
 
 /// The messages of a role on one hop.
-struct Way {
+struct Passages {
     /// Whether the hop goes over the link at all.
     crosses: bool,
     /// By the digests of the bodies.
@@ -84,7 +84,7 @@ struct Passed {
     resent: bool,
 }
 
-impl Way {
+impl Passages {
     fn new(
         (passages, clock): (&[Passage], SeatClock),
         flows: &[FlowCounters],

@@ -118,7 +118,7 @@ fn settings(study: &str) -> BTreeMap<String, String> {
 
 /// The state of the attempts at one repeat of a cell.
 #[derive(Debug, Clone, Copy)]
-struct Progress {
+struct LastAttempt {
     attempt: u32,
     outcome: Outcome,
 }
@@ -127,8 +127,8 @@ struct Progress {
 #[derive(Debug, Default)]
 pub struct Done {
     /// The state of the repeats of each cell.
-    messages: Vec<(Cell, BTreeMap<u32, Progress>)>,
-    codecs: BTreeMap<CodecCell, BTreeMap<u32, Progress>>,
+    messages: Vec<(Cell, BTreeMap<u32, LastAttempt>)>,
+    codecs: BTreeMap<CodecCell, BTreeMap<u32, LastAttempt>>,
     /// The next unused trial number.
     pub next_number: u32,
 }
@@ -189,18 +189,18 @@ impl Done {
     }
 }
 
-fn note(repeats: &mut BTreeMap<u32, Progress>, repeat: u32, attempt: u32, outcome: Outcome) {
-    let latest = repeats.entry(repeat).or_insert(Progress { attempt, outcome });
+fn note(repeats: &mut BTreeMap<u32, LastAttempt>, repeat: u32, attempt: u32, outcome: Outcome) {
+    let latest = repeats.entry(repeat).or_insert(LastAttempt { attempt, outcome });
     if attempt >= latest.attempt {
-        *latest = Progress { attempt, outcome };
+        *latest = LastAttempt { attempt, outcome };
     }
 }
 
 /// The next attempt; `None` if the repeat is over.
-fn next_attempt(progress: Option<&Progress>, retries: u32) -> Option<u32> {
+fn next_attempt(progress: Option<&LastAttempt>, retries: u32) -> Option<u32> {
     match progress {
         None => Some(0),
-        Some(Progress { attempt, outcome: Outcome::Invalid }) if *attempt < retries => Some(attempt + 1),
+        Some(LastAttempt { attempt, outcome: Outcome::Invalid }) if *attempt < retries => Some(attempt + 1),
         Some(_) => None,
     }
 }
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_repeat_is_over_when_its_trial_is_valid_or_its_attempts_are_used_up() {
-        let after = |attempt, outcome| next_attempt(Some(&Progress { attempt, outcome }), 2);
+        let after = |attempt, outcome| next_attempt(Some(&LastAttempt { attempt, outcome }), 2);
         assert_eq!(next_attempt(None, 2), Some(0));
         assert_eq!(after(0, Outcome::Invalid), Some(1));
         assert_eq!(after(1, Outcome::Invalid), Some(2));

@@ -7,7 +7,7 @@ use wiredyno_model::trial::{
 use wiredyno_process::socket::Socket;
 use wiredyno_process::usage::Busiest;
 use wiredyno_seats::machine::{CpuShare, CpuTicks};
-use wiredyno_seats::runner::Progress;
+use wiredyno_seats::runner::RoleProgress;
 use wiredyno_seats::seat::Watch;
 use wiredyno_seats::seat::clock::Moment;
 
@@ -165,7 +165,7 @@ pub(super) struct StandWork {
 }
 
 impl StandWork {
-    pub(super) fn of(publisher: &Progress, subscriber: &Progress) -> StandWork {
+    pub(super) fn of(publisher: &RoleProgress, subscriber: &RoleProgress) -> StandWork {
         StandWork {
             publisher_ns: publisher.stand_cpu_ns,
             subscriber_ns: subscriber.stand_cpu_ns,

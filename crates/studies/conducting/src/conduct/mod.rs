@@ -27,7 +27,7 @@ use wiredyno_model::{Host, Hosts, Load, Records, Study};
 use wiredyno_planning::plan::{PlannedTrial, derived_seed};
 use wiredyno_process::scratch::Scratch;
 use wiredyno_seats::database::{Database, Timings};
-use wiredyno_seats::kept::LaneBrokers;
+use wiredyno_seats::lane_brokers::LaneBrokers;
 use wiredyno_seats::machine::unix_ns;
 use wiredyno_seats::noise;
 use wiredyno_seats::runner::{Interrupt, PATIENCE, RunnerError};

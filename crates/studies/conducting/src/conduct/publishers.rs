@@ -11,7 +11,7 @@ use std::time::Duration;
 use wiredyno_contract::bulk::{BulkError, merge_sent};
 use wiredyno_contract::{Operation, Share, Start};
 use wiredyno_process::socket::Socket;
-use wiredyno_seats::runner::{Connected, PATIENCE, Progress, Runner, RunnerError};
+use wiredyno_seats::runner::{Connected, PATIENCE, RoleProgress, Runner, RunnerError};
 use wiredyno_seats::seat::clock::{Moment, SeatClock};
 use wiredyno_seats::seat::{Recorded, RunnerSeat, SeatFile, Watch};
 
@@ -98,10 +98,10 @@ impl Publishers {
         until: Moment,
         acked: bool,
         limit: Duration,
-    ) -> Result<Progress, ConductError> {
-        let mut all = Progress::default();
+    ) -> Result<RoleProgress, ConductError> {
+        let mut all = RoleProgress::default();
         for runner in &mut self.0 {
-            let Progress { messages, acked, last, stand_cpu_ns, session_cpu_ns } =
+            let RoleProgress { messages, acked, last, stand_cpu_ns, session_cpu_ns } =
                 tried(runner.await_sent(until, acked, limit))?;
             all.messages += messages;
             all.acked += acked;

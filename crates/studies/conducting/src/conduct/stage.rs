@@ -11,7 +11,7 @@ use wiredyno_planning::plan::{QUIET, derived_seed};
 use wiredyno_process::socket::Socket;
 use wiredyno_seats::database::Database;
 use wiredyno_seats::machine::CpuTicks;
-use wiredyno_seats::runner::{PATIENCE, Progress, Runner};
+use wiredyno_seats::runner::{PATIENCE, RoleProgress, Runner};
 use wiredyno_seats::seat::clock::Moment;
 use wiredyno_seats::seat::link::LinkSeat;
 use wiredyno_seats::seat::{Seat, SeatFile};
@@ -283,7 +283,7 @@ impl Stage<'_> {
     }
 
     /// Waits until all messages of the last warm-up or start have arrived; copies don't count.
-    fn await_delivered(&mut self, name: &str, until: Moment) -> Result<Progress, ConductError> {
+    fn await_delivered(&mut self, name: &str, until: Moment) -> Result<RoleProgress, ConductError> {
         let sent = self.publisher.write_sent(name, self.folder)?;
         let left = until.since(Moment::now());
         tried(self.subscriber.await_delivered(&sent, until, left + PATIENCE))

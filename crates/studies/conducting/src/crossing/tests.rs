@@ -41,10 +41,10 @@ fn at(port: u16) -> SocketAddrV4 {
 }
 
 /// The hops of both roles, with these passages.
-fn ways(lists: [&[Passage]; 2], clock: SeatClock) -> [Way; 2] {
+fn ways(lists: [&[Passage]; 2], clock: SeatClock) -> [Passages; 2] {
     lists.map(|list| {
-        let passed = Way::of(list.iter(), clock);
-        Way { crosses: !list.is_empty(), passed }
+        let passed = Passages::of(list.iter(), clock);
+        Passages { crosses: !list.is_empty(), passed }
     })
 }
 
@@ -133,9 +133,9 @@ fn passages_belong_to_the_role_whose_socket_they_went_through() {
         Passage { flow: 1, ..passed(UP, 1, 3, Some(4)) },
         passed(DOWN, 2, 5, Some(6)),
     ];
-    let nobody = Way::new((&list, SeatClock::OURS), &flows, &[], (Host::Edge, Host::Cloud));
+    let nobody = Passages::new((&list, SeatClock::OURS), &flows, &[], (Host::Edge, Host::Cloud));
     assert!(nobody.crosses && nobody.passed.is_empty());
-    let local = Way::new((&list, SeatClock::OURS), &flows, &[], (Host::Cloud, Host::Cloud));
+    let local = Passages::new((&list, SeatClock::OURS), &flows, &[], (Host::Cloud, Host::Cloud));
     assert!(!local.crosses);
 }
 

@@ -13,7 +13,7 @@ use wiredyno_seats::runners::Runners;
 use wiredyno_seats::serving::{Served, Serving};
 use wiredyno_store::{Hold, RunFolder, RunRecords};
 
-use super::trials::Progress;
+use super::trials::Resources;
 use super::{Event, FinishedRun, PreparedRun, RunError, RunRequest};
 use crate::environment;
 use crate::lanes::caught;
@@ -49,7 +49,7 @@ impl PreparedRun {
             cpus_online: environment.cpus_online,
         };
         let database = self.database(runners)?;
-        let progress = Progress {
+        let progress = Resources {
             folder: &folder,
             done: &done,
             before: &before,

@@ -18,14 +18,14 @@ use wiredyno_payloads::{Payload, PayloadError};
 use wiredyno_planning::catalogue::{CatalogueError, Kind, find};
 use wiredyno_planning::left_out::{LeftOut, MAX_TIME, Part, Reason};
 use wiredyno_planning::needs::{Needs, ProvideError};
-use wiredyno_planning::plan::{Clients, Plan, PlanError, PlannedTrial, Way};
+use wiredyno_planning::plan::{Clients, Plan, PlanError, PlannedTrial, PathEstimate};
 use wiredyno_planning::resume::Asked;
 use wiredyno_planning::stock::{self, Stock, StockError};
 use wiredyno_planning::study::Refused;
 use wiredyno_planning::study::StudySource;
 use wiredyno_schema::canonical_bytes;
 use wiredyno_seats::here::lack_of;
-use wiredyno_seats::kept;
+use wiredyno_seats::lane_brokers;
 use wiredyno_seats::runner::Over;
 use wiredyno_seats::runners::{Runners, Wanted};
 use wiredyno_seats::serving::{Managed, PEER, Served, Serving, Servings, choose, security_of, transport_for};
@@ -465,7 +465,7 @@ impl PreparedRun {
             let link = self.links.get(&cell.link)?;
             let link = cell.loss.map_or_else(|| link.clone(), |loss| link.clone().with_loss(loss.get()));
             let body_bytes = self.body_bytes.get(&cell.payload).copied().unwrap_or_default();
-            Some(Way::over(&link, body_bytes + HEADERS_BYTES))
+            Some(PathEstimate::over(&link, body_bytes + HEADERS_BYTES))
         };
         let mut of_cells: HashMap<usize, u64> = HashMap::new();
         let mut of_trial = |planned: &PlannedTrial| {

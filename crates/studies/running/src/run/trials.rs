@@ -17,7 +17,7 @@ use wiredyno_model::{Cell, Lifetime, Outcome};
 use wiredyno_planning::plan::{PlannedCodecTrial, PlannedTrial, codec_round, message_round};
 use wiredyno_planning::resume::Done;
 use wiredyno_seats::database::Database;
-use wiredyno_seats::kept::LaneBrokers;
+use wiredyno_seats::lane_brokers::LaneBrokers;
 use wiredyno_seats::runners::Runners;
 use wiredyno_seats::serving::{Managed, Served};
 use wiredyno_stats::Quantile;
@@ -33,9 +33,9 @@ impl PreparedRun {
     pub(super) fn codec_trials(
         &self,
         trials: Vec<PlannedCodecTrial>,
-        progress: &Progress<'_>,
+        progress: &Resources<'_>,
     ) -> Result<u32, RunError> {
-        let Progress { folder, done, before, runners, stand, observe, .. } = *progress;
+        let Resources { folder, done, before, runners, stand, observe, .. } = *progress;
         let request = &self.request;
         let study = &request.study;
         let mut rounds = Rounds::after_first(self.rule(Scope::Codec));
@@ -101,9 +101,9 @@ impl PreparedRun {
         trials: Vec<PlannedTrial>,
         lanes: u32,
         first: u32,
-        progress: &Progress<'_>,
+        progress: &Resources<'_>,
     ) -> Result<u32, RunError> {
-        let Progress { folder, done, before, runners, database, stand, observe } = *progress;
+        let Resources { folder, done, before, runners, database, stand, observe } = *progress;
         let study = &self.request.study;
         let adaptive = study.trials.lanes == wiredyno_model::Lanes::Auto;
         let mut rounds = Rounds::after_first(self.rule(Scope::Message));
@@ -328,7 +328,7 @@ impl<'a> Ground<'a> {
 
 /// What a run has and uses.
 #[derive(Clone, Copy)]
-pub(super) struct Progress<'a> {
+pub(super) struct Resources<'a> {
     pub(super) folder: &'a RunFolder,
     /// The earlier trials, and how far they got.
     pub(super) done: &'a Done,
