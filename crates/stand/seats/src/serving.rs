@@ -1,5 +1,9 @@
 //! What takes the broker's role of a protocol in a run: a managed broker, the runner itself, or one given by address.
 
+mod choose;
+mod external;
+mod server;
+
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -27,8 +31,9 @@ use crate::runner::{Interrupt, PATIENCE, Runner, RunnerError};
 use crate::seat::clock::{SeatClock, Stamped};
 use crate::seat::{RunnerSeat, Seat, Watch};
 
-/// How long after a broken connection the end of the process behind it may take to become visible.
-const DEATH_SHOWS: Duration = Duration::from_millis(500);
+pub use self::choose::{Served, Servings, Unserved, choose, first_of, peers, security_of, transport_for};
+pub use self::external::{External, Login};
+pub use self::server::{Footing, Relay, Server, ServerError};
 
 /// What takes the broker's role for one protocol.
 #[derive(Debug, Clone)]
@@ -46,56 +51,6 @@ pub enum Serving {
     External(External),
     /// No server: publishers connect to the subscriber.
     Peer,
-}
-
-/// The protocols whose subscribers can listen.
-pub fn peers(transports: &[TransportDescription]) -> Vec<String> {
-    let able = transports.iter().filter(|transport| transport.capabilities.contains(&Capability::PeerToPeer));
-    let mut protocols: Vec<String> = able.map(|transport| transport.id.protocol.clone()).collect();
-    protocols.dedup();
-    protocols
-}
-
-/// A server that runs already, over the existing network.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct External {
-    /// The address and port on which it listens.
-    pub endpoint: Endpoint,
-    /// The login of clients; `None` for none, or the protocol's own guest.
-    pub login: Option<Login>,
-    /// How connections to it are encrypted; `None` if they are in the clear.
-    pub tls: Option<TlsTerms>,
-}
-
-impl External {
-    /// Whether its address is for a security; `Err` says what to write instead.
-    fn serves(&self, security: Option<Security>) -> Result<(), Lack> {
-        match (security, &self.tls) {
-            (None, _) | (Some(Security::None), None) | (Some(Security::Tls), Some(_)) => Ok(()),
-            (Some(security), _) => {
-                let is = if self.tls.is_some() { "with TLS" } else { "in the clear" };
-                Err(Lack {
-                    reason: format!("the broker by address is reached {is}, not with security `{security}`"),
-                    remedy: Some(Remedy::Words("leave the axis out, or give a suitable address".to_owned())),
-                })
-            }
-        }
-    }
-}
-
-/// A user and a password, which appears in no result, log or list of processes.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Login {
-    /// The name of the user.
-    pub user: String,
-    /// The password of the user.
-    pub password: String,
-}
-
-impl std::fmt::Debug for Login {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Login").field("user", &self.user).finish_non_exhaustive()
-    }
 }
 
 /// A broker of a folder, with everything needed to start it.
@@ -179,176 +134,6 @@ impl Managed {
     pub fn idle_cpu(&self) -> f64 {
         self.folder.broker.idle_cpu * f64::from(self.nodes)
     }
-}
-
-/// What a cell requires of servers.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Served {
-    /// The protocol of its mode.
-    pub protocol: String,
-    /// The broker, if the study names one.
-    pub broker: Option<BrokerId>,
-    /// How connections are secured; absent if the study does not say.
-    pub security: Option<Security>,
-}
-
-impl From<&Cell> for Served {
-    fn from(cell: &Cell) -> Self {
-        Served { protocol: cell.mode.protocol.clone(), broker: cell.broker.clone(), security: cell.security }
-    }
-}
-
-/// The security of a cell: the study's, or the default of the protocol.
-pub fn security_of(cell: &Cell, known: &Known) -> Security {
-    let usual = || transport_for(known, &cell.mode).map(TransportDescription::usual_security);
-    cell.security.or_else(usual).unwrap_or(Security::None)
-}
-
-/// What serves the requirements of cells.
-pub type Servings = BTreeMap<Served, Serving>;
-
-/// Requirements that nothing here serves: why, and what helps.
-pub type Unserved = BTreeMap<Served, Lack>;
-
-/// Chooses what serves each of these: the given address, else the named broker, else no server or the runner if the protocol needs no
-/// broker, else the preferred installed one. Requirements that nothing here serves come with the reason and the command that helps.
-///
-/// # Errors
-/// When a broker's definition is not valid, or it reports no version.
-pub fn choose(
-    known: &Known,
-    external: &BTreeMap<String, External>,
-    login: bool,
-    wanted: impl IntoIterator<Item = Served>,
-) -> Result<(Servings, Unserved), BrokerFolderError> {
-    let brokers = wiredyno_brokers::all()?;
-    // Without a cache no broker is installed in it.
-    let cache = Cache::of_user().unwrap_or_else(|_| Cache::at(PathBuf::from("/dev/null")));
-    let (mut chosen, mut unserved) = (BTreeMap::new(), BTreeMap::new());
-    for served in wanted {
-        let Served { protocol, broker: id, security } = served.clone();
-        let usual = || first_of(known, &protocol).map(TransportDescription::usual_security);
-        let securing = security.or_else(usual).unwrap_or(Security::None);
-        let serving = match (external.get(&protocol), &id) {
-            (Some(external), _) => external.serves(security).map(|()| Serving::External(external.clone())),
-            (None, Some(id)) if id.name == PEER && !securing.is_none() && !securing.is_between_peers() => {
-                Err(Lack::of("a subscriber that listens itself has no certificate here: only in the clear"))
-            }
-            (None, Some(id)) if id.name == PEER => Ok(Serving::Peer),
-            (None, Some(id)) => {
-                let folder = wiredyno_brokers::find(id)?;
-                match folder.missing(&cache).first() {
-                    None => {
-                        Managed::of(&folder, id, &cache)?.secured_by(securing, login).map(Serving::Managed)
-                    }
-                    Some(missing) => Err(Lack {
-                        reason: format!("the broker {id} is not installed ({} is missing)", missing.what),
-                        remedy: Some(missing.remedy.clone()),
-                    }),
-                }
-            }
-            // A protocol that needs no broker gets one if it is named.
-            (None, None) => match without_broker(known, &protocol) {
-                Some(serving) => Ok(serving),
-                None => match preferred(&brokers, &protocol, securing, &cache)? {
-                    Some(managed) => managed.secured_by(securing, login).map(Serving::Managed),
-                    None => Err(Lack {
-                        reason: format!("no broker for {protocol} is installed"),
-                        remedy: Some(Remedy::Commands(install_lines(&brokers, &protocol))),
-                    }),
-                },
-            },
-        };
-        match serving {
-            Ok(serving) => {
-                chosen.insert(served, serving);
-            }
-            Err(lack) => {
-                unserved.insert(served, lack);
-            }
-        }
-    }
-    Ok((chosen, unserved))
-}
-
-/// The preferred installed broker of a protocol, among those with a security if there are any.
-fn preferred(
-    brokers: &[BrokerFolder],
-    protocol: &str,
-    security: Security,
-    cache: &Cache,
-) -> Result<Option<Managed>, BrokerFolderError> {
-    let serves = |folder: &&BrokerFolder| folder.broker.protocols.iter().any(|served| served == protocol);
-    let installed: Vec<_> =
-        brokers.iter().filter(serves).filter(|folder| folder.is_installed(cache)).collect();
-    let able = installed.iter().find(|folder| folder.broker.securities().contains(&security));
-    let managed = able.or(installed.first()).map(|folder| {
-        let id = BrokerId { name: folder.broker.id.clone(), nodes: None };
-        Managed::of(folder, &id, cache)
-    });
-    managed.transpose()
-}
-
-/// The commands that install a broker of a protocol.
-fn install_lines(brokers: &[BrokerFolder], protocol: &str) -> Vec<String> {
-    let serves =
-        brokers.iter().filter(|folder| folder.broker.protocols.iter().any(|served| served == protocol));
-    serves.map(BrokerFolder::install_line).collect()
-}
-
-/// What serves a protocol that needs no broker: no server, or the runner.
-fn without_broker(known: &Known, protocol: &str) -> Option<Serving> {
-    let transport = first_of(known, protocol)?;
-    if transport.capabilities.contains(&Capability::Direct) {
-        return Some(Serving::Peer);
-    }
-    if !transport.capabilities.contains(&Capability::Brokerless) {
-        return None;
-    }
-    let version = transport.server.clone().unwrap_or_else(|| transport.version.clone());
-    let used = BrokerUsed { id: "relay".to_owned(), version, ..BrokerUsed::default() };
-    Some(Serving::Runner { transport: transport.id.clone(), used })
-}
-
-/// The first client of a protocol in the registry, which serves when a runner serves.
-pub fn first_of<'a>(known: &'a Known, protocol: &str) -> Option<&'a TransportDescription> {
-    known.transports.iter().find(|transport| transport.id.protocol == protocol)
-}
-
-/// The client that a run uses for a mode.
-pub fn transport_for<'a>(known: &'a Known, mode: &ModeId) -> Option<&'a TransportDescription> {
-    mode.transport(&known.transports)
-}
-
-/// A server that serves one trial.
-pub enum Server {
-    /// A broker, started by us.
-    Broker(Box<KeptBroker>),
-    /// A relay or server in a runner's process.
-    Runner(Box<Relay>, BrokerUsed),
-    /// Not ours: it runs already, or there is none.
-    None(BrokerUsed),
-}
-
-/// A runner in the role of a server.
-pub struct Relay {
-    runner: Runner,
-    /// If it created its own certificate: how clients trust that, in PEM form, and the host for which it is.
-    trusted: Option<(String, String)>,
-}
-
-/// What can go wrong when a server is started.
-#[derive(Debug, thiserror::Error)]
-pub enum ServerError {
-    /// The broker did not start.
-    #[error(transparent)]
-    Broker(#[from] StartError),
-    /// The runner did not start, or refused to serve.
-    #[error(transparent)]
-    Runner(#[from] RunnerError),
-    /// A file or port that it needs is not available.
-    #[error("{0}")]
-    Place(std::io::Error),
 }
 
 /// Why it is unknown what a server superseded.
@@ -453,28 +238,6 @@ impl Serving {
     }
 }
 
-/// What is needed to start a server.
-pub struct Footing<'a> {
-    /// Where the server of a runner is to listen.
-    pub endpoint: Endpoint,
-    /// Options and seed of a runner's own server.
-    pub terms: (OptionTable, u64),
-    /// How connections of the trial are secured.
-    pub securing: Securing<'a>,
-    /// The cell of the trial that the server is for.
-    pub cell: &'a Cell,
-    /// The version of its clients' library.
-    pub version: &'a str,
-    /// The brokers that its lane keeps.
-    pub brokers: &'a LaneBrokers,
-    /// Gives a runner a seat on the broker's host.
-    pub runner: &'a dyn Fn() -> Result<Runner, RunnerError>,
-    /// Moves another program to the broker's host.
-    pub enter: &'a dyn Fn(&mut Command),
-    /// Set when the run is to end.
-    pub interrupt: &'a Interrupt,
-}
-
 impl Serving {
     /// Starts the server, or takes one that is kept, and returns where it listens.
     ///
@@ -533,116 +296,6 @@ impl Serving {
                 };
                 Ok((Server::None(used), endpoint))
             }
-        }
-    }
-}
-
-impl Server {
-    /// What trials record about it.
-    pub fn used(&self) -> BrokerUsed {
-        match self {
-            Server::Broker(broker) => broker.seat.used().clone(),
-            Server::Runner(_, used) | Server::None(used) => used.clone(),
-        }
-    }
-
-    /// How long a broker of ours took to start, and how many trials it has served before this one, which is counted from now on.
-    pub fn serve(&mut self) -> (Option<Duration>, Option<u32>) {
-        match self {
-            Server::Broker(broker) => (Some(broker.seat.start()), Some(broker.serve())),
-            Server::Runner(..) | Server::None(_) => (None, None),
-        }
-    }
-
-    /// How many messages a broker has to carry before its first trial in a mode.
-    pub fn messages_to_warm(&mut self, mode: &ModeId) -> u32 {
-        match self {
-            Server::Broker(broker) => broker.messages_to_warm(mode),
-            Server::Runner(..) | Server::None(_) => 0,
-        }
-    }
-
-    /// How clients encrypt their connections to a server that created its own certificate, which is written to a file in this folder; absent
-    /// if it has none.
-    ///
-    /// # Errors
-    /// When the file can't be written.
-    pub fn tls(&self, folder: &Path) -> std::io::Result<Option<TlsTerms>> {
-        let Server::Runner(relay, _) = self else { return Ok(None) };
-        let Some((host, certificate)) = &relay.trusted else { return Ok(None) };
-        let path = folder.join("relay.pem");
-        std::fs::write(&path, certificate)?;
-        Ok(Some(TlsTerms::of(host.clone(), Some(path.display().to_string()))))
-    }
-
-    /// Its seat; absent if the server is not ours.
-    fn seat(&self) -> Option<&dyn Seat> {
-        match self {
-            Server::Broker(broker) => Some(&*broker.seat),
-            Server::Runner(relay, _) => Some(relay.runner.seat()),
-            Server::None(_) => None,
-        }
-    }
-
-    /// The seat of a runner that serves.
-    pub fn relay(&self) -> Option<&dyn RunnerSeat> {
-        match self {
-            Server::Runner(relay, _) => Some(relay.runner.seat()),
-            Server::Broker(_) | Server::None(_) => None,
-        }
-    }
-
-    /// Starts watching what it uses; `None` if it is not ours, or has ended.
-    pub fn watch(&self) -> Option<Box<dyn Watch>> {
-        self.seat().and_then(|seat| seat.watch().ok())
-    }
-
-    /// Its sockets; empty if it is not ours, or has ended.
-    pub fn sockets(&self) -> Vec<Socket> {
-        self.seat().and_then(|seat| seat.sockets().ok()).unwrap_or_default()
-    }
-
-    /// If a runner serves: what it superseded, with times of our clock; its server ends. For other servers it is
-    /// empty: they supersede nothing, or their protocol's clients can't report it.
-    ///
-    /// # Errors
-    /// When the runner does not answer or its records can't be read.
-    pub fn superseded(&mut self) -> Result<Vec<SupersededRow>, SupersededError> {
-        let Server::Runner(relay, _) = self else { return Ok(Vec::new()) };
-        let recorded = relay.runner.finish_serving("superseded")?;
-        let mut file = std::fs::File::open(&recorded.path).map_err(BulkError::Read)?;
-        let ours = |row: SupersededRow| row.told_by(SeatClock::OURS, recorded.clock);
-        Ok(read_superseded(&mut file)?.into_iter().map(ours).collect())
-    }
-
-    /// Reports, once it has ended by itself, what is known about it; absent while it runs or if it is not ours.
-    pub fn ended(&mut self) -> Option<String> {
-        match self {
-            Server::Broker(broker) => broker.seat.ended(),
-            Server::Runner(relay, _) => relay.runner.ended(),
-            Server::None(_) => None,
-        }
-    }
-
-    /// The same once a connection to it has broken: a dying process closes its sockets before it can be waited
-    /// for, so this waits up to half a second for its end.
-    pub fn ended_soon(&mut self) -> Option<String> {
-        let until = Instant::now() + DEATH_SHOWS;
-        loop {
-            let ended = self.ended();
-            if ended.is_some() || matches!(self, Server::None(_)) || Instant::now() >= until {
-                return ended;
-            }
-            std::thread::sleep(DEATH_SHOWS / 50);
-        }
-    }
-
-    /// Ends it, or returns it to its lane if it serves further trials.
-    pub fn stop(self, brokers: &LaneBrokers) {
-        match self {
-            Server::Broker(broker) => brokers.give_back(*broker),
-            Server::Runner(relay, _) => relay.runner.stop(),
-            Server::None(_) => {}
         }
     }
 }

@@ -8,7 +8,6 @@ use wiredyno_model::trial::{
 use wiredyno_model::{Limit, Limits, Role};
 use wiredyno_seats::machine::TICK_NS;
 
-use crate::search::keeps_schedule;
 
 /// The machine's properties before the run, which hold for all of its trials.
 #[derive(Debug, Clone, Copy)]
@@ -313,6 +312,20 @@ fn of_probe(probe: &LinkProbe, after: bool, limit: Limit<Span>) -> Option<Invali
 /// The limit that a value exceeds.
 fn past<T: PartialOrd + Copy>(limit: Limit<T>, value: Option<T>) -> Option<T> {
     limit.passed_by(value?)
+}
+
+/// Whether messages were sent when they were due.
+pub(crate) fn keeps_schedule(record: &TrialRecord, limits: &Limits) -> bool {
+    let late = Span { ns: record.schedule.busy_p99_ns.max(0).unsigned_abs() };
+    limits.schedule_lag_p99.passed_by(late).is_none() && !woke_late(record, limits)
+}
+
+/// Whether the generator woke up too late to keep its rate.
+pub(crate) fn woke_late(record: &TrialRecord, limits: &Limits) -> bool {
+    let woken = Span { ns: record.schedule.woken_p99_ns.max(0).unsigned_abs() };
+    let error = Factor::new(record.schedule.woken_rate_error.max(0.0)).ok();
+    limits.schedule_lag_p99.passed_by(woken).is_some()
+        || error.is_some_and(|error| limits.rate_error.passed_by(error).is_some())
 }
 
 #[cfg(test)]

@@ -1,5 +1,8 @@
 //! From a study to the trials in the order in which they begin.
 
+mod check;
+mod estimate;
+
 use std::time::Duration;
 
 use rand_chacha::ChaCha8Rng;
@@ -12,6 +15,12 @@ use wiredyno_seats::noise;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::left_out::{LeftOut, Part, Reason};
+
+use self::check::{
+    cannot_carry, cannot_send, check_broker, check_numbers, known_metric, sends_nothing, take_out_unsecured,
+};
+pub use self::check::{cannot_compress, check_compression, find_payload, unknown_codec};
+pub use self::estimate::{Clients, PathEstimate};
 
 /// How long after the last packet, beyond a round trip, the link counts as quiet: Linux holds back a bare
 /// acknowledgement for up to 200 ms (TCP_DELACK_MAX), and repeats lost data a round trip and at least as much (TCP_RTO_MIN)
@@ -260,56 +269,6 @@ impl Plan {
     }
 }
 
-/// The times that clients add to the minimum, as far as an estimate knows them: measured on two CPUs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Clients {
-    /// Until they are ready, beyond connecting sockets: creating topics, joining a group, discovering each other.
-    pub ready_ns: u64,
-    /// What a publisher and a subscriber together take for a message, as fast as they can.
-    pub message_ns: u64,
-}
-
-impl Clients {
-    /// For a protocol in a runner.
-    pub fn of(protocol: &str, runner: &str) -> Self {
-        let ready_ns = wiredyno_transport_registry::of_protocol(protocol).map_or(0, |client| client.ready_ns);
-        let message_ns = if runner == RUST { 20_000 } else { 100_000 };
-        Clients { ready_ns, message_ns }
-    }
-}
-
-/// How a link delays a message, as far as an estimate knows it.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct PathEstimate {
-    /// Its round trip, without load.
-    pub round_trip_ns: u64,
-    /// How long a message keeps the slower direction busy.
-    pub body_ns: u64,
-    /// The share of packets that it loses, in the direction that loses more.
-    pub loss: f64,
-}
-
-impl PathEstimate {
-    /// For a message with this many bytes on the wire.
-    pub fn over(link: &LinkSpec, wire_bytes: u64) -> PathEstimate {
-        let busy_ns = |way: &DirectionSpec| {
-            let bits_per_s = match &way.rate {
-                RateSpec::Unlimited => return 0,
-                RateSpec::Constant { rate } => rate.bits_per_s,
-                RateSpec::Trace { bits_per_s, .. } => {
-                    bits_per_s.iter().sum::<u64>() / (bits_per_s.len() as u64).max(1)
-                }
-            };
-            (wire_bytes as f64 * 8e9 / bits_per_s.max(way.rate_floor.bits_per_s).max(1) as f64) as u64
-        };
-        PathEstimate {
-            round_trip_ns: link.mean_round_trip().ns,
-            body_ns: busy_ns(&link.up).max(busy_ns(&link.down)),
-            loss: link.up.loss.stationary().max(link.down.loss.stationary()),
-        }
-    }
-}
-
 fn message_trials(study: &Study, cells: &[Cell]) -> Vec<PlannedTrial> {
     (0..study.trials.repeats).flat_map(|repeat| message_round(study, cells, |_| true, repeat)).collect()
 }
@@ -341,199 +300,6 @@ pub fn message_round(
 pub fn codec_round(study: &Study, mut cells: Vec<CodecCell>, repeat: u32) -> Vec<PlannedCodecTrial> {
     shuffle(&mut cells, derived_seed(study.trials.seed, "codec-order", repeat));
     cells.into_iter().map(|cell| PlannedCodecTrial { cell, repeat, attempt: 0 }).collect()
-}
-
-/// Refuses a metric that no trial of the study measures.
-fn known_metric(study: &Study, name: &str) -> Result<(), String> {
-    let [message, codec] = [Scope::Message, Scope::Codec].map(|scope| metric::find(scope, name).is_some());
-    if message || codec {
-        let of_messages = message && !study.axes.mode.is_empty();
-        let compressed = study.axes.compresses() || !metric::needs_compression(name);
-        let of_codecs = codec && study.codec_trials.enabled && compressed;
-        return (of_messages || of_codecs).then_some(()).ok_or_else(|| {
-            format!(
-                "trials.until: no trial of this study has the metric `{name}`: choose one of its codec trials, such \
-                 as `encode`, or of its message trials, such as `latency`"
-            )
-        });
-    }
-    let known: Vec<String> =
-        metric::all(Scope::Message).chain(metric::all(Scope::Codec)).map(|metric| metric.name).collect();
-    Err(match wiredyno_contract::nearest(name, known.iter().map(String::as_str)) {
-        Some(near) => format!("trials.until: there is no metric `{name}`; did you mean `{near}`?"),
-        None => format!(
-            "trials.until: there is no metric `{name}`; write one of docs/METHODOLOGY.md, for example `latency`"
-        ),
-    })
-}
-
-/// The most trials of one run: more would take weeks, and their plan and records gigabytes.
-const MOST_TRIALS: u64 = 200_000;
-
-/// The most lanes per CPU if a study sets their number: the processes of one take some per cent of a CPU even if its link is slow.
-const MOST_LANES_PER_CPU: u32 = 20;
-
-/// Checks that a machine can run this many trials, and this many at a time.
-fn check_numbers(study: &Study, known: &Known) -> Result<(), Refusal> {
-    let refuse = |key, problem: String| Err(Refusal::at(Place::of(["trials", key]), problem));
-    let cells = study.axes.cells(&|broker: &BrokerId, protocol: &str| known.serves(broker, protocol)).len();
-    let codecs = if study.codec_trials.enabled { study.axes.codec_cells().len() } else { 0 };
-    let (all, repeats) = ((cells + codecs) as u64, u64::from(study.trials.repeats));
-    let trials = all.saturating_mul(repeats);
-    if trials > MOST_TRIALS {
-        let problem = format!(
-            "{repeats} repeats of {all} cells are {trials} trials, but a run may have at most {MOST_TRIALS}: use fewer \
-             repeats (trials.repeats), or fewer values on the axes"
-        );
-        return refuse("repeats", problem);
-    }
-    let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u32);
-    match study.trials.lanes {
-        Lanes::Fixed(lanes) if lanes > cpus.saturating_mul(MOST_LANES_PER_CPU) => {
-            let most = cpus * MOST_LANES_PER_CPU;
-            let problem = format!(
-                "{lanes} lanes are too many for the {cpus} CPUs of this machine: use at most {most}, or \"auto\" (trials.lanes)"
-            );
-            refuse("lanes", problem)
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Refuses a broker that does not exist, and one that serves none of the study's modes.
-fn check_broker(study: &Study, known: &Known, broker: &BrokerId) -> Result<(), String> {
-    let Some((name, protocols)) = known.brokers.iter().find(|(name, _)| *name == broker.name) else {
-        let near =
-            wiredyno_contract::nearest(&broker.name, known.brokers.iter().map(|(name, _)| name.as_str()));
-        return Err(match near {
-            Some(near) => format!("there is no broker `{broker}`; did you mean `{near}`?"),
-            None => format!("there is no broker `{broker}`; `wiredyno list brokers` shows what there is"),
-        });
-    };
-    if study.axes.mode.iter().any(|mode| known.serves(broker, &mode.protocol)) {
-        return Ok(());
-    }
-    Err(format!(
-        "the axis `broker` names `{name}`, which serves {}, and the study has no mode of it: name one, or remove the \
-         broker",
-        protocols.join(" and ")
-    ))
-}
-
-/// Removes the cells whose client lacks their security; each mode and security is noted once, with the reason.
-fn take_out_unsecured(runner: &Known, cells: &mut Vec<Cell>, left_out: &mut Vec<LeftOut>) {
-    cells.retain(|cell| {
-        let Some(security) = cell.security else { return true };
-        let client = cell.mode.transport(&runner.transports);
-        let Some(why) = client.and_then(|client| client.lacks(security)) else { return true };
-        let part = Part::Secured { mode: cell.mode.clone(), security };
-        let without = LeftOut { part, reason: Reason::NoSecurity(why) };
-        if !left_out.contains(&without) {
-            left_out.push(without);
-        }
-        false
-    });
-}
-
-/// Why a runner can't encode a payload with a codec and compression; `None` if it can.
-fn cannot_carry(runner: &Known, pair: &CodecCell) -> Option<Reason> {
-    let payload = runner.payloads.iter().find(|payload| payload.name == pair.payload.name)?;
-    let lacking = payload.lacking.iter().find(|(codec, _)| *codec == pair.codec);
-    let not_carried = payload.not_carried.iter().find(|(codec, _)| *codec == pair.codec);
-    let no_dictionary = payload.no_dictionary.as_ref().filter(|_| pair.compression.dictionary);
-    let codec = runner.codecs.iter().find(|codec| codec.id == pair.codec);
-    lacking
-        .map(|(_, lack)| Reason::NotHere(lack.clone()))
-        .or_else(|| not_carried.map(|(_, why)| Reason::NotCarried(why.clone())))
-        .or_else(|| no_dictionary.cloned().map(Reason::NoDictionary))
-        .or_else(|| codec.and_then(|codec| cannot_compress(codec, &pair.compression)))
-}
-
-/// Why the runner that has a codec can't compress; `None` if it can, or nothing is compressed.
-pub fn cannot_compress(codec: &CodecDescription, compression: &CompressionId) -> Option<Reason> {
-    let runner = codec.runner_name();
-    (runner != RUST && !compression.is_none()).then(|| Reason::NoCompression(runner.to_owned()))
-}
-
-/// Why no protocol can send messages of a codec; `None` if one can.
-fn sends_nothing(known: &Known, pair: &CodecCell) -> Option<Reason> {
-    let runner = known.runner_of(&pair.codec);
-    (runner != RUST && !known.folder_transports.contains_key(runner))
-        .then(|| Reason::NoTransports(runner.to_owned()))
-}
-
-/// Why the runner that has a cell's codec can't send its messages as the study requires; `None` if it can.
-fn cannot_send(study: &Study, known: &Known, cell: &Cell) -> Option<Reason> {
-    let (runner, mode) = (known.runner_of(&cell.codec).to_owned(), &cell.mode);
-    let Some(client) = known.client(cell) else {
-        // Modes of the composed runner are checked earlier.
-        let protocol = mode.protocol.clone();
-        return (runner != RUST).then_some(Reason::NoClient { runner, protocol });
-    };
-    let settings = client.settings.iter().map(|setting| &setting.name);
-    let is_unknown = |setting: &String| !settings.clone().any(|known| known == setting);
-    if runner != RUST && mode.setting.iter().any(is_unknown) {
-        return Some(Reason::NoMode { runner, client: client.id.clone() });
-    }
-    // An option that only other clients of the protocol have is allowed at its default.
-    let declared = known.transports.iter().filter(|transport| transport.id.protocol == mode.protocol);
-    let declared: Vec<_> = declared.flat_map(|transport| &transport.options).collect();
-    let is_default = |name: &String, value: &OptionValue| {
-        declared.iter().any(|option| option.name == *name && option.default == *value)
-    };
-    let mut asked = study.options_for(cell).into_iter();
-    let other = asked.find(|(name, value)| {
-        !client.options.iter().any(|option| option.name == *name) && !is_default(name, value)
-    });
-    other.map(|(option, _)| Reason::NoOption { runner, client: client.id.clone(), option })
-}
-
-/// Checks that a runner has a compression.
-///
-/// # Errors
-/// With what to write instead.
-pub fn check_compression(runner: &Known, id: &CompressionId) -> Result<(), String> {
-    if id.is_none() {
-        return Ok(());
-    }
-    for method in &runner.compressions {
-        if method.accepts(id)? {
-            return Ok(());
-        }
-    }
-    let methods = runner.compressions.iter().map(|method| method.method.as_str());
-    Err(match wiredyno_contract::nearest(&id.method, methods) {
-        Some(near) => format!("there is no compression `{id}`; did you mean `{near}`?"),
-        None => format!("there is no compression `{id}`; `wiredyno list compressions` shows what there is"),
-    })
-}
-
-/// Checks that a runner has a payload.
-///
-/// # Errors
-/// With what to write instead.
-pub fn find_payload(runner: &Known, id: &PayloadId) -> Result<(), String> {
-    let Some(payload) = runner.payloads.iter().find(|payload| payload.name == id.name) else {
-        let names = runner.payloads.iter().map(|payload| payload.name.as_str());
-        return Err(match wiredyno_contract::nearest(&id.name, names) {
-            Some(near) => format!("there is no payload `{id}`; did you mean `{near}`?"),
-            None => format!("there is no payload `{id}`; `wiredyno list payloads` shows what there is"),
-        });
-    };
-    match (payload.sized, id.size_bytes) {
-        (true, None) => Err(format!("the payload `{id}` takes a size in bytes: write `{id}@1024`")),
-        (false, Some(_)) => Err(format!("the payload `{}` takes no size: write it without `@`", id.name)),
-        _ => Ok(()),
-    }
-}
-
-/// The error for a codec that a runner does not have.
-pub fn unknown_codec(runner: &Known, id: &str) -> String {
-    let ids: Vec<String> = runner.codecs.iter().map(|codec| codec.id.to_string()).collect();
-    match wiredyno_contract::nearest(id, ids.iter().map(String::as_str)) {
-        Some(near) => format!("there is no codec `{id}`; did you mean `{near}`?"),
-        None => format!("there is no codec `{id}`; `wiredyno list codecs` shows what there is"),
-    }
 }
 
 /// A seed for one purpose and repeat, derived from the study's.

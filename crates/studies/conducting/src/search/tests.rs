@@ -143,12 +143,8 @@ fn what_was_full_is_told_from_the_raw_time_of_threads() {
     assert_eq!(of(idle, idle, 60_000_000), SearchLimit::Stand);
     assert_eq!(of(idle, idle, 0), SearchLimit::Waiting);
     // Old records have the work of all threads over the time of sending: each of two runners did half of it.
-    let old = |stand_cpu_ns, runners| RoleUse {
-        busiest_thread: 1.0,
-        stand_cpu_ns,
-        runners,
-        ..RoleUse::default()
-    };
+    let old =
+        |stand_cpu_ns, runners| RoleUse { busiest_thread: 1.0, stand_cpu_ns, runners, ..RoleUse::default() };
     assert_eq!(of(old(400_000_000, 0), idle, 0), SearchLimit::Stand);
     assert_eq!(of(old(400_000_000, 2), idle, 0), SearchLimit::Publisher);
 }

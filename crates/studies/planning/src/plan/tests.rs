@@ -188,10 +188,7 @@ fn patterns_stand_for_what_the_runner_has_also_with_only() {
     let payloads = [("person", false), ("small", false), ("opaque", true)];
     all.resolve("t.toml", text, &codecs, &payloads).unwrap();
     let names = |ids: Vec<String>| ids.join(" ");
-    assert_eq!(
-        names(all.axes.payload.iter().map(ToString::to_string).collect()),
-        "person small opaque@8"
-    );
+    assert_eq!(names(all.axes.payload.iter().map(ToString::to_string).collect()), "person small opaque@8");
     assert_eq!(
         names(all.axes.codec.iter().map(ToString::to_string).collect()),
         "raw/wiredyno json/serde-json"
