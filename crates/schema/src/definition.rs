@@ -232,7 +232,7 @@ impl Reader<'_> {
             let path = descriptor.as_ref().map_or(&[][..], MessageDescriptor::path);
             return Err(self.refuse(
                 path,
-                format!("`{}` is no well-known type: {why}", message.name),
+                format!("`{}` is not a well-known type: {why}", message.name),
                 "remove `(wiredyno.well_known)`",
             ));
         }
@@ -445,7 +445,7 @@ impl Reader<'_> {
         if zero_is_added && values.len() < 2 {
             return Err(self.refuse(
                 descriptor.path(),
-                format!("the only value of `{}` is one that it has not", descriptor.name()),
+                format!("the only value of `{}` is the added zero", descriptor.name()),
                 "remove `(wiredyno.zero_is_added)`",
             ));
         }

@@ -115,7 +115,7 @@ fn no_zero(value: &Value, kind: &Kind, path: &str) -> Result<(), String> {
         (Value::EnumNumber(0), Kind::Enum(declared)) if has_added_zero(declared) => {
             let name = declared.get_value(0).map_or_else(String::new, |zero| zero.name().to_owned());
             Err(format!(
-                "`{path}` is {name}, which stands there for proto3 alone (`(wiredyno.zero_is_added)`): write another value"
+                "`{path}` is {name}, which exists only for proto3 (`(wiredyno.zero_is_added)`): write another value"
             ))
         }
         _ => Ok(()),

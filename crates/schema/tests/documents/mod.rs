@@ -79,7 +79,7 @@ pub const REFUSED: &[(&str, &str)] = &[
     ("{\"a\":1}\n{\"a\":1.5}\n{\"a\":9007199254740993}", "line 3 has `9007199254740993`, line 2 has `1.5`"),
     ("{\"a\":-1}\n{\"a\":18446744073709551615}", "line 1 has `-1`, line 2 has `18446744073709551615`"),
     ("{\"a\":1}\n{\"a\":}", "awkward.jsonl:2: this is not JSON"),
-    ("{\"a\":1,\"a\":2}", "awkward.jsonl:1: the key `a` comes twice"),
+    ("{\"a\":1,\"a\":2}", "awkward.jsonl:1: the key `a` appears twice"),
     ("{\"a\":1e999}", "awkward.jsonl:1: `a` is `1e999`, not a number that a double holds"),
     ("{'a':1}", "awkward.jsonl:1: this is not JSON"),
     ("{\"a\":NaN}", "awkward.jsonl:1: this is not JSON"),

@@ -147,7 +147,7 @@ fn a_zero_that_an_enum_has_for_proto3_alone_is_no_value_of_it() {
     ] {
         let error = read_value(sample, &definition.descriptor, "s.jsonl", 3).unwrap_err().to_string();
         assert!(
-            error.contains(&format!("s.jsonl:3: {place} is ME_ZERO, which stands there for proto3 alone")),
+            error.contains(&format!("s.jsonl:3: {place} is ME_ZERO, which exists only for proto3")),
             "{error}"
         );
     }
@@ -222,7 +222,7 @@ fn what_is_wrong_with_an_import_is_told_of_the_import() {
         ),
         (
             "syntax = \"proto2\";\nmessage D {\n  optional uint32 foo_bar = 1;\n  optional uint32 fooBar = 2;\n}\n",
-            "two fields of a message have one name in JSON, so that samples can't tell them apart; rename one of them",
+            "two fields of a message have the same name in JSON, so samples can't distinguish them; rename one of them",
         ),
     ] {
         let desk = desk(&[("c.proto", importing), ("sub/d.proto", text)]);
@@ -393,7 +393,7 @@ fn what_stands_beside_a_reference_counts() {
             .is_ok()
     );
     let error = of(r##""type":"string","$ref":"#/$defs/n""##).unwrap_err().to_string();
-    assert!(error.contains("`type` beside `$ref` to #/$defs/n, which is no string"), "{error}");
+    assert!(error.contains("`type` beside `$ref` to #/$defs/n, which is not of type string"), "{error}");
 }
 
 #[test]

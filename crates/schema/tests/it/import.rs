@@ -310,7 +310,7 @@ fn what_a_json_schema_can_not_mean_is_refused_with_its_line() {
             "{\"a\":{\"allOf\":[{\"type\":\"string\"},\n{\"type\":\"integer\"}]}}",
             "s.schema.json:2: two schemas of one `allOf` (line 2) contradict each other in `type`",
         ),
-        ("{\"a\":{\"$ref\":\"#/properties/a\"}}", "leads in a circle"),
+        ("{\"a\":{\"$ref\":\"#/properties/a\"}}", "is circular"),
         (
             "{\"a\":\n{\"type\":\"object\",\"required\":[\"b\"],\"properties\":{\"b\":{\"$ref\":\"#/properties/a\"}}}}",
             "s.schema.json:2: `A` always contains itself in `b`: no value could be finite; remove one of the keys",
