@@ -3,8 +3,6 @@
 //! The root message is the one with `option (wiredyno.root) = true;`, else the file's only top-level
 //! message, else the only top-level message that no other message refers to. Anything that can't be
 //! carried faithfully is refused here, with file and line, so generators need no checks of their own.
-//!
-//! One file because the reader's checks share the definition that they build, and are read in the order in which they run.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;

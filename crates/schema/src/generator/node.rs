@@ -2,8 +2,6 @@
 //!
 //! A [`Node`] stands for a message at one place in the payload (each list element has its own), so that the random
 //! walks of the left and the right wheel are independent. Nodes are created when they are first visited.
-//!
-//! One file because message, field and value call each other recursively and share the scene, the rules and the slots.
 
 use std::collections::HashMap;
 

@@ -197,7 +197,7 @@ impl Reader<'_> {
         Ok(part)
     }
 
-    // One function: the cases of `type`, in the specification's order.
+    // One function: the cases of `type`, all of which get the logical type at the end.
     fn declared(
         &mut self,
         schema: &Json,
@@ -336,8 +336,7 @@ impl Reader<'_> {
     }
 }
 
-/// The name of a union's branch in Avro's JSON: a named type's full name, else the type's own ("Names" and "JSON Encoding" in the
-/// specification).
+/// A union branch's name in Avro's JSON: a named type's full name, else the type's own (specification, "Names" and "JSON Encoding").
 fn branch_name(schema: &Json, namespace: &str) -> Option<String> {
     let (text, namespace) = match &schema.value {
         Kind::Text(text) => (text.as_str(), namespace),

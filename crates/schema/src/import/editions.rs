@@ -5,7 +5,9 @@
 //! refused. Line numbers are preserved for errors. Limits: in a file with both implicit presence and something that proto3 lacks, defaults
 //! and extensions are dropped; `LEGACY_REQUIRED` in such a file is refused, because it would lose bytes.
 //!
-//! Sources: protobuf.dev/editions/features and protobuf.dev/reference/protobuf/edition-2023-spec. One file because it is one rewriter, whose code without tests is below 400 lines.
+//! Sources: protobuf.dev/editions/features and protobuf.dev/reference/protobuf/edition-2023-spec.
+//!
+//! One file because its code without tests is below 400 lines.
 
 use std::ops::Range;
 

@@ -519,8 +519,8 @@ impl<'a> Reader<'a> {
         Ok(part)
     }
 
+    // One function: it decides in order whether an object is a map, is refused, or becomes a message.
     fn object(
-        // One function: it decides in order whether an object is a map, is refused, or becomes a message.
         &mut self,
         schema: &'a Json,
         referred: bool,
