@@ -84,7 +84,7 @@ fn by_id(directory: &Path, id: &PayloadId) -> Result<PayloadFolder, PayloadError
         let mut names: Vec<&str> = bundled_names().collect();
         names.extend(beside.iter().map(String::as_str));
         let hint = match wiredyno_contract::nearest(&id.name, names) {
-            Some(near) => format!("is `{near}` meant? `wiredyno list payloads` shows all"),
+            Some(near) => format!("did you mean `{near}`? `wiredyno list payloads` shows all"),
             None => "`wiredyno list payloads` shows them".to_owned(),
         };
         PayloadError::Unknown { id: id.to_string(), hint }
@@ -94,7 +94,7 @@ fn by_id(directory: &Path, id: &PayloadId) -> Result<PayloadFolder, PayloadError
 /// A hint for a user who gave a file's name instead of a payload's: how to make a payload from it, or that the file does not exist.
 fn told_of_file(directory: &Path, name: &str) -> Option<String> {
     if directory.join(name).is_file() {
-        return Some(format!("{name} is a file: `wiredyno new NAME --from {name}` makes a payload of one"));
+        return Some(format!("{name} is a file: `wiredyno new NAME --from {name}` makes a payload from it"));
     }
     let is_of_file = Path::new(name).extension().is_some();
     is_of_file.then(|| format!("there is no file {name} either; `wiredyno list payloads` shows payloads"))
@@ -177,10 +177,10 @@ mod tests {
         let payload = find_from(desk.path(), &id("opaque@12")).unwrap();
         assert_eq!((payload.folder().place.clone(), payload.id().size_bytes), (Place::Bundled, Some(12)));
         let error = find_from(desk.path(), &id("persn")).err().unwrap().to_string();
-        assert_eq!(error, "no payload `persn`; is `person` meant? `wiredyno list payloads` shows all");
+        assert_eq!(error, "no payload `persn`; did you mean `person`? `wiredyno list payloads` shows all");
         let (beside, _) = self::desk("trips");
         let error = find_from(beside.path(), &id("trps")).err().unwrap().to_string();
-        assert!(error.contains("is `trips` meant?"), "{error}");
+        assert!(error.contains("did you mean `trips`?"), "{error}");
         let error = find_from(desk.path(), &id("xyzzy")).err().unwrap().to_string();
         assert_eq!(error, "no payload `xyzzy`; `wiredyno list payloads` shows them");
     }

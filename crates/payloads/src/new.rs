@@ -50,7 +50,7 @@ pub enum NewError {
     Unknown(String),
     /// The input is in a language that can be written but not read.
     #[error(
-        "{0}: {1} is a language that `wiredyno schema translate` writes and nothing here reads: give a .proto, an Avro schema, a JSON Schema, \
+        "{0}: {1} is a language that `wiredyno schema translate` can write but `wiredyno new` can't read: give a .proto, an Avro schema, a JSON Schema, \
          or JSON samples"
     )]
     WrittenOnly(String, &'static str),

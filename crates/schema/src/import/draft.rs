@@ -55,7 +55,7 @@ pub struct DraftMessage {
     pub name: String,
     /// The lines of the comment above the message.
     pub comments: Vec<String>,
-    /// Its fields, in the order of their numbers.
+    /// Its fields, in the order in which they are printed.
     pub fields: Vec<DraftField>,
     /// The names of its oneofs, each with whether one of its fields is always present.
     pub oneofs: Vec<(String, bool)>,

@@ -156,8 +156,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A value of one of several kinds, as the alternative that accepts it. Of several for numbers or strings, the first is used, so that an
-    /// integer is tried before a double; an object that two alternatives accept is ambiguous.
+    /// A value of one of several kinds, as the alternative whose constraints it satisfies. Of several for numbers or strings, the first is
+    /// used, so that an integer is tried before a double; an object that satisfies two alternatives is ambiguous.
     fn write_choice(
         &self,
         index: usize,
