@@ -321,7 +321,7 @@ impl Reader<'_> {
             return Err(self.refuse(
                 &[],
                 format!("`{}` comes from another file", message.full_name()),
-                "define the message in this file, or let `wiredyno new` do that, which knows well-known types",
+                "define the message in this file, or let `wiredyno new` do that, which supports well-known types",
             ));
         }
         let index = self.messages.len();

@@ -510,8 +510,8 @@ impl Reader<'_> {
             _ => StandsFor::Object,
         };
         if message.full_name() == ANY {
-            let remark = "proto3's JSON mapping makes the fields of the message inside of it, beside `@type`; all codecs write \
-                          its type and bytes.";
+            let remark = "proto3's JSON mapping writes the inner message's fields next to `@type`; all codecs write its type and \
+                          bytes.";
             self.draft.remarks.push(format!("{name}: {remark}"));
             comments.push(remark.to_owned());
         }
