@@ -6,17 +6,17 @@ use crate::described::Described;
 use crate::rule::in_range;
 use crate::value::{Datum, Member, Record};
 
-/// As Apache's library, which knows no ranges.
+/// Encodes as Apache's library does, which has no ranges.
 pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     record(value, false, out)
 }
 
-/// As our own codec, which refuses numbers outside of the definition's ranges.
+/// Encodes as our own codec does, which refuses numbers outside the definition's ranges.
 pub fn write_checked(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     record(value, true, out)
 }
 
-/// A zigzag varint.
+/// Appends a zigzag varint.
 fn long(value: i64, out: &mut Vec<u8>) {
     let mut rest = ((value << 1) ^ (value >> 63)).cast_unsigned();
     while rest >= 0x80 {
@@ -50,7 +50,7 @@ fn record(value: &Record, checked: bool, out: &mut Vec<u8>) -> Result<(), Fault>
     Ok(())
 }
 
-/// One block of all elements, then the empty one that ends a list or map.
+/// Appends all elements as one block, then the empty block that ends a list or map.
 fn block(
     count: usize,
     out: &mut Vec<u8>,

@@ -1,6 +1,6 @@
-//! BSON (bsonspec.org, version 1.1): documents with field names, absent fields left out, lists as documents with places for
-//! names. It has no unsigned numbers: those of 32 bits take 64, those of 64 keep their bits. Keys of maps are text.
-//! Timestamps are datetimes where whole milliseconds say them, else documents of their fields.
+//! BSON (bsonspec.org, version 1.1): documents with field names, absent fields omitted, lists as documents with indexes for
+//! names. It has no unsigned numbers: 32-bit ones are written with 64 bits, 64-bit ones keep their bits. Map keys are strings.
+//! Timestamps are datetimes if a whole number of milliseconds represents them, else documents of their fields.
 
 use wiredyno_codec::record::{Fault, Problem};
 use wiredyno_codec::well_known::bson_milliseconds;
@@ -8,7 +8,7 @@ use wiredyno_codec::well_known::bson_milliseconds;
 use crate::described::Described;
 use crate::value::{Datum, Known, Member, Plain, Record};
 
-/// The types of elements.
+/// Element types.
 const DOUBLE: u8 = 0x01;
 const STRING: u8 = 0x02;
 const DOCUMENT: u8 = 0x03;
@@ -22,12 +22,11 @@ const INT64: u8 = 0x12;
 /// The subtype of plain bytes.
 const GENERIC: u8 = 0x00;
 
-/// `bson/bson`.
 pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     record(value, out)
 }
 
-/// A document: its length, with the four bytes of that, what `write` writes, and a NUL.
+/// Appends a document: its length (including its own four bytes), the output of `write`, and a NUL.
 fn document(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<(), Fault>) -> Result<(), Fault> {
     let start = out.len();
     out.extend([0; 4]);
@@ -38,13 +37,13 @@ fn document(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<(), Fa
     Ok(())
 }
 
-/// A length, which is signed.
+/// A length, which BSON stores signed.
 fn length(bytes: usize) -> Result<[u8; 4], Fault> {
     let length = i32::try_from(bytes).map_err(|_| Fault::new(Problem::Length(bytes as u64)))?;
     Ok(length.to_le_bytes())
 }
 
-/// What stands before a value: its type and name, which ends in the first NUL.
+/// Appends what precedes a value: its type and name, which ends at the first NUL.
 fn name(ty: u8, name: &str, out: &mut Vec<u8>) -> Result<(), Fault> {
     if name.as_bytes().contains(&0) {
         return Err(Fault::other("a key of a map contains a NUL, which ends names"));
@@ -61,7 +60,7 @@ fn record(value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
             Member::One(field, one) | Member::Optional(field, Some(one)) => element(field.name, one, out),
             Member::List(field, list) => elements(field.name, list, out),
             Member::Map(field, map) => entries(field.name, map, out),
-            // Its alternatives come as optional fields.
+            // Its alternatives are written as optional fields.
             Member::Optional(_, None) | Member::Choice(..) => Ok(()),
         })
     })
@@ -79,7 +78,7 @@ fn entries(named: &str, map: &[(Datum, Datum)], out: &mut Vec<u8>) -> Result<(),
     document(out, |out| map.iter().try_for_each(|(key, one)| element(&text_of(key), one, out)))
 }
 
-/// A key in decimal digits, `true` and `false`, or as it is.
+/// A key as a string: decimal digits, `true`, `false`, or unchanged.
 fn text_of(key: &Datum) -> String {
     match key {
         Datum::Bool(key) => key.to_string(),
@@ -135,7 +134,7 @@ fn element(named: &str, value: &Datum, out: &mut Vec<u8>) -> Result<(), Fault> {
     }
 }
 
-/// A text: its length with the NUL behind it, which may also stand inside.
+/// Appends a string: its length including the final NUL (the string may contain others), then its bytes.
 fn string(named: &str, text: &str, out: &mut Vec<u8>) -> Result<(), Fault> {
     name(STRING, named, out)?;
     out.extend(length(text.len() + 1)?);

@@ -1,5 +1,5 @@
-//! CBOR (RFC 8949) as ciborium writes it: maps with field names, absent fields left out, lengths in front, and every head in
-//! its shortest form (section 4.2.1), floats too where that loses nothing. Timestamps are texts with tag 0.
+//! CBOR (RFC 8949) as ciborium writes it: maps with field names, absent fields omitted, lengths first, and every head in
+//! its shortest form (section 4.2.1), also floats if that is lossless. Timestamps are strings with tag 0.
 
 use wiredyno_codec::record::Fault;
 
@@ -7,12 +7,11 @@ use crate::described::Described;
 use crate::objects::{self, Form};
 use crate::value::{Known, Record};
 
-/// `cbor/ciborium`.
 pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     objects::record(value, &mut Items(out))
 }
 
-/// The major types (section 3.1).
+/// Major types (section 3.1).
 const UNSIGNED: u8 = 0;
 const NEGATIVE: u8 = 1;
 const BYTES: u8 = 2;
@@ -21,10 +20,10 @@ const ARRAY: u8 = 4;
 const MAP: u8 = 5;
 const TAG: u8 = 6;
 
-/// The tag of a time as text (section 3.4.1).
+/// The tag of a time as a string (section 3.4.1).
 const TIME: u64 = 0;
 
-/// Major type 7 (section 3.3), with what follows in the low bits.
+/// Major type 7 (section 3.3), with the additional information in the low bits.
 const FALSE: u8 = 0xf4;
 const TRUE: u8 = 0xf5;
 const NULL: u8 = 0xf6;
@@ -35,7 +34,7 @@ const DOUBLE: u8 = 0xfb;
 struct Items<'o>(&'o mut Vec<u8>);
 
 impl Items<'_> {
-    /// A type and its argument: in the first byte up to 23, else in 1, 2, 4 or 8 bytes behind it.
+    /// A major type and its argument: in the first byte up to 23, else in the next 1, 2, 4 or 8 bytes.
     fn head(&mut self, major: u8, argument: u64) {
         let major = major << 5;
         match argument {
@@ -83,7 +82,7 @@ impl Form for Items<'_> {
     fn signed(&mut self, value: i64) {
         match u64::try_from(value) {
             Ok(value) => self.head(UNSIGNED, value),
-            // -1 - n.
+            // Encodes -1 - n.
             Err(_) => self.head(NEGATIVE, (!value).cast_unsigned()),
         }
     }
@@ -129,9 +128,9 @@ impl Form for Items<'_> {
     }
 }
 
-/// The bits of the binary16 that is this very value, if there is one; of NaNs those that are quiet and keep their payload.
+/// The bits of the binary16 with exactly this value, if there is one; for NaNs, if it is quiet and keeps its payload.
 fn half(value: f64) -> Option<u16> {
-    /// Bits of the fraction that a binary16 has no room for.
+    /// The fraction's bits for which a binary16 has no room.
     const LOST: u64 = (1 << 42) - 1;
     let bits = value.to_bits();
     let sign = (bits >> 48) as u16 & 0x8000;
@@ -139,10 +138,10 @@ fn half(value: f64) -> Option<u16> {
     let fraction = bits & ((1 << 52) - 1);
     let kept = (fraction & LOST == 0).then_some((fraction >> 42) as u16);
     let magnitude = match exponent - 1023 {
-        // Infinity, or a NaN whose first bit says that it is quiet.
+        // Infinity, or a quiet NaN, whose first fraction bit is set.
         1024 if fraction == 0 || fraction >> 51 == 1 => 0x7c00 | kept?,
         power @ -14..=15 => (power + 15) as u16 * 0x400 + kept?,
-        // Subnormal there: whole steps of 2^-24. Powers of two lose nothing here, and the largest is below 1,024.
+        // Subnormal in binary16: multiples of 2^-24. Scaling by powers of two is lossless here, and the largest result is below 1,024.
         ..-14 => {
             let steps = value.abs() * f64::from(1 << 24);
             if steps.fract() != 0.0 {

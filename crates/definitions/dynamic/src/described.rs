@@ -1,4 +1,4 @@
-//! A definition beside the descriptors of its values, so that encoders look nothing up by name.
+//! A definition with its values' descriptors, so that encoders need no lookups by name.
 
 use std::sync::OnceLock;
 
@@ -12,16 +12,16 @@ use crate::info;
 use crate::rkyv;
 use crate::value::{Record, Standing, ValueError};
 
-/// A definition with everything that encoders ask of it.
+/// A definition with everything that encoders need of it.
 #[derive(Debug)]
 pub struct Described {
-    /// The definition.
+    /// The definition that values must follow.
     pub definition: Definition,
-    /// By message.
+    /// The codecs' view of each message, by index.
     pub(crate) infos: Vec<&'static MessageInfo>,
-    /// By message.
+    /// How each message appears in self-describing formats, by index.
     pub(crate) standing: Vec<Standing>,
-    /// By message, in the order of the definition's fields.
+    /// The field descriptors of each message, by index, in the definition's order.
     pub(crate) descriptors: Vec<Vec<FieldDescriptor>>,
     fingerprint: OnceLock<u64>,
     slots: OnceLock<Vec<Vec<Slot>>>,
@@ -29,7 +29,7 @@ pub struct Described {
 }
 
 impl Described {
-    /// Of a definition. What it makes is kept for the life of the process, some kilobytes: the codecs ask for that.
+    /// Prepares a definition. Leaks some kilobytes, because the codecs require `'static` references.
     pub fn new(definition: Definition) -> Described {
         let pool = definition.descriptor.parent_pool();
         let of_message = |message: &wiredyno_schema::Message| -> Vec<FieldDescriptor> {
@@ -49,15 +49,15 @@ impl Described {
         Described { definition, infos, standing, descriptors, fingerprint, slots, archived_bytes }
     }
 
-    /// What the definition says of the root, as compiled codecs see it.
+    /// The root in the form that compiled codecs use.
     pub fn root(&self) -> &'static MessageInfo {
         self.infos[0]
     }
 
-    /// A value of the root in the definition's order.
+    /// Converts a value of the root to the definition's order.
     ///
     /// # Errors
-    /// When it lacks what is required, or holds numbers that its enums don't name.
+    /// When it lacks a required field or oneof, or contains a number that an enum does not name.
     pub fn value(&self, value: &DynamicMessage) -> Result<Record, ValueError> {
         Record::read(self, 0, value)
     }
@@ -66,17 +66,17 @@ impl Described {
         self.infos.iter().position(|known| std::ptr::eq(*known, info))
     }
 
-    /// LCM's, worked out once.
+    /// LCM's fingerprint of the root, computed once.
     pub(crate) fn fingerprint(&self) -> u64 {
         *self.fingerprint.get_or_init(|| fingerprint(self.root()))
     }
 
-    /// The bytes of an archived message in its place, without what it points to; worked out once.
+    /// The size of an archived message itself, without what it points to, in bytes; computed once.
     pub(crate) fn archived_bytes(&self, index: usize) -> usize {
         self.archived_bytes.get_or_init(|| rkyv::sizes(&self.definition))[index]
     }
 
-    /// Where Cap'n Proto puts the fields of a message, in the definition's order; worked out once.
+    /// Cap'n Proto's positions of a message's fields, in the definition's order; computed once.
     pub(crate) fn slots(&self, index: usize) -> &[Slot] {
         let of_message = |(message, info): (&wiredyno_schema::Message, &&'static MessageInfo)| {
             message.fields.iter().map(|field| layout::slot(info, field.number)).collect()

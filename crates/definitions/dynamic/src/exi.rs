@@ -1,4 +1,4 @@
-//! EXI's four variants; sections of the specification stand beside the codec's code.
+//! EXI's four variants; the codec's code names the sections of the specification.
 
 use wiredyno_codec::record::{Fault, FieldInfo, MessageInfo};
 use wiredyno_codec_exi::float;
@@ -38,7 +38,7 @@ fn write<const STRICT: bool, const MERGED: bool>(value: &Record, out: &mut Vec<u
 
 type To<'s, 'o, const STRICT: bool, const MERGED: bool> = Document<'s, 'o, STRICT, MERGED>;
 
-/// A message as an element of its own.
+/// Writes a message as an element of its own.
 fn record<const STRICT: bool, const MERGED: bool>(
     value: &Record,
     to: &mut To<'_, '_, STRICT, MERGED>,
@@ -95,7 +95,7 @@ fn members<const STRICT: bool, const MERGED: bool>(
     Ok(())
 }
 
-/// Elements of a list or map; `content` writes what stands in one.
+/// Writes the elements of a list or map; `content` writes the content of one.
 fn elements<'s, 'o, T, const STRICT: bool, const MERGED: bool>(
     message: &MessageInfo,
     field: &FieldInfo,
@@ -123,7 +123,7 @@ fn elements<'s, 'o, T, const STRICT: bool, const MERGED: bool>(
     Ok(())
 }
 
-/// The event before a simple value.
+/// The event that precedes a simple value.
 fn characters<const STRICT: bool, const MERGED: bool>(
     field: &FieldInfo,
     to: &mut To<'_, '_, STRICT, MERGED>,

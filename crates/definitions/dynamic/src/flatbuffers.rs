@@ -1,7 +1,7 @@
-//! FlatBuffers as planus builds them: from the back, vtables, texts and byte strings that are alike written once.
+//! FlatBuffers as planus builds them: from the back, with equal vtables, texts and byte strings written once.
 //!
-//! planus' own builder wants types; this one does the same steps (planus 1.3, `builder.rs`, `table_writer.rs`) with what is
-//! known at run time. The schema is the one of `wiredyno_schema::idl::fbs`.
+//! planus' own builder requires compile-time types; this one performs the same steps (planus 1.3, `builder.rs`, `table_writer.rs`)
+//! at run time. The schema is that of `wiredyno_schema::idl::fbs`.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,9 @@ use wiredyno_codec::record::{EnumInfo, Fault, FieldType};
 use crate::described::Described;
 use crate::value::{Datum, Member, Record};
 
-/// The most fields of a table: vtables count their bytes in 16 bits.
+/// The most fields of a table: a vtable's size in bytes is a 16-bit number.
 const MAX_FIELDS: usize = (u16::MAX as usize - 4) / 2;
 
-/// `flatbuffers/planus`.
 pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     let mut to = Builder::default();
     let root = to.table(value)?;
@@ -23,10 +22,10 @@ pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fau
     Ok(())
 }
 
-/// Counted from the end of the buffer.
+/// An offset from the end of the buffer.
 type Offset = u32;
 
-/// A value that stands in a table or vector: its bytes, or what it points to.
+/// A value in a table or vector: its bytes, or the offset that it points to.
 enum Held {
     Scalar(u64, u32),
     Pointer(Offset),
@@ -40,7 +39,7 @@ impl Held {
         }
     }
 
-    /// Puts it where it begins `at` bytes from the end.
+    /// Writes it, where `at` is its start, counted from the end.
     fn put(&self, at: Offset, out: &mut Vec<u8>) {
         match self {
             Held::Scalar(value, bytes) => out.extend_from_slice(&value.to_le_bytes()[..*bytes as usize]),
@@ -50,7 +49,7 @@ impl Held {
 }
 
 struct Builder {
-    /// The buffer, its last byte first.
+    /// The buffer, in reverse order.
     reversed: Vec<u8>,
     delayed: u32,
     alignment: u32,
@@ -71,7 +70,7 @@ impl Builder {
         self.reversed.len() as Offset
     }
 
-    /// Pads, so that a block of so many bytes begins at its alignment once the buffer is whole; gives where it will.
+    /// Pads so that a block of `bytes` bytes is aligned in the finished buffer; returns the offset of its start.
     fn prepare(&mut self, bytes: u32, alignment: u32) -> Offset {
         let delayed = self.delayed.wrapping_sub(bytes) & (self.alignment - 1);
         let padding = delayed & (alignment - 1);
@@ -85,7 +84,7 @@ impl Builder {
         self.reversed.extend(bytes.iter().rev());
     }
 
-    /// Its length, its bytes, and what ends it, once for all that are alike.
+    /// Writes a length, bytes and a terminator, only once for equal blocks.
     fn block(&mut self, bytes: &[u8], is_text: bool) -> Offset {
         let known = if is_text { &self.texts } else { &self.byte_strings };
         if let Some(offset) = known.get(bytes) {
@@ -101,9 +100,9 @@ impl Builder {
         offset
     }
 
-    /// Fields, each with its place in the vtable, in their order.
+    /// Writes fields, each with its index in the vtable, in their order.
     fn fields(&mut self, mut fields: Vec<(usize, Held)>) -> Offset {
-        // planus lays them out by their width, the widest first.
+        // planus orders them by width, the widest first.
         fields.sort_by_key(|(place, held)| (std::cmp::Reverse(held.bytes()), *place));
         let mut places = vec![0_u16; fields.iter().map(|(place, _)| place + 1).max().unwrap_or(0)];
         let (mut size, mut alignment) = (4, 4);
@@ -181,7 +180,7 @@ impl Builder {
         Ok(self.fields(fields))
     }
 
-    /// A field without presence: zeros, empty texts and byte strings are left out.
+    /// A field without presence: zeros, empty texts and byte strings are omitted.
     fn implicit(&mut self, value: &Datum) -> Result<Option<Held>, Fault> {
         let left_out = match value {
             Datum::F32(value) => *value == 0.0,
@@ -194,7 +193,7 @@ impl Builder {
         if left_out { Ok(None) } else { self.element(value).map(Some) }
     }
 
-    /// Byte strings in lists stand in a table each.
+    /// Byte strings in lists are wrapped in a table each.
     fn list_element(&mut self, value: &Datum) -> Result<Held, Fault> {
         match value {
             Datum::Bytes(_) => {
@@ -223,7 +222,7 @@ impl Builder {
     }
 }
 
-/// The bytes of one element of a vector.
+/// The size of one element of a vector, in bytes.
 fn width(ty: FieldType) -> u32 {
     match ty {
         FieldType::Bool => 1,
@@ -233,7 +232,7 @@ fn width(ty: FieldType) -> u32 {
     }
 }
 
-/// The bytes of an enum: ubyte, short or int, as the schema says.
+/// The size of an enum in bytes: ubyte, short or int, as in the schema.
 fn enum_width(info: &EnumInfo) -> u32 {
     let all_in = |low: i32, high: i32| info.values.iter().all(|(_, number)| (low..=high).contains(number));
     match () {

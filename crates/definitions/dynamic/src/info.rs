@@ -1,7 +1,7 @@
-//! What a definition says in the form that the compiled codecs read: the statics of generated code, made at run time.
+//! Creates a definition's [`MessageInfo`]s, which are statics in generated code, at run time.
 //!
-//! Why: with them every rule of a format that is a function of [`MessageInfo`] (what it carries, widths, layouts,
-//! fingerprints) is the codec's own. They live as long as the process, some kilobytes for a definition.
+//! Why: with them, every function of a format over [`MessageInfo`] (what it carries, widths, layouts,
+//! fingerprints) is the codec's own. They are leaked, some kilobytes for a definition.
 
 use std::mem::MaybeUninit;
 
@@ -10,7 +10,7 @@ use wiredyno_codec::record::{
 };
 use wiredyno_schema::{Cardinality, Definition, Enum, Field, Message, Type, WellKnown};
 
-/// Stands where a message will be put, until all of them are there.
+/// A placeholder for each message until all of them are written.
 static UNSET: MessageInfo =
     MessageInfo { name: "", members: &[], extensible: false, stands_for: StandsFor::Fields };
 
@@ -18,7 +18,7 @@ static UNSET: MessageInfo =
 pub(crate) fn messages(definition: &Definition) -> Vec<&'static MessageInfo> {
     let enums: Vec<&'static EnumInfo> =
         definition.enums.iter().map(|e| &*Box::leak(enumeration(e))).collect();
-    // Messages may hold themselves: all get their places first.
+    // Messages may be recursive: reserve a place for each first.
     let places: Vec<*mut MessageInfo> = definition
         .messages
         .iter()
@@ -32,14 +32,14 @@ pub(crate) fn messages(definition: &Definition) -> Vec<&'static MessageInfo> {
             extensible: message.extensible,
             stands_for: stands_for(message),
         };
-        // SAFETY: the place is large enough, aligned, and nobody reads it before all are written.
+        // SAFETY: the place is large enough and aligned, and is not read before all are written.
         unsafe { place.write(info) };
     }
-    // SAFETY: every place was written above, is never freed and never written again.
+    // SAFETY: every place was written above, and is never freed or written again.
     places.into_iter().map(|place| unsafe { &*place }).collect()
 }
 
-/// A text for the life of the process.
+/// Leaks a text.
 fn kept(text: &str) -> &'static str {
     Box::leak(text.to_owned().into_boxed_str())
 }
@@ -98,13 +98,13 @@ fn members(message: &Message, enums: &[&'static EnumInfo], places: &[*mut Messag
 fn point(info: &mut FieldInfo, field: &Field, places: &[*mut MessageInfo]) {
     if let (FieldType::Message(slot), Type::Message(index)) = (&mut info.ty, field.ty) {
         let slot: *mut &'static MessageInfo = slot;
-        // SAFETY: a reference and a pointer have one layout, and the slot is ours. It is written as a pointer, so that no
-        // reference exists before the place is written; from here on the field is neither moved as a value nor read until then.
+        // SAFETY: a reference and a pointer have the same layout, and we own the slot. It is written as a pointer, so that no
+        // reference exists before the place is written; until then the field is neither moved as a value nor read.
         unsafe { slot.cast::<*const MessageInfo>().write(places[index].cast_const()) };
     }
 }
 
-/// What a message is where a format has a value of its own for it.
+/// What a message stands for in formats that have a native type for it.
 fn stands_for(message: &Message) -> StandsFor {
     match message.well_known {
         Some(WellKnown::Timestamp) => StandsFor::Timestamp,

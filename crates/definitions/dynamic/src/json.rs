@@ -1,6 +1,6 @@
-//! JSON (RFC 8259), with the program's own library: numbers as numbers, bytes as base64, enums by name, keys as text, absent
-//! optional fields left out, well-known types as proto3's JSON mapping has them. NaN and infinities are refused: the codecs write null in
-//! their place, which is read back as nothing. The variant `proto3` writes them and integers of 64 bits as that mapping does, as texts.
+//! JSON (RFC 8259), with the program's own library: numbers as numbers, bytes as base64, enums by name, keys as strings, absent
+//! optional fields omitted, well-known types as in proto3's JSON mapping. NaN and infinities are refused: the codecs write null in
+//! their place, which is read as an absent value. The variant `proto3` writes them and 64-bit integers as strings, as that mapping does.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,19 +11,18 @@ use wiredyno_codec::well_known::proto3::text_of;
 use crate::described::Described;
 use crate::value::{Datum, Member, Plain, Record};
 
-/// `json/serde-json`; `json/sonic-rs` writes the same.
+/// Encodes as `json/serde-json` does; `json/sonic-rs` writes the same bytes.
 pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     finite::<false>(value)?;
     serde_json::to_writer(out, &Object::<false>(value)).map_err(Fault::other)
 }
 
-/// `json/serde-json:proto3`.
 pub fn proto3(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     finite::<true>(value)?;
     serde_json::to_writer(out, &Object::<true>(value)).map_err(Fault::other)
 }
 
-/// Refuses numbers that JSON does not have, and as texts those that a choice could not tell from a text.
+/// Refuses numbers that JSON lacks, and for `proto3` those whose string a choice could not distinguish from a string.
 fn finite<const PROTO3: bool>(value: &Record) -> Result<(), Fault> {
     let has_texts = PROTO3 && !stands_for_one_of_several::<PROTO3>(value);
     let one = |field: &'static str, datum: &Datum| match datum {
@@ -47,17 +46,16 @@ fn is_number(field: &'static str, number: f64) -> Result<(), Fault> {
     }
 }
 
-/// What stands in the place of a message.
+/// The value that replaces a message, if any.
 fn plain<const PROTO3: bool>(value: &Record) -> Option<Plain<'_>> {
     value.plain(!(PROTO3 && value.has_wide_alternative()))
 }
 
-/// Whether the value of an alternative stands in the place of a message.
+/// Whether a message is replaced by the value of an alternative.
 fn stands_for_one_of_several<const PROTO3: bool>(value: &Record) -> bool {
     matches!(value.members().next(), Some(Member::Choice(..))) && plain::<PROTO3>(value).is_some()
 }
 
-/// A message.
 struct Object<'a, const PROTO3: bool>(&'a Record);
 
 impl<const PROTO3: bool> Serialize for Object<'_, PROTO3> {
@@ -92,7 +90,7 @@ struct Map<'a, const PROTO3: bool>(&'a [(Datum, Datum)]);
 impl<const PROTO3: bool> Serialize for Map<'_, PROTO3> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        // Keys are texts anyway.
+        // Keys are strings in any case.
         self.0.iter().try_for_each(|(key, one)| {
             map.serialize_entry(&Element::<false>(key), &Element::<PROTO3>(one))
         })?;

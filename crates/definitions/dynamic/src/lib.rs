@@ -1,13 +1,13 @@
-//! Encoders that follow a message definition at run time, for payloads whose codecs nobody has compiled: `wiredyno size`.
+//! Encoders that interpret a message definition at run time, for payloads whose codecs are not compiled: `wiredyno size`.
 //!
-//! One file a family of formats, one registry ([`ENCODERS`]). Each encoder stands for a codec, by its id, and gives
-//! the same bytes: tests compare them over every payload. Every one is a walk over a [`Record`], a value in the order of its
-//! definition; what a format makes of a field (widths, ranges, places, what it can't carry) are the codec's own functions
-//! over [`FieldInfo`](wiredyno_codec::record::FieldInfo). They only encode, and nothing of them is ever timed.
+//! One file per family of formats, one registry ([`ENCODERS`]). Each encoder stands for the codec of the same id, and produces
+//! the same bytes: tests compare them over every payload. Each walks a [`Record`], a value in its definition's order;
+//! how a format represents a field (widths, ranges, positions, what it can't carry) is determined by the codec's own functions
+//! over [`FieldInfo`](wiredyno_codec::record::FieldInfo). They only encode, and are never timed.
 //!
-//! No library of a format is compiled here, so that the program needs none: where a codec works through one, its bytes are
-//! written from the specification, and compared with the library in `tests`. Whether a codec can carry a definition at all is
-//! known of every codec ([`not_carried`]).
+//! No format's library is compiled here, so that the program needs none: if a codec uses one, the encoder here writes its bytes
+//! from the specification, and `tests` compares them with the library. For every codec, [`not_carried`] reports
+//! whether it can carry a definition at all.
 
 mod asn1;
 mod avro;

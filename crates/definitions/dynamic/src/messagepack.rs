@@ -1,6 +1,6 @@
 //! MessagePack (github.com/msgpack/msgpack, spec.md) as rmp-serde writes it: integers, lengths and counts in their narrowest
-//! form, floats in their own width, enums by name. Maps with field names and absent fields left out, or arrays with nil for them.
-//! Timestamps are the extension -1 in maps, and arrays of their fields in arrays.
+//! form, floats in their own width, enums by name. Messages are maps with field names and absent fields omitted, or arrays with nil for
+//! absent fields. Timestamps are the extension -1 in maps, and arrays of their fields in arrays.
 
 use wiredyno_codec::record::Fault;
 use wiredyno_codec::well_known::messagepack_time;
@@ -9,12 +9,10 @@ use crate::described::Described;
 use crate::objects::{self, Form};
 use crate::value::Record;
 
-/// `messagepack/rmp-serde`.
 pub fn named(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     objects::record(value, &mut Items::<true>(out))
 }
 
-/// `messagepack/rmp-serde:positional`.
 pub fn positional(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     objects::record(value, &mut Items::<false>(out))
 }
@@ -27,7 +25,7 @@ impl<const NAMED: bool> Items<'_, NAMED> {
         self.0.extend(rest);
     }
 
-    /// A count: in the first byte up to `most`, else in 2 or 4 bytes behind `wide` or the byte after that.
+    /// A count: in the first byte up to `most`, else in 2 or 4 bytes after the marker `wide` or the next one.
     fn count(&mut self, count: usize, fixed: u8, most: usize, wide: u8) {
         match count {
             _ if count <= most => self.0.push(fixed | count as u8),
@@ -116,7 +114,7 @@ impl<const NAMED: bool> Form for Items<'_, NAMED> {
         self.text(name);
     }
 
-    /// The extension of type -1, which is 0xff: 4 or 8 bytes by a marker of their own, 12 by one with the length.
+    /// The extension of type -1 (0xff): markers of their own for 4 and 8 bytes, one with a length for 12.
     fn timestamp(&mut self, seconds: i64, nanos: i32) -> Result<bool, Fault> {
         if !NAMED {
             return Ok(false);

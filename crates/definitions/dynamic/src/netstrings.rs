@@ -1,4 +1,4 @@
-//! OpenDaVINCI's Netstrings, both forms.
+//! OpenDaVINCI's Netstrings in all forms, by the layout of the codec.
 
 use wiredyno_codec::record::{Fault, FieldInfo};
 use wiredyno_codec_netstrings::name_id;
@@ -8,22 +8,18 @@ use crate::described::Described;
 use crate::rule::{self, in_range};
 use crate::value::{Datum, Member, Record};
 
-/// `netstrings/wiredyno`.
 pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     message(value, &mut Body::<false> { out, by_name: false })
 }
 
-/// `netstrings/wiredyno:crc`.
 pub fn crc(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     message(value, &mut Body::<false> { out, by_name: true })
 }
 
-/// `netstrings/wiredyno:varint`.
 pub fn varint(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     message(value, &mut Body::<true> { out, by_name: false })
 }
 
-/// `netstrings/wiredyno:container`.
 pub fn container(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     let mut to = Body::<false> { out, by_name: false };
     let start = to.container_start();
@@ -59,7 +55,7 @@ fn message<const VARINT: bool>(value: &Record, to: &mut Body<'_, VARINT>) -> Res
     to.close_message(start)
 }
 
-/// One field: id, size, and what `write` writes.
+/// Writes one field: id, size, and the output of `write`.
 fn field<'o, const VARINT: bool>(
     field: &FieldInfo,
     to: &mut Body<'o, VARINT>,

@@ -1,7 +1,7 @@
-//! The walk of formats that serde's libraries write: fields by name, or side by side in the definition's order.
+//! The walk of formats that serde libraries write: fields by name, or in the definition's order without names.
 //!
-//! Fields come as the codecs' generated objects have them: a oneof as optional fields, enums by name or place, and absent
-//! fields left out where the format has names ([`Form::OMITS`]), else written as such.
+//! Fields are those of the codecs' generated objects: a oneof as optional fields, enums by name or index, and absent
+//! fields omitted if the format has names ([`Form::OMITS`]), else written as absent.
 
 use wiredyno_codec::record::Fault;
 
@@ -9,46 +9,45 @@ use crate::value::{Datum, Known, Member, Plain, Record};
 
 /// What a format writes for each part of a value.
 pub trait Form {
-    /// Whether absent fields are left out.
+    /// Whether the format omits absent fields.
     const OMITS: bool;
 
-    /// Before the fields of a message, so many.
+    /// Before the fields of a message: their number.
     fn object(&mut self, fields: usize);
     /// Before a field.
     fn name(&mut self, name: &str);
-    /// An optional field without a value, where none is left out.
+    /// An optional field without a value, if the format does not omit it.
     fn absent(&mut self);
     /// Before the value of an optional field.
     fn present(&mut self) {}
-    /// Before the elements of a list, so many.
+    /// Before the elements of a list: their number.
     fn list(&mut self, count: usize);
-    /// Before the keys and values of a map, so many of each.
+    /// Before the keys and values of a map: the number of entries.
     fn map(&mut self, count: usize);
 
-    /// true or false.
+    /// A value of type `bool`.
     fn boolean(&mut self, value: bool);
     /// A number of a signed type.
     fn signed(&mut self, value: i64);
     /// A number of an unsigned type.
     fn unsigned(&mut self, value: u64);
-    /// IEEE 754, 32 bits.
+    /// A value of type `float`.
     fn single(&mut self, value: f32);
-    /// IEEE 754, 64 bits.
+    /// A value of type `double`.
     fn double(&mut self, value: f64);
-    /// UTF-8 text.
+    /// A value of type `string`.
     fn text(&mut self, value: &str);
-    /// Any bytes.
+    /// A value of type `bytes`.
     fn bytes(&mut self, value: &[u8]);
-    /// An enum's value: its place among those in ascending order of their numbers, and its name.
+    /// An enum's value: its index in ascending order of the numbers, and its name.
     fn variant(&mut self, place: usize, name: &str);
-    /// A timestamp as the format has it: seconds since 1970, and nanoseconds. `false`, and nothing written, where it has none and the fields
-    /// are written.
+    /// A timestamp in the format's native type: seconds since 1970, and nanoseconds. Writes nothing and returns `false` if the format has
+    /// none, so that the fields are written.
     fn timestamp(&mut self, _seconds: i64, _nanos: i32) -> Result<bool, Fault> {
         Ok(false)
     }
 }
 
-/// Writes a message.
 pub fn record<F: Form>(value: &Record, to: &mut F) -> Result<(), Fault> {
     let absent = |member: &Member<'_>| matches!(member, Member::Optional(_, None));
     to.object(value.fields().filter(|member| !F::OMITS || !absent(member)).count());
@@ -79,7 +78,7 @@ pub fn record<F: Form>(value: &Record, to: &mut F) -> Result<(), Fault> {
             to.name(field.name);
             entries(of, to)
         }
-        // Its alternatives come as optional fields.
+        // Its alternatives are written as optional fields.
         Member::Choice(..) => Ok(()),
     })
 }
@@ -97,7 +96,7 @@ fn entries<F: Form>(map: &[(Datum, Datum)], to: &mut F) -> Result<(), Fault> {
     })
 }
 
-/// A message, or the value that it stands for. Without names alternatives can't be told by what stands there.
+/// A message, or the value that it stands for. Without names, a reader can't identify alternatives by their value.
 fn message<F: Form>(value: &Record, to: &mut F) -> Result<(), Fault> {
     if let Some(Known::Timestamp(seconds, nanos)) = value.well_known()
         && to.timestamp(seconds, nanos)?
@@ -131,7 +130,7 @@ fn element<F: Form>(value: &Datum, to: &mut F) -> Result<(), Fault> {
         Datum::F64(value) => to.double(*value),
         Datum::Text(text) => to.text(text),
         Datum::Bytes(bytes) => to.bytes(bytes),
-        // What is absent is null too, where names tell that it is there.
+        // Written like an absent value: names show that this one is present.
         Datum::Enum(info, _) if info.stands_for_null && F::OMITS => to.absent(),
         Datum::Enum(info, place) => to.variant(*place, info.values.get(*place).map_or("", |(name, _)| name)),
         Datum::Message(value) => return message(value, to),

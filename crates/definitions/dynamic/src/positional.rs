@@ -1,4 +1,4 @@
-//! LCM, ROS 1 and CDR: fields side by side.
+//! LCM, ROS 1 and CDR: fields one after the other, without names or numbers.
 
 use wiredyno_codec::positional::writer::Body;
 use wiredyno_codec::positional::{Layout, integer_of};
@@ -11,12 +11,10 @@ use crate::described::Described;
 use crate::rule::{self, in_range, misplaced};
 use crate::value::{Datum, Member, Record};
 
-/// `ros1/wiredyno`.
 pub fn ros1(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     write::<Plain>(value, out)
 }
 
-/// `ros1/wiredyno:udp`.
 pub fn ros1_udp(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     out.extend_from_slice(&UDP_HEADER);
     out.extend_from_slice(&[0; 4]);
@@ -28,25 +26,21 @@ pub fn ros1_udp(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), 
     Ok(())
 }
 
-/// `lcm/wiredyno`.
 pub fn lcm(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     out.extend_from_slice(&described.fingerprint().to_be_bytes());
     write::<Network>(value, out)
 }
 
-/// `lcm/wiredyno:udp`.
 pub fn lcm_udp(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     out.extend_from_slice(&header(value.info));
     lcm(described, value, out)
 }
 
-/// `cdr/wiredyno`.
 pub fn cdr(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     out.extend_from_slice(&LITTLE_HEADER);
     write::<Little>(value, out)
 }
 
-/// `cdr/wiredyno:big-endian`.
 pub fn cdr_big_endian(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     out.extend_from_slice(&BIG_HEADER);
     write::<Big>(value, out)
@@ -89,7 +83,7 @@ fn record<L: Layout>(value: &Record, to: &mut To<'_, L>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The number of elements or bytes, where the definition does not fix it.
+/// Writes the number of elements or bytes, unless the definition fixes it.
 fn count<L: Layout>(
     field: &FieldInfo,
     allowed: Length,
@@ -136,7 +130,7 @@ fn element<L: Layout>(field: &FieldInfo, value: &Datum, to: &mut To<'_, L>) -> R
     Ok(())
 }
 
-/// The low bytes of a number.
+/// Writes the low bytes of a number.
 fn integer<L: Layout>(field: &FieldInfo, value: i64, to: &mut To<'_, L>) -> Result<(), Fault> {
     match integer_of(field, L::INTEGERS).ok_or_else(|| misplaced(field))?.bits {
         8 => to.number((value as i8).to_le_bytes()),

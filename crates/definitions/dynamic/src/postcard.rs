@@ -1,5 +1,5 @@
-//! postcard's wire format (postcard.jamesmunns.com/wire-format): fields side by side, integers as varints, signed ones zigzag,
-//! floats little-endian, a byte before what is optional, lengths before texts, byte strings, lists and maps, enums by place.
+//! postcard's wire format (postcard.jamesmunns.com/wire-format): fields one after the other, integers as varints, signed ones zigzag,
+//! floats little-endian, a byte before optional values, lengths before texts, byte strings, lists and maps, enums by index.
 
 use wiredyno_codec::record::Fault;
 
@@ -7,7 +7,6 @@ use crate::described::Described;
 use crate::objects::{self, Form};
 use crate::value::Record;
 
-/// `postcard/postcard`.
 pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     objects::record(value, &mut Fields(out))
 }

@@ -1,6 +1,6 @@
 //! Protobuf's binary wire format, as prost writes it: fields in ascending order of their numbers, a oneof at its
-//! smallest number, values without presence left out at their default, lists of numbers packed unless the definition says
-//! otherwise, maps in the order of their keys; and as upb does, where that differs in more than order.
+//! smallest number, values without presence omitted at their default, lists of numbers packed unless the definition says
+//! otherwise, map entries in key order; and as upb writes it, where that differs in more than order.
 
 use crate::shared::container::{BEFORE, END, MAGIC};
 use prost_reflect::prost::encoding::{WireType, encode_key, encode_varint};
@@ -10,28 +10,26 @@ use wiredyno_codec::record::{Fault, Problem};
 use crate::described::Described;
 use crate::value::{Datum, Member, Record};
 
-/// Whose habits are followed.
+/// The library whose choices are followed.
 #[derive(Clone, Copy, PartialEq)]
 enum Library {
-    /// Leaves defaults out of a map's entries too, and takes minus zero for one.
+    /// Omits defaults in map entries, too, and takes minus zero for a default.
     Prost,
-    /// Writes entries whole, and minus zero.
+    /// Writes map entries whole, and writes minus zero.
     Upb,
 }
 
-/// `protobuf/prost`.
 pub fn write(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     message(described, Library::Prost, value, out);
     Ok(())
 }
 
-/// `protobuf/upb`, in another order: the library writes fields by their numbers, and maps by its hash.
+/// As `protobuf/upb`, but in another order: the library writes fields by their numbers, and maps in hash order.
 pub fn upb(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     message(described, Library::Upb, value, out);
     Ok(())
 }
 
-/// `protobuf/prost:container`.
 pub fn container(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     let (mut body, mut inside) = (Vec::new(), BEFORE.to_vec());
     message(described, Library::Prost, value, &mut body);
@@ -104,10 +102,10 @@ fn map(
         }
         match value {
             Datum::Message(record) => {
-                // Once: encoding it again for a look would double the time with each level.
+                // Encode only once: encoding again to check for emptiness would double the time with each level.
                 let mut inner = Vec::new();
                 message(described, library, record, &mut inner);
-                // prost compares messages whole: one whose encoding is empty is the default.
+                // prost compares whole messages: one whose encoding is empty is the default.
                 if whole || !inner.is_empty() {
                     encode_key(value_field.number(), WireType::LengthDelimited, &mut body);
                     delimited(&inner, &mut body);
@@ -199,7 +197,7 @@ mod tests {
     use crate::ENCODERS;
 
     std::thread_local! {
-        /// Messages that were written.
+        /// How many messages were written.
         pub static STEPS: Cell<u64> = const { Cell::new(0) };
     }
 
@@ -220,7 +218,7 @@ mod tests {
         Ok(out.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
-    /// The bytes are those of Google's own library for Python (7.36).
+    /// The expected bytes are those of Google's own library for Python (7.36).
     #[test]
     fn presence_and_packing_are_those_of_the_definition() {
         let required = "optional float lat = 1 [(wiredyno.required) = true]; optional string id = 3 [(wiredyno.required) = true];";

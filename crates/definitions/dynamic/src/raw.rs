@@ -1,4 +1,4 @@
-//! The only field's bytes as they stand.
+//! The bytes of the payload's only field, without encoding.
 
 use wiredyno_codec::record::Fault;
 
@@ -17,7 +17,7 @@ pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fau
             Ok(())
         }
         Member::One(field, _) => Err(misplaced(field)),
-        // `carries` refuses the others.
+        // `carries` refuses other definitions.
         _ => Ok(()),
     })
 }

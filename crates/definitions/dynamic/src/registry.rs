@@ -1,4 +1,4 @@
-//! The one list of encoders. To add one: a file, and its codecs here; what they can't carry is a line in `carrying.rs`.
+//! The list of all encoders. To add one: a file, and its codecs here; what they can't carry is a line in `carrying.rs`.
 
 use wiredyno_codec::codec::Reason;
 use wiredyno_codec::record::Fault;
@@ -11,21 +11,21 @@ use crate::{
     postcard, protobuf, raw, rkyv, thrift, ts_103_097, xml,
 };
 
-/// A value can't be encoded.
+/// The error of a value that the format can't hold.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{codec}: {reason}")]
 pub struct EncodeError {
-    /// The codec that the encoder stands for.
+    /// The id of the codec that the encoder stands for.
     pub codec: &'static str,
-    /// Why.
+    /// Why the value can't be encoded.
     pub reason: String,
 }
 
-/// Gives the bytes of a codec without its generated code.
+/// Produces a codec's bytes without its generated code.
 pub struct Encoder {
     codec: &'static str,
     same_as: Option<&'static str>,
-    /// What the codec could carry and this can't.
+    /// Refuses what the codec could carry but this encoder can't.
     limit: fn(&Described) -> Result<(), Reason>,
     write: Write,
 }
@@ -36,13 +36,13 @@ impl Encoder {
         self.codec
     }
 
-    /// Another codec of the list whose bytes are the same for every value; `None` for the first of its kind.
+    /// An earlier codec of the list with the same bytes for every value; `None` if there is none.
     pub fn same_as(&self) -> Option<&'static str> {
         self.same_as
     }
 
-    /// Why the format can't carry the message type, in the codec's words; `None` if it can. Beyond what [`not_carried`]
-    /// says, a type whose every value rkyv would give many megabytes is refused, for which no codec has a word.
+    /// Why the format can't carry the message type, in the codec's words; `None` if it can. In addition to [`not_carried`],
+    /// it refuses types of which rkyv would write many megabytes for any value; codecs don't check that.
     ///
     /// [`not_carried`]: crate::not_carried
     pub fn refuses(&self, described: &Described) -> Option<String> {
@@ -50,10 +50,10 @@ impl Encoder {
         carried.and_then(|()| (self.limit)(described)).err().map(|reason| reason.to_string())
     }
 
-    /// Appends the bytes of a value of the described's message type.
+    /// Appends the encoding of a value of the definition's root.
     ///
     /// # Errors
-    /// When the format can't hold the value.
+    /// When the format can't represent the value.
     pub fn encode(
         &self,
         described: &Described,
@@ -76,7 +76,7 @@ const fn like(first: &'static str, codec: &'static str, write: Write) -> Encoder
 }
 
 /// Every encoder, in the order of the codecs' registry: one for each codec that declares `size_known`. `bitcode/bitcode` does
-/// not: its bytes are described nowhere but in its library.
+/// not, because its format is documented only by its library.
 pub static ENCODERS: &[Encoder] = &[
     of("raw/wiredyno", raw::write),
     of("json/serde-json", json::write),

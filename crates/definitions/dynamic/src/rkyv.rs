@@ -1,7 +1,7 @@
-//! rkyv as the library's derives write it: what a value points to first, then the value's own bytes, the root last.
+//! rkyv as the library's derives write it: first what a value points to, then the value's own bytes, the root last.
 //!
-//! The library wants types; this takes the same steps (rkyv 0.8, `string/repr.rs`, `vec.rs`, `collections/btree/map`) with
-//! what is known at run time, in the codec's options: little-endian, 32-bit relative pointers, unaligned.
+//! The library requires compile-time types; this performs the same steps (rkyv 0.8, `string/repr.rs`, `vec.rs`, `collections/btree/map`)
+//! at run time, with the codec's options: little-endian, 32-bit relative pointers, unaligned.
 
 use wiredyno_codec::codec::Reason;
 use wiredyno_codec::record::Fault;
@@ -10,22 +10,22 @@ use wiredyno_schema::{Cardinality, Definition, Field, Type};
 use crate::described::Described;
 use crate::value::{Datum, Member, Record};
 
-/// A text up to this length stands in its field.
+/// Texts up to this length are stored in their field.
 const INLINE_BYTES: usize = 8;
-/// Bytes of a pointer, and of a length.
+/// The size of a pointer, and of a length, in bytes.
 const POINTER_BYTES: usize = 4;
-/// Entries of a map's node.
+/// The number of entries in a map's node.
 const NODE_ENTRIES: usize = 5;
-/// The largest value in its place, pointers aside: messages inside messages multiply, and absent ones take their room too.
+/// The maximum size of a value itself, without what it points to: nested messages multiply, and absent ones take space, too.
 const MAX_BYTES: usize = 1 << 24;
-/// The offset of a pointer to nothing.
+/// The offset of a null pointer.
 const INVALID: i32 = 1;
 
-/// Refuses what [`MAX_BYTES`] says.
+/// Refuses definitions that exceed [`MAX_BYTES`].
 pub fn limit(described: &Described) -> Result<(), Reason> {
     match described.archived_bytes(0) {
         bytes if bytes > MAX_BYTES => Err(Reason(format!(
-            "a message takes {bytes} bytes even when it is empty, and this stops at {MAX_BYTES}"
+            "a message takes {bytes} bytes even when it is empty, more than the {MAX_BYTES} allowed here"
         ))),
         _ => Ok(()),
     }
@@ -39,13 +39,13 @@ pub fn write(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result
     Ok(())
 }
 
-/// The bytes that a value of each message takes in its place, by message.
+/// The size of each message's values, without what they point to, in bytes.
 pub fn sizes(definition: &Definition) -> Vec<usize> {
     let mut known = vec![None; definition.messages.len()];
     (0..definition.messages.len()).map(|index| message_bytes(definition, index, &mut known)).collect()
 }
 
-/// Each message is looked at once, however often it stands in others.
+/// Computes each message once, however often others contain it.
 fn message_bytes(definition: &Definition, index: usize, known: &mut [Option<usize>]) -> usize {
     if let Some(bytes) = known[index] {
         return bytes;
@@ -88,12 +88,12 @@ fn type_bytes(ty: Type, of_message: impl FnOnce(usize) -> usize) -> usize {
     }
 }
 
-/// What was written of a value before its own bytes.
+/// The result of writing what a value points to, before its own bytes.
 enum Laid {
     Nothing,
-    /// What it points to.
+    /// The position that it points to.
     At(usize),
-    /// What its members point to.
+    /// The results for its members.
     Members(Vec<Laid>),
 }
 
@@ -103,7 +103,7 @@ struct Archive<'p> {
 }
 
 impl Archive<'_> {
-    /// The definition's fields of a message, a oneof's in its place, as [`Record::fields`] gives them.
+    /// A message's fields in the definition, a oneof's in its place, in the order of [`Record::fields`].
     fn fields(&self, value: &Record) -> &[Field] {
         &self.described.definition.messages[value.index].fields
     }
@@ -229,8 +229,8 @@ impl Archive<'_> {
         }
     }
 
-    /// In its place, what is left filled with 0xff, which UTF-8 never holds; or a length and a pointer that counts from the
-    /// length. The lowest byte's two highest bits are 10 then, as in no first byte of a text.
+    /// Short texts are stored in place, padded with 0xff, which never occurs in UTF-8; others as a length and an offset relative to the
+    /// length. The lowest byte's top two bits are then 10, which no text starts with.
     fn put_text(&mut self, text: &str, laid: &Laid) {
         let Laid::At(start) = laid else {
             self.bytes.extend_from_slice(text.as_bytes());
@@ -261,7 +261,7 @@ impl Archive<'_> {
         self.bytes.resize(self.bytes.len() + bytes, 0);
     }
 
-    /// A B-tree, its nodes written as soon as they are full, all levels but the last complete.
+    /// Writes a B-tree, each node as soon as it is full; all levels but the last are complete.
     fn lay_map(&mut self, field: &Field, entries: &[(Datum, Datum)]) -> Laid {
         let branches = NODE_ENTRIES + 1;
         if entries.is_empty() {
@@ -281,7 +281,7 @@ impl Archive<'_> {
                 continue;
             }
             tree.below = Some(self.close(&std::mem::take(&mut leaf), &mut tree, true));
-            // The last level ends here: what is left of this branch has nothing below it.
+            // The last level ends here: the rest of this branch has nothing below it.
             if is_last && let Some(mut inner) = inners.pop() {
                 while inner.len() < NODE_ENTRIES
                     && let Some(entry) = tree.entries.next()
@@ -312,7 +312,7 @@ impl Archive<'_> {
         tree.below.map_or(Laid::Nothing, Laid::At)
     }
 
-    /// Writes what a node's entries point to, then the node; gives where it begins.
+    /// Writes what a node's entries point to, then the node; returns its position.
     fn close(&mut self, node: &[Branch<'_>], tree: &mut Tree<'_>, is_leaf: bool) -> usize {
         let key_bytes = match tree.field.cardinality {
             Cardinality::Map(key) => self.type_bytes(key),
@@ -343,19 +343,19 @@ impl Archive<'_> {
     }
 }
 
-/// An entry with the node of what is less.
+/// An entry with the node of the entries less than it.
 type Branch<'a> = (&'a (Datum, Datum), Option<usize>);
 type Node<'a> = Vec<Branch<'a>>;
 
-/// What is left of a map while its tree is written.
+/// The state of a map while its tree is being written.
 struct Tree<'a> {
     field: &'a Field,
     entries: std::slice::Iter<'a, (Datum, Datum)>,
-    /// The last node that was written and that nothing points to yet.
+    /// The last written node that nothing points to yet.
     below: Option<usize>,
 }
 
-/// Counted in bytes from the pointer.
+/// The distance from the pointer, in bytes.
 fn offset(from: usize, to: usize) -> i32 {
     (to as i64 - from as i64) as i32
 }
@@ -364,7 +364,7 @@ fn offset(from: usize, to: usize) -> i32 {
 mod tests {
     use super::*;
 
-    /// Each message holds the next one twice.
+    /// Each message contains the next one twice.
     fn doubling(levels: usize) -> Definition {
         let message = |at: usize| match at + 1 == levels {
             true => format!("message M{at} {{ uint32 x = 1; }}"),
@@ -376,7 +376,7 @@ mod tests {
 
     #[test]
     fn a_definition_that_doubles_at_every_level_is_refused_at_once() {
-        // The innermost takes 4 bytes; one around it 1 + 4 twice.
+        // The innermost takes 4 bytes; the next one 1 + 4, twice.
         assert_eq!(sizes(&doubling(3)), [22, 10, 4]);
         assert!(limit(&Described::new(doubling(3))).is_ok());
         let refused = limit(&Described::new(doubling(38))).unwrap_err().to_string();

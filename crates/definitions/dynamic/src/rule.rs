@@ -1,4 +1,4 @@
-//! What every format checks alike.
+//! Checks that all formats share.
 
 use wiredyno_codec::record::{Fault, FieldInfo, FieldType, Length, Problem, Shape};
 
@@ -20,7 +20,7 @@ pub fn length(field: &FieldInfo, allowed: Length, length: usize) -> Result<(), F
     }
 }
 
-/// The keys of a map field, as the codecs see them.
+/// The key of a map field as a field, as the codecs see it.
 pub const fn key(field: &FieldInfo) -> FieldInfo {
     let ty = match field.shape {
         Shape::Map(key) => key,
@@ -29,7 +29,7 @@ pub const fn key(field: &FieldInfo) -> FieldInfo {
     FieldInfo::plain("key", ty)
 }
 
-/// What can't come where the value's type is the field's.
+/// The error for a value whose type is not the field's, which can't occur.
 #[cold]
 pub fn misplaced(field: &FieldInfo) -> Fault {
     Fault::in_field(

@@ -1,13 +1,13 @@
-//! What codec crates say of their formats without the format's library: the same files, compiled here once more.
+//! The parts of codec crates that don't need the format's library: the same files, compiled again here.
 //!
-//! Why: those crates bring their libraries with them, which the program does not want. Limits: such a file names nothing but
+//! Why: those crates depend on their libraries, which the program must not contain. Limits: such a file may only use
 //! `wiredyno-codec`, `wiredyno-contract` and the standard library.
 
-/// Compiles files of the folders with codecs.
+/// Compiles files from the codecs' folders.
 macro_rules! files {
     ($($module:ident: $file:literal,)*) => {$(
         #[path = $file]
-        #[allow(dead_code, reason = "some of it is the codec's alone")]
+        #[allow(dead_code, reason = "the codec alone uses some of it")]
         pub mod $module;
     )*};
 }

@@ -1,7 +1,7 @@
-//! How many bytes samples take in every format, plain and compressed message by message.
+//! Measures how many bytes samples take in every format, plain and with each message compressed separately.
 //!
-//! Samples stream: a few batches of them are in memory at a time, whatever their number. Each thread encodes whole batches
-//! and keeps sums, least and most, which add up to the same in any order; so the result depends on the samples alone.
+//! Samples are streamed: memory holds only a few batches at a time, whatever their number. Each thread encodes whole batches
+//! and keeps sum, minimum and maximum, which are independent of the order; so the result depends only on the samples.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,24 +17,24 @@ use crate::described::Described;
 use crate::registry::{ENCODERS, Encoder};
 use crate::value::ValueError;
 
-/// A batch ends with this many samples,
+/// The most samples of a batch.
 const BATCH_SAMPLES: usize = 64;
-/// or once its lines have so many bytes.
+/// A batch also ends once its lines have this many bytes.
 const BATCH_BYTES: usize = 1 << 20;
 
-/// One sample.
+/// A sample in one of the forms in which callers have it.
 pub enum Sample {
-    /// A line of a file in the proto3 JSON mapping, and its number from 1.
+    /// The number of the sample's line, from 1, and the line in the proto3 JSON mapping.
     Line(usize, String),
-    /// A value, and its number from 1.
+    /// The sample's number, from 1, and its value.
     Value(usize, DynamicMessage),
-    /// A line as above of a JSON document, and that document as it came, without white space.
+    /// A sample converted from a JSON document, with the original document.
     Document {
-        /// Its number from 1.
+        /// The sample's number, from 1.
         number: usize,
-        /// What the definition makes of it, in the proto3 JSON mapping.
+        /// The converted document, in the proto3 JSON mapping.
         line: String,
-        /// As it came.
+        /// The original document, without white space between tokens.
         came: String,
     },
 }
@@ -46,7 +46,7 @@ impl Sample {
         }
     }
 
-    /// The line, and the document that it was made of.
+    /// The sample's line, and the document that it was converted from.
     fn texts(&self) -> (Option<&str>, Option<&str>) {
         match self {
             Sample::Value(..) => (None, None),
@@ -56,59 +56,59 @@ impl Sample {
     }
 }
 
-/// Why sizes can't be told.
+/// Why sizes can't be determined.
 #[derive(Debug, thiserror::Error)]
 pub enum SizeError {
-    /// The samples could not be read on.
+    /// Reading the samples failed.
     #[error("{file}:{number}: {reason}")]
     Read {
-        /// Their file.
+        /// The file with the samples.
         file: String,
-        /// The line, from 1.
+        /// The line that failed, from 1.
         number: usize,
-        /// What the system said.
+        /// The operating system's error.
         reason: std::io::Error,
     },
-    /// A line is no value of the message type.
+    /// A line is not a value of the message type.
     #[error(transparent)]
     Sample(#[from] SampleError),
-    /// A document can't become a sample.
+    /// A document can't be converted to a sample.
     #[error(transparent)]
     Document(#[from] ImportError),
-    /// A document is none of the payload's.
+    /// A document is not one of the payload's.
     #[error("{0}")]
     Given(String),
-    /// A value does not follow the definition.
+    /// A value does not comply with the definition.
     #[error("{file}:{number}: {reason}")]
     Value {
-        /// Their file, or what made them.
+        /// The file with the samples, or the generator's.
         file: String,
-        /// The line, from 1.
+        /// The line or sample that failed, from 1.
         number: usize,
-        /// What is wrong, and what to do.
+        /// What is wrong with the value, and what to do.
         reason: ValueError,
     },
-    /// There is no such compression, or it failed.
+    /// The compression is unknown, or it failed.
     #[error(transparent)]
     Compression(#[from] CompressionError),
-    /// It needs what sizes don't have.
+    /// The compression needs a dictionary, which `size` does not train.
     #[error(
         "{id} needs a dictionary, which is trained for one codec; leave `:dictionary` out here, or measure it in a study"
     )]
     Dictionary {
-        /// The compression.
+        /// The id of the compression.
         id: CompressionId,
     },
-    /// There is nothing to weigh.
+    /// There are no samples to measure.
     #[error("{file} contains no sample: write at least one JSON object into it")]
     NoSample {
-        /// Where they should be.
+        /// The file that should have samples.
         file: String,
     },
 }
 
 impl SizeError {
-    /// Whether there is no such compression as was asked for, or none without a codec's dictionary.
+    /// Whether the requested compression is unknown, or needs a codec's dictionary.
     pub fn names_no_compression(&self) -> bool {
         matches!(
             self,
@@ -117,16 +117,16 @@ impl SizeError {
     }
 }
 
-/// The bytes of all samples in one form.
+/// The sizes of all samples in one form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spread {
-    /// How many samples.
+    /// The number of samples measured.
     pub samples: u64,
-    /// Of all together.
+    /// The total size, in bytes.
     pub sum_bytes: u64,
-    /// Of the shortest.
+    /// The size of the smallest sample, in bytes; `u64::MAX` without samples.
     pub min_bytes: u64,
-    /// Of the longest.
+    /// The size of the largest sample, in bytes; 0 without samples.
     pub max_bytes: u64,
 }
 
@@ -145,7 +145,7 @@ impl Spread {
         self.max_bytes = self.max_bytes.max(other.max_bytes);
     }
 
-    /// Of one sample.
+    /// The average size of a sample, in bytes.
     pub fn mean_bytes(&self) -> f64 {
         self.sum_bytes as f64 / self.samples.max(1) as f64
     }
@@ -162,64 +162,64 @@ impl Serialize for Spread {
     }
 }
 
-/// What a codec does with the samples.
+/// How well a codec carries the samples.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fit {
-    /// It carries all of them.
+    /// It carries all samples.
     Carried {
-        /// As the codec writes them.
+        /// Sizes as the codec writes them.
         plain: Spread,
-        /// By compression, in the order that was asked for.
+        /// Sizes by compression, in the requested order.
         compressed: Vec<Spread>,
     },
     /// It can't carry the message type.
     Refused {
-        /// Why.
+        /// Why it can't, in the codec's words.
         reason: String,
     },
-    /// It can carry the type, but not all of the samples.
+    /// It can carry the type, but not all samples.
     Partly {
-        /// How many it can't carry.
+        /// How many samples it can't carry.
         samples: u64,
-        /// The first of them, from 1: a line of the file.
+        /// The number of the first of them, from 1: a line of the file.
         number: usize,
         /// Why it can't carry that one.
         reason: String,
     },
 }
 
-/// The sizes of one codec.
+/// The sizes that one codec produces.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// Its id.
+    /// The id of the codec.
     pub codec: &'static str,
-    /// The codec before it in the list whose bytes these are too, so that nothing was weighed again.
+    /// An earlier codec of the list that writes the same bytes, so that this one was not measured again.
     pub same_as: Option<&'static str>,
-    /// What it does with the samples.
+    /// Sizes, or why there are none.
     pub outcome: Fit,
 }
 
-/// The sizes of all samples.
+/// The sizes of all samples in all formats.
 #[derive(Debug, Clone)]
 pub struct Sizes {
     /// How many samples there were.
     pub samples: u64,
-    /// Of JSON documents as they came, where all samples were made of some: plain, and by compression.
+    /// Sizes of the original JSON documents, plain and by compression, if all samples were converted from some.
     pub came: Option<(Spread, Vec<Spread>)>,
-    /// Samples with an integer beyond 2^53 either way, and the number of the first.
+    /// Samples with an integer beyond ±2^53, which doubles may not hold.
     pub beyond_doubles: Rare,
-    /// Samples with an integer beyond 2^63 - 1.
+    /// Samples with an integer beyond 2^63 - 1, which signed 64-bit integers don't hold.
     pub beyond_signed: Rare,
-    /// One for each encoder, in the order of [`ENCODERS`].
+    /// One row for each encoder, in the order of [`ENCODERS`].
     pub rows: Vec<Row>,
 }
 
-/// Samples that have something few have.
+/// The number of samples with a rare property, and the first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Rare {
-    /// How many.
+    /// How many samples have it.
     pub samples: u64,
-    /// The first of them, from 1; 0 where there is none.
+    /// The number of the first of them, from 1; 0 if there is none.
     pub first: usize,
 }
 
@@ -238,7 +238,7 @@ impl Rare {
 }
 
 impl Sizes {
-    /// Takes the sizes away of codecs that can't be compiled over the definition, each with the reason.
+    /// Refuses the codecs that can't be compiled for the definition, each with the reason.
     pub fn leave_out(&mut self, codecs: &[(&'static str, String)]) {
         for (codec, reason) in codecs {
             let outcome = Fit::Refused { reason: reason.clone() };
@@ -253,11 +253,11 @@ impl Sizes {
     }
 }
 
-/// What one thread counts for one codec.
+/// One thread's counts for one codec.
 struct Tally {
     plain: Spread,
     compressed: Vec<Spread>,
-    /// How many failed, and the first of them.
+    /// How many samples failed, and the first of them.
     failed: u64,
     first: Option<(usize, String)>,
 }
@@ -267,7 +267,7 @@ impl Tally {
         Tally { plain: Spread::NONE, compressed: vec![Spread::NONE; compressions], failed: 0, first: None }
     }
 
-    /// Takes in one body, plain and compressed.
+    /// Adds one body, plain and compressed.
     fn add(
         &mut self,
         bytes: &[u8],
@@ -305,14 +305,14 @@ impl Tally {
     }
 }
 
-/// One thread's work.
+/// The state of one thread.
 struct Worker<'p> {
     described: &'p Described,
     file: &'p str,
     encoders: Vec<&'static Encoder>,
     compressions: Vec<Box<dyn BoundCompression>>,
     tallies: Vec<Tally>,
-    /// Of documents as they came.
+    /// The original documents.
     came: Tally,
     beyond_doubles: Rare,
     beyond_signed: Rare,
@@ -385,19 +385,19 @@ impl<'p> Worker<'p> {
     }
 }
 
-/// Samples one after the other, in batches for the threads.
+/// Yields samples one after the other, in batches for the threads.
 struct Source<I> {
     samples: I,
-    /// The samples ended, or one could not be read.
+    /// Whether the samples ended, or one could not be read.
     ended: bool,
-    /// How many were dealt.
+    /// How many samples were handed out.
     dealt: u64,
 }
 
 type Read = Result<Sample, SizeError>;
 
 impl<I: Iterator<Item = Read>> Source<I> {
-    /// The place of the next sample, and a batch from there; an error is its last element, and nothing comes after it.
+    /// The index of the next sample, and a batch from there; an error is its last element, and no batch follows.
     fn batch(&mut self) -> (u64, Vec<Read>) {
         let (mut batch, mut bytes) = (Vec::new(), 0);
         while !self.ended && batch.len() < BATCH_SAMPLES && bytes < BATCH_BYTES {
@@ -417,11 +417,11 @@ impl<I: Iterator<Item = Read>> Source<I> {
     }
 }
 
-/// Weighs samples on several threads. `file` is what errors call the samples.
+/// Measures samples on several threads. `file` names the samples in errors.
 ///
 /// # Errors
-/// Of the first sample that can't be read or does not follow the definition; when there is none; when a compression is
-/// unknown, wants a dictionary, or fails.
+/// For the first sample that can't be read or does not comply with the definition; when there is none; when a compression is
+/// unknown, needs a dictionary, or fails.
 pub fn measure(
     described: &Described,
     samples: impl Iterator<Item = Read> + Send,
@@ -444,7 +444,7 @@ pub fn measure(
             .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             .collect()
     });
-    // Batches are dealt in order, and each that was dealt is worked on up to its first error: the least of these
+    // Batches are handed out in order, and each is processed up to its first error: the least of these
     // is the first of all.
     let (finished, failed): (Vec<_>, Vec<_>) = done.into_iter().partition(|done| done.failed.is_none());
     if let Some((_, error)) = failed.into_iter().filter_map(|done| done.failed).min_by_key(|(at, _)| *at) {
@@ -453,10 +453,10 @@ pub fn measure(
     sum(described, file, compressions.len(), finished.into_iter().map(|done| done.worker))
 }
 
-/// A thread's end.
+/// The result of one thread.
 struct Done<'p> {
     worker: Worker<'p>,
-    /// The place of the sample that could not be weighed, and why.
+    /// The index of the sample that failed, and why.
     failed: Option<(u64, SizeError)>,
 }
 

@@ -1,7 +1,7 @@
-//! Apache Thrift's compact and (strict) binary protocol: a plain struct, without the header of a message.
+//! Apache Thrift's compact and (strict) binary protocols: a plain struct, without a message header.
 //!
-//! Source: doc/specs/thrift-compact-protocol.md and thrift-binary-protocol.md of Apache Thrift, and where they leave a choice
-//! what its Rust library 0.25 does: field numbers that rise by 15 stand whole, structs nest at most 64 deep.
+//! Source: doc/specs/thrift-compact-protocol.md and thrift-binary-protocol.md of Apache Thrift; where they leave a choice,
+//! its Rust library 0.25: field numbers that increase by exactly 15 are written in full, structs nest at most 64 deep.
 
 use wiredyno_codec::record::{Fault, FieldInfo, Problem};
 
@@ -10,30 +10,28 @@ use crate::rule::{in_range, key};
 use crate::shared::thrift::{WireType, element_type};
 use crate::value::{Datum, Member, Record};
 
-/// The deepest nesting that the library writes by default.
+/// The library's default limit of nesting when writing.
 const MAX_DEPTH: u32 = 64;
 
-/// `thrift/apache-thrift`.
 pub fn compact(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     structure(value, &mut Output { out, compact: true, last: 0, depth: 0 })
 }
 
-/// `thrift/apache-thrift:binary`.
 pub fn binary(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     structure(value, &mut Output { out, compact: false, last: 0, depth: 0 })
 }
 
 struct Output<'o> {
     out: &'o mut Vec<u8>,
-    /// Which protocol.
+    /// Whether the protocol is compact; else binary.
     compact: bool,
-    /// The number of the last field of this struct.
+    /// The number of this struct's last field.
     last: u32,
     depth: u32,
 }
 
 impl Output<'_> {
-    /// A type's number. Compact fields say true or false instead of their type; elements have the one of true.
+    /// A type's number. In the compact protocol, a boolean field's type says true or false; elements have that of true.
     fn number_of(&self, ty: WireType) -> u8 {
         let (compact, binary) = match ty {
             WireType::Bool => (1, 2),
@@ -58,7 +56,7 @@ impl Output<'_> {
         self.out.push(value as u8);
     }
 
-    /// Announces a field; `carries` refuses numbers past 32,767.
+    /// Writes a field's header; `carries` refuses numbers above 32,767.
     fn field(&mut self, ty: u8, number: u32) {
         if !self.compact {
             self.out.push(ty);
@@ -75,7 +73,7 @@ impl Output<'_> {
         self.last = number;
     }
 
-    /// The elements' type and their number.
+    /// Writes the elements' type and count.
     fn list(&mut self, ty: WireType, count: u32) {
         let ty = self.number_of(ty);
         match count {
@@ -91,7 +89,7 @@ impl Output<'_> {
         }
     }
 
-    /// The types of keys and values and their number; nothing but that where there are none, in the compact protocol.
+    /// Writes the types of keys and values, and the count; the compact protocol writes only the count if it is 0.
     fn map(&mut self, key: WireType, value: WireType, count: u32) {
         let (key, value) = (self.number_of(key), self.number_of(value));
         if !self.compact {
@@ -134,7 +132,7 @@ fn zigzag(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)).cast_unsigned()
 }
 
-/// A number of elements or bytes, which is signed.
+/// A number of elements or bytes, which Thrift stores signed.
 fn count(count: usize) -> Result<u32, Problem> {
     match i32::try_from(count) {
         Ok(count) => Ok(count.cast_unsigned()),
@@ -177,7 +175,7 @@ fn field(field: &FieldInfo, value: &Datum, to: &mut Output<'_>) -> Result<(), Fa
     element(field, value, to)
 }
 
-/// true or false in the compact protocol, as a field's type and as an element.
+/// A boolean in the compact protocol, as a field's type and as an element.
 fn boolean(value: bool) -> u8 {
     if value { 1 } else { 2 }
 }

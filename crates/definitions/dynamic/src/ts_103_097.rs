@@ -8,7 +8,6 @@ use crate::described::Described;
 use crate::rule::{self, in_range};
 use crate::value::{Datum, Member, Record};
 
-/// `ts-103-097/wiredyno`.
 pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     record(value, &mut Body { out })
 }

@@ -1,4 +1,4 @@
-//! A value in the order of its definition: what every encoder walks.
+//! A value in its definition's order, which every encoder walks.
 
 use prost_reflect::{DynamicMessage, MapKey, Value};
 use wiredyno_codec::record::{
@@ -9,73 +9,73 @@ use wiredyno_schema::WellKnown;
 
 use crate::described::Described;
 
-/// A value does not follow the definition where every codec insists on it.
+/// Why a value does not comply with its definition, in a way that every codec refuses.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
-    /// An enum's number without a name.
+    /// An enum's number has no name in the definition.
     #[error("`{field}` is {number}, which is not a value of `{name}`; write one of its names")]
     UnknownEnum {
-        /// The field.
+        /// The name of the field.
         field: &'static str,
-        /// What it holds.
+        /// The number without a name.
         number: i32,
-        /// The enum.
+        /// The name of the enum.
         name: &'static str,
     },
     /// A required field or oneof is absent.
     #[error("`{field}` of `{message}` is absent, but the definition requires it; add it to the sample")]
     Missing {
-        /// The field or oneof.
+        /// The name of the field or oneof.
         field: &'static str,
         /// The message that lacks it.
         message: &'static str,
     },
-    /// The value is of another message type.
+    /// A field's value does not have the type that the definition gives it.
     #[error("`{field}` of `{message}` has a different type than in the definition; report this")]
     OtherType {
-        /// The field.
+        /// The name of the field.
         field: &'static str,
-        /// The message.
+        /// The name of the message that has the field.
         message: &'static str,
     },
 }
 
-/// A message.
+/// A message's values, in the definition's order.
 #[derive(Debug, Clone)]
 pub struct Record {
-    /// What the definition says.
+    /// The message in the form that compiled codecs use.
     pub info: &'static MessageInfo,
-    /// Where its type stands among the definition's messages.
+    /// The index of its type in the definition's messages.
     pub index: usize,
-    /// What formats that describe themselves make of it.
+    /// How self-describing formats represent it.
     standing: Standing,
     members: Vec<Content>,
 }
 
-/// One value.
+/// A single value, of any type.
 #[derive(Debug, Clone)]
 pub enum Datum {
-    /// true or false.
+    /// A value of type `bool`.
     Bool(bool),
-    /// Signed, 32 bits.
+    /// A signed integer of 32 bits.
     I32(i32),
-    /// Signed, 64 bits.
+    /// A signed integer of 64 bits.
     I64(i64),
-    /// Unsigned, 32 bits.
+    /// An unsigned integer of 32 bits.
     U32(u32),
-    /// Unsigned, 64 bits.
+    /// An unsigned integer of 64 bits.
     U64(u64),
-    /// IEEE 754, 32 bits.
+    /// A value of type `float`.
     F32(f32),
-    /// IEEE 754, 64 bits.
+    /// A value of type `double`.
     F64(f64),
-    /// UTF-8 text.
+    /// A value of type `string`.
     Text(String),
-    /// Any bytes.
+    /// A value of type `bytes`.
     Bytes(Vec<u8>),
-    /// An enum and the value's place among those in ascending order of their numbers.
+    /// An enum's value: its index in ascending order of the numbers.
     Enum(&'static EnumInfo, usize),
-    /// A message.
+    /// A message inside another one.
     Message(Record),
 }
 
@@ -88,22 +88,22 @@ enum Content {
     Choice(Option<(usize, Datum)>),
 }
 
-/// A member with its value.
+/// A message's member with its value.
 #[derive(Debug, Clone, Copy)]
 pub enum Member<'a> {
-    /// Always there.
+    /// A field that is always present.
     One(&'static FieldInfo, &'a Datum),
-    /// There or not.
+    /// A field that may be absent, with its value if it is present.
     Optional(&'static FieldInfo, Option<&'a Datum>),
-    /// A list.
+    /// A list field, with its elements in order.
     List(&'static FieldInfo, &'a [Datum]),
-    /// A map, in ascending order of its keys.
+    /// A map field, with its entries in ascending order of their keys.
     Map(&'static FieldInfo, &'a [(Datum, Datum)]),
-    /// A oneof: the place of the alternative that was chosen, and its value.
+    /// A oneof, with the index and value of the alternative that is present, if any.
     Choice(&'static ChoiceInfo, Option<(usize, &'a Datum)>),
 }
 
-/// What a message is for formats that describe themselves, by its definition.
+/// How self-describing formats represent a message, by its definition.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Standing {
     pub is_value: bool,
@@ -111,19 +111,19 @@ pub(crate) struct Standing {
     pub well_known: Option<WellKnown>,
 }
 
-/// The value of a well-known type.
+/// A well-known type with its value.
 #[derive(Debug, Clone, Copy)]
 pub enum Known<'a> {
-    /// Seconds since 1970, and nanoseconds.
+    /// Seconds since 1970-01-01 UTC, and nanoseconds.
     Timestamp(i64, i32),
     /// Seconds, and nanoseconds of the same sign.
     Duration(i64, i32),
-    /// Paths, all of them texts.
+    /// Paths, each of them a text.
     FieldMask(&'a [Datum]),
 }
 
 impl Known<'_> {
-    /// The text that proto3's JSON mapping makes of it.
+    /// Its text in proto3's JSON mapping.
     pub(crate) fn text(self) -> Result<String, Fault> {
         let path = |path: &Datum| if let Datum::Text(path) = path { path.clone() } else { String::new() };
         let text = match self {
@@ -142,22 +142,22 @@ impl Known<'_> {
     }
 }
 
-/// What stands in the place of a message that stands for a value.
+/// The value that replaces a message that stands for it.
 #[derive(Debug, Clone, Copy)]
 pub enum Plain<'a> {
-    /// A value that is always there.
+    /// A value that is always present.
     One(&'a Datum),
     /// A value that may be null.
     Optional(Option<&'a Datum>),
-    /// A list.
+    /// The elements of a list.
     List(&'a [Datum]),
-    /// A map.
+    /// A map's keys and values.
     Map(&'a [(Datum, Datum)]),
 }
 
 impl Record {
-    /// What formats that describe themselves write in its place; `None` where they write the message. `of_several_kinds` where they
-    /// tell the alternatives of a choice by what stands there.
+    /// The value that self-describing formats write in its place; `None` if they write the message. Set `of_several_kinds` for formats that
+    /// identify the alternative of a choice by its value.
     pub fn plain(&self, of_several_kinds: bool) -> Option<Plain<'_>> {
         if !self.standing.is_value {
             return None;
@@ -172,13 +172,13 @@ impl Record {
         })
     }
 
-    /// Whether it stands for a value of one of several kinds, of which one is an integer of 64 bits: where those are texts it stands for
+    /// Whether it stands for a value of several kinds that include a 64-bit integer: formats that write those as strings write the message
     /// itself.
     pub fn has_wide_alternative(&self) -> bool {
         self.standing.has_wide_alternative
     }
 
-    /// The well-known type that it is, with its value.
+    /// The well-known type that it is, with its value; `None` for other messages.
     pub fn well_known(&self) -> Option<Known<'_>> {
         let of_time = |make: fn(i64, i32) -> Known<'static>| {
             let (mut seconds, mut nanos) = (0, 0);
@@ -201,7 +201,7 @@ impl Record {
         })
     }
 
-    /// Its members in the definition's order.
+    /// Its members, in the definition's order.
     pub fn members(&self) -> impl ExactSizeIterator<Item = Member<'_>> {
         self.info.members.iter().zip(&self.members).map(|(info, content)| match (info, content) {
             (MemberInfo::Field(info), Content::One(one)) => Member::One(info, one),
@@ -216,7 +216,7 @@ impl Record {
         })
     }
 
-    /// Its fields in the definition's order, a oneof's as optional ones: for formats that know no choice.
+    /// Its fields in the definition's order, with a oneof's as optional fields, for formats without choices.
     pub fn fields(&self) -> impl Iterator<Item = Member<'_>> {
         self.members().flat_map(|member| {
             let alternatives: &'static [FieldInfo] = match member {
@@ -276,7 +276,7 @@ impl Datum {
         }
     }
 
-    /// An integer or enum as every codec checks it; unsigned ones beyond the largest i64 count as that.
+    /// An integer or enum as every codec checks it; unsigned ones beyond the largest i64 are clamped to it.
     pub fn integer(&self) -> Option<i64> {
         Some(match self {
             Datum::I32(value) => (*value).into(),
@@ -350,7 +350,7 @@ fn datum(
     })
 }
 
-/// Keys of one map have one type.
+/// All keys of a map have the same type.
 fn order(a: &MapKey, b: &MapKey) -> std::cmp::Ordering {
     match (a, b) {
         (MapKey::Bool(a), MapKey::Bool(b)) => a.cmp(b),

@@ -1,4 +1,4 @@
-//! XML 1.0 as the codec writes it through quick-xml: elements alone, named and ordered as in message.proto.
+//! XML 1.0 as the codec writes it through quick-xml: only elements, named and ordered as in message.proto.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,7 +9,6 @@ use crate::rule::{self, in_range};
 use crate::shared::xml::{digits, is_allowed};
 use crate::value::{Datum, Member, Record};
 
-/// `xml/quick-xml`.
 pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     let mut to = Document { out };
     to.start(value.info.name);
@@ -37,12 +36,12 @@ impl Document<'_> {
         self.plain(">");
     }
 
-    /// Text in which nothing is to be escaped.
+    /// Writes text that needs no escaping.
     fn plain(&mut self, text: &str) {
         self.out.extend_from_slice(text.as_bytes());
     }
 
-    /// Text with those characters escaped that a reader would take for markup, or for another end of a line.
+    /// Writes text, escaping the characters that a reader would take for markup or convert as line ends.
     fn escaped(&mut self, text: &str) {
         for byte in text.bytes() {
             match byte {
@@ -55,7 +54,7 @@ impl Document<'_> {
         }
     }
 
-    /// The fewest digits that give the value back.
+    /// Writes the fewest digits that identify the value.
     fn float(&mut self, value: impl zmij::Float + Copy + Into<f64>) {
         let wide: f64 = value.into();
         match wide {

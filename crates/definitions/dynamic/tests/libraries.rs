@@ -1,5 +1,5 @@
-//! The writers give what the libraries of the formats give, over random values: widths of integers and lengths around their
-//! boundaries, floats of any bits, texts with what formats escape, empty and nested containers, deep nesting.
+//! Compares the writers with the formats' libraries over random values: integer widths and lengths around their
+//! boundaries, floats with any bits, texts with characters that formats escape, empty and nested containers, deep nesting.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
@@ -33,7 +33,7 @@ use wiredyno_schema::{Definition, codegen, read_value};
 
 const SEED: u64 = 20_261_123;
 
-/// What a library gives, or that it refuses.
+/// A library's output, or `None` if it refuses the value.
 type Library = fn(&Record) -> Option<Vec<u8>>;
 
 fn into<E>(write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> Option<Vec<u8>> {
@@ -53,7 +53,7 @@ fn cbor(value: &Record) -> Option<Vec<u8>> {
     into(|out| ciborium::into_writer(&Named(value, CBOR), out))
 }
 
-/// What a library of JSON gives, but for numbers that JSON has not: the libraries write null in their place, and the writer refuses them.
+/// A JSON library's output, except for numbers that JSON lacks: libraries write null in their place, the writer refuses them.
 fn json(value: &Record, library: Library) -> Option<Vec<u8>> {
     fn is_finite(value: &ciborium::Value) -> bool {
         match value {
@@ -122,12 +122,12 @@ fn random_values_are_written_as_the_libraries_write_them() {
         let message = values.message(&described.definition.descriptor, 0);
         let value = described.value(&message).unwrap();
         let written = compare(&described, &value, &format!("value {at}, seed {SEED}"));
-        // XML and BSON refuse some texts, two writers of JSON some numbers.
+        // XML and BSON refuse some texts, and two JSON writers some numbers.
         let others = if values.tame { 0 } else { 2 };
         assert!(written + others + 2 >= LIBRARIES.len(), "value {at}: {written}");
         by_all += u32::from(written == LIBRARIES.len());
     }
-    assert!(by_all > 0, "numbers that JSON has not are in all values");
+    assert!(by_all > 0, "every value contains numbers that JSON lacks");
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn messages_past_one_segment_and_of_no_size_are_written_as_the_libraries_write_t
             LIBRARIES.iter().find(|(codec, _)| *codec == "capnproto/capnp").unwrap().1(&value).unwrap();
         segments.push(1 + u32::from_le_bytes(*stream.first_chunk().unwrap()));
     }
-    // The table of segments has three forms.
+    // The segment table has three forms.
     for count in 1..5 {
         assert!(segments.contains(&count), "{count} among {segments:?}");
     }
@@ -220,7 +220,7 @@ fn well_known_types_are_written_as_the_libraries_write_them() {
     let marked =
         |name: &str| described.definition.messages.iter().any(|m| m.name == name && m.stands_for_value);
     assert!(["Mask", "Any", "Object", "List", "Long", "Several"].into_iter().all(marked));
-    // How many formats refuse each: those that write times, durations and masks as texts, and JSON's writers of what is no number.
+    // How many formats refuse each: those that write times, durations and masks as strings, and JSON writers for NaN and infinities.
     for (json, refused) in [
         (r#"{}"#, 0),
         (
@@ -256,14 +256,14 @@ fn well_known_types_are_written_as_the_libraries_write_them() {
     }
 }
 
-/// What is known before anything is compiled, and what the generators of code say, are one; so are the writers and the libraries.
+/// What is known before compilation must agree with the code generators, and the writers with the libraries.
 fn one_answer(described: &Described, source: &str) -> usize {
     let definition = &described.definition;
     let refused = wiredyno_dynamic::not_carried(definition);
     codegen::types(definition).unwrap_or_else(|error| panic!("{error}\n{source}"));
     let mut made = 0;
     for codec in REGISTRY.iter() {
-        // It takes a protoc of one version, which refuses what every other does.
+        // It needs a protoc of a specific version, which refuses the same definitions as every other.
         if codec.objects == Objects::Upb {
             continue;
         }
@@ -278,7 +278,7 @@ fn one_answer(described: &Described, source: &str) -> usize {
         }
     }
     for idl in IDLS {
-        // Refused or not, it says so.
+        // It may refuse, but must not panic.
         let _ = idl.lower(definition);
     }
     made
@@ -327,7 +327,7 @@ fn awkward_documents_have_one_answer_everywhere() {
         let read = |text: &String| as_object(json::parse(text, "d.jsonl", 1).unwrap());
         let mut inference = Inference::default();
         documents.iter().for_each(|text| inference.add(&read(text)));
-        // What is refused is refused by a reason, before there is a definition.
+        // A refusal comes with a reason, before there is a definition.
         let Ok(draft) = inference.draft("awkward", "d.jsonl") else { continue };
         let source = draft.to_proto();
         let definition = Definition::from_source(&source, "message.proto");

@@ -1,10 +1,10 @@
-//! How much a dictionary for a compression is trained on. Who deals samples and who trains must agree on it.
+//! How much data a compression dictionary is trained on. The code that splits samples and the code that trains must agree on it.
 
-/// Samples to train on, at least.
+/// The fewest samples that a dictionary is trained on.
 pub const LEAST_SAMPLES: usize = 8;
 
-/// Samples to train on, at most.
+/// The most samples that a dictionary is trained on.
 pub const MOST_SAMPLES: usize = 1_000;
 
-/// No more samples are taken to train on once they have so many bytes as the codec encodes them.
+/// Training takes no further samples once those taken have this many bytes as the codec encodes them.
 pub const TRAINING_BYTES: usize = 4 << 20;

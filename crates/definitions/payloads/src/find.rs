@@ -1,10 +1,10 @@
-//! From what command line and studies call a payload to the payload.
+//! Resolves the name that a command line or study gives to a payload.
 //!
-//! An id means the payload of that name in the program, in `./payloads/<name>` or in `./<name>`. Where it could mean
-//! two of different content, nothing is chosen: results say a payload's name, and a name must mean one thing.
+//! An id means the payload of that name in the program, in `./payloads/<name>` or in `./<name>`. If it matches two payloads
+//! of different content, it is an error: results identify a payload by its name, so a name must be unambiguous.
 //!
-//! Limits: payloads that are known from elsewhere, such as an earlier build of another folder, are the caller's to look
-//! for, by [`PayloadFolder::read`].
+//! Limits: the caller has to look up payloads that are known from elsewhere, such as an earlier build of another folder,
+//! with [`PayloadFolder::read`].
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -14,21 +14,21 @@ use wiredyno_contract::{IdError, PayloadId};
 use crate::folder::{DEFINITION, PayloadFolder, Place, bundled_names};
 use crate::payload::{Payload, PayloadError};
 
-/// Entries of a folder that are looked at for hints.
+/// The most entries of a folder that are searched for similar names.
 const MOST_BESIDE: usize = 1_000;
 
-/// A payload as the command line names it.
+/// A payload as given on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PayloadName {
-    /// By its id.
+    /// The id of a payload: `person`, `small@64`.
     Id(PayloadId),
-    /// By its folder, with a size where it takes one.
+    /// The path of a payload's folder, with a size in bytes where one follows an `@`.
     Folder(PathBuf, Option<u32>),
 }
 
 impl FromStr for PayloadName {
     type Err = IdError;
-    /// What has a slash in it, or begins with a point, is a folder.
+    /// Text that contains a slash or begins with a dot is a folder.
     fn from_str(text: &str) -> Result<Self, IdError> {
         if !text.contains('/') && !text.starts_with('.') {
             return Ok(PayloadName::Id(text.parse()?));
@@ -41,10 +41,10 @@ impl FromStr for PayloadName {
     }
 }
 
-/// Finds a payload and opens it. A folder that equals the one of its name in the program is that one.
+/// Finds a payload and opens it. A folder equal to the bundled one of its name is treated as the bundled one.
 ///
 /// # Errors
-/// When there is none of that name, when the name could mean two that differ, or when it can't be opened.
+/// When no payload has that name, when two that differ have it, or when it can't be opened.
 pub fn find(name: &PayloadName) -> Result<Payload, PayloadError> {
     find_from(Path::new("."), name)
 }
@@ -84,17 +84,17 @@ fn by_id(directory: &Path, id: &PayloadId) -> Result<PayloadFolder, PayloadError
         let mut names: Vec<&str> = bundled_names().collect();
         names.extend(beside.iter().map(String::as_str));
         let hint = match wiredyno_contract::nearest(&id.name, names) {
-            Some(near) => format!("is `{near}` meant? `wiredyno list payloads` shows all"),
+            Some(near) => format!("did you mean `{near}`? `wiredyno list payloads` shows all"),
             None => "`wiredyno list payloads` shows them".to_owned(),
         };
         PayloadError::Unknown { id: id.to_string(), hint }
     })
 }
 
-/// What to do with a file where a payload is asked for; that there is none where a name is one of a file.
+/// A hint for a user who gave a file's name instead of a payload's: how to make a payload from it, or that the file does not exist.
 fn told_of_file(directory: &Path, name: &str) -> Option<String> {
     if directory.join(name).is_file() {
-        return Some(format!("{name} is a file: `wiredyno new NAME --from {name}` makes a payload of one"));
+        return Some(format!("{name} is a file: `wiredyno new NAME --from {name}` makes a payload from it"));
     }
     let is_of_file = Path::new(name).extension().is_some();
     is_of_file.then(|| format!("there is no file {name} either; `wiredyno list payloads` shows payloads"))
@@ -109,7 +109,7 @@ fn names_beside(directory: &Path) -> Vec<String> {
     payloads.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
-/// The first of two folders of one name, where they are equal.
+/// The first of two folders of the same name, if they are equal.
 fn same(first: PayloadFolder, path: &Path, second: &PayloadFolder) -> Result<PayloadFolder, PayloadError> {
     let files = first.differences(second).join(" and ");
     if files.is_empty() {
@@ -151,7 +151,7 @@ mod tests {
         assert!("Trips".parse::<PayloadName>().is_err());
     }
 
-    /// A working directory with the payload `trips` in a folder of it.
+    /// A working directory that has the payload `trips` in one of its folders.
     fn desk(folder: &str) -> (tempfile::TempDir, PathBuf) {
         let desk = tempfile::tempdir().unwrap();
         let folder = desk.path().join(folder);
@@ -177,10 +177,10 @@ mod tests {
         let payload = find_from(desk.path(), &id("opaque@12")).unwrap();
         assert_eq!((payload.folder().place.clone(), payload.id().size_bytes), (Place::Bundled, Some(12)));
         let error = find_from(desk.path(), &id("persn")).err().unwrap().to_string();
-        assert_eq!(error, "no payload `persn`; is `person` meant? `wiredyno list payloads` shows all");
+        assert_eq!(error, "no payload `persn`; did you mean `person`? `wiredyno list payloads` shows all");
         let (beside, _) = self::desk("trips");
         let error = find_from(beside.path(), &id("trps")).err().unwrap().to_string();
-        assert!(error.contains("is `trips` meant?"), "{error}");
+        assert!(error.contains("did you mean `trips`?"), "{error}");
         let error = find_from(desk.path(), &id("xyzzy")).err().unwrap().to_string();
         assert_eq!(error, "no payload `xyzzy`; `wiredyno list payloads` shows them");
     }
@@ -192,7 +192,7 @@ mod tests {
             let by_path = PayloadName::Folder(folder.clone(), None);
             for name in [id("person"), by_path.clone()] {
                 let payload = find_from(desk.path(), &name).unwrap();
-                assert_eq!(payload.folder().place, Place::Bundled, "equal content is fine");
+                assert_eq!(payload.folder().place, Place::Bundled, "equal content is accepted");
             }
             std::fs::write(folder.join("samples.jsonl"), "{}").unwrap();
             for name in [id("person"), by_path] {

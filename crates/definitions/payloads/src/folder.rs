@@ -1,4 +1,4 @@
-//! A payload's folder: its files as texts, their digests, and whether they make a payload at all.
+//! A payload's folder: its files as text, their digests, and the check that they make a payload.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,98 +11,98 @@ use wiredyno_schema::{Definition, DefinitionError, SampleError, read_samples};
 
 include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
 
-/// The message's definition.
+/// The file with the message definition.
 pub(crate) const DEFINITION: &str = "message.proto";
-/// Samples as they are.
+/// The file with samples that are sent as they stand.
 pub(crate) const SAMPLES: &str = "samples.jsonl";
-/// The JSON documents that samples were made of, as they came, one a line: no part of the payload, `size` weighs them beside it.
+/// The JSON documents that the samples were converted from, unchanged, one a line. They are not part of the payload; `size` also reports their size.
 pub const DOCUMENTS: &str = "documents.jsonl";
-/// Rules by which samples are made.
+/// The file with the rules that generate samples.
 pub(crate) const GENERATOR: &str = "generator.toml";
 
 /// The files that make a payload; the README is not among them.
 const FILES: [&str; 3] = [DEFINITION, SAMPLES, GENERATOR];
 
-/// Any size will do to look at rules that ask for one.
+/// A size to check rules with that require one; its value does not matter.
 const SOME_SIZE_BYTES: u32 = 1024;
 
-/// Why a folder is no payload.
+/// Why a folder is not a payload.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// It is not there.
+    /// The folder does not exist.
     #[error(
         "there is no folder {0}: name a payload's folder, such as `wiredyno new NAME --from FILE` makes; payloads of the \
          program itself (`wiredyno list payloads`) need no folder"
     )]
     Missing(PathBuf),
-    /// It can't be read.
+    /// A file or folder can't be read.
     #[error("{path}: {reason}")]
     Read {
-        /// The file or folder.
+        /// The file or folder that failed.
         path: PathBuf,
-        /// What the system said.
+        /// The operating system's error.
         reason: io::Error,
     },
-    /// A file is no text.
+    /// A file is not UTF-8 text.
     #[error("{path}:{line}: this is not UTF-8: save the file as UTF-8")]
     Text {
-        /// The file.
+        /// The file that is not text.
         path: PathBuf,
-        /// The line of the first byte that is wrong, counted from 1.
+        /// The line of the first invalid byte, counted from 1.
         line: usize,
     },
-    /// It is no payload.
+    /// The folder has no message.proto.
     #[error(
         "{0} has no {DEFINITION}: name a payload's folder, such as `wiredyno new NAME --from FILE` makes"
     )]
     NoDefinition(PathBuf),
-    /// Its name is no payload's.
+    /// The folder's name is not a valid payload id.
     #[error(
         "{path}: the folder's name is the payload's id, and `{name}` is not valid: use small letters, digits and hyphens"
     )]
     Name {
-        /// The folder.
+        /// The folder whose name it is.
         path: PathBuf,
-        /// Its last part.
+        /// The last component of the path.
         name: String,
     },
-    /// Nothing to send.
+    /// The folder has neither samples nor generator rules.
     #[error("{0} has neither {SAMPLES} nor {GENERATOR}: add one of them")]
     NoSamples(PathBuf),
-    /// The definition is wrong.
+    /// message.proto is invalid.
     #[error(transparent)]
     Definition(#[from] DefinitionError),
-    /// A sample is wrong.
+    /// A line of samples.jsonl is invalid.
     #[error(transparent)]
     Sample(#[from] SampleError),
-    /// The rules are wrong.
+    /// generator.toml is invalid.
     #[error(transparent)]
     Generator(#[from] GeneratorError),
 }
 
-/// Where a folder stands.
+/// Where a payload's folder is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// In the program.
+    /// Embedded in the program.
     Bundled,
     /// On disk; an absolute path.
     Disk(PathBuf),
 }
 
-/// A payload's folder, read.
+/// The contents of a payload's folder.
 #[derive(Debug, Clone)]
 pub struct PayloadFolder {
-    /// The payload's name.
+    /// The payload's name, which is the folder's.
     pub name: String,
-    /// Where it stands.
+    /// Where its files were read from.
     pub place: Place,
     files: Vec<(&'static str, Cow<'static, str>)>,
 }
 
-/// The folder of the project in which payloads stand.
+/// The project's folder of bundled payloads.
 const BUNDLED_IN: &str = "payloads";
 
-/// The names of the payloads in the program, in order. Nothing is read.
+/// The names of the bundled payloads, in order. Reads no files.
 pub fn bundled_names() -> impl Iterator<Item = &'static str> {
     BUNDLED.iter().filter_map(|(path, _)| {
         let (folder, file) = path.rsplit_once('/')?;
@@ -111,14 +111,14 @@ pub fn bundled_names() -> impl Iterator<Item = &'static str> {
     })
 }
 
-/// A file of a payload in the program.
+/// A file of a bundled payload.
 fn bundled_text(name: &str, file: &str) -> Option<&'static str> {
     let path = format!("{BUNDLED_IN}/{name}/{file}");
     BUNDLED.iter().find(|(bundled, _)| *bundled == path).map(|(_, text)| *text)
 }
 
 impl PayloadFolder {
-    /// The folder of that name in the program; `None` where it has none.
+    /// The bundled payload of that name, or `None`.
     pub fn bundled(name: &str) -> Option<Self> {
         let bundled = |file| Some((file, Cow::Borrowed(bundled_text(name, file)?)));
         let files: Vec<_> = FILES.into_iter().filter_map(bundled).collect();
@@ -126,11 +126,11 @@ impl PayloadFolder {
         defined.then(|| PayloadFolder { name: name.to_owned(), place: Place::Bundled, files })
     }
 
-    /// Reads a folder on disk; what its files hold is looked at by [`PayloadFolder::check`]. Its name is the path's last
-    /// part, also where that is a link to a folder of another name.
+    /// Reads a folder on disk without validating its contents ([`PayloadFolder::check`] does that). Its name is the path's last
+    /// component, even if that is a link to a folder of another name.
     ///
     /// # Errors
-    /// When it is no folder with a definition, has a name that no payload can have, or a file is no UTF-8.
+    /// When the folder has no definition, its name is no valid payload id, or a file is not UTF-8.
     pub fn read(path: &Path) -> Result<Self, FolderError> {
         let absolute = path.canonicalize().map_err(|reason| match reason.kind() {
             io::ErrorKind::NotFound => FolderError::Missing(path.to_owned()),
@@ -157,33 +157,33 @@ impl PayloadFolder {
         self.files.iter().find(|(name, _)| *name == file).map(|(_, text)| text.as_ref())
     }
 
-    /// The text of message.proto.
+    /// The text of message.proto, comments included.
     pub fn definition(&self) -> &str {
         self.text(DEFINITION).unwrap_or_default()
     }
 
-    /// The text of samples.jsonl.
+    /// The text of samples.jsonl; `None` if there is no such file.
     pub fn samples(&self) -> Option<&str> {
         self.text(SAMPLES)
     }
 
-    /// The text of generator.toml. Where there is one, samples are made by it.
+    /// The text of generator.toml, whose rules take precedence over samples.jsonl; `None` if there is no such file.
     pub fn generator(&self) -> Option<&str> {
         self.text(GENERATOR)
     }
 
-    /// What it is, in a sentence: the first of the comment at the head of message.proto. Empty without one.
+    /// What the payload is, in one sentence: the first of the comment at the head of message.proto. Empty without a comment.
     pub fn about(&self) -> String {
         first_sentence(self.definition())
     }
 
-    /// Whether a size behind an at sign is asked for by the rules by which samples are made. Says no of rules that are broken,
-    /// and of none. The definition is not looked at.
+    /// Whether the generator rules require a size after an `@`. False if the rules are invalid or absent. Does not read the
+    /// definition.
     pub fn is_sized(&self) -> bool {
         self.generator().is_some_and(takes_size)
     }
 
-    /// The folder as errors and lists call it: its path, or `payloads/<name>` of the project for a bundled one.
+    /// The folder as errors and lists show it: its path on disk, or `payloads/<name>` for a bundled one.
     pub fn path(&self) -> PathBuf {
         match &self.place {
             Place::Bundled => Path::new("payloads").join(&self.name),
@@ -191,16 +191,16 @@ impl PayloadFolder {
         }
     }
 
-    /// A file of it as errors call it.
+    /// The path of one of its files, as errors show it.
     pub(crate) fn at(&self, file: &str) -> String {
         self.path().join(file).display().to_string()
     }
 
-    /// Looks at everything that would else be found only when the payload is used: the definition, and every sample or
-    /// the rules by which they are made.
+    /// Checks everything that would otherwise fail only in use: the definition, and every sample or the rules that generate
+    /// samples.
     ///
     /// # Errors
-    /// With file and line, where definition, samples or rules are wrong.
+    /// With file and line, if the definition, a sample or a rule is invalid.
     pub fn check(&self) -> Result<(), FolderError> {
         let definition = Definition::from_source(self.definition(), &self.at(DEFINITION))?;
         match (self.generator(), self.samples()) {
@@ -227,18 +227,18 @@ impl PayloadFolder {
         Ok(())
     }
 
-    /// A digest of each file, by the file's name. 32 hexadecimal digits each, of XXH3's 128 bits.
+    /// A digest of each file, keyed by file name: 32 hexadecimal digits of XXH3-128.
     pub fn digests(&self) -> BTreeMap<String, String> {
         let digest = |(file, text): &(&str, Cow<str>)| ((*file).to_owned(), crate::digest(text.as_bytes()));
         self.files.iter().map(digest).collect()
     }
 
-    /// The files in which two folders differ, or that only one of them has.
+    /// The files that differ between two folders, including those that only one of them has.
     pub fn differences(&self, other: &PayloadFolder) -> Vec<&'static str> {
         FILES.into_iter().filter(|file| self.text(file) != other.text(file)).collect()
     }
 
-    /// Copies what was read into a folder, which is made where it is missing.
+    /// Writes the files to a folder, which is created if missing.
     ///
     /// # Errors
     /// When a file can't be written.
@@ -248,7 +248,7 @@ impl PayloadFolder {
     }
 }
 
-/// A file's text; `None` where there is no file.
+/// A file's text; `None` if the file does not exist.
 fn read_text(path: &Path) -> Result<Option<String>, FolderError> {
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,

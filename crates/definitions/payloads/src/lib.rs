@@ -1,10 +1,10 @@
-//! Payloads: folders of text that say what is sent. Those in the program and those on a user's disk are had the same way.
+//! Payloads: folders of text that define what is sent. Bundled payloads and those on a user's disk are used in the same way.
 //!
-//! A [`PayloadFolder`] is files as they stand, nothing read of them; so listing names costs nothing. A [`Payload`] is a
-//! folder opened at a size: its definition compiled, its samples to be had one after the other. Samples reach runners,
-//! programs in any language, as one file: see [`samples_file`].
+//! A [`PayloadFolder`] holds files as text, unparsed, so listing names costs nothing. A [`Payload`] is a folder opened at a
+//! size: its definition is compiled, and it yields its samples one after the other. Samples reach runners, which are programs
+//! in any language, as one file: see [`samples_file`].
 //!
-//! Limits: nothing here knows codecs; which of them can carry a payload, its runners say.
+//! Limits: nothing here knows codecs; runners report which codecs can carry a payload.
 //!
 //! ```
 //! let payload = wiredyno_payloads::find(&"person".parse()?)?;
@@ -26,7 +26,7 @@ pub use new::{MadePayload, NewError, NewPayload, STANDARD_INPUT};
 pub use payload::{Description, Payload, PayloadError, Samples};
 pub use samples_file::{SamplesFile, SamplesFileError};
 
-/// 32 hexadecimal digits of XXH3's 128 bits.
+/// The XXH3-128 of some bytes, as 32 hexadecimal digits.
 pub fn digest(bytes: &[u8]) -> String {
     format!("{:032x}", xxhash_rust::xxh3::xxh3_128(bytes))
 }

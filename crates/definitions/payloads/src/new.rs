@@ -1,4 +1,4 @@
-//! A payload's folder from what people have: whole or not at all.
+//! Creates a payload's folder from a definition, a schema or samples. The folder appears complete or not at all.
 
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -15,73 +15,73 @@ use wiredyno_schema::{Definition, DefinitionError, SampleError, Wide, read_value
 
 use crate::folder::{DEFINITION, DOCUMENTS, PayloadFolder, SAMPLES};
 
-/// What stands for standard input in place of a file.
+/// The path that stands for standard input.
 pub const STANDARD_INPUT: &str = "-";
 
-/// What it is called.
+/// How messages name standard input.
 const INPUT: &str = "standard input";
 
-/// Why no folder was made.
+/// Why no folder was created.
 #[derive(Debug, thiserror::Error)]
 pub enum NewError {
-    /// The id has a size.
+    /// The id contains a size.
     #[error("`{0}`: a new payload takes no size")]
     Sized(PayloadId),
-    /// The program has a payload of that name.
+    /// The id is a bundled payload's.
     #[error("`{0}` is already a payload of the program: give the new one another name")]
     Bundled(String),
-    /// The name stands for others.
+    /// In a study, the name is a pattern that selects payloads.
     #[error("`{0}` means all payloads in a study: give the new one another name")]
     Pattern(String),
-    /// Something stands there.
+    /// The path already exists.
     #[error("{0} exists already: remove it, or name another folder with --out")]
     Exists(PathBuf),
-    /// There is nothing to make it from.
+    /// The input file does not exist.
     #[error("{0}: there is no such file; --from takes a .proto, .avsc, .schema.json, .jsonl or .json file")]
     NoFile(String),
-    /// It is no file to read from.
+    /// The input path is not a regular file.
     #[error("{0} is {1}; --from takes a .proto, .avsc, .schema.json, .jsonl or .json file")]
     NoRegular(String, &'static str),
-    /// A message is named for what has none.
+    /// A message is named, but the input is no .proto file.
     #[error("--message is only for .proto files; {0} is not one")]
     NoProto(String),
-    /// The file's name does not say what it holds.
+    /// The file's extension is unknown.
     #[error("{0}: unknown kind of file; name it .proto, .avsc, .schema.json, .jsonl or .json")]
     Unknown(String),
-    /// A language that is written and not read.
+    /// The input is in a language that can be written but not read.
     #[error(
-        "{0}: {1} is a language that `wiredyno schema translate` writes and nothing here reads: give a .proto, an Avro schema, a JSON Schema, \
+        "{0}: {1} is a language that `wiredyno schema translate` can write but `wiredyno new` can't read: give a .proto, an Avro schema, a JSON Schema, \
          or JSON samples"
     )]
     WrittenOnly(String, &'static str),
-    /// Samples beside samples.
+    /// Samples are given for input that itself contains samples.
     #[error("{0} already contains samples: leave out --samples")]
     SamplesTwice(String),
-    /// The file is not as it should be.
+    /// The input file is invalid.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// A sample is not as the definition says.
+    /// A sample does not match the definition.
     #[error(transparent)]
     Sample(#[from] SampleError),
-    /// A sample has what the definition can't hold, or lacks what the file requires.
+    /// A sample has a value that the definition can't hold, or lacks one that the input file requires.
     #[error("{file}:{line}: {reason}")]
     Convert {
-        /// The file of samples.
+        /// The samples file's name.
         file: String,
         /// The line, counted from 1.
         line: usize,
-        /// What was said.
+        /// Why the conversion failed.
         reason: String,
     },
-    /// What was made of the file is wrong.
+    /// The importer produced an invalid definition.
     #[error("the generated definition is not valid; report this with the file: {0}")]
     Unsound(DefinitionError),
     /// A file can't be read or written.
     #[error("{place}: {reason}")]
     Io {
-        /// The file, with the line where one can't be read.
+        /// The file, with its line if a line can't be read.
         place: String,
-        /// What the system said.
+        /// The operating system's error.
         reason: io::Error,
     },
 }
@@ -92,7 +92,7 @@ impl NewError {
         move |reason| NewError::Io { place, reason }
     }
 
-    /// The file in which something is wrong, and its line where it is about one; `None` where no text is wrong.
+    /// The file at fault, with its line if a single line is at fault; `None` if the error is not about a file's text.
     pub fn place(&self) -> Option<(&str, Option<usize>)> {
         let with_line = |(file, line)| (file, Some(line));
         match self {
@@ -104,45 +104,45 @@ impl NewError {
     }
 }
 
-/// What a payload shall be made from.
+/// What a new payload is created from.
 #[derive(Debug, Clone)]
 pub struct NewPayload {
-    /// Its id, without a size.
+    /// The payload's id, without a size.
     pub id: PayloadId,
     /// A .proto file, an Avro schema, a JSON Schema, or samples.
     pub from: PathBuf,
-    /// The message, where a .proto file has several.
+    /// The message to use, if a .proto file has several.
     pub message: Option<String>,
-    /// Samples for a definition; without any, values are invented.
+    /// A file of samples for the definition; without one, values are invented.
     pub samples: Option<PathBuf>,
-    /// The folder to make.
+    /// The path of the folder to create.
     pub folder: PathBuf,
-    /// What came on standard input, for which `from` or `samples` is `-`: JSON documents.
+    /// The JSON documents read from standard input, if `from` or `samples` is `-`.
     pub input: Option<String>,
 }
 
-/// What was made.
+/// The result of [`NewPayload::make`].
 #[derive(Debug)]
 pub struct MadePayload {
-    /// The definition.
+    /// The definition as compiled from the new message.proto.
     pub definition: Definition,
-    /// The message of a .proto file that was taken, and whether the file has others.
+    /// The message used of a .proto file, and whether the file has others.
     pub message: Option<(String, bool)>,
-    /// Samples that were written.
+    /// How many samples were written.
     pub samples: u64,
-    /// Of these, how many have an integer beyond 2^53 either way, and how many one beyond 2^63 - 1.
+    /// Of these, how many contain an integer beyond ±2^53, and how many contain one beyond 2^63 - 1.
     pub wide: (u64, u64),
-    /// Whether their values are invented.
+    /// Whether the samples' values are invented.
     pub invented: bool,
-    /// What could not be said in the definition and stands there as comments.
+    /// What the definition can't express; its comments state it.
     pub remarks: Vec<String>,
-    /// Where values stand in messages of their own that are no objects in documents.
+    /// Where values have messages of their own although the documents have no objects there.
     pub wrapped: Vec<String>,
-    /// What the Avro codecs write otherwise than the Avro schema says that it was made from.
+    /// How the Avro codecs' output differs from the Avro schema that the payload was created from.
     pub avro: Option<String>,
 }
 
-/// What the file is.
+/// The input after it is read.
 enum Source {
     Proto(Box<proto::Imported>),
     Definition(Draft),
@@ -159,10 +159,10 @@ impl Source {
 }
 
 impl NewPayload {
-    /// Makes the folder. It appears with everything in it.
+    /// Creates the folder. It appears complete or not at all.
     ///
     /// # Errors
-    /// With file and line where what it is made from is not as it should be; nothing is left behind then.
+    /// With file and line if the input is invalid. Then no folder is left behind.
     pub fn make(&self) -> Result<MadePayload, NewError> {
         if self.id.size_bytes.is_some() {
             return Err(NewError::Sized(self.id.clone()));
@@ -215,7 +215,7 @@ impl NewPayload {
             wide,
             invented: from.is_none(),
             remarks: draft.remarks.clone(),
-            // Those of a .proto file are its author's own.
+            // Messages in a .proto file are as its author wrote them.
             wrapped: if matches!(source, Source::Proto(_)) { Vec::new() } else { draft.wrapped() },
             avro: draft.avro.clone(),
         })
@@ -249,7 +249,7 @@ impl NewPayload {
             if let Some(draft) = schema(&text, &file, name)? {
                 return Ok(Source::Definition(draft));
             }
-            // What they are called, they are meant to be: what is wrong with them is said.
+            // A file whose extension names a schema language must contain a valid schema: its errors are reported.
             if file.ends_with(".avsc") {
                 return Ok(Source::Definition(avsc::import(&text, &file, name)?));
             }
@@ -273,7 +273,7 @@ impl NewPayload {
         self.inferred(&file)
     }
 
-    /// What documents have in common.
+    /// A definition inferred from all documents of the file.
     fn inferred(&self, file: &str) -> Result<Source, NewError> {
         if self.message.is_some() {
             return Err(NewError::NoProto(file.to_owned()));
@@ -289,7 +289,7 @@ impl NewPayload {
         Ok(Source::Samples(inference.draft(&self.id.name, file)?))
     }
 
-    /// Reads standard input and JSON lines one by one, other JSON as a whole.
+    /// Parses standard input and JSON lines one line at a time, other JSON as a whole.
     fn each_document(&self, path: &Path, take: Take<'_>) -> Result<(), NewError> {
         if path.as_os_str() != STANDARD_INPUT {
             return each_document(path, take);
@@ -300,7 +300,7 @@ impl NewPayload {
         Ok(())
     }
 
-    /// Writes the samples of a file, and beside them the documents as they came; every line is read back.
+    /// Writes the samples of a file, and next to them the original documents. Each line is read back as a check.
     fn convert(
         &self,
         source: &Source,
@@ -356,7 +356,7 @@ impl NewPayload {
     }
 }
 
-/// The definition of a text that is a schema, whatever its file is called; `None` of one that is none.
+/// The definition in a text that is a schema, whatever its file is called; `None` if it is not a schema.
 fn schema(text: &str, file: &str, payload: &str) -> Result<Option<Draft>, ImportError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let Ok(document) = json::parse(text, file, 1) else { return Ok(None) };
@@ -375,7 +375,7 @@ fn schema(text: &str, file: &str, payload: &str) -> Result<Option<Draft>, Import
     }))
 }
 
-/// What a file is called, or standard input.
+/// A file's name as messages show it, or "standard input".
 fn called(path: &Path) -> String {
     if path.as_os_str() == STANDARD_INPUT { INPUT.to_owned() } else { path.display().to_string() }
 }
@@ -384,10 +384,10 @@ fn write(path: &Path, text: &str) -> Result<(), NewError> {
     std::fs::write(path, text).map_err(NewError::at(path.display()))
 }
 
-/// What is done with a document, and with its text as it came.
+/// Receives each document, parsed and as its original text.
 type Take<'a> = &'a mut dyn FnMut(Json, &str) -> Result<(), NewError>;
 
-/// Reads JSON lines one by one, other JSON as a whole.
+/// Parses JSON lines one line at a time, other JSON as a whole.
 fn each_document(path: &Path, take: Take<'_>) -> Result<(), NewError> {
     let file = path.display().to_string();
     if !json::is_lines(&file) {
@@ -424,7 +424,7 @@ fn invent(definition: &Definition, to: &Path) -> Result<u64, NewError> {
 mod tests {
     use super::*;
 
-    /// What is made of files, in a folder of its own: its documents and samples, and what was told.
+    /// The documents and samples that are created from files in a folder of their own, and the result.
     fn made(from: (&str, &str), samples: Option<&str>) -> Result<(String, String, MadePayload), String> {
         let desk = tempfile::tempdir().unwrap();
         let file = |name: &str, text: &str| {

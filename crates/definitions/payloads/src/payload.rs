@@ -1,4 +1,6 @@
-//! A payload at a size: its definition and its samples.
+//! A payload opened at a size: its definition and its samples.
+//!
+//! One file because its code without tests is below 400 lines.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -12,88 +14,88 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::dictionary;
 use crate::folder::{DEFINITION, FolderError, GENERATOR, PayloadFolder, SAMPLES};
 
-/// Why a payload can't be had.
+/// Why a payload can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PayloadError {
-    /// There is none of that name.
+    /// No payload has that name.
     #[error("no payload `{id}`; {hint}")]
     Unknown {
-        /// What was asked for.
+        /// The id or path requested.
         id: String,
-        /// Near names, or how to list them.
+        /// A similar name, or how to list payloads.
         hint: String,
     },
-    /// A folder has the name of a payload of the program, and is another.
+    /// A folder has the name of a bundled payload but different files.
     #[error(
         "`{name}` is a payload of the program, and {path} has another {files}: rename the folder, or rebuild the program \
          if the folder is its own"
     )]
     Taken {
-        /// The name of both.
+        /// The name that both have.
         name: String,
-        /// The folder as it was found.
+        /// The folder's path as it was found.
         path: PathBuf,
-        /// What differs.
+        /// The names of the files that differ.
         files: String,
     },
-    /// A name means two folders.
+    /// A name matches two different folders.
     #[error(
         "`{name}` is both {first} and {second}, which differ in {files}: name the intended one by its path, or rename the \
          other"
     )]
     Ambiguous {
-        /// The name of both.
+        /// The name that both have.
         name: String,
-        /// One folder.
+        /// The folder that was found first.
         first: PathBuf,
-        /// The other one.
+        /// The folder that was found second.
         second: PathBuf,
-        /// What differs.
+        /// The names of the files that differ.
         files: String,
     },
-    /// A size where there must be none, or none where there must be one.
+    /// The id has a size but must not have one, lacks a required size, or has an unsupported size.
     #[error("payload `{id}` {problem}")]
     Size {
-        /// What was asked for.
+        /// The id as it was requested.
         id: String,
-        /// What to write instead.
+        /// What is wrong with the size, and what to write instead.
         problem: String,
     },
-    /// The folder gives no samples.
+    /// The folder has neither samples nor generator rules.
     #[error("payload `{id}` has neither samples.jsonl nor generator.toml: add one of them")]
     NoSamples {
-        /// What was asked for.
+        /// The id as it was requested.
         id: String,
     },
-    /// A dictionary needs more.
+    /// There are too few samples to train a dictionary.
     #[error(
         "payload `{id}` has {samples} samples: a dictionary is trained on samples other than those measured, and needs \
          {needed} in all; add samples, or a generator.toml"
     )]
     TooFewToTrain {
-        /// What was asked for.
+        /// The id as it was requested.
         id: String,
-        /// How many there are.
+        /// How many samples the payload has.
         samples: usize,
-        /// How many are needed.
+        /// The minimum, counting measured and training samples together.
         needed: usize,
     },
-    /// The folder is no payload's.
+    /// The folder is not a payload.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// The definition is wrong.
+    /// message.proto is invalid.
     #[error(transparent)]
     Definition(#[from] DefinitionError),
-    /// A sample is broken.
+    /// A line of samples.jsonl is invalid.
     #[error(transparent)]
     Sample(#[from] SampleError),
-    /// The rules by which samples are made are broken.
+    /// generator.toml is invalid.
     #[error(transparent)]
     Generator(#[from] GeneratorError),
 }
 
 impl PayloadError {
-    /// Whether there is nothing of the name that was asked for, or nothing at such a size: what names it is wrong.
+    /// Whether the request itself was wrong: no payload has that name, or none has that size.
     pub fn names_nothing(&self) -> bool {
         use GeneratorError::{SizeMissing, SizeUnused};
         matches!(
@@ -105,41 +107,41 @@ impl PayloadError {
     }
 }
 
-/// A payload at a size.
+/// A payload opened at a size.
 #[derive(Clone)]
 pub struct Payload {
     id: PayloadId,
     folder: PayloadFolder,
     definition: Definition,
-    /// How errors call the file with samples.
+    /// The path of the samples file as errors show it.
     samples_at: String,
 }
 
-/// What lists say about a payload.
+/// What lists show about a payload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Description {
     /// Its name, without a size.
     pub name: String,
-    /// Whether it takes a size behind an at sign.
+    /// Whether it takes a size after an `@`.
     pub sized: bool,
-    /// What it is, in a sentence.
+    /// What it is, in one sentence.
     pub about: String,
     /// The text of its message.proto.
     pub definition: String,
-    /// How many samples it comes with; 0 where its rules are broken.
+    /// How many samples it has; 0 if its rules are invalid.
     pub samples: u32,
-    /// Why no dictionary can be trained on its samples; absent where one can.
+    /// Why no dictionary can be trained on its samples; `None` if one can.
     pub no_dictionary: Option<String>,
 }
 
-/// Samples one after the other; a broken one is an error when its turn comes.
+/// Samples one after the other; an invalid one yields an error in its turn.
 pub type Samples<'a> = Box<dyn Iterator<Item = Result<DynamicMessage, SampleError>> + 'a>;
 
 impl Payload {
-    /// Opens a folder: compiles its definition. Samples are looked at when they are asked for.
+    /// Opens a folder and compiles its definition. Samples are not read until requested.
     ///
     /// # Errors
-    /// When the definition is wrong.
+    /// When the definition is invalid.
     pub fn open(folder: PayloadFolder, size_bytes: Option<u32>) -> Result<Self, PayloadError> {
         let definition = Definition::from_source(folder.definition(), &folder.at(DEFINITION))?;
         let samples_at = folder.at(SAMPLES);
@@ -147,38 +149,38 @@ impl Payload {
         Ok(Payload { id, folder, definition, samples_at })
     }
 
-    /// The id with its size.
+    /// The id, with its size.
     pub fn id(&self) -> &PayloadId {
         &self.id
     }
 
-    /// The folder that it was opened of.
+    /// The folder that it was opened from.
     pub fn folder(&self) -> &PayloadFolder {
         &self.folder
     }
 
-    /// The message type as generators of code walk it.
+    /// The message type in the form that code generators walk.
     pub fn definition(&self) -> &Definition {
         &self.definition
     }
 
-    /// The message type of its samples.
+    /// The descriptor of its message type, for samples.
     pub fn descriptor(&self) -> &MessageDescriptor {
         &self.definition.descriptor
     }
 
-    /// A digest of the definition without its comments and of nothing else: payloads that share it can share a runner.
-    /// 32 hexadecimal digits, of XXH3's 128 bits over the encoded descriptor set.
+    /// A digest of the definition alone, without comments: payloads with equal digests can share a runner.
+    /// 32 hexadecimal digits of XXH3-128 over the encoded descriptor set.
     pub fn definition_digest(&self) -> String {
         crate::digest(&self.definition.descriptor_set)
     }
 
-    /// What it is, in a sentence. Empty where the definition has no comment at its head.
+    /// What the payload is, in one sentence. Empty if the definition has no comment at its head.
     pub fn about(&self) -> String {
         self.folder.about()
     }
 
-    /// What lists say about it.
+    /// What lists show about the payload.
     pub fn description(&self) -> Description {
         let counted = self.counted();
         let no_dictionary = match &counted {
@@ -196,11 +198,11 @@ impl Payload {
         }
     }
 
-    /// The payload's samples in order: the first [`Payload::sample_count`] of generator.toml, else those of
-    /// samples.jsonl. With a limit, at most so many.
+    /// The payload's samples in order: the first [`Payload::sample_count`] that generator.toml generates, else those of
+    /// samples.jsonl. With a limit, at most that many.
     ///
     /// # Errors
-    /// When the rules are broken, when there are no samples, or when the size is missing or there must be none.
+    /// When the rules are invalid, when there are no samples, when a required size is missing, or when the payload takes none.
     pub fn samples(&self, limit: Option<usize>) -> Result<Samples<'_>, PayloadError> {
         let limit = limit.unwrap_or(usize::MAX);
         match (self.folder.generator(), self.folder.samples()) {
@@ -221,11 +223,11 @@ impl Payload {
         }
     }
 
-    /// The sample of this number, counted from 0, as [`Payload::samples`] gives it; `None` beyond the last. Of those
-    /// before it a generator makes the draws alone.
+    /// The sample of this number, counted from 0, as [`Payload::samples`] yields it; `None` beyond the last. A generator only
+    /// performs the random draws of the samples before it.
     ///
     /// # Errors
-    /// As of [`Payload::samples`], and when the sample is broken.
+    /// Those of [`Payload::samples`], and when the sample is invalid.
     pub fn sample(&self, number: usize) -> Result<Option<DynamicMessage>, PayloadError> {
         if let Some(rules) = self.folder.generator() {
             let mut generator = self.generator(rules, self.id.size_bytes)?;
@@ -238,13 +240,13 @@ impl Payload {
         Ok(self.samples(None)?.nth(number).transpose()?)
     }
 
-    /// The samples to measure, at most `limit`, and others to train a dictionary on, at most `training`. What is
-    /// dealt to which side does not depend on the limits. Of a generator, the first [`Payload::sample_count`] are
-    /// measured and those behind them train; of a file with samples, every second one trains and the others are
-    /// measured. A sample that equals one of those to measure, whether within the limit or not, never trains.
+    /// Splits the samples: at most `limit` to measure, and at most `training` others to train a dictionary on. The split does
+    /// not depend on the limits. With a generator, the first [`Payload::sample_count`] samples are measured and later ones
+    /// train; in a file of samples, every second one trains and the others are measured. A sample equal to any of those to
+    /// measure, within the limit or not, never trains.
     ///
     /// # Errors
-    /// When samples are broken or there are none.
+    /// When samples are invalid or there are none.
     pub fn samples_apart(
         &self,
         limit: Option<usize>,
@@ -253,7 +255,7 @@ impl Payload {
         Ok((self.measured_apart(limit)?, self.training(training)?))
     }
 
-    /// One side of [`Payload::samples_apart`]: those to measure.
+    /// The samples to measure of [`Payload::samples_apart`].
     pub(crate) fn measured_apart(&self, limit: Option<usize>) -> Result<Samples<'_>, PayloadError> {
         if self.folder.generator().is_some() {
             return self.samples(limit);
@@ -261,15 +263,15 @@ impl Payload {
         Ok(Box::new(self.samples(None)?.step_by(2).take(limit.unwrap_or(usize::MAX))))
     }
 
-    /// The other side: those to train on. Takes the time to make all samples; holds a number for each.
+    /// The samples to train on of [`Payload::samples_apart`]. Generates every sample, and keeps a hash of each in memory.
     pub(crate) fn training(&self, training: usize) -> Result<Samples<'_>, PayloadError> {
-        // Not Protobuf's plain bytes: those of equal values differ in the order of their maps' entries.
+        // Plain Protobuf bytes would not do: equal values can differ in the order of their map entries.
         let hash = |value: &DynamicMessage| xxh3_64(&canonical_bytes(value));
         if let Some(rules) = self.folder.generator() {
             let mut others = self.generator(rules, self.id.size_bytes)?;
             let own = others.samples() as usize;
             let known: HashSet<u64> = others.by_ref().take(own).map(|value| hash(&value)).collect();
-            // Where few values are possible, most of what follows is known: the search has an end.
+            // Where few values are possible, most later samples repeat known ones: limit the search.
             let others = others.take(training * 4).filter(move |value| !known.contains(&hash(value)));
             return Ok(Box::new(others.take(training).map(Ok)));
         }
@@ -280,10 +282,10 @@ impl Payload {
         Ok(Box::new(unknown.take(training)))
     }
 
-    /// Whether it has samples enough to train a dictionary on beside those that are measured.
+    /// Whether it has enough samples to train a dictionary on, apart from those that are measured.
     ///
     /// # Errors
-    /// With what to add when it has not.
+    /// With what to add if it has not.
     pub fn can_train(&self) -> Result<(), PayloadError> {
         self.enough_to_train(self.sample_count()?)
     }
@@ -300,15 +302,15 @@ impl Payload {
         Generator::from_toml(rules, self.folder.at(GENERATOR), self.descriptor(), size_bytes)
     }
 
-    /// How many samples it comes with.
+    /// How many samples it has.
     ///
     /// # Errors
-    /// When the rules by which they are made are broken.
+    /// When the generator rules are invalid.
     pub fn sample_count(&self) -> Result<u32, PayloadError> {
         Ok(self.counted()?.1)
     }
 
-    /// Whether it takes a size, and how many samples it comes with. Reading rules takes longer than all else here.
+    /// Whether it takes a size, and how many samples it has. Parsing the rules dominates the cost.
     fn counted(&self) -> Result<(bool, u32), PayloadError> {
         let Some(rules) = self.folder.generator() else {
             let lines = self.folder.samples().unwrap_or_default().lines();
@@ -317,7 +319,7 @@ impl Payload {
         };
         let plain = self.generator(rules, None);
         let sized = matches!(plain, Err(GeneratorError::SizeMissing { .. }));
-        // A size does not change the number; any will do where one is asked for.
+        // The number does not depend on the size: if one is required, any will do.
         let generator = match self.id.size_bytes.or(sized.then_some(1)) {
             None => plain?,
             size => self.generator(rules, size)?,

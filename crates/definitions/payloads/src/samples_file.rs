@@ -1,6 +1,6 @@
-//! The file in which samples reach runners.
+//! The file that hands samples to runners.
 //!
-//! Why: values are made once, by this program, and read by runners in any language; every language reads Protobuf.
+//! Why: this program generates values once, for runners in any language, and every language can read Protobuf.
 //!
 //! | bytes | hold |
 //! |---|---|
@@ -9,8 +9,8 @@
 //! | then for each sample: 4 | the length of the sample, little-endian |
 //! | so many | the sample's canonical Protobuf bytes, see [`wiredyno_schema::canonical`] |
 //!
-//! Nothing stands between them or behind the last. Equal samples give equal files. A file is whole or not there: it is
-//! made beside and renamed. Samples are made and written one by one, so that memory holds one of them.
+//! There is no padding and no trailer. Equal samples give equal files. A file is complete or absent: it is
+//! built in a temporary sibling, then renamed. Samples are generated and written one by one, so that memory holds only one.
 //!
 //! Limits: a sample has fewer than 4 GiB.
 
@@ -25,52 +25,52 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::payload::{Payload, PayloadError, Samples};
 
-/// A file with samples.
+/// A file of samples on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SamplesFile {
-    /// Where it is.
+    /// The path it was written to.
     pub path: PathBuf,
-    /// How many samples it holds.
+    /// The number of samples in it.
     pub samples: u32,
-    /// A digest of the whole file: 32 hexadecimal digits, of XXH3's 128 bits.
+    /// A digest of the whole file: 32 hexadecimal digits of XXH3-128.
     pub digest: String,
 }
 
-/// Why no file with samples was written.
+/// Why no samples file was written.
 #[derive(Debug, thiserror::Error)]
 pub enum SamplesFileError {
-    /// The samples can't be had.
+    /// The payload has no usable samples.
     #[error(transparent)]
     Payload(#[from] PayloadError),
     /// The file can't be written.
     #[error("{path}: {reason}; no file was written")]
     Write {
-        /// The file.
+        /// The file that could not be written.
         path: PathBuf,
-        /// What the system said.
+        /// The operating system's error.
         reason: io::Error,
     },
-    /// A sample is too long for the layout.
+    /// A sample is too long for the layout's 32-bit length.
     #[error(
         "sample {sample} of `{id}` has {bytes} bytes, and a sample in a file may have up to {}: make it shorter",
         u32::MAX
     )]
     TooLong {
-        /// The payload.
+        /// The payload's id.
         id: String,
-        /// Which sample, counted from 1.
+        /// The sample's number, counted from 1.
         sample: u32,
-        /// Its length.
+        /// The sample's length as canonical Protobuf.
         bytes: usize,
     },
 }
 
 impl Payload {
-    /// Writes the samples that are measured, at most `limit` of them. Where a dictionary will be trained they are
-    /// those that [`Payload::samples_apart`] deals to that side, else all as of [`Payload::samples`].
+    /// Writes the samples to measure, at most `limit` of them: with a dictionary, the side to measure of
+    /// [`Payload::samples_apart`], else all of [`Payload::samples`].
     ///
     /// # Errors
-    /// When samples are broken or there are none, or the file can't be written.
+    /// When samples are invalid or there are none, or the file can't be written.
     pub fn write_samples(
         &self,
         path: &Path,
@@ -85,12 +85,12 @@ impl Payload {
         self.write(path, Box::new(samples), usize::MAX)
     }
 
-    /// Writes the samples that [`Payload::samples_apart`] deals to train a dictionary on, at most `samples` of them,
-    /// and none more once they have so many `bytes`. Bytes are counted as they stand in the file: who trains cuts where
-    /// the codec's own have [`crate::dictionary::TRAINING_BYTES`], and a codec denser than Protobuf reaches further.
+    /// Writes the training samples of [`Payload::samples_apart`], at most `samples` of them, and stops once they have `bytes`
+    /// bytes as counted in the file. The trainer stops at [`crate::dictionary::TRAINING_BYTES`] of the codec's own output, so a
+    /// codec denser than Protobuf uses more samples.
     ///
     /// # Errors
-    /// When samples are broken or too few, or the file can't be written.
+    /// When samples are invalid or too few, or the file can't be written.
     pub fn write_training(
         &self,
         path: &Path,
@@ -117,13 +117,13 @@ impl Payload {
             Ok(SamplesFile { path: path.to_owned(), samples, digest })
         });
         if written.is_err() {
-            // What went wrong first is what counts.
+            // The first error is the one to report.
             let _ = std::fs::remove_file(&beside);
         }
         written
     }
 
-    /// The number of samples, and the digest.
+    /// Writes the file; returns the number of samples and the digest.
     fn write_beside(
         &self,
         path: &Path,
@@ -153,13 +153,13 @@ impl Payload {
     }
 }
 
-/// Attaches the path to a system error.
+/// Adds the path to a system error.
 fn at(path: &Path) -> impl Fn(io::Error) -> SamplesFileError {
     let path = path.to_owned();
     move |reason| SamplesFileError::Write { path: path.clone(), reason }
 }
 
-/// Puts the header in, now that the number of samples is known, and digests the file, which begins with it.
+/// Writes the number of samples, now known, into the header, and digests the file, header included.
 fn finish(out: BufWriter<File>, samples: u32) -> io::Result<String> {
     let mut file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
     file.seek(SeekFrom::Start(0))?;
@@ -188,8 +188,8 @@ mod tests {
         Payload::open(PayloadFolder::bundled(name).unwrap(), size_bytes).unwrap()
     }
 
-    /// As a runner reads it. Values as texts, because prost-reflect tells a field that has its default from one that was
-    /// never set, also where the message can't.
+    /// Reads the file as a runner does. Compares values as texts, because prost-reflect distinguishes a field set to its default
+    /// from one never set, even where the message can't.
     fn read(file: &SamplesFile, payload: &Payload) -> Vec<String> {
         let bytes = std::fs::read(&file.path).unwrap();
         assert_eq!(file.digest, crate::digest(&bytes));
@@ -223,10 +223,10 @@ mod tests {
             assert_eq!(
                 payload.write_samples(&path, Some(50), false).unwrap(),
                 file,
-                "{name}: the same again"
+                "{name}: equal samples give an equal digest"
             );
         }
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
     }
 
     #[test]

@@ -1,26 +1,26 @@
-//! Canonical Protobuf bytes: equal values give equal bytes, on every machine and in every run.
+//! Canonical Protobuf bytes: equal values have equal bytes, on every machine and in every run.
 //!
-//! Why: Protobuf leaves the order of a map's entries open, and prost-reflect keeps them in a hash map, so that its bytes
-//! change from run to run. Samples are handed to runners in this form, and are told apart by it.
+//! Why: Protobuf leaves the order of a map's entries open, and prost-reflect keeps them in a hash map, so its output
+//! varies from run to run. Runners get samples in this form, and samples are compared by it.
 //!
-//! Of what <https://protobuf.dev/programming-guides/encoding/> leaves open: fields stand in ascending order of their
-//! numbers; a field without presence is left out when it has its default, where -0.0 is not 0.0; a map's entries are in
-//! the order of their keys, numbers by value, strings by their bytes, false before true, and have both key and value
-//! always, as Google's own libraries write them; repeated scalars are packed unless the definition says otherwise.
+//! Where <https://protobuf.dev/programming-guides/encoding/> leaves a choice: fields are in ascending order of their
+//! numbers; a field without presence is omitted at its default, but -0.0 is not the default 0.0; a map's entries are in
+//! key order (numbers by value, strings by bytes, false before true), and always have both key and value,
+//! as Google's own libraries write them; repeated scalars are packed unless the definition says otherwise.
 //!
-//! Limits: proto3 messages as [`crate::Definition`] takes them, thus no groups and no extensions; fields that the
-//! definition does not know are left out, and samples never have any. A NaN is written with the bits that it has.
+//! Limits: proto3 messages that [`crate::Definition`] accepts, so no groups and no extensions. Fields unknown to the
+//! definition are omitted; samples never have any. A NaN keeps its bits.
 
 use prost_reflect::{DynamicMessage, FieldDescriptor, Kind, MapKey, ReflectMessage, Value};
 
-/// The value's canonical bytes. An empty message has none.
+/// The value's canonical bytes. An empty message has no bytes.
 pub fn canonical_bytes(value: &DynamicMessage) -> Vec<u8> {
     let mut out = Vec::new();
     message(value, &mut out);
     out
 }
 
-/// How a field's content is delimited, by its number on the wire.
+/// How a field's content is delimited, by wire type number.
 #[derive(Clone, Copy)]
 enum Wire {
     Varint = 0,
@@ -30,7 +30,7 @@ enum Wire {
 }
 
 fn message(value: &DynamicMessage, out: &mut Vec<u8>) {
-    // Ascending by number: prost-reflect keeps them so.
+    // Ascending by number: prost-reflect keeps them in that order.
     for descriptor in value.descriptor().fields() {
         if value.has_field(&descriptor) || is_negative_zero(value, &descriptor) {
             field(&value.get_field(&descriptor), &descriptor, out);
@@ -38,7 +38,7 @@ fn message(value: &DynamicMessage, out: &mut Vec<u8>) {
     }
 }
 
-/// prost-reflect compares floats by value and takes -0.0 for the default.
+/// Whether a float field is -0.0: prost-reflect compares floats by value and takes -0.0 for the default.
 fn is_negative_zero(value: &DynamicMessage, field: &FieldDescriptor) -> bool {
     if !matches!(field.kind(), Kind::Float | Kind::Double) || field.is_list() || field.supports_presence() {
         return false;
@@ -91,7 +91,7 @@ fn single(number: u32, value: &Value, kind: &Kind, out: &mut Vec<u8>) {
     content(value, kind, out);
 }
 
-/// What stands behind the tag.
+/// Appends what follows the tag.
 fn content(value: &Value, kind: &Kind, out: &mut Vec<u8>) {
     match (value, kind) {
         (Value::Bool(value), _) => out.push(u8::from(*value)),
@@ -101,7 +101,7 @@ fn content(value: &Value, kind: &Kind, out: &mut Vec<u8>) {
         (Value::I64(value), Kind::Sint64) => varint(zigzag(*value), out),
         (Value::U32(value), Kind::Fixed32) => out.extend(value.to_le_bytes()),
         (Value::U64(value), Kind::Fixed64) => out.extend(value.to_le_bytes()),
-        // Negative numbers take ten bytes, those of 32 bits too.
+        // Negative numbers take ten bytes, even 32-bit ones.
         (Value::I32(value) | Value::EnumNumber(value), _) => varint(i64::from(*value) as u64, out),
         (Value::I64(value), _) => varint(*value as u64, out),
         (Value::U32(value), _) => varint(u64::from(*value), out),
@@ -111,7 +111,7 @@ fn content(value: &Value, kind: &Kind, out: &mut Vec<u8>) {
         (Value::String(value), _) => delimited(value.as_bytes(), out),
         (Value::Bytes(value), _) => delimited(value, out),
         (Value::Message(value), _) => delimited(&canonical_bytes(value), out),
-        // Neither stands within another list or map.
+        // Neither occurs inside another list or map.
         (Value::List(_) | Value::Map(_), _) => {}
     }
 }
@@ -125,12 +125,12 @@ fn delimited(bytes: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(bytes);
 }
 
-/// Small magnitudes to small numbers: 0, -1, 1, -2 are 0, 1, 2, 3.
+/// Maps numbers of small magnitude to small unsigned ones: 0, -1, 1, -2 become 0, 1, 2, 3.
 fn zigzag(value: i64) -> u64 {
     (value << 1 ^ value >> 63) as u64
 }
 
-/// Seven bits a byte, the lowest first; the eighth says that more follow.
+/// Seven bits per byte, lowest first; the eighth bit is set if more bytes follow.
 fn varint(mut value: u64, out: &mut Vec<u8>) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
@@ -149,7 +149,7 @@ mod tests {
 
     const PROTO: &str = r#"syntax = "proto3";
         message A {
-            // Declared out of order: bytes go by number.
+            // Declared out of order: bytes are in order of field numbers.
             optional string name = 20;
             bool bool = 1; int32 int32 = 2; sint32 sint32 = 3; sfixed32 sfixed32 = 4; int64 int64 = 5;
             sint64 sint64 = 6; sfixed64 sfixed64 = 7; uint32 uint32 = 8; fixed32 fixed32 = 9; uint64 uint64 = 10;
@@ -221,7 +221,7 @@ mod tests {
             &[0x22, 13, 0x08, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1, 0x10, 1],
         ]
         .concat();
-        // Hash maps shuffle: one lucky order would prove nothing.
+        // Hash maps are shuffled: a single pass could be in order by luck.
         for _ in 0..20 {
             let value = value(&definition, text);
             let bytes = canonical_bytes(&value);

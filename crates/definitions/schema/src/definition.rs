@@ -1,8 +1,8 @@
-//! Reads `message.proto` into the neutral model, without any external binary (protox).
+//! Reads `message.proto` into the neutral model, in-process (protox), without protoc.
 //!
 //! The root message is the one with `option (wiredyno.root) = true;`, else the file's only top-level
-//! message, else the only top-level message that no other message refers to. Everything that can't be
-//! carried faithfully is refused here, with file and line, so that generators need not look again.
+//! message, else the only top-level message that no other message refers to. Anything that can't be
+//! carried faithfully is refused here, with file and line, so generators need no checks of their own.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -25,57 +25,57 @@ pub const OPTIONS_PROTO: &str = include_str!("../proto/wiredyno/options.proto");
 const OPTIONS_NAME: &str = "wiredyno/options.proto";
 const SOURCE_NAME: &str = "message.proto";
 
-/// Why a message definition can't be used.
+/// Why a message definition is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum DefinitionError {
-    /// The text is no valid .proto file.
+    /// The text is not a valid .proto file.
     #[error("{file}:{reason}")]
     Syntax {
         /// The file as the caller named it.
         file: String,
-        /// Line, column and what the parser said.
+        /// The parser's error, with line and column.
         reason: String,
     },
-    /// Valid, but not something that this project can carry.
+    /// The file is valid Protobuf, but has something that this project can't carry.
     #[error("{file}:{line}: {what}; {remedy}")]
     Refused {
         /// The file as the caller named it.
         file: String,
         /// Its line, counted from 1.
         line: usize,
-        /// What was found.
+        /// The unsupported construct, by name.
         what: String,
-        /// What to do about it.
+        /// What to write instead.
         remedy: String,
     },
-    /// An option of this project where it does not belong.
+    /// An option of this project is on an element where it is not allowed.
     #[error("{file}:{line}: `({option})` on `{message}{field}`; {remedy}")]
     Misplaced {
         /// The file as the caller named it.
         file: String,
         /// Its line, counted from 1.
         line: usize,
-        /// The option: `wiredyno.range`.
+        /// The option's full name: `wiredyno.range`.
         option: String,
-        /// The message and a dot, where the field's name is not enough.
+        /// The message's name and a dot, if the field's name alone is ambiguous; else empty.
         message: String,
-        /// The field.
+        /// The name of the field with the option.
         field: String,
-        /// Where it belongs.
+        /// Where the option is allowed.
         remedy: String,
     },
-    /// A descriptor that was stored by a build can't be read.
+    /// A descriptor stored by an earlier build can't be read.
     #[error("the stored descriptor of `{message}` can't be read: {reason}; build the payload again")]
     Stored {
-        /// The root message.
+        /// The root message's full name.
         message: String,
-        /// What prost-reflect said.
+        /// The error that prost-reflect returned.
         reason: String,
     },
 }
 
 impl DefinitionError {
-    /// The file that it is about, and the line that is wrong.
+    /// The file at fault, and the line in it.
     pub fn place(&self) -> Option<(&str, usize)> {
         match self {
             DefinitionError::Refused { file, line, .. } | DefinitionError::Misplaced { file, line, .. } => {
@@ -86,7 +86,7 @@ impl DefinitionError {
     }
 }
 
-/// Reads a descriptor set as [`Definition::descriptor_set`] holds it.
+/// Decodes a descriptor set as stored in [`Definition::descriptor_set`].
 pub fn descriptor(set: &[u8], root: &str) -> Result<MessageDescriptor, DefinitionError> {
     let stored = |reason: String| DefinitionError::Stored { message: root.to_owned(), reason };
     DescriptorPool::decode(set)
@@ -96,7 +96,7 @@ pub fn descriptor(set: &[u8], root: &str) -> Result<MessageDescriptor, Definitio
 }
 
 impl Definition {
-    /// Reads the text of a message.proto; `file` is its name in errors.
+    /// Parses the text of a message.proto; `file` names it in errors.
     pub fn from_source(text: &str, file: &str) -> Result<Definition, DefinitionError> {
         let compiled = compile(text, file)?;
         Reader { file, compiled: &compiled, messages: Vec::new(), enums: Vec::new(), known: HashMap::new() }
@@ -104,7 +104,7 @@ impl Definition {
     }
 }
 
-/// Serves the one source file under a fixed name.
+/// Resolves the one source file by a fixed name.
 struct OneSource(String);
 
 impl FileResolver for OneSource {
@@ -117,12 +117,12 @@ impl FileResolver for OneSource {
     }
 }
 
-/// A source file as compiled.
+/// A compiled source file.
 struct Compiled {
     pool: DescriptorPool,
-    /// Of the file and its imports, without source positions.
+    /// The file and its imports, without source positions.
     descriptor_set: Vec<u8>,
-    /// Where in the file things stand.
+    /// Source positions in the file.
     positions: Option<SourceCodeInfo>,
 }
 
@@ -133,8 +133,8 @@ fn compile(text: &str, file: &str) -> Result<Compiled, DefinitionError> {
     }
 }
 
-/// Compiles what imports the options or nothing, which are compiled once for the process: else they would take most of
-/// the time. `None` leaves everything else, and all that is wrong, to [`compile_any`].
+/// A fast path for a file that imports only the options, or nothing: the options, which would dominate the time, are compiled
+/// once per process. Returns `None` for any other file and for any error, which [`compile_any`] then handles.
 fn compile_quickly(text: &str) -> Option<Compiled> {
     static OPTIONS: LazyLock<Option<DescriptorPool>> = LazyLock::new(|| {
         let mut options = FileDescriptorProto::from(File::from_source(OPTIONS_NAME, OPTIONS_PROTO).ok()?);
@@ -148,7 +148,7 @@ fn compile_quickly(text: &str) -> Option<Compiled> {
         pool.add_file_descriptor_protos(imports?.into_iter().chain([options])).ok()?;
         Some(pool)
     });
-    // Options that decide bytes are read too late here: lists would count as packed.
+    // Options that decide the encoding are applied too late here: lists would count as packed.
     if text.contains("packed") {
         return None;
     }
@@ -164,7 +164,7 @@ fn compile_quickly(text: &str) -> Option<Compiled> {
     Some(Compiled { pool, descriptor_set, positions })
 }
 
-/// Compiles any file; says what is wrong with it, and where.
+/// Compiles any file; errors say what is wrong, and where.
 fn compile_any(text: &str, file: &str) -> Result<Compiled, DefinitionError> {
     let syntax = |reason: String| {
         let reason = reason.replace(&format!("{SOURCE_NAME}:"), "");
@@ -175,7 +175,7 @@ fn compile_any(text: &str, file: &str) -> Result<Compiled, DefinitionError> {
     let mut compiler = compiler(text.to_owned());
     compiler.open_file(SOURCE_NAME).map_err(|error| syntax(format!("{error:?}")))?;
     let descriptor_set = compiler.encode_file_descriptor_set();
-    // Custom options survive only in the encoded form, hence the way through bytes.
+    // Custom options survive only in the encoded form, hence the detour through bytes.
     let encoded = compiler.include_source_info(true).encode_file_descriptor_set();
     let pool = DescriptorPool::decode(encoded.as_slice()).map_err(|e| syntax(e.to_string()))?;
     let file = pool.get_file_by_name(SOURCE_NAME);
@@ -183,7 +183,7 @@ fn compile_any(text: &str, file: &str) -> Result<Compiled, DefinitionError> {
     Ok(Compiled { pool, descriptor_set, positions })
 }
 
-/// A compiler of this source, whose results hold imports and no source positions.
+/// A compiler for this source, whose output includes imports but no source positions.
 fn compiler(text: String) -> Compiler {
     let mut resolver = ChainFileResolver::new();
     resolver.add(OneSource(text));
@@ -230,7 +230,7 @@ impl Reader<'_> {
             let path = descriptor.as_ref().map_or(&[][..], MessageDescriptor::path);
             return Err(self.refuse(
                 path,
-                format!("`{}` is no well-known type: {why}", message.name),
+                format!("`{}` is not a well-known type: {why}", message.name),
                 "remove `(wiredyno.well_known)`",
             ));
         }
@@ -238,7 +238,7 @@ impl Reader<'_> {
         Ok(definition)
     }
 
-    /// What the option says of a message, whose fields are not looked at yet.
+    /// The well-known type that the option names, if any; the message's fields are not checked yet.
     fn well_known(&self, message: &MessageDescriptor) -> Result<Option<WellKnown>, DefinitionError> {
         let Some(name) = value(&message.options(), "wiredyno.well_known") else { return Ok(None) };
         let name = name.as_str().unwrap_or_default();
@@ -252,7 +252,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The line of what has this path, counted from 1.
+    /// The line of the element with this path, counted from 1.
     fn line(&self, path: &[i32]) -> usize {
         let at = |positions: &SourceCodeInfo| {
             let location = positions.location.iter().find(|location| location.path == path)?;
@@ -266,7 +266,7 @@ impl Reader<'_> {
         DefinitionError::Refused { file, line, what, remedy: remedy.to_owned() }
     }
 
-    /// Refuses an option on a field.
+    /// The error for an option on a field where it is not allowed.
     fn misplaced(&self, field: &FieldDescriptor, option: &str, remedy: &str) -> DefinitionError {
         DefinitionError::Misplaced {
             file: self.file.to_owned(),
@@ -321,7 +321,7 @@ impl Reader<'_> {
             return Err(self.refuse(
                 &[],
                 format!("`{}` comes from another file", message.full_name()),
-                "define the message in this file, or let `wiredyno new` do that, which knows well-known types",
+                "define the message in this file, or let `wiredyno new` do that, which supports well-known types",
             ));
         }
         let index = self.messages.len();
@@ -443,7 +443,7 @@ impl Reader<'_> {
         if zero_is_added && values.len() < 2 {
             return Err(self.refuse(
                 descriptor.path(),
-                format!("the only value of `{}` is one that it has not", descriptor.name()),
+                format!("the only value of `{}` is the added zero", descriptor.name()),
                 "remove `(wiredyno.zero_is_added)`",
             ));
         }
@@ -540,7 +540,7 @@ impl Reader<'_> {
         Ok(found)
     }
 
-    /// The places on the way from the root to a field that can tell messages apart.
+    /// The field indexes on the way from the root to the field that identifies messages.
     fn sequence_to(&self, message: usize, field: &FieldDescriptor) -> Option<Vec<usize>> {
         let place = self.messages[message].fields.iter().position(|known| known.name == field.name())?;
         let known = &self.messages[message].fields[place];
@@ -549,7 +549,7 @@ impl Reader<'_> {
             && matches!(known.ty, Type::I32 | Type::I64 | Type::U32 | Type::U64 | Type::String | Type::Bytes);
         let (mut paths, mut waiting) = (Vec::new(), vec![(0, Vec::new())]);
         while let Some((at, path)) = waiting.pop() {
-            // Required messages never hold themselves, so that this ends.
+            // Required messages never contain themselves, so this terminates.
             for (step, field) in self.messages[at].fields.iter().enumerate() {
                 if let (Type::Message(to), Cardinality::Implicit) = (field.ty, field.cardinality) {
                     waiting.push((to, [path.as_slice(), &[step]].concat()));
@@ -565,7 +565,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Which messages have a value that ends.
+    /// For each message, whether it has a finite value.
     fn finite(&self) -> Vec<bool> {
         let mut finite = vec![false; self.messages.len()];
         loop {
@@ -585,7 +585,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Refuses a message that always holds itself, also through each of several kinds of which one is always there.
+    /// Refuses a message that always contains itself, be it through every alternative of a required oneof.
     fn no_endless_message(&self, root: &MessageDescriptor) -> Result<(), DefinitionError> {
         let finite = self.finite();
         let finite = &finite;
@@ -618,7 +618,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Marks the singular fields through which a message reaches itself.
+    /// Marks the singular fields through which a message contains itself.
     fn box_recursion(&mut self) {
         let direct: Vec<Vec<usize>> = self
             .messages
@@ -653,7 +653,7 @@ impl Reader<'_> {
         let mut names = HashSet::new();
         let all = self.messages.iter().map(|m| &m.name).chain(self.enums.iter().map(|e| &e.name));
         for name in all {
-            // As languages write them that join words by capitals.
+            // Compares names as languages with CamelCase names write them.
             if !names.insert(name.to_upper_camel_case().to_ascii_lowercase()) {
                 return Err(self.refuse(
                     root.path(),
@@ -666,7 +666,7 @@ impl Reader<'_> {
     }
 }
 
-/// What the options say about a field, not yet checked.
+/// The options of a field, not yet validated.
 pub(crate) fn read_options(field: &FieldDescriptor) -> FieldOptions {
     let options = field.options();
     let number = |name: &str| value(&options, name).and_then(|value| value.as_u32());
@@ -712,18 +712,18 @@ fn invented(said: &DynamicMessage) -> Invented {
     }
 }
 
-/// `pkg.Outer.Inner` is `OuterInner`.
+/// Turns `pkg.Outer.Inner` into `OuterInner`.
 fn flat_name(package: &str, full_name: &str) -> String {
     let local = full_name.strip_prefix(package).unwrap_or(full_name);
     local.split('.').filter(|part| !part.is_empty()).collect()
 }
 
-/// What one of the project's options says; `None` where it is not there.
+/// The value of one of the project's options; `None` if it is not set.
 pub(crate) fn value(options: &DynamicMessage, name: &str) -> Option<Value> {
     options.extensions().find(|(extension, _)| extension.full_name() == name).map(|(_, value)| value.clone())
 }
 
-/// Whether an enum's value 0 is there for proto3 alone.
+/// Whether an enum's value 0 exists only because proto3 requires it.
 pub(crate) fn has_added_zero(declared: &EnumDescriptor) -> bool {
     flag(&declared.options(), "wiredyno.zero_is_added")
 }
@@ -736,7 +736,7 @@ pub(crate) fn flag(options: &DynamicMessage, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Where messages and fields stand.
+    /// The line of each message and field.
     fn places(compiled: &Compiled) -> Vec<(&[i32], i32)> {
         let mut declared: HashSet<Vec<i32>> = HashSet::new();
         for message in compiled.pool.all_messages() {

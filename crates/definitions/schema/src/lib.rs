@@ -1,11 +1,11 @@
-//! Reads message definitions, makes and reads samples, generates types for every codec.
+//! Reads message definitions, generates and reads samples, generates types for every codec.
 //!
 //! A payload's `message.proto` (proto3, with the options of `wiredyno/options.proto`) is read by
 //! [`Definition::from_source`] into a neutral model that all generators walk. Samples are
-//! [`prost_reflect::DynamicMessage`] values, whose [`canonical_bytes`] are equal where they are. [`codegen`] writes the
+//! [`prost_reflect::DynamicMessage`] values, equal exactly if their [`canonical_bytes`] are. [`codegen`] writes the
 //! crates that Rust's codecs need.
 //!
-//! Limits: proto3 only; one file, whose only imports are the options; of well-known types those of [`model::WellKnown`], and values that messages stand for.
+//! Limits: proto3 only; one file, whose only import is the options; well-known types only as in [`model::WellKnown`] and as messages that stand for values.
 
 pub mod canonical;
 pub mod codegen;

@@ -1,6 +1,6 @@
-//! The lines of a text.
+//! Line numbers in a text.
 
-/// Where the lines of a text end: found once, for errors and entries that all name their line.
+/// The positions of a text's line ends, found once for all lookups.
 #[derive(Debug)]
 pub(crate) struct Lines {
     ends: Vec<usize>,
@@ -11,7 +11,7 @@ impl Lines {
         Lines { ends: text.match_indices('\n').map(|(at, _)| at).collect() }
     }
 
-    /// The line, counted from 1, of what stands `offset` bytes behind the text's start.
+    /// The line, counted from 1, of the byte at `offset`.
     pub(crate) fn at(&self, offset: usize) -> usize {
         1 + self.ends.partition_point(|end| *end < offset)
     }

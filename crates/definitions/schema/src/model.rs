@@ -1,43 +1,43 @@
-//! The neutral model of a message definition: what every generator and every IDL lowering walks.
+//! The neutral model of a message definition, which all code generators and IDL lowerings walk.
 //!
-//! Messages and enums are kept flat, in the order in which they are reached from the root, so that
-//! generators never have to search. Nested types get the names of their parents in front.
+//! Messages and enums are in flat lists, in the order in which they are reached from the root, so that
+//! generators never have to search. A nested type's name starts with the names of its parents.
 
 use prost_reflect::MessageDescriptor;
 
-/// Everything known about one payload's message type.
+/// Everything known about a payload's message type.
 #[derive(Debug, Clone)]
 pub struct Definition {
     /// The messages reachable from the root, the root first.
     pub messages: Vec<Message>,
     /// The enums reachable from the root.
     pub enums: Vec<Enum>,
-    /// The root as prost-reflect sees it, for values whose type is not known at compile time.
+    /// The root's descriptor, for values whose type is not known at compile time.
     pub descriptor: MessageDescriptor,
-    /// The encoded `FileDescriptorSet` with imports and without source positions.
+    /// The encoded `FileDescriptorSet`, with imports, without source positions.
     pub descriptor_set: Vec<u8>,
-    /// Where the field marked `(wiredyno.sequence)` stands: its place among the root's fields, or the places of the
-    /// required messages on the way to it and then its own.
+    /// The field marked `(wiredyno.sequence)`: the indexes of the required messages from the root to it, then its own
+    /// (each an index into the enclosing message's fields). `None` if no field is marked.
     pub sequence: Option<Vec<usize>>,
 }
 
 impl Definition {
-    /// The message that the payload is about.
+    /// The payload's message.
     pub fn root(&self) -> &Message {
         &self.messages[0]
     }
 
-    /// The package that the root belongs to; empty where the file names none.
+    /// The root's package; empty if the file names none.
     pub fn package(&self) -> &str {
         self.descriptor.package_name()
     }
 
-    /// The field that tells messages apart, if the definition marks one.
+    /// The field that identifies messages, if the definition marks one.
     pub fn sequence_field(&self) -> Option<&Field> {
         self.sequence_path().and_then(|path| path.last().copied())
     }
 
-    /// The required messages on the way to the field that tells messages apart, and that field.
+    /// The required messages on the way to the field that identifies messages, then that field.
     pub fn sequence_path(&self) -> Option<Vec<&Field>> {
         let mut message = Some(self.root());
         let step = |place: &usize| {
@@ -51,13 +51,13 @@ impl Definition {
         self.sequence.as_ref()?.iter().map(step).collect()
     }
 
-    /// The same by names with points between them, as runners are told it.
+    /// The names of that path joined by dots, as runners get it.
     pub fn sequence_name(&self) -> Option<String> {
         let names: Vec<&str> = self.sequence_path()?.iter().map(|field| field.name.as_str()).collect();
         Some(names.join("."))
     }
 
-    /// The only field of a payload that can be sent as it stands: a root with one string or bytes field,
+    /// The only field of a payload that can be sent without encoding: the root has one string or bytes field,
     /// neither repeated nor optional.
     pub fn raw_field(&self) -> Option<&Field> {
         match self.root().fields.as_slice() {
@@ -71,14 +71,14 @@ impl Definition {
         }
     }
 
-    /// Why the payload can't be sent as it stands; `None` if it has a [`Definition::raw_field`].
+    /// Why the payload can't be sent without encoding; `None` if it has a [`Definition::raw_field`].
     pub fn why_not_raw(&self) -> Option<String> {
         let why = || format!("`{}` is more than one plain string or bytes field", self.root().name);
         self.raw_field().is_none().then(why)
     }
 
-    /// Why rkyv can't hold the payload; `None` if it can: its tags are one byte, and elements that take no bytes can't be
-    /// checked against the input.
+    /// Why rkyv can't represent the payload; `None` if it can. Its tags are one byte, and the number of elements that take no
+    /// bytes can't be checked against the input.
     pub fn why_not_rkyv(&self) -> Option<String> {
         const MAX_TAGS: usize = 256;
         let enums = self.enums.iter().map(|declared| (&declared.name, declared.values.len()));
@@ -94,7 +94,7 @@ impl Definition {
         Some(format!("elements of `{}` take no bytes, so their number can't be checked", empty.name))
     }
 
-    /// Whether values of the message hold nothing at all.
+    /// Whether values of the message never hold anything.
     fn is_always_empty(&self, message: usize) -> bool {
         self.messages[message].fields.iter().all(|field| match field.ty {
             Type::Message(inner) => field.cardinality == Cardinality::Implicit && self.is_always_empty(inner),
@@ -103,55 +103,55 @@ impl Definition {
     }
 }
 
-/// One message type.
+/// A message type, with its fields and options.
 #[derive(Debug, Clone)]
 pub struct Message {
-    /// Its name with the names of the messages around it in front: `Outer.Inner` is `OuterInner`.
+    /// Its name, prefixed with those of the enclosing messages: `Outer.Inner` is `OuterInner`.
     pub name: String,
-    /// Its name in the file: `wiredyno.payload.person.Person`.
+    /// Its full Protobuf name: `wiredyno.payload.person.Person`.
     pub full_name: String,
-    /// Its fields in the order of the file.
+    /// Its fields, in file order.
     pub fields: Vec<Field>,
-    /// Its oneofs, without those that proto3 makes for optional fields.
+    /// Its oneofs, without the synthetic ones of proto3's optional fields.
     pub oneofs: Vec<Oneof>,
-    /// Whether `(wiredyno.extensible)` is set.
+    /// Whether `(wiredyno.extensible)` is set: ASN.1 then ends the type in an extension marker.
     pub extensible: bool,
-    /// Whether formats that describe themselves write the value of its only field, or of the alternative that is there, in its place
+    /// Whether self-describing formats write the value of its only field, or of the present alternative, in its place
     /// (`(wiredyno.stands_for_value)`).
     pub stands_for_value: bool,
-    /// Which of Google's well-known types it is (`(wiredyno.well_known)`).
+    /// Google's well-known type that it is (`(wiredyno.well_known)`), if any.
     pub well_known: Option<WellKnown>,
 }
 
 impl Message {
-    /// Whether formats for people write the value of its only field, which is always there, without a name around it.
+    /// Whether text formats write just the value of its only field, which is always present.
     pub fn stands_for_one_value(&self) -> bool {
         let is_one = |field: &Field| field.cardinality == Cardinality::Implicit;
         self.stands_for_value && matches!(&self.fields[..], [only] if is_one(only))
     }
 }
 
-/// Google's well-known types that are no messages in proto3's JSON mapping and more than the value of a field
+/// Google's well-known types that proto3's JSON mapping does not write as objects, and that hold more than one field's value
 /// (<https://protobuf.dev/programming-guides/json/>).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WellKnown {
-    /// Seconds since 1970 in UTC, and nanoseconds.
+    /// Seconds since 1970-01-01 UTC, and nanoseconds.
     Timestamp,
     /// Seconds, and nanoseconds of the same sign.
     Duration,
-    /// Paths of fields.
+    /// Paths of fields: `user.name`, `photo`.
     FieldMask,
 }
 
 impl WellKnown {
-    /// All of them, by their names in the option.
+    /// All types, with their names in the option.
     pub const ALL: [(&'static str, WellKnown); 3] = [
         ("timestamp", WellKnown::Timestamp),
         ("duration", WellKnown::Duration),
         ("field_mask", WellKnown::FieldMask),
     ];
 
-    /// The one with a name in the option.
+    /// The type of that name in the option; `None` if there is none.
     pub fn of(name: &str) -> Option<WellKnown> {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, known)| *known)
     }
@@ -162,125 +162,125 @@ impl WellKnown {
     }
 }
 
-/// A choice among fields, of which at most one is present.
+/// A choice among fields, at most one of which is present.
 #[derive(Debug, Clone)]
 pub struct Oneof {
     /// Its name in the file.
     pub name: String,
-    /// Where its fields stand in [`Message::fields`]; they are neighbours.
+    /// The indexes of its fields in [`Message::fields`]; they are consecutive.
     pub fields: Vec<usize>,
-    /// Whether `(wiredyno.required_choice)` is set: one of its fields is always present.
+    /// Whether `(wiredyno.required_choice)` is set: exactly one of its fields is present.
     pub required: bool,
-    /// Whether `(wiredyno.choice_extensible)` is set.
+    /// Whether `(wiredyno.choice_extensible)` is set: ASN.1 then ends the choice in an extension marker.
     pub extensible: bool,
 }
 
-/// One field of a message.
+/// A field of a message.
 #[derive(Debug, Clone)]
 pub struct Field {
     /// Its name in the file.
     pub name: String,
-    /// Its Protobuf number.
+    /// Its Protobuf number, unique in the message.
     pub number: u32,
     /// The type of one element.
     pub ty: Type,
     /// How many elements there are.
     pub cardinality: Cardinality,
-    /// Whether `(wiredyno.required)` is set: always there, and written by Protobuf whatever it holds.
+    /// Whether `(wiredyno.required)` is set: it is always present, and Protobuf writes it whatever its value.
     pub required: bool,
-    /// Where its oneof stands in [`Message::oneofs`].
+    /// The index of its oneof in [`Message::oneofs`].
     pub oneof: Option<usize>,
-    /// Whether Rust needs a box, because the message contains itself through singular fields.
+    /// Whether Rust needs a `Box`, because the message contains itself through singular fields.
     pub boxed: bool,
-    /// What `wiredyno/options.proto` says about it.
+    /// Its options of `wiredyno/options.proto`.
     pub options: FieldOptions,
 }
 
-/// The type of a field's elements. Protobuf's three encodings of one integer type are one type here.
+/// The type of a field's elements. Protobuf's encodings of the same integer type are not distinguished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Type {
-    /// true or false.
+    /// Protobuf's `bool`: true or false.
     Bool,
-    /// Signed, 32 bits.
+    /// Signed, 32 bits: `int32`, `sint32` or `sfixed32`.
     I32,
-    /// Signed, 64 bits.
+    /// Signed, 64 bits: `int64`, `sint64` or `sfixed64`.
     I64,
-    /// Unsigned, 32 bits.
+    /// Unsigned, 32 bits: `uint32` or `fixed32`.
     U32,
-    /// Unsigned, 64 bits.
+    /// Unsigned, 64 bits: `uint64` or `fixed64`.
     U64,
-    /// IEEE 754, 32 bits.
+    /// IEEE 754, 32 bits: `float`.
     F32,
-    /// IEEE 754, 64 bits.
+    /// IEEE 754, 64 bits: `double`.
     F64,
-    /// UTF-8 text.
+    /// UTF-8 text of any length.
     String,
-    /// Any bytes.
+    /// Any bytes, of any number.
     Bytes,
-    /// An index into [`Definition::enums`].
+    /// An enum: its index in [`Definition::enums`].
     Enum(usize),
-    /// An index into [`Definition::messages`].
+    /// A message: its index in [`Definition::messages`].
     Message(usize),
 }
 
 /// How many elements a field has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cardinality {
-    /// Exactly one; a value equal to the type's default may be left out by formats that do so. Fields that
-    /// are marked `(wiredyno.required)` too, which Protobuf never leaves out.
+    /// Exactly one; formats that omit defaults may omit a value equal to the type's default. Also fields
+    /// marked `(wiredyno.required)`, which Protobuf never omits.
     Implicit,
     /// One or none: `optional` fields, members of a oneof, singular messages.
     Optional,
-    /// Any number, in order.
+    /// Any number of elements, in order.
     Repeated,
-    /// One per key of this type; order does not matter.
+    /// Entries with unique keys of this type, in no order.
     Map(Type),
 }
 
-/// What `wiredyno/options.proto` says about a field.
+/// A field's options of `wiredyno/options.proto`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FieldOptions {
-    /// The values that occur, both ends included.
+    /// The least and greatest value of an integer.
     pub range: Option<(i64, i64)>,
-    /// Exactly so many bytes or elements.
+    /// The exact number of bytes or elements.
     pub fixed_length: Option<u32>,
-    /// At most so many bytes or elements.
+    /// The maximum number of bytes or elements.
     pub max_length: Option<u32>,
-    /// The number stands for value / 10^scale.
+    /// The number of decimals of a fixed-point number: the integer stands for value / 10^scale.
     pub fixed_point_scale: Option<u32>,
-    /// Digits in all, and behind the point.
+    /// Digits in total, and digits after the point.
     pub decimal: Option<(u32, u32)>,
-    /// The number is a Unicode character.
+    /// Whether the integer is a Unicode code point.
     pub character: bool,
-    /// What the value looks like: `uuid`, `date-time` ...
+    /// The form of the value in invented samples: `uuid`, `date-time` ...
     pub format: Option<String>,
-    /// What values are invented.
+    /// Constraints on the values of invented samples.
     pub invented: Invented,
-    /// Fields of a oneof: what announces this alternative in formats with such numbers of their own, up to 255.
+    /// Fields of a oneof: the tag, up to 255, of this alternative in formats with tags of their own.
     pub choice_tag: Option<u32>,
 }
 
-/// What a schema says of values and no format looks at: samples that are invented keep it.
+/// What a schema states about values and no format uses: invented samples comply with it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Invented {
-    /// Characters of a string, or bytes, at least and at most.
+    /// The least and greatest number of a string's characters or of bytes.
     pub length: (Option<u32>, Option<u32>),
-    /// Elements of a list or map, at least and at most.
+    /// The least and greatest number of elements of a list or map.
     pub count: (Option<u32>, Option<u32>),
-    /// The least number, and whether it is one.
+    /// The lower bound of numbers, and whether it is itself allowed.
     pub min: Option<(f64, bool)>,
-    /// The greatest number, and whether it is one.
+    /// The upper bound of numbers, and whether it is itself allowed.
     pub max: Option<(f64, bool)>,
-    /// Numbers are multiples of this one.
+    /// All numbers are multiples of this one.
     pub multiple_of: Option<f64>,
-    /// Numbers, none but these; 1 and 0 for true and false. Empty where all are.
+    /// The only numbers allowed; 1 and 0 for booleans. Empty if there is no such list.
     pub values: Vec<f64>,
-    /// A regular expression for strings.
+    /// A regular expression that strings match.
     pub pattern: Option<String>,
 }
 
 impl Invented {
-    /// Whether a number is one.
+    /// Whether a number satisfies all constraints.
     pub fn holds(&self, number: f64) -> bool {
         let is_above = |(least, is_one): (f64, bool)| number > least || is_one && number == least;
         let is_below = |(most, is_one): (f64, bool)| number < most || is_one && number == most;
@@ -289,7 +289,7 @@ impl Invented {
             && (self.values.is_empty() || self.values.contains(&number))
     }
 
-    /// The option's value in a .proto file; `None` where it says nothing.
+    /// The option as text for a .proto file; `None` if there are no constraints.
     pub fn to_text(&self) -> Option<String> {
         let mut parts: Vec<String> = Vec::new();
         let mut whole =
@@ -313,25 +313,25 @@ impl Invented {
     }
 }
 
-/// One enum type.
+/// An enum type, with its values and options.
 #[derive(Debug, Clone)]
 pub struct Enum {
-    /// Its name with the names of the messages around it in front.
+    /// Its name, prefixed with those of the enclosing messages.
     pub name: String,
-    /// Its name in the file.
+    /// Its full Protobuf name.
     pub full_name: String,
-    /// Its values in the order of the file; the first is the default and has the number 0.
+    /// Its values, in file order; the first is the default and has the number 0.
     pub values: Vec<EnumValue>,
-    /// Whether `(wiredyno.enum_extensible)` is set.
+    /// Whether `(wiredyno.enum_extensible)` is set: ASN.1 then ends the enumeration in an extension marker.
     pub extensible: bool,
-    /// Whether formats that describe themselves write null in its place (`(wiredyno.stands_for_null)`).
+    /// Whether self-describing formats write null in its place (`(wiredyno.stands_for_null)`).
     pub stands_for_null: bool,
-    /// Whether no value has the number 0, which stands there because proto3 wants it (`(wiredyno.zero_is_added)`).
+    /// Whether the value 0 exists only because proto3 requires one, so that no sample has it (`(wiredyno.zero_is_added)`).
     pub zero_is_added: bool,
 }
 
 impl Enum {
-    /// The values in ascending order of their numbers, which is that of every format that counts them.
+    /// The values in ascending order of their numbers, as every format that numbers them by position does.
     pub fn ascending(&self) -> impl Iterator<Item = &EnumValue> {
         let mut values: Vec<&EnumValue> = self.values.iter().collect();
         values.sort_by_key(|value| value.number);
@@ -339,11 +339,11 @@ impl Enum {
     }
 }
 
-/// One value of an enum.
+/// A value of an enum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnumValue {
     /// Its name in the file.
     pub name: String,
-    /// Its number.
+    /// Its Protobuf number; negative ones are allowed.
     pub number: i32,
 }

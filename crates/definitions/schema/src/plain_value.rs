@@ -1,12 +1,12 @@
 //! Messages that stand for a value which .proto can't have in its place: a list in a list, a null in a list, a value of one of
-//! several kinds. Formats that describe themselves write the value as it is where its kind tells what it is.
+//! several kinds. Self-describing formats write the bare value if its kind identifies it.
 
 use crate::model::{Cardinality, Definition, Field, Message, Type, WellKnown};
 
-/// Messages that stand for values stand in one another no deeper than this.
+/// The maximum nesting depth of messages that stand for values.
 const MAX_DEPTH: usize = 16;
 
-/// What a value is without a definition, as JSON tells values apart.
+/// A value's kind without a definition, as far as JSON distinguishes values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Null,
@@ -19,9 +19,9 @@ enum Kind {
 
 /// How a message can stand for a value.
 enum Standing<'a> {
-    /// For that of its only field.
+    /// For the value of its only field.
     Single(&'a Field),
-    /// For that of the alternative which is there.
+    /// For the value of the alternative that is present.
     Choice,
 }
 
@@ -36,7 +36,7 @@ impl<'a> Standing<'a> {
 }
 
 impl Definition {
-    /// The first message that is marked with `(wiredyno.stands_for_value)` and can't be, with the reason.
+    /// The first message that has `(wiredyno.stands_for_value)` but can't stand for a value, with the reason.
     pub(crate) fn wrong_plain_value(&self) -> Option<(&Message, &'static str)> {
         self.messages.iter().enumerate().filter(|(_, message)| message.stands_for_value).find_map(
             |(index, message)| match Standing::of(message) {
@@ -47,12 +47,12 @@ impl Definition {
         )
     }
 
-    /// Takes the mark from messages whose value could not be told from another one without the message.
+    /// Removes the option from messages whose value would be ambiguous without the message around it.
     pub(crate) fn unmark_ambiguous_values(&mut self) {
         let is_ambiguous = |definition: &Definition, index: usize| {
             definition.messages[index].stands_for_value && !definition.can_be_told_apart(index)
         };
-        // What a message is for those around it changes with its mark.
+        // Each removal changes the kind of the messages around, so start over.
         while let Some(index) = (0..self.messages.len()).find(|index| is_ambiguous(self, *index)) {
             self.messages[index].stands_for_value = false;
         }
@@ -63,7 +63,7 @@ impl Definition {
         match Standing::of(message) {
             None => false,
             Some(Standing::Single(one)) => {
-                // Where the message itself may be absent, null would mean two things.
+                // If the message itself may be absent, null would have two meanings.
                 let may_be_absent = |field: &Field| {
                     field.ty == Type::Message(index) && field.cardinality == Cardinality::Optional
                 };
@@ -90,7 +90,7 @@ impl Definition {
             Type::I32 | Type::I64 | Type::U32 | Type::U64 | Type::F32 | Type::F64 => Kind::Number,
             Type::Enum(index) if self.enums[index].stands_for_null => Kind::Null,
             Type::String | Type::Bytes | Type::Enum(_) => Kind::Text,
-            // What stands there depends on the format.
+            // The representation depends on the format.
             Type::Message(index) if self.messages[index].well_known.is_some() => return None,
             Type::Message(index) if !self.messages[index].stands_for_value => Kind::Object,
             Type::Message(index) => match Standing::of(&self.messages[index])? {
@@ -105,7 +105,7 @@ impl Definition {
         })
     }
 
-    /// Whether null may be the value of a field's type, so that it says something else than that the field is absent.
+    /// Whether the value of a field of this type may be null, so that null does not mean that the field is absent.
     pub fn may_be_null(&self, ty: Type) -> bool {
         let (mut seen, mut waiting) = (Vec::new(), vec![ty]);
         while let Some(ty) = waiting.pop() {
@@ -131,8 +131,8 @@ impl Definition {
         false
     }
 
-    /// Whether an alternative of a message that stands for a value is an integer of 64 bits. Where those are texts, it can't be told from
-    /// a text, and the message stands for itself.
+    /// Whether an alternative of a message that stands for a value is a 64-bit integer. In a format that writes those as strings,
+    /// it can't be distinguished from a string, so the message is not replaced by its value.
     pub fn has_wide_alternative(&self, message: usize) -> bool {
         let is_wide = |field: &Field| {
             let mut ty = field.ty;
@@ -155,7 +155,7 @@ impl Definition {
         self.messages[message].fields.iter().any(|field| field.oneof.is_some() && is_wide(field))
     }
 
-    /// The first message that is marked with `(wiredyno.well_known)` and has not the fields of that type, with the reason.
+    /// The first message that has `(wiredyno.well_known)` but not that type's fields, with the reason.
     pub(crate) fn wrong_well_known(&self) -> Option<(&Message, &'static str)> {
         let is_field = |message: &Message, number: u32, name: &str, ty: Type, cardinality: Cardinality| {
             let is_it = |field: &Field| {
@@ -189,7 +189,7 @@ impl Definition {
         })
     }
 
-    /// Whether bytes, times, or maps with other keys than texts, are reached: what stands for them depends on their type.
+    /// Whether the type contains bytes, times, or maps with keys other than strings, whose representation depends on their type.
     fn holds_what_is_read_by_type(&self, ty: Type) -> bool {
         let (mut seen, mut waiting) = (Vec::new(), vec![ty]);
         while let Some(ty) = waiting.pop() {

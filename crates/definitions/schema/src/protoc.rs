@@ -1,7 +1,7 @@
-//! protoc's Rust code for Google's own Protobuf runtime (upb).
+//! Runs protoc for the Rust code of Google's own Protobuf runtime (upb).
 //!
-//! protoc and runtime must be of one version, which the codec of upb declares among its needs. Messages, enums and fields get neutral
-//! names (`M0`, `E0`, `f1`), which change no byte and collide with nothing.
+//! protoc and runtime must be of the same version, which upb's codec declares as a need. Messages, enums and fields get neutral
+//! names (`M0`, `E0`, `f1`), which change no bytes and collide with nothing.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,13 +12,13 @@ use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorProto, Fi
 use crate::codegen::layout_options;
 use crate::model::Definition;
 
-/// protoc names a module after it.
+/// The source file's name, from which protoc derives a module's name.
 const FILE: &str = "message.proto";
 
-/// What protoc makes of a message.
+/// The Rust code that protoc generates for a message.
 ///
 /// # Errors
-/// With what protoc or the system said.
+/// With protoc's error output or the system's error.
 pub fn rust_code(definition: &Definition, protoc: &Path) -> Result<String, String> {
     let file = neutral_file(definition).ok_or("a type vanished from the definition")?;
     let desk = tempfile::tempdir().map_err(|error| error.to_string())?;
@@ -39,7 +39,8 @@ pub fn rust_code(definition: &Definition, protoc: &Path) -> Result<String, Strin
     std::fs::read_to_string(&made).map_err(|error| format!("{}: {error}", made.display()))
 }
 
-/// The reachable messages and enums side by side in one file, in the definition's order, under neutral names.
+/// One file with all reachable messages and enums at the top level, in the definition's order, under neutral names.
+// One function: it builds one descriptor, from file to field.
 fn neutral_file(definition: &Definition) -> Option<FileDescriptorProto> {
     let pool = definition.descriptor.parent_pool();
     let new_name = |full: &str| {

@@ -1,7 +1,7 @@
-//! Samples: JSON lines in the proto3 JSON mapping, with original field names.
+//! Samples: JSON lines in proto3's JSON mapping, with original field names.
 //!
-//! The neutral value in memory is prost-reflect's `DynamicMessage`. Readers refuse fields that the
-//! definition does not have, naming file and line.
+//! In memory, a value is prost-reflect's `DynamicMessage`. Readers refuse fields that the
+//! definition does not have, with file and line.
 
 use std::fmt;
 
@@ -16,10 +16,10 @@ use serde_json::value::RawValue;
 use crate::definition::has_added_zero;
 use crate::times;
 
-/// Why a sample can't be used.
+/// Why a sample is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum SampleError {
-    /// A line is no value of the message type.
+    /// A line is not a value of the message type.
     #[error(
         "{file}:{line}: {}; write one JSON object per line, as `{message}` in message.proto defines",
         without_line(reason)
@@ -29,23 +29,23 @@ pub enum SampleError {
         file: String,
         /// Its line, counted from 1.
         line: usize,
-        /// What the JSON reader said.
+        /// The JSON reader's error.
         reason: serde_json::Error,
-        /// The message type.
+        /// The message type's name.
         message: String,
     },
-    /// The value can't be written as JSON.
+    /// A value has no JSON representation.
     #[error("a value of `{message}` has no JSON form: {reason}")]
     Write {
-        /// What the JSON writer said.
+        /// The JSON writer's error.
         reason: serde_json::Error,
-        /// The message type.
+        /// The message type's name.
         message: String,
     },
 }
 
 impl SampleError {
-    /// The file that it is about, and the line that is wrong.
+    /// The file at fault, and the line in it.
     pub fn place(&self) -> Option<(&str, usize)> {
         match self {
             SampleError::Line { file, line, .. } => Some((file, *line)),
@@ -54,7 +54,7 @@ impl SampleError {
     }
 }
 
-/// What the JSON reader said, without the line that stands before it already.
+/// The JSON reader's error without its own line number, which the message already has.
 fn without_line(reason: &serde_json::Error) -> String {
     let text = reason.to_string();
     match text.rsplit_once(" at line ") {
@@ -63,7 +63,7 @@ fn without_line(reason: &serde_json::Error) -> String {
     }
 }
 
-/// Reads one value; `file` and `line` are for the error.
+/// Parses one value; `file` and `line` are for errors.
 pub fn read_value(
     text: &str,
     descriptor: &MessageDescriptor,
@@ -90,7 +90,7 @@ pub fn read_value(
     Ok(value)
 }
 
-/// Refuses a value that an enum has for proto3 alone.
+/// Refuses an enum value that exists only because proto3 requires it.
 fn no_added_zero(message: &DynamicMessage, path: &str) -> Result<(), String> {
     let dot = if path.is_empty() { "" } else { "." };
     message.fields().try_for_each(|(field, value)| {
@@ -115,15 +115,15 @@ fn no_zero(value: &Value, kind: &Kind, path: &str) -> Result<(), String> {
         (Value::EnumNumber(0), Kind::Enum(declared)) if has_added_zero(declared) => {
             let name = declared.get_value(0).map_or_else(String::new, |zero| zero.name().to_owned());
             Err(format!(
-                "`{path}` is {name}, which stands there for proto3 alone (`(wiredyno.zero_is_added)`): write another value"
+                "`{path}` is {name}, which exists only for proto3 (`(wiredyno.zero_is_added)`): write another value"
             ))
         }
         _ => Ok(()),
     }
 }
 
-/// Reads the samples of a text, one a line; empty lines are skipped. Lazy: a broken line is an error when
-/// its turn comes.
+/// Parses the samples of a text, one per line; empty lines are skipped. Lazy: an invalid line yields an error in its
+/// turn.
 pub fn read_samples<'a>(
     text: &'a str,
     descriptor: &'a MessageDescriptor,
@@ -135,8 +135,8 @@ pub fn read_samples<'a>(
         .map(move |(index, line)| read_value(line, descriptor, file, index + 1))
 }
 
-/// One JSON line (without its end): original field names, fields without presence written even where they
-/// are at their default, entries of maps in the order of their keys, so that equal values give equal lines.
+/// One JSON line, without a line end: original field names, fields without presence written even at their
+/// default, map entries in key order, so that equal values have equal lines.
 pub fn write_value(value: &DynamicMessage) -> Result<String, SampleError> {
     let options = SerializeOptions::new().use_proto_field_name(true).skip_default_fields(false);
     let descriptor = value.descriptor();
@@ -153,7 +153,7 @@ pub fn write_value(value: &DynamicMessage) -> Result<String, SampleError> {
     Ok(sorted)
 }
 
-/// Whether a value of the message can hold a map anywhere.
+/// Whether a value of the message can contain a map at any depth.
 fn has_maps(descriptor: &MessageDescriptor, seen: &mut Vec<MessageDescriptor>) -> bool {
     if seen.contains(descriptor) {
         return false;
@@ -166,7 +166,7 @@ fn has_maps(descriptor: &MessageDescriptor, seen: &mut Vec<MessageDescriptor>) -
     })
 }
 
-/// A JSON object's members as they stand.
+/// The members of a JSON object, as raw text.
 pub(crate) struct Members<'a>(pub(crate) Vec<(String, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
@@ -191,7 +191,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
     }
 }
 
-/// Writes a message's text again, entries of maps sorted. What is no object, such as a timestamp, has none.
+/// Rewrites a message's text with map entries sorted. Text that is not an object, such as a timestamp, has none.
 fn sort_message(text: &str, descriptor: &MessageDescriptor, out: &mut String) -> serde_json::Result<()> {
     if !text.starts_with('{') {
         out.push_str(text);
@@ -265,7 +265,7 @@ mod tests {
         let text = format!(
             "{{\"m\":{{\"a\":{sorted},\"b\\\"\":{empty},\"c\":{empty}}},\"n\":{{}},\"r\":[{sorted},{empty}]}}"
         );
-        // Hash maps shuffle: one lucky order would prove nothing.
+        // Hash maps are shuffled: a single pass could be in order by luck.
         for _ in 0..20 {
             let value = read_value(&text, &definition.descriptor, "samples.jsonl", 1).unwrap();
             assert_eq!(write_value(&value).unwrap(), text);

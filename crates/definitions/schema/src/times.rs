@@ -1,11 +1,11 @@
-//! Whether the texts of a sample that stand for Google's well-known types are what proto3's JSON mapping allows.
+//! Checks that the text of Google's well-known types in a sample is valid in proto3's JSON mapping.
 //!
-//! The library that reads samples takes a leap second for the second before it and cuts what goes beyond nanoseconds: values would change
-//! without a word. Hence each text is read here first, strictly: dates of the calendar, hours to 23, minutes and seconds to 59, offsets to
-//! 23:59, up to nine digits of a fraction, times of the years 1 to 9999, durations of up to 315,576,000,000 s either way
+//! The library that parses samples turns a leap second into the second before it and truncates beyond nanoseconds, so values would
+//! change silently. Hence a strict check of each text comes first: valid calendar dates, hours to 23, minutes and seconds to 59, offsets to
+//! 23:59, at most nine fractional digits, years 1 to 9999, durations up to ±315,576,000,000 s
 //! (<https://protobuf.dev/programming-guides/json/>, google/protobuf/timestamp.proto and duration.proto).
 //!
-//! Limits: what is wrong in another way is left to that library.
+//! Limits: other errors are left to that library.
 
 use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 use serde_json::value::RawValue;
@@ -16,10 +16,10 @@ use crate::samples::Members;
 const TIMESTAMP: &str = "google.protobuf.Timestamp";
 const DURATION: &str = "google.protobuf.Duration";
 const ANY: &str = "google.protobuf.Any";
-/// The member of an Any that says which message it holds.
+/// The member of an Any that names the type of its message.
 const ANY_TYPE: &str = "@type";
 
-/// Whether a value of the message can hold a time or a duration anywhere.
+/// Whether a value of the message can contain a time or a duration at any depth.
 pub(crate) fn has_times(descriptor: &MessageDescriptor) -> bool {
     let pool = descriptor.parent_pool();
     if [TIMESTAMP, DURATION, ANY].iter().all(|name| pool.get_message_by_name(name).is_none()) {
@@ -38,10 +38,10 @@ pub(crate) fn has_times(descriptor: &MessageDescriptor) -> bool {
     false
 }
 
-/// What is wrong with a time or duration in a message's text, with its path.
+/// Checks every time and duration in a message's text.
 ///
 /// # Errors
-/// With the first that is wrong, and what to write.
+/// With the first invalid one, its path, and what to write.
 pub(crate) fn check(text: &str, descriptor: &MessageDescriptor) -> Result<(), String> {
     match serde_json::from_str::<&RawValue>(text) {
         Ok(value) => message(value.get(), descriptor, ""),
@@ -66,7 +66,7 @@ fn message(text: &str, descriptor: &MessageDescriptor, path: &str) -> Result<(),
             _ => Ok(()),
         },
         ANY => any(text, descriptor, path),
-        // The others have texts or values of their own, in which no time stands.
+        // The other well-known types are texts or values in which no time occurs.
         name if name.starts_with("google.protobuf.") => Ok(()),
         _ => members(text, descriptor, path),
     }
@@ -101,7 +101,7 @@ fn field(text: &str, field: &FieldDescriptor, path: &str) -> Result<(), String> 
     message(text, &of, path)
 }
 
-/// A message beside its type's name, or the text of one that has one.
+/// Checks an Any: the message next to its type's name, or the text of a well-known type.
 fn any(text: &str, descriptor: &MessageDescriptor, path: &str) -> Result<(), String> {
     let Ok(Members(all)) = serde_json::from_str(text) else { return Ok(()) };
     let member = |wanted: &str| all.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.get());

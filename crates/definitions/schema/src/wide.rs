@@ -1,21 +1,21 @@
-//! Integers that some readers can't hold, in values of any message.
+//! Finds integers that some readers can't hold, in values of any message.
 
 use prost_reflect::{DynamicMessage, Value};
 
-/// The least integer that is a double and whose successor is none: readers whose numbers are doubles hold no more.
+/// 2^53, the least integer that a double holds but whose successor it does not: readers that use doubles are exact up to it.
 const MOST_EXACT: u64 = 1 << 53;
 
-/// What integers a value has.
+/// Which wide integers a value contains.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Wide {
-    /// One beyond 2^53 either way, which a double may not hold.
+    /// An integer beyond ±2^53, which a double may not hold.
     pub beyond_doubles: bool,
-    /// One beyond 2^63 - 1, which no signed integer of 64 bits holds.
+    /// An integer beyond 2^63 - 1, which no signed 64-bit integer holds.
     pub beyond_signed: bool,
 }
 
 impl Wide {
-    /// Those of a message.
+    /// The wide integers of a message, at any depth.
     pub fn of(message: &DynamicMessage) -> Wide {
         let mut wide = Wide::default();
         wide.message(message);
@@ -34,7 +34,7 @@ impl Wide {
                 self.beyond_signed |= i64::try_from(*number).is_err();
             }
             Value::List(list) => list.iter().for_each(|one| self.value(one)),
-            // Keys are texts where this matters.
+            // Keys are strings where this matters.
             Value::Map(map) => map.values().for_each(|one| self.value(one)),
             Value::Message(inner) => self.message(inner),
             _ => {}

@@ -1,7 +1,7 @@
-//! The protoc that fits Google's Protobuf runtime makes code of every bundled definition and of those of the tests.
+//! Runs the protoc that matches Google's Protobuf runtime on every bundled definition and those of the tests.
 //!
-//! Needs the protoc that `protobuf/upb` declares; ignored by name without it. That the code compiles and does what other
-//! codecs do is seen in crates/testing/testkit, for the payloads that are compiled there.
+//! Needs the protoc that `protobuf/upb` declares; without it, the test is ignored with the reason in its name. crates/testkit tests that the
+//! generated code compiles and behaves like other codecs, for the payloads that are compiled there.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Trial};
 use wiredyno_schema::{Definition, protoc};
 
-/// Folders of payloads.
+/// Folders that contain payloads.
 const PAYLOADS: [&str; 2] = ["payloads", "crates/testing/testkit/payloads"];
 
 fn main() -> ExitCode {
@@ -47,5 +47,5 @@ fn makes_code(folder: &Path, program: &Path) {
     for message in 0..definition.messages.len() {
         assert!(code.contains(&format!("pub struct M{message} ")), "message {message} is missing: {code}");
     }
-    assert_eq!(code, protoc::rust_code(&definition, program).unwrap(), "another code each time");
+    assert_eq!(code, protoc::rust_code(&definition, program).unwrap(), "the code differs between calls");
 }

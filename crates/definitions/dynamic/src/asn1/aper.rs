@@ -1,4 +1,4 @@
-//! Aligned PER: X.691 (02/2021), clauses beside the code.
+//! Aligned PER: X.691 (02/2021); comments name its clauses.
 
 use wiredyno_codec::asn1::{self, Bounds, bounds};
 use wiredyno_codec::record::{Fault, FieldInfo, Length};
@@ -9,22 +9,21 @@ use crate::described::Described;
 use crate::rule;
 use crate::value::{Datum, Member, Record};
 
-/// Sizes from here on are no constraint (11.9.4.1).
+/// Size bounds from here on are not constraints (11.9.4.1).
 const LIMIT: u32 = 1 << 16;
 
-/// `asn1-aper/rasn`.
 pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     let start = out.len();
     let mut to = Bits { out, free: 0 };
     record(value, &mut to)?;
-    // The complete encoding has at least one octet (11.1.3).
+    // A complete encoding has at least one octet (11.1.3).
     if out.len() == start {
         out.push(0);
     }
     Ok(())
 }
 
-/// Bits, the most significant first; messages begin at an octet.
+/// Bits, most significant first; messages begin at an octet boundary.
 struct Bits<'o> {
     out: &'o mut Vec<u8>,
     /// Unused low bits of the last octet.
@@ -53,7 +52,7 @@ impl Bits<'_> {
         self.free = 0;
     }
 
-    /// Whole octets, aligned; nothing where there are none.
+    /// Writes whole octets, aligned; writes nothing if there are none.
     fn octets(&mut self, bytes: &[u8]) {
         if !bytes.is_empty() {
             self.align();
@@ -61,7 +60,7 @@ impl Bits<'_> {
         }
     }
 
-    /// The lowest octets of a number, aligned.
+    /// Writes the lowest octets of a number, aligned.
     fn number(&mut self, value: i128, octets: usize) {
         self.octets(&value.to_be_bytes()[16 - octets..]);
     }
@@ -105,7 +104,7 @@ fn record(value: &Record, to: &mut Bits<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// A place among `count` alternatives: a constrained whole number (11.5.7).
+/// Writes an index among `count` alternatives: a constrained whole number (11.5.7).
 fn ordinal(at: usize, count: usize, width: u32, to: &mut Bits<'_>) {
     match count {
         0..256 => to.put(at as u64, width),
@@ -114,7 +113,7 @@ fn ordinal(at: usize, count: usize, width: u32, to: &mut Bits<'_>) {
     }
 }
 
-/// A count in the form that its constraint gives (11.9), then what it counts.
+/// Writes a count in the form that its constraint determines (11.9), then the counted elements.
 fn counted<T>(
     field: &FieldInfo,
     allowed: Length,
@@ -158,7 +157,7 @@ fn counted<T>(
     }
 }
 
-/// An OCTET STRING; one of at most two octets, fixed, is not aligned (17.6).
+/// Writes an OCTET STRING; one of fixed length up to two octets is not aligned (17.6).
 fn octets(field: &FieldInfo, allowed: Length, bytes: &[u8], to: &mut Bits<'_>) -> Result<(), Fault> {
     counted(field, allowed, bytes, to, |bytes, to| {
         match allowed.fixed {
@@ -176,7 +175,7 @@ fn element(field: &FieldInfo, value: &Datum, to: &mut Bits<'_>) -> Result<(), Fa
         Datum::F64(value) => to.octets(&value.to_be_bytes()),
         Datum::Text(text) => octets(field, Length { fixed: None, max: None }, text.as_bytes(), to)?,
         Datum::Bytes(bytes) => octets(field, asn1::size(field), bytes, to)?,
-        // Places of enumerations are not aligned here, as rasn has it.
+        // Enumeration indexes are not aligned here, as in rasn.
         Datum::Enum(info, ordinal) => {
             to.put(*ordinal as u64, index_width(info) + u32::from(info.extensible));
         }
@@ -196,14 +195,14 @@ fn number(field: &FieldInfo, value: i128, to: &mut Bits<'_>) {
     to.number(value, octets);
 }
 
-/// An offset from 0 to `span` (11.5.7).
+/// Writes an offset from 0 to `span` (11.5.7).
 fn within(offset: i128, span: u64, to: &mut Bits<'_>) {
     match span {
         0..255 => to.put(offset as u64, width_of(span)),
         255 => to.number(offset, 1),
         256..0x1_0000 => to.number(offset, 2),
         _ => {
-            // How many octets, from one to those of the span; then the offset in so many (13.2.6).
+            // The number of octets, from one to those of the span; then the offset in that many (13.2.6).
             let octets = unsigned_octets(offset.unsigned_abs());
             to.put(octets as u64 - 1, width_of(unsigned_octets(span.into()) as u64 - 1));
             to.number(offset, octets);

@@ -8,16 +8,15 @@ use crate::described::Described;
 use crate::rule;
 use crate::value::{Datum, Member, Record};
 
-/// Class bits of a context-specific tag, and the bit of constructed encodings (8.1.2).
+/// The class bits of a context-specific tag, and the bit of a constructed encoding (8.1.2).
 const CONTEXT: u8 = 0x80;
 const CONSTRUCTED: u8 = 0x20;
-/// SEQUENCE and SEQUENCE OF.
+/// The universal tag number of SEQUENCE and SEQUENCE OF.
 const SEQUENCE: u32 = 16;
 
-/// A tag: its class bits and number.
+/// A tag's class bits and its number.
 type Tag = (u8, u32);
 
-/// `asn1-der/rasn`.
 pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     constructed((0, SEQUENCE), out, |out| members(value, out))
 }
@@ -74,7 +73,7 @@ fn members(value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
                     })
                 })?;
             }
-            // A CHOICE has no tag of its own that the member's could stand in for: it goes around.
+            // A CHOICE has no tag that the member's tag could replace, so the member's tag encloses it.
             Member::Choice(choice, Some((at, one))) => constructed(tag, out, |out| {
                 element(&choice.alternatives[at], one, (CONTEXT, at as u32), out)
             })?,
@@ -84,7 +83,7 @@ fn members(value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The tag number of a list's element (X.680, 8.4).
+/// The universal tag number of a list's element (X.680, 8.4).
 fn universal(ty: FieldType) -> u32 {
     match ty {
         FieldType::Bool => 1,

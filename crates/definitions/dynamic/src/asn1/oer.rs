@@ -1,4 +1,4 @@
-//! Octet Encoding Rules, canonical: X.696 (02/2021), clauses beside the code. rasn writes the canonical form for Basic OER too.
+//! Canonical Octet Encoding Rules: X.696 (02/2021); comments name its clauses. rasn writes the canonical form for Basic OER, too.
 
 use wiredyno_codec::asn1::{self, Bounds, bounds};
 use wiredyno_codec::record::{Fault, FieldInfo};
@@ -8,10 +8,10 @@ use crate::described::Described;
 use crate::rule;
 use crate::value::{Datum, Member, Record};
 
-/// Alternatives past this one have tags of several octets (8.7), which no definition was met with.
+/// Later alternatives have tags of several octets (8.7), which no known definition needs.
 const MAX_TAG: usize = 62;
 
-/// `asn1-oer/rasn` and `asn1-oer/rasn:canonical`.
+/// Encodes for both `asn1-oer/rasn` and `asn1-oer/rasn:canonical`.
 pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     record(value, out)
 }
@@ -48,7 +48,7 @@ fn record(value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Extension bit and flags of optional members, in whole octets (16.2).
+/// Writes the extension bit and the flags of optional members, in whole octets (16.2).
 fn preamble(value: &Record, out: &mut Vec<u8>) {
     let extension = value.info.extensible.then_some(false);
     let flags = value.members().filter_map(|member| match member {
@@ -62,7 +62,7 @@ fn preamble(value: &Record, out: &mut Vec<u8>) {
     out.extend(bits.chunks(8).map(octet));
 }
 
-/// The number of elements (17.2).
+/// Writes the number of elements (17.2).
 fn quantity(count: usize, out: &mut Vec<u8>) {
     let octets = unsigned_octets(count as u128);
     put_length(octets, out);
@@ -101,7 +101,7 @@ fn element(field: &FieldInfo, value: &Datum, out: &mut Vec<u8>) -> Result<(), Fa
     Ok(())
 }
 
-/// In 1, 2, 4 or 8 octets where both ends are stated, else behind their number (10.2 to 10.4).
+/// Writes a number: in 1, 2, 4 or 8 octets if both bounds are given, else after the number of its octets (10.2 to 10.4).
 fn number(field: &FieldInfo, value: i128, out: &mut Vec<u8>) {
     let octets = match bounds(field) {
         Bounds::Within(min, max) => {

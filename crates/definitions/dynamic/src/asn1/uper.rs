@@ -1,4 +1,4 @@
-//! ASN.1's unaligned PER; clauses of X.691 stand beside the codec's code.
+//! ASN.1's unaligned PER; the codec's code names the clauses of X.691.
 
 use wiredyno_codec::asn1;
 use wiredyno_codec::record::{Fault, FieldInfo, Problem};
@@ -9,7 +9,6 @@ use crate::described::Described;
 use crate::rule::key;
 use crate::value::{Datum, Member, Record};
 
-/// `asn1-uper/wiredyno`.
 pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     let mut to = Body::new(out);
     record(value, &mut to)?;
@@ -46,7 +45,7 @@ fn record(value: &Record, to: &mut Body<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The elements of a list, in fragments where it is long.
+/// Writes the elements of a list, in fragments if it is long.
 fn runs<T>(
     field: &FieldInfo,
     elements: &[T],

@@ -1,4 +1,4 @@
-//! Cap'n Proto, plain and packed, with the places that the codec's layout gives.
+//! Cap'n Proto, plain and packed, with the positions that the codec's layout determines.
 
 mod segments;
 
@@ -13,13 +13,11 @@ use crate::value::{Datum, Member, Record};
 /// The most elements of a list, words of a list of structs and bytes of a text that a list pointer can count.
 const MAX_ELEMENTS: usize = (1 << 29) - 1;
 
-/// `capnproto/capnp`.
 pub fn plain(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     message(described, value)?.write(out);
     Ok(())
 }
 
-/// `capnproto/capnp:packed`.
 pub fn packed(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     message(described, value)?.write_packed(out);
     Ok(())
@@ -33,12 +31,12 @@ fn message(described: &Described, value: &Record) -> Result<Segments, Fault> {
     Ok(to.segments)
 }
 
-/// Where the next value goes.
+/// Where the next value is written.
 #[derive(Clone, Copy)]
 enum Place {
-    /// A field of a struct, counted as [`Slot`] does.
+    /// A field of a struct, at the offset that its [`Slot`] gives.
     Field(Structure, u32),
-    /// An element of a list of scalars or pointers that begins here.
+    /// An element of the list of scalars or pointers that begins here.
     Element(At, u32),
     /// An element of a list of structs.
     Struct(Structure),
@@ -109,7 +107,7 @@ impl Output<'_> {
         Ok(())
     }
 
-    /// A number in its own width.
+    /// Writes a number in its own width.
     fn scalar(&mut self, field: &FieldInfo, bytes: &[u8], place: Place) -> Result<(), Fault> {
         let (start, at) = match place {
             Place::Field(structure, at) => (structure.data, at),
@@ -141,7 +139,7 @@ impl Output<'_> {
                 Err(Fault::in_field(Problem::OutOfRange((*value).into()), field.name))
             }
             Datum::U64(value) => self.integer(field, value.cast_signed(), place),
-            // A NUL stands behind a text.
+            // A text ends in a NUL.
             Datum::Text(text) => self.block(field, text.as_bytes(), 1, place),
             Datum::Bytes(bytes) => self.block(field, bytes, 0, place),
             Datum::Message(value) => {
@@ -154,7 +152,7 @@ impl Output<'_> {
         }
     }
 
-    /// A text or byte string: empty ones are left out where that says the same.
+    /// Writes a text or byte string; an empty one is omitted if that means the same.
     fn block(&mut self, field: &FieldInfo, bytes: &[u8], behind: usize, place: Place) -> Result<(), Fault> {
         if bytes.is_empty() && !matches!(field.shape, Shape::Optional) {
             return Ok(());
@@ -194,7 +192,7 @@ fn count(field: &FieldInfo, count: usize) -> Result<u32, Fault> {
     }
 }
 
-/// A number of structs, all of which a list pointer can count in words.
+/// The number of structs, all of whose words a list pointer can count.
 fn structs(field: &FieldInfo, structs: usize, size: Size) -> Result<u32, Fault> {
     match structs.saturating_mul(size.words() as usize) {
         0..=MAX_ELEMENTS => count(field, structs),
@@ -202,7 +200,7 @@ fn structs(field: &FieldInfo, structs: usize, size: Size) -> Result<u32, Fault> 
     }
 }
 
-/// How a list stores its elements, structs aside.
+/// How a list stores its elements, unless they are structs.
 fn width(field: &FieldInfo) -> Width {
     match field.ty {
         FieldType::Bool => Width::Bit,

@@ -1,22 +1,22 @@
-//! A Cap'n Proto message as capnproto-rust 0.27 builds it: segments that things are put into one behind the other, the
-//! pointers between them, and the two forms of a stream.
+//! A Cap'n Proto message as capnproto-rust 0.27 builds it: segments that objects are appended to, the
+//! pointers between them, and both forms of a stream.
 //!
 //! Source: capnproto.org/encoding.html for pointers, framing and packing. Where the specification leaves a choice, the bytes are
-//! those of the library's builder (`private/arena.rs`, `private/layout.rs`, `message.rs`): how long segments get, and that
-//! what does not fit goes into the first one with room, behind a landing pad.
+//! those of the library's builder (`private/arena.rs`, `private/layout.rs`, `message.rs`): the length of segments, and that
+//! an object that does not fit goes into the first segment with room, behind a landing pad.
 
 use crate::shared::capnproto::Size;
 
-/// Bytes of a word, and of a pointer.
+/// The size of a word, and of a pointer, in bytes.
 pub const WORD: usize = 8;
 
-/// The words of the first segment and of the next one that nothing larger is put into.
+/// The size in words of the first segment, and of the next one unless a larger object is added.
 const FIRST_WORDS: usize = 1024;
 
-/// The longest that segments are made in advance.
+/// The maximum size in words of a segment that is allocated in advance.
 const MAX_WORDS: usize = 1 << 29;
 
-/// The kinds of pointers, in their lowest bits.
+/// Pointer kinds, in the lowest bits.
 const STRUCT: u32 = 0;
 const LIST: u32 = 1;
 const FAR: u32 = 2;
@@ -24,21 +24,15 @@ const FAR: u32 = 2;
 /// How a list stores its elements, with the specification's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Width {
-    /// One bit.
     Bit = 1,
-    /// 8 bits.
     Byte = 2,
-    /// 16 bits.
     TwoBytes = 3,
-    /// 32 bits.
     FourBytes = 4,
-    /// 64 bits.
     EightBytes = 5,
-    /// A pointer.
     Pointer = 6,
 }
 
-/// The number of lists of structs.
+/// The specification's number for lists of structs.
 const COMPOSITE: u32 = 7;
 
 impl Width {
@@ -53,28 +47,24 @@ impl Width {
     }
 }
 
-/// A byte of a segment.
+/// The position of a byte.
 #[derive(Debug, Clone, Copy)]
 pub struct At {
-    /// The segment.
+    /// The index of its segment.
     pub segment: usize,
-    /// Counted from its start.
+    /// Its offset in bytes from the segment's start.
     pub byte: usize,
 }
 
 impl At {
-    /// So many bytes on.
     pub fn plus(self, bytes: usize) -> At {
         At { byte: self.byte + bytes, ..self }
     }
 }
 
-/// A struct's sections.
 #[derive(Debug, Clone, Copy)]
 pub struct Structure {
-    /// Where its data begins.
     pub data: At,
-    /// Where its pointers begin.
     pub pointers: At,
 }
 
@@ -86,12 +76,12 @@ impl Structure {
 
 struct Segment {
     bytes: Vec<u8>,
-    /// The most that goes in.
+    /// The segment's capacity in words.
     words: usize,
 }
 
 impl Segment {
-    /// Zeroed room, if there is so much.
+    /// Reserves zeroed words, if there is room for them.
     fn take(&mut self, words: usize) -> Option<usize> {
         let start = self.bytes.len();
         if words > self.words - start / WORD {
@@ -105,23 +95,23 @@ impl Segment {
 /// The segments of a message.
 pub struct Segments {
     all: Vec<Segment>,
-    /// The words of the next segment, if nothing larger is put into it.
+    /// The size in words of the next segment, unless a larger object is added.
     next_words: usize,
 }
 
 impl Segments {
-    /// With nothing but the root's pointer, which is where this says.
+    /// A message with only the root's pointer, and that pointer's position.
     pub fn new() -> (Segments, At) {
         let first = Segment { bytes: vec![0; WORD], words: FIRST_WORDS };
         (Segments { all: vec![first], next_words: FIRST_WORDS }, At { segment: 0, byte: 0 })
     }
 
-    /// Puts bytes where there is room already.
+    /// Writes bytes where room was reserved.
     pub fn put(&mut self, at: At, bytes: &[u8]) {
         self.all[at.segment].bytes[at.byte..at.byte + bytes.len()].copy_from_slice(bytes);
     }
 
-    /// Sets one bit behind a place.
+    /// Sets the bit at an offset in bits from a position.
     pub fn put_bit(&mut self, at: At, bit: usize) {
         self.all[at.segment].bytes[at.byte + bit / 8] |= 1 << (bit % 8);
     }
@@ -131,10 +121,10 @@ impl Segments {
         self.put(at.plus(4), &high.to_le_bytes());
     }
 
-    /// Room of so many words for what a pointer points to; `high` is the pointer's upper half.
+    /// Reserves `words` words for a pointer's target; `high` is the pointer's upper half.
     fn allocate(&mut self, pointer: At, words: usize, kind: u32, high: u32) -> At {
         if words == 0 && kind == STRUCT {
-            // Nothing is there: it points to itself, which tells it from none.
+            // An empty struct's pointer refers to itself, so that it is not null.
             self.put_pointer(pointer, u32::MAX << 2, high);
             return pointer;
         }
@@ -145,7 +135,7 @@ impl Segments {
         }
         let pad = self.take_anywhere(words + 1);
         self.put_pointer(pointer, ((pad.byte / WORD) as u32) << 3 | FAR, pad.segment as u32);
-        // What it points to stands behind it.
+        // The target follows the landing pad.
         self.put_pointer(pad, kind, high);
         pad.plus(WORD)
     }
@@ -161,19 +151,19 @@ impl Segments {
         At { segment: self.all.len() - 1, byte: 0 }
     }
 
-    /// Room for a struct.
+    /// Reserves a struct, and sets its pointer.
     pub fn structure(&mut self, pointer: At, size: Size) -> Structure {
         let high = u32::from(size.pointers) << 16 | u32::from(size.data);
         Structure::new(self.allocate(pointer, size.words() as usize, STRUCT, high), size)
     }
 
-    /// Room for a list of `count` elements, below 2^29.
+    /// Reserves a list of `count` elements, below 2^29.
     pub fn list(&mut self, pointer: At, count: u32, width: Width) -> At {
         let words = (count as usize * width.bits()).div_ceil(WORD * 8);
         self.allocate(pointer, words, LIST, count << 3 | width as u32)
     }
 
-    /// Room for a list of `count` structs, all of them below 2^29 words.
+    /// Reserves a list of `count` structs, with less than 2^29 words in total.
     pub fn structures(
         &mut self,
         pointer: At,
@@ -188,8 +178,8 @@ impl Segments {
         (0..count as usize).map(move |at| Structure::new(first.plus(at * step), size))
     }
 
-    /// The table: how many segments but one, the words of each, and a zero where that makes whole words. In two parts, as the
-    /// library hands them on, because packing begins anew with each.
+    /// The segment table: the number of segments minus one, the words of each, and padding to whole words. In two parts, as the
+    /// library passes them on, because packing restarts with each.
     fn table(&self) -> (Vec<u8>, Vec<u8>) {
         let words = |segment: &Segment| ((segment.bytes.len() / WORD) as u32).to_le_bytes();
         let mut first = ((self.all.len() - 1) as u32).to_le_bytes().to_vec();
@@ -199,7 +189,6 @@ impl Segments {
         (first, rest)
     }
 
-    /// The stream.
     pub fn write(&self, out: &mut Vec<u8>) {
         let (first, rest) = self.table();
         out.extend(first);
@@ -207,7 +196,6 @@ impl Segments {
         self.all.iter().for_each(|segment| out.extend_from_slice(&segment.bytes));
     }
 
-    /// The packed stream.
     pub fn write_packed(&self, out: &mut Vec<u8>) {
         let (first, rest) = self.table();
         pack(&first, out);
@@ -216,10 +204,10 @@ impl Segments {
     }
 }
 
-/// Whole words, packed: a byte that says which bytes are not zero, and these. Behind a word of zeros stands how many more
-/// follow; behind one without zeros how many follow as they are, which are those with at most one zero.
+/// Packs whole words: a byte that flags the bytes that are not zero, then those bytes. After a zero word follows the number of
+/// further zero words; after a word without zeros, the number of words copied unpacked, which are those with at most one zero.
 fn pack(bytes: &[u8], out: &mut Vec<u8>) {
-    /// The most words that follow.
+    /// The maximum of these numbers.
     const MAX_RUN: usize = 255;
     let zeros = |word: &[u8]| word.iter().filter(|byte| **byte == 0).count();
     let mut rest = bytes;
@@ -261,7 +249,7 @@ mod tests {
         assert_eq!(packed(&[0; 8]), [0, 0]);
         assert_eq!(packed(&[0; 258 * 8]), [0, 255, 0, 1]);
         assert_eq!(packed(&[0, 0, 12, 0, 0, 34, 0, 0]), [0x24, 12, 34]);
-        // From the library's tests.
+        // The cases of the library's tests.
         let words = [
             1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8, 6, 2, 4, 3, 9, 0, 5, 1, 1, 2, 3, 4, 5, 6, 7, 8,
             0, 2, 4, 0, 9, 0, 5, 1,

@@ -1,8 +1,8 @@
-//! Random definitions with names that are words of forty languages, differ in case or are no names at all.
+//! Random definitions with names that are keywords of forty languages, differ only in case, or are not valid names.
 
 use std::fmt::Write as _;
 
-/// SplitMix64 (Steele, Lea, Flood 2014), which needs no library.
+/// SplitMix64 (Steele, Lea, Flood 2014), to avoid a dependency.
 pub struct Draw(pub u64);
 
 impl Draw {
@@ -19,10 +19,10 @@ impl Draw {
     }
 }
 
-/// Words that some language keeps for itself: Ada, ASN.1, Avro, AWK, Bash, C, C++, C#, Cap'n Proto, Clojure, COBOL, CORBA IDL, D, Dart, Delphi, Eiffel,
+/// Keywords of some language: Ada, ASN.1, Avro, AWK, Bash, C, C++, C#, Cap'n Proto, Clojure, COBOL, CORBA IDL, D, Dart, Delphi, Eiffel,
 /// Elixir, Erlang, F#, FlatBuffers, Fortran, Go, Groovy, Haskell, Java, JavaScript, Julia, Kotlin, LCM, Lisp, Lua, MATLAB, Nim, OCaml, Perl, PHP,
-/// PL/SQL, Prolog, Protobuf, Python, R, ROS, Ruby, Rust, Scala, Smalltalk, SQL, Swift, Tcl, Thrift, TypeScript, VHDL, Zig; and what serde, prost and
-/// the program's own code call things.
+/// PL/SQL, Prolog, Protobuf, Python, R, ROS, Ruby, Rust, Scala, Smalltalk, SQL, Swift, Tcl, Thrift, TypeScript, VHDL, Zig; and names used by serde,
+/// prost and the program's own code.
 const WORDS: &str = "abstract accept access aliased all and array as asm assert async attribute auto await base become begin bool boolean box break byte \
     case cast catch char choice class component const constant continue crate data declare default defer delete descriptor digest do double dyn else \
     elsif elif end ensure entry enum error event except exception explicit export extends extern external factory false field file_identifier final \
@@ -34,7 +34,7 @@ const WORDS: &str = "abstract accept access aliased all and array as asm assert 
     super switch synchronized syntax table template then this throw throws trait transient true try type typedef typeof typename uint8_t union unless \
     unsafe unsigned unsized until use using val value var variant virtual void volatile wait when where while with write xor yield";
 
-/// The same words in other cases, with digits and underscores.
+/// A keyword in another case, or with digits or underscores.
 fn twisted(word: &str, draw: &mut Draw) -> String {
     let capital = || word[..1].to_ascii_uppercase() + &word[1..];
     match draw.below(10) {
@@ -49,13 +49,13 @@ fn twisted(word: &str, draw: &mut Draw) -> String {
     }
 }
 
-/// Names for one scope, and whether they differ without case and underscores too.
+/// The names of one scope, and whether they must differ ignoring case and underscores.
 struct Names(Vec<String>, bool);
 
 impl Names {
     fn take(&mut self, draw: &mut Draw) -> String {
         let words: Vec<&str> = WORDS.split_whitespace().collect();
-        // A name that differs from another one in case alone, often.
+        // Often a name that differs from another one only in case.
         let known = self.0.len();
         for _ in 0..100 {
             let name = match known > 0 && draw.below(4) == 0 {
@@ -77,12 +77,13 @@ impl Names {
     }
 }
 
-/// A name without case and underscores: Protobuf refuses two fields of a message that are one so.
+/// A name without case and underscores: Protobuf refuses two fields of a message for which these are equal.
 fn bare(name: &str) -> String {
     name.replace('_', "").to_ascii_lowercase()
 }
 
 /// A message.proto with up to five messages and three enums.
+// One function: it writes one file from top to bottom.
 pub fn proto(draw: &mut Draw) -> String {
     const SCALARS: [&str; 15] = [
         "bool", "int32", "sint32", "sfixed32", "int64", "sint64", "sfixed64", "uint32", "fixed32", "uint64",
@@ -99,7 +100,7 @@ pub fn proto(draw: &mut Draw) -> String {
     let mut text = "syntax = \"proto3\"; import \"wiredyno/options.proto\";\n".to_owned();
     let (of_messages, of_enums) = types.split_at(messages);
     for declared in of_enums {
-        // Around an enum stands a message, so that values of several may have one name.
+        // Each enum is wrapped in a message, so that values of several enums may have the same name.
         let _ = write!(text, "message In_{declared}_ {{ enum {declared} {{ ");
         let mut values = Names(Vec::new(), false);
         for number in 0..=draw.below(5) {
@@ -149,7 +150,7 @@ pub fn proto(draw: &mut Draw) -> String {
     text
 }
 
-/// A JSON document with keys of any kind and values of every, empty ones and deep ones among them.
+/// A JSON document with keys and values of every kind, including empty and deep ones.
 pub fn document(draw: &mut Draw, depth: usize) -> String {
     const KEYS: [&str; 16] = [
         "",
@@ -203,7 +204,7 @@ fn value(draw: &mut Draw, depth: usize) -> String {
             format!("[{}]", list.join(","))
         }
         9 => document(draw, depth + 1),
-        // Deep.
+        // A deeply nested value.
         _ => {
             let levels = draw.below(12);
             format!("{}{}{}", "[".repeat(levels), value(draw, 4), "]".repeat(levels))

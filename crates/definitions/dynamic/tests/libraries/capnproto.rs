@@ -1,4 +1,4 @@
-//! Cap'n Proto, on the library's runtime, with the places that the codec's layout gives.
+//! Cap'n Proto, with the library's runtime and the positions that the codec's layout determines.
 
 use capnp::message::{Allocator, Builder, ScratchSpaceHeapAllocator};
 use capnp::private::layout::{ListBuilder, PointerBuilder, PrimitiveElement, StructBuilder};
@@ -11,12 +11,10 @@ use wiredyno_codec_capnproto::{Node, RootBuilder, Scalar, Scratch, encode, struc
 use crate::rule::{in_range, key, misplaced};
 use wiredyno_dynamic::{Datum, Member, Record};
 
-/// `capnproto/capnp`.
 pub fn plain(value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     write(value, |message| capnp::serialize::write_message(out, message))
 }
 
-/// `capnproto/capnp:packed`.
 pub fn packed(value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     write(value, |message| capnp::serialize_packed::write_message(out, message))
 }
@@ -33,9 +31,9 @@ fn root<A: Allocator>(value: &Record, builder: &mut Builder<A>) -> Result<(), Fa
     structure(value, pointer.init_struct(struct_size(size(value.info))))
 }
 
-/// Where the next value goes.
+/// Where the next value is written.
 enum Place<'b> {
-    /// A field of a struct, counted as [`Slot`] does.
+    /// A field of a struct, at the offset that its [`Slot`] gives.
     Field(StructBuilder<'b>, u32),
     /// An element of a list of scalars or pointers.
     Element(ListBuilder<'b>, u32),
@@ -168,7 +166,7 @@ fn element(field: &FieldInfo, value: &Datum, place: Place<'_>) -> Result<(), Fau
     Ok(())
 }
 
-/// Whether a text or byte string is written: empty ones are left out where that says the same.
+/// Whether a text or byte string is written: an empty one is omitted if that means the same.
 fn is_there(field: &FieldInfo, bytes: &[u8]) -> Result<bool, Fault> {
     match bytes.len() {
         MAX_ELEMENTS.. => Err(Fault::in_field(Problem::Length(bytes.len() as u64), field.name)),

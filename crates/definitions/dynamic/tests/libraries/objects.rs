@@ -1,4 +1,4 @@
-//! Objects for the serde libraries: the walk of the codecs' generated objects.
+//! Objects for the serde libraries: they walk values as the codecs' generated objects do.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,19 +6,19 @@ use serde::ser::{Serialize, SerializeMap, SerializeSeq, SerializeStruct, Seriali
 use wiredyno_codec::well_known::{messagepack_time, text};
 use wiredyno_dynamic::{Datum, Known, Member, Plain, Record};
 
-/// What formats want differently: `wiredyno_contract::SerdeStyle`.
+/// How formats differ: `wiredyno_contract::SerdeStyle`.
 #[derive(Clone, Copy)]
 pub struct Style {
-    /// Absent fields are left out; else they are written as null.
+    /// Absent fields are omitted; else they are written as null.
     omit_absent: bool,
-    /// Unsigned 64-bit integers keep their bits as signed ones, and keys of maps are text.
+    /// Unsigned 64-bit integers keep their bits as signed ones, and map keys are strings.
     signed: bool,
-    /// Integers of 64 bits are texts, and floats that are no numbers.
+    /// 64-bit integers are strings, and so are NaN and infinities.
     texts: bool,
     times: Times,
 }
 
-/// What timestamps are, by the library's own type for them where it has one.
+/// The representation of timestamps, by the library's own type for them if it has one.
 #[derive(Clone, Copy, PartialEq)]
 enum Times {
     Texts,
@@ -36,7 +36,6 @@ pub const MESSAGEPACK: Style = Style { times: Times::Extensions, ..NAMED };
 pub const BSON: Style = Style { signed: true, times: Times::Dates, ..NAMED };
 pub const COMPLETE: Style = Style { omit_absent: false, times: Times::Fields, ..NAMED };
 
-/// A message for serde.
 pub struct Named<'a>(pub &'a Record, pub Style);
 
 impl Serialize for Named<'_> {
@@ -62,7 +61,6 @@ impl Serialize for Named<'_> {
     }
 }
 
-/// A list.
 struct Seq<'a>(&'a [Datum], Style);
 
 impl Serialize for Seq<'_> {
@@ -73,7 +71,6 @@ impl Serialize for Seq<'_> {
     }
 }
 
-/// A map.
 struct Entries<'a>(&'a [(Datum, Datum)], Style);
 
 impl Serialize for Entries<'_> {
@@ -89,7 +86,7 @@ impl Serialize for Entries<'_> {
     }
 }
 
-/// A key as text.
+/// A map's key as a string.
 fn text_of(key: &Datum) -> String {
     match key {
         Datum::Bool(key) => key.to_string(),
@@ -103,7 +100,6 @@ fn text_of(key: &Datum) -> String {
     }
 }
 
-/// One element.
 struct Leaf<'a>(&'a Datum, Style);
 
 impl Serialize for Leaf<'_> {
@@ -129,7 +125,7 @@ impl Serialize for Leaf<'_> {
             }
             Datum::Bytes(bytes) => serializer.serialize_bytes(bytes),
             Datum::Enum(info, _) if info.stands_for_null && self.1.omit_absent => serializer.serialize_unit(),
-            // The name of the type is not in any format's bytes.
+            // No format writes the type's name.
             Datum::Enum(info, ordinal) => {
                 let name = info.values.get(*ordinal).map_or("", |(name, _)| name);
                 serializer.serialize_unit_variant("", *ordinal as u32, name)
@@ -139,7 +135,7 @@ impl Serialize for Leaf<'_> {
     }
 }
 
-/// The text of NaN or an infinity, as proto3's JSON mapping has it.
+/// The string for NaN or an infinity, as in proto3's JSON mapping.
 fn no_number<S: Serializer>(number: f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(match number {
         f64::INFINITY => "Infinity",
@@ -148,7 +144,7 @@ fn no_number<S: Serializer>(number: f64, serializer: S) -> Result<S::Ok, S::Erro
     })
 }
 
-/// What rmp-serde takes for an extension, as its documentation has it.
+/// What rmp-serde treats as an extension, according to its documentation.
 #[derive(serde::Serialize)]
 #[serde(rename = "_ExtStruct")]
 struct Extension((i8, Raw));
@@ -161,7 +157,7 @@ impl Serialize for Raw {
     }
 }
 
-/// A message, or what stands in its place.
+/// A message, or the value that replaces it.
 fn message<S: Serializer>(value: &Record, style: Style, serializer: S) -> Result<S::Ok, S::Error> {
     let no_text = |error: text::NoText| serde::ser::Error::custom(error);
     match (value.well_known(), style.times) {
@@ -192,7 +188,7 @@ fn message<S: Serializer>(value: &Record, style: Style, serializer: S) -> Result
         }
         _ => {}
     }
-    // As a text it could not be told from a text.
+    // A string could not be distinguished from other strings.
     if style.texts
         && let (Some(Plain::One(Datum::F64(number))), Some(Member::Choice(..))) =
             (value.plain(true), value.members().next())

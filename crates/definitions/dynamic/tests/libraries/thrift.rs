@@ -10,12 +10,10 @@ use wiredyno_codec_thrift::{Output, element_type, refused};
 use crate::rule::{in_range, key};
 use wiredyno_dynamic::{Datum, Member, Record};
 
-/// `thrift/apache-thrift`.
 pub fn compact(value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     write(value, &mut TCompactOutputProtocol::new(out))
 }
 
-/// `thrift/apache-thrift:binary`.
 pub fn binary(value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     write(value, &mut TBinaryOutputProtocol::new(out, true))
 }

@@ -1,4 +1,4 @@
-//! Random values of a message type, the interesting ones often.
+//! Random values of a message type, with frequent edge cases.
 
 use prost_reflect::{DynamicMessage, FieldDescriptor, Kind, MapKey, MessageDescriptor, Value};
 
@@ -26,14 +26,14 @@ pub const KITCHEN: &str = "
     enum Colour { BLACK = 0; RED = 1; DARK = -5; FAR = 1000000; GREEN = 24; }
 ";
 
-/// SplitMix64 (Steele, Lea, Flood 2014), which needs no library.
+/// SplitMix64 (Steele, Lea, Flood 2014), to avoid a dependency.
 pub struct Values {
     state: u64,
     /// Whether texts and byte strings are long.
     pub long: bool,
-    /// How many messages a value may still hold.
+    /// How many more messages a value may contain.
     left: u32,
-    /// Whether texts hold only what every format takes.
+    /// Whether texts contain only what every format accepts.
     pub tame: bool,
 }
 
@@ -70,7 +70,7 @@ impl Values {
         match self.below(10) {
             0 => f64::from_bits(self.next()),
             1 => f32::from_bits(self.next() as u32).into(),
-            // Around what 16 and 32 bits hold: some bits of the fraction, any exponent of theirs.
+            // Around what 16 and 32 bits can hold: some fraction bits, any exponent of theirs.
             2 => f64::from_bits(
                 (self.next() >> 63 << 63) | (990 + self.below(60)) << 52 | self.below(1024) << 42,
             ),
@@ -149,7 +149,7 @@ impl Values {
     }
 
     pub fn message(&mut self, descriptor: &MessageDescriptor, depth: u32) -> DynamicMessage {
-        /// Of one value: enough for all shapes, and few enough for many values.
+        /// For one value: enough for all shapes, and few enough for many values.
         const MAX_MESSAGES: u32 = 40;
         self.left = if depth == 0 { MAX_MESSAGES } else { self.left.saturating_sub(1) };
         let mut message = DynamicMessage::new(descriptor.clone());
@@ -175,7 +175,7 @@ impl Values {
                 let list = (0..self.count(depth)).map(|_| self.value(&field, depth)).collect();
                 message.set_field(&field, Value::List(list));
             } else if field.supports_presence() {
-                // Each alternative of a oneof takes the place of the one before.
+                // Each alternative of a oneof replaces the one before.
                 let deep = matches!(field.kind(), Kind::Message(_)) && (depth > 3 || self.left == 0);
                 if field.name() == "must" || !deep && self.below(3) > 0 {
                     let value = self.value(&field, depth);
@@ -209,7 +209,7 @@ impl Values {
     }
 }
 
-/// A message in which one field has a length.
+/// A message in which one field has a given length.
 pub fn of_length(descriptor: &MessageDescriptor, field: &str, length: usize) -> DynamicMessage {
     let mut message = DynamicMessage::new(descriptor.clone());
     let field = descriptor.get_field_by_name(field).unwrap();
@@ -230,7 +230,7 @@ pub fn of_length(descriptor: &MessageDescriptor, field: &str, length: usize) -> 
     message
 }
 
-/// A message that holds itself, so many in all.
+/// A recursive message with `depth` levels.
 pub fn nested(descriptor: &MessageDescriptor, depth: usize) -> DynamicMessage {
     let mut message = DynamicMessage::new(descriptor.clone());
     for _ in 1..depth {

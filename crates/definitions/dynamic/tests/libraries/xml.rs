@@ -8,7 +8,6 @@ use wiredyno_codec_xml::characters::is_allowed;
 use crate::rule::{self, in_range};
 use wiredyno_dynamic::{Datum, Known, Member, Record};
 
-/// `xml/quick-xml`.
 pub fn write(value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     let mut scratch = String::new();
     let mut to = Document::new(out, &mut scratch);

@@ -1,4 +1,4 @@
-//! Objects for Avro, shaped as the schema that [`crate::idl`] lowers.
+//! Objects for Avro, in the shape of the schema that [`crate::idl`] lowers.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ fn entry_name(message: &Message, field: &Field) -> String {
     crate::idl::entry_name(message, field)
 }
 
-/// The schema as JSON.
+/// The Avro schema of a definition, as JSON.
 ///
 /// # Errors
 /// When Avro can't express the definition.
@@ -42,7 +42,7 @@ fn element(types: &Types<'_>, ty: Type) -> String {
     }
 }
 
-/// A map whose keys Avro has to put into records.
+/// Whether a map's keys make it a list of records in Avro.
 fn is_entry_list(field: &Field) -> bool {
     matches!(field.cardinality, Cardinality::Map(key) if key != Type::String)
 }
@@ -68,7 +68,7 @@ fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
         }
         let _ = writeln!(body, "#[serde(rename = {:?})] pub {}: {ty},", field.name, rust_field(&field.name));
     }
-    // The library compares the name with that of the schema's record.
+    // The library compares this name with that of the schema's record.
     let _ = writeln!(
         code,
         "#[derive(::serde::Serialize, ::serde::Deserialize)]\n#[serde(rename = {:?})]\npub struct {name} {{\n{body}}}",

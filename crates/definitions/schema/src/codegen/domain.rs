@@ -1,4 +1,4 @@
-//! Domain types: plain Rust, what an application would hold.
+//! Domain types: plain Rust, as an application would hold the data.
 
 use std::fmt::Write as _;
 
@@ -44,7 +44,7 @@ fn enumeration(types: &Types<'_>, declared: &crate::model::Enum, code: &mut Stri
         "#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]\n{}pub enum {name} {{",
         rkyv::archived(types, &name)
     );
-    // In the order that formats count them in.
+    // In the order in which formats number them.
     for value in declared.ascending() {
         let _ = writeln!(code, "{},", rust_value(&value.name));
     }
@@ -132,7 +132,7 @@ fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
     );
 }
 
-/// Touches the members of a struct or of its archived form, whose enums have `suffix` behind their names. The members of a
+/// Touches the members of a struct or of its archived form, whose enums' names end in `suffix`. The members of a
 /// oneof are touched as the optional fields that other objects have in its place.
 pub fn touch_fields(types: &Types<'_>, message: &Message, suffix: &str) -> String {
     let touched = types.slots(message).into_iter().map(|slot| match slot {
@@ -149,7 +149,7 @@ pub fn touch_fields(types: &Types<'_>, message: &Message, suffix: &str) -> Strin
     touched.collect()
 }
 
-/// The function that touches the enum of a oneof as optional fields.
+/// The generated function that touches a oneof's enum as optional fields.
 pub fn touch_option(name: &str, fields: &[&Field]) -> String {
     let touched = fields.iter().map(|field| {
         format!(

@@ -1,4 +1,4 @@
-//! planus' code for the FlatBuffers schema that [`crate::idl`] lowers, the conversions and the walk.
+//! Generates planus' code for the FlatBuffers schema that [`crate::idl`] lowers, the conversions and the walk.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,19 +10,19 @@ use crate::idl::fbs::Fbs;
 use crate::idl::fbs::{BYTES_ELEMENT, has_repeated_bytes};
 use crate::model::{Cardinality, Definition, Enum, Field, Message, Type};
 
-/// The map fields of a message with the names of their entry tables.
+/// A message's map fields, with the names of their entry tables.
 pub fn entries(message: &Message) -> impl Iterator<Item = (&Field, String)> {
     let maps = message.fields.iter().filter(|field| matches!(field.cardinality, Cardinality::Map(_)));
     maps.map(|field| (field, rust_entry(message, field)))
 }
 
-/// planus and the schema name the entries alike.
+/// The entry's name, which is the same in planus and in the schema.
 fn rust_entry(message: &Message, field: &Field) -> String {
     crate::idl::entry_name(message, field)
 }
 
 impl Definition {
-    /// Why planus can't make code of the definition; `None` if it can: it puts names into Rust's cases, in which some are equal.
+    /// Why planus can't generate code for the definition; `None` if it can. It converts names to Rust's cases, which can make them equal.
     pub fn why_not_planus(&self) -> Option<String> {
         let twice = |names: Vec<(String, String)>| {
             let mut known: Vec<(String, String)> = Vec::new();
@@ -63,13 +63,13 @@ impl Definition {
     }
 }
 
-/// The objects, and the schema that they are made of.
+/// The objects, and the schema that they are generated from.
 pub fn module(types: &Types<'_>) -> Result<(String, String), CodegenError> {
     let schema = Fbs.lower(types.definition)?.text;
     if let Some(reason) = types.definition.why_not_planus() {
         return Err(CodegenError::Library { library: "planus", reason });
     }
-    // The library reads files.
+    // The library reads only files.
     let desk = tempfile::tempdir().map_err(file_error(&std::env::temp_dir()))?;
     let file = desk.path().join("message.fbs");
     std::fs::write(&file, &schema).map_err(file_error(&file))?;
@@ -106,8 +106,8 @@ fn objects(types: &Types<'_>, schema_file: &Path) -> Result<String, CodegenError
     Ok(code)
 }
 
-/// Takes out what nobody here uses and what would be most of the time that the tables take to compile:
-/// planus' builders, whose code grows with the square of the number of fields, and derives.
+/// Removes what is unused here and would dominate the tables' compile time: derives, and planus' builders,
+/// whose code grows with the square of the number of fields.
 fn trimmed(code: &str) -> String {
     const BUILDER: &str = "/// Builder for serializing an instance of the [";
     const VIEW: &str = "/// Reference to a deserialized [";
@@ -129,13 +129,13 @@ fn trimmed(code: &str) -> String {
     kept.replace(", ::serde::Serialize, ::serde::Deserialize)]", ")]")
 }
 
-/// Takes out `pub fn builder()`, whose type is gone.
+/// Removes `pub fn builder()`, whose return type was removed.
 fn without_builder_functions(code: &str) -> String {
     let mut kept = String::with_capacity(code.len());
     let mut lines = code.lines();
     while let Some(line) = lines.next() {
         if line.trim_start().starts_with("pub fn builder() -> ") {
-            // Its body and closing brace; the attribute above it then stands above the next function.
+            // Skip its body and closing brace; the attribute above it then applies to the next function.
             lines.next();
             lines.next();
         } else {
@@ -247,7 +247,7 @@ fn lift(types: &Types<'_>, message: &Message, code: &mut String) {
     code.push_str("}) } }\n");
 }
 
-/// Code that takes in one present element called `value`.
+/// Code that touches one present element called `value`.
 fn visit(ty: Type) -> &'static str {
     match ty {
         Type::String => "walk.bytes(value.as_bytes())?;",
@@ -257,7 +257,7 @@ fn visit(ty: Type) -> &'static str {
     }
 }
 
-/// Code for a field without presence, whose text or byte string may be left out.
+/// Code for a field without presence, whose text or byte string may be omitted.
 fn visit_implicit(ty: Type, access: &str) -> String {
     match ty {
         Type::String | Type::Bytes => format!(
@@ -333,7 +333,7 @@ fn walk_entry(field: &Field, name: &str, code: &mut String) {
 mod tests {
     use super::*;
 
-    /// Words of FlatBuffers' language and of Rust.
+    /// Keywords of FlatBuffers' language and of Rust.
     const WORDS: &str = "namespace table struct enum union root_type include attribute rpc_service file_identifier file_extension \
         native_include abstract as async await become box break const continue crate do dyn else extern false final fn for gen if impl \
         in let loop macro match mod move mut override priv pub ref return self static super trait true try type typeof unsafe unsized \

@@ -1,13 +1,15 @@
-//! Writes the crates that are generated for a message definition: one with its types, and one for each codec over them.
+//! Generates crates for a message definition: one with its types, and one per codec.
 //!
-//! | crate | has |
+//! | crate | contents |
 //! |---|---|
-//! | types | domain types, the walk over them, Protobuf's objects, by which values come to a runner |
+//! | types | domain types, the walk over them, and Protobuf's objects, through which values reach a runner |
 //! | a codec's | the codec's own object types, conversions to and from the domain, and `ENTRY`, the codec bound to them |
 //!
-//! A codec's crate does not depend on which others there are: its machine code is the same beside one codec and beside
-//! forty. A oneof is an enum in the domain and in Protobuf; the other objects hold its members as optional fields, of which
+//! A codec's crate is independent of which other codecs exist: its machine code is the same next to one codec or
+//! forty. A oneof is an enum in the domain and in Protobuf; other objects hold its members as optional fields, of which
 //! conversions allow one.
+//!
+//! One file because it has the two crates' frames and the helpers that all modules below share.
 
 mod avro;
 mod domain;
@@ -29,53 +31,53 @@ use crate::model::{Cardinality, Definition, Field, Message, Type};
 use names::{rust_field, rust_type, rust_value, rust_variant};
 pub(crate) use protobuf::layout_options;
 
-/// Why code could not be generated.
+/// Why no code was generated.
 #[derive(Debug, thiserror::Error)]
 pub enum CodegenError {
-    /// A language in which a codec takes its schema can't express the definition.
+    /// The codec's schema language can't express the definition.
     #[error(transparent)]
     Idl(#[from] Refusal),
-    /// A temporary file for a library could not be written.
+    /// A temporary file for a code generator could not be written.
     #[error("{path}: {reason}")]
     File {
-        /// The file.
+        /// The file or folder that failed.
         path: PathBuf,
-        /// What the system said.
+        /// The operating system's error.
         reason: std::io::Error,
     },
-    /// Two names become one in Rust.
+    /// Two names of the definition become the same name in Rust.
     #[error("`{first}` and `{second}` are both `{name}` in generated code; rename one of them")]
     Names {
-        /// One.
+        /// The full name of the first.
         first: String,
-        /// The other.
+        /// The full name of the second.
         second: String,
-        /// What both become.
+        /// The Rust name of both.
         name: String,
     },
-    /// A library that generates code refused what was lowered.
+    /// A code generator's library refused the schema that it was given.
     #[error("{library} refuses the schema made from message.proto: {reason}")]
     Library {
-        /// The library.
+        /// The name of the library.
         library: &'static str,
-        /// What it said.
+        /// The library's error message.
         reason: String,
     },
 }
 
 impl CodegenError {
-    /// Whether the codec's library or language is what refuses, and not this machine.
+    /// Whether the codec's library or language refuses, rather than this machine failing.
     pub fn is_of_codec(&self) -> bool {
         !matches!(self, CodegenError::File { .. })
     }
 }
 
-/// A generated crate, but for its manifest.
+/// A generated crate, without its manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Generated {
-    /// `lib.rs` and its modules, by their names in `src`.
+    /// `lib.rs` and its modules, keyed by file name in `src`.
     pub files: Vec<(&'static str, String)>,
-    /// What it depends on beside the types' crate.
+    /// Its dependencies other than the types crate.
     pub dependencies: Vec<String>,
 }
 
@@ -83,13 +85,13 @@ fn file_error(path: &Path) -> impl FnOnce(std::io::Error) -> CodegenError + '_ {
     |reason| CodegenError::File { path: path.to_owned(), reason }
 }
 
-/// What generated code is not asked.
+/// Lints do not apply to generated code.
 const ALLOW: &str = "#![allow(warnings, clippy::all, clippy::pedantic)]\n";
 
-/// The crate with a definition's types.
+/// Generates the crate with a definition's types.
 ///
 /// # Errors
-/// When names of the definition collide in Rust, or a library refuses it.
+/// When names of the definition collide in Rust, or a library refuses the definition.
 pub fn types(definition: &Definition) -> Result<Generated, CodegenError> {
     let types = Types { definition, archived: false };
     types.check_names()?;
@@ -102,7 +104,7 @@ pub fn types(definition: &Definition) -> Result<Generated, CodegenError> {
     Ok(Generated { files, dependencies: ["prost", "wiredyno-codec"].map(str::to_owned).to_vec() })
 }
 
-/// The way from and to Protobuf's bytes: not generic and never merged, so that it is compiled in the crate that has it.
+/// Conversions from and to Protobuf's bytes: not generic and never inlined, so that they are compiled once, in this crate.
 fn bridge(definition: &Definition) -> String {
     let root = rust_type(&definition.root().name);
     format!(
@@ -119,7 +121,7 @@ fn bridge(definition: &Definition) -> String {
     )
 }
 
-/// Domain, walk and Protobuf's objects.
+/// The modules `domain`, `record` and `protobuf`.
 fn shared_modules(types: &Types<'_>) -> Result<Vec<(&'static str, String)>, CodegenError> {
     Ok(vec![
         ("domain.rs", domain::module(types)),
@@ -128,10 +130,11 @@ fn shared_modules(types: &Types<'_>) -> Result<Vec<(&'static str, String)>, Code
     ])
 }
 
-/// The crate with one codec over a definition; `types_crate` is the name of the one with the types, as Rust writes it.
+/// Generates the crate of one codec for a definition; `types_crate` is the Rust name of the types crate.
 ///
 /// # Errors
-/// When the schema language of the codec can't express the definition, or a library or protoc refuses it or is missing.
+/// When the codec's schema language can't express the definition, or a library or protoc refuses it or is missing.
+// One function: a list of cases by the codec's kind of objects, all of which fill the same four variables.
 pub fn codec(
     definition: &Definition,
     codec: &DeclaredCodec,
@@ -143,7 +146,7 @@ pub fn codec(
     let root = rust_type(&definition.root().name);
     let mut files = Vec::new();
     let mut dependencies = vec!["wiredyno-codec".to_owned(), codec.package.to_owned()];
-    // What stands beside `lib.rs`, and what the payload's types say to the codec.
+    // Modules next to `lib.rs`, and the impl by which the payload's types configure the codec.
     let mut modules = format!("use {types_crate}::{{domain, from_protobuf, protobuf, to_protobuf}};\n");
     let mut said = String::new();
     match codec.objects {
@@ -216,7 +219,7 @@ pub fn codec(
     Ok(Generated { files, dependencies })
 }
 
-/// What the payload says to the codec that sends its only field as it stands.
+/// The impl that tells the raw codec which field to send without encoding.
 fn raw(types: &Types<'_>, package: &str, root: &str) -> String {
     let (why_not, bytes, from_bytes) = match (types.definition.why_not_raw(), types.definition.raw_field()) {
         (None, Some(field)) => {
@@ -243,22 +246,22 @@ fn raw(types: &Types<'_>, package: &str, root: &str) -> String {
     )
 }
 
-/// A definition with the questions that all generators ask.
+/// A definition, with the lookups that all generators need.
 struct Types<'a> {
     definition: &'a Definition,
-    /// Whether the domain types have the derives of rkyv.
+    /// Whether the domain types derive rkyv's traits.
     archived: bool,
 }
 
-/// What bounds the decoding of a field by serde.
+/// What limits the decoding of a field by serde.
 enum DecodeLimit {
     /// The number of a list's elements, which have no fields and may take no bytes.
     EmptyElements,
-    /// The depth of a message that contains itself.
+    /// The depth of a recursive message.
     Nested,
 }
 
-/// A member of a domain struct: a field, or a oneof in the place of its first member.
+/// A member of a domain struct: a field, or a oneof at the position of its first field.
 enum Slot<'a> {
     Field(&'a Field),
     Oneof(usize),
@@ -285,7 +288,7 @@ impl Types<'_> {
         }
     }
 
-    /// What bounds the decoding of a field by serde, where libraries do not.
+    /// What limits the decoding of a field by serde, where libraries have no limit.
     fn bounded(&self, field: &Field) -> Option<DecodeLimit> {
         let Type::Message(element) = field.ty else {
             return None;
@@ -296,7 +299,7 @@ impl Types<'_> {
         self.contains_itself(element).then_some(DecodeLimit::Nested)
     }
 
-    /// Whether a value of the message can nest without end.
+    /// Whether a message is recursive, so that its values can nest without limit.
     fn contains_itself(&self, message: usize) -> bool {
         let inner = |index: usize| {
             let fields = self.definition.messages[index].fields.iter();
@@ -317,11 +320,11 @@ impl Types<'_> {
 
     /// The domain's enum for a oneof.
     fn oneof_name(&self, message: &Message, oneof: usize) -> String {
-        // No type of a message has two underscores.
+        // No message's type has two consecutive underscores.
         format!("{}__{}", rust_type(&message.name), rust_variant(&message.oneofs[oneof].name))
     }
 
-    /// A field's Rust type, given that of its elements.
+    /// A field's Rust type, built from its element's type.
     fn shape(&self, field: &Field, element: &str, key: &str) -> String {
         match field.cardinality {
             Cardinality::Implicit => element.to_owned(),
@@ -334,7 +337,7 @@ impl Types<'_> {
         }
     }
 
-    /// Refuses names that differ in the file and are equal in Rust.
+    /// Refuses names that differ in the file but coincide in Rust.
     fn check_names(&self) -> Result<(), CodegenError> {
         let mut types = Vec::new();
         for message in &self.definition.messages {
@@ -367,7 +370,7 @@ impl Types<'_> {
     }
 }
 
-/// The Rust type of scalars, texts and integers, equal in domain, Protobuf and serde objects.
+/// The Rust type of scalars, strings and integers, which domain, Protobuf and serde objects share.
 fn plain(ty: Type) -> &'static str {
     match ty {
         Type::Bool => "bool",
@@ -383,11 +386,11 @@ fn plain(ty: Type) -> &'static str {
     }
 }
 
-/// What the generated modules name without their path.
+/// The imports of every generated module.
 const PRELUDE: &str = "use ::wiredyno_codec::convert::{Lift, LiftError, Lower};\n\
                        use ::wiredyno_codec::touch::{Digest, Touch};\n";
 
-/// `impl Touch` for an object whose members are touched one after the other.
+/// `impl Touch` for an object that touches its members one after the other.
 fn touch_impl(target: &str, generics: &str, members: &[String]) -> String {
     let mut code = format!(
         "impl{generics} Touch for {target} {{ fn touch(&self, digest: &mut Digest) {{ let _ = &digest;\n"
@@ -398,7 +401,7 @@ fn touch_impl(target: &str, generics: &str, members: &[String]) -> String {
     code + "} }\n"
 }
 
-/// The expression that lowers a oneof's member into an optional field.
+/// The expression that lowers a oneof's member to an optional field.
 fn lower_member(types: &Types<'_>, message: &Message, oneof: usize, field: &Field, value: &str) -> String {
     let own =
         format!("super::domain::{}::{}(value)", types.oneof_name(message, oneof), rust_variant(&field.name));
@@ -412,7 +415,7 @@ fn lower_member(types: &Types<'_>, message: &Message, oneof: usize, field: &Fiel
     )
 }
 
-/// The expression that lifts optional fields into a oneof; `value` lifts one member's `value`.
+/// The expression that lifts optional fields to a oneof; `value` lifts one member's `value`.
 fn lift_oneof(
     types: &Types<'_>,
     message: &Message,

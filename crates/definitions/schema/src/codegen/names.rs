@@ -1,7 +1,7 @@
-//! Names of generated code, by the rules of the generators that are used (heck's cases).
+//! Names in generated code, by the rules of the generators that are used (heck's cases).
 //!
-//! Different names of a definition are different in Rust: what a case would lose (`FooBar` and `foo_bar`, `V1_0` and `V10`) comes back as a
-//! digest behind the name. Code is never refused for its names, save that the digests of two are equal.
+//! Names that differ in a definition differ in Rust: where case conversion would lose a difference (`FooBar` and `foo_bar`, `V1_0` and `V10`),
+//! a digest is appended. Names never prevent code generation, unless two digests are equal.
 
 use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 
@@ -15,7 +15,7 @@ const RAW: &[&str] = &[
     "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// Keywords that can't.
+/// Keywords that can't be raw identifiers.
 const NEVER_RAW: &[&str] = &["_", "super", "self", "Self", "extern", "crate"];
 
 fn identifier(name: String) -> String {
@@ -30,7 +30,7 @@ fn identifier(name: String) -> String {
     }
 }
 
-/// What generated modules import by these names, so that no type of theirs may have them.
+/// Names that generated modules import, which no type in them may have.
 const IMPORTED: &[&str] = &[
     "Alternative",
     "At",
@@ -65,7 +65,7 @@ const IMPORTED: &[&str] = &[
     "Writer",
 ];
 
-/// A digest of a name that a case keeps as it is (FNV-1a, 32 bits, of which 24).
+/// A digest of a name before case conversion (FNV-1a, 24 of its 32 bits).
 fn mark(name: &str) -> String {
     let digest = name
         .bytes()
@@ -73,7 +73,7 @@ fn mark(name: &str) -> String {
     format!("h{:06x}", digest & 0xff_ffff)
 }
 
-/// The type of a message or enum.
+/// A message's or enum's type name.
 pub fn rust_type(name: &str) -> String {
     let cased = name.to_upper_camel_case();
     match cased == name && !IMPORTED.contains(&name) {
@@ -82,7 +82,7 @@ pub fn rust_type(name: &str) -> String {
     }
 }
 
-/// A struct's field before it is an identifier.
+/// A struct field's name before it is escaped.
 fn field(name: &str) -> String {
     let cased = name.to_snake_case();
     match cased.to_upper_camel_case().to_snake_case() == name {
@@ -91,22 +91,22 @@ fn field(name: &str) -> String {
     }
 }
 
-/// A struct's field.
+/// A struct field's name, escaped if it is a keyword.
 pub fn rust_field(name: &str) -> String {
     identifier(field(name))
 }
 
-/// What prost-build is told a field or oneof is called, of which it makes [`rust_field`] and [`rust_variant`].
+/// The name given to prost-build for a field or oneof, from which it derives [`rust_field`] and [`rust_variant`].
 pub fn proto_field(name: &str) -> String {
     rust_field(name).trim_start_matches("r#").to_owned()
 }
 
-/// The variant of a oneof's field, or the type of a oneof.
+/// The variant for a oneof's field, or the type of a oneof.
 pub fn rust_variant(name: &str) -> String {
     identifier(field(name).to_upper_camel_case())
 }
 
-/// An enum's value.
+/// The variant for an enum's value.
 pub fn rust_value(name: &str) -> String {
     let cased = name.to_upper_camel_case();
     match cased.to_shouty_snake_case() == name {
@@ -115,17 +115,17 @@ pub fn rust_value(name: &str) -> String {
     }
 }
 
-/// The module that prost-build makes for a message's oneofs.
+/// The module that prost-build generates for a message's oneofs.
 pub fn prost_module(name: &str) -> String {
     identifier(rust_type(name).trim_start_matches("r#").to_snake_case())
 }
 
-/// A table or enum, or an enum's value, as planus names it.
+/// planus' name for a table, an enum or an enum's value.
 pub fn planus_name(name: &str) -> String {
     identifier(name.to_upper_camel_case())
 }
 
-/// A struct's field, as planus names it: keywords get an underscore behind them, `union` among them.
+/// planus' name for a struct field: keywords, `union` included, get a trailing underscore.
 pub fn planus_field(name: &str) -> String {
     let snake = field_name(name).to_snake_case();
     match RAW.contains(&snake.as_str()) || NEVER_RAW.contains(&snake.as_str()) || snake == "union" {

@@ -1,4 +1,4 @@
-//! Objects for Protobuf: prost-build's code over the flat messages, and the conversions beside it.
+//! Objects for Protobuf: prost-build's code for the flattened messages, and the conversions.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -34,7 +34,7 @@ pub fn module(types: &Types<'_>) -> Result<String, CodegenError> {
     Ok(code)
 }
 
-/// The reachable messages and enums side by side in one file, under the names that the domain uses.
+/// One file with all reachable messages and enums at the top level, under the domain's names.
 fn flat_file(types: &Types<'_>) -> Result<FileDescriptorProto, String> {
     let pool = types.definition.descriptor.parent_pool();
     let messages = types.definition.messages.iter().map(|m| (&m.full_name, &m.name));
@@ -84,25 +84,25 @@ fn flat_file(types: &Types<'_>) -> Result<FileDescriptorProto, String> {
         let mut flat = descriptor.ok_or("an enum vanished")?.enum_descriptor_proto().clone();
         flat.name = renamed.get(&format!(".{}", declared.full_name)).cloned();
         flat.options = None;
-        // Side by side they share a scope, and numbers are all that is used.
+        // Top-level enums' values share a scope; only their numbers matter.
         for (place, value) in flat.value.iter_mut().enumerate() {
             value.name = Some(format!("ENUM_{at}_VALUE_{place}"));
         }
         file.enum_type.push(flat);
     }
-    // Checked by the reflection library, so that a mistake here is no broken Rust code.
+    // The reflection library validates it, so that a mistake here does not surface as invalid Rust code.
     prost_reflect::DescriptorPool::from_file_descriptor_set(FileDescriptorSet { file: vec![file.clone()] })
         .map_err(|error| error.to_string())?;
     Ok(file)
 }
 
-/// Of a field's options those that change its bytes.
+/// Those of a field's options that affect its bytes.
 pub fn layout_options(options: Option<&FieldOptions>) -> Option<FieldOptions> {
     let packed = options.and_then(|options| options.packed);
     packed.map(|packed| FieldOptions { packed: Some(packed), ..FieldOptions::default() })
 }
 
-/// prost's enum for a oneof.
+/// The path of prost's enum for a oneof.
 fn oneof_path(message: &Message, oneof: usize) -> String {
     format!("{}::{}", prost_module(&message.name), rust_variant(&message.oneofs[oneof].name))
 }

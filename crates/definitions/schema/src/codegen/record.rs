@@ -1,5 +1,5 @@
-//! The walk over domain values that formats of our own work through: `Record`, `Choice`, `Enumeration` and
-//! `Value` of the crate `wiredyno-codec`, with what the definition says beside them as statics.
+//! Generates the walk over domain values for our own formats: impls of `Record`, `Choice`, `Enumeration` and
+//! `Value` of the crate `wiredyno-codec`, and statics with what the definition states.
 
 use std::fmt::Write as _;
 
@@ -27,7 +27,7 @@ pub fn module(types: &Types<'_>) -> String {
     code
 }
 
-/// `Value` for an enum or message, which names the method of writers and readers.
+/// `Value` for an enum or message, which calls the matching method of writers and readers.
 fn value(name: &str, method: &str, by_value: bool, inline: &str, code: &mut String) {
     let this = if by_value { "*self" } else { "self" };
     let _ = writeln!(
@@ -91,7 +91,7 @@ fn option(value: Option<impl std::fmt::Debug>) -> String {
     )
 }
 
-/// What a message is where a format has a value of its own for it.
+/// What a message stands for in formats that have a native type for it.
 fn stands_for(message: &Message) -> String {
     let what = match message.well_known {
         Some(WellKnown::Timestamp) => "Timestamp",
@@ -127,7 +127,7 @@ fn field_info(message: &Message, field: &Field, position: usize, flag: usize) ->
     )
 }
 
-/// The flags of the optional members before this one.
+/// The number of presence flags before this slot's.
 fn flag_of(message: &Message, slots: &[Slot<'_>], position: usize) -> usize {
     slots[..position].iter().filter(|slot| is_optional(message, slot)).count()
 }
@@ -202,11 +202,11 @@ fn choice(types: &Types<'_>, message: &Message, index: usize, oneof: usize, code
     );
 }
 
-/// A message of so many scalars (and messages of such) and nothing else is always merged into what walks over it: the compiler's estimate is made
-/// before places become constants, and far too high.
+/// A message of at most this many scalars (also in nested messages) and nothing else is always inlined into what walks over it: the
+/// compiler estimates its size before indexes become constants, which is far too high.
 const MOST_MERGED_SCALARS: usize = 32;
 
-/// Whether a message is at most `left` scalars that are always there, and nothing else; gives how many more it could have.
+/// Whether a message has at most `left` scalars that are always present, and nothing else; returns how many more it could have.
 fn scalars_left(types: &Types<'_>, message: &Message, mut left: usize) -> Option<usize> {
     for field in &message.fields {
         left = match (field.cardinality, field.ty) {
@@ -280,7 +280,7 @@ fn record(types: &Types<'_>, message: &Message, index: usize, code: &mut String)
     value(&name, "message", false, inline, code);
 }
 
-/// The code of one field for each of write, read, empty and reading by number.
+/// The code for one field in each of write, read, empty and reading by number.
 fn field_walk(types: &Types<'_>, field: &Field, member: &str, position: usize, code: [&mut String; 5]) {
     let [write, read, empty, numbered, visit] = code;
     let at = format!("At<Self, {position}>");
@@ -356,7 +356,7 @@ fn choice_walk(
     };
 }
 
-/// The domain's type of one element.
+/// The domain type of one element.
 fn element(types: &Types<'_>, ty: Type) -> String {
     match ty {
         Type::Enum(_) | Type::Message(_) => format!("domain::{}", types.name(ty)),

@@ -1,4 +1,4 @@
-//! rkyv's derives on the domain types, and the walk over what they make. A definition that rkyv can't hold gets neither.
+//! rkyv's derives on the domain types, and the walk over their archived forms. A definition that rkyv can't represent gets neither.
 
 use std::fmt::Write as _;
 
@@ -7,16 +7,16 @@ use super::domain::{touch_fields, touch_option};
 use super::names::{rust_type, rust_value};
 use crate::model::{Field, Type};
 
-/// What stands behind a type's name in that of its archived form: no type of a definition ends in it.
+/// The suffix of an archived type's name: no type of a definition ends in it.
 const SUFFIX: &str = "__Archived";
 
-/// The attributes above a domain type, an archived form of its own among them.
+/// The attributes of a domain type, which include a name for its archived form.
 pub fn archived(types: &Types<'_>, name: &str) -> String {
     if !types.archived || types.definition.why_not_rkyv().is_some() {
         return String::new();
     }
     let plain = name.trim_start_matches("r#");
-    // The bounds are those that containers need and that the derives can't see where a type contains itself.
+    // The bounds are those that containers need but that the derives can't infer for recursive types.
     format!(
         "#[derive(::rkyv::Archive, ::rkyv::Serialize, ::rkyv::Deserialize)]\n\
          #[rkyv(archived = {plain}{SUFFIX}, resolver = {plain}__Resolver)]\n\
@@ -26,7 +26,7 @@ pub fn archived(types: &Types<'_>, name: &str) -> String {
     )
 }
 
-/// The attribute in front of a field whose bounds would lead back to the type itself.
+/// The attribute for a field whose inferred bounds would lead back to the type itself.
 pub fn omitted_bounds(types: &Types<'_>, field: &Field) -> &'static str {
     match field.ty {
         Type::Message(element)
@@ -40,7 +40,7 @@ pub fn omitted_bounds(types: &Types<'_>, field: &Field) -> &'static str {
     }
 }
 
-/// The walk over archived values, in a module inside the domain's.
+/// The walk over archived values, in a submodule of the domain's module.
 pub fn module(types: &Types<'_>) -> String {
     if types.definition.why_not_rkyv().is_some() {
         return String::new();
@@ -75,7 +75,7 @@ pub fn module(types: &Types<'_>) -> String {
     code
 }
 
-/// What the payload says to the codec.
+/// The impl by which the payload's types configure the codec.
 pub fn types_impl(types: &Types<'_>) -> String {
     let root = rust_type(&types.definition.root().name);
     match types.definition.why_not_rkyv() {

@@ -9,7 +9,7 @@ use super::names::{rust_field, rust_type, rust_value, rust_variant};
 use super::{DecodeLimit, PRELUDE, Slot, Types, lift_oneof, lower_member, plain, touch_impl};
 use crate::model::{Cardinality, Enum, Field, Message, Type, WellKnown};
 
-/// What generated code names of the contract's crate.
+/// The path by which generated code refers to the contract crate's helpers.
 const SHARED: &str = "::wiredyno_codec::serde_objects";
 const KNOWN: &str = "::wiredyno_codec::well_known";
 
@@ -29,15 +29,15 @@ pub fn module(types: &Types<'_>, style: SerdeStyle) -> String {
     code
 }
 
-/// Whether a message stands for the value of the alternative that is there.
+/// Whether a message stands for the value of the alternative that is present.
 fn is_choice(types: &Types<'_>, style: SerdeStyle, index: usize) -> bool {
     let message = &types.definition.messages[index];
     let is_one = message.stands_for_value && !message.oneofs.is_empty() && style.has_names();
     is_one && !(style == SerdeStyle::Proto3 && types.definition.has_wide_alternative(index))
 }
 
-/// How a well-known type is written and read instead of its fields, by the ends of the functions' names; `None` where it is as any
-/// message.
+/// The suffix of the functions that write and read a well-known type in place of its fields; `None` if it is handled as any
+/// other message.
 fn written_as(style: SerdeStyle, known: WellKnown) -> Option<&'static str> {
     Some(match (style, known) {
         (SerdeStyle::Omitting | SerdeStyle::Proto3, WellKnown::Timestamp) => "text_timestamp",
@@ -52,11 +52,11 @@ fn written_as(style: SerdeStyle, known: WellKnown) -> Option<&'static str> {
     })
 }
 
-/// The enum, by the names of its values, or null where formats have `names` and it stands for that.
+/// The enum, by the names of its values; null if the format has `names` and the enum stands for null.
 pub fn enumeration(declared: &Enum, names: bool, code: &mut String) {
     let name = rust_type(&declared.name);
     let is_null = names && declared.stands_for_null;
-    // Avro's library compares the name with that of the schema's enum.
+    // Avro's library compares this name with that of the schema's enum.
     let derived = match is_null {
         true => ")]".to_owned(),
         false => format!(
@@ -103,7 +103,7 @@ pub fn enumeration(declared: &Enum, names: bool, code: &mut String) {
     }
 }
 
-/// What serde's derives would write, with these expressions over `self` and `to`, and over `from`.
+/// The impls that serde's derives would generate, with these expressions over `self` and `to`, and over `from`.
 fn hand_written(name: &str, write: &str, read: &str) -> String {
     format!(
         "impl ::serde::Serialize for {name} {{ fn serialize<S: ::serde::Serializer>(&self, to: S) -> ::core::result::Result<S::Ok, S::Error> {{ {write} }} }}\n\
@@ -111,7 +111,7 @@ fn hand_written(name: &str, write: &str, read: &str) -> String {
     )
 }
 
-/// A well-known type's own way into a format and back; its members are those of its fields.
+/// A well-known type's own serialization; its members are those of its fields.
 fn well_known(name: &str, known: WellKnown, way: &str) -> String {
     let (members, read) = match known {
         WellKnown::Timestamp | WellKnown::Duration => {
@@ -139,7 +139,7 @@ fn element(types: &Types<'_>, style: SerdeStyle, ty: Type) -> String {
 
 fn structure(types: &Types<'_>, style: SerdeStyle, message: &Message, code: &mut String) {
     let name = rust_type(&message.name);
-    // A list in a list has no name around it.
+    // A list inside a list has no name around it.
     let transparent = message.stands_for_value && message.oneofs.is_empty();
     let known = message.well_known.and_then(|known| Some((known, written_as(style, known)?)));
     let derived = "#[derive(::serde::Serialize, ::serde::Deserialize)]\n";
@@ -154,7 +154,7 @@ fn structure(types: &Types<'_>, style: SerdeStyle, message: &Message, code: &mut
             Cardinality::Map(key) => plain(key),
             _ => "",
         };
-        // A well-known type's functions give the numbers as they are.
+        // A well-known type's functions yield the numbers unchanged.
         let element =
             if known.is_some() { plain(field.ty).to_owned() } else { element(types, style, field.ty) };
         let ty = types.shape(field, &element, key);
@@ -173,7 +173,7 @@ fn structure(types: &Types<'_>, style: SerdeStyle, message: &Message, code: &mut
     code.push_str(&touch_impl(&name, "", &members));
 }
 
-/// As serde is told, before a field; nothing of nothing.
+/// The serde attribute of a field; empty if there are none.
 fn told(attributes: &[String]) -> String {
     match attributes {
         [] => String::new(),
@@ -181,7 +181,7 @@ fn told(attributes: &[String]) -> String {
     }
 }
 
-/// What serde is told about a field: its name, when it is left out, and how it is read.
+/// The serde attributes of a field: its name, when it is skipped, and how it is read.
 fn attributes(types: &Types<'_>, style: SerdeStyle, field: &Field) -> Vec<String> {
     let mut told = vec![format!("rename = {:?}", field.name)];
     if field.cardinality == Cardinality::Optional && style.has_names() {
@@ -192,13 +192,13 @@ fn attributes(types: &Types<'_>, style: SerdeStyle, field: &Field) -> Vec<String
     told
 }
 
-/// How a field is read where serde alone reads it without bounds, or with keys of the wrong type.
+/// How a field is read where serde alone would read it without limits, or with keys of the wrong type.
 fn reading(types: &Types<'_>, style: SerdeStyle, field: &Field, is_in_choice: bool) -> Vec<String> {
     match field.cardinality {
         Cardinality::Map(key) if key != Type::String && style == SerdeStyle::Signed => {
             vec![format!("with = \"{SHARED}::text_keys\"")]
         }
-        // Within a choice the value stands by itself.
+        // Within a choice there is only the value.
         Cardinality::Optional
             if style.has_names() && !is_in_choice && types.definition.may_be_null(field.ty) =>
         {
@@ -215,7 +215,7 @@ fn reading(types: &Types<'_>, style: SerdeStyle, field: &Field, is_in_choice: bo
     }
 }
 
-/// An enum in place of the message: serde finds the alternative by the value, as it stands without a name around it.
+/// An enum in place of the message: serde selects the alternative by the bare value.
 fn choice(types: &Types<'_>, style: SerdeStyle, message: &Message, code: &mut String) {
     let name = rust_type(&message.name);
     let oneof = rust_field(&message.oneofs[0].name);
@@ -223,7 +223,7 @@ fn choice(types: &Types<'_>, style: SerdeStyle, message: &Message, code: &mut St
     let [mut variants, mut lowered, mut lifted] = [const { String::new() }; 3];
     for field in &message.fields {
         let variant = rust_variant(&field.name);
-        // NaN as a text could not be told from a text.
+        // NaN written as a string could not be distinguished from a string.
         let element = match (field.ty, style) {
             (Type::F32 | Type::F64, SerdeStyle::Proto3) => plain(field.ty).to_owned(),
             _ => element(types, style, field.ty),

@@ -1,4 +1,4 @@
-//! Objects for Google's own Protobuf runtime: what stands between the domain and the code that protoc generates, see
+//! Objects for Google's own Protobuf runtime: conversions between the domain and the code that protoc generates, see
 //! [`crate::protoc`].
 
 use std::fmt::Write as _;
@@ -10,13 +10,13 @@ use super::{CodegenError, Slot, Types, plain};
 use crate::model::{Cardinality, Field, Message, Type};
 use crate::protoc;
 
-/// The name of the codec's need that makes code.
+/// The name of the codec's need that generates the code.
 const PROTOC: &str = "protoc";
 
-/// protoc's code for the definition, by the protoc that the codec needs.
+/// The code that the protoc of the codec's need generates for the definition.
 ///
 /// # Errors
-/// When the fitting protoc is missing or fails.
+/// When the required protoc is missing or fails.
 pub fn code(types: &Types<'_>, codec: &DeclaredCodec) -> Result<String, CodegenError> {
     let failed = |reason: String| CodegenError::Library { library: "protoc", reason };
     let need = codec.needs.iter().find(|need| need.name == PROTOC);
@@ -25,7 +25,7 @@ pub fn code(types: &Types<'_>, codec: &DeclaredCodec) -> Result<String, CodegenE
     protoc::rust_code(types.definition, &program).map_err(failed)
 }
 
-/// The module between protoc's code and the domain.
+/// The module that converts between protoc's objects and the domain.
 pub fn module(types: &Types<'_>) -> String {
     let mut code = "use super::message_proto::*;\n\
          use super::domain;\n\
@@ -40,7 +40,7 @@ pub fn module(types: &Types<'_>) -> String {
     code
 }
 
-/// What the payload says to the codec.
+/// The impl by which the payload's types configure the codec.
 pub fn types_impl(types: &Types<'_>) -> String {
     let root = rust_type(&types.definition.root().name);
     format!(
@@ -63,6 +63,7 @@ fn argument(ty: Type) -> String {
     }
 }
 
+// One function: the cases of a field, in the order of `Cardinality`, all of which append to one text.
 fn fill(types: &Types<'_>, index: usize, message: &Message, code: &mut String) {
     let name = rust_type(&message.name);
     let _ = writeln!(code, "fn fill_{index}(value: &domain::{name}, out: &mut M{index}Mut<'_>) {{");
@@ -151,7 +152,7 @@ fn fill(types: &Types<'_>, index: usize, message: &Message, code: &mut String) {
     }
 }
 
-/// Takes one element, an expression, into the digest.
+/// Code that adds one element, an expression, to the digest.
 fn visit(ty: Type, one: &str) -> String {
     match ty {
         Type::String => format!("digest.bytes({one}.as_bytes());"),
@@ -179,7 +180,7 @@ fn touch(index: usize, message: &Message, code: &mut String) {
                 "{{ let list = view.f{number}(); digest.number(list.len() as u64); for one in list {{ {} }} }}",
                 visit(field.ty, "one")
             ),
-            // Entries come in the order of a hash; equal values give equal digests.
+            // Entries come in hash order; equal values must give equal digests.
             Cardinality::Map(key) => writeln!(
                 code,
                 "{{ let map = view.f{number}(); digest.number(map.len() as u64); let mut entries: ::std::vec::Vec<_> = map.into_iter().collect(); entries.sort_by(|a, b| {order}); for (key, one) in entries {{ {} {} }} }}",
@@ -193,7 +194,7 @@ fn touch(index: usize, message: &Message, code: &mut String) {
     code.push_str("}\n");
 }
 
-/// The domain value of one element, an expression.
+/// Code for the domain value of one element, an expression.
 fn lifted(types: &Types<'_>, ty: Type, one: &str) -> String {
     match ty {
         Type::String => format!("::wiredyno_codec_upb::text({one})"),
@@ -204,6 +205,7 @@ fn lifted(types: &Types<'_>, ty: Type, one: &str) -> String {
     }
 }
 
+// One function: the cases of a field, in the order of `Cardinality`, all of which append to one text.
 fn lift(types: &Types<'_>, index: usize, message: &Message, code: &mut String) {
     let name = rust_type(&message.name);
     let _ = writeln!(

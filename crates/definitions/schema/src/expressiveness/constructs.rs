@@ -1,42 +1,42 @@
-//! What an interface language can be asked to say: one small definition a construct, written as a payload would be.
+//! The constructs that interface languages are compared by: one small definition each, written as in a payload.
 
 use super::Change;
 use crate::definition::DefinitionError;
 use crate::model::Definition;
 
-/// One thing to say.
+/// A construct of interface languages, with the way to find out whether a language has it.
 #[derive(Debug)]
 pub struct Construct {
-    /// In tables and JSON: `int8`.
+    /// Its id in tables and JSON: `int8`.
     pub id: &'static str,
-    /// What is asked, in a few words.
+    /// What is expected of a language, in a few words.
     pub asks: &'static str,
-    /// How it is found out.
+    /// How support for it is determined.
     pub by: By,
 }
 
-/// How it is found out what languages say.
+/// How a language's support is determined.
 #[derive(Debug, Clone, Copy)]
 pub enum By {
-    /// From the notes to a message with these members, beside these types of its own.
+    /// From the translation's notes to a message with these members, next to these types.
     Translation {
-        /// Members of the message.
+        /// The members of the root message, in .proto.
         members: &'static str,
-        /// Further top-level types.
+        /// Further top-level types that the members use.
         types: &'static str,
     },
-    /// A restriction of what is carried anyway: a translation that is the same without it says nothing.
+    /// A restriction of a construct that is carried anyway: a translation that is the same without it does not express it.
     Restriction {
-        /// Members with it.
+        /// The root message's members with the restriction.
         members: &'static str,
-        /// Members without it.
+        /// The root message's members without the restriction.
         without: &'static str,
     },
-    /// From the note to the package.
+    /// From the translation's note to the package.
     Package,
-    /// Definitions have no word for it: only texts in the language itself count.
+    /// Message definitions can't express it: only texts in the language itself count.
     Text,
-    /// Tried with an old and a new reader.
+    /// From trials with an old and a new reader.
     Readers(Change),
 }
 
@@ -124,7 +124,7 @@ pub static CONSTRUCTS: &[Construct] = &[
 pub const PACKAGE: &str = "constructs.said";
 
 impl Construct {
-    /// The root message's name: no word of any language.
+    /// The root message's name, which is a keyword of no language.
     pub fn message_name(&self) -> String {
         format!("Says{}", crate::idl::type_name(&self.id.replace('-', "_")))
     }

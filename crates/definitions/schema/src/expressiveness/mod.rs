@@ -1,11 +1,11 @@
-//! What interface languages can say: constructs by languages, each cell derived rather than written down.
+//! What interface languages can express: a table of constructs by languages. Each cell is derived rather than written down.
 //!
-//! A cell is about the language. It is read from the notes of the translation of a small definition
-//! ([`CONSTRUCTS`]); where the translation uses less than the language has, or definitions have no word for the
-//! construct, a short text in the language itself ([`TEXTS`]) decides. Versioning is what readers did when they were
-//! tried ([`TRIALS`]). The test `expressiveness` gives every text to the language's own compiler and repeats every trial.
+//! A cell describes the language. It is derived from the notes of translating a small definition
+//! ([`CONSTRUCTS`]). Where the translation uses less than the language has, or definitions can't express the
+//! construct, a short text in the language itself ([`TEXTS`]) decides. For versioning, it is how readers behaved in trials
+//! ([`TRIALS`]). The test `expressiveness` feeds every text to the language's own compiler and repeats every trial.
 //!
-//! Limits: a language is what its compiler here takes (versions are in the generated table), not the newest standard.
+//! Limits: a language is what the compiler used here accepts (the generated table has the versions), not its newest standard.
 
 mod constructs;
 mod payload;
@@ -27,65 +27,65 @@ use crate::definition::DefinitionError;
 use crate::idl::{Expression, IDLS, Idl, Lowered};
 use crate::model::Definition;
 
-/// Whether a language says something.
+/// Whether, and how, a language expresses a construct.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "support", content = "by")]
 pub enum Support {
-    /// As it is meant.
+    /// Expressed directly, as intended.
     Direct,
-    /// By something else that carries the same, which this names.
+    /// Not directly; this names the stand-in that carries the same.
     StandIn(String),
-    /// Not at all; says why.
+    /// Not at all; this is the reason.
     Not(String),
 }
 
-/// A text that backs a cell: what the language's compiler must make of it.
+/// A text that backs a cell, and how the language's compiler must react.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Evidence {
-    /// The whole file.
+    /// The whole source file, in the language.
     pub text: String,
-    /// Whether the compiler takes it.
+    /// Whether the compiler accepts it.
     pub taken: bool,
 }
 
-/// One construct in one language.
+/// A construct in a language: one cell of the table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Cell {
-    /// The construct's id.
+    /// The id of its [`Construct`].
     pub construct: &'static str,
-    /// The language's id.
+    /// The id of its [`Idl`].
     pub language: &'static str,
-    /// What the language says.
+    /// Whether the language expresses the construct.
     #[serde(flatten)]
     pub support: Support,
-    /// What `wiredyno schema translate` makes of it, where that is not what the language could say.
+    /// What `wiredyno schema translate` makes of the construct, if the language could do otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub translated: Option<Support>,
-    /// What else is to be known.
+    /// A limit or version that readers of the table should know.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remark: Option<&'static str>,
-    /// What the test compiles.
+    /// The texts that the test compiles.
     #[serde(skip)]
     pub evidence: Vec<Evidence>,
 }
 
-/// Why the table can't be made: its registries contradict each other. A test keeps that from happening.
+/// Why the table can't be derived: its sources contradict each other. A test excludes that.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
-    /// A construct's definition is not sound.
+    /// A construct's definition is invalid.
     #[error("a construct's definition: {0}")]
     Definition(#[from] DefinitionError),
-    /// Neither a translation nor a text nor a trial tells.
+    /// No translation, text or trial decides a cell.
     #[error("nothing tells whether {language} says `{construct}`: give it an entry in texts.rs or trials.rs")]
     Untold {
-        /// The language.
+        /// The id of the language.
         language: &'static str,
-        /// The construct.
+        /// The id of the construct.
         construct: &'static str,
     },
 }
 
-/// The languages of the table: every one that is no variant of another.
+/// The table's languages: all that are not variants of another.
 pub fn languages() -> impl Iterator<Item = &'static dyn Idl> {
     IDLS.iter().copied().filter(|idl| idl.variant_of().is_none())
 }
@@ -93,7 +93,7 @@ pub fn languages() -> impl Iterator<Item = &'static dyn Idl> {
 /// All cells, by construct and then by language.
 ///
 /// # Errors
-/// When the registries contradict each other, which a test excludes.
+/// When the table's sources contradict each other, which a test excludes.
 pub fn table() -> Result<Vec<Cell>, TableError> {
     let mut cells = Vec::new();
     for construct in CONSTRUCTS {
@@ -129,7 +129,7 @@ fn cell(construct: &'static Construct, idl: &'static dyn Idl) -> Result<Cell, Ta
     Ok(Cell { construct: construct.id, language: idl.id(), support, translated, remark, evidence })
 }
 
-/// What becomes of a construct when it is translated, with the texts; `None` where definitions have no word for it.
+/// The translation of a construct, with the texts to compile; `None` if definitions can't express it.
 fn translated(construct: &Construct, idl: &dyn Idl) -> Result<(Option<Support>, Vec<Evidence>), TableError> {
     let lower = |members: &str, types: &str| -> Result<(Definition, Result<Lowered, String>), TableError> {
         let definition = construct.definition(members, types)?;
@@ -157,7 +157,7 @@ fn translated(construct: &Construct, idl: &dyn Idl) -> Result<(Option<Support>, 
             Expression::Direct => None,
         })
         .collect();
-    // The alternatives of a oneof all say the same.
+    // All alternatives of a oneof have the same stand-in.
     by.dedup();
     let mut evidence = vec![Evidence { text: lowered.text.clone(), taken: true }];
     let mut support = if by.is_empty() { Support::Direct } else { Support::StandIn(by.join("; ")) };

@@ -1,4 +1,4 @@
-//! What each language says of each field of one definition.
+//! How each language expresses each field of one definition.
 
 use serde::Serialize;
 
@@ -6,35 +6,35 @@ use super::{Support, languages};
 use crate::idl::Expression;
 use crate::model::Definition;
 
-/// One language and a definition.
+/// How one language expresses a definition.
 #[derive(Debug, Serialize)]
 pub struct OfPayload {
-    /// The language's id.
+    /// The id of its [`Idl`](crate::idl::Idl).
     pub language: &'static str,
-    /// Its name.
+    /// The language's name, for people.
     pub name: &'static str,
-    /// How many notes are direct.
+    /// How many paths are expressed directly.
     pub direct: usize,
-    /// How many go by something else.
+    /// How many paths need a stand-in.
     pub stand_ins: usize,
-    /// Why the whole is refused, if it is, with the path.
+    /// Why the language refuses the definition, if it does, with the path at fault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
-    /// By path: fields, oneofs, enums and the package, as the language has something to say of them.
+    /// One entry for each path (field, oneof, enum, package) that the language has a note for.
     pub paths: Vec<OfPath>,
 }
 
-/// One path of a definition in one language.
+/// How a language expresses one path of a definition.
 #[derive(Debug, Serialize)]
 pub struct OfPath {
     /// `Message.field`, `Message.oneof`, `Enum`, or the package.
     pub path: String,
-    /// What the translation says.
+    /// How the translation expresses it.
     #[serde(flatten)]
     pub support: Support,
 }
 
-/// What every language says of a definition, in the order of their ids.
+/// How every language expresses a definition, ordered by language id.
 pub fn of_payload(definition: &Definition) -> Vec<OfPayload> {
     let of = |idl: &'static dyn crate::idl::Idl| {
         let mut of = OfPayload {

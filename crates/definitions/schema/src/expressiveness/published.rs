@@ -1,4 +1,4 @@
-//! What a study of 2015 printed about four of the languages, beside what the table says now.
+//! Statements of a 2015 study about four of the languages, next to what the table says now.
 //!
 //! Source: Borosean, Eidukas, Dang, "Evaluating Data Marshalling Approaches for Embedded Real-Time Systems on the Example of
 //! Autonomous Scaled Cars", University of Gothenburg and Chalmers, 2015, tables 9 to 11. Facts only, in our wording.
@@ -8,41 +8,41 @@ use super::{Cell, Support};
 /// A table of the study.
 #[derive(Debug)]
 pub struct PrintedTable {
-    /// Its number there.
+    /// Its number in the study.
     pub number: u8,
-    /// What it is about.
+    /// Its subject, in our wording.
     pub title: &'static str,
-    /// Its cells.
+    /// Its cells, each with our comment.
     pub cells: &'static [Printed],
 }
 
 /// A cell of the study.
 #[derive(Debug)]
 pub struct Printed {
-    /// What the study calls the type.
+    /// The study's name for the type.
     pub row: &'static str,
-    /// The construct that this is here.
+    /// The corresponding construct of [`CONSTRUCTS`](super::CONSTRUCTS).
     pub construct: &'static str,
-    /// The language's id.
+    /// The id of the language.
     pub language: &'static str,
-    /// `yes`, `no`, or the stand-in that is named.
+    /// `yes`, `no`, or the stand-in that the study names.
     pub says: &'static str,
-    /// Why ours differs; empty where it does not.
+    /// Why our cell differs; empty if it does not.
     pub because: &'static str,
 }
 
-/// A cell of the study beside ours.
+/// A cell of the study next to the corresponding cell of the table.
 #[derive(Debug)]
 pub struct Compared {
-    /// The study's.
+    /// The study's cell.
     pub printed: &'static Printed,
-    /// Ours.
+    /// Our table's answer for the same construct and language.
     pub ours: Support,
-    /// Whether both say the same: yes, no, or by something else.
+    /// Whether both say the same: yes, no, or a stand-in.
     pub agrees: bool,
 }
 
-/// The study's cells of a table beside the table's.
+/// Pairs the cells of one of the study's tables with those of ours.
 pub fn compared(printed: &'static PrintedTable, table: &[Cell]) -> Vec<Compared> {
     let of = |printed: &'static Printed| {
         let ours = table
@@ -74,7 +74,7 @@ const ENUM_IN_ROS: &str = "Constants beside an integer, which the study counts a
 const ENUM_IN_ODVD: &str = "The published grammar names values inside of a message; its examples show no field of an enum's type, only integers";
 const SIGNED_ONLY: &str = "LCM has no unsigned integers but `byte`; int64_t carries every value";
 
-/// Every table of the study about languages.
+/// All of the study's tables about languages.
 pub static PRINTED: &[PrintedTable] = &[
     PrintedTable {
         number: 9,

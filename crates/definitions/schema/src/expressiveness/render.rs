@@ -1,4 +1,4 @@
-//! The table, and what languages say of one payload, as text and Markdown.
+//! Renders the table, and how languages express one payload, as text and Markdown.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use super::{
     COMPILERS, CONSTRUCTS, Cell, OfPayload, PRINTED, Support, TRIALS, TableError, compared, languages, table,
 };
 
-/// What stands in a narrow cell.
+/// A cell's support in one short word.
 fn sign(support: &Support) -> &'static str {
     match support {
         Support::Direct => "yes",
@@ -20,7 +20,7 @@ fn rows(cells: &[Cell]) -> Vec<(&'static str, Vec<&Cell>)> {
     CONSTRUCTS.iter().map(|construct| of(construct.id)).collect()
 }
 
-/// For a terminal: signs, then what they stand for.
+/// The table for a terminal: short words first, then what they stand for.
 pub fn text(cells: &[Cell]) -> String {
     let mut out = format!("{:<13}", "");
     for idl in languages() {
@@ -45,7 +45,7 @@ pub fn text(cells: &[Cell]) -> String {
     out
 }
 
-/// In Markdown: the table, then a list by construct.
+/// The table in Markdown, then a list by construct.
 pub fn markdown(cells: &[Cell]) -> String {
     let ids: Vec<&str> = languages().map(|idl| idl.id()).collect();
     let mut out = format!("| construct | {} |\n|---|{}\n", ids.join(" | "), "---|".repeat(ids.len()));
@@ -82,10 +82,10 @@ fn sentence(cell: &Cell) -> String {
     said
 }
 
-/// docs/EXPRESSIVENESS.md.
+/// The text of docs/EXPRESSIVENESS.md.
 ///
 /// # Errors
-/// When the registries contradict each other, which a test excludes.
+/// When the table's sources contradict each other, which a test excludes.
 pub fn document() -> Result<String, TableError> {
     let cells = table()?;
     let mut out = format!("{INTRODUCTION}\n{}", markdown(&cells));
@@ -170,7 +170,7 @@ fn share(of: &OfPayload) -> String {
     }
 }
 
-/// For a terminal: a line a language, then each path that does not go directly.
+/// For a terminal: a line per language, then each path that is not expressed directly.
 pub fn of_payload_text(languages: &[OfPayload]) -> String {
     let mut out = String::new();
     for of in languages {
@@ -186,7 +186,7 @@ pub fn of_payload_text(languages: &[OfPayload]) -> String {
     out
 }
 
-/// In Markdown: a table of languages, then one per language of what does not go directly.
+/// In Markdown: a table of languages, then for each language a table of the paths that are not expressed directly.
 pub fn of_payload_markdown(languages: &[OfPayload]) -> String {
     let mut out = "| language | fields and the like |\n|---|---|\n".to_owned();
     for of in languages {

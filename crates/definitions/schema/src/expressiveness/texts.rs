@@ -1,33 +1,33 @@
-//! What languages say in their own words: where the translation uses less than the language has, where definitions
-//! have no word for a construct, and where the word that one would expect is refused.
+//! Examples in the languages themselves: where the translation uses less than the language has, where definitions
+//! can't express a construct, and where the language refuses the obvious syntax.
 //!
-//! A text says about one construct: it is a whole file, which the language's compiler takes or refuses in the test.
+//! Each text is about one construct. It is a complete file, which the test gives to the language's compiler to accept or refuse.
 
 use super::{Evidence, Support};
 
-/// What a text shows.
+/// What a text demonstrates about its construct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Says {
-    /// The construct, as it is meant.
+    /// The construct itself, as intended.
     Direct,
-    /// The construct by something else, which this names.
+    /// A stand-in for the construct, which this names.
     StandIn(&'static str),
-    /// That the compiler refuses what one would write; says what that is.
+    /// The compiler refuses the obvious syntax, which this names.
     Refused(&'static str),
 }
 
-/// A text in a language.
+/// An example in a language, with what it demonstrates.
 #[derive(Debug)]
 pub struct Text {
-    /// The language's id.
+    /// The id of the language.
     pub language: &'static str,
-    /// The construct's id.
+    /// The id of the construct.
     pub construct: &'static str,
-    /// What it shows.
+    /// What it demonstrates about the construct.
     pub says: Says,
-    /// The file.
+    /// The complete source file.
     pub text: &'static str,
-    /// What else is to be known.
+    /// A limit or version that readers of the table should know.
     pub remark: Option<&'static str>,
 }
 
@@ -54,18 +54,18 @@ impl Text {
     }
 }
 
-/// Who reads a language's texts in the test.
+/// The tools that the test runs for a language.
 #[derive(Debug)]
 pub struct Compiler {
-    /// The language's id.
+    /// The id of the language.
     pub language: &'static str,
-    /// Its name and the version that the table was made with.
+    /// The compiler's name and the version that the table was derived with.
     pub name: &'static str,
-    /// What the trials of versioning ran.
+    /// What the versioning trials ran.
     pub readers: &'static str,
 }
 
-/// One entry a language.
+/// The tools of every language, one entry each.
 pub static COMPILERS: &[Compiler] = &[
     Compiler {
         language: "asn1",
@@ -174,7 +174,7 @@ macro_rules! xsd {
     };
 }
 
-/// Every text.
+/// All examples, by language.
 pub static TEXTS: &[Text] = &[
     // ASN.1
     says("asn1", "char", Direct, asn1!("value UTF8String (SIZE(1))")),

@@ -1,8 +1,8 @@
-//! Versioning, tried: a reader with the old definition takes bytes of the new one, and the other way round.
+//! Versioning trials: a reader with the old definition gets bytes of the new one, and the other way round.
 //!
-//! What stands here is what the test `expressiveness` finds when it repeats the trials with each language's own
-//! library; it fails where they differ. Messages stand in a list with a number behind it, so that no reader gets away
-//! with leaving the end of the input alone.
+//! The results recorded here are those that the test `expressiveness` finds when it repeats the trials with each language's own
+//! library; it fails if they differ. The changed messages are in a list that a number follows, so that a reader can't succeed
+//! by ignoring the end of the input.
 
 use serde::Serialize;
 
@@ -14,14 +14,14 @@ use crate::model::Definition;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Change {
-    /// `uint32 extra = 4` comes behind the other fields.
+    /// `uint32 extra = 4` is added after the other fields.
     Add,
-    /// `uint32 number = 1`, the first field, goes.
+    /// `uint32 number = 1`, the first field, is removed.
     Remove,
 }
 
 impl Change {
-    /// The id of its construct, which the test's script knows it by too.
+    /// The id of its construct, which the test's script uses too.
     pub fn construct(self) -> &'static str {
         match self {
             Change::Add => "add-field",
@@ -30,43 +30,43 @@ impl Change {
     }
 }
 
-/// What a reader makes of the other's bytes.
+/// How a reader handles bytes that the other version wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reading {
-    /// Fields that both know have their values; what the writer does not know is absent, empty or the default.
+    /// Fields that both versions have keep their values; those that the writer lacks are absent, empty or the default.
     Reads,
-    /// It says that the bytes are not for it.
+    /// It rejects the bytes.
     Refuses,
-    /// It gives other values, or crashes, without a word.
+    /// It silently returns other values, or crashes.
     Garbles,
 }
 
 /// Where a definition of a trial comes from.
 #[derive(Debug, Clone, Copy)]
 pub enum Definitions {
-    /// `wiredyno schema translate` of the old and the new message.proto.
+    /// Translated by `wiredyno schema translate` from the old and the new message.proto.
     Translated,
-    /// Texts in the language, the old and the new.
+    /// Written in the language: the old text, then the new one.
     Written(&'static str, &'static str),
 }
 
-/// One trial.
+/// A recorded trial: how a language's readers handle one change.
 #[derive(Debug)]
 pub struct Trial {
-    /// The language.
+    /// The id of the language.
     pub language: &'static str,
-    /// What changes.
+    /// The change between the old and the new definition.
     pub change: Change,
-    /// What the definition's author must do; empty where nothing, and the translation serves.
+    /// What the author of the definition must do for it; empty if the translation suffices.
     pub form: &'static str,
-    /// The encoding or way of reading, where the language's library has several; a word of the test's script.
+    /// The encoding or way of reading, if the language's library has several: a keyword of the test's script.
     pub with: &'static str,
-    /// Both definitions.
+    /// The old and the new definition.
     pub definitions: Definitions,
-    /// The old reader with new bytes.
+    /// How the old reader handles new bytes.
     pub old_reads_new: Reading,
-    /// The new reader with old bytes.
+    /// How the new reader handles old bytes.
     pub new_reads_old: Reading,
 }
 
@@ -74,10 +74,10 @@ const OLD: &str = "uint32 number = 1; string name = 2; double value = 3;";
 const ADDED: &str = "uint32 number = 1; string name = 2; double value = 3; uint32 extra = 4;";
 const REMOVED: &str = "string name = 2; double value = 3;";
 
-/// The old and the new definition of a change.
+/// The old and the new definition of a change, as payloads.
 ///
 /// # Errors
-/// None that a test has not excluded.
+/// None in practice: a test compiles them.
 pub fn definitions(change: Change) -> Result<[Definition; 2], DefinitionError> {
     let definition = |fields: &str| {
         let text = format!(
@@ -94,7 +94,7 @@ pub fn definitions(change: Change) -> Result<[Definition; 2], DefinitionError> {
     Ok([definition(OLD)?, definition(new)?])
 }
 
-/// What the trials say of a change in a language; `None` where it was not tried.
+/// What the trials show about a change in a language; `None` if there was no trial.
 pub(super) fn support(change: Change, language: &str) -> Option<Support> {
     let trials = || TRIALS.iter().filter(|trial| trial.change == change && trial.language == language);
     let first = trials().next()?;
@@ -112,7 +112,7 @@ pub(super) fn support(change: Change, language: &str) -> Option<Support> {
 }
 
 impl Reading {
-    /// As a sentence has it: `reads`.
+    /// The verb for a sentence: `reads`.
     pub fn verb(self) -> &'static str {
         match self {
             Reading::Reads => "reads",
@@ -145,7 +145,7 @@ use Change::{Add, Remove};
 use Definitions::{Translated, Written};
 use Reading::{Garbles, Reads, Refuses};
 
-/// Every trial; the first of a language and change is the translation as it stands.
+/// All trials; the first of each language and change uses the plain translation.
 pub static TRIALS: &[Trial] = &[
     trial("proto", Add, (Reads, Reads)),
     trial("proto", Remove, (Reads, Reads)),

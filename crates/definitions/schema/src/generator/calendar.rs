@@ -9,16 +9,16 @@ use super::draw::Draw;
 
 const DAY_MS: i64 = 86_400_000;
 
-/// Where a timestamp field starts, how it advances and how it is written.
+/// The start, step and text form of a timestamp field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Timestamps {
     /// The first message's time, in milliseconds since 1970-01-01T00:00:00Z.
     pub(super) start_unix_ms: i64,
-    /// From one message to the next, in milliseconds.
+    /// The step from one message to the next, in milliseconds.
     pub(super) step_ms: i64,
-    /// At most this much is added to each, uniformly, in milliseconds.
+    /// The maximum that is added to each timestamp, uniformly distributed, in milliseconds.
     pub(super) jitter_ms: u64,
-    /// Digits of the second's fraction, 0 to 3.
+    /// Digits of the fractional second, 0 to 3.
     pub(super) decimals: u32,
 }
 
@@ -37,8 +37,8 @@ impl Timestamps {
     }
 }
 
-/// Milliseconds since 1970 of a TOML offset date-time; nothing when date, time or offset is missing, and nothing of a leap second, which
-/// TOML has and this count has not.
+/// Milliseconds since 1970 of a TOML offset date-time. `None` if date, time or offset is missing, and for a leap second, which
+/// TOML allows but this count can't represent.
 pub(super) fn unix_ms(value: &Datetime) -> Option<i64> {
     let (date, time, offset) = (value.date?, value.time?, value.offset?);
     let days = days_from_civil(i64::from(date.year), i64::from(date.month), i64::from(date.day));
@@ -55,7 +55,7 @@ pub(super) fn unix_ms(value: &Datetime) -> Option<i64> {
     Some(days * DAY_MS + of_day - ahead_min * 60_000)
 }
 
-/// RFC 3339 text in UTC with `decimals` (0 to 3) digits of the second's fraction, cut off rather than rounded.
+/// RFC 3339 text in UTC with `decimals` (0 to 3) fractional digits of the second, truncated rather than rounded.
 pub(super) fn rfc3339(unix_ms: i64, decimals: u32) -> String {
     let (days, of_day) = (unix_ms.div_euclid(DAY_MS), unix_ms.rem_euclid(DAY_MS));
     let (year, month, day) = civil_from_days(days);

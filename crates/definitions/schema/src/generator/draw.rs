@@ -1,4 +1,4 @@
-//! Random draws that give the same values on every machine and in every version.
+//! Random draws with the same values on every machine and in every version.
 //!
 //! The bits are ChaCha8 (D. J. Bernstein, "ChaCha, a variant of Salsa20", 2008) from `rand_chacha`, keyed with the
 //! seed's eight bytes in little-endian order followed by 24 zero bytes. Every distribution is defined here in integer
@@ -28,7 +28,7 @@ impl Draw {
         Self { bits: ChaCha8Rng::from_seed(key) }
     }
 
-    /// 64 random bits.
+    /// The next 64 bits of the key stream.
     pub(super) fn bits(&mut self) -> u64 {
         self.bits.next_u64()
     }
@@ -72,7 +72,7 @@ impl Draw {
         (self.bits() >> 11) as f64 * UNIT
     }
 
-    /// Uniform in `[low, high]`.
+    /// Uniform in `[low, high]`; rounding can yield `high` itself.
     pub(super) fn float(&mut self, low: f64, high: f64) -> f64 {
         low + self.unit() * (high - low)
     }
@@ -85,7 +85,7 @@ impl Draw {
         probability > 0.0 && self.unit() < probability
     }
 
-    /// An index into `weights`, each as likely as its share of the sum; nothing when the sum is 0.
+    /// An index into `weights`, with a probability of its share of the sum; `None` if the sum is 0.
     pub(super) fn weighted(&mut self, weights: &[u64]) -> Option<usize> {
         let total = weights.iter().sum();
         if total == 0 {
@@ -101,8 +101,8 @@ impl Draw {
         None
     }
 
-    /// An integer whose number of significant bits is itself uniform, within `low..=high`: small values and extremes
-    /// are both common, as encodings with variable width need them.
+    /// An integer within `low..=high` whose number of significant bits is itself uniform, so that small values and extremes
+    /// are both common, which exercises variable-width encodings.
     pub(super) fn any_width(&mut self, low: i128, high: i128) -> i128 {
         let width = self.below(65);
         let magnitude = if width == 0 { 0 } else { i128::from(self.bits() >> (64 - width)) };
@@ -110,7 +110,7 @@ impl Draw {
         signed.clamp(low, high)
     }
 
-    /// Random bytes.
+    /// `length` random bytes, uniform in 0 to 255.
     pub(super) fn bytes(&mut self, length: usize) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(length + 8);
         while bytes.len() < length {
@@ -125,9 +125,9 @@ impl Draw {
 pub(super) fn rounded(value: f64, decimals: u32) -> f64 {
     let scale = POWERS_OF_TEN[decimals.min(15) as usize];
     let scaled = value * scale;
-    // Past 2^53 a float has no places left to round.
+    // Above 2^53 a float has no decimals left to round.
     if scaled.abs() < 9_007_199_254_740_992.0 {
-        // Adding zero turns the negative zero that small negative values are rounded to into the positive one.
+        // Small negative values round to negative zero; adding zero makes it positive.
         scaled.round() / scale + 0.0
     } else {
         value

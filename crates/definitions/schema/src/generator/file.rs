@@ -1,4 +1,4 @@
-//! Reads generator.toml into a [`Recipe`], checking every rule against the message that it is for.
+//! Parses generator.toml into a [`Recipe`] and checks every rule against the message.
 
 use prost_reflect::{Kind, MessageDescriptor};
 use toml::de::{DeTable, DeValue};
@@ -11,9 +11,9 @@ use super::rule::{Filling, Number, Profile, Recipe, Rule, RuleSet, SHAPE_NAMES, 
 use super::template::Template;
 use crate::lines::Lines;
 
-/// Messages nested deeper than this are not made: a rule file can't ask for endless recursion.
+/// Messages nested deeper than this are not generated, so that a rule file can't cause endless recursion.
 const MAX_DEPTH: usize = 16;
-/// No rule needs longer lists than this, and a slip of the keyboard should not fill the memory.
+/// The longest list that a rule may request: a typo must not exhaust memory.
 const MAX_COUNT: u32 = 1_000_000;
 
 const ROOT_KEYS: [&str; 5] = ["seed", "samples", "default", "field", "profile"];
@@ -21,7 +21,7 @@ const PROFILE_KEYS: [&str; 4] = ["name", "weight", "default", "field"];
 const TIMESTAMP_KEYS: [&str; 4] = ["start", "step_ms", "jitter_ms", "decimals"];
 const FILLING_KEYS: [&str; 4] = ["choices", "pattern", "timestamp", "length"];
 
-/// Every key of a rule, with the shapes that it has a meaning for.
+/// Every key of a rule, with the shapes that it applies to.
 const RULE_KEYS: [(&str, &[Shape]); 15] = [
     ("presence", &[Shape::Optional]),
     ("zero", &[Shape::Integer, Shape::Float, Shape::Bool, Shape::String, Shape::Bytes, Shape::Enum]),
@@ -40,21 +40,21 @@ const RULE_KEYS: [(&str, &[Shape]); 15] = [
     ("weights", &[Shape::Enum, Shape::Oneof]),
 ];
 
-/// A read file.
+/// The contents of a generator.toml.
 pub(super) struct GeneratorFile {
     pub(super) seed: u64,
     pub(super) samples: u32,
     pub(super) recipe: Recipe,
 }
 
-/// What the file is read against.
+/// What the rules are checked against.
 struct Reading<'m> {
     message: &'m MessageDescriptor,
     size_bytes: Option<u32>,
     size_used: bool,
 }
 
-/// Reads `text`, which is called `file` in errors.
+/// Parses `text`; `file` names it in errors.
 pub(super) fn read(
     text: &str,
     file: &str,
@@ -67,7 +67,7 @@ pub(super) fn read(
     let root = Table { source, entries: document.get_ref(), line: 1 };
     root.refuse_unknown(&ROOT_KEYS)?;
     let seed = root.require("seed", "the seed of all values")?.unsigned(u64::MAX)?;
-    let samples = root.require("samples", "how many messages make the payload's sample set")?;
+    let samples = root.require("samples", "how many messages are in the payload's sample set")?;
     let samples = samples.integer(1, i128::from(u32::MAX))?;
     let mut reading = Reading { message, size_bytes, size_used: false };
     let rules = reading.rule_set(&root)?;
@@ -99,7 +99,7 @@ pub(super) fn read(
     Ok(GeneratorFile { seed, samples: u32::try_from(samples).unwrap_or(u32::MAX), recipe })
 }
 
-/// Whether rules ask for the payload's size, in keys that [`read`] takes it by. Says no of a text that is no TOML.
+/// Whether rules use the payload's size, in the keys where [`read`] accepts it. False if the text is not TOML.
 pub(super) fn takes_size(text: &str) -> bool {
     fn asks(value: &DeValue<'_>, key: &str) -> bool {
         match value {
@@ -110,7 +110,7 @@ pub(super) fn takes_size(text: &str) -> bool {
             _ => false,
         }
     }
-    // Most files don't have the word at all.
+    // Most files don't contain the word at all.
     let table = if text.contains("size") { DeTable::parse(text).ok() } else { None };
     table.is_some_and(|table| table.get_ref().iter().any(|(key, value)| asks(value.get_ref(), key.get_ref())))
 }
@@ -123,7 +123,7 @@ impl Reading<'_> {
         Ok(Profile { weight: weight.unsigned(u64::from(u32::MAX))?, rules: self.rule_set(table)? })
     }
 
-    /// The `[default]` and `[[field]]` rules of a table.
+    /// The `[default]` and `[[field]]` rules in a table.
     fn rule_set(&mut self, table: &Table<'_>) -> Result<RuleSet, GeneratorError> {
         let mut set = RuleSet::default();
         if let Some(defaults) = table.get("default") {
@@ -212,7 +212,7 @@ impl Reading<'_> {
         })
     }
 
-    /// How many elements: a number, a range, or as many as the payload's size has room for.
+    /// The number of elements: a number, a range, or as many as fit the payload's size.
     fn count(&mut self, entry: &Entry<'_>) -> Result<(u32, u32), GeneratorError> {
         let DeValue::String(text) = entry.value else {
             return entry.amount(MAX_COUNT);
@@ -220,7 +220,7 @@ impl Reading<'_> {
         let share = text.split_once('/').filter(|(size, _)| size.trim() == "size");
         let bytes = share.and_then(|(_, bytes)| bytes.trim().parse::<u32>().ok()).filter(|bytes| *bytes > 0);
         let Some(bytes) = bytes else {
-            return Err(entry.wrong("is no count", "write 3, [1, 4] or \"size / 100\""));
+            return Err(entry.wrong("is not a count", "write 3, [1, 4] or \"size / 100\""));
         };
         let Some(size) = self.size_bytes else {
             return Err(GeneratorError::SizeMissing { file: entry.source.file.to_owned(), line: entry.line });
@@ -234,16 +234,14 @@ impl Reading<'_> {
         let mut present = FILLING_KEYS.iter().filter_map(|key| table.get(key));
         let (first, second) = (present.next(), present.next());
         let Some(entry) = first else {
-            // Style and alphabet alone would have no length to fill.
+            // Style and alphabet need a length to fill.
             return match ["style", "alphabet"].iter().find_map(|key| table.get(key)) {
                 None => Ok(None),
-                Some(lonely) => {
-                    Err(lonely.wrong("has no `length` beside it", "add `length = 8` or `[4, 12]`"))
-                }
+                Some(lonely) => Err(lonely.wrong("requires a `length`", "add `length = 8` or `[4, 12]`")),
             };
         };
         if let Some(other) = second {
-            return Err(other.wrong(format!("stands beside `{}`", entry.key), "keep one of the two"));
+            return Err(other.wrong(format!("can't be combined with `{}`", entry.key), "keep one of the two"));
         }
         Ok(Some(match entry.key {
             "choices" => {
@@ -288,9 +286,9 @@ impl Reading<'_> {
         };
         match style.string()? {
             "text" if alphabet.is_none() => Ok(Filling::Prose { length }),
-            "text" => Err(style.wrong("has no use for an `alphabet`", "leave the alphabet out")),
+            "text" => Err(style.wrong("takes no `alphabet`", "leave the alphabet out")),
             "random" => letters(alphabet.as_ref(), length),
-            other => Err(style.wrong(format!("`{other}` is no style"), "write \"random\" or \"text\"")),
+            other => Err(style.wrong(format!("`{other}` is not a style"), "write \"random\" or \"text\"")),
         }
     }
 }
@@ -316,7 +314,7 @@ fn timestamps(table: &Table<'_>) -> Result<Timestamps, GeneratorError> {
     let remedy = "write date, time and offset without quotes, seconds to 59: 2018-03-05T06:00:00Z";
     let number = |key: &str, high| table.get(key).map(|entry| entry.unsigned(high)).transpose();
     Ok(Timestamps {
-        start_unix_ms: start_unix_ms.ok_or_else(|| start.wrong("is no point in time", remedy))?,
+        start_unix_ms: start_unix_ms.ok_or_else(|| start.wrong("is not a point in time", remedy))?,
         step_ms: i64::try_from(number("step_ms", i64::MAX.unsigned_abs())?.unwrap_or(0)).unwrap_or(i64::MAX),
         jitter_ms: number("jitter_ms", u64::from(u32::MAX))?.unwrap_or(0),
         decimals: u32::try_from(number("decimals", 3)?.unwrap_or(0)).unwrap_or(3),
@@ -332,13 +330,13 @@ fn weights(entry: &Entry<'_>) -> Result<Vec<(String, u64)>, GeneratorError> {
     Ok(weights)
 }
 
-/// Whether a rule's key says something about a field of these shapes.
+/// Whether a rule's key applies to a field of these shapes.
 fn applies(key: &str, shapes: &[Shape]) -> bool {
     let known = RULE_KEYS.iter().find(|(name, _)| *name == key);
     known.is_some_and(|(_, meant)| shapes.iter().any(|shape| meant.contains(shape)))
 }
 
-/// Ranges and steps of integer fields must be integers that the field's type can hold.
+/// Checks that ranges and steps of integer fields are integers within the field's type.
 fn check_numbers(table: &Table<'_>, rule: &Rule, targets: &[Target]) -> Result<(), GeneratorError> {
     let integers = targets.iter().filter_map(|target| target.field.as_ref()).filter_map(|field| {
         let limits = integer_limits(&field.kind())?;
@@ -372,7 +370,7 @@ fn check_weights(table: &Table<'_>, targets: &[Target]) -> Result<(), GeneratorE
     entry.table()?.refuse_unknown(&known)
 }
 
-/// What an integer type holds; nothing for other types.
+/// The least and greatest value of an integer type; `None` for other types.
 pub(super) fn integer_limits(kind: &Kind) -> Option<(i128, i128)> {
     match kind {
         Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => Some((i128::from(i32::MIN), i128::from(i32::MAX))),

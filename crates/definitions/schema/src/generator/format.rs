@@ -1,19 +1,19 @@
-//! Values that look like what a field's `(wiredyno.format)` and `(wiredyno.decimal)` say, where nothing else does.
+//! Values in the form given by a field's `(wiredyno.format)` or `(wiredyno.decimal)`, if no other rule applies.
 //!
-//! Names of hosts are those that RFC 2606 and RFC 3849 keep for examples. Limits: times lie in the years 2020 to 2029, in UTC.
+//! Host names and addresses are those that RFC 2606 and RFC 3849 reserve for examples. Limits: times are in the years 2020 to 2029, in UTC.
 
 use super::calendar::rfc3339;
 use super::draw::Draw;
 
-/// The first millisecond of 2020, since 1970.
+/// The first millisecond of 2020, in milliseconds since 1970.
 pub(super) const FIRST_MS: i64 = 1_577_836_800_000;
-/// The last one of 2029.
+/// The last millisecond of 2029, in milliseconds since 1970.
 pub(super) const LAST_MS: i64 = 1_893_455_999_999;
 const DAY_MS: i64 = 86_400_000;
-/// Digits of a decimal at most: an integer of 127 bits holds them.
+/// The maximum number of a decimal's digits: an integer of 127 bits holds them.
 const MOST_DIGITS: u32 = 38;
 
-/// A text of a format; `None` where the format is not known.
+/// A string of a format; `None` if the format is unknown.
 pub(super) fn text(format: &str, draw: &mut Draw) -> Option<String> {
     Some(match format {
         "uuid" => uuid(draw),
@@ -33,7 +33,7 @@ pub(super) fn text(format: &str, draw: &mut Draw) -> Option<String> {
     })
 }
 
-/// An integer of a format; `None` where the format is not known.
+/// An integer of a format; `None` if the format is unknown.
 pub(super) fn integer(format: &str, draw: &mut Draw) -> Option<i64> {
     let time = time(draw);
     Some(match format {
@@ -46,7 +46,7 @@ pub(super) fn integer(format: &str, draw: &mut Draw) -> Option<i64> {
     })
 }
 
-/// A decimal number of at most so many digits as text.
+/// A decimal number of at most `precision` digits, as text.
 pub(super) fn decimal_text(precision: u32, scale: u32, draw: &mut Draw) -> String {
     let unscaled = unscaled(precision, draw);
     let sign = if unscaled < 0 { "-" } else { "" };
@@ -56,7 +56,7 @@ pub(super) fn decimal_text(precision: u32, scale: u32, draw: &mut Draw) -> Strin
     if places == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }
 }
 
-/// Its digits as an integer in two's complement, big-endian: in so many bytes, or as few as hold it.
+/// Its digits as a big-endian two's complement integer, in `length` bytes or in as few as hold it.
 pub(super) fn decimal_bytes(precision: u32, length: Option<u32>, draw: &mut Draw) -> Vec<u8> {
     let whole = unscaled(precision, draw).to_be_bytes();
     let sign = if whole[0] & 0x80 == 0 { 0x00 } else { 0xff };
@@ -75,7 +75,7 @@ pub(super) fn decimal_bytes(precision: u32, length: Option<u32>, draw: &mut Draw
     }
 }
 
-/// An integer of one to so many digits; every count of digits is as likely as any other.
+/// An integer of one to `precision` digits; all numbers of digits are equally likely.
 fn unscaled(precision: u32, draw: &mut Draw) -> i128 {
     let digits = draw.length(1, precision.clamp(1, MOST_DIGITS));
     let mut number: i128 = 0;
@@ -89,7 +89,7 @@ fn time(draw: &mut Draw) -> i64 {
     FIRST_MS + draw.below((LAST_MS - FIRST_MS) as u64 + 1) as i64
 }
 
-/// Version 4, as RFC 9562 lays it out.
+/// Version 4 (random), as in RFC 9562.
 fn uuid(draw: &mut Draw) -> String {
     let (high, low) = (draw.bits(), draw.bits());
     let (high, low) = (high & !0xf000 | 0x4000, low & !(0b11 << 62) | 0b10 << 62);
@@ -140,7 +140,7 @@ mod tests {
             let number = decimal_text(9, 2, &mut draw);
             let (whole, fraction) = number.trim_start_matches('-').split_once('.').unwrap();
             assert!(fraction.len() == 2 && (1..=7).contains(&whole.len()), "{number}");
-            // 10^9 needs 31 bits with its sign.
+            // With its sign, 10^9 needs 31 bits.
             assert!((1..=4).contains(&decimal_bytes(9, None, &mut draw).len()));
             assert_eq!(decimal_bytes(9, Some(8), &mut draw).len(), 8);
             assert!(integer("timestamp-millis", &mut draw).unwrap() >= FIRST_MS);

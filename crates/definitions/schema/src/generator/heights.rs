@@ -1,4 +1,4 @@
-//! How deep the values of messages nest at least: where a choice must be made and no message may be deeper, the one that ends first is made.
+//! The minimum nesting depth of each message's values. At the depth limit, a required oneof takes the alternative of least depth.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,10 @@ use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 
 use crate::definition::flag;
 
-/// By full name; a message that has no value that ends has none.
+/// Keyed by full name; a message without a finite value has no entry.
 pub(super) type Heights = HashMap<String, usize>;
 
-/// Those of a message and of all in it.
+/// The heights of a message and of all messages in it.
 pub(super) fn of(root: &MessageDescriptor) -> Heights {
     let (mut all, mut waiting) = (Vec::new(), vec![root.clone()]);
     while let Some(message) = waiting.pop() {
@@ -47,7 +47,7 @@ pub(super) fn of(root: &MessageDescriptor) -> Heights {
     }
 }
 
-/// The messages that are always there, and of each choice that must be made what each alternative is: a message, or something else.
+/// The required messages, and for each required oneof its alternatives: a message's name, or `None` for any other type.
 type Needs = (Vec<Option<String>>, Vec<Vec<Option<String>>>);
 
 fn needs(message: &MessageDescriptor) -> Needs {

@@ -1,20 +1,20 @@
-//! Values of Google's well-known types that have the texts of proto3's JSON mapping: what was drawn for their fields is put within what the
-//! types allow (google/protobuf/timestamp.proto, duration.proto, field_mask.proto), where it is not.
+//! Values of Google's well-known types that proto3's JSON mapping writes as text: the values drawn for their fields are brought into the
+//! ranges that the types allow (google/protobuf/timestamp.proto, duration.proto, field_mask.proto).
 
 use prost_reflect::{DynamicMessage, ReflectMessage as _, Value};
 
 use super::format::{FIRST_MS, LAST_MS};
 use crate::model::WellKnown;
 
-/// From the year 1 to the year 9999.
+/// Seconds since 1970 from the year 1 to the year 9999.
 const TIMES: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
 
-/// About ten thousand years.
+/// The longest Duration, about ten thousand years.
 const MOST_SECONDS: i64 = 315_576_000_000;
 
 const SECOND_NS: i32 = 1_000_000_000;
 
-/// Puts a message of a well-known type within what the type allows.
+/// Brings a message of a well-known type into the range that the type allows.
 pub(super) fn settle(message: &mut DynamicMessage, known: WellKnown) {
     match known {
         WellKnown::Timestamp => seconds(message, |seconds, nanos| {
@@ -47,7 +47,7 @@ fn seconds(message: &mut DynamicMessage, settled: impl FnOnce(i64, i32) -> (i64,
     }
 }
 
-/// Paths of lower-case letters, which are what they were when they come back from lowerCamelCase.
+/// Replaces paths by ones of lower-case letters, which survive the conversion to lowerCamelCase and back.
 fn paths(message: &mut DynamicMessage) {
     let Some(field) = message.descriptor().get_field(1) else { return };
     if let Value::List(paths) = message.get_field_mut(&field) {

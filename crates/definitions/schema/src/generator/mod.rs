@@ -1,8 +1,8 @@
-//! Seeded samples for any message: declared in a payload's generator.toml, or invented without one.
+//! Seeded samples for any message, by the rules of a payload's generator.toml, or invented without rules.
 //!
-//! Why: payloads need data that looks like real traffic, differs from message to message, and is the same for the same
+//! Why: payloads need data that resembles real traffic, differs from message to message, and is the same for the same
 //! seed on every machine and in every version, so that sizes can be published and runs repeated. So every draw is
-//! defined in this module in integers or single IEEE 754 operations over ChaCha8, and fields are visited in the order
+//! defined in this module with integers or single IEEE 754 operations over ChaCha8, and fields are visited in the order
 //! of their numbers.
 //!
 //! A generator.toml has `seed`, `samples`, and rules for fields; every key is optional except `seed`, `samples`, and
@@ -14,7 +14,7 @@
 //!
 //! [default.any]                       # or .integer .float .bool .string .bytes .enum .message .list .oneof
 //! presence = 0.5                      # of optional fields, message fields and oneofs
-//! zero = 0.3                          # of scalars that are there: 0, false, empty
+//! zero = 0.3                          # of present scalars: 0, false, empty
 //!
 //! [[field]]
 //! path = "engine.*"                   # `*` within a name, `**` any number of names; no list indices
@@ -28,9 +28,9 @@
 //!
 //! # Strings, one of: choices = ["a", "b"], pattern = "message{sequence:03}", timestamp = { start =
 //! # 2018-03-05T06:00:00Z, step_ms = 10000, jitter_ms = 0, decimals = 0 }, or length = 8 | [4, 12] | "size" with
-//! # style = "random" | "text" and an alphabet. Bytes: length and style. "size" is what follows the payload's `@`.
+//! # style = "random" | "text" and an alphabet. Bytes: length and style. "size" is the number after the payload's `@`.
 //! # Also: sequence = FIRST (integers, patterns), truth = 0.5 (bool), count = 3 | [1, 4] | "size / 100" (lists, maps;
-//! # the last is one element, or as many as what follows the payload's `@` has hundreds),
+//! # the last is a hundredth of the number after the payload's `@`, but at least 1),
 //! # weights = { NAME = 3 } (enum values; a oneof's members, the path then naming the oneof).
 //!
 //! [[profile]]                         # chosen for each message by weight; has [[profile.field]] and
@@ -38,13 +38,13 @@
 //! weight = 3
 //! ```
 //!
-//! Of several rules for a field the later wins, key by key: built-in, `[default.any]`, the default of the field's type,
-//! `[[field]]` in order; at each step the file's own first, then the profile's. A field that no rule speaks of is always
-//! there, with 0 to 100, eight small letters, or one to three elements. Unknown keys, paths that name nothing and keys
-//! without a meaning for their field are refused.
+//! Where several rules apply to a field, the later wins, key by key: built-in, `[default.any]`, the default of the field's type,
+//! `[[field]]` in order; at each step the file's rule first, then the profile's. A field without a rule is always
+//! present, with 0 to 100, eight small letters, or one to three elements. Unknown keys, paths that match nothing and keys
+//! that don't apply to their field are refused.
 //!
-//! Limits: fields are independent of each other but for profiles and walks; a walk moves when its field is there; a
-//! map's entries come in no order; messages nested deeper than 16 are left out.
+//! Limits: fields are independent of each other, except through profiles and walks; a walk advances only when its field is present;
+//! a map's entries have no order; messages nested deeper than 16 are omitted.
 
 use std::fmt;
 use std::path::Path;
@@ -73,132 +73,132 @@ mod template;
 #[cfg(test)]
 mod tests;
 
-/// The seed of samples that are invented where a payload has none.
+/// The seed of invented samples, for payloads that have none.
 pub const INVENTED_SEED: u64 = 1;
 
-/// How deep invented messages nest.
+/// The maximum nesting depth of invented messages.
 const INVENTED_DEPTH: usize = 8;
 
-/// How many messages an invented one holds at most, beside those that must be there: recursive ones would double with each level.
+/// The maximum number of optional messages in an invented one: recursive ones would double with each level.
 const INVENTED_MESSAGES: usize = 1_000;
 
-/// Why a generator.toml was refused. Lines count from 1.
+/// Why a generator.toml was refused. Lines are counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum GeneratorError {
-    /// The file is no TOML.
+    /// The file is not valid TOML.
     #[error("{file}:{line}: this is not TOML: {reason}")]
     Syntax {
-        /// The file's name as given.
+        /// The file's name as the caller gave it.
         file: String,
-        /// Where reading stopped.
+        /// The line of the parse error.
         line: usize,
-        /// The TOML reader's words.
+        /// The TOML parser's error message.
         reason: String,
     },
-    /// A key that nothing reads.
+    /// No rule has a key of this name.
     #[error("{file}:{line}: unknown key `{key}`; {remedy}")]
     UnknownKey {
-        /// The file's name as given.
+        /// The file's name as the caller gave it.
         file: String,
-        /// The key's line.
+        /// The line of the unknown key.
         line: usize,
-        /// The key as written.
+        /// The key as it was written.
         key: String,
-        /// The nearest known key, or all of them.
+        /// The most similar known key, or all of them.
         remedy: String,
     },
-    /// A key that can't be left out.
+    /// A required key is missing.
     #[error("{file}:{line}: `{key}` is missing; add it: {meaning}")]
     MissingKey {
-        /// The file's name as given.
+        /// The file's name as the caller gave it.
         file: String,
-        /// The line of the table that lacks it.
+        /// The line of the table that lacks the key.
         line: usize,
-        /// The key to add.
+        /// The name of the missing key.
         key: &'static str,
-        /// What it says.
+        /// What the key defines.
         meaning: &'static str,
     },
-    /// A path or pattern that hits no field of the message.
+    /// A path or pattern matches no field of the message.
     #[error("{file}:{line}: `path`: {message} has no field `{path}`; {remedy}")]
     UnknownPath {
-        /// The file's name as given.
+        /// The file's name as the caller gave it.
         file: String,
-        /// The path's line.
+        /// The line of the path.
         line: usize,
-        /// The path as written.
+        /// The path as it was written.
         path: String,
-        /// The message's full name.
+        /// The message type's full name.
         message: String,
-        /// The nearest path.
+        /// The most similar path, or how paths are written.
         remedy: String,
     },
-    /// A value that its key can't have.
+    /// A key has a value that it can't have.
     #[error("{file}:{line}: `{key}` {reason}; {remedy}")]
     BadValue {
-        /// The file's name as given.
+        /// The file's name as the caller gave it.
         file: String,
-        /// The key's line.
+        /// The line of the key.
         line: usize,
-        /// The key as written.
+        /// The key as it was written.
         key: String,
         /// What is wrong with the value.
         reason: String,
         /// What to write instead.
         remedy: String,
     },
-    /// A rule has `length = "size"` or `count = "size / 100"`, and the payload was named without one.
+    /// A rule has `length = "size"` or `count = "size / 100"`, and the payload's id has no size.
     #[error(
         "{file}:{line}: the rule depends on the payload's size, but none was given; name the payload with a size, as in \
          `opaque@1024`"
     )]
     SizeMissing {
-        /// The file's name as given.
+        /// The file's name as the caller gave it.
         file: String,
-        /// The rule's line.
+        /// The line of the rule that needs a size.
         line: usize,
     },
-    /// The payload was named with a size, and no rule uses it.
+    /// The payload's id has a size, and no rule uses it.
     #[error(
         "{file}: the payload has no sizes; name it without `@{size_bytes}`, or give a field `length = \"size\"` or a list `count = \"size / 100\"`"
     )]
     SizeUnused {
-        /// The file's name as given.
+        /// The file's name as the caller gave it.
         file: String,
-        /// The size that was asked for.
+        /// The size in the payload's id, in bytes.
         size_bytes: u32,
     },
 }
 
-/// An endless iterator of messages, the same for the same rules and seed on every machine.
+/// An endless iterator of messages, the same on every machine for the same rules and seed.
 #[derive(Clone)]
 pub struct Generator {
     recipe: Recipe,
     samples: u32,
     draw: Draw,
     message: MessageDescriptor,
-    /// Made with the first message: its rules are looked for by every field's path, and who asks for the number of samples alone
-    /// needs none.
+    /// Built with the first message, because matching rules with every field's path takes time, and the number of samples is known
+    /// without it.
     root: Option<Node>,
-    /// How deep each message nests at least; known with the root.
+    /// The minimum nesting depth of each message; set together with `root`.
     heights: Heights,
     index: u64,
 }
 
-/// Whether the rules of a generator.toml ask for what stands behind a payload's `@`. They are not checked: says no where the
-/// text is no TOML.
+/// Whether the rules of a generator.toml use the size after a payload's `@`. The rules are not checked: false if the
+/// text is not TOML.
 pub fn takes_size(text: &str) -> bool {
     file::takes_size(text)
 }
 
 impl Generator {
-    /// Reads the rules in `text` for messages of type `message`. `file_name` is how errors name the text;
-    /// `size_bytes` is what stands behind the payload's `@`, for rules with `length = "size"`.
+    /// Parses the rules in `text` for messages of type `message`. `file_name` names the text in errors;
+    /// `size_bytes` is the number after the payload's `@`, for rules with `length = "size"`.
     ///
     /// # Errors
-    /// When the text is no TOML, has unknown keys or paths or values that don't fit the message, or when a size is
-    /// given and not used, or used and not given.
+    /// When the text is not TOML, has unknown keys or paths, or values that don't fit the message, or when a size is
+    /// given but unused, or used but not given.
     pub fn from_toml(
         text: &str,
         file_name: impl AsRef<Path>,
@@ -210,8 +210,8 @@ impl Generator {
         Ok(Self::new(read.recipe, read.seed, read.samples, message))
     }
 
-    /// Plausible values without any rules: integers of every width and sign, finite floats, text beyond ASCII, empty
-    /// lists, absent optionals; where the definition says what a value looks like, it does. [`Generator::samples`] is 100.
+    /// Plausible values without rules: integers of every width and sign, finite floats, non-ASCII text, empty
+    /// lists, absent optional fields; values follow what the definition says about them. [`Generator::samples`] is 100.
     pub fn invented(message: &MessageDescriptor, seed: u64) -> Self {
         let recipe = Recipe {
             base: Rule::invented(),
@@ -230,17 +230,17 @@ impl Generator {
         Self { recipe, samples, draw, message, root: None, heights: Heights::default(), index: 0 }
     }
 
-    /// How many messages, from the first, make the payload's sample set; 1 or more.
+    /// The number of messages in the payload's sample set, counted from the first; 1 or more.
     pub fn samples(&self) -> u32 {
         self.samples
     }
 
-    /// The next message. Never ends.
+    /// The next message; there is no end.
     pub fn message(&mut self) -> DynamicMessage {
         self.visit(true, |root, scene| root.message(scene, 0))
     }
 
-    /// Goes on as if so many messages had been made: their draws are, and what walks remember, but no values.
+    /// Skips messages: performs their draws and advances their walks, but creates no values.
     pub fn skip_messages(&mut self, messages: u64) {
         for _ in 0..messages {
             self.visit(false, |root, scene| root.skip(scene, 0));
@@ -269,7 +269,7 @@ impl Generator {
     }
 }
 
-/// Without the definition: printing a descriptor follows its fields' types, which for a recursive type never ends.
+/// Omits the definition: printing a descriptor follows its fields' types, which never ends for a recursive type.
 impl fmt::Debug for Generator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = f.debug_struct("Generator");

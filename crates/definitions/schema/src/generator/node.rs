@@ -1,7 +1,7 @@
-//! Making one message's values, and what is remembered from one message to the next.
+//! Generates one message's values, and keeps state from one message to the next.
 //!
-//! A [`Node`] stands for a message at one place in the payload (list elements each have their own), so that random
-//! walks of the left and the right wheel are independent. Nodes come into being when they are first visited.
+//! A [`Node`] stands for a message at one place in the payload (each list element has its own), so that the random
+//! walks of the left and the right wheel are independent. Nodes are created when they are first visited.
 
 use std::collections::HashMap;
 
@@ -23,29 +23,29 @@ use super::pattern;
 use super::prose::prose;
 use super::rule::{Filling, Number, Recipe, Rule, Shape};
 
-/// Places nested deeper are not kept from one invented message to the next.
+/// Deeper nodes are not kept from one invented message to the next.
 const DEPTH_KEPT: usize = 4;
-/// So often a text is drawn by a pattern until it has the length that it may have.
+/// How many times a string is drawn from a pattern before its length is allowed to be wrong.
 const DRAWS: usize = 20;
 
-/// What is the same for all fields of the message being made.
+/// State shared by all fields of the message being generated.
 pub(super) struct Scene<'a> {
     pub(super) recipe: &'a Recipe,
     pub(super) draw: &'a mut Draw,
-    /// The message's place in the sequence, from 0.
+    /// The message's position in the sequence, from 0.
     pub(super) index: u64,
-    /// How deep messages nest at least.
+    /// The minimum nesting depth of each message.
     pub(super) heights: &'a Heights,
-    /// Messages that may still be made which need not be there.
+    /// How many more optional messages may be generated.
     pub(super) left: usize,
-    /// Which of the recipe's profiles it follows.
+    /// The index of the recipe's profile that it follows.
     pub(super) profile: usize,
-    /// Whether values are wanted; else only their draws are made, and what walks remember. Values are then any of their type.
+    /// Whether values are needed; if not, only draws are performed and walks advanced, and values are arbitrary ones of their type.
     pub(super) wanted: bool,
 }
 
 impl Scene<'_> {
-    /// Whether no more messages are made than must be.
+    /// Whether only required messages may still be generated.
     fn is_full(&self, depth: usize) -> bool {
         depth >= self.recipe.max_depth || self.left == 0
     }
@@ -63,42 +63,42 @@ pub(super) struct Node {
 #[derive(Clone)]
 struct FieldNode {
     descriptor: FieldDescriptor,
-    /// What follows from the descriptor, which gives it by a search each time.
+    /// The field's kind, cached because the descriptor searches for it each time.
     kind: Kind,
     is_list: bool,
     is_map: bool,
     in_oneof: bool,
     supports_presence: bool,
-    /// Whether it is an enum whose value 0 stands for none of its own.
+    /// Whether it is an enum whose value 0 exists only because proto3 requires it.
     has_no_zero: bool,
-    /// Of an enum: its values' numbers, and by profile their weights.
+    /// For an enum: the numbers of its values, and for each profile their weights.
     numbers: Vec<i32>,
     weights: Vec<Vec<u64>>,
     path: Vec<String>,
-    /// By profile.
+    /// One rule for each profile.
     rules: Vec<Rule>,
-    /// What the definition allows, whatever the rules say.
+    /// What the definition allows, which takes precedence over rules.
     options: FieldOptions,
-    /// Whether it is a message that is always there.
+    /// Whether it is a message that is always present.
     required: bool,
-    /// For a map: its keys' node. Keys have rules of their own but no presence.
+    /// For a map: the node of its keys, which have rules of their own but are never absent.
     key: Option<Box<FieldNode>>,
     /// For a map: the node of its values.
     value: Option<Box<FieldNode>>,
-    /// By list index; a field that is no list has one.
+    /// By list index; a field that is not a list has one.
     slots: Vec<Slot>,
 }
 
 #[derive(Clone)]
 struct OneofNode {
     members: Vec<FieldDescriptor>,
-    /// By profile.
+    /// One rule for each profile.
     rules: Vec<Rule>,
-    /// Whether one of the members is always there.
+    /// Whether one of the members is always present.
     required: bool,
 }
 
-/// What one value remembers.
+/// State of one value from message to message.
 #[derive(Clone, Default)]
 struct Slot {
     walk: Option<Number>,
@@ -123,7 +123,7 @@ impl Node {
     pub(super) fn message(&mut self, scene: &mut Scene<'_>, depth: usize) -> DynamicMessage {
         let mut message = DynamicMessage::new(self.descriptor.clone());
         self.visit(scene, depth, |field, value| {
-            // A field without presence that was set to its default would differ from its own decoded form.
+            // A field without presence that was set to its default would differ from its decoded form.
             if field.supports_presence || !value.is_default_for_field(&field.descriptor) {
                 message.set_field(&field.descriptor, value);
             }
@@ -134,12 +134,12 @@ impl Node {
         message
     }
 
-    /// Makes the draws of a message.
+    /// Performs the draws of a message without creating it.
     pub(super) fn skip(&mut self, scene: &mut Scene<'_>, depth: usize) {
         self.visit(scene, depth, |_, _| {});
     }
 
-    /// Hands on every field that is there, with its value.
+    /// Passes every present field and its value to `take`.
     fn visit(&mut self, scene: &mut Scene<'_>, depth: usize, mut take: impl FnMut(&FieldNode, Value)) {
         let chosen: Vec<u32> = self.oneofs.iter().filter_map(|oneof| oneof.choose(scene, depth)).collect();
         for field in &mut self.fields {
@@ -157,7 +157,7 @@ impl Node {
 }
 
 impl OneofNode {
-    /// The number of the member that is set, if any is.
+    /// The number of the oneof's chosen member, if any.
     fn choose(&self, scene: &mut Scene<'_>, depth: usize) -> Option<u32> {
         let rule = &self.rules[scene.profile];
         if !self.required && !scene.draw.chance(rule.presence.unwrap_or(1.0)) {
@@ -193,7 +193,7 @@ impl FieldNode {
         let mut value = entry.as_ref().map(|entry| inner(entry.map_entry_value_field()));
         let options = read_options(&descriptor);
         if let Some(value) = &mut value {
-            // What is said of a map is said of each value, but for their number.
+            // Constraints on a map apply to each value, except its number of entries.
             value.options.invented = Invented { count: (None, None), ..options.invented.clone() };
         }
         let required = flag(&descriptor.options(), "wiredyno.required");
@@ -228,7 +228,7 @@ impl FieldNode {
         if self.required {
             return true;
         }
-        // Elements that must be there are, unless they nest without an end.
+        // Required elements are generated unless they nest without end.
         let must_be = self.options.invented.count.0.is_some_and(|least| least > 0)
             && depth < 2 * scene.recipe.max_depth;
         if self.kind.as_message().is_some() && scene.is_full(depth) && !must_be {
@@ -265,7 +265,7 @@ impl FieldNode {
         scene.draw.length(low.min(high), high)
     }
 
-    /// Keys that come twice keep their last value, so that a map may have fewer entries than its count.
+    /// A repeated key keeps its last value, so a map may have fewer entries than its count.
     fn map(&mut self, scene: &mut Scene<'_>, depth: usize) -> Value {
         let count = self.count(scene, depth);
         let (Some(key), Some(value)) = (&mut self.key, &mut self.value) else {
@@ -284,7 +284,7 @@ impl FieldNode {
                 // .proto has no other key types.
                 _ => continue,
             };
-            // Of keys that must be so many none comes twice.
+            // With a required number of entries, keys may not repeat.
             let key = match key {
                 MapKey::String(key) if !may_be_few && entries.contains_key(&MapKey::String(key.clone())) => {
                     MapKey::String(format!("{key}{at}"))
@@ -317,7 +317,7 @@ impl FieldNode {
                     Value::Bool(false)
                 }
             };
-            // What is invented remembers nothing, and deep places are many.
+            // Invented values have no state, and there are many deep places.
             if scene.recipe.by_format && depth >= DEPTH_KEPT {
                 slot.child = None;
             }
@@ -358,7 +358,8 @@ impl FieldNode {
     }
 }
 
-/// A value that keeps what the schema says of it; `None` where it says nothing of such values.
+/// A value that satisfies the schema's constraints; `None` if there are none for its type.
+// One function: the cases of a value's kind, in the order of their `match`, which share the constraints.
 fn of_schema(
     kind: &Kind,
     options: &FieldOptions,
@@ -429,14 +430,14 @@ fn of_schema(
     }
 }
 
-/// Whether a text has as many characters as a schema says.
+/// Whether a string has as many characters as the schema requires.
 fn is_of_length(text: &str, said: &Invented) -> bool {
     let length = text.chars().count() as u64;
     said.length.0.is_none_or(|least| u64::from(least) <= length)
         && said.length.1.is_none_or(|most| length <= u64::from(most))
 }
 
-/// A float within the ends that a schema gives.
+/// A float within the schema's bounds.
 fn double(said: &Invented, rule: &Rule, slot: &mut Slot, scene: &mut Scene<'_>) -> f64 {
     if !said.values.is_empty() {
         return said.values[scene.draw.below(said.values.len() as u64) as usize];
@@ -460,7 +461,7 @@ fn double(said: &Invented, rule: &Rule, slot: &mut Slot, scene: &mut Scene<'_>) 
     };
     match (said.holds(number), said.min, said.max) {
         (true, ..) => number,
-        // An end that is none of its values.
+        // Both bounds are excluded.
         (false, Some((min, _)), Some((max, _))) => min + (max - min) / 2.0,
         (false, Some((min, _)), None) => min + 1.0,
         (false, None, Some((max, _))) => max - 1.0,
@@ -468,7 +469,7 @@ fn double(said: &Invented, rule: &Rule, slot: &mut Slot, scene: &mut Scene<'_>) 
     }
 }
 
-/// A text or byte string of a length that the definition allows; those in lists are not bounded.
+/// A string or bytes value cut or filled to a length that the definition allows; elements of lists have no limit.
 fn fitted(value: Value, options: &FieldOptions, many: bool) -> Value {
     if many {
         return value;
@@ -496,7 +497,7 @@ fn fitted(value: Value, options: &FieldOptions, many: bool) -> Value {
     }
 }
 
-/// What the definition says that a value looks like; `None` where it says nothing that is known.
+/// A value in the form that the definition states; `None` if it states none that is known.
 fn as_defined(kind: &Kind, options: &FieldOptions, many: bool, draw: &mut Draw) -> Option<Value> {
     if let Some((precision, scale)) = options.decimal {
         return Some(match kind {
@@ -522,7 +523,7 @@ fn as_defined(kind: &Kind, options: &FieldOptions, many: bool, draw: &mut Draw) 
     Some(integer_of(kind, value))
 }
 
-/// An integer of a kind, within whose limits it is.
+/// An integer value of a kind; `value` must be within the kind's limits.
 fn integer_of(kind: &Kind, value: i128) -> Value {
     match kind {
         Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => Value::I32(value as i32),
@@ -532,7 +533,7 @@ fn integer_of(kind: &Kind, value: i128) -> Value {
     }
 }
 
-/// A Unicode character: a letter of the rule's alphabet.
+/// A Unicode code point from the rule's alphabet.
 fn character(rule: &Rule, scene: &mut Scene<'_>) -> u32 {
     match &rule.filling {
         Some(Filling::Letters { alphabet, .. }) if !alphabet.is_empty() => {
@@ -570,7 +571,7 @@ fn integer(
                 Some(last) => {
                     let change = scene.draw.integer(step.0.as_integer(), step.1.as_integer());
                     let next = last.as_integer() + change;
-                    // Reflected at the ends, so that walks don't stick to them.
+                    // Reflected at the ends, so that walks don't stick there.
                     let back = if next > high { 2 * high - next } else { next };
                     let back = if back < low { 2 * low - back } else { back };
                     back.clamp(low, high)
@@ -583,7 +584,7 @@ fn integer(
     integer_of(kind, value)
 }
 
-/// A finite float; without a range, an integer of any width up to the type's `precision` over a power of ten.
+/// A finite float; without a range, an integer of any width up to the type's `precision`, divided by a power of ten.
 fn float(rule: &Rule, slot: &mut Slot, scene: &mut Scene<'_>, precision: u32) -> f64 {
     let Some((low, high)) = rule.range.map(|(low, high)| (low.as_float(), high.as_float())) else {
         let most = (1i128 << precision) - 1;
@@ -599,7 +600,7 @@ fn float(rule: &Rule, slot: &mut Slot, scene: &mut Scene<'_>, precision: u32) ->
             back.clamp(low, high)
         }
     };
-    // The walk remembers the unrounded value: steps smaller than the last place would never add up.
+    // The walk keeps the unrounded value: otherwise steps smaller than the last decimal would never add up.
     slot.walk = Some(Number::Float(value));
     rule.decimals.map_or(value, |places| rounded(value, places))
 }
@@ -630,7 +631,7 @@ fn text(rule: &Rule, scene: &mut Scene<'_>) -> String {
     }
 }
 
-/// Bytes are random unless the rule asks for text.
+/// Random bytes, unless the rule requests text.
 fn bytes(rule: &Rule, scene: &mut Scene<'_>) -> Vec<u8> {
     match &rule.filling {
         Some(Filling::Letters { length, .. }) => {

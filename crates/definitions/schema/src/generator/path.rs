@@ -1,8 +1,8 @@
 //! Paths of fields inside a message, and patterns over them.
 //!
-//! A path is field names joined by points, without list indices: `axles.wheels.tyre_pressure`. A oneof is addressed
-//! by its own name in its message's path, a map's keys and values by `field.key` and `field.value`. In a pattern `*`
-//! stands for any characters of one name (`engine.*`, `*_temperature`) and `**` for any number of names.
+//! A path is field names joined by dots, without list indices: `axles.wheels.tyre_pressure`. A oneof is addressed
+//! by its own name in its message's path, a map's keys and values by `field.key` and `field.value`. In a pattern, `*`
+//! matches any characters of one name (`engine.*`, `*_temperature`) and `**` any number of names.
 
 use std::collections::HashSet;
 
@@ -10,28 +10,28 @@ use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 
 use super::rule::Shape;
 
-/// How many paths are looked at when a similar one is searched for.
+/// How many paths are considered when searching for a similar one.
 const SUGGESTION_LIMIT: usize = 5_000;
 
-/// A parsed pattern over paths.
+/// A parsed pattern that matches paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PathPattern {
     segments: Vec<String>,
 }
 
-/// Something that a pattern can hit.
+/// A field or oneof that a pattern can match.
 #[derive(Clone)]
 pub(super) struct Target {
     pub(super) name: String,
     pub(super) shapes: Vec<Shape>,
     /// The field, unless the target is a oneof.
     pub(super) field: Option<FieldDescriptor>,
-    /// Names that `weights` may use.
+    /// The names that `weights` may use.
     pub(super) weight_names: Vec<String>,
 }
 
 impl PathPattern {
-    /// Any text is a pattern; whether it names anything is [`PathPattern::targets`]' question.
+    /// Any text is a valid pattern; [`PathPattern::targets`] determines whether it matches anything.
     pub(super) fn parse(text: &str) -> Self {
         Self { segments: text.split('.').map(str::to_owned).collect() }
     }
@@ -51,7 +51,7 @@ impl PathPattern {
         matches_from(&self.segments, path)
     }
 
-    /// Every field and oneof of `message` that the pattern hits, each once a message type: recursive types end.
+    /// Every field and oneof of `message` that the pattern matches, once per message type, so that recursive types terminate.
     pub(super) fn targets(&self, message: &MessageDescriptor) -> Vec<Target> {
         let mut found = Vec::new();
         self.walk(message, 0, &mut HashSet::new(), &mut found);
@@ -87,7 +87,7 @@ impl PathPattern {
         }
     }
 
-    /// The path (or, for patterns, `**.name`) that comes nearest to this one.
+    /// The path (or, for patterns, `**.name`) most similar to this one.
     pub(super) fn nearest(&self, message: &MessageDescriptor) -> Option<String> {
         let text = self.segments.join(".");
         let mut paths = collect_paths(message);
@@ -99,7 +99,7 @@ impl PathPattern {
     }
 }
 
-/// The most similar of `known`, when it is similar enough to be what was meant.
+/// The most similar of `known`, if it is similar enough to be intended.
 pub(super) fn nearest<'a>(wanted: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     known
         .map(|name| (strsim::normalized_damerau_levenshtein(wanted, name), name))
@@ -108,7 +108,7 @@ pub(super) fn nearest<'a>(wanted: &str, known: impl Iterator<Item = &'a str>) ->
         .map(|(_, name)| name.to_owned())
 }
 
-/// Paths level by level, shallow ones first, so that a recursive type does not use up the limit in its depths.
+/// Paths level by level, shallow ones first, so that a recursive type does not exhaust the limit in depth.
 fn collect_paths(message: &MessageDescriptor) -> Vec<String> {
     let mut paths = Vec::new();
     let mut level = vec![(String::new(), message.clone())];
@@ -131,7 +131,7 @@ fn collect_paths(message: &MessageDescriptor) -> Vec<String> {
     paths
 }
 
-/// The fields (by number) and oneofs of a message.
+/// The fields (in number order) and oneofs of a message.
 pub(super) fn targets_of(message: &MessageDescriptor) -> Vec<Target> {
     let fields = fields_by_number(message).into_iter().map(|field| Target {
         name: field.name().to_owned(),
@@ -151,20 +151,20 @@ pub(super) fn targets_of(message: &MessageDescriptor) -> Vec<Target> {
     fields.chain(oneofs).collect()
 }
 
-/// A message's fields in the order of their numbers, which fixes the order of the draws.
+/// A message's fields in number order, which fixes the order of the draws.
 pub(super) fn fields_by_number(message: &MessageDescriptor) -> Vec<FieldDescriptor> {
     let mut fields: Vec<_> = message.fields().collect();
     fields.sort_by_key(FieldDescriptor::number);
     fields
 }
 
-/// What rules may speak of for this field.
+/// The shapes of a field that rules can apply to.
 pub(super) fn shapes_of(field: &FieldDescriptor) -> Vec<Shape> {
     let mut shapes = Vec::new();
     if field.is_list() || field.is_map() {
         shapes.push(Shape::List);
     }
-    // A oneof's member is there when the oneof chooses it: presence is the oneof's.
+    // A oneof's member is present when the oneof chooses it, so presence applies to the oneof.
     let in_oneof = field.containing_oneof().is_some_and(|oneof| !oneof.is_synthetic());
     if field.supports_presence() && !field.is_list() && !field.is_map() && !in_oneof {
         shapes.push(Shape::Optional);
@@ -185,7 +185,7 @@ fn message_of(field: &FieldDescriptor) -> Option<MessageDescriptor> {
     field.kind().as_message().cloned()
 }
 
-/// Whether `name` fits a segment in which `*` stands for any characters.
+/// Whether `name` matches a segment in which `*` stands for any characters.
 fn fits(segment: &str, name: &str) -> bool {
     match segment.split_once('*') {
         None => segment == name,

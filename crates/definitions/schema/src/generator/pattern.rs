@@ -1,21 +1,21 @@
-//! Texts of a regular expression, where it is no more than characters and classes in a row, each with a count or without: `^[A-Z]{3}-\d+$`.
+//! Strings that match a regular expression, if it is just a sequence of characters and classes, each with or without a count: `^[A-Z]{3}-\d+$`.
 //!
-//! Limits: alternatives, groups, what is looked for around a place and negated classes have no text here; repeats without an end are short.
+//! Limits: alternatives, groups, look-around and negated classes are not supported; unlimited repeats are short.
 
 use super::draw::Draw;
 
-/// How often what may come any number of times comes at most.
+/// The maximum number of unlimited repeats.
 const MOST_REPEATS: u32 = 8;
-/// Repeats beyond have no text.
+/// Higher counts are not supported.
 const MOST_COUNTED: u32 = 1_000;
 
-/// One character of a class, so many times.
+/// A character class and how often it repeats.
 struct Step {
     class: Vec<char>,
     count: (u32, u32),
 }
 
-/// A text; `None` where the expression is more than is known.
+/// A matching string; `None` if the expression has unsupported parts.
 pub(super) fn text(pattern: &str, draw: &mut Draw) -> Option<String> {
     let steps = steps(pattern)?;
     let mut text = String::new();
@@ -62,7 +62,7 @@ fn steps(pattern: &str) -> Option<Vec<Step>> {
         };
         if count.is_some() {
             rest.next();
-            // A sign behind a count says how it is looked for.
+            // After a count, `?` or `+` only affects how matches are searched.
             if matches!(rest.peek(), Some('?' | '+')) {
                 return None;
             }

@@ -1,21 +1,21 @@
-//! Text-like filling: words and sentences in ASCII that compress about as English does.
+//! Text-like filling: words and sentences in ASCII that compress about as well as English.
 //!
 //! Six words in ten are frequent English words with weights that fall as 1/rank (G. K. Zipf's law). The others are
-//! invented, letter by letter with the frequencies of English letters, vowels and consonants in turn, and come back
+//! invented, letter by letter with the frequencies of English letters, vowels and consonants in turn, and recur
 //! within a text as a topic's words do. Frequent words alone would compress far better than real text, letters alone
-//! far worse. With these shares zlib at level 6 leaves 0.53 of 1 KiB, 0.41 of 4 KiB and 0.39 of 64 KiB; of the
-//! beginnings of eight free-software licences it leaves 0.43 to 0.56 of 1 KiB and 0.37 to 0.45 of 4 KiB. Limits: no
+//! far worse. With these shares zlib at level 6 reduces 1 KiB to 0.53 of its size, 4 KiB to 0.41 and 64 KiB to 0.39; it reduces the
+//! beginnings of eight free-software licences to 0.43 to 0.56 (1 KiB) and 0.37 to 0.45 (4 KiB). Limits: no
 //! grammar, no meaning, ASCII only.
 
 use super::draw::Draw;
 
-/// Share of frequent words.
+/// The share of words taken from [`WORDS`].
 const FREQUENT_SHARE: f64 = 0.6;
 
-/// So many invented words come before the first of them comes back.
+/// How many invented words precede the first repeated one.
 const FIRST_OWN_WORDS: usize = 48;
 
-/// Share of invented words after those that are new to the text.
+/// The share of new words among invented words after those.
 const NEW_SHARE: f64 = 0.2;
 
 /// The most frequent English words, most frequent first.
@@ -31,7 +31,7 @@ const WORDS: [&str; 120] = [
     "before", "great", "still", "see", "work", "life", "here", "between", "being", "under", "never", "day",
 ];
 
-/// The words' weights, 1/rank in integers.
+/// The words' weights, 1/rank as integers.
 const RANKS: [u64; WORDS.len()] = {
     let mut weights = [0; WORDS.len()];
     let mut index = 0;
@@ -42,11 +42,11 @@ const RANKS: [u64; WORDS.len()] = {
     weights
 };
 
-/// Vowels with their share of English letters in units of 0.01 %.
+/// Vowels with their frequency among English letters, in units of 0.01 %.
 const VOWELS: [(u8, u64); 6] =
     [(b'e', 1270), (b'a', 817), (b'o', 751), (b'i', 697), (b'u', 276), (b'y', 197)];
 
-/// Consonants with their share of English letters in units of 0.01 %.
+/// Consonants with their frequency among English letters, in units of 0.01 %.
 const CONSONANTS: [(u8, u64); 20] = [
     (b't', 906),
     (b'n', 675),
@@ -96,7 +96,7 @@ pub(super) fn prose(draw: &mut Draw, length: usize) -> String {
     text
 }
 
-/// Appends a word: a frequent one, a new one, or one of this text's own.
+/// Appends a word: a frequent one, a newly invented one, or an earlier invented one of this text.
 fn push_word(draw: &mut Draw, text: &mut String, own_words: &mut Vec<String>) {
     if draw.chance(FREQUENT_SHARE) {
         text.push_str(WORDS[draw.weighted(&RANKS).unwrap_or(0)]);
@@ -117,7 +117,7 @@ fn new_word(draw: &mut Draw) -> String {
     let mut word = String::with_capacity(letters);
     for _ in 0..letters {
         word.push(char::from(if vowel { letter(draw, &VOWELS) } else { letter(draw, &CONSONANTS) }));
-        // A quarter of the consonants are followed by another one, hardly any vowel is.
+        // A quarter of the consonants are followed by another one, but few vowels are.
         vowel = if vowel { draw.chance(0.08) } else { draw.chance(0.75) };
     }
     word

@@ -1,4 +1,4 @@
-//! TOML with places: tables whose every key knows its line, and which refuse keys that nobody asked for.
+//! TOML with positions: tables that know each key's line and refuse unknown keys.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::path::nearest;
 use super::rule::Number;
 use crate::lines::Lines;
 
-/// The file that is being read.
+/// The file being parsed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'a> {
     pub(super) file: &'a str,
@@ -19,12 +19,12 @@ pub(super) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// The line (from 1) of a byte range's start.
+    /// The line, counted from 1, where a byte range starts.
     pub(super) fn line(&self, span: Range<usize>) -> usize {
         self.lines.at(span.start)
     }
 
-    /// Parses the whole file.
+    /// Parses the whole file as TOML, keeping positions.
     pub(super) fn parse(&self) -> Result<Spanned<DeTable<'a>>, GeneratorError> {
         DeTable::parse(self.text).map_err(|error| GeneratorError::Syntax {
             file: self.file.to_owned(),
@@ -34,7 +34,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// A table of the file.
+/// A table, with its place in the file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Table<'a> {
     pub(super) source: Source<'a>,
@@ -42,7 +42,7 @@ pub(super) struct Table<'a> {
     pub(super) line: usize,
 }
 
-/// A value of the file.
+/// A value, with its place in the file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry<'a> {
     pub(super) source: Source<'a>,
@@ -66,7 +66,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Refuses every key that is not in `known`, with the nearest of them.
+    /// Refuses every key that is not in `known`, and suggests the most similar one.
     pub(super) fn refuse_unknown(&self, known: &[&str]) -> Result<(), GeneratorError> {
         match self.iter().find(|entry| !known.contains(&entry.key)) {
             None => Ok(()),
@@ -74,7 +74,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The entry, or an error that says what it would be for.
+    /// The entry, or an error that states what it is for.
     pub(super) fn require(
         &self,
         key: &'static str,
@@ -123,7 +123,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// The tables of `[[key]]`.
+    /// The tables of an array `[[key]]`.
     pub(super) fn tables(&self) -> Result<Vec<Table<'a>>, GeneratorError> {
         let source = self.source;
         let read = |item: &'a Spanned<DeValue<'a>>| {
@@ -165,7 +165,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// An integer within `low..=high`.
+    /// An integer within `low..=high`, or an error that states both.
     pub(super) fn integer(&self, low: i128, high: i128) -> Result<i128, GeneratorError> {
         match self.number()? {
             Number::Integer(value) if (low..=high).contains(&value) => Ok(value),
@@ -177,16 +177,16 @@ impl<'a> Entry<'a> {
         Ok(u64::try_from(self.integer(0, i128::from(high))?).unwrap_or(high))
     }
 
-    /// A probability, 0 to 1.
+    /// A probability from 0 to 1.
     pub(super) fn probability(&self) -> Result<f64, GeneratorError> {
         let value = self.number()?.as_float();
         if (0.0..=1.0).contains(&value) {
             return Ok(value);
         }
-        Err(self.wrong(format!("{value} is no probability"), "give a number from 0 to 1"))
+        Err(self.wrong(format!("{value} is not a probability"), "give a number from 0 to 1"))
     }
 
-    /// `[low, high]`, in order.
+    /// A pair `[low, high]`; an error if it is reversed.
     pub(super) fn range(&self) -> Result<(Number, Number), GeneratorError> {
         let remedy = "write it as `[lowest, highest]`";
         let items = self.items("a pair of numbers", remedy)?;

@@ -1,10 +1,10 @@
-//! What a rule can say about a field, and how several rules become one.
+//! A rule for fields, and how several rules combine.
 
 use super::calendar::Timestamps;
 use super::path::PathPattern;
 use super::template::Template;
 
-/// What a field is, as far as rules are concerned. A list or map field is a list and what its elements are.
+/// The kinds of field that rules distinguish. A list or map field has the shape of a list and that of its elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Shape {
     Integer,
@@ -16,11 +16,11 @@ pub(super) enum Shape {
     Message,
     List,
     Oneof,
-    /// Anything that can be absent.
+    /// Any field that can be absent.
     Optional,
 }
 
-/// Names that `[default.<name>]` tables may have, with the shape each speaks of; `any` speaks of all.
+/// Names that `[default.<name>]` tables may have, with the shape that each applies to; `any` applies to all.
 pub(super) const SHAPE_NAMES: [(&str, Option<Shape>); 10] = [
     ("any", None),
     ("integer", Some(Shape::Integer)),
@@ -34,7 +34,7 @@ pub(super) const SHAPE_NAMES: [(&str, Option<Shape>); 10] = [
     ("oneof", Some(Shape::Oneof)),
 ];
 
-/// A bound of a range: exact for integers of any type, binary64 for floats.
+/// A range's bound: exact for integers of any type, binary64 for floats.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Number {
     Integer(i128),
@@ -50,7 +50,7 @@ impl Number {
         }
     }
 
-    /// As an integer; a float's fraction is cut off.
+    /// As an integer; a float's fraction is truncated.
     pub(super) fn as_integer(self) -> i128 {
         match self {
             Self::Integer(value) => value,
@@ -69,38 +69,38 @@ pub(super) enum Filling {
     Prose { length: (u32, u32) },
 }
 
-/// All that is said about a field; what is `None` is said elsewhere or by the built-in rule.
+/// A rule's settings; `None` leaves a setting to an earlier rule or the built-in one.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Rule {
-    /// Probability that an optional field, a message field or a oneof is there.
+    /// Probability that an optional field, a message field or a oneof is present.
     pub(super) presence: Option<f64>,
-    /// Probability that a scalar that is there is zero, false or empty.
+    /// Probability that a present scalar is zero, false or empty.
     pub(super) zero: Option<f64>,
     pub(super) range: Option<(Number, Number)>,
-    /// Smallest and largest change from message to message: makes a random walk.
+    /// Smallest and largest change from message to message, which makes a random walk.
     pub(super) step: Option<(Number, Number)>,
-    /// Places after the point of a float.
+    /// Decimals of a float.
     pub(super) decimals: Option<u32>,
-    /// Probability of `true`.
+    /// Probability that a bool is `true`.
     pub(super) truth: Option<f64>,
-    /// The first message's number; every further one gets the next.
+    /// The number in the first message, which increases by 1 with each message.
     pub(super) sequence: Option<i128>,
     pub(super) filling: Option<Filling>,
-    /// Elements of a list or map.
+    /// Least and greatest number of elements of a list or map.
     pub(super) count: Option<(u32, u32)>,
     /// Weights of enum values or oneof members, by name.
     pub(super) weights: Option<Vec<(String, u64)>>,
 }
 
 impl Rule {
-    /// Takes over everything that `other` says.
+    /// Takes over every setting of `other`.
     pub(super) fn overlay(&mut self, other: &Rule) {
         fn take<T: Clone>(mine: &mut Option<T>, theirs: &Option<T>) {
             if theirs.is_some() {
                 mine.clone_from(theirs);
             }
         }
-        // A new range without a step ends a walk of the rule below: its step belonged to its range.
+        // A new range without a step ends the walk of an earlier rule, whose step belonged to that rule's range.
         if other.range.is_some() {
             self.step = None;
         }
@@ -119,7 +119,7 @@ impl Rule {
         take(&mut self.weights, &other.weights);
     }
 
-    /// What a field gets that no rule of a generator.toml speaks of: always there, 0 to 100, eight small letters,
+    /// The rule for a field that no rule of a generator.toml applies to: always present, 0 to 100, eight small letters,
     /// one to three elements.
     pub(super) fn plain() -> Self {
         Self {
@@ -130,7 +130,7 @@ impl Rule {
         }
     }
 
-    /// What invented values follow: integers of every width, text beyond ASCII, empty and absent things.
+    /// The rule for invented values: integers of every width, non-ASCII text, empty and absent values.
     pub(super) fn invented() -> Self {
         let alphabet =
             "abcdefghijklmnopqrstuvwxyzABCXYZ0189 _-.\"\\/<&\t\u{e4}\u{e9}\u{df}\u{20ac}\u{6f22}\u{1f69b}";
@@ -144,42 +144,42 @@ impl Rule {
     }
 }
 
-/// Rules of one level: of the whole file or of one profile.
+/// The rules of the whole file or of one profile.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RuleSet {
-    /// By shape; `None` speaks of every field.
+    /// Rules by shape; `None` applies to every field.
     pub(super) defaults: Vec<(Option<Shape>, Rule)>,
-    /// In the file's order; later ones win.
+    /// In file order; later ones win.
     pub(super) fields: Vec<(PathPattern, Rule)>,
 }
 
-/// A kind of message among those that the generator mixes.
+/// One of the kinds of message that the generator mixes.
 #[derive(Debug, Clone)]
 pub(super) struct Profile {
     pub(super) weight: u64,
     pub(super) rules: RuleSet,
 }
 
-/// Everything a generator follows.
+/// All rules and limits of a generator.
 #[derive(Debug, Clone)]
 pub(super) struct Recipe {
     pub(super) base: Rule,
     pub(super) rules: RuleSet,
-    /// At least one; a file without profiles has a single empty one.
+    /// At least one; a file without profiles has a single empty profile.
     pub(super) profiles: Vec<Profile>,
-    /// Messages nested deeper than this are left out, so that recursive types end.
+    /// Messages nested deeper than this are omitted, so that recursive types end.
     pub(super) max_depth: usize,
-    /// Once a message holds so many, no other is in it that need not be.
+    /// Once a message contains this many others, it gets no further optional ones.
     pub(super) max_messages: usize,
-    /// Lists shrink with depth, so that recursive lists end soon.
+    /// Whether lists shrink with depth, so that recursive lists end soon.
     pub(super) lists_shrink: bool,
-    /// Values look like what the definition says of them.
+    /// Whether values have the form that the definition states.
     pub(super) by_format: bool,
 }
 
 impl Recipe {
-    /// The rule of a field for every profile. The order, later winning: built-in, what is said of any field, what is
-    /// said of its shape, `[[field]]`; at each step the file first, then the profile.
+    /// A field's rule for every profile. The order, in which later ones win: built-in, the default of every field, the
+    /// default of its shape, `[[field]]`; at each step the file's rules first, then the profile's.
     pub(super) fn resolve(&self, path: &[&str], shapes: &[Shape]) -> Vec<Rule> {
         let resolve_one = |profile: &Profile| {
             let mut rule = self.base.clone();

@@ -1,13 +1,13 @@
-//! Patterns for strings: literal text with places that are filled for each message.
+//! Patterns for strings: literal text with places that each message fills.
 //!
-//! `{sequence:03}` is the message's number in three digits, wrapping within them (after 999 comes 000);
+//! `{sequence:03}` is the message's number in three digits, which wraps around (after 999 comes 000);
 //! `{digit:4}`, `{letter:2}` (A to Z) and `{hex:8}` are that many random characters; `{{` and `}}` are braces.
 
 use super::draw::Draw;
 
 const PLACES: [&str; 4] = ["sequence", "digit", "letter", "hex"];
 
-/// A parsed pattern.
+/// A pattern as literal and variable parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Template {
     parts: Vec<Part>,
@@ -16,7 +16,7 @@ pub(super) struct Template {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Part {
     Literal(String),
-    /// This many digits, at most 19.
+    /// The message's number in this many digits, at most 19.
     Sequence(u32),
     Random {
         alphabet: &'static [u8],
@@ -25,7 +25,7 @@ enum Part {
 }
 
 impl Template {
-    /// Reads a pattern; the error says what was wrong with it.
+    /// Parses a pattern; the error says what is wrong with it.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let mut parts = Vec::new();
         let mut literal = String::new();
@@ -84,11 +84,11 @@ fn part(place: &str) -> Result<Part, String> {
     let random = |alphabet: &'static str| Ok(Part::Random { alphabet: alphabet.as_bytes(), count });
     match name {
         "sequence" if (1..=19).contains(&count) => Ok(Part::Sequence(count)),
-        "sequence" => Err(format!("`{{{place}}}` has {count} digits, possible are 1 to 19")),
+        "sequence" => Err(format!("`{{{place}}}` has {count} digits, but 1 to 19 are possible")),
         "digit" => random("0123456789"),
         "letter" => random("ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
         "hex" => random("0123456789abcdef"),
-        _ => Err(format!("`{name}` is no known place; known are {}", PLACES.join(", "))),
+        _ => Err(format!("`{name}` is not a known place; known are {}", PLACES.join(", "))),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The generator against definitions of every kind, its refusals, and the bundled payloads' promises.
+//! Tests the generator with definitions of every kind, its refusals, and what bundled payloads promise.
 
 mod current_status;
 mod definitions;
@@ -38,12 +38,12 @@ fn animals(rules: &str) -> Generator {
     Generator::from_toml(&text, "generator.toml", &zoo(), None).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A field of a message, as a plain value.
+/// A message's field as a plain value.
 fn field(message: &DynamicMessage, name: &str) -> Value {
     message.get_field_by_name(name).unwrap().into_owned()
 }
 
-/// Only the fields of the first level, so that a test says what it is about.
+/// A message of first-level fields only, so that tests state what they are about.
 const FLAT: &str = r#"
 [default.list]
 count = 0
@@ -65,7 +65,7 @@ fn the_same_seed_gives_the_same_messages_and_another_seed_others() {
 
 #[test]
 fn what_follows_skipped_messages_is_what_follows_made_ones() {
-    // Messages within messages on the first level only: the type is recursive.
+    // Nested messages only at the first level: the type is recursive.
     let rules = format!(
         "{FLAT}[default.any]\npresence = 0.5\n[default.integer]\nrange = [0, 50]\nstep = 2\n\
          [[field]]\npath = \"children\"\ncount = [0, 2]\n[[field]]\npath = \"relatives\"\ncount = [0, 2]\n\
@@ -115,12 +115,12 @@ fn invented_messages_of_a_recursive_type_end_and_survive_protobuf() {
     for message in Generator::invented(&zoo, 5).take(300) {
         let bytes = message.encode_to_vec();
         assert!(bytes.len() < 1_000_000);
-        // Not `assert_eq!`: the descriptors of recursive types can't be printed, they never end.
+        // Not `assert_eq!`: the descriptors of recursive types can't be printed, because they never end.
         let decoded = DynamicMessage::decode(zoo.clone(), bytes.as_slice()).unwrap();
         assert!(decoded == message, "{}", hex(&bytes));
         set_fields.extend(message.fields().map(|(field, _)| field.number()));
     }
-    assert_eq!(set_fields.len(), zoo.fields().len(), "some field was never made");
+    assert_eq!(set_fields.len(), zoo.fields().len(), "some field was never generated");
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn opaque_payloads_have_exactly_their_size() {
     }
 }
 
-/// proto3's JSON mapping has a text for each: google/protobuf/timestamp.proto, duration.proto and field_mask.proto say which they are.
+/// proto3's JSON mapping has a text for each of these types, defined in google/protobuf/timestamp.proto, duration.proto and field_mask.proto.
 #[test]
 fn invented_values_of_well_known_types_are_some() {
     const PROTO: &str = r#"

@@ -1,10 +1,10 @@
 //! ASN.1 (ITU-T X.680, 02/2021): one module with AUTOMATIC TAGS.
 //!
-//! Why this subset: every compiler that the tests run (pycrate, asn1tools, asn1c) and the codecs here read it alike.
-//! Stand-ins: `float` and `double` are the OCTET STRING of their IEEE 754 bytes, big-endian, because REAL is missing
-//! from several PER implementations; a map is a SEQUENCE OF SEQUENCE {key, value}. A text has no SIZE, because ASN.1
-//! counts characters and definitions bytes. 64-bit integers without a stated range have no upper bound, because
-//! compilers differ in what they hold. Limits: names that become one in ASN.1 are refused.
+//! Why this subset: all compilers that the tests run (pycrate, asn1tools, asn1c) and the codecs here interpret it identically.
+//! Stand-ins: `float` and `double` are the OCTET STRING of their IEEE 754 bytes, big-endian, because several PER
+//! implementations lack REAL; a map is a SEQUENCE OF SEQUENCE {key, value}. Text has no SIZE, because ASN.1 counts
+//! characters where definitions count bytes. 64-bit integers without a stated range have no upper bound, because
+//! compilers differ in what they can hold. Limits: names that coincide in ASN.1 are refused.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use super::untold::Tells;
 use super::{Expression, Idl, Lowered, Note, Refusal};
 use crate::model::{Cardinality, Definition, Enum, Field, FieldOptions, Message, Type};
 
-/// The language.
+/// ASN.1 modules, as the language `asn1`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Asn1;
 
@@ -54,7 +54,7 @@ struct Module<'a> {
     notes: Vec<Note>,
 }
 
-/// Words that X.680 (12.38) reserves and that could be the name of a type.
+/// Words that X.680 (12.38) reserves and that could be a type's name.
 const RESERVED: &[&str] = &[
     "ABSENT",
     "ALL",
@@ -124,7 +124,7 @@ const RESERVED: &[&str] = &[
     "WITH",
 ];
 
-/// `Outer_Inner` is `Outer-Inner`: letters, digits and single hyphens, a capital in front.
+/// Turns `Outer_Inner` into `Outer-Inner`: letters, digits and single hyphens, starting with a capital.
 fn type_name(name: &str) -> String {
     let hyphened = hyphened(name);
     let mut letters = hyphened.chars();
@@ -133,7 +133,7 @@ fn type_name(name: &str) -> String {
     if RESERVED.contains(&name.as_str()) { format!("{name}-Type") } else { name }
 }
 
-/// `first_name` is `first-name`, `STATE_ON` is `state-on`: small letters, digits and single hyphens.
+/// Turns `first_name` into `first-name`, `STATE_ON` into `state-on`: small letters, digits and single hyphens.
 fn identifier(name: &str) -> String {
     hyphened(name).to_ascii_lowercase()
 }
@@ -150,7 +150,7 @@ fn refusal(path: String, reason: String) -> Refusal {
     Refusal { language: "ASN.1", path, reason }
 }
 
-/// Refuses names that differ in the definition and not in ASN.1.
+/// Refuses names that differ in the definition but coincide in ASN.1.
 fn unique<'n>(owner: &str, names: impl Iterator<Item = (String, &'n str)>) -> Result<(), Refusal> {
     let mut known = HashSet::new();
     for (lowered, name) in names {
@@ -227,7 +227,7 @@ impl Module<'_> {
     fn enumeration(&mut self, declared: &Enum) -> Result<(), Refusal> {
         unique(&declared.name, declared.values.iter().map(|v| (identifier(&v.name), v.name.as_str())))?;
         let mut values: Vec<_> = declared.values.iter().collect();
-        // As PER numbers them (X.691, 14.1).
+        // In the order in which PER numbers them (X.691, 14.1).
         values.sort_by_key(|value| value.number);
         let mut items: Vec<String> =
             values.iter().map(|value| format!("{}({})", identifier(&value.name), value.number)).collect();
@@ -258,7 +258,7 @@ impl Module<'_> {
         }
     }
 
-    /// One element; `whole` where lengths speak of it rather than of the list that it stands in.
+    /// The type of one element; `whole` if length options apply to it rather than to the list that contains it.
     fn element(&self, ty: Type, options: &FieldOptions, whole: bool) -> (String, Expression) {
         let direct = |ty: &str| (ty.to_owned(), Expression::Direct);
         let ieee = |bytes: u32| {
@@ -292,7 +292,7 @@ fn integer(ty: Type, options: &FieldOptions) -> String {
     format!("INTEGER ({min}..{max})")
 }
 
-/// A type with the SIZE that the definition states.
+/// A type with the SIZE that the definition gives.
 fn sized(ty: &str, options: &FieldOptions) -> String {
     match (options.fixed_length, options.max_length) {
         (Some(fixed), _) => format!("{ty} (SIZE({fixed}))"),

@@ -1,8 +1,8 @@
 //! Avro schemas (JSON).
 //!
-//! Stand-ins: unsigned 32-bit integers are long; unsigned 64-bit ones are long with their bits kept; maps
-//! with other than text keys are arrays of {key, value} records; members of a oneof are optional fields. Optional
-//! fields are unions `["null", T]` with default null. Enum symbols stand in the order of their numbers.
+//! Stand-ins: unsigned 32-bit integers are long; unsigned 64-bit integers are the long with the same bits; maps
+//! with keys other than strings are arrays of {key, value} records; members of a oneof are optional fields. Optional
+//! fields are unions `["null", T]` with default null. Enum symbols are in the order of their numbers.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use super::untold::{self, Tells, Width};
 use super::{Expression, Idl, Lowered, Note, Refusal, entry_name, type_name};
 use crate::model::{Cardinality, Definition, Field, Message, Type};
 
-/// Avro schemas.
+/// Avro schemas, as the language `avsc`.
 #[derive(Debug)]
 pub struct Avsc;
 

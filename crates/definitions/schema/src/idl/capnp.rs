@@ -1,11 +1,11 @@
-//! Cap'n Proto.
+//! Cap'n Proto schemas.
 //!
-//! Names become lowerCamelCase, as the compiler demands; where two are one by that, or none is left, digits tell them apart. Fields are numbered in the order of message.proto, because
-//! Cap'n Proto allows no gaps. Integers are the narrowest type that holds the range. Texts, byte strings and messages
-//! that are absent are null pointers. Stand-ins: an optional scalar has a Bool `has...` before it; a oneof is a union
-//! with `none` before its members; a map is a list of {key, value} structs.
+//! Names become lowerCamelCase, as the compiler requires; digits distinguish names that coincide or become empty. Fields are
+//! numbered in the order of message.proto, because Cap'n Proto allows no gaps. Integers have the narrowest type that holds the
+//! range. Absent texts, byte strings and messages are null pointers. Stand-ins: an optional scalar follows a Bool `has...`; a
+//! oneof is a union with `none` before its members; a map is a list of {key, value} structs.
 //!
-//! Limit: enum numbers become places, in ascending order of the numbers, because Cap'n Proto has no others.
+//! Limit: enum numbers become positions, in ascending order of the numbers, because Cap'n Proto has no other numbers.
 
 use std::fmt::Write as _;
 use std::hash::Hasher as _;
@@ -16,7 +16,7 @@ use super::untold::{self, Tells, Width};
 use super::{Expression, Idl, Lowered, Note, Refusal, entry_name, type_name};
 use crate::model::{Cardinality, Definition, Field, Message, Type};
 
-/// Cap'n Proto schemas.
+/// Cap'n Proto schemas, as the language `capnp`.
 #[derive(Debug)]
 pub struct Capnp;
 
@@ -54,7 +54,7 @@ impl Idl for Capnp {
     }
 }
 
-/// Every file needs a number of its own, whose topmost bit is set: FNV-1a of the root's name.
+/// Each file needs a unique id with the top bit set: the FNV-1a hash of the root's name.
 fn file_id(root: &str) -> u64 {
     struct Fnv(u64);
     impl std::hash::Hasher for Fnv {
@@ -120,7 +120,7 @@ fn structure(definition: &Definition, message: &Message, text: &mut String, note
     text.push_str("}\n\n");
 }
 
-/// A name of a member beside those that are taken.
+/// A member's name that is not among those taken.
 fn member_name(name: &str, taken: &mut Vec<String>) -> String {
     let cased = name.to_lower_camel_case();
     let own = match cased.starts_with(|c: char| c.is_ascii_alphabetic()) {
@@ -137,12 +137,12 @@ fn member_name(name: &str, taken: &mut Vec<String>) -> String {
     unique
 }
 
-/// The name of the Bool that tells whether an optional scalar is there.
+/// The name of the Bool that says whether an optional scalar is present.
 fn flag_name(field: &str) -> String {
     format!("has_{field}").to_lower_camel_case()
 }
 
-/// Whether absence needs a Bool of its own, because the field is no pointer.
+/// Whether absence needs a separate Bool, because the field is not a pointer.
 fn has_flag(field: &Field) -> bool {
     field.cardinality == Cardinality::Optional
         && field.oneof.is_none()

@@ -1,8 +1,8 @@
-//! FlatBuffers.
+//! FlatBuffers schemas.
 //!
-//! Messages are tables; scalars and enums without presence have the default zero, optional ones are `= null`;
-//! texts, byte strings and vectors are left out when empty. Stand-ins: repeated bytes are tables around [ubyte], maps
-//! are vectors of {key, value} tables, members of a oneof are optional fields. Words of the language get an underscore.
+//! Messages are tables. Scalars and enums without presence have the default zero, optional ones are `= null`;
+//! empty texts, byte strings and vectors are omitted. Stand-ins: repeated bytes are tables around [ubyte], maps
+//! are vectors of {key, value} tables, members of a oneof are optional fields. Keywords get a trailing underscore.
 
 use std::fmt::Write as _;
 
@@ -14,11 +14,11 @@ use super::{
 };
 use crate::model::{Cardinality, Definition, Enum, Field, Message, Type};
 
-/// FlatBuffers schemas.
+/// FlatBuffers schemas, as the language `fbs`.
 #[derive(Debug)]
 pub struct Fbs;
 
-/// The table around one element of repeated bytes.
+/// The table that wraps each element of repeated bytes.
 pub const BYTES_ELEMENT: &str = "BytesElement";
 
 impl Idl for Fbs {
@@ -50,7 +50,7 @@ impl Idl for Fbs {
     }
 }
 
-/// Words of the language, which planus takes for nothing else.
+/// Keywords of the language, which planus does not accept as names.
 const RESERVED: &[&str] = &[
     "attribute",
     "enum",
@@ -66,7 +66,7 @@ const RESERVED: &[&str] = &[
     "union",
 ];
 
-/// What a field is called. `gen` is a word of Rust 2024 that planus 1.3 does not escape.
+/// A field's name in the schema. `gen` is a keyword of Rust 2024 that planus 1.3 does not escape.
 pub fn field_name(name: &str) -> String {
     match name.to_snake_case() == "gen" {
         true => "gen_v".to_owned(),
@@ -74,7 +74,7 @@ pub fn field_name(name: &str) -> String {
     }
 }
 
-/// Whether [`BYTES_ELEMENT`] is needed.
+/// Whether the definition has repeated bytes, so that the schema needs [`BYTES_ELEMENT`].
 pub fn has_repeated_bytes(definition: &Definition) -> bool {
     let mut fields = definition.messages.iter().flat_map(|message| &message.fields);
     fields.any(|field| field.ty == Type::Bytes && field.cardinality == Cardinality::Repeated)
@@ -92,7 +92,7 @@ fn enumeration(declared: &Enum, text: &mut String) {
     );
 }
 
-/// The smallest integer that holds all values, as people choose it.
+/// The smallest integer type that holds all values, as an author would choose it.
 fn enum_base(declared: &Enum) -> &'static str {
     let numbers = || declared.values.iter().map(|value| value.number);
     let all_in = |low: i32, high: i32| numbers().all(|number| (low..=high).contains(&number));
@@ -140,7 +140,7 @@ fn table(definition: &Definition, message: &Message, text: &mut String, notes: &
             Cardinality::Map(_) => format!("[{}]", entry_name(message, field)),
         };
         let mut name = field_name(&field.name);
-        // No field may be called like a table.
+        // A field may not have a table's name.
         if tables.contains(&name) {
             name.push('_');
         }

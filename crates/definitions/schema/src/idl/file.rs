@@ -1,4 +1,4 @@
-//! A definition as files in other languages, for compilers and libraries of those.
+//! A definition as files in other languages, for their compilers and libraries.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -7,19 +7,19 @@ use std::path::Path;
 use super::{IDLS, Idl, Refusal};
 use crate::model::Definition;
 
-/// The name of every file without its end: what compilers name generated code after.
+/// The stem of every file's name: compilers derive the names of generated code from it.
 const STEM: &str = "message";
 
-/// A definition in one language, as a file.
+/// A definition as a file in one language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoweredFile {
-    /// Where it stands below a folder of such files: `avsc/message.avsc`. Languages have a folder each, as some share an end.
+    /// Its path below the folder of all languages: `avsc/message.avsc`. Each language has a subfolder, as some share an extension.
     pub path: String,
-    /// Its text.
+    /// The contents of the file.
     pub text: String,
 }
 
-/// A definition as a file in a language.
+/// Translates a definition to a file in a language.
 ///
 /// # Errors
 /// When the language can't express it.
@@ -28,7 +28,7 @@ pub fn lower_to_file(language: &dyn Idl, definition: &Definition) -> Result<Lowe
     Ok(LoweredFile { path, text: language.lower(definition)?.text })
 }
 
-/// Writes a definition below a folder in every language that can express it. Gives the files, by the ids of the languages.
+/// Writes a definition below a folder in every language that can express it. Returns the files by language id.
 ///
 /// # Errors
 /// When a file can't be written.
@@ -58,7 +58,7 @@ mod tests {
         let files = write_all(&definition, desk.path()).unwrap();
         assert!(files.keys().eq(IDLS.iter().map(|language| language.id())));
         assert!(files["avsc"].ends_with("/avsc/message.avsc"), "{files:?}");
-        assert!(files.values().collect::<BTreeSet<_>>().len() == files.len(), "no two in one file");
+        assert!(files.values().collect::<BTreeSet<_>>().len() == files.len(), "no shared file");
         let proto = std::fs::read_to_string(&files["proto"]).unwrap();
         assert!(proto.contains("message A") && !proto.contains("import"), "{proto}");
     }
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn a_language_that_can_not_express_a_definition_is_left_out() {
         let desk = tempfile::tempdir().unwrap();
-        // Thrift's numbers of fields have 16 bits.
+        // Thrift's field numbers have 16 bits.
         let source = "syntax = \"proto3\"; package p; message A { string text = 40000; }";
         let definition = Definition::from_source(source, "message.proto").unwrap();
         let refuses = |language: &&&dyn Idl| language.lower(&definition).is_err();

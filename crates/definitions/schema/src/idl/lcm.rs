@@ -1,6 +1,6 @@
-//! LCM's type specification language, as lcm-gen reads it.
+//! LCM's type specification language, as lcm-gen accepts it.
 //!
-//! A list of unknown length has its number in front, as a member `NAME_count`. There are no unsigned integers but `byte`.
+//! A list of variable length follows a member `NAME_count` with its length. `byte` is the only unsigned integer.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use super::untold::Tells;
 use super::{Idl, Lowered, Refusal};
 use crate::model::Definition;
 
-/// LCM.
+/// LCM type specifications, as the language `lcm`.
 pub struct Lcm;
 
 const LANGUAGE: Language = Language {

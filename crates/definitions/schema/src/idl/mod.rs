@@ -1,7 +1,7 @@
-//! Message definitions in other interface languages: one file a language, one registry.
+//! Message definitions in other interface languages: one file per language, one registry.
 //!
-//! Every language says of each field whether it expresses it directly, through a stand-in (and which), or not at
-//! all; the last refuses the translation. Texts are what the language's own compiler reads.
+//! For each field, a language states whether it expresses it directly, through a stand-in (and which), or not at
+//! all, which refuses the translation. The language's own compiler accepts the text.
 
 mod asn1;
 mod file;
@@ -35,62 +35,62 @@ pub use rosmsg::RosMsg;
 /// How a language expresses one field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expression {
-    /// As the definition means it.
+    /// Directly, as the definition means it.
     Direct,
-    /// By something else that carries the same values; says by what.
+    /// Through the stand-in that this names, which carries the same values.
     StandIn(String),
 }
 
-/// What became of one field, or of a oneof, an enum or the package where its path says so.
+/// How one field is expressed, or the oneof, enum or package that the path names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     /// `Message.field`, `Message.oneof`, `Enum`, or the package's name.
     pub path: String,
-    /// How it is expressed.
+    /// How the language expresses it.
     pub expression: Expression,
 }
 
-/// A definition in another language.
+/// A definition translated to another language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lowered {
-    /// The file's text.
+    /// The contents of the translated file.
     pub text: String,
-    /// One note for each field; others for oneofs, enums and the package where the language has something to say of them.
+    /// One note per field; also for oneofs, enums and the package where the language has something to note.
     pub notes: Vec<Note>,
 }
 
-/// The language can't express something, and there is no stand-in.
+/// The language can't express an element of the definition, and there is no stand-in.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{path} can't be expressed in {language}: {reason}")]
 pub struct Refusal {
-    /// The language's name.
+    /// The language's name, for people.
     pub language: &'static str,
-    /// `Message.field` and the like.
+    /// What is refused: `Message.field`, `Message.oneof`, `Enum`.
     pub path: String,
-    /// Why.
+    /// Why, and what to change if anything helps.
     pub reason: String,
 }
 
-/// An interface language.
+/// An interface language that definitions are translated to.
 pub trait Idl: Sync {
-    /// As commands and files name it: `lcm`.
+    /// Its id in commands and files: `lcm`.
     fn id(&self) -> &'static str;
-    /// As people name it: `LCM type specification`.
+    /// Its name for people: `LCM type specification`.
     fn name(&self) -> &'static str;
-    /// The usual end of its files, without the dot.
+    /// The usual extension of its files, without the dot.
     fn extension(&self) -> &'static str;
-    /// The language that this is another use of, if it is no language of its own.
+    /// The language that this is a variant of, if it is not a language of its own.
     fn variant_of(&self) -> Option<&'static str> {
         None
     }
     /// Translates a definition.
     ///
     /// # Errors
-    /// When the language can't express something even through a stand-in.
+    /// When the language can't express something, even through a stand-in.
     fn lower(&self, definition: &Definition) -> Result<Lowered, Refusal>;
 }
 
-/// Every language, in the order of their ids.
+/// Every language, ordered by id.
 pub static IDLS: &[&dyn Idl] = &[
     &Asn1,
     &avsc::Avsc,
@@ -106,41 +106,41 @@ pub static IDLS: &[&dyn Idl] = &[
     &xsd::XsdMerged,
 ];
 
-/// The language with an id, or whose files end so: `omg-idl` and `idl`.
+/// The language with this id or file extension: `omg-idl` or `idl`.
 pub fn find(word: &str) -> Option<&'static dyn Idl> {
     IDLS.iter().find(|idl| idl.id() == word || idl.extension() == word).copied()
 }
 
 impl Note {
-    /// A field, or a oneof, of a message.
+    /// A note on a field or oneof of a message.
     fn of(message: &Message, name: &str, expression: Expression) -> Note {
         Note { path: format!("{}.{name}", message.name), expression }
     }
 }
 
 impl Expression {
-    /// By something else, which this says.
+    /// A stand-in, described by `by`.
     fn stand_in(by: impl Into<String>) -> Expression {
         Expression::StandIn(by.into())
     }
 }
 
-/// The name of a message or enum in languages that join words by capitals.
+/// A message's or enum's name in languages with CamelCase names.
 pub(crate) fn type_name(name: &str) -> String {
     name.to_upper_camel_case()
 }
 
-/// The name of what stands for an entry of a map field.
+/// The name of the type that stands in for an entry of a map field.
 pub(crate) fn entry_name(message: &Message, field: &Field) -> String {
     format!("{}{}Entry", type_name(&message.name), type_name(&field.name))
 }
 
-/// Whether a message is always there, where others may be absent.
+/// Whether a message is always present, in a language where others may be absent.
 pub(crate) fn is_required_message(field: &Field) -> bool {
     matches!(field.ty, crate::model::Type::Message(_)) && field.cardinality == Cardinality::Implicit
 }
 
-/// A text with an underscore behind it where a language keeps the word for itself.
+/// The name, with a trailing underscore if the language reserves it.
 pub(crate) fn unreserved(name: &str, reserved: &[&str]) -> String {
     match reserved.contains(&name) {
         true => format!("{name}_"),

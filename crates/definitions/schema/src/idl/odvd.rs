@@ -1,7 +1,7 @@
-//! ODVD, OpenDaVINCI's message language. Ids of fields are the definition's numbers.
+//! ODVD, OpenDaVINCI's message language. Field ids are the definition's numbers.
 //!
-//! Limits: its compiler is an Eclipse plug-in that the tests can't run; they have a reader of our own for the grammar that
-//! OpenDaVINCI publishes (DataModel.xtext). The translation is what the Netstrings codecs write: maps are lists of
+//! Limits: its compiler is an Eclipse plug-in that the tests can't run; they use our own parser for the grammar that
+//! OpenDaVINCI publishes (DataModel.xtext). The translation matches what the Netstrings codecs write: maps are lists of
 //! {key, value}, bytes are texts, integers have 32 or 64 bits, though the grammar has maps, bytes and narrower integers.
 
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use super::untold::Tells;
 use super::{Idl, Lowered, Refusal};
 use crate::model::Definition;
 
-/// ODVD.
+/// ODVD files, as the language `odvd`.
 pub struct Odvd;
 
 const LANGUAGE: Language = Language {
@@ -24,7 +24,7 @@ const LANGUAGE: Language = Language {
     package: "the package `wiredyno`, regardless of the definition's",
 };
 
-/// Words of the grammar, which are names behind a caret only; it is no part of the name (Xtext's terminal ID).
+/// Keywords of the grammar: as names they need a preceding caret, which is not part of the name (Xtext's terminal ID).
 const KEYWORDS: &[&str] = &[
     "bool", "bytes", "char", "const", "default", "double", "enum", "false", "float", "id", "int16", "int32",
     "int64", "int8", "list", "map", "message", "package", "string", "true", "uint16", "uint32", "uint64",
@@ -38,7 +38,7 @@ fn identifier(name: &str) -> String {
     }
 }
 
-/// Messages are numbered from here.
+/// The number of the first message; later ones count up.
 const FIRST_ID: usize = 1000;
 
 impl Idl for Odvd {

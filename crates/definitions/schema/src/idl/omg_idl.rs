@@ -1,6 +1,6 @@
-//! OMG IDL 4.2, as Cyclone DDS's idlc reads it. Types are final, so that XCDR1 lays members side by side.
+//! OMG IDL 4.2, as Cyclone DDS's idlc accepts it. Types are final, so that XCDR1 writes members one after the other.
 //!
-//! Limits: definitions that hold themselves get forward declarations, which not every compiler follows (idlc 0.10 does not).
+//! Limits: recursive definitions get forward declarations, which not every compiler supports (idlc 0.10 does not).
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use super::untold::Tells;
 use super::{Expression, Idl, Lowered, Note, Refusal};
 use crate::model::{Definition, Enum};
 
-/// OMG IDL.
+/// OMG IDL, as the language `omg-idl`.
 pub struct OmgIdl;
 
 const LANGUAGE: Language = Language {
@@ -22,10 +22,10 @@ const LANGUAGE: Language = Language {
     package: "the module `wiredyno`, regardless of the package",
 };
 
-/// The module that holds all types.
+/// The module that contains all types.
 const MODULE: &str = "wiredyno";
 
-/// Words that are no names, in lower case (OMG IDL 4.2, table 7-6); case does not tell them apart.
+/// Keywords in lower case (OMG IDL 4.2, table 7-6); they are reserved in any case.
 const KEYWORDS: &[&str] = &[
     "abstract",
     "any",
@@ -112,7 +112,7 @@ const KEYWORDS: &[&str] = &[
     "wstring",
 ];
 
-/// Names that are keywords get an underscore in front, which is no part of the name.
+/// Keywords get a leading underscore, which is not part of the name.
 fn identifier(name: &str) -> String {
     match KEYWORDS.contains(&name.to_ascii_lowercase().as_str()) {
         true => format!("_{name}"),
@@ -168,8 +168,8 @@ impl Idl for OmgIdl {
     }
 }
 
-/// A type as the members of a struct name it. A name that stands alone belongs to the struct's own names from there on,
-/// so that no member may be called so; one behind its module does not.
+/// A type as members of a struct refer to it. An unqualified name enters the struct's scope, where no member may then have it;
+/// a name qualified by its module does not.
 fn type_in(declared: &Struct, ty: String) -> String {
     let bare = ty.trim_start_matches('_');
     match declared.members.iter().any(|member| member.name.eq_ignore_ascii_case(bare)) {
@@ -178,7 +178,7 @@ fn type_in(declared: &Struct, ty: String) -> String {
     }
 }
 
-/// A member's name; one like the struct's own, which can't be, gets an underscore behind it, and a note.
+/// A member's name. A member can't be called like its struct: it gets a trailing underscore, and a note.
 fn member_name(declared: &Struct, name: &str, notes: &mut [Note]) -> String {
     if !name.eq_ignore_ascii_case(&declared.name) {
         return identifier(name);
@@ -195,14 +195,14 @@ fn member_name(declared: &Struct, name: &str, notes: &mut [Note]) -> String {
     other
 }
 
-/// The names of all types in lower case, in which no two may be one.
+/// The lower-case names of all types, which must differ.
 fn types_of(definition: &Definition, structs: &[Struct]) -> Result<Vec<String>, Refusal> {
     let mut taken: Vec<String> = Vec::new();
     let names = definition.enums.iter().map(|declared| &declared.name);
     for name in names.chain(structs.iter().map(|declared| &declared.name)) {
         let bare = name.to_ascii_lowercase();
         if taken.contains(&bare) {
-            let reason = "another type has the same name but for its case; rename one".to_owned();
+            let reason = "another type has a name that differs only in case; rename one".to_owned();
             return Err(Refusal { language: LANGUAGE.name, path: name.clone(), reason });
         }
         taken.push(bare);
@@ -210,7 +210,7 @@ fn types_of(definition: &Definition, structs: &[Struct]) -> Result<Vec<String>, 
     Ok(taken)
 }
 
-/// An enumerator's name. It stands beside all types and the enumerators of other enums: one that is taken gets its enum's name in front.
+/// An enumerator's name. It shares a scope with all types and other enums' enumerators: if it is taken, its enum's name is prefixed.
 fn enumerator(
     declared: &Enum,
     name: &str,
@@ -226,7 +226,7 @@ fn enumerator(
     }
     let bare = own.to_ascii_lowercase();
     if taken.contains(&bare) {
-        let reason = "another name is the same but for its case; rename one".to_owned();
+        let reason = "another name differs only in case; rename one".to_owned();
         return Err(Refusal { language: LANGUAGE.name, path, reason });
     }
     taken.push(bare);
@@ -245,7 +245,7 @@ fn enumeration(
         return Err(Refusal {
             language: LANGUAGE.name,
             path: format!("{}.{}", declared.name, below.name),
-            reason: "enum numbers can't be negative there".to_owned(),
+            reason: "enum numbers can't be negative in OMG IDL".to_owned(),
         });
     }
     let values = values.iter().map(|value| {

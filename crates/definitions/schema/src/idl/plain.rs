@@ -1,20 +1,20 @@
-//! Definitions as plain structs of members that are always there: what LCM, ROS messages, OMG IDL and ODVD have in common.
+//! Definitions as plain structs without absent members: what LCM, ROS messages, OMG IDL and ODVD have in common.
 //!
-//! The stand-ins are those of the codecs of these formats: an optional field is a list of at most one element, and so
-//! is each alternative of a oneof; a map is a list of {key, value}; bytes inside of lists are a struct of their own.
+//! The stand-ins are those of these formats' codecs: an optional field is a list of at most one element, and so
+//! is each alternative of a oneof; a map is a list of {key, value}; bytes inside lists are wrapped in a struct.
 
 use super::untold::{self, Tells, Width};
 use super::{Expression, Note, Refusal};
 use crate::model::{Cardinality, Definition, Field, Message, Type};
 
-/// Which integers a language has.
+/// Which integer types a language has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Integers {
-    /// Signed and unsigned of 8 to 64 bits.
+    /// Signed and unsigned, 8 to 64 bits.
     All,
-    /// Signed of 8 to 64 bits, and one unsigned of 8.
+    /// Signed, 8 to 64 bits, and one unsigned type of 8 bits.
     Signed,
-    /// Signed and unsigned of 32 and 64 bits.
+    /// Signed and unsigned, 32 and 64 bits.
     Wide,
 }
 
@@ -29,15 +29,14 @@ pub(super) enum Plain {
     F32,
     F64,
     Text,
-    /// One byte of a byte string, which is a list of them.
+    /// A byte of a byte string, which is a list of bytes.
     Byte,
-    /// The name of a struct.
+    /// A struct, by its name.
     Struct(String),
-    /// An index into the definition's enums.
+    /// An enum, by its index in the definition.
     Enum(usize),
 }
 
-/// How many elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Count {
     One,
@@ -60,27 +59,26 @@ pub(super) struct Struct {
     pub members: Vec<Member>,
 }
 
-/// The structs, each behind those that it holds, as far as they don't hold themselves; the root's is the last.
+/// The structs in dependency order, as far as they are not recursive; the root's is the last.
 pub(super) struct Structs {
     pub structs: Vec<Struct>,
     pub notes: Vec<Note>,
-    /// A message that holds itself, if any does.
+    /// The name of a recursive message, if there is one.
     pub recursive: Option<String>,
 }
 
-/// How a language words its stand-ins.
+/// How a language differs from the others, and words its stand-ins.
 pub(super) struct Language {
     pub name: &'static str,
     pub integers: Integers,
-    /// Whether its enums are types; else they are integers of 32 bits, or the narrowest where [`Integers::All`].
+    /// Whether enums are types; else they are 32-bit integers, or the narrowest if [`Integers::All`].
     pub has_enums: bool,
-    /// Whether fields and alternatives can be absent as they are.
+    /// Whether fields and alternatives can be absent without a stand-in.
     pub has_absence: bool,
-    /// Whether its strings hold any bytes, so that bytes are strings.
+    /// Whether strings can contain any bytes, so that bytes become strings.
     pub has_byte_strings: bool,
-    /// Which lengths it states.
     pub tells: Tells,
-    /// What becomes of the package.
+    /// How it expresses the package.
     pub package: &'static str,
 }
 
@@ -108,7 +106,6 @@ struct Lowering<'a> {
     recursive: Option<String>,
 }
 
-/// `outer_inner` is `OuterInner`.
 pub(super) fn camel(name: &str) -> String {
     let mut upper = true;
     name.chars()
@@ -181,7 +178,7 @@ impl Lowering<'_> {
         Ok(Member { name: field.name.clone(), number: field.number, ty, count })
     }
 
-    /// What is said of integers and enums that the language does not have.
+    /// The stand-in for an integer or enum type that the language lacks.
     fn integer_note(&self, field: &Field, ty: &Plain) -> Option<String> {
         match (field.ty, ty) {
             (Type::Enum(_), Plain::Integer { bits, .. }) => Some(format!("an integer of {bits} bits")),
@@ -257,7 +254,7 @@ impl Lowering<'_> {
         Ok(name)
     }
 
-    /// The struct around bytes.
+    /// The struct that wraps bytes.
     fn bytes(&mut self, fixed_length: Option<u32>) -> String {
         let (name, count) = match fixed_length {
             Some(length) => (format!("ByteString{length}"), Count::Exactly(length)),
@@ -285,14 +282,14 @@ impl Lowering<'_> {
     }
 }
 
-/// The narrowest integer that holds both.
+/// The narrowest integer type that holds both values.
 fn narrowest(min: i64, max: i64) -> Plain {
     let Width { bits, signed } = Width::narrowest(min, max);
     Plain::Integer { bits, signed }
 }
 
 impl Structs {
-    /// Refuses definitions that hold themselves.
+    /// Refuses recursive definitions.
     pub fn flat(self, language: &Language) -> Result<Structs, Refusal> {
         match self.recursive {
             None => Ok(self),

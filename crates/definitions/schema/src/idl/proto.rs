@@ -1,7 +1,7 @@
-//! Plain proto3, without the options of `wiredyno/options.proto`: what protoc and other people's tools read.
+//! Plain proto3, without the options of `wiredyno/options.proto`, for protoc and third-party tools.
 //!
-//! Nested messages and enums become top-level ones with the names of their parents in front; numbers, integer
-//! encodings and so the bytes stay those of message.proto.
+//! Nested messages and enums become top-level ones, prefixed with their parents' names; field numbers and integer
+//! encodings, and so the bytes, are those of message.proto.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use super::untold::{self, Tells, Width};
 use super::{Expression, Idl, Lowered, Note, Refusal, type_name};
 use crate::model::{Cardinality, Definition, Enum, Field, Message, Type};
 
-/// Protocol Buffers' language.
+/// Plain proto3, as the language `proto`.
 #[derive(Debug)]
 pub struct Proto;
 
@@ -49,8 +49,8 @@ impl Idl for Proto {
     }
 }
 
-/// The name of the message that stands around each enum: the values of enums side by side share one scope. None where no other
-/// enum, message or package has the name of one of its values.
+/// The name of the message that wraps each enum, because the values of all top-level enums share one scope. `None` if no
+/// other enum, message or package has the name of one of its values.
 fn around_enums(definition: &Definition) -> Vec<Option<String>> {
     let enums = &definition.enums;
     let types: Vec<String> = enums
@@ -78,7 +78,7 @@ fn around_enums(definition: &Definition) -> Vec<Option<String>> {
     around
 }
 
-/// Refuses values that protoc takes for one: without the enum's name in front, without case and underscores.
+/// Refuses values that protoc considers equal: it drops the enum's name as a prefix, case and underscores.
 fn distinct(declared: &Enum) -> Result<(), Refusal> {
     let bare = |name: &str| name.replace('_', "").to_ascii_lowercase();
     let of_enum = bare(&declared.name);
@@ -93,7 +93,7 @@ fn distinct(declared: &Enum) -> Result<(), Refusal> {
             return Err(Refusal {
                 language: NAME,
                 path: format!("{}.{}", declared.name, value.name),
-                reason: format!("protoc takes it and `{}` for one name; rename one", other.name),
+                reason: format!("protoc considers it and `{}` the same name; rename one", other.name),
             });
         }
     }
@@ -106,7 +106,7 @@ fn enumeration(declared: &Enum, around: Option<&str>, text: &mut String) {
         let _ = writeln!(text, "message {around} {{");
     }
     let _ = writeln!(text, "{indent}enum {} {{", type_name(&declared.name));
-    // Zero has to be the first.
+    // Zero must be the first.
     let (zero, others): (Vec<_>, Vec<_>) = declared.values.iter().partition(|value| value.number == 0);
     for value in zero.into_iter().chain(others) {
         let _ = writeln!(text, "{indent}  {} = {};", value.name, value.number);
@@ -145,7 +145,7 @@ fn expression(field: &Field) -> Expression {
     Expression::by_all(integer.into_iter().chain(Tells::NO_LENGTHS.untold(field)))
 }
 
-/// A field's type with its label, and what of its options changes its bytes.
+/// A field's type with its label, and those of its options that affect its bytes.
 fn member(
     definition: &Definition,
     around: &[Option<String>],

@@ -1,5 +1,5 @@
-//! ROS 1 messages, as genpy and gencpp read them: the root's fields, then the other messages behind lines of `=`, each
-//! with its name (the form of `gendeps --cat`, and of recorded bags).
+//! ROS 1 messages, as genpy and gencpp accept them: the root's fields, then the other messages, each after a line of `=` and
+//! a line with its name (the form of `gendeps --cat`, and of recorded bags).
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use super::untold::Tells;
 use super::{Idl, Lowered, Refusal};
 use crate::model::Definition;
 
-/// ROS 1 messages.
+/// ROS 1 messages, as the language `rosmsg`.
 pub struct RosMsg;
 
 const LANGUAGE: Language = Language {
@@ -21,7 +21,7 @@ const LANGUAGE: Language = Language {
     package: "the package `wiredyno`, regardless of the definition's",
 };
 
-/// The package that the messages belong to.
+/// The package of all messages.
 const PACKAGE: &str = "wiredyno";
 
 impl Idl for RosMsg {
@@ -46,7 +46,7 @@ impl Idl for RosMsg {
             }
             members(declared, &mut text)?;
             if at > 0 && declared.members.is_empty() {
-                // Else genpy does not find the end of the name.
+                // Otherwise genpy does not find the end of the name.
                 text.push('\n');
             }
         }
@@ -54,7 +54,7 @@ impl Idl for RosMsg {
     }
 }
 
-/// A field's name: genpy takes those that begin with a letter.
+/// A field's name: genpy requires a letter first.
 fn field_name(declared: &Struct, name: &str) -> Result<String, Refusal> {
     if name.starts_with(|first: char| first.is_ascii_alphabetic()) {
         return Ok(name.to_owned());
@@ -62,7 +62,7 @@ fn field_name(declared: &Struct, name: &str) -> Result<String, Refusal> {
     let own = format!("f{name}");
     if declared.members.iter().any(|other| other.name == own) {
         let path = format!("{}.{name}", declared.name);
-        let reason = format!("a name begins with a letter there, and `{own}` is another field; rename one");
+        let reason = format!("a name must start with a letter, and `{own}` is another field; rename one");
         return Err(Refusal { language: LANGUAGE.name, path, reason });
     }
     Ok(own)

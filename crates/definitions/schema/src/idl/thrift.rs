@@ -1,9 +1,9 @@
-//! Apache Thrift.
+//! Apache Thrift IDL.
 //!
-//! Fields keep their Protobuf numbers; those that are always there have Thrift's default requiredness, others are
-//! `optional`. Stand-ins: Thrift has no unsigned integers, so an integer is the narrowest of i8, i16, i32 and i64 that
-//! holds its range or type, and unsigned 64-bit ones keep their bits in an i64; float is double; members of a oneof are
-//! optional fields (a Thrift union would be a struct of its own around them).
+//! Fields keep their Protobuf numbers; those that are always present have Thrift's default requiredness, others are
+//! `optional`. Stand-ins: Thrift has no unsigned integers, so an integer has the narrowest of i8, i16, i32 and i64 that
+//! holds its range or type, and an unsigned 64-bit integer is the i64 with the same bits; float is double; members of a
+//! oneof are optional fields (a Thrift union would be an additional struct around them).
 
 use std::fmt::Write as _;
 
@@ -11,13 +11,13 @@ use super::untold::{self, Tells, Width};
 use super::{Expression, Idl, Lowered, Note, Refusal, type_name, unreserved};
 use crate::model::{Cardinality, Definition, Enum, Field, Message, Type};
 
-/// Thrift's interface definition language.
+/// Thrift's IDL, as the language `thrift`.
 #[derive(Debug)]
 pub struct Thrift;
 
 const NAME: &str = "Thrift IDL";
 
-/// Thrift's own words, and those that its compiler refuses because a language that it generates keeps them.
+/// Thrift's keywords, and words that its compiler refuses because they are keywords of a target language.
 const RESERVED: &[&str] = &[
     "BEGIN",
     "END",
@@ -197,7 +197,7 @@ impl Idl for Thrift {
         for declared in &definition.enums {
             enumeration(declared, &mut text);
         }
-        // Thrift's compilers want structs before their use, but for those that contain each other.
+        // Thrift's compilers require structs before their use, except recursive ones.
         for message in definition.messages.iter().rev() {
             let _ = writeln!(text, "struct {} {{", own_type(&message.name));
             for field in &message.fields {
@@ -218,7 +218,7 @@ fn enumeration(declared: &Enum, text: &mut String) {
     text.push_str("}\n\n");
 }
 
-/// The name of a struct or enum.
+/// A struct's or enum's name.
 fn own_type(name: &str) -> String {
     unreserved(&type_name(name), RESERVED)
 }
@@ -254,7 +254,7 @@ fn element(definition: &Definition, field: &Field, ty: Type) -> String {
     }
 }
 
-/// The narrowest signed type: the language has no others.
+/// The narrowest signed type; Thrift has no unsigned ones.
 fn width(field: &Field) -> Option<Width> {
     let declared = Width::declared(field.ty)?;
     Some(match field.options.range {

@@ -1,4 +1,4 @@
-//! What a translation leaves unsaid of a field's options, in the words that notes use: one place for all languages.
+//! Which of a field's options a translation drops, in the wording of notes, which all languages share.
 
 use super::{Expression, Note};
 use crate::model::{Cardinality, Definition, Field, FieldOptions, Type};
@@ -11,7 +11,7 @@ pub(super) struct Width {
 }
 
 impl Width {
-    /// That of a definition's type; `None` for what is no integer.
+    /// The width of a definition's type; `None` if it is not an integer.
     pub fn declared(ty: Type) -> Option<Width> {
         Some(match ty {
             Type::I32 => Width { bits: 32, signed: true },
@@ -22,7 +22,7 @@ impl Width {
         })
     }
 
-    /// The narrowest that holds both.
+    /// The narrowest width that holds both values.
     pub fn narrowest(min: i64, max: i64) -> Width {
         let signed = min < 0;
         let holds = |bits: &u8| {
@@ -48,7 +48,7 @@ impl std::fmt::Display for Width {
     }
 }
 
-/// What is said of an integer field in an integer type: nothing where that holds the field's values and no others.
+/// The note on an integer field translated to an integer type: `None` if that holds exactly the field's values.
 pub(super) fn integer(field: &Field, chosen: Width) -> Option<String> {
     let declared = Width::declared(field.ty)?;
     let other = (chosen != declared).then(|| chosen.to_string());
@@ -62,28 +62,26 @@ pub(super) fn integer(field: &Field, chosen: Width) -> Option<String> {
     }
 }
 
-/// Which lengths a language's texts state.
+/// Which lengths a language can state.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Tells {
-    /// How many elements a list has.
+    /// Whether it can fix the number of a list's elements.
     pub fixed_lists: bool,
-    /// How many elements a list has at most.
+    /// Whether it can bound the number of a list's elements.
     pub bounded_lists: bool,
-    /// How long a byte string is.
+    /// Whether it can fix the length of a byte string.
     pub fixed_bytes: bool,
-    /// How long a byte string is at most.
+    /// Whether it can bound the length of a byte string.
     pub bounded_bytes: bool,
 }
 
 impl Tells {
-    /// All of them.
     pub const LENGTHS: Tells =
         Tells { fixed_lists: true, bounded_lists: true, fixed_bytes: true, bounded_bytes: true };
-    /// None of them.
     pub const NO_LENGTHS: Tells =
         Tells { fixed_lists: false, bounded_lists: false, fixed_bytes: false, bounded_bytes: false };
 
-    /// What is not said of a field, but for its range.
+    /// What the translation drops of a field's options, apart from its range.
     pub fn untold(self, field: &Field) -> Vec<String> {
         let FieldOptions { fixed_length, max_length, fixed_point_scale, decimal, character, .. } =
             &field.options;
@@ -116,7 +114,7 @@ impl Tells {
 }
 
 impl Expression {
-    /// Directly where nothing is to be said, else by all of these.
+    /// Direct if there are no parts, else a stand-in described by all of them.
     pub(super) fn by_all(parts: impl IntoIterator<Item = String>) -> Expression {
         let parts: Vec<String> = parts.into_iter().collect();
         match parts.is_empty() {
@@ -127,14 +125,14 @@ impl Expression {
 }
 
 impl Note {
-    /// The definition's package, where it has one.
+    /// A note on the definition's package, if it has one.
     pub(super) fn package(definition: &Definition, expression: Expression) -> Option<Note> {
         let path = definition.package();
         (!path.is_empty()).then(|| Note { path: path.to_owned(), expression })
     }
 
-    /// An enum in a language that gives its values numbers by their places: those of the definition are kept where
-    /// they are 0, 1, 2 and so on.
+    /// Notes on enums for a language that numbers values by position: their numbers are kept if they are
+    /// 0, 1, 2 and so on.
     pub(super) fn counted_enums(definition: &Definition) -> impl Iterator<Item = Note> {
         definition.enums.iter().map(|declared| {
             let counted = declared.ascending().zip(0..).all(|(value, place)| value.number == place);

@@ -1,15 +1,15 @@
 //! XML Schema 1.0 (W3C Recommendation, parts 1 and 2, second edition, 2004), in two forms.
 //!
-//! `xsd` is plain: a global element named like the root message, a complexType per message with a sequence of
-//! local elements in the definition's order, no namespace, no attributes. `xsd-merged` merges nesting: the
-//! members of a required nested message stand in its parent's sequence, named by their path (`header.station_id`;
-//! a dot stands in no Protobuf name, so that names stay unique); lists, optional messages and alternatives stay.
+//! `xsd` is plain: a global element named after the root message, a complexType per message with a sequence of
+//! local elements in the definition's order, no namespace, no attributes. `xsd-merged` flattens nesting: the
+//! members of a required nested message are in its parent's sequence, named by their path (`header.station_id`;
+//! Protobuf names contain no dots, so names stay unique); lists, optional messages and alternatives stay nested.
 //!
 //! Stand-ins: a map is a repeated element of {key, value}; a oneof is a choice; an enum is a string with an
-//! enumeration, in ascending order of the numbers; lengths of text are counted in characters where the definition
-//! counts bytes, so that the schema allows a little more; fixed point scales and decimals are not told.
-//! A list or map of fixed length zero has no element at all. In `xsd` a well-known type is what XML writes: a timestamp is a `dateTime`, a
-//! duration and a field mask are strings, a message that stands for one value is that value's type. `xsd-merged` has their fields.
+//! enumeration, in ascending order of the numbers; lengths of text count characters where the definition
+//! counts bytes, so the schema allows slightly more; fixed point scales and decimals are dropped.
+//! A list or map of fixed length zero has no element at all. In `xsd` a well-known type has the type that XML writes: a timestamp is a `dateTime`, a
+//! duration and a field mask are strings, a message that stands for one value has that value's type. `xsd-merged` has their fields.
 
 use std::fmt::Write as _;
 
@@ -17,11 +17,11 @@ use super::untold::Tells;
 use super::{Expression, Idl, Lowered, Note, Refusal};
 use crate::model::{Cardinality, Definition, Enum, Field, Message, Type, WellKnown};
 
-/// `xsd`: messages stay nested.
+/// XML Schema with nested messages, as the language `xsd`.
 #[derive(Debug)]
 pub struct Xsd;
 
-/// `xsd-merged`: required nested messages are merged into their parents.
+/// XML Schema with required nested messages merged into their parents, as the language `xsd-merged`.
 #[derive(Debug)]
 pub struct XsdMerged;
 
@@ -70,11 +70,11 @@ struct Schema<'a> {
     merged: bool,
     text: String,
     notes: Vec<Note>,
-    /// Messages that some element names as its type, in the order in which they are met.
+    /// Messages used as the type of some element, in order of first use.
     wanted: Vec<usize>,
 }
 
-/// How often an element occurs.
+/// How many times an element may occur.
 #[derive(Clone, Copy)]
 struct Occurs {
     min: u32,
@@ -141,7 +141,7 @@ impl<'a> Schema<'a> {
         Lowered { text: self.text, notes: self.notes }
     }
 
-    /// What becomes of a path; members that are merged into several messages are met once in each.
+    /// Notes how a path is expressed; members that are merged into several messages are noted once for each.
     fn note(&mut self, path: String, expression: Expression) {
         if !self.notes.iter().any(|known| known.path == path) {
             self.notes.push(Note { path, expression });
@@ -162,7 +162,7 @@ impl<'a> Schema<'a> {
         self.text.push_str("    </xs:restriction>\n  </xs:simpleType>\n");
     }
 
-    /// The elements of a message; `prefix` is the path to it where it is merged into another one.
+    /// The elements of a message; `prefix` is its path if it is merged into another message.
     fn members(&mut self, message: &'a Message, prefix: &str, indent: usize) {
         for (index, field) in message.fields.iter().enumerate() {
             let path = format!("{}.{}", message.name, field.name);
@@ -238,7 +238,7 @@ impl<'a> Schema<'a> {
     fn value_type(&mut self, field: &Field) -> ElementType {
         match field.ty {
             Type::Enum(index) => ElementType::named(&self.definition.enums[index].name),
-            // As XML writes them. The merged form is EXI's, which writes fields.
+            // As XML writes them. The merged form is that of EXI, which writes their fields.
             Type::Message(index) if !self.merged && self.definition.messages[index].well_known.is_some() => {
                 ElementType::named(match self.definition.messages[index].well_known {
                     Some(WellKnown::Timestamp) => "xs:dateTime",
@@ -266,7 +266,7 @@ impl<'a> Schema<'a> {
     }
 }
 
-/// A type by its name, with the facets that restrict it.
+/// A type's name, with the facets that restrict it.
 struct ElementType {
     name: String,
     facets: Vec<(&'static str, i64)>,
@@ -309,7 +309,7 @@ fn facets(field: &Field) -> Vec<(&'static str, i64)> {
     facets
 }
 
-/// What a field is expressed by, where the language has not the same.
+/// The stand-ins of a field that the language can't express directly.
 fn stand_in(field: &Field) -> Vec<String> {
     let many = matches!(field.cardinality, Cardinality::Repeated | Cardinality::Map(_));
     let sized = field.options.fixed_length.is_some() || field.options.max_length.is_some();

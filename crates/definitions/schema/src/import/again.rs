@@ -1,9 +1,9 @@
-//! More documents for a payload that `wiredyno new` made, read as they were read then.
+//! Converts further documents for a payload that `wiredyno new` created, in the way it did then.
 //!
-//! What a payload was made of is not kept. Its message.proto says all that reading needs: keys and symbols under other names stand in
-//! comments, messages that stand for values and well-known types are marked, and the first line says what it was made from. Limits: a
-//! `json_name` of a .proto file is not kept; nor are the namespaces of Avro's records, which its own JSON writes around values of unions;
-//! values that the source forbids and the definition allows are taken.
+//! The payload's source is not kept, but its message.proto has all that is needed: comments state keys and symbols that have other names,
+//! options mark messages that stand for values and well-known types, and the first line names the kind of source. Limits: a
+//! `json_name` of a .proto file is lost; so are the namespaces of Avro's records, which Avro's JSON writes around values of unions;
+//! values that the source forbids but the definition allows are accepted.
 
 use std::collections::HashMap;
 
@@ -19,21 +19,21 @@ use super::{infer, json, proto};
 use crate::model::{Cardinality, Definition, Field, Invented, Message, Type, WellKnown};
 use crate::{read_value, write_value};
 
-/// Reads documents as samples.
+/// Converts documents to samples of an existing payload.
 pub struct Again {
     definition: Definition,
     reads: Reads,
 }
 
 enum Reads {
-    /// proto3's JSON mapping of the message as it was before well-known types became messages of the payload.
+    /// Proto3's JSON mapping of the message as it was before well-known types became messages of the payload.
     Mapping(MessageDescriptor),
-    /// Ordinary documents; whether one that is no object is one with a key.
+    /// Ordinary documents; the flag says whether a document that is not an object is wrapped in one.
     Documents(Box<Draft>, bool),
 }
 
 impl Again {
-    /// Of a payload's definition and its text; `None` where nothing says that it was made by `wiredyno new`.
+    /// From a payload's definition and its text; `None` if the text does not say that `wiredyno new` created it.
     pub fn of(definition: &Definition, text: &str) -> Option<Again> {
         let first = text.lines().next()?;
         let is_from = |what: &str| first.starts_with(&format!("// Made from {what}"));
@@ -49,10 +49,10 @@ impl Again {
         Some(Again { definition: definition.clone(), reads })
     }
 
-    /// A document as a sample: one line in the proto3 JSON mapping of message.proto.
+    /// Converts a document to a sample: one line in message.proto's proto3 JSON mapping.
     ///
     /// # Errors
-    /// With file and line, where it is no document of the payload.
+    /// With file and line, if it is not a document of this payload.
     pub fn sample(&self, text: &str, file: &str, line: usize) -> Result<String, String> {
         match &self.reads {
             Reads::Mapping(descriptor) => {
@@ -72,7 +72,7 @@ impl Again {
     }
 }
 
-/// The root with Google's own types in place of the messages that were made of them.
+/// The root's descriptor with Google's own types in place of the messages created from them.
 fn mapping(definition: &Definition) -> Option<MessageDescriptor> {
     let mut set = FileDescriptorSet::decode(definition.descriptor_set.as_slice()).ok()?;
     let root = definition.descriptor.full_name();
@@ -89,7 +89,7 @@ fn mapping(definition: &Definition) -> Option<MessageDescriptor> {
     let nulls = definition.enums.iter().filter(|declared| declared.stands_for_null);
     let nulls: Vec<String> = nulls.map(|declared| format!(".{}", declared.full_name)).collect();
     replace(&mut file.message_type, &known, &nulls);
-    // Options of this project are not known without their file, and say nothing here.
+    // This project's options are unknown without their file, and don't matter here.
     file.dependency = ["any", "duration", "empty", "field_mask", "struct", "timestamp", "wrappers"]
         .map(|name| format!("google/protobuf/{name}.proto"))
         .to_vec();
@@ -112,7 +112,7 @@ fn replace(messages: &mut [DescriptorProto], known: &HashMap<String, &'static st
     }
 }
 
-/// The type of Google's that a message was made of.
+/// The Google type that a message was created from, if any.
 fn google(message: &Message, descriptor: &MessageDescriptor) -> Option<&'static str> {
     match message.well_known {
         Some(WellKnown::Timestamp) => return Some("Timestamp"),
@@ -151,7 +151,7 @@ fn google(message: &Message, descriptor: &MessageDescriptor) -> Option<&'static 
     }
 }
 
-/// What an importer had when it printed the definition, as far as reading needs it.
+/// Rebuilds the importer's draft of the definition, as far as converting documents needs it.
 fn draft(definition: &Definition, text: &str, is_avro: bool) -> Draft {
     let said = Said::of(text);
     let message = |message: &Message| DraftMessage {
@@ -248,7 +248,7 @@ fn of_type(ty: Type) -> DraftType {
     }
 }
 
-/// What Avro calls a type that has no name of its own.
+/// Avro's name for an unnamed type.
 fn branch(field: &Field) -> Option<&'static str> {
     Some(match (field.cardinality, field.ty) {
         (Cardinality::Repeated, _) => "array",
@@ -264,7 +264,7 @@ fn branch(field: &Field) -> Option<&'static str> {
     })
 }
 
-/// What comments say of names: of fields by their message, of values by their enum.
+/// Original names stated in comments: of fields, by message, and of values, by enum.
 struct Said {
     names: HashMap<(String, String), String>,
 }
@@ -300,7 +300,7 @@ impl Said {
     }
 }
 
-/// A text that was written with quotes around it and escapes in it, as Rust does.
+/// Parses a text with quotes and escapes as Rust's `Debug` writes them.
 fn unquoted(quoted: &str) -> Option<String> {
     let inner = quoted.strip_prefix('"')?.strip_suffix('"')?;
     let (mut out, mut rest) = (String::new(), inner.chars());
@@ -337,7 +337,7 @@ mod tests {
         (definition, again)
     }
 
-    /// The same bytes as those that the importer makes.
+    /// Asserts that a document becomes the same sample as in the importer.
     fn same(text: &str, document: &str, first: &str) {
         let (definition, again) = again(text);
         let line = again.sample(document, "d.jsonl", 1).unwrap_or_else(|e| panic!("{e}\n{text}"));

@@ -1,8 +1,8 @@
-//! `allOf` of a JSON Schema: several schemas that a value keeps at once, written as one.
+//! Merges the schemas of a JSON Schema's `allOf`, which a value satisfies all at once, into one.
 //!
-//! Keys of objects come together, bounds become the narrower ones, types what is left of both; what else both say and say
-//! differently is refused with its line. A `$ref` with others beside it counts as one of several. A single `$ref` stays one, so
-//! that what it names becomes one message however often it is named.
+//! Objects' keys are united, bounds become the narrower ones, types their intersection; any other keyword with two
+//! different values is refused with its line. A `$ref` with other keywords beside it counts as one of several schemas. A `$ref` alone is
+//! kept, so that its target becomes one message however often it is referenced.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -11,7 +11,7 @@ use super::ImportError;
 use super::json::{Json, Kind};
 use super::references::found;
 
-/// What has no bearing on values: of two the first stays.
+/// Keywords that don't constrain values: of two, the first is kept.
 const ANNOTATIONS: [&str; 12] = [
     "description",
     "title",
@@ -27,21 +27,21 @@ const ANNOTATIONS: [&str; 12] = [
     "writeOnly",
 ];
 
-/// What names a schema.
+/// Keywords that identify a schema.
 const NAMES: [&str; 3] = ["$id", "$anchor", "$schema"];
 
-/// What holds plain values, in which no schema stands.
+/// Keywords that hold plain values, which contain no schemas.
 const VALUES: [&str; 5] = ["enum", "const", "default", "examples", "example"];
 
-/// References from one to the next are followed so far.
+/// The longest chain of references that is followed.
 const MAX_REFERENCES: usize = 100;
-/// And so many in all: each is written out, so that a few lines could become gigabytes.
+/// The most references in total: each is expanded, so that a few lines could become gigabytes.
 const MAX_IN_ALL: usize = 10_000;
 
-/// A schema without `allOf`. `comments` are the keywords of which all are kept, because they become comments.
+/// The schema without `allOf`. `comments` are keywords that are all kept, because they become comments.
 ///
 /// # Errors
-/// When schemas that hold at once can't be written as one.
+/// When schemas that apply together can't be merged into one.
 pub fn merged(schema: &Json, file: &str, comments: &[&str]) -> Result<Json, ImportError> {
     let left = Cell::new(MAX_IN_ALL);
     Merger { top: schema, file, comments, left }.expanded(schema, &mut Vec::new())
@@ -51,7 +51,7 @@ struct Merger<'a> {
     top: &'a Json,
     file: &'a str,
     comments: &'a [&'a str],
-    /// References that may still be followed.
+    /// How many more references may be followed.
     left: Cell<usize>,
 }
 
@@ -62,7 +62,7 @@ impl Merger<'_> {
         ImportError::Refused { file: self.file.to_owned(), line, what, remedy: remedy.to_owned() }
     }
 
-    /// `following` are the references that led here.
+    /// `following` are the references that led to this schema.
     fn expanded(&self, schema: &Json, following: &mut Vec<String>) -> Result<Json, ImportError> {
         let value = match &schema.value {
             Kind::List(list) => {
@@ -101,7 +101,7 @@ impl Merger<'_> {
                 _ => whole.push((pair.0.clone(), self.expanded(&pair.1, following)?)),
             }
         }
-        // One that says nothing else of values is what the only part is.
+        // If the part is the only constraint, it replaces the whole schema.
         if let [Json { value: Kind::Object(only), .. }] = &parts[..]
             && only.iter().any(|(key, _)| key == "$ref")
             && whole.iter().all(|(key, _)| is_annotation(key))
@@ -118,7 +118,7 @@ impl Merger<'_> {
         Ok(whole)
     }
 
-    /// What one of several says, with what it refers to.
+    /// The keywords of one part, with references expanded.
     fn part(&self, part: &Json, following: &mut Vec<String>) -> Result<Pairs, ImportError> {
         let pairs = match &part.value {
             Kind::Object(pairs) => pairs,
@@ -133,7 +133,7 @@ impl Merger<'_> {
         let mut whole = self.object(part.line, &own, following)?;
         let Some(place) = reference else { return Ok(whole) };
         if following.iter().any(|known| known == place) || following.len() == MAX_REFERENCES {
-            let what = format!("`$ref` to {place} in `allOf` leads in a circle");
+            let what = format!("`$ref` to {place} in `allOf` is circular");
             return Err(self.refuse(part.line, what, "put an object in between"));
         }
         let Some(left) = self.left.get().checked_sub(1) else {
@@ -143,7 +143,7 @@ impl Merger<'_> {
         self.left.set(left);
         let Some(found) = found(self.top, place) else {
             let what = format!("`$ref` to {place}, which is not in this file");
-            return Err(self.refuse(part.line, what, "bring the definitions into one file"));
+            return Err(self.refuse(part.line, what, "put all definitions into one file"));
         };
         following.push(place.to_owned());
         let referred = self.part(found, following);
@@ -152,10 +152,10 @@ impl Merger<'_> {
         Ok(whole)
     }
 
-    /// Adds what another schema says of the same values.
+    /// Merges in the keywords of another schema for the same values.
     fn merge(&self, whole: &mut Pairs, part: Pairs, line: usize) -> Result<(), ImportError> {
         for (key, new) in part {
-            // Names are of one schema, and of none that holds it.
+            // These belong to one schema, not to one that contains it.
             if NAMES.contains(&key.as_str()) {
                 continue;
             }
@@ -186,7 +186,7 @@ impl Merger<'_> {
         Ok(())
     }
 
-    /// What holds of both values of a keyword; `None` where nothing does.
+    /// The value of a keyword that satisfies both; `None` if nothing does.
     fn both(&self, key: &str, known: Json, new: Json) -> Result<Option<Json>, ImportError> {
         let line = known.line;
         let as_json = |value: Kind| Some(Json { value, line });
@@ -210,7 +210,7 @@ impl Merger<'_> {
                 self.merge(&mut whole, part, new.line)?;
                 as_json(Kind::Object(whole))
             }
-            // A boolean says that all values are allowed, or none.
+            // A boolean allows all values or none.
             ("items" | "additionalProperties", Kind::Bool(true), other)
             | ("items" | "additionalProperties", other, Kind::Bool(true)) => as_json(other),
             ("additionalProperties", _, Kind::Bool(false))
@@ -242,7 +242,7 @@ impl Merger<'_> {
     }
 }
 
-/// What says which values there are, so that it counts beside a `$ref`.
+/// Keywords that constrain values, so that they matter beside a `$ref`.
 const SHAPES: [&str; 15] = [
     "properties",
     "required",
@@ -326,7 +326,7 @@ mod tests {
         for (text, wanted) in [
             (r#"{"allOf":[{"type":"string"},{"type":"integer"}]}"#, "contradict each other in `type`"),
             (r#"{"allOf":[{"enum":["a"]},{"enum":["b"]}]}"#, "contradict each other in `enum`"),
-            (r##"{"$defs":{"a":{"type":"object","allOf":[{"$ref":"#/$defs/a"}]}}}"##, "leads in a circle"),
+            (r##"{"$defs":{"a":{"type":"object","allOf":[{"$ref":"#/$defs/a"}]}}}"##, "is circular"),
             (r##"{"allOf":[{"$ref":"#/none"},{}]}"##, "#/none, which is not in this file"),
             (
                 r#"{"allOf":[{"oneOf":[{"type":"string"}]},{"oneOf":[{"type":"null"}]}]}"#,

@@ -1,8 +1,8 @@
-//! A definition from an Avro schema (Apache Avro 1.11 specification, "Schema Declaration").
+//! Imports an Avro schema as a definition (Apache Avro 1.11 specification, "Schema Declaration").
 //!
 //! Unions with null are optional, other unions oneofs; fixed is bytes of fixed length; logical types keep their
-//! underlying type and say so in an option and a comment; defaults and aliases, which .proto can't express, are comments.
-//! What the Avro codecs write otherwise than the schema, because theirs is lowered from the definition, the draft says.
+//! underlying type, with an option and a comment; defaults and aliases, which .proto can't express, are comments.
+//! The draft states where the Avro codecs' output differs from the schema, because theirs is lowered from the definition.
 
 use std::collections::HashMap;
 
@@ -13,10 +13,10 @@ use super::identifier::{Scope, identifier, type_name};
 use super::json::{self, Json, Kind};
 use super::{ImportError, with_path};
 
-/// Reads the text of an .avsc file whose top is a record.
+/// Imports the text of an .avsc file whose top level is a record.
 ///
 /// # Errors
-/// When it is no Avro schema, or holds what can't be carried.
+/// When it is not an Avro schema, or contains something that can't be carried.
 pub fn import(text: &str, file: &str, payload: &str) -> Result<Draft, ImportError> {
     let schema = json::parse(text, file, 1)?;
     let mut reader = Reader {
@@ -49,16 +49,16 @@ struct Reader<'a> {
     draft: Draft,
     types: Scope,
     known: HashMap<String, Part>,
-    /// Where the Avro codecs write other bytes than the schema says, and what.
+    /// Where and how the bytes of the Avro codecs differ from the schema's.
     differences: Vec<String>,
-    /// The path of what is being read, for refusals: the record's name and the field's.
+    /// The path being imported, for errors: the record's name and the field's.
     at: String,
 }
 
-/// What a definition says at its top where the Avro codecs don't write what the Avro schema says that it was made of.
+/// The beginning of a definition's header comment if the Avro codecs don't write what the Avro source specifies.
 pub const AVRO_DIFFERS: &str = "The Avro codecs measure another schema than";
 
-/// Places named of those where they differ.
+/// The most differing places that the comment names.
 const PLACES_TOLD: usize = 5;
 
 impl Reader<'_> {
@@ -91,7 +91,7 @@ impl Reader<'_> {
         self.differences.push(format!("`{}` is {how}", path.trim_start_matches('.')));
     }
 
-    /// What a schema becomes; `name` is for messages that stand for something.
+    /// Imports a schema; `name` is for messages that stand for a value.
     fn part(&mut self, schema: &Json, namespace: &str, name: &str, path: &str) -> Result<Part, ImportError> {
         let around = std::mem::replace(&mut self.at, path.to_owned());
         let made = self.part_here(schema, namespace, name, path)?;
@@ -197,6 +197,7 @@ impl Reader<'_> {
         Ok(part)
     }
 
+    // One function: the cases of `type`, all of which get the logical type at the end.
     fn declared(
         &mut self,
         schema: &Json,
@@ -205,7 +206,7 @@ impl Reader<'_> {
         path: &str,
     ) -> Result<Part, ImportError> {
         let Some(ty) = schema.get("type") else {
-            return Err(self.refuse(schema, "a schema without `type`".to_owned(), "say what it is"));
+            return Err(self.refuse(schema, "a schema without `type`".to_owned(), "add a `type`"));
         };
         let Some(kind) = ty.as_text() else {
             return self.part(ty, namespace, name, path);
@@ -224,8 +225,8 @@ impl Reader<'_> {
                     Kind::Number(ref digits) => digits.parse::<u32>().ok(),
                     _ => None,
                 };
-                let size =
-                    size.ok_or_else(|| self.refuse(schema, "`size` is no number".to_owned(), "write bytes"))?;
+                let size = size
+                    .ok_or_else(|| self.refuse(schema, "`size` is not a number".to_owned(), "write bytes"))?;
                 let full = self.full(schema, namespace)?;
                 let mut part = Part::one(DraftType::Bytes);
                 part.options.push(format!("(wiredyno.fixed_length) = {size}"));
@@ -335,8 +336,7 @@ impl Reader<'_> {
     }
 }
 
-/// What Avro's JSON calls a branch of a union: the full name of a named type, else the type's own ("Names" and "JSON Encoding" of the
-/// specification).
+/// A union branch's name in Avro's JSON: a named type's full name, else the type's own (specification, "Names" and "JSON Encoding").
 fn branch_name(schema: &Json, namespace: &str) -> Option<String> {
     let (text, namespace) = match &schema.value {
         Kind::Text(text) => (text.as_str(), namespace),
@@ -354,7 +354,7 @@ fn branch_name(schema: &Json, namespace: &str) -> Option<String> {
     Some(if UNNAMED.contains(&text) { text.to_owned() } else { full_name(text, namespace) })
 }
 
-/// The option that says what a logical type does; `None` where there is none.
+/// The option for a logical type; `None` if there is none.
 fn option_of(logical: &str, schema: &Json, part: &Part) -> Option<String> {
     let number = |key: &str| match schema.get(key).map(|value| &value.value) {
         Some(Kind::Number(digits)) => digits.parse::<u32>().ok(),
@@ -376,7 +376,7 @@ fn option_of(logical: &str, schema: &Json, part: &Part) -> Option<String> {
     }
 }
 
-/// The length of elements is no length of the list.
+/// Moves a fixed length from the options to the invented values: it is the elements' length, not the list's.
 fn elements_keep_their_length(part: &mut Part) {
     let length = |option: &String| option.strip_prefix("(wiredyno.fixed_length) = ")?.parse::<u32>().ok();
     if let Some(length) = part.options.iter().find_map(length) {

@@ -1,4 +1,4 @@
-//! A message definition in the making: what importers fill, and what is printed as message.proto.
+//! A message definition under construction: importers fill it, and it is printed as message.proto.
 
 use std::collections::{HashSet, VecDeque};
 use std::fmt::Write as _;
@@ -7,179 +7,179 @@ use super::ImportError;
 use super::identifier::{Scope, called_like_a_number, type_name};
 use crate::model::{Invented, WellKnown};
 
-/// What stands at the top of a definition without a field that holds a message's number.
+/// The header comment of a definition without a field that identifies messages.
 pub const NO_SEQUENCE: &str = "No field holds a message number. To send messages with this payload, mark a string, \
                                bytes or integer field of the root with [(wiredyno.sequence) = true]: each message \
                                gets its own number there.";
 
-/// The option that says what a value looks like.
+/// The option for the form of a field's values.
 pub const FORMAT: &str = "(wiredyno.format)";
 
-/// The formats of texts that invented samples know.
+/// The formats of strings for which values can be invented.
 pub const FORMATS: [&str; 10] =
     ["uuid", "date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri"];
 
-/// A definition in the making. The first message is the root.
+/// A definition under construction. The first message is the root.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Draft {
-    /// The payload's id.
+    /// The payload's id, from which the package's name is derived.
     pub payload: String,
-    /// What the file says at its top.
+    /// The header comment's lines, such as the source.
     pub about: Vec<String>,
-    /// What the Avro codecs write otherwise than the Avro schema says that it was made from: a sentence at the top, too.
+    /// How the Avro codecs' output differs from the Avro schema that is the source; a sentence of the header comment, too.
     pub avro: Option<String>,
-    /// The messages.
+    /// All messages, the root first.
     pub messages: Vec<DraftMessage>,
-    /// The enums.
+    /// All enums, in the order in which they were found.
     pub enums: Vec<DraftEnum>,
-    /// What the source says and the definition can't: one sentence each; they stand as comments too.
+    /// What the source states and the definition can't express, one sentence each; they are comments, too.
     pub remarks: Vec<String>,
-    /// How documents write bytes.
+    /// How documents represent bytes as strings.
     pub bytes: BytesText,
 }
 
-/// How documents write bytes as texts.
+/// How documents represent bytes as strings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum BytesText {
-    /// In base64, as the proto3 JSON mapping does.
+    /// In base64, as in proto3's JSON mapping.
     #[default]
     Base64,
-    /// A character for each byte, U+0000 to U+00FF (Apache Avro 1.11 specification, "JSON Encoding").
+    /// One character per byte, U+0000 to U+00FF (Apache Avro 1.11 specification, "JSON Encoding").
     Characters,
 }
 
-/// A message in the making.
+/// A message under construction.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct DraftMessage {
-    /// Its name, unique among messages and enums.
+    /// Its name, which no other message or enum has.
     pub name: String,
-    /// What stands above it.
+    /// The lines of the comment above the message.
     pub comments: Vec<String>,
-    /// Its fields.
+    /// Its fields, in the order in which they are printed.
     pub fields: Vec<DraftField>,
-    /// The names of its oneofs, each with whether one of its fields is always there.
+    /// The names of its oneofs, each with whether one of its fields is always present.
     pub oneofs: Vec<(String, bool)>,
-    /// What it stands for in documents.
+    /// Its representation in documents.
     pub stands_for: StandsFor,
-    /// Which of Google's well-known types it is.
+    /// The well-known type that it is, if any.
     pub well_known: Option<WellKnown>,
-    /// The line of a JSON file that declares it; 0 where none does.
+    /// The line of the JSON file that declares it; 0 if none does.
     pub line: usize,
 }
 
-/// What a message is in documents.
+/// A message's representation in documents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum StandsFor {
-    /// An object.
+    /// An object with the fields' keys.
     #[default]
     Object,
-    /// A value that .proto can't put where it stands: a list in a list, a null in a list. The message has one field.
+    /// A value that .proto can't have in its place: a list in a list, a null in a list. The message has one field.
     Value,
-    /// A value of one of several kinds. The message has one oneof.
+    /// A value of one of several kinds. The message has one oneof and no other fields.
     Choice,
 }
 
-/// A field in the making.
+/// A field under construction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DraftField {
-    /// Its name.
+    /// Its name, unique in its message.
     pub name: String,
-    /// Its key in documents.
+    /// Its key in documents, which may differ from its name.
     pub key: String,
-    /// Its number.
+    /// Its Protobuf number, unique in its message.
     pub number: u32,
     /// The type of one element.
     pub ty: DraftType,
-    /// How many there are.
+    /// Its number of elements, and its presence.
     pub shape: DraftShape,
-    /// Where its oneof stands in the message's list.
+    /// The index of its oneof in the message's list.
     pub oneof: Option<usize>,
-    /// What Avro calls its type where it is one of a union: its own JSON writes `{"string": "x"}`.
+    /// Avro's name for its type if it is a union's branch: Avro's own JSON writes `{"string": "x"}`.
     pub branch: Option<String>,
-    /// Which integers it, or each of its elements, holds.
+    /// The integers that it, or each of its elements, may have.
     pub allowed: Allowed,
-    /// What else the source says of its values: floats, or each of its elements, are held to it, and those that are invented.
+    /// Further constraints of the source on its values: floats, or each element, are checked against them, and invented values comply.
     pub invented: Invented,
-    /// Options: `(wiredyno.fixed_length) = 3`.
+    /// Its options, as text: `(wiredyno.fixed_length) = 3`.
     pub options: Vec<String>,
-    /// What stands above it.
+    /// The lines of the comment above the field.
     pub comments: Vec<String>,
 }
 
-/// A type in the making.
+/// A field's type under construction, with Protobuf's encodings distinguished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DraftType {
-    /// `bool`
+    /// `bool`, a boolean in documents.
     Bool,
-    /// `int32`, written as numbers
+    /// `int32`, whose negative numbers take ten bytes.
     Int32,
-    /// `int64`
+    /// `int64`, whose negative numbers take ten bytes.
     Int64,
-    /// `uint32`
+    /// `uint32`, of variable length.
     Uint32,
-    /// `uint64`
+    /// `uint64`, of variable length.
     Uint64,
-    /// `sint32`
+    /// `sint32`, of variable length by magnitude.
     Sint32,
-    /// `sint64`
+    /// `sint64`, of variable length by magnitude.
     Sint64,
-    /// `fixed32`
+    /// `fixed32`, always four bytes.
     Fixed32,
-    /// `fixed64`
+    /// `fixed64`, always eight bytes.
     Fixed64,
-    /// `sfixed32`
+    /// `sfixed32`, always four bytes.
     Sfixed32,
-    /// `sfixed64`
+    /// `sfixed64`, always eight bytes.
     Sfixed64,
-    /// `float`
+    /// `float`, which must hold a document's integer exactly.
     Float,
-    /// `double`
+    /// `double`, which must hold a document's integer exactly.
     Double,
-    /// `string`
+    /// `string`, a string in documents.
     String,
-    /// `bytes`; a text in documents, see [`BytesText`]
+    /// `bytes`, a string in documents; see [`BytesText`].
     Bytes,
-    /// Among the draft's messages.
+    /// A message: its index in [`Draft::messages`].
     Message(usize),
-    /// Among the draft's enums.
+    /// An enum: its index in [`Draft::enums`].
     Enum(usize),
 }
 
-/// How many a field in the making holds.
+/// How many values a field under construction has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DraftShape {
-    /// Exactly one.
+    /// Exactly one, whose default Protobuf may omit.
     One,
-    /// Exactly one number, text or bytes, which Protobuf writes whatever it is: proto2's `required`.
+    /// Exactly one number, string or bytes, which Protobuf always writes: proto2's `required`.
     Required,
-    /// One or none; null in documents is none.
+    /// One or none; null in documents means none.
     Optional,
-    /// Any number.
+    /// Any number of elements, in order.
     List,
-    /// One per key of this type.
+    /// Entries with unique keys of this type.
     Map(DraftType),
 }
 
-/// An enum in the making.
+/// An enum under construction.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DraftEnum {
-    /// Its name, unique among messages and enums.
+    /// Its name, which no other message or enum has.
     pub name: String,
-    /// What stands above it.
+    /// The lines of the comment above the enum.
     pub comments: Vec<String>,
-    /// Names, their numbers, and what they are in documents. The first has the number 0.
+    /// Name, number and representation in documents of each value. The first has the number 0.
     pub values: Vec<(String, i32, String)>,
-    /// Whether its only value stands for null.
+    /// Whether its only value stands for null in documents.
     pub stands_for_null: bool,
-    /// Whether its value 0 is none of the source's.
+    /// Whether its value 0 is absent from the source.
     pub zero_is_added: bool,
 }
 
-/// Integers beyond are not all doubles.
+/// Larger integers are not all exact as doubles.
 const MOST_EXACT: i128 = 1 << 53;
 
 impl DraftField {
-    /// What invented values keep and no other option says.
+    /// The option for the constraints that no other option expresses.
     fn said_of_values(&self) -> Option<String> {
         let mut said = self.invented.clone();
         let exact = |number: i128| (number.abs() <= MOST_EXACT).then_some(number as f64);
@@ -205,19 +205,19 @@ impl DraftField {
     }
 }
 
-/// Which integers the source allows.
+/// The integers that the source allows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Allowed {
-    /// The least.
+    /// The least integer; `None` if there is no bound.
     pub least: Option<i128>,
-    /// The greatest.
+    /// The greatest integer; `None` if there is no bound.
     pub most: Option<i128>,
-    /// None but these; empty where all are.
+    /// The only values allowed; empty if there is no such list.
     pub values: Vec<i128>,
 }
 
 impl Allowed {
-    /// Whether an integer is.
+    /// Whether the source allows an integer.
     pub fn holds(&self, number: i128) -> bool {
         self.least.is_none_or(|least| number >= least)
             && self.most.is_none_or(|most| number <= most)
@@ -225,27 +225,27 @@ impl Allowed {
     }
 }
 
-/// What becomes of one value of the source.
+/// The import of one value of the source, before it becomes a field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
-    /// The type of one element.
+    /// The type of one element, as in [`DraftField::ty`].
     pub ty: DraftType,
-    /// How many there are.
+    /// Its number of elements, and its presence.
     pub shape: DraftShape,
-    /// What Avro calls its type where it is one of a union.
+    /// Avro's name for its type if it is a union's branch.
     pub branch: Option<String>,
-    /// Which integers it holds.
+    /// The integers that each element may have.
     pub allowed: Allowed,
-    /// What else the source says of its values.
+    /// Further constraints of the source on its values.
     pub invented: Invented,
-    /// Options of the field.
+    /// The options of the field, as text.
     pub options: Vec<String>,
-    /// What stands above the field.
+    /// The lines of the comment above the field.
     pub comments: Vec<String>,
 }
 
 impl Part {
-    /// Exactly one value of a type.
+    /// A part with exactly one value of a type.
     pub fn one(ty: DraftType) -> Part {
         Part {
             ty,
@@ -258,14 +258,14 @@ impl Part {
         }
     }
 
-    /// With one more comment.
+    /// Adds a comment line; returns the part.
     #[must_use]
     pub fn saying(mut self, comment: String) -> Part {
         self.comments.push(comment);
         self
     }
 
-    /// As a field.
+    /// Makes it a field with this name, key and number.
     pub fn into_field(self, name: String, key: &str, number: u32) -> DraftField {
         let Part { ty, shape, branch, allowed, invented, options, comments } = self;
         let key = key.to_owned();
@@ -274,7 +274,7 @@ impl Part {
 }
 
 impl Draft {
-    /// Puts a message around a value that .proto can't have as an element of a list or map.
+    /// Wraps a value in a message, because .proto can't have it as an element of a list or map.
     pub(super) fn around(&mut self, mut inner: Part, nulls: bool, types: &mut Scope, name: &str) -> Part {
         let message = types.take(&type_name(name, "Element"));
         if nulls && inner.shape == DraftShape::One {
@@ -296,7 +296,7 @@ impl Draft {
         Part::one(DraftType::Message(self.messages.len() - 1))
     }
 
-    /// A value that is an element of a list or map, in a message of its own where it can't be one as it stands.
+    /// A value as an element of a list or map, wrapped in a message if it can't be one otherwise.
     pub(super) fn element(&mut self, part: Part, types: &mut Scope, name: &str) -> Part {
         match part.shape {
             DraftShape::One => part,
@@ -304,7 +304,7 @@ impl Draft {
         }
     }
 
-    /// A message with one oneof of these alternatives: kind and value.
+    /// A message with one oneof of these alternatives, each with the kind's name.
     pub(super) fn choice(
         &mut self,
         alternatives: Vec<(String, Part)>,
@@ -315,14 +315,14 @@ impl Draft {
         self.close_choice(message, alternatives, types, name)
     }
 
-    /// The place of a choice whose alternatives are not known yet, because they may refer to it.
+    /// Reserves a choice whose alternatives are not known yet, because they may refer to it.
     pub(super) fn open_choice(&mut self, types: &mut Scope, name: &str) -> usize {
         let name = types.take(&type_name(name, "Choice"));
         self.messages.push(DraftMessage { name, ..DraftMessage::default() });
         self.messages.len() - 1
     }
 
-    /// Gives a choice its alternatives.
+    /// Sets the alternatives of a reserved choice.
     pub(super) fn close_choice(
         &mut self,
         message: usize,
@@ -347,7 +347,7 @@ impl Draft {
         Part::one(DraftType::Message(message))
     }
 
-    /// Which messages have a value that ends.
+    /// For each message, whether it has a finite value.
     fn finite(&self) -> Vec<bool> {
         let mut finite = vec![false; self.messages.len()];
         loop {
@@ -366,7 +366,7 @@ impl Draft {
         }
     }
 
-    /// A message that holds itself in every value, so that it has none, and the key of the field through which it does.
+    /// A message that contains itself in every value, so that no value is finite, and the key of the field through which it does.
     pub(super) fn endless(&self) -> Option<(usize, &str)> {
         let finite = self.finite();
         let finite = &finite;
@@ -399,7 +399,7 @@ impl Draft {
         })
     }
 
-    /// Refuses an endless message, at the line where it is declared.
+    /// Refuses a message without finite values, at the line that declares it.
     pub(super) fn refuse_endless(&self, file: &str, remedy: &str) -> Result<(), ImportError> {
         let Some((message, key)) = self.endless() else { return Ok(()) };
         let DraftMessage { name, line, .. } = &self.messages[message];
@@ -411,7 +411,7 @@ impl Draft {
         })
     }
 
-    /// Marks a field of the root that is called like a number of messages; says at the top if there is none.
+    /// Marks a field of the root whose name suggests a message number; if there is none, the header comment says so.
     pub(super) fn propose_sequence(&mut self) {
         if self.messages[0]
             .fields
@@ -435,8 +435,8 @@ impl Draft {
         }
     }
 
-    /// Where values stand in messages of their own that are no objects in documents: lists in lists, nulls in lists, values of several
-    /// kinds. As paths from the root, `features[].coordinates`.
+    /// The paths from the root, as in `features[].coordinates`, of values that have messages of their own although they are not objects
+    /// in documents: lists in lists, nulls in lists, values of several kinds.
     pub fn wrapped(&self) -> Vec<String> {
         let (mut found, mut seen) = (Vec::new(), HashSet::from([0]));
         let mut waiting = VecDeque::from([(0, String::new())]);
@@ -460,7 +460,7 @@ impl Draft {
         found
     }
 
-    /// The text of message.proto.
+    /// Renders the definition as message.proto.
     pub fn to_proto(&self) -> String {
         let mut text = String::new();
         for line in self.about.iter().chain(&self.avro) {
@@ -534,7 +534,7 @@ impl Draft {
                 options.push("(wiredyno.required) = true".to_owned());
                 format!("optional {element}")
             }
-            // Messages have presence without the word.
+            // Messages have presence without `optional`.
             DraftShape::Optional if message => element,
             DraftShape::Optional => format!("optional {element}"),
             DraftShape::List => format!("repeated {element}"),
@@ -566,25 +566,25 @@ impl Draft {
             DraftType::String => "string".to_owned(),
             DraftType::Bytes => "bytes".to_owned(),
             DraftType::Message(index) => self.messages[index].name.clone(),
-            // Values of enums share the scope around the enum, hence the message that holds each.
+            // An enum's values share the scope around the enum, hence the message that wraps each enum.
             DraftType::Enum(index) => format!("{0}Values.{0}", self.enums[index].name),
         }
     }
 }
 
 fn comment(text: &mut String, indent: &str, line: &str) {
-    // A line break in a key or value of the source must not end the comment.
+    // A line break in a source's key or value must not end the comment.
     let line = line.replace(['\n', '\r'], " ");
     let _ = writeln!(text, "{indent}//{}{line}", if line.is_empty() { "" } else { " " });
 }
 
-/// A number without fraction and exponent.
+/// An integer from digits without fraction and exponent.
 pub fn integer(digits: &str) -> Option<i128> {
     // Minus zero is a float: as an integer it would lose its sign.
     if digits == "-0" { None } else { digits.parse().ok() }
 }
 
-/// An integer however it is written: `1e5` and `2.0` are.
+/// An integer in any notation, including `1e5` and `2.0`.
 pub fn whole_number(digits: &str) -> Option<i128> {
     let (mantissa, exponent) = digits.split_once(['e', 'E']).unwrap_or((digits, "0"));
     let exponent: i32 = exponent.parse().ok()?;
@@ -595,7 +595,7 @@ pub fn whole_number(digits: &str) -> Option<i128> {
     if digits.trim_start_matches('-').bytes().all(|digit| digit == b'0') {
         return Some(0);
     }
-    // 39 digits are beyond 128 bits.
+    // 39 digits exceed 128 bits.
     let zeros = zeros.filter(|zeros| *zeros < 39);
     match zeros {
         Some(zeros) => format!("{digits}{}", "0".repeat(zeros)).parse().ok(),
@@ -607,7 +607,7 @@ pub fn whole_number(digits: &str) -> Option<i128> {
     }
 }
 
-/// Whether a number lies in an integer type.
+/// Whether an integer type can hold a number.
 pub fn fits(ty: DraftType, number: i128) -> bool {
     match ty {
         DraftType::Int32 | DraftType::Sint32 | DraftType::Sfixed32 => i32::try_from(number).is_ok(),
@@ -619,12 +619,12 @@ pub fn fits(ty: DraftType, number: i128) -> bool {
 }
 
 impl DraftType {
-    /// Whether it is one of the integer types.
+    /// Whether it is an integer type.
     pub fn is_integer(self) -> bool {
         fits(self, 0)
     }
 
-    /// Whether it is an integer type of 64 bits.
+    /// Whether it is a 64-bit integer type.
     pub fn is_wide(self) -> bool {
         fits(self, 1 << 40)
     }
@@ -636,7 +636,7 @@ pub fn narrowest(least: i128, most: i128) -> Option<DraftType> {
     types.into_iter().find(|ty| fits(*ty, least) && fits(*ty, most))
 }
 
-/// The number of the field at a place: from 1, without those that Protobuf keeps for itself.
+/// The number of the field at an index: from 1, skipping those that Protobuf reserves.
 pub fn field_number(at: usize) -> u32 {
     let number = at as u32 + 1;
     if number >= 19_000 { number + 1_000 } else { number }

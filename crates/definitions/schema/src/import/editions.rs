@@ -1,24 +1,26 @@
-//! Protobuf's edition 2023 in the words of proto2 or proto3, which the compiler here knows: same fields, numbers and bytes.
+//! Rewrites Protobuf's edition 2023 as proto2 or proto3, which the compiler used here supports, with the same fields, numbers and bytes.
 //!
-//! Features become labels: explicit presence is `optional`, implicit presence none, the legacy one `required`. Lists of numbers that
-//! are `EXPANDED` get `packed = false`. Other features say nothing about a message's bytes but for groups (`DELIMITED`), which are
-//! refused. Lines stay where they are, for errors. Limits: where a file has both implicit presence and what proto3 lacks, defaults
-//! and extensions are left out; `LEGACY_REQUIRED` beside it is refused, because it would lose bytes.
+//! Features become labels: explicit presence is `optional`, implicit presence has no label, legacy presence is `required`. `EXPANDED` lists
+//! of numbers get `packed = false`. Other features don't affect a message's bytes, except groups (`DELIMITED`), which are
+//! refused. Line numbers are preserved for errors. Limits: in a file with both implicit presence and something that proto3 lacks, defaults
+//! and extensions are dropped; `LEGACY_REQUIRED` in such a file is refused, because it would lose bytes.
 //!
 //! Sources: protobuf.dev/editions/features and protobuf.dev/reference/protobuf/edition-2023-spec.
+//!
+//! One file because its code without tests is below 400 lines.
 
 use std::ops::Range;
 
-/// The edition that is known.
+/// The only supported edition.
 const KNOWN: &str = "2023";
 
-/// A list of numbers that is written element by element.
+/// The option of a list of numbers that is written element by element.
 const UNPACKED: &str = "packed = false";
 
-/// What a file of an edition has and no older words: its line, what it is, and what to do.
+/// Something in an edition's file that can't be rewritten: its line, what it is, and what to do.
 pub type Older = (usize, String, &'static str);
 
-/// The text of a .proto file in which each range of extensions has two ends, as the compiler here wants it; `None` where all have.
+/// The text of a .proto file with both ends of every range of extensions, as the compiler requires; `None` if no range lacks one.
 pub fn with_both_ends(text: &str) -> Option<String> {
     let tokens = tokens(text);
     let word = |at: usize| &text[tokens[at].clone()];
@@ -34,10 +36,10 @@ pub fn with_both_ends(text: &str) -> Option<String> {
     (from > 0).then(|| out + &text[from..])
 }
 
-/// The text of a .proto file as it is, or in older words where it is of an edition.
+/// The text rewritten as proto2 or proto3 if it is in an edition; `None` if it needs no change.
 ///
 /// # Errors
-/// When it is of another edition, or has groups; what is wrong and what to do.
+/// When it is in another edition, or has groups; with what to do about it.
 pub fn in_older_words(text: &str) -> Result<Option<String>, Older> {
     let tokens = tokens(text);
     let word = |at: usize| tokens.get(at).map_or("", |token| &text[token.clone()]);
@@ -67,7 +69,7 @@ pub fn in_older_words(text: &str) -> Result<Option<String>, Older> {
     Ok(Some(rewriter.edited()))
 }
 
-/// Words, quoted texts and signs, without comments.
+/// The byte ranges of words, quoted strings and punctuation, without comments.
 pub(super) fn tokens(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
@@ -102,7 +104,7 @@ pub(super) fn tokens(text: &str) -> Vec<Range<usize>> {
             }
             _ => at += rest.chars().next().map_or(1, char::len_utf8),
         }
-        // A quote that never ends may end inside of a character.
+        // An unterminated quote may end inside a character.
         while !text.is_char_boundary(at) {
             at += 1;
         }
@@ -119,7 +121,7 @@ enum Scope {
     Enum,
 }
 
-/// What `features.field_presence` says.
+/// The values of `features.field_presence`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Presence {
     Explicit,
@@ -138,7 +140,7 @@ impl Presence {
     }
 }
 
-/// What features say at a place of the file; what stands around a place holds in it.
+/// The features in effect at a place; inner scopes inherit them.
 #[derive(Clone, Copy)]
 struct Features {
     presence: Presence,
@@ -151,7 +153,7 @@ struct Rewriter<'a> {
     tokens: &'a [Range<usize>],
     at: usize,
     proto2: bool,
-    /// What is put in place of what, from the first to the last.
+    /// Replacements of byte ranges, from first to last.
     edits: Vec<(Range<usize>, String)>,
 }
 
@@ -160,7 +162,7 @@ impl<'a> Rewriter<'a> {
         self.tokens.get(at).map_or("", |token| &self.text[token.clone()])
     }
 
-    /// The text with what was put in place.
+    /// The text with all replacements made.
     fn edited(self) -> String {
         let (mut out, mut from) = (String::with_capacity(self.text.len() + 256), 0);
         for (range, new) in self.edits {
@@ -171,7 +173,7 @@ impl<'a> Rewriter<'a> {
         out + &self.text[from..]
     }
 
-    /// Puts a text in place of tokens, with as many line ends as stood there.
+    /// Replaces tokens by a text with the same number of line ends.
     fn replace(&mut self, tokens: Range<usize>, mut new: String) {
         let (Some(first), Some(last)) = (self.tokens.get(tokens.start), self.tokens.get(tokens.end - 1))
         else {
@@ -182,7 +184,7 @@ impl<'a> Rewriter<'a> {
         self.edits.push((range, new));
     }
 
-    /// The place behind a statement that ends with a semicolon, or with the block that it opens.
+    /// The token after a statement that ends in a semicolon or in the block that it opens.
     fn end(&self, from: usize) -> usize {
         let (mut at, mut depth) = (from, 0usize);
         while at < self.tokens.len() {
@@ -198,7 +200,7 @@ impl<'a> Rewriter<'a> {
         at
     }
 
-    /// Statements up to the brace that closes them.
+    /// The statements up to the closing brace.
     fn body(&mut self, scope: Scope, mut features: Features) {
         while self.at < self.tokens.len() {
             let start = self.at;
@@ -245,7 +247,7 @@ impl<'a> Rewriter<'a> {
         self.body(scope, features);
     }
 
-    /// The place behind the semicolon that ends a statement, whatever blocks are inside.
+    /// The token after the semicolon that ends a statement, skipping any blocks in it.
     fn statement(&self, from: usize) -> usize {
         let (mut at, mut depth) = (from, 0i32);
         while at < self.tokens.len() {
@@ -260,7 +262,7 @@ impl<'a> Rewriter<'a> {
         at
     }
 
-    /// What these tokens say of features, and where they say nothing, what holds around them.
+    /// The features that these tokens set, inheriting the others from `around`.
     fn features(&self, tokens: Range<usize>, around: Features) -> Features {
         let encoding = |at| match self.word(at) {
             "EXPANDED" => Some(true),
@@ -273,7 +275,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Names that are kept stand in quotes in older words.
+    /// Quotes reserved names, as proto2 and proto3 require.
     fn reserved(&mut self) {
         let end = self.statement(self.at);
         for at in self.at + 1..end {
@@ -286,7 +288,7 @@ impl<'a> Rewriter<'a> {
         self.at = end;
     }
 
-    /// A field or an enum's value.
+    /// A field or an enum value.
     fn member(&mut self, scope: Scope, around: Features) {
         let (start, end) = (self.at, self.statement(self.at));
         self.at = end;
@@ -310,7 +312,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Leaves out what older words don't have among the options in brackets, and says that a list is not packed.
+    /// Removes options that proto2 and proto3 lack from the brackets, and adds `packed = false` if needed.
     fn options(&mut self, from: usize, end: usize, unpacked: bool) {
         let (mut depth, mut entry) = (0, from + 1);
         let mut kept: Vec<&str> = Vec::new();
@@ -334,7 +336,7 @@ impl<'a> Rewriter<'a> {
                             if kept.is_empty() { String::new() } else { format!("[{}]", kept.join(", ")) };
                         let lines: usize = kept.iter().map(|kept| kept.matches('\n').count()).sum();
                         self.replace(from..at + 1, new);
-                        // Line ends inside of what is kept stand there already.
+                        // Line ends inside the kept part are there already.
                         if let Some((_, new)) = self.edits.last_mut() {
                             new.truncate(new.len() - lines);
                         }

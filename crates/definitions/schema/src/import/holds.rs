@@ -1,28 +1,28 @@
-//! What a JSON document is, told by what it holds: a schema is known as one whatever its file is called.
+//! Determines the kind of a JSON document from its content, so that a schema is recognised whatever its file is called.
 
 use super::json::{Json, Kind};
 
-/// What a JSON document is.
+/// The kinds of JSON document that are distinguished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holds {
-    /// A JSON Schema.
+    /// A JSON Schema of a message.
     JsonSchema,
-    /// An Avro schema.
+    /// An Avro schema of a message.
     Avro,
-    /// A description of an interface, with schemas inside: its name.
+    /// A description of an interface, such as OpenAPI, that contains schemas; with its name for messages.
     Interface(&'static str),
-    /// Values.
+    /// An ordinary document: a sample.
     Values,
 }
 
-/// Descriptions of interfaces by the key that says their version.
+/// Descriptions of interfaces, by the key that has their version.
 const INTERFACES: [(&str, &str); 3] = [
     ("openapi", "an OpenAPI document"),
     ("swagger", "a Swagger document"),
     ("asyncapi", "an AsyncAPI document"),
 ];
 
-/// What a document is.
+/// Determines the kind of a document.
 pub fn holds(document: &Json) -> Holds {
     let has_text = |key: &str| document.get(key).and_then(Json::as_text).is_some();
     if let Some((_, name)) =
@@ -38,7 +38,7 @@ pub fn holds(document: &Json) -> Holds {
     }
 }
 
-/// A named type of Avro.
+/// Whether it is a named Avro type.
 fn is_avro(json: &Json) -> bool {
     let named = json.get("name").and_then(Json::as_text).is_some();
     let list = |key: &str| matches!(json.get(key).map(|value| &value.value), Some(Kind::List(_)));
@@ -51,7 +51,7 @@ fn is_avro(json: &Json) -> bool {
         }
 }
 
-/// A schema says what its keys hold: under each stands an object that names a type.
+/// Schemas are recognised by their keywords' values: under each is an object that names a type.
 fn is_json_schema(json: &Json) -> bool {
     let has_text = |key: &str| json.get(key).and_then(Json::as_text).is_some();
     let of_schemas = |key: &str| match json.get(key).map(|value| &value.value) {

@@ -1,17 +1,17 @@
-//! Names of a .proto file for keys and symbols that may be anything.
+//! Derives .proto names from arbitrary keys and symbols.
 
 use std::collections::HashSet;
 
 use heck::ToUpperCamelCase;
 
-/// Whether .proto takes the text as a name as it stands.
+/// Whether the text is a valid .proto name.
 pub fn is_identifier(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         && text.chars().any(|c| c.is_ascii_alphanumeric())
 }
 
-/// The text with everything that a name can't hold replaced; `fallback` where nothing is left.
+/// The text with all characters replaced that a name can't contain; `fallback` if nothing is left.
 pub fn identifier(text: &str, fallback: &str) -> String {
     if is_identifier(text) {
         return text.to_owned();
@@ -32,29 +32,29 @@ pub fn identifier(text: &str, fallback: &str) -> String {
     }
 }
 
-/// The name of a message or enum.
+/// A message's or enum's name derived from the text.
 pub fn type_name(text: &str, fallback: &str) -> String {
     let name = identifier(text, fallback).to_upper_camel_case();
     if is_identifier(&name) { name } else { fallback.to_owned() }
 }
 
-/// What begins a statement in an enum's body and can't name a value.
+/// Words that start a statement in an enum's body and so can't name a value.
 const STATEMENTS: [&str; 2] = ["option", "reserved"];
 
-/// Whether a value of an enum can have the name: values share the scope around their enum.
+/// Whether an enum value can have the name: values share the scope around their enum.
 pub fn is_value(name: &str, enum_name: &str) -> bool {
     name != enum_name && !STATEMENTS.contains(&name)
 }
 
-/// Whether a field's name says that it numbers messages.
+/// Whether a field's name suggests that it identifies messages.
 pub fn called_like_a_number(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let ends = ["seq", "sequence", "sequence_number", "id", "number", "counter", "index"];
     ends.iter().any(|end| name == *end || name.ends_with(&format!("_{end}"))) || name.starts_with("seq")
 }
 
-/// Names of one scope, told apart by numbers where they would be equal. Generated code changes cases, so that
-/// names that differ in case or underscores only count as equal.
+/// The names in a scope; numbers distinguish names that would be equal. Generated code changes case, so names that
+/// differ only in case or underscores count as equal.
 #[derive(Debug, Default, Clone)]
 pub struct Scope(HashSet<String>);
 
@@ -63,7 +63,7 @@ impl Scope {
         name.chars().filter(|c| *c != '_').collect::<String>().to_ascii_lowercase()
     }
 
-    /// Takes the name, or the next free one.
+    /// Claims the name, or a free variant with a number.
     pub fn take(&mut self, name: &str) -> String {
         if self.0.insert(Self::key(name)) {
             return name.to_owned();
@@ -73,14 +73,14 @@ impl Scope {
         free.unwrap_or_else(|| name.to_owned())
     }
 
-    /// Takes a name for a value of an enum: that of a symbol as far as .proto lets it.
+    /// Claims a name for an enum value: the symbol itself as far as .proto allows.
     pub fn take_value(&mut self, symbol: &str, enum_name: &str) -> String {
         let name = identifier(symbol, "symbol");
         let name = if is_value(&name, enum_name) { name } else { format!("symbol_{name}") };
         self.take(&name)
     }
 
-    /// Takes a name for an enum, and with it that of the message around the enum.
+    /// Claims a name for an enum, and that of the message that wraps the enum.
     pub fn take_enum(&mut self, name: &str) -> String {
         let around = |name: &str| format!("{name}Values");
         let numbered = (2..).map(|number| format!("{name}_v{number}"));
@@ -92,7 +92,7 @@ impl Scope {
         self.take(&free)
     }
 
-    /// Whether the name is free.
+    /// Whether nothing has claimed the name.
     pub fn is_free(&self, name: &str) -> bool {
         !self.0.contains(&Self::key(name))
     }

@@ -1,25 +1,25 @@
-//! Imports of a .proto file that are not there.
+//! Removes missing imports from a .proto file.
 //!
-//! Many files import what holds nothing but options of other programs (`google/api/annotations.proto`, `gogoproto/gogo.proto`,
-//! `validate/validate.proto`), which say nothing about a message's bytes, and which people seldom have at hand. Such an import is left out,
-//! with the options in parentheses and the services of the file. What the messages then lack comes from it after all, and is refused by
-//! whoever compiles the rest. Lines stay where they are, for errors.
+//! Many files import definitions of other programs' options (`google/api/annotations.proto`, `gogoproto/gogo.proto`,
+//! `validate/validate.proto`), which don't affect a message's bytes and which people seldom have at hand. Such an import is removed,
+//! together with the file's custom options and services. If a message needs anything else from it, compiling the rest fails
+//! with an error. Line numbers are preserved for errors.
 
 use std::ops::Range;
 
 use super::editions::tokens;
 
-/// An import that is not there.
+/// An import of a file that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
-    /// Its line, from 1.
+    /// The line of the import, counted from 1.
     pub line: usize,
-    /// As it is written.
+    /// The path as written in the import.
     pub name: String,
 }
 
-/// The text of a .proto file without the imports that are not there, and these; `None` where all are, and where the file has neither
-/// options of other programs nor services for which it could have imported anything.
+/// The text without the missing imports, and those imports; `None` if none is missing, or if the file has neither custom
+/// options nor services that could need the import.
 pub fn without_missing(text: &str, is_there: impl Fn(&str) -> bool) -> Option<(String, Vec<Missing>)> {
     let tokens = tokens(text);
     let mut cutter = Cutter { text, tokens: &tokens, cuts: Vec::new() };
@@ -29,14 +29,14 @@ pub fn without_missing(text: &str, is_there: impl Fn(&str) -> bool) -> Option<(S
     }
     let imports = cutter.cuts.len();
     cutter.options();
-    // What nothing of the file could be about is not known to be needless.
+    // If nothing in the file could need an import only for options, it may be needed for types.
     if cutter.cuts.len() == imports {
         return None;
     }
     cutter.cuts.sort_by_key(|(range, _)| range.start);
     let (mut out, mut from) = (String::with_capacity(text.len()), 0);
     for (range, new) in &cutter.cuts {
-        // What stands in what is cut is cut with it.
+        // A cut inside another cut is already covered.
         if range.start < from {
             continue;
         }
@@ -52,7 +52,7 @@ pub fn without_missing(text: &str, is_there: impl Fn(&str) -> bool) -> Option<(S
 struct Cutter<'a> {
     text: &'a str,
     tokens: &'a [Range<usize>],
-    /// What is put in place of what.
+    /// Byte ranges with their replacements.
     cuts: Vec<(Range<usize>, String)>,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// The place behind the bracket that closes the one here, or behind what ends the statement.
+    /// The token after the bracket that closes this one, or after the end of the statement.
     fn end(&self, from: usize, closing: &str) -> usize {
         let (mut at, mut depth) = (from, 0i32);
         while at < self.tokens.len() {
@@ -107,7 +107,7 @@ impl<'a> Cutter<'a> {
         missing
     }
 
-    /// Cuts services and the options of others.
+    /// Cuts services and custom options.
     fn options(&mut self) {
         let is_other = |word: &str| word != "wiredyno" && !word.starts_with("wiredyno.");
         let mut at = 0;
@@ -121,7 +121,7 @@ impl<'a> Cutter<'a> {
                 "option" if self.starts_statement(at) && self.word(at + 1) == "(" => {
                     let end = self.end(at, ";");
                     if is_other(self.word(at + 2)) {
-                        // An empty statement may not stand everywhere, nothing may.
+                        // An empty statement is not allowed everywhere, but no statement is.
                         self.cut(at, end, String::new());
                     }
                     end
@@ -134,7 +134,7 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// Cuts the options of others among those in brackets; the place behind them.
+    /// Cuts custom options in brackets; returns the token after them.
     fn of_field(&mut self, from: usize, is_other: &dyn Fn(&str) -> bool) -> usize {
         let end = self.end(from, "]");
         let (mut kept, mut has_other): (Vec<&str>, bool) = (Vec::new(), false);

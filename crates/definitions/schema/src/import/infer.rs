@@ -1,21 +1,21 @@
-//! A definition from JSON samples alone: what they have in common becomes types, and every field says in a
-//! comment from how many samples it was inferred, and why it is what it is.
+//! Infers a definition from JSON samples alone: what they have in common becomes types. Each field has a
+//! comment with the number of samples that it was inferred from and the reasons for its type.
 //!
-//! The rules, in the order in which they are tried:
+//! The rules, in the order in which they apply:
 //!
 //! | seen | becomes |
 //! |---|---|
 //! | a key that some samples lack, or whose value is null in some | `optional` |
-//! | only null | `optional string` |
+//! | only nulls | `optional string` |
 //! | integers | the narrowest of int32, uint32, int64, uint64; beyond 64 bits refused |
-//! | numbers, some with point or exponent | double; refused with both samples where an integer is beyond 2^53 |
-//! | 3 to 16 different texts that are names, each about four times or more | an enum |
-//! | other texts | string; a comment says if all are RFC 3339 times or base64 |
-//! | objects whose keys vary, with values of one type or null, or with more than 2,000 different keys | a map |
+//! | numbers, some with a point or exponent | double; refused with both samples where an integer is beyond 2^53 |
+//! | 3 to 16 different strings that are names, each about four times or more | an enum |
+//! | other strings | string; a comment says if all are RFC 3339 times or base64 |
+//! | objects with varying keys and values of one type or null, or with more than 2,000 different keys | a map |
 //! | other objects | a message |
-//! | lists | `repeated`; of numbers always equally long (ten lists or more) with a fixed length |
+//! | lists | `repeated`; with a fixed length if of numbers and always equally long (ten lists or more) |
 //! | lists in lists, nulls in lists | a message around the inner value |
-//! | several of these in one place | a oneof |
+//! | several of these at one path | a oneof |
 
 mod decide;
 mod rising;
@@ -24,7 +24,7 @@ mod seen;
 use super::json::{Json, Kind};
 use super::{Draft, ImportError};
 
-/// What is known after reading samples one by one.
+/// The state after reading samples one by one.
 #[derive(Debug, Default)]
 pub struct Inference {
     seen: seen::Seen,
@@ -32,16 +32,16 @@ pub struct Inference {
 }
 
 impl Inference {
-    /// Takes in one more document.
+    /// Adds another document.
     pub fn add(&mut self, document: &Json) {
         self.documents += 1;
         self.seen.add(document);
     }
 
-    /// The definition of all documents so far, for the payload `payload`; `file` is where they came from.
+    /// The definition inferred from all documents so far, for the payload `payload`; `file` names their source.
     ///
     /// # Errors
-    /// When there was no document, or when two of them can't be values of one definition.
+    /// When there was no document, or when two can't be values of one definition.
     pub fn draft(&self, payload: &str, file: &str) -> Result<Draft, ImportError> {
         if self.documents == 0 {
             return Err(ImportError::Empty { file: file.to_owned() });
@@ -50,7 +50,7 @@ impl Inference {
     }
 }
 
-/// What a document is once it is an object: other values are put under the key `value`.
+/// Wraps a document that is not an object in one, under the key `value`.
 pub fn as_object(document: Json) -> Json {
     match document.value {
         Kind::Object(_) => document,

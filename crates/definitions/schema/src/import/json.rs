@@ -1,5 +1,5 @@
-//! JSON documents with everything that an importer must know and serde_json's own value forgets: the digits of
-//! numbers as they were written, the order of keys, keys that come twice, and lines.
+//! Parses JSON documents with what an importer needs and serde_json's value drops: the digits of numbers as written, the
+//! order of keys, duplicate keys, and line numbers.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -7,38 +7,38 @@ use serde_json::value::RawValue;
 use super::ImportError;
 use crate::lines::Lines;
 
-/// Deeper documents are refused: a level of a document can become three of a sample (a list of mixed values in a list), and
+/// The maximum nesting: a level of a document can become three of a sample (a list of mixed values in a list), and
 /// readers of samples stop at 128 (serde_json's recursion limit).
 const MAX_DEPTH: usize = 40;
 
-/// A value, and where it stands.
+/// A value with its position in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Json {
-    /// What it is.
+    /// The value itself, by kind.
     pub value: Kind,
-    /// Its line in the file, counted from 1.
+    /// The line where it starts, counted from 1.
     pub line: usize,
 }
 
-/// What a value is.
+/// A value, by JSON's kinds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
-    /// null
+    /// JSON's `null`, which importers take as absent.
     Null,
-    /// true or false
+    /// `true` or `false`, as written.
     Bool(bool),
-    /// The digits as they were written.
+    /// A number's digits, exactly as written.
     Number(String),
-    /// A text.
+    /// A string without its escapes.
     Text(String),
-    /// A list.
+    /// The elements of an array, in order.
     List(Vec<Json>),
-    /// Keys and values in their order.
+    /// An object's keys and values, in order.
     Object(Vec<(String, Json)>),
 }
 
 impl Json {
-    /// The value of a key of an object.
+    /// The value of an object's key; `None` if it has no such key.
     pub fn get(&self, key: &str) -> Option<&Json> {
         match &self.value {
             Kind::Object(pairs) => pairs.iter().find(|(known, _)| known == key).map(|(_, value)| value),
@@ -46,12 +46,12 @@ impl Json {
         }
     }
 
-    /// The text of a text.
+    /// The content of a string; `None` for any other kind.
     pub fn as_text(&self) -> Option<&str> {
         if let Kind::Text(text) = &self.value { Some(text) } else { None }
     }
 
-    /// A few words for error messages.
+    /// The value as JSON, shortened for error messages.
     pub fn shortened(&self) -> String {
         let text = self.to_string();
         match text.char_indices().nth(40) {
@@ -87,7 +87,7 @@ impl std::fmt::Display for Json {
     }
 }
 
-/// Keys with the texts of their values.
+/// Keys with the raw text of their values.
 struct Pairs<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
@@ -112,10 +112,10 @@ impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
     }
 }
 
-/// Reads one document. `first_line` is the line of the file that `text` starts on.
+/// Parses one document. `first_line` is the line of the file where `text` starts.
 ///
 /// # Errors
-/// When the text is no JSON, has a key twice in one object, or nests deeper than 40 levels.
+/// When the text is not JSON, repeats a key in an object, or nests deeper than 40 levels.
 pub fn parse(text: &str, file: &str, first_line: usize) -> Result<Json, ImportError> {
     let parser = Parser { text, file, first_line, lines: Lines::of(text) };
     let raw: &RawValue = serde_json::from_str(text).map_err(|error| parser.no_json(&error, 0))?;
@@ -144,7 +144,7 @@ impl Parser<'_> {
         let text = error.to_string();
         let reason = text.split(" at line ").next().unwrap_or_default();
         let line = if line == 0 { self.first_line + error.line().saturating_sub(1) } else { line };
-        self.refuse(line, format!("this is not JSON: {reason}, column {}", error.column()), "mend it")
+        self.refuse(line, format!("this is not JSON: {reason}, column {}", error.column()), "fix it")
     }
 
     fn value(&self, raw: &RawValue, depth: usize) -> Result<Json, ImportError> {
@@ -167,7 +167,7 @@ impl Parser<'_> {
                     if !seen.insert(key.clone()) {
                         return Err(self.refuse(
                             self.line_of(value),
-                            format!("the key `{key}` comes twice in one object"),
+                            format!("the key `{key}` appears twice in one object"),
                             "keep one of them",
                         ));
                     }
@@ -191,15 +191,15 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a file holds a document a line, by its name.
+/// Whether a file has one document per line, by its name.
 pub fn is_lines(file: &str) -> bool {
     file.ends_with(".jsonl") || file.ends_with(".ndjson")
 }
 
-/// The texts of the documents of a file that is no list of lines, each with its line: of one document, or of those in a list of objects.
+/// The raw documents of a file other than JSON lines, each with its line: a single document, or the elements of a list of objects.
 ///
 /// # Errors
-/// When the text is no JSON.
+/// When the text is not JSON.
 pub fn texts<'a>(text: &'a str, file: &str) -> Result<Vec<(usize, &'a str)>, ImportError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let parser = Parser { text, file, first_line: 1, lines: Lines::of(text) };
@@ -212,11 +212,11 @@ pub fn texts<'a>(text: &'a str, file: &str) -> Result<Vec<(usize, &'a str)>, Imp
     Ok(documents.into_iter().map(|document| (parser.line_of(document), document.get())).collect())
 }
 
-/// The documents of a text that no name says anything about, each with its line: one a line where the first line is one, else as
-/// [`texts`].
+/// The raw documents of a text of unknown kind, each with its line: one per line if the first line is a document, else as
+/// in [`texts`].
 ///
 /// # Errors
-/// When the text is no JSON.
+/// When the text is not JSON.
 pub fn texts_of_input<'a>(text: &'a str, name: &str) -> Result<Vec<(usize, &'a str)>, ImportError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
@@ -227,7 +227,7 @@ pub fn texts_of_input<'a>(text: &'a str, name: &str) -> Result<Vec<(usize, &'a s
     }
 }
 
-/// A document without the white space between its parts (RFC 8259, section 2), and as it came in everything else.
+/// A document without white space between tokens (RFC 8259, section 2), and otherwise unchanged.
 pub fn minified(text: &str) -> String {
     let (mut out, mut inside, mut escaped) = (String::with_capacity(text.len()), false, false);
     for c in text.chars() {
@@ -242,10 +242,10 @@ pub fn minified(text: &str) -> String {
     out
 }
 
-/// The documents of a file: one a line in `.jsonl`, else one document, or a list of them.
+/// The documents of a file: one per line in `.jsonl`, else a single document or a list of documents.
 ///
 /// # Errors
-/// As [`parse`]; each when its turn comes.
+/// As for [`parse`]; each is reported in its turn.
 pub fn documents<'a>(
     text: &'a str,
     file: &'a str,
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn what_is_no_json_names_its_line() {
         for (text, wanted) in [
-            ("{\"a\": 1,\n \"a\": 2}", "f.json:2: the key `a` comes twice"),
+            ("{\"a\": 1,\n \"a\": 2}", "f.json:2: the key `a` appears twice"),
             ("{\"a\": 1,\n}", "f.json:2: this is not JSON"),
             ("{\"a\": 01}", "f.json:1: this is not JSON"),
             ("", "f.json:1: this is not JSON"),

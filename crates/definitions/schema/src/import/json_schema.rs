@@ -1,9 +1,9 @@
-//! A definition from a JSON Schema (draft 2020-12, its common part).
+//! Imports a JSON Schema as a definition (draft 2020-12, its common part).
 //!
-//! Carried: `type`, `properties`, `required`, `items`, `additionalProperties` with a schema (a map), `$ref` to what is in the
-//! file, `allOf` (written as one schema), `enum` and `const`, `oneOf`/`anyOf` (a oneof; with null: optional), integer bounds (a
-//! range), list lengths, formats of texts, `contentEncoding: base64` (bytes). Constraints beyond that become comments. What would
-//! change the values' shape and can't be carried (tuples) is refused with its line, at every level alike.
+//! Carried: `type`, `properties`, `required`, `items`, `additionalProperties` with a schema (a map), `$ref` within the
+//! file, `allOf` (merged into one schema), `enum` and `const`, `oneOf`/`anyOf` (a oneof; with null: optional), integer bounds (a
+//! range), list lengths, string formats, `contentEncoding: base64` (bytes). Other constraints become comments. Keywords that
+//! change the values' shape and can't be carried (tuples) are refused with their line, at every level alike.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use super::identifier::{Scope, identifier, type_name};
 use super::json::{self, Json, Kind};
 use super::{ImportError, all_of, references, with_path};
 
-/// Keywords that say something about values which comments keep.
+/// Keywords that constrain values and are kept as comments.
 const REMARKS: [&str; 19] = [
     "default",
     "multipleOf",
@@ -38,13 +38,13 @@ const REMARKS: [&str; 19] = [
     "else",
 ];
 
-/// Keywords that change the shape of values in ways that a definition can't follow.
+/// Keywords that change the shape of values in ways that a definition can't express.
 const REFUSED: [&str; 5] = ["patternProperties", "prefixItems", "$dynamicRef", "$recursiveRef", "extends"];
 
-/// The same where their value is a schema: true and false change no shape that a definition has.
+/// The same if their value is a schema: true and false don't change a definition's shapes.
 const REFUSED_SCHEMAS: [&str; 2] = ["unevaluatedProperties", "unevaluatedItems"];
 
-/// Keywords that say of which shape a value is.
+/// Keywords that determine the shape of a value.
 const SHAPES: [&str; 10] = [
     "type",
     "$ref",
@@ -58,13 +58,13 @@ const SHAPES: [&str; 10] = [
     "patternProperties",
 ];
 
-/// References from one to the next are followed so far.
+/// The longest chain of references that is followed.
 const MAX_REFERENCES: usize = 100;
 
-/// Reads the text of a JSON Schema whose top is an object.
+/// Imports the text of a JSON Schema whose top level is an object.
 ///
 /// # Errors
-/// When it is no JSON Schema, or holds what can't be carried.
+/// When it is not a JSON Schema, or contains something that can't be carried.
 pub fn import(text: &str, file: &str, payload: &str) -> Result<Draft, ImportError> {
     let read = json::parse(text.strip_prefix('\u{feff}').unwrap_or(text), file, 1)?;
     if let Some(schema) = references::starts_anew(&read) {
@@ -103,11 +103,11 @@ struct Reader<'a> {
     top: &'a Json,
     draft: Draft,
     types: Scope,
-    /// What schemas that are referred to became.
+    /// The parts imported from referenced schemas.
     known: HashMap<*const Json, Part>,
-    /// The references that are being followed.
+    /// The references being followed.
     following: Vec<*const Json>,
-    /// The path of what is being read, for refusals.
+    /// The path being imported, for errors.
     at: String,
 }
 
@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
         part.comments.push(remark);
     }
 
-    /// What the schema under a reference becomes; it is one message however often it is referred to.
+    /// The part imported from a referenced schema: one message, however often it is referenced.
     fn reference(&mut self, schema: &'a Json, name: &str, path: &str) -> Result<Part, ImportError> {
         if let Some(part) = self.known.get(&std::ptr::from_ref(schema)) {
             return Ok(part.clone());
@@ -135,19 +135,19 @@ impl<'a> Reader<'a> {
     fn follow(&mut self, at: &'a Json, place: &str, path: &str) -> Result<Part, ImportError> {
         let Some(found) = references::found(self.top, place) else {
             let what = format!("`$ref` to {place}, which is not in this file");
-            return Err(self.refuse(at, what, "bring the definitions into one file"));
+            return Err(self.refuse(at, what, "put all definitions into one file"));
         };
-        // References that meet no message on their way would never end; long chains would cost stack.
+        // A cycle of references without a message in it would never end; a long chain would exhaust the stack.
         let address = std::ptr::from_ref(found);
         if self.following.contains(&address) && !self.known.contains_key(&address) {
             return Err(self.refuse(
                 at,
-                format!("`$ref` to {place} leads in a circle"),
+                format!("`$ref` to {place} is circular"),
                 "put an object in between",
             ));
         }
         if self.following.len() == MAX_REFERENCES {
-            let what = format!("more than {MAX_REFERENCES} references lead from one to the next");
+            let what = format!("a chain of more than {MAX_REFERENCES} references");
             return Err(self.refuse(at, what, "write some of them inline"));
         }
         let name = references::name(place);
@@ -161,7 +161,7 @@ impl<'a> Reader<'a> {
         self.placed(schema, false, name, path)
     }
 
-    /// `referred`: others may refer to it, as to one message.
+    /// `referred`: other schemas may reference it, as one message.
     fn placed(
         &mut self,
         schema: &'a Json,
@@ -197,12 +197,12 @@ impl<'a> Reader<'a> {
         {
             part.comments.insert(0, about.to_owned());
         }
-        // OpenAPI 3.0's word.
+        // A keyword of OpenAPI 3.0.
         let nullable = schema.get("nullable").is_some_and(|json| json.value == Kind::Bool(true));
         Ok(self.nullable(part, nullable, path))
     }
 
-    /// Refuses keywords that give values a shape which a definition does not have.
+    /// Refuses keywords that give values a shape that a definition can't express.
     fn refuse_shapes(&self, schema: &Json, pairs: &[(String, Json)]) -> Result<(), ImportError> {
         let is_refused = |(key, value): &&(String, Json)| match &value.value {
             Kind::Object(inner) if key == "patternProperties" => {
@@ -227,7 +227,7 @@ impl<'a> Reader<'a> {
             let part = self.follow(schema, place, path)?;
             return match schema.get("type").and_then(Json::as_text) {
                 Some(ty) if !is_of_type(&part, ty) => {
-                    let what = format!("`type` beside `$ref` to {place}, which is no {ty}");
+                    let what = format!("`type` beside `$ref` to {place}, which is not of type {ty}");
                     Err(self.refuse(schema, what, "leave out one of them"))
                 }
                 _ => Ok(part),
@@ -241,7 +241,7 @@ impl<'a> Reader<'a> {
             _ => None,
         };
         let mut part = self.plain(schema, referred, name, path)?;
-        // Alternatives that say nothing of the shape restrict it only.
+        // Alternatives without a shape only constrain values.
         if let Some((keyword, value)) = constraints.and_then(|keyword| Some((keyword, schema.get(keyword)?)))
         {
             self.remark(&mut part, path, format!("JSON Schema says {keyword}: {value}."));
@@ -249,7 +249,7 @@ impl<'a> Reader<'a> {
         Ok(part)
     }
 
-    /// The alternatives of a schema, and the keyword that lists them; refused where something beside them would be lost.
+    /// A schema's alternatives, and the keyword that lists them; refused if keywords beside them would be lost.
     fn alternatives(&self, schema: &'a Json) -> Result<Option<(&'static str, &'a [Json])>, ImportError> {
         let listed = |keyword: &'static str| match schema.get(keyword).map(|any| &any.value) {
             Some(Kind::List(any)) => Some((keyword, any.as_slice())),
@@ -297,7 +297,7 @@ impl<'a> Reader<'a> {
                 return self.list(schema, name, path);
             }
             let what = "a schema without `type` allows any value".to_owned();
-            return Err(self.refuse(schema, what, "say which type it is"));
+            return Err(self.refuse(schema, what, "add a `type`"));
         };
         match &ty.value {
             Kind::Text(one) if one == "object" => self.object(schema, referred, name, path),
@@ -333,7 +333,7 @@ impl<'a> Reader<'a> {
         part
     }
 
-    /// `referred`: others, and its own alternatives, may refer to it as to one message.
+    /// `referred`: other schemas, and its own alternatives, may reference it as one message.
     fn any_of(
         &mut self,
         at: &'a Json,
@@ -359,7 +359,7 @@ impl<'a> Reader<'a> {
                 self.valued(at, &values, name, path)?
             }
             several => {
-                // The root is an object: what it refers to comes behind it.
+                // The root is an object: what it references follows it.
                 let opened = (referred && !self.draft.messages.is_empty())
                     .then(|| self.draft.open_choice(&mut self.types, &format!("{name}_Choice")));
                 if let Some(message) = opened {
@@ -444,11 +444,11 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// An integer with the narrowest type of its bounds.
+    /// An integer, with the narrowest type for its bounds.
     fn whole(&self, schema: &Json, path: &str) -> Result<Part, ImportError> {
         let bound = |keyword: &str, shift: i128| -> Result<Option<i128>, ImportError> {
             match schema.get(keyword) {
-                // A word of draft 4, about `minimum` or `maximum` beside it.
+                // A boolean is draft 4's keyword, which qualifies `minimum` or `maximum`.
                 None | Some(Json { value: Kind::Bool(_), .. }) => Ok(None),
                 Some(Json { value: Kind::Number(digits), .. }) if whole_number(digits).is_some() => {
                     Ok(whole_number(digits).map(|number| within_64_bits(number + shift, number)))
@@ -519,6 +519,7 @@ impl<'a> Reader<'a> {
         Ok(part)
     }
 
+    // One function: it decides in order whether an object is a map, is refused, or becomes a message.
     fn object(
         &mut self,
         schema: &'a Json,
@@ -585,14 +586,14 @@ impl<'a> Reader<'a> {
             self.draft.messages[index].comments.push(remark);
         }
         if let Some(unknown) = required.iter().find(|name| properties.iter().all(|(key, _)| key != *name)) {
-            let remark = format!("`{unknown}` is required, and nothing is said of it: it is refused here.");
+            let remark = format!("`{unknown}` is required but not declared: it is refused here.");
             self.draft.remarks.push(format!("{message}: {remark}"));
             self.draft.messages[index].comments.push(remark);
         }
         Ok(made)
     }
 
-    /// The values that `const` or `enum` lists, each without a title.
+    /// The values listed in `const` or `enum`, each without a title.
     fn values(&self, schema: &'a Json) -> Result<Option<Vec<Value<'a>>>, ImportError> {
         let listed = match (schema.get("const"), schema.get("enum")) {
             (None, None) => return Ok(None),
@@ -615,7 +616,7 @@ impl<'a> Reader<'a> {
         Ok(Some(listed.iter().map(|value| (value, None)).collect()))
     }
 
-    /// A type for the values of `const` and `enum`.
+    /// The type for the values of `const` and `enum`.
     fn valued(
         &mut self,
         schema: &'a Json,
@@ -644,7 +645,7 @@ impl<'a> Reader<'a> {
         }
         let nullable = kinds.iter().any(|(kind, _)| *kind == "null");
         kinds.retain(|(kind, _)| *kind != "null");
-        // An integer is a number, too.
+        // An integer is also a number.
         if let (Some(at), Some(of)) = (
             kinds.iter().position(|(kind, _)| *kind == "integer"),
             kinds.iter().position(|(kind, _)| *kind == "number"),
@@ -668,7 +669,7 @@ impl<'a> Reader<'a> {
         Ok(self.nullable(part, nullable, path))
     }
 
-    /// A type for values of one kind.
+    /// The type for values of one kind.
     fn of_values(
         &mut self,
         kind: &str,
@@ -733,7 +734,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The value of a keyword that counts; `None` where there is none.
+/// The value of a keyword that is a count; `None` if absent.
 fn count(schema: &Json, keyword: &str) -> Option<u32> {
     match &schema.get(keyword)?.value {
         Kind::Number(digits) => u32::try_from(whole_number(digits)?).ok(),
@@ -748,14 +749,14 @@ fn double(json: &Json) -> Option<f64> {
     }
 }
 
-/// The number of a keyword.
+/// The value of a keyword that is a number.
 fn number(schema: &Json, keyword: &str) -> Option<f64> {
     schema.get(keyword).and_then(double)
 }
 
-/// The ends of numbers, each with whether it is one of them.
+/// The bounds of numbers, each with whether it is itself allowed.
 fn bounds(schema: &Json) -> (Bound, Bound) {
-    // Draft 4 says true beside `minimum`.
+    // Draft 4 writes true beside `minimum`.
     let is_open = |keyword: &str| schema.get(keyword).is_some_and(|it| it.value == Kind::Bool(true));
     let both = |keyword: &str, exclusive: &str| {
         let inner = number(schema, keyword).map(|end| (end, !is_open(exclusive)));
@@ -771,17 +772,17 @@ fn bounds(schema: &Json) -> (Bound, Bound) {
     )
 }
 
-/// An end of numbers, and whether it is one of them.
+/// A bound of numbers, and whether it is itself allowed.
 type Bound = Option<(f64, bool)>;
 
-/// A value of `const` or `enum`, and what it is called.
+/// A value of `const` or `enum`, and its title.
 type Value<'a> = (&'a Json, Option<&'a str>);
 
 fn title(schema: &Json) -> Option<&str> {
     schema.get("title").or_else(|| schema.get("description")).and_then(Json::as_text)
 }
 
-/// Whether what a schema became is of a type of JSON Schema.
+/// Whether an imported part has a given JSON Schema type.
 fn is_of_type(part: &Part, ty: &str) -> bool {
     match (ty, part.shape, part.ty) {
         ("array", shape, _) => shape == DraftShape::List,
@@ -802,7 +803,7 @@ fn is_values(schema: &Json) -> bool {
     schema.get("const").is_some() || schema.get("enum").is_some()
 }
 
-/// Whether a schema says of which shape values are.
+/// Whether a schema determines the shape of values.
 fn says_shape(schema: &Json) -> bool {
     match &schema.value {
         Kind::Object(pairs) => pairs.iter().any(|(key, _)| SHAPES.contains(&key.as_str())),
@@ -810,7 +811,7 @@ fn says_shape(schema: &Json) -> bool {
     }
 }
 
-/// The only pattern of a schema's keys and the schema of their values, where nothing else is said of keys: that is a map.
+/// The only pattern of a schema's keys and the schema of their values, if nothing else constrains keys: that makes a map.
 fn pattern(schema: &Json) -> Option<(&str, &Json)> {
     let Kind::Object(patterns) = &schema.get("patternProperties")?.value else { return None };
     let has_more = schema.get("properties").is_some()
@@ -821,8 +822,8 @@ fn pattern(schema: &Json) -> Option<(&str, &Json)> {
     }
 }
 
-/// A bound as it was meant: 2^63 and 2^64 stand for the ends of 64-bit integers in schemas that passed through a program whose
-/// numbers are doubles (9223372036854776000).
+/// A bound as it was intended: a program whose numbers are doubles turns the ends of 64-bit integers into 2^63 and 2^64
+/// (9223372036854776000).
 fn within_64_bits(bound: i128, written: i128) -> i128 {
     let rounded = written as f64;
     if rounded == 9_223_372_036_854_775_808.0 {

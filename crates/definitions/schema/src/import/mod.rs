@@ -1,9 +1,9 @@
-//! Makes a payload of what people have: JSON samples, a JSON Schema, an Avro schema, a .proto file.
+//! Creates a payload from JSON samples, a JSON Schema, an Avro schema or a .proto file.
 //!
-//! Every source becomes a [`Draft`], which is printed as a message.proto with comments that say where each
-//! field comes from, and which converts ordinary JSON documents into samples. The same input gives the same
-//! output. What would change values is refused with file and line; constraints that .proto and its options
-//! can't express become comments, which [`Draft::remarks`] counts.
+//! Every source becomes a [`Draft`], which is printed as a message.proto whose comments state where each
+//! field comes from, and which converts ordinary JSON documents to samples. The same input gives the same
+//! output. Anything that would change values is refused with file and line; constraints that .proto and its options
+//! can't express become comments, which [`Draft::remarks`] lists.
 
 pub mod again;
 mod all_of;
@@ -22,7 +22,7 @@ mod sample;
 
 pub use draft::Draft;
 
-/// What was found, and the path of where, which begins with a point; without it at the top, and where it is said already.
+/// Adds the path, which begins with a dot, to what was found; not at the top level, and not if the text names it already.
 fn with_path(what: String, path: &str) -> String {
     match path.trim_start_matches('.') {
         "" => what,
@@ -31,25 +31,25 @@ fn with_path(what: String, path: &str) -> String {
     }
 }
 
-/// Why something can't be imported.
+/// Why an import failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
-    /// Something in the file.
+    /// The file has something that can't be imported.
     #[error("{file}:{line}: {what}; {remedy}")]
     Refused {
         /// The file as the caller named it.
         file: String,
         /// Its line, counted from 1.
         line: usize,
-        /// What was found.
+        /// What was found in that line.
         what: String,
-        /// What to do about it.
+        /// What to write instead, or where.
         remedy: String,
     },
-    /// Two samples that don't go together.
+    /// Two samples can't be values of one definition.
     #[error(transparent)]
     Samples(#[from] Box<Mixed>),
-    /// There is nothing in it.
+    /// The file contains no samples.
     #[error("{file} contains no sample: write at least one JSON document into it")]
     Empty {
         /// The file as the caller named it.
@@ -58,7 +58,7 @@ pub enum ImportError {
 }
 
 impl ImportError {
-    /// The file that it is about, and the line that is wrong.
+    /// The file at fault, and the line in it.
     pub fn place(&self) -> (&str, Option<usize>) {
         match self {
             ImportError::Refused { file, line, .. } => (file, Some(*line)),
@@ -68,22 +68,22 @@ impl ImportError {
     }
 }
 
-/// Two samples that don't go together.
+/// Two samples that can't be values of one definition.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}: {what}: line {first_line} has {first}, line {second_line} has {second}; {remedy}")]
 pub struct Mixed {
     /// The file as the caller named it.
     pub file: String,
-    /// The path, and what is wrong there.
+    /// The path, and the conflict at it.
     pub what: String,
-    /// Where one stands.
+    /// The line of the first sample.
     pub first_line: usize,
-    /// One, shortened.
+    /// The first value, shortened.
     pub first: String,
-    /// Where the other stands.
+    /// The line of the second sample.
     pub second_line: usize,
-    /// The other, shortened.
+    /// The second value, shortened.
     pub second: String,
-    /// What to do about it.
+    /// How to resolve the conflict.
     pub remedy: String,
 }

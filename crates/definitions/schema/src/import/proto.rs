@@ -1,8 +1,8 @@
-//! A definition from a .proto file with its imports: proto2, proto3 and edition 2023, maps, oneofs, well-known types.
+//! Imports a .proto file with its imports as a definition: proto2, proto3 and edition 2023, maps, oneofs, well-known types.
 //!
-//! The messages that the chosen one needs are put side by side into one proto3 file with the same numbers and
-//! wire types, so that Protobuf's bytes stay the same; well-known types become messages that say what they are. What .proto can
-//! say and proto3 can't (defaults, extensions, further names of an enum's value) becomes comments; groups are refused.
+//! All messages that the chosen one needs go into one proto3 file with the same numbers and
+//! wire types, so that Protobuf's bytes stay the same; well-known types become messages marked as such. What .proto can
+//! express and proto3 can't (defaults, extensions, aliases of an enum's value) becomes comments; groups are refused.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -23,16 +23,16 @@ use super::imports::{Missing, without_missing};
 use crate::definition::{DefinitionError, OPTIONS_PROTO, flag, has_added_zero, read_options, value};
 use crate::model::{Definition, WellKnown};
 
-/// What a .proto file gives.
+/// The result of importing a .proto file.
 #[derive(Debug, Clone)]
 pub struct Imported {
-    /// The definition.
+    /// The definition, with the message as its root.
     pub draft: Draft,
-    /// The message as the file has it: samples are read by it, in the proto3 JSON mapping.
+    /// The message as the file defines it, for parsing samples in the proto3 JSON mapping.
     pub message: MessageDescriptor,
 }
 
-/// Google's types that are their only field's value in proto3's JSON mapping.
+/// Google's types that proto3's JSON mapping represents by the value of their only field.
 const STAND_ALONE: [&str; 11] = [
     "google.protobuf.BoolValue",
     "google.protobuf.BytesValue",
@@ -47,32 +47,32 @@ const STAND_ALONE: [&str; 11] = [
     "google.protobuf.Struct",
 ];
 
-/// Google's types that are texts there.
+/// Google's types that the mapping represents as strings.
 const MAPPED: [(&str, WellKnown); 3] = [
     ("google.protobuf.Timestamp", WellKnown::Timestamp),
     ("google.protobuf.Duration", WellKnown::Duration),
     ("google.protobuf.FieldMask", WellKnown::FieldMask),
 ];
 
-/// Google's type that is any value there: null, a number, a text, true or false, an object, a list.
+/// Google's type that the mapping represents as any value: null, a number, a string, a boolean, an object, a list.
 const ANY_VALUE: &str = "google.protobuf.Value";
 
-/// Google's enum that is null there.
+/// Google's enum that the mapping represents as null.
 const NULL: &str = "google.protobuf.NullValue";
 
-/// Google's type of which the mapping makes what no codec writes: what is inside is known of each value alone.
+/// Google's type whose JSON form no codec writes: its content is known only for each value.
 const ANY: &str = "google.protobuf.Any";
 
-/// The names of files that were written in an edition, before they were put into older words.
+/// The names of files in an edition, before they were rewritten.
 type Editions = Arc<Mutex<HashSet<String>>>;
 
-/// What a file has and this program can't carry, with the file's name, before the compiler reads it.
+/// Something in a file that can't be carried, with the file's name, found before the compiler runs.
 type Refused = Arc<Mutex<Option<(String, Older)>>>;
 
-/// What is known of the files that were read, by the names under which they import each other.
+/// The files that were read, with the names under which they import each other.
 type Files = Arc<Mutex<Vec<(String, PathBuf, Vec<Missing>)>>>;
 
-/// Finds imports beside the file and in the folders above it.
+/// Finds imports next to the file and in the folders above it.
 struct Above {
     folders: Vec<PathBuf>,
     editions: Editions,
@@ -132,14 +132,14 @@ impl FileResolver for Above {
 /// The name under which files import this project's options.
 const OPTIONS_NAME: &str = "wiredyno/options.proto";
 
-/// The files that were read, for errors: where each stands, as people call it.
+/// The files that were read, with their paths as the user knows them, for errors.
 struct Places {
     own: (String, String),
     read: Vec<(String, PathBuf, Vec<Missing>)>,
 }
 
 impl Places {
-    /// The file that is imported by a name, as the one was named that was asked for.
+    /// The path of an imported file, in the style of the path that the user gave.
     fn of(&self, name: &str) -> String {
         if name == self.own.0 {
             return self.own.1.clone();
@@ -153,9 +153,9 @@ impl Places {
         short.display().to_string()
     }
 
-    /// What the compiler said, at its place in its file.
+    /// The compiler's error, with its position in the file.
     fn refusal(&self, said: &str) -> ImportError {
-        // It says file:line:column first, or the file alone.
+        // It starts with file:line:column, or with the file alone.
         let parts = || {
             let (name, rest) = said.split_once(".proto:")?;
             let name = format!("{name}.proto");
@@ -176,7 +176,7 @@ impl Places {
             (missing, what.contains("is not defined") || what.contains("not found"))
         {
             let lacks = what.split('\'').nth(1).unwrap_or_default();
-            // Folders are often called like packages.
+            // Folders are often named after packages.
             let words = |text: &str| Vec::from_iter(text.split(['/', '.', '_']).map(str::to_ascii_lowercase));
             let alike = |one: &&Missing| {
                 let of = words(&one.name);
@@ -196,15 +196,16 @@ impl Places {
         let named = |at: usize| what.split('\'').nth(at).unwrap_or_default();
         if what.contains("camel-case name of field") {
             let what = format!(
-                "`{}` and `{}` differ in case or underscores alone, and whoever reads .proto files here takes them for one name",
+                "`{}` and `{}` differ in case or underscores alone, and the .proto compiler used here considers them the same name",
                 named(1),
                 named(3)
             );
             return self.refused(&name, line, what, RENAME);
         }
         if what.contains("a field with JSON name") {
-            let what = "two fields of a message have one name in JSON, so that samples can't tell them apart"
-                .to_owned();
+            let what =
+                "two fields of a message have the same name in JSON, so samples can't distinguish them"
+                    .to_owned();
             return self.refused(&name, line, what, RENAME);
         }
         self.refused(&name, line, what, "fix it")
@@ -214,7 +215,7 @@ impl Places {
         ImportError::Refused { file: self.of(name), line, what, remedy: remedy.to_owned() }
     }
 
-    /// The line of a file that first says a name's last word; 1 where none does.
+    /// The line of a file that first mentions a name's last component; 1 if none does.
     fn of_name(&self, file: &str, name: &str) -> usize {
         let last = name.rsplit('.').next().unwrap_or_default();
         let says_it = |line: &str| {
@@ -226,7 +227,7 @@ impl Places {
         text.lines().position(says_it).map_or(1, |at| at + 1)
     }
 
-    /// Where a file has an option of this project on a field.
+    /// The file and line that have one of this project's options on a field.
     fn of_option(&self, field: &str) -> (String, usize) {
         let names_it = |line: &str| {
             let mut words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
@@ -239,7 +240,7 @@ impl Places {
         found.unwrap_or_else(|| (self.own.1.clone(), 1))
     }
 
-    /// What was left out because it is not there.
+    /// Remarks on the missing imports that were removed.
     fn left_out(&self) -> Vec<String> {
         let all = self.read.iter().flat_map(|(name, _, missing)| missing.iter().map(move |one| (name, one)));
         all.map(|(name, one)| {
@@ -254,10 +255,10 @@ impl Places {
     }
 }
 
-/// Reads a .proto file. `message` names the message where the file has several that could be meant.
+/// Imports a .proto file. `message` selects one of several messages that could be the payload's.
 ///
 /// # Errors
-/// When the file is no valid .proto file, when the message is not there or not clear, or when it can't be carried.
+/// When the file is invalid, when the message does not exist or is ambiguous, or when it can't be carried.
 pub fn import(path: &Path, message: Option<&str>, payload: &str) -> Result<Imported, ImportError> {
     let file = path.display().to_string();
     let refuse = |line: usize, what: String, remedy: &str| ImportError::Refused {
@@ -306,7 +307,7 @@ pub fn import(path: &Path, message: Option<&str>, payload: &str) -> Result<Impor
     reader.message(&root)?;
     reader.refuse_endless(&pool)?;
     reader.draft.propose_sequence();
-    // This project's own options are judged as in any definition; what is wrong with them is wrong in the file.
+    // This project's own options are checked as in any definition; errors in them are errors in the file.
     let judged = Definition::from_source(&reader.draft.to_proto(), &file);
     if let Err(DefinitionError::Misplaced { option, message, field, remedy, .. }) = judged {
         let what = format!("`({option})` on `{message}{field}`");
@@ -316,10 +317,10 @@ pub fn import(path: &Path, message: Option<&str>, payload: &str) -> Result<Impor
     Ok(Imported { draft: reader.draft, message: root })
 }
 
-/// A sample in the definition's own type: field by field, because both types have the same numbers.
+/// Converts a sample to the definition's type, field by field, because both types have the same numbers.
 ///
 /// # Errors
-/// With what the definition has no place for, and what the file requires and the sample lacks.
+/// With what the definition has no place for, or what the file requires and the sample lacks.
 pub fn convert(value: &DynamicMessage, to: &MessageDescriptor) -> Result<DynamicMessage, String> {
     if let Some((extension, _)) = value.extensions().next() {
         return Err(format!(
@@ -337,7 +338,7 @@ pub fn convert(value: &DynamicMessage, to: &MessageDescriptor) -> Result<Dynamic
                 value.descriptor().name()
             ));
         }
-        // Minus zero is a default to the library; Protobuf writes it.
+        // The library takes minus zero for the default, but Protobuf writes it.
         if field.supports_presence() && !value.has_field(&field) {
             continue;
         }
@@ -349,7 +350,7 @@ pub fn convert(value: &DynamicMessage, to: &MessageDescriptor) -> Result<Dynamic
     Ok(made)
 }
 
-/// `of` says whose value is wrong.
+/// `of` adds the path of the value to an error.
 fn converted(value: &Value, to: &Kind, of: &dyn Fn(String) -> String) -> Result<Value, String> {
     Ok(match (value, to) {
         (Value::EnumNumber(number), Kind::Enum(declared))
@@ -386,7 +387,7 @@ fn choose(
             .collect(),
     };
     let mut all = all;
-    // The file's own come first.
+    // The file's own messages come first.
     all.sort_by_key(|message| message.parent_file().name() != file);
     let own = all.iter().filter(|message| message.parent_file().name() == file).count();
     let names = |messages: &[MessageDescriptor]| {
@@ -415,7 +416,7 @@ fn choose(
         };
         all.iter().any(|message| message != target && with_nested(message).iter().any(uses))
     };
-    // A message without fields around enums is a scope for their values.
+    // A message that has no fields but contains enums is just a scope for their values.
     let is_scope =
         |message: &MessageDescriptor| message.fields().len() == 0 && message.child_enums().len() > 0;
     let free: Vec<_> = all.iter().filter(|message| !used(message) && !is_scope(message)).cloned().collect();
@@ -431,7 +432,7 @@ fn choose(
     }
 }
 
-/// A message and all that are declared in it, the entries of its maps too.
+/// A message and all messages declared in it, including the entries of its maps.
 fn with_nested(message: &MessageDescriptor) -> Vec<MessageDescriptor> {
     let nested = message.child_messages().flat_map(|inner| with_nested(&inner));
     std::iter::once(message.clone()).chain(nested).collect()
@@ -439,7 +440,7 @@ fn with_nested(message: &MessageDescriptor) -> Vec<MessageDescriptor> {
 
 struct Reader<'a> {
     places: &'a Places,
-    /// The files of an edition: their lists are packed where they don't say otherwise.
+    /// Files in an edition: their lists are packed by default.
     editions: Editions,
     draft: Draft,
     types: Scope,
@@ -448,7 +449,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// A refusal at a place of the file, or of one of its imports.
+    /// An error at a position in the file or in one of its imports.
     fn refuse(
         &self,
         file: &prost_reflect::FileDescriptor,
@@ -477,6 +478,7 @@ impl Reader<'_> {
         ))
     }
 
+    // One function: a message's options and comments in order, then its fields, with the draft's index reserved in between.
     fn message(&mut self, message: &MessageDescriptor) -> Result<usize, ImportError> {
         if let Some(index) = self.messages.get(message.full_name()) {
             return Ok(*index);
@@ -491,7 +493,7 @@ impl Reader<'_> {
             self.draft.remarks.push(format!("{name}: {remark}"));
             comments.push(remark);
         }
-        // What a payload is about is a message, whatever its type.
+        // The payload's root is a message, whatever its type.
         let is_root = index == 0;
         let mapped = MAPPED.iter().find(|(name, _)| *name == message.full_name() && !is_root);
         let said = value(&message.options(), "wiredyno.well_known");
@@ -508,8 +510,8 @@ impl Reader<'_> {
             _ => StandsFor::Object,
         };
         if message.full_name() == ANY {
-            let remark = "proto3's JSON mapping makes the fields of the message inside of it, beside `@type`; all codecs write \
-                          its type and bytes.";
+            let remark = "proto3's JSON mapping writes the inner message's fields next to `@type`; all codecs write its type and \
+                          bytes.";
             self.draft.remarks.push(format!("{name}: {remark}"));
             comments.push(remark.to_owned());
         }
@@ -534,7 +536,7 @@ impl Reader<'_> {
             if let Some(oneof) = descriptor.containing_oneof().filter(|oneof| !oneof.is_synthetic()) {
                 let known = oneofs.iter().position(|(known, _)| known == oneof.name());
                 field.oneof = Some(known.unwrap_or_else(|| {
-                    // A value without one of its kinds is none there.
+                    // A Value without one of its kinds does not occur there.
                     let is_always_there = message.full_name() == ANY_VALUE
                         || flag(&oneof.options(), "wiredyno.required_choice");
                     oneofs.push((oneof.name().to_owned(), is_always_there));
@@ -599,7 +601,7 @@ impl Reader<'_> {
         })
     }
 
-    /// What decides the field's bytes beside its type.
+    /// The option that affects the field's bytes, apart from its type.
     fn layout(&self, field: &FieldDescriptor, shape: DraftShape) -> Option<String> {
         let is_number = !matches!(field.kind(), Kind::String | Kind::Bytes | Kind::Message(_));
         let packed = field.field_descriptor_proto().options.as_ref().and_then(|options| options.packed);
@@ -644,13 +646,13 @@ impl Reader<'_> {
             .values()
             .map(|v| {
                 let own = v.name().to_owned();
-                // The enum's name may be another one here.
+                // Here the enum may have another name.
                 let kept = if is_value(&own, &name) { own.clone() } else { format!("symbol_{own}") };
                 (kept, v.number(), own)
             })
             .collect();
         let mut comments = comments(&declared.parent_file(), declared.path());
-        // Google's libraries read every name of a number, and write the first.
+        // Google's libraries read every alias of a number, and write the first.
         let mut places: Vec<_> = declared.values().collect();
         places.sort_by(|a, b| a.path().cmp(b.path()));
         let mut firsts: HashMap<i32, String> = HashMap::new();
@@ -664,7 +666,7 @@ impl Reader<'_> {
             comments.push(remark);
             false
         });
-        // proto3 wants the value 0 first.
+        // proto3 requires the value 0 first.
         let zero = values.iter().position(|(_, number, _)| *number == 0);
         match zero {
             Some(zero) => values[..=zero].rotate_right(1),
@@ -692,9 +694,9 @@ impl Reader<'_> {
     }
 }
 
-/// The comment above a place of the file.
+/// The comment above an element of the file.
 fn comments(file: &prost_reflect::FileDescriptor, path: &[i32]) -> Vec<String> {
-    // Google's own files explain themselves at length.
+    // Google's own files have long explanations.
     if file.name().starts_with("google/protobuf/") {
         return Vec::new();
     }
@@ -704,7 +706,7 @@ fn comments(file: &prost_reflect::FileDescriptor, path: &[i32]) -> Vec<String> {
     text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
 }
 
-/// This project's options, where the file has some already.
+/// This project's options, if the file already has some.
 fn option_texts(field: &FieldDescriptor) -> Vec<String> {
     let found = read_options(field);
     let mut texts = Vec::new();

@@ -1,4 +1,4 @@
-//! What a `$ref` of a JSON Schema names: a place in the same file, by pointer, anchor or the file's own `$id`.
+//! Resolves a JSON Schema's `$ref` within the file: by pointer, anchor or the file's own `$id`.
 //!
 //! Sources: RFC 6901, section 6 (a fragment is percent-decoded), RFC 3986, section 5.2, and JSON Schema 2020-12 Core, section 8.
 
@@ -9,7 +9,7 @@ const NAMED: [&str; 6] =
     ["properties", "$defs", "definitions", "patternProperties", "dependentSchemas", "dependencies"];
 /// Keywords whose values are lists of schemas.
 const LISTED: [&str; 5] = ["allOf", "oneOf", "anyOf", "prefixItems", "items"];
-/// Keywords whose value is a schema.
+/// Keywords whose value is a single schema.
 const SINGLE: [&str; 9] = [
     "items",
     "additionalItems",
@@ -22,7 +22,7 @@ const SINGLE: [&str; 9] = [
     "propertyNames",
 ];
 
-/// The schema that a reference names; `None` where this file has none.
+/// The schema that a reference points to; `None` if the file does not contain it.
 pub fn found<'a>(top: &'a Json, place: &str) -> Option<&'a Json> {
     let (base, fragment) = place.split_once('#').unwrap_or((place, ""));
     let resource = if base.is_empty() { top } else { resource(top, base)? };
@@ -37,7 +37,7 @@ pub fn found<'a>(top: &'a Json, place: &str) -> Option<&'a Json> {
     }
 }
 
-/// The last word of a reference, for a name.
+/// The last component of a reference, for naming a type.
 pub fn name(place: &str) -> String {
     let last = place.rsplit(['/', '#']).next().unwrap_or_default();
     match decoded(last) {
@@ -46,8 +46,7 @@ pub fn name(place: &str) -> String {
     }
 }
 
-/// A schema with an `$id` of its own inside of another, from which a `$ref` starts anew: its fragments mean another place than the
-/// file's.
+/// A nested schema with its own `$id` that contains a `$ref` to a fragment: the fragment is relative to that schema instead of the file.
 pub fn starts_anew(top: &Json) -> Option<&Json> {
     let is_own = |schema: &&Json| {
         let id = schema.get("$id").and_then(Json::as_text).is_some_and(|id| !id.starts_with('#'));
@@ -59,7 +58,7 @@ pub fn starts_anew(top: &Json) -> Option<&Json> {
     schemas(top).into_iter().skip(1).find(is_own)
 }
 
-/// A schema and all in it.
+/// A schema and all schemas in it.
 fn schemas(top: &Json) -> Vec<&Json> {
     let (mut all, mut waiting) = (Vec::new(), vec![top]);
     while let Some(schema) = waiting.pop() {
@@ -96,7 +95,7 @@ fn resource<'a>(top: &'a Json, base: &str) -> Option<&'a Json> {
     schemas(top).into_iter().skip(1).find(has_id)
 }
 
-/// An address as seen from another: of the same folder, of the same host, or as it is.
+/// An address relative to another: in the same folder, on the same host, or absolute.
 fn resolved(from: &str, to: &str) -> String {
     let to = to.trim_end_matches('#');
     let has_scheme = to.split_once(':').is_some_and(|(scheme, _)| !scheme.contains('/'));
@@ -114,7 +113,7 @@ fn resolved(from: &str, to: &str) -> String {
     }
 }
 
-/// What a pointer names.
+/// The value that a pointer refers to.
 fn at<'a>(resource: &'a Json, pointer: &str) -> Option<&'a Json> {
     let mut found = resource;
     for step in pointer.split('/').skip(1) {
@@ -127,7 +126,7 @@ fn at<'a>(resource: &'a Json, pointer: &str) -> Option<&'a Json> {
     Some(found)
 }
 
-/// A fragment without percent signs; `None` where what they stand for is no text.
+/// A percent-decoded fragment; `None` if the result is not UTF-8.
 fn decoded(fragment: &str) -> Option<String> {
     let bytes = fragment.as_bytes();
     let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);

@@ -1,4 +1,4 @@
-//! Ordinary JSON documents as samples: what a draft makes of each, in the proto3 JSON mapping.
+//! Converts ordinary JSON documents to samples, according to a draft, in the proto3 JSON mapping.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -16,10 +16,10 @@ use super::draft::{
 use super::json::{Json, Kind};
 
 impl Draft {
-    /// Turns a document into a sample: one line in the proto3 JSON mapping.
+    /// Converts a document to a sample: one line in the proto3 JSON mapping.
     ///
     /// # Errors
-    /// When the document has a key that no field has, lacks one that must be there, or has a value of another type.
+    /// When the document has a key that is not in the definition, lacks a required one, or has a value of the wrong type.
     pub fn sample(&self, document: &Json, file: &str) -> Result<String, ImportError> {
         let mut line = String::new();
         let writer = Writer { draft: self, file, chosen: RefCell::default() };
@@ -28,13 +28,13 @@ impl Draft {
     }
 }
 
-/// What a value became as an alternative of a choice: its text, or what is said of it.
+/// A value converted as an alternative of a choice: its text, or why it is none.
 type Chosen = Result<String, String>;
 
 struct Writer<'a> {
     draft: &'a Draft,
     file: &'a str,
-    /// By the value and the choice: choices in one another would else be made anew for every way that leads to them.
+    /// By value and choice: otherwise nested choices would be converted again for every path to them.
     chosen: RefCell<HashMap<(*const Json, usize), Chosen>>,
 }
 
@@ -54,7 +54,7 @@ impl Writer<'_> {
                 let _ = write!(out, "{value}");
             }
             (ty, Kind::Number(digits)) if ty.is_integer() => match held(digits) {
-                // The proto3 JSON mapping writes 64 bits as text.
+                // The proto3 JSON mapping writes 64-bit integers as strings.
                 Some(number) if fits(ty, number) && ty.is_wide() => {
                     let _ = write!(out, "\"{number}\"");
                 }
@@ -156,8 +156,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A value of one of several kinds: the alternative that all of the definition allows. Of numbers and texts the first, so that an
-    /// integer is tried before a double; objects that two allow can't be told apart.
+    /// A value of one of several kinds, as the alternative whose constraints it satisfies. Of several for numbers or strings, the first is
+    /// used, so that an integer is tried before a double; an object that satisfies two alternatives is ambiguous.
     fn write_choice(
         &self,
         index: usize,
@@ -195,7 +195,7 @@ impl Writer<'_> {
             }
         }
         let is_object = |field: &DraftField| matches!(field.ty, DraftType::Message(to) if self.draft.messages[to].stands_for == StandsFor::Object);
-        // A text that an enum names is that.
+        // A string that is an enum's symbol becomes that symbol.
         let is_symbol = |field: &DraftField| matches!(field.ty, DraftType::Enum(_));
         match found.as_slice() {
             [] => Err(format!("which is not an alternative of `{}`", message.name)),
@@ -210,7 +210,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether a value looks like an alternative of a choice.
+    /// Whether a value has the kind of an alternative.
     fn accepts(&self, field: &DraftField, value: &Json) -> bool {
         match (field.shape, field.ty, &value.value) {
             (DraftShape::List, _, Kind::List(_)) => true,
@@ -233,7 +233,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether what stands in an object under the name of a field's type is a value of the field, rather than the object itself one.
+    /// In an object keyed by the name of a field's type: whether the inner value is the field's value, rather than the object itself.
     fn may_be(&self, field: &DraftField, inner: &Json) -> bool {
         match (field.shape, field.ty) {
             (DraftShape::Map(_), _) => matches!(inner.value, Kind::Object(_)),
@@ -246,7 +246,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Refuses bytes of another length than a field has.
+    /// Refuses bytes whose length is not the field's fixed length.
     fn check_length(&self, field: &DraftField, value: &Json, path: &str) -> Result<(), ImportError> {
         const FIXED: &str = "(wiredyno.fixed_length) = ";
         let (DraftType::Bytes, Kind::Text(text)) = (field.ty, &value.value) else { return Ok(()) };
@@ -318,7 +318,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// One value of a field.
+    /// Converts one value of a field.
     fn write_element(
         &self,
         field: &DraftField,
@@ -345,7 +345,7 @@ impl Writer<'_> {
     }
 }
 
-/// The value in `{"string": value}`, where that is how a field's type is called in a union.
+/// The value in `{"string": value}`, if that is the name of the field's type in a union.
 fn of_branch<'a>(field: &DraftField, value: &'a Json) -> Option<&'a Json> {
     match (&field.branch, &value.value) {
         (Some(branch), Kind::Object(pairs)) => match &pairs[..] {
@@ -356,12 +356,12 @@ fn of_branch<'a>(field: &DraftField, value: &'a Json) -> Option<&'a Json> {
     }
 }
 
-/// The bytes of a text that has a character for each; `None` where one is beyond a byte.
+/// The bytes of a string with one character per byte; `None` if a character exceeds a byte.
 fn characters(text: &str) -> Option<Vec<u8>> {
     text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect()
 }
 
-/// As the proto3 JSON mapping reads it: either alphabet, with padding or without.
+/// Decodes base64 as the proto3 JSON mapping does: either alphabet, with or without padding.
 fn from_base64(text: &str) -> Option<Vec<u8>> {
     const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
         .with_decode_allow_trailing_bits(true)
@@ -370,12 +370,12 @@ fn from_base64(text: &str) -> Option<Vec<u8>> {
     GeneralPurpose::new(&STANDARD, LENIENT).decode(standard).ok()
 }
 
-/// The integer that digits stand for: `5.0` is one, and minus zero is a float.
+/// The integer that digits stand for: `5.0` is an integer, minus zero is a float.
 fn held(digits: &str) -> Option<i128> {
     whole_number(digits).filter(|number| *number != 0 || !digits.starts_with('-'))
 }
 
-/// Whether a float keeps the integer that the digits say; a fraction is always rounded.
+/// Whether a float represents an integer's digits exactly; fractions may be rounded.
 fn is_kept(digits: &str, number: f64, ty: DraftType) -> bool {
     integer(digits).is_none_or(|whole| match ty {
         DraftType::Float => number as f32 as i128 == whole,

@@ -1,6 +1,6 @@
-//! JSON that nobody tidied up, shared by the tests of the importer and of the program.
+//! Untidy JSON, shared by the tests of the importer and of the program.
 
-/// Documents with what must stand in the definition.
+/// Documents with texts that the definition must contain.
 pub const CARRIED: &[(&str, &[&str])] = &[
     ("{}", &["message Awkward {"]),
     ("{\"a\":null}", &["optional string a = 1;", "Always null"]),
@@ -69,7 +69,7 @@ pub const CARRIED: &[(&str, &[&str])] = &[
     ("{\"a\":1}\r\n\r\n{\"a\":2}\r\n", &["2 samples"]),
 ];
 
-/// Documents with how their refusal must begin, or what it must hold.
+/// Documents with the beginning of their refusal, or a part of it.
 pub const REFUSED: &[(&str, &str)] = &[
     ("", "contains no sample"),
     (
@@ -79,13 +79,13 @@ pub const REFUSED: &[(&str, &str)] = &[
     ("{\"a\":1}\n{\"a\":1.5}\n{\"a\":9007199254740993}", "line 3 has `9007199254740993`, line 2 has `1.5`"),
     ("{\"a\":-1}\n{\"a\":18446744073709551615}", "line 1 has `-1`, line 2 has `18446744073709551615`"),
     ("{\"a\":1}\n{\"a\":}", "awkward.jsonl:2: this is not JSON"),
-    ("{\"a\":1,\"a\":2}", "awkward.jsonl:1: the key `a` comes twice"),
+    ("{\"a\":1,\"a\":2}", "awkward.jsonl:1: the key `a` appears twice"),
     ("{\"a\":1e999}", "awkward.jsonl:1: `a` is `1e999`, not a number that a double holds"),
     ("{'a':1}", "awkward.jsonl:1: this is not JSON"),
     ("{\"a\":NaN}", "awkward.jsonl:1: this is not JSON"),
 ];
 
-/// How the file of a document is called: a list of samples is no JSON lines.
+/// The file name for a document: a list of samples is not JSON lines.
 pub fn file_of(text: &str) -> &'static str {
     if text.starts_with('[') { "awkward.json" } else { "awkward.jsonl" }
 }

@@ -1,4 +1,4 @@
-//! Every text that backs a cell, given to its language's own compiler.
+//! Runs the language's own compiler on every text that backs a cell.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -11,20 +11,20 @@ use wiredyno_schema::{Definition, idl};
 use crate::{odvd, python, test};
 
 #[path = "../../../dynamic/tests/libraries/awkward.rs"]
-#[allow(dead_code, reason = "documents are another suite's")]
+#[allow(dead_code, reason = "another suite uses the documents")]
 mod awkward;
 
-/// Reads one file; says why it refuses.
+/// Compiles one file; the error says why it is refused.
 type Read = fn(&Path) -> Result<(), String>;
 
-/// How a language's texts are read.
+/// How a language's texts are compiled.
 struct Reader {
     language: &'static str,
     read: Read,
     missing: Option<&'static str>,
 }
 
-/// Runs a program beside the file.
+/// Runs a program in the file's folder.
 fn run(program: impl Into<OsString>, arguments: &[&str], file: &Path) -> Result<(), String> {
     let output = Command::new(program.into())
         .args(arguments)
@@ -36,13 +36,13 @@ fn run(program: impl Into<OsString>, arguments: &[&str], file: &Path) -> Result<
     let said = [output.stdout, output.stderr].concat();
     match output.status.code() {
         Some(0) => Ok(()),
-        // A crash is no refusal.
+        // A crash does not count as a refusal.
         None => panic!("crashed: {}", String::from_utf8_lossy(&said)),
         Some(_) => Err(String::from_utf8_lossy(&said).into_owned()),
     }
 }
 
-/// What a Python library says of the file.
+/// Has a Python library parse the file.
 fn script(interpreter: OsString, language: &str, file: &Path) -> Result<(), String> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expressiveness/read.py");
     run(interpreter, &[script.to_str().unwrap(), language], file)
@@ -58,7 +58,7 @@ fn asn1(file: &Path) -> Result<(), String> {
     }
 }
 
-/// A schema that does not compile is told apart from a document that is not valid by its status.
+/// The status distinguishes a schema that does not compile from a document that is invalid.
 fn xsd(file: &Path) -> Result<(), String> {
     let document = file.with_extension("xml");
     std::fs::write(&document, "<nothing/>").unwrap();
@@ -74,7 +74,7 @@ fn xsd(file: &Path) -> Result<(), String> {
     }
 }
 
-/// The compiler's warnings about annotations that it does not know count as refusals.
+/// The compiler's warnings about unknown annotations count as refusals.
 fn idlc(file: &Path) -> Result<(), String> {
     let output = Command::new("idlc")
         .args(["-l", "c", "-W", "no-enum-consecutive"])
@@ -89,6 +89,7 @@ fn idlc(file: &Path) -> Result<(), String> {
     }
 }
 
+// One function: a list of the languages with their compilers.
 fn readers() -> Vec<Reader> {
     let runs = |program: &OsString, arguments: &[&str]| {
         let mut command = Command::new(program);
@@ -157,7 +158,7 @@ fn readers() -> Vec<Reader> {
 /// The system's Python, for which Debian packages genpy.
 pub const ROS_PYTHON: &str = "/usr/bin/python3";
 
-/// Gives a text to the compiler, in a file of this name.
+/// Compiles a text as a file of this name.
 fn read(reader: &Reader, name: &str, text: &str) -> Result<(), String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name).with_extension(idl::find(reader.language).unwrap().extension());
@@ -182,7 +183,7 @@ fn cells(reader: &Reader) {
     assert!(count > 20, "{}: only {count} texts", reader.language);
 }
 
-/// Every bundled payload, and those of the conformance suite.
+/// All bundled payloads and those of the conformance suite.
 fn payloads() -> Vec<(String, Definition)> {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
     let mut payloads = Vec::new();
@@ -205,7 +206,7 @@ fn holds_itself(definition: &Definition) -> bool {
     refusal.is_some_and(|refusal| refusal.reason.contains("it contains itself"))
 }
 
-/// Messages that hold themselves are the only ones that a translation may refuse, or idlc may not follow.
+/// Only recursive messages may be refused by a translation, or fail in idlc.
 fn every_payload(reader: &Reader) {
     let idl = idl::find(reader.language).unwrap();
     let (mut wrong, mut count) = (String::new(), 0);
@@ -227,7 +228,7 @@ fn every_payload(reader: &Reader) {
     assert!(count > 20, "{}: only {count} payloads", reader.language);
 }
 
-/// Fields and types whose names or values compilers of other languages once refused, or read as something else.
+/// Fields and types whose names or values compilers of other languages once refused or misread.
 const BROUGHT: [&str; 9] = [
     "message A { string namespace = 1; string table = 2; string union = 3; string root_type = 4; string attribute = 5; string gen = 6; }",
     "message A { bool true = 1; bool false = 2; string void = 3; string async = 4; string i32 = 5; string end = 6; string from = 7; }",
@@ -241,10 +242,10 @@ const BROUGHT: [&str; 9] = [
      Text s = 2; message Text { option (wiredyno.stands_for_value) = true; string value = 1; } }",
 ];
 
-/// Why a translation may be refused.
+/// The permitted reasons for refusing a translation.
 const REFUSED: [&str; 3] = ["it contains itself", "can't be negative", "rename one"];
 
-/// The language's own compiler takes what is made of those, and of random definitions with awkward names.
+/// The language's own compiler accepts the translations of those, and of random definitions with awkward names.
 fn every_awkward_name(reader: &Reader) {
     let random = if std::env::var_os("WIREDYNO_TEST_FULL").is_some() { 100 } else { 4 };
     let idl = idl::find(reader.language).unwrap();

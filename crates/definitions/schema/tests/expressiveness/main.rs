@@ -1,8 +1,8 @@
-//! The table of expressiveness, held to what it claims: every text goes through its language's own compiler, every
-//! trial of versioning through its library.
+//! Verifies the table of expressiveness: runs every text through its language's own compiler, and every
+//! versioning trial through its library.
 //!
-//! One test a language for the texts and one for the trials; a failure lists all cells that are wrong. Where a tool is
-//! missing (`make test` installs what it can), the test is ignored by name.
+//! One test per language for the texts and one for the trials; a failure lists all wrong cells. If a tool is
+//! missing (`make test` installs what it can), the test is ignored, with the reason in its name.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -13,7 +13,7 @@ mod versions;
 
 use libtest_mimic::{Arguments, Trial};
 
-/// A test that needs a tool: ignored, with the reason in its name, where `missing` gives one.
+/// A test that needs a tool: ignored, with the reason in its name, if `missing` gives one.
 fn test(name: String, missing: Option<&str>, run: impl FnOnce() + Send + 'static) -> Trial {
     let name = missing.map_or_else(|| name.clone(), |reason| format!("{name} [{reason}]"));
     let trial = Trial::test(name, move || {
@@ -23,7 +23,7 @@ fn test(name: String, missing: Option<&str>, run: impl FnOnce() + Send + 'static
     trial.with_ignored_flag(missing.is_some())
 }
 
-/// The Python that `make test` made, else the one on the path.
+/// The Python environment of `make test`, or else the Python on the path.
 fn python() -> std::ffi::OsString {
     std::env::var_os("WIREDYNO_PYTHON").unwrap_or_else(|| "python3".into())
 }

@@ -1,18 +1,18 @@
-//! A reader of ODVD's grammar of our own, because the language's compiler is an Eclipse plug-in.
+//! Our own parser of ODVD's grammar, because the language's compiler is an Eclipse plug-in.
 //!
 //! Source: `odDataStructureGenerator/org.opendavinci.datamodel/src/org/opendavinci/DataModel.xtext` of OpenDaVINCI
-//! (github.com/se-research/OpenDaVINCI). It also looks up the messages that fields name, which the plug-in does by its scopes.
+//! (github.com/se-research/OpenDaVINCI). It also checks that the messages named by fields exist, as the plug-in does with its scopes.
 
 const TYPES: &[&str] = &[
     "bool", "char", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float",
     "double", "string", "bytes",
 ];
 
-/// Words that the grammar keeps: no identifiers.
+/// The grammar's keywords, which are not identifiers.
 const WORDS: &[&str] =
     &["package", "message", "list", "map", "enum", "const", "default", "id", "true", "false"];
 
-/// Reads a file.
+/// Parses a file; the error says what is wrong.
 pub fn read(text: &str) -> Result<(), String> {
     let mut file = File { rest: tokens(text)?, messages: Vec::new(), named: Vec::new() };
     if file.take_if("package") {
@@ -28,7 +28,7 @@ pub fn read(text: &str) -> Result<(), String> {
     }
 }
 
-/// Identifiers, numbers, texts and signs, the last first.
+/// Identifiers, numbers, strings and punctuation, in reverse order.
 fn tokens(text: &str) -> Result<Vec<String>, String> {
     let mut found = Vec::new();
     let mut rest = text.trim_start();
@@ -123,7 +123,7 @@ impl File {
         Ok(())
     }
 
-    /// `[id = 7]`
+    /// Parses `[id = 7]`.
     fn numbered(&mut self) -> Result<(), String> {
         self.take("[")?;
         self.take("id")?;
@@ -178,7 +178,7 @@ impl File {
         if values == 0 { Err("an enum has no value".to_owned()) } else { Ok(()) }
     }
 
-    /// `[default = 5, id = 1]`, or `[4] [id = 1]`
+    /// Parses `[default = 5, id = 1]` or `[4] [id = 1]`.
     fn scalar_or_array(&mut self) -> Result<(), String> {
         self.take("[")?;
         if self.peek().starts_with(|c: char| c.is_ascii_digit()) {

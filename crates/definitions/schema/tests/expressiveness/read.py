@@ -1,4 +1,4 @@
-"""Gives a file to a language's Python library: status 0 if it is taken, else 1 and why."""
+"""Parses a file with a language's Python library: exits with 0 if that accepts it, else with 1 and the reason."""
 
 import json
 import pathlib
@@ -24,7 +24,7 @@ def rosmsg(text):
 
 
 language, file = sys.argv[1:]
-# ROS names the message by its file.
+# ROS takes the message's name from its file.
 ROOT = f"wiredyno/{pathlib.Path(file).stem}"
 try:
     with open(file, encoding="utf-8") as opened:

@@ -1,4 +1,4 @@
-//! What needs no tool: the registries agree with each other, and the document with them.
+//! Tests that need no tool: the registries are consistent with each other, and the document with them.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ fn texts_and_trials_name_what_there_is() {
     }
 }
 
-/// Silence: the text with a restriction is that without it.
+/// Silence: the text is the same with and without a restriction.
 fn a_no_rests_on_a_refusal_on_silence_or_on_a_trial() {
     for cell in table().unwrap() {
         if !matches!(cell.support, Support::Not(_)) {

@@ -1,4 +1,4 @@
-"""Writes a list of messages with one definition and reads it with the other, both ways, in one language's library.
+"""Writes a list of messages with one definition and reads it with the other, in both directions, with one language's library.
 
 The folder holds old/log.* and new/log.*. Prints a line for the old reader with new bytes and one for the new reader with
 old bytes: `reads`, `refuses: why` or `garbles: what`.
@@ -22,7 +22,7 @@ def log(fields):
 
 
 class Refused(Exception):
-    """A reader says that the bytes are not for it."""
+    """A reader rejects the bytes."""
 
 
 def run(*command, given=None, where="."):
@@ -35,7 +35,7 @@ def run(*command, given=None, where="."):
 
 
 def module(side, name, *command):
-    """A module that a compiler writes into old/ or new/; both have the same name, so that each is loaded afresh."""
+    """A module that a compiler writes to old/ or new/; both have the same name, so it must be loaded anew each time."""
     run(*command, where=side)
     for known in [known for known in sys.modules if known.split(".")[0] == name.split(".")[0]]:
         del sys.modules[known]
@@ -73,7 +73,7 @@ class Proto:
 
 
 def plain(found, names):
-    """An object of generated code as the value that it stands for."""
+    """Converts an object of generated code to a plain value."""
     readings = [{name: getattr(reading, name) for name in names} for reading in found.readings]
     return {"readings": readings, "last": found.last}
 
@@ -202,7 +202,7 @@ class Asn1:
 
 
 class Xml:
-    """The schema decides: values are not looked at, they are text."""
+    """The schema decides: values are text and are not compared."""
 
     def __init__(self, side):
         self.side = side
@@ -252,7 +252,7 @@ class Lcm:
 
 
 class Ros:
-    """Subscribers compare the MD5 sums of definitions before any message passes."""
+    """Subscribers compare the MD5 sums of definitions before any message is sent."""
 
     def __init__(self, side):
         from genpy.dynamic import generate_dynamic
@@ -278,7 +278,7 @@ class Ros:
 
 
 class Cdr:
-    """Classes of Cyclone DDS's Python, whose numbering of members is that of the definition."""
+    """Classes of Cyclone DDS's Python library, whose members have the definition's numbers."""
 
     IDS = {"number": 1, "name": 2, "value": 3, "extra": 4}
 
@@ -314,7 +314,7 @@ class Cdr:
 
 
 class Netstrings:
-    """A writer and reader by the layout: magic, length, fields as id, size and value, a comma; numbers are big-endian."""
+    """A writer and reader of the layout: magic, length, fields as id, size and value, a comma; numbers are big-endian."""
 
     def __init__(self, side):
         with open(f"{side}/log.odvd", encoding="utf-8") as file:
@@ -350,7 +350,7 @@ class Netstrings:
         return value
 
     def taken(self, name, octets):
-        """A message from the front of the octets, and what is behind it; fields with other ids are skipped."""
+        """The message at the front of the octets, and the rest; fields with other ids are skipped."""
         if octets[:2] != b"\xaa\xcf":
             raise Refused("no magic")
         (length,) = struct.unpack(">I", octets[2:6])
@@ -387,7 +387,7 @@ LANGUAGES = {
 
 
 def outcome(written, reader, knows, wrote):
-    """What a reader that knows some fields makes of what a writer of others wrote."""
+    """How a reader with some fields handles the output of a writer with others."""
     try:
         found = reader.read(written)
     except Refused as refused:
@@ -407,7 +407,7 @@ if __name__ == "__main__":
     language, change, with_ = sys.argv[1:]
     make, new = LANGUAGES[language], FIELDS[change]
     old_side, new_side = make("old", OLD, with_), make("new", new, with_)
-    # That each reads its own is what makes the rest worth looking at.
+    # The rest is meaningful only if each side reads its own output.
     for side, fields in ((old_side, OLD), (new_side, new)):
         own = outcome(side.write(log(fields)), side, fields, fields)
         if own != "reads":

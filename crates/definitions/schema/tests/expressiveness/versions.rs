@@ -1,4 +1,4 @@
-//! Old readers with new bytes and new readers with old ones, in each language's own library.
+//! Old readers with new bytes and new readers with old bytes, in each language's own library.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,7 +10,7 @@ use wiredyno_schema::idl;
 use crate::compilers::ROS_PYTHON;
 use crate::{python, test};
 
-/// The languages whose library is no Python of our own environment, with what must be there.
+/// The Python of a language's library, ours unless only another has it, and the import that must succeed.
 fn needs(language: &str) -> (std::ffi::OsString, &'static str) {
     match language {
         "rosmsg" => (ROS_PYTHON.into(), "import genpy.dynamic"),

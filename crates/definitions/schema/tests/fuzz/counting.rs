@@ -1,14 +1,14 @@
-//! Counts what the calling thread allocates: a measure of work and memory that is the same on every machine.
+//! Counts the calling thread's allocations: a measure of work and memory that is the same on every machine.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// What a call allocated.
+/// The allocations during a call.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Allocated {
-    /// How often: grows with every step that an importer takes.
+    /// Number of allocations, which grows with every step of an importer.
     pub calls: u64,
-    /// The most that was alive at once.
+    /// The peak of live memory, in bytes.
     pub peak_bytes: i64,
     alive_bytes: i64,
 }
@@ -17,7 +17,7 @@ thread_local! {
     static COUNTED: Cell<Allocated> = const { Cell::new(Allocated { calls: 0, peak_bytes: 0, alive_bytes: 0 }) };
 }
 
-/// Runs a call and counts.
+/// Runs a call and counts its allocations.
 pub fn counted<T>(call: impl FnOnce() -> T) -> (T, Allocated) {
     COUNTED.set(Allocated::default());
     let value = call();
@@ -25,7 +25,7 @@ pub fn counted<T>(call: impl FnOnce() -> T) -> (T, Allocated) {
 }
 
 fn note(calls: u64, bytes: i64) {
-    // A thread that ends frees after its counters have gone.
+    // A thread that is ending frees memory after its counters are gone.
     let _ = COUNTED.try_with(|cell| {
         let mut counted = cell.get();
         counted.calls += calls;
@@ -35,26 +35,25 @@ fn note(calls: u64, bytes: i64) {
     });
 }
 
-/// The system's allocator with counters.
 pub struct Counting;
 
-// SAFETY: every call is handed to the system's allocator as it came; the counters allocate nothing.
+// SAFETY: every call is passed on unchanged to the system's allocator; the counters allocate nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         note(1, layout.size() as i64);
-        // SAFETY: the caller's promise is ours.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
         note(0, -(layout.size() as i64));
-        // SAFETY: the caller's promise is ours.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.dealloc(at, layout) }
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         note(1, size as i64 - layout.size() as i64);
-        // SAFETY: the caller's promise is ours.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.realloc(at, layout, size) }
     }
 }

@@ -1,9 +1,9 @@
-//! The importers over damaged files: whatever stands in a file, it is imported or refused. What is imported makes a sound
-//! definition, which reads the samples made of the same file.
+//! Feeds damaged files to the importers: any file is imported or refused. A successful import yields a valid
+//! definition, which reads the samples converted from the same file.
 //!
-//! Seeded: the same inputs on every machine, a thousand for each importer, and with `WIREDYNO_TEST_FULL=1` as many
-//! as half a minute holds. A hang or an explosion is seen by the number of allocations and by the memory alive, both bounded
-//! by the input's length; a loop that allocates nothing, and a stack that overflows, by the watchdog and by the input
+//! Seeded: the same inputs on every machine, a thousand for each importer, or with `WIREDYNO_TEST_FULL=1` as many
+//! as half a minute allows. A hang or blow-up shows in the number of allocations or the live memory, both bounded
+//! by the input's length; a loop that allocates nothing, and a stack overflow, are caught by the watchdog and by the input
 //! that is kept in `target/tmp/fuzz/` while it is tried.
 
 #![allow(clippy::unwrap_used)]
@@ -26,32 +26,32 @@ use wiredyno_schema::{Definition, read_value};
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Inputs of the short form.
+/// The number of inputs in the short form.
 const ROUNDS: u64 = 1_000;
 
-/// How long the long form goes on.
+/// The duration of the long form.
 const LONG: Duration = Duration::from_secs(30);
 
-/// No input of a few kilobytes takes so long on any machine; a test that waits this long hangs.
+/// No input of a few kilobytes takes this long on any machine; a test that does hangs.
 const HANGS: Duration = Duration::from_secs(120);
 
-/// Steps and memory that any file may take, such as well-known types that are read with it, and those for each byte.
+/// Allocations and memory allowed for any file (it may load well-known types), and those per byte.
 const CALLS: u64 = 400_000;
 const CALLS_PER_BYTE: u64 = 1_000;
 const PEAK_BYTES: i64 = 16 << 20;
 const PEAK_PER_BYTE: i64 = 4_000;
 
-/// An importer: `Err` is its refusal.
+/// An importer: `Err` means that it refuses the input.
 type Import<'a> = &'a dyn Fn(&str) -> Result<(), ImportError>;
 
-/// Where an input is while it is tried, and stays when it breaks something.
+/// The folder of the current input, which stays there if it breaks something.
 fn desk(importer: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz").join(importer);
     std::fs::create_dir_all(&folder).unwrap();
     folder
 }
 
-/// Tries one input after the other; `kept` is the file that holds the one being tried.
+/// Tries one input after the other; `kept` is the file with the current one.
 fn fuzz(importer: &str, kept: &Path, corpus: &[String], import: Import<'_>) {
     for (at, text) in corpus.iter().enumerate() {
         std::fs::write(kept, text).unwrap();
@@ -102,10 +102,13 @@ fn fuzz(importer: &str, kept: &Path, corpus: &[String], import: Import<'_>) {
     drop(alive);
     watchdog.join().unwrap();
     println!("{importer}: {seed} inputs, {carried} of them imported");
-    assert!(carried > 0 && carried < seed, "{importer}: damage is too heavy or too light to say anything");
+    assert!(
+        carried > 0 && carried < seed,
+        "{importer}: the damage is too heavy or too light to be meaningful"
+    );
 }
 
-/// What is imported is sound.
+/// Asserts that an imported draft compiles.
 fn sound(draft: &Draft) -> Definition {
     let text = draft.to_proto();
     Definition::from_source(&text, "message.proto").unwrap_or_else(|error| panic!("{error}\n{text}"))
@@ -116,7 +119,7 @@ fn corpus(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| std::fs::read_to_string(folder.join(name)).unwrap()).collect()
 }
 
-/// A file of bundled payloads of all sorts.
+/// One file from each of several bundled payloads.
 fn bundled(file: &str, payloads: &[&str]) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../payloads");
     payloads.iter().map(|name| std::fs::read_to_string(folder.join(name).join(file)).unwrap()).collect()

@@ -1,16 +1,16 @@
-//! Damages good files the way that people and broken programs do: bits, bytes, pieces moved, doubled and taken from
-//! other files, words in the place of words, and nesting.
+//! Damages good files as people and broken programs do: bits, bytes, pieces moved, duplicated or taken from
+//! other files, words replaced by others, and nesting.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// Longer inputs say no more and take longer.
+/// Longer inputs take longer without revealing more.
 const LONGEST_BYTES: usize = 8 * 1024;
 
-/// How deep nesting is made at most.
+/// The maximum nesting that is created.
 const DEEPEST: u64 = 400;
 
-/// Words of the languages, and values at their edges.
+/// Keywords of the languages, and extreme values.
 const WORDS: &[&str] = &[
     "{",
     "}",
@@ -82,7 +82,7 @@ const WORDS: &[&str] = &[
     "\n",
 ];
 
-/// Openings with what closes them.
+/// Opening brackets with their closing ones.
 const NESTS: &[(&str, &str)] = &[
     ("[", "]"),
     ("{\"a\":", "}"),
@@ -93,11 +93,11 @@ const NESTS: &[(&str, &str)] = &[
     ("{", ""),
 ];
 
-/// A damaged text: the same for the same corpus and seed.
+/// A damaged text, the same for the same corpus and seed.
 pub fn mutated(corpus: &[String], seed: u64) -> String {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut bytes = corpus[below(&mut random, corpus.len())].clone().into_bytes();
-    // Most files are damaged in one place or two: with more, the first would hide the others.
+    // Most files are damaged in one or two places: with more, the first would hide the others.
     let most = 1 + below(&mut random, 4);
     for _ in 0..=below(&mut random, most) {
         damage(&mut bytes, corpus, &mut random);
@@ -148,14 +148,14 @@ fn insert(bytes: &mut Vec<u8>, at: usize, piece: &[u8]) {
     drop(bytes.splice(at..at, piece.iter().copied()));
 }
 
-/// A range of at most a few hundred bytes.
+/// A random range of at most a few hundred bytes.
 fn piece(bytes: &[u8], random: &mut ChaCha8Rng) -> std::ops::Range<usize> {
     let start = below(random, bytes.len());
     let length = 1 + below(random, 300);
     start..bytes.len().min(start + length)
 }
 
-/// The word, number or mark around some place.
+/// The word, number or punctuation at a random position.
 fn word(bytes: &[u8], random: &mut ChaCha8Rng) -> std::ops::Range<usize> {
     if bytes.is_empty() {
         return 0..0;

@@ -1,12 +1,12 @@
-//! JSON that nobody tidied up: every document becomes a definition that reads its own sample back, or is refused
-//! with the line and the reason.
+//! Untidy JSON: every document becomes a definition that reads its own sample back, or is refused
+//! with line and reason.
 
 use crate::documents::{CARRIED, REFUSED, file_of};
 use wiredyno_schema::import::infer::{Inference, as_object};
 use wiredyno_schema::import::json::documents;
 use wiredyno_schema::{Definition, read_value, write_value};
 
-/// The definition's text, and the samples as they come back.
+/// The definition's text, and the samples as read back.
 fn through(text: &str, file: &str) -> Result<(String, Vec<String>), String> {
     let mut inference = Inference::default();
     for document in documents(text, file) {

@@ -1,4 +1,6 @@
-//! What people bring that once came out as another message, or was refused without need.
+//! Users' files that were once imported wrongly, or refused needlessly.
+//!
+//! One file because it is a list of cases.
 
 use wiredyno_schema::generator::Generator;
 use wiredyno_schema::idl::Idl as _;
@@ -7,7 +9,7 @@ use wiredyno_schema::import::infer::Inference;
 use wiredyno_schema::import::{Draft, ImportError, avsc, json, json_schema, proto};
 use wiredyno_schema::{Definition, canonical_bytes, read_value, write_value};
 
-/// The bytes that a sample of a .proto file becomes, as hexadecimal digits.
+/// The bytes of a .proto file's sample, as hexadecimal digits.
 fn bytes(proto: &str, sample: &str) -> Result<String, String> {
     let desk = tempfile::tempdir().unwrap();
     let file = desk.path().join("a.proto");
@@ -24,7 +26,7 @@ fn bytes(proto: &str, sample: &str) -> Result<String, String> {
     Ok(canonical_bytes(&again).iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The bytes are those of Google's own library for Python (7.36), which the samples went through.
+/// The expected bytes are those of Google's own library for Python (7.36), given the same samples.
 #[test]
 fn samples_of_a_proto_file_are_the_bytes_of_protobuf_s_own_library() {
     let list = r#"{"seq":1,"v":[1,2,3]}"#;
@@ -110,7 +112,7 @@ fn what_a_sample_of_a_proto_file_would_lose_is_refused() {
     }
 }
 
-/// A folder with these files.
+/// A temporary folder with these files.
 fn desk(files: &[(&str, &str)]) -> tempfile::TempDir {
     let desk = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -147,7 +149,7 @@ fn a_zero_that_an_enum_has_for_proto3_alone_is_no_value_of_it() {
     ] {
         let error = read_value(sample, &definition.descriptor, "s.jsonl", 3).unwrap_err().to_string();
         assert!(
-            error.contains(&format!("s.jsonl:3: {place} is ME_ZERO, which stands there for proto3 alone")),
+            error.contains(&format!("s.jsonl:3: {place} is ME_ZERO, which exists only for proto3")),
             "{error}"
         );
     }
@@ -179,7 +181,7 @@ fn an_import_that_is_not_there_is_left_out_where_no_message_needs_it() {
     let needed = "syntax = \"proto3\";\n\nimport \"gogo.proto\";\nimport \"other/types.proto\";\nmessage B {\n  other.Thing t = 1 [(gogo.nullable) = false];\n}\n";
     let importing = "syntax = \"proto3\";\nimport \"sub/b.proto\";\nmessage C { B b = 1; }\n";
     let needing = desk(&[("a.proto", needed), ("c.proto", importing), ("sub/b.proto", needed)]);
-    // Where the compiler tells no line, the name's is looked for.
+    // If the compiler reports no line, the importer searches for the name.
     let shadowed = "syntax = \"proto3\";\npackage a.b;\nimport \"b/core.proto\";\n\nmessage S {\n  core.v1.T t = 1 [(gogo.x) = 1];\n}\n";
     let used = "syntax = \"proto3\";\nimport \"sub/s.proto\";\nmessage U { a.b.S s = 1; }\n";
     let far = desk(&[("u.proto", used), ("sub/s.proto", shadowed)]);
@@ -222,7 +224,7 @@ fn what_is_wrong_with_an_import_is_told_of_the_import() {
         ),
         (
             "syntax = \"proto2\";\nmessage D {\n  optional uint32 foo_bar = 1;\n  optional uint32 fooBar = 2;\n}\n",
-            "two fields of a message have one name in JSON, so that samples can't tell them apart; rename one of them",
+            "two fields of a message have the same name in JSON, so samples can't distinguish them; rename one of them",
         ),
     ] {
         let desk = desk(&[("c.proto", importing), ("sub/d.proto", text)]);
@@ -393,7 +395,7 @@ fn what_stands_beside_a_reference_counts() {
             .is_ok()
     );
     let error = of(r##""type":"string","$ref":"#/$defs/n""##).unwrap_err().to_string();
-    assert!(error.contains("`type` beside `$ref` to #/$defs/n, which is no string"), "{error}");
+    assert!(error.contains("`type` beside `$ref` to #/$defs/n, which is not of type string"), "{error}");
 }
 
 #[test]
@@ -419,7 +421,7 @@ fn an_alternative_is_chosen_by_all_that_the_schema_says() {
     );
 }
 
-/// Samples that are invented for a schema, each as a document of the schema would be refused or taken.
+/// Samples invented for a schema, in the form of documents, so that the schema's constraints are checked on them.
 fn invented(draft: &Draft) -> Vec<serde_json::Value> {
     let definition = Definition::from_source(&draft.to_proto(), "message.proto").unwrap();
     let all = Generator::invented(&definition.descriptor, 1).take(100);
@@ -559,7 +561,7 @@ fn the_message_that_no_other_uses_is_the_root_whatever_is_nested() {
     }
 }
 
-/// What becomes of a row of the table in docs/PAYLOADS.md: the text of message.proto, or the words of the refusal.
+/// The import of a row of the table in docs/PAYLOADS.md: the text of message.proto, or the refusal.
 fn becomes(source: &str, construct: &str) -> Result<String, String> {
     const WELL_KNOWN: &str = "import \"google/protobuf/timestamp.proto\"; import \"google/protobuf/wrappers.proto\"; \
                               import \"google/protobuf/struct.proto\"; import \"google/protobuf/any.proto\"; \

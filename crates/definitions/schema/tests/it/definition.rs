@@ -1,4 +1,4 @@
-//! What message definitions may say, and how they are refused.
+//! Which message definitions are valid, and how others are refused.
 
 use wiredyno_schema::{Cardinality, Definition, Type, read_value};
 

@@ -1,4 +1,4 @@
-//! Translations of one definition into the languages of cars and robots, word by word.
+//! The exact translations of one definition to languages for cars and robots.
 
 use wiredyno_schema::Definition;
 use wiredyno_schema::idl::{Expression, IDLS, Idl, Lcm, Odvd, OmgIdl, RosMsg};

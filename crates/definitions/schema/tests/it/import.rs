@@ -1,9 +1,11 @@
-//! Definitions made of Avro schemas, JSON Schemas and .proto files.
+//! Imports of Avro schemas, JSON Schemas and .proto files.
+//!
+//! One file because it is a list of cases.
 
 use wiredyno_schema::import::{avsc, json, json_schema, proto};
 use wiredyno_schema::{Definition, read_value, write_value};
 
-/// The definition compiles, and each document becomes the sample beside it.
+/// Asserts that the definition compiles and each document becomes the given sample.
 fn holds(text: &str, documents: &[(&str, &str)], draft: &wiredyno_schema::import::Draft) {
     let definition =
         Definition::from_source(text, "message.proto").unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -22,7 +24,7 @@ fn contains(text: &str, parts: &[&str]) {
     }
 }
 
-/// What a document becomes as a sample of an Avro schema's record with these fields.
+/// The sample for a document of an Avro record with these fields.
 fn avro_sample(fields: &str, document: &str) -> Result<String, String> {
     let schema = format!(r#"{{"type": "record", "name": "A", "namespace": "n", "fields": [{fields}]}}"#);
     let draft = avsc::import(&schema, "a.avsc", "a").unwrap();
@@ -37,7 +39,7 @@ fn samples_of_an_avro_schema_are_read_in_avros_own_json() {
         assert_eq!(avro_sample(note, plain).unwrap(), r#"{"x":"hi"}"#, "{plain}");
     }
     assert_eq!(avro_sample(note, r#"{"x": null}"#).unwrap(), "{}");
-    // Named types by their full names, collections by their kind; the kind says which of several is meant.
+    // Named types have their full names, collections their kind, which selects the branch.
     let named = r#"{"name": "x", "type": ["null", {"type": "record", "name": "P", "fields": [{"name": "y", "type": "int"}]}]}"#;
     for document in [r#"{"x": {"n.P": {"y": 7}}}"#, r#"{"x": {"y": 7}}"#] {
         assert_eq!(avro_sample(named, document).unwrap(), r#"{"x":{"y":7}}"#, "{document}");
@@ -61,7 +63,7 @@ fn samples_of_an_avro_schema_are_read_in_avros_own_json() {
 #[test]
 fn bytes_of_an_avro_schema_are_characters_and_as_many_as_a_fixed_has() {
     let mac = r#"{"name": "mac", "type": {"type": "fixed", "name": "F", "size": 8}}"#;
-    // Base64 of the eight characters, which would be six bytes as base64 themselves.
+    // The base64 of eight characters, which are themselves valid base64 of six bytes.
     assert_eq!(avro_sample(mac, r#"{"mac": "00112233"}"#).unwrap(), r#"{"mac":"MDAxMTIyMzM="}"#);
     let raw = r#"{"name": "raw", "type": ["null", "bytes"]}"#;
     assert_eq!(avro_sample(raw, "{\"raw\": {\"bytes\": \"\\u00ff\\u0000\"}}").unwrap(), r#"{"raw":"/wA="}"#);
@@ -310,7 +312,7 @@ fn what_a_json_schema_can_not_mean_is_refused_with_its_line() {
             "{\"a\":{\"allOf\":[{\"type\":\"string\"},\n{\"type\":\"integer\"}]}}",
             "s.schema.json:2: two schemas of one `allOf` (line 2) contradict each other in `type`",
         ),
-        ("{\"a\":{\"$ref\":\"#/properties/a\"}}", "leads in a circle"),
+        ("{\"a\":{\"$ref\":\"#/properties/a\"}}", "is circular"),
         (
             "{\"a\":\n{\"type\":\"object\",\"required\":[\"b\"],\"properties\":{\"b\":{\"$ref\":\"#/properties/a\"}}}}",
             "s.schema.json:2: `A` always contains itself in `b`: no value could be finite; remove one of the keys",

@@ -1,4 +1,4 @@
-//! Lowerings into every interface language, over the definition that has every construct.
+//! Translations to every interface language of the definition that has every construct.
 
 use wiredyno_schema::idl::{IDLS, Idl, Lowered, proto, thrift};
 use wiredyno_schema::{Definition, Message};
@@ -18,7 +18,7 @@ fn every_language_expresses_every_construct_and_says_how() {
     for idl in IDLS {
         match idl.lower(&sink) {
             Ok(lowered) => says_all(*idl, &sink, &lowered),
-            // The only construct that a language may refuse; kitchen-flat has all the others.
+            // The only construct that a language may refuse; kitchen-flat has all others.
             Err(refusal) => {
                 assert!(refusal.reason.contains("it contains itself"), "{refusal}");
                 says_all(*idl, &flat, &idl.lower(&flat).unwrap());
@@ -27,7 +27,7 @@ fn every_language_expresses_every_construct_and_says_how() {
     }
 }
 
-/// One note a field; other notes are of things that the definition has too; the same at each call.
+/// One note per field; any other note is on something in the definition; the result is the same at each call.
 fn says_all(idl: &dyn Idl, definition: &Definition, lowered: &Lowered) {
     let messages = || definition.messages.iter();
     let fields: Vec<String> = messages()
@@ -60,7 +60,7 @@ fn languages_are_listed_in_the_order_of_their_ids() {
 fn plain_proto3_means_the_same_when_read_again() {
     let definition = kitchen_sink();
     let text = proto::Proto.lower(&definition).unwrap().text;
-    // The root's mark is one of the options that plain files lack.
+    // The root option is one of those that plain files lack.
     let marked = text
         .replace("message KitchenSink {", "message KitchenSink {\n  option (wiredyno.root) = true;")
         .replace("package ", "import \"wiredyno/options.proto\";\npackage ");

@@ -627,7 +627,7 @@ fn what_a_study_names_and_nobody_has_is_refused() {
     let error = refused_study(&TINY.replace("protobuf/prost", "protobuf/pros"));
     assert!(error.contains("did you mean `protobuf/prost`?"), "{error}");
     let error = refused_study(&TINY.replace(r#"["person"]"#, r#"["persons"]"#));
-    assert!(error.contains("is `person` meant?"), "{error}");
+    assert!(error.contains("did you mean `person`?"), "{error}");
     let error = refused_study(&TINY.replace("mqtt:qos2", "mqtt:qos3"));
     assert!(error.contains("`mqtt:qos0`, `mqtt:qos1`, `mqtt:qos2`"), "{error}");
     let error = refused_study(&TINY.replace("mqtt:qos0", "mqt:qos0"));

@@ -1,4 +1,4 @@
-//! What payloads/current-status promises about its 5,739 samples, recomputed.
+//! Recomputes what payloads/current-status promises about its 5,739 samples.
 
 use prost_reflect::prost::Message;
 use xxhash_rust::xxh3::Xxh3;
@@ -7,7 +7,7 @@ use super::definitions::{message_in, payload_file};
 use super::json::json;
 use crate::generator::Generator;
 
-/// Samples and mean sizes that the study of vehicle-to-cloud traffic printed.
+/// Samples and mean sizes published by the study of vehicle-to-cloud traffic.
 const SAMPLES: usize = 5_739;
 const JSON_MEAN_BYTES: f64 = 12_187.0;
 const PROTOBUF_MEAN_BYTES: f64 = 1_157.0;
@@ -53,7 +53,7 @@ fn histogram(sizes: &[usize]) -> Vec<f64> {
     (0..bins.len()).map(|at| around(at).iter().sum::<f64>() / around(at).len() as f64).collect()
 }
 
-/// Bins higher than every other within three to either side, and higher than a tenth of the highest.
+/// Bins higher than all within three bins to either side, and higher than a tenth of the highest.
 fn peaks(histogram: &[f64]) -> Vec<usize> {
     let highest = histogram.iter().copied().fold(0.0, f64::max);
     let is_peak = |at: usize| {
@@ -64,8 +64,8 @@ fn peaks(histogram: &[f64]) -> Vec<usize> {
     (0..histogram.len()).filter(|at| is_peak(*at)).collect()
 }
 
-/// Two peaks, the left higher, the dip between them at least a tenth lower than the right one; besides these, a few
-/// outliers less than two fifths of the mean, and nothing between.
+/// Asserts two peaks, the left higher, the dip between them at least a tenth lower than the right one; apart from these, a
+/// few outliers of less than two fifths of the mean, and nothing between.
 fn assert_shape(name: &str, sizes: &[usize]) {
     let histogram = histogram(sizes);
     let peaks = peaks(&histogram);

@@ -1,4 +1,4 @@
-//! Reads message definitions for this crate's tests: the one place that knows how until the crate's own reader does.
+//! Parses message definitions for this crate's tests, with options and imports.
 
 use prost_reflect::{DescriptorPool, MessageDescriptor};
 use protox::Compiler;

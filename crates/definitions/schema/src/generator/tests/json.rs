@@ -1,9 +1,9 @@
-//! Ordinary compact JSON of a message: original field names, numbers as numbers, absent fields left out, enums as
-//! their names. Enough for weighing samples; bytes and maps, which the weighed payloads don't have, are refused.
+//! Ordinary compact JSON of a message: original field names, numbers as numbers, absent fields omitted, enums as
+//! their names. Enough to measure samples; bytes and maps, which the measured payloads lack, are refused.
 
 use prost_reflect::{DynamicMessage, Kind, Value};
 
-/// The JSON text of a message.
+/// A message as compact JSON.
 pub fn json(message: &DynamicMessage) -> String {
     let mut fields: Vec<_> = message.fields().collect();
     fields.sort_by_key(|(field, _)| field.number());

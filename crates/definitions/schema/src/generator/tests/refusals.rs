@@ -1,4 +1,4 @@
-//! What a generator.toml is refused for, in the words that its author reads.
+//! The error messages of a refused generator.toml, as its author sees them.
 
 use super::zoo;
 use crate::generator::Generator;
@@ -43,7 +43,10 @@ fn paths_that_name_nothing_are_refused_with_the_nearest() {
 
 #[test]
 fn values_that_a_key_or_a_field_cannot_have_are_refused() {
-    refused("[[field]]\npath = \"oa\"\npresence = 1.5", &["`presence` 1.5 is no probability", "from 0 to 1"]);
+    refused(
+        "[[field]]\npath = \"oa\"\npresence = 1.5",
+        &["`presence` 1.5 is not a probability", "from 0 to 1"],
+    );
     refused("[[field]]\npath = \"a\"\nrange = [5, 1]", &["`range` is reversed", "[lowest, highest]"]);
     refused("[[field]]\npath = \"a\"\nrange = [0.5, 1]", &["has a fraction", "zoo.Animal.a is an integer"]);
     refused(
@@ -52,15 +55,18 @@ fn values_that_a_key_or_a_field_cannot_have_are_refused() {
     );
     refused("[[field]]\npath = \"a\"\ndecimals = 1", &["`decimals` has no meaning for the fields"]);
     refused("[default.float]\ntruth = 0.5", &["`truth` has no meaning for `float` fields"]);
-    refused("[[field]]\npath = \"i\"\nchoices = [\"a\"]\nlength = 3", &["`length` stands beside `choices`"]);
+    refused(
+        "[[field]]\npath = \"i\"\nchoices = [\"a\"]\nlength = 3",
+        &["`length` can't be combined with `choices`"],
+    );
     refused(
         "[[field]]\npath = \"i\"\npattern = \"{sequence:x}\"",
         &["`x` in `{sequence:x}`", "known places"],
     );
-    refused("[[field]]\npath = \"i\"\nstyle = \"text\"", &["`style` has no `length` beside it"]);
+    refused("[[field]]\npath = \"i\"\nstyle = \"text\"", &["`style` requires a `length`"]);
     refused(
         "[[field]]\npath = \"i\"\ntimestamp = { start = 2018-01-01 }",
-        &["is no point in time", "offset"],
+        &["is not a point in time", "offset"],
     );
     refused("[[field]]\npath = \"k\"\nweights = { COLOUR_RED = 0 }", &["no weight above 0"]);
     refused("[[field]]\nzero = 0.5", &[":3:", "`path` is missing"]);

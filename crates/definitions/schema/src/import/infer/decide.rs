@@ -1,4 +1,6 @@
-//! What was seen becomes types.
+//! Decides on types from what was seen.
+//!
+//! One file because it applies the rules of the parent module's table in order, and all of them share the draft being built.
 
 use super::seen::{Example, MOST_KEYS, Objects, Seen, Texts};
 use crate::import::draft::{
@@ -10,19 +12,19 @@ use crate::import::identifier::{
 };
 use crate::import::{ImportError, Mixed};
 
-/// Integers beyond this are not all doubles.
+/// Larger integers are not all exact as doubles.
 const EXACT_IN_DOUBLE: i128 = 1 << 53;
 
-/// Lists of numbers seen before their length counts as fixed.
+/// How many lists of numbers must be seen before their common length counts as fixed.
 const LISTS_FOR_FIXED: u64 = 10;
 
-/// The longest list whose length counts as fixed.
+/// The longest list whose length can count as fixed.
 const LONGEST_FIXED: usize = 64;
 
-/// How often each symbol of an enum was seen, on average, at least.
+/// How often each symbol of an enum must occur on average.
 const TIMES_PER_SYMBOL: u64 = 4;
 
-/// Different keys of a map, at least, where all keys are names.
+/// The fewest different keys of a map whose keys are all valid names.
 const KEYS_OF_MAP: usize = 12;
 
 pub fn draft(seen: &Seen, documents: u64, payload: &str, file: &str) -> Result<Draft, ImportError> {
@@ -51,10 +53,10 @@ pub fn draft(seen: &Seen, documents: u64, payload: &str, file: &str) -> Result<D
     Ok(draft)
 }
 
-/// Samples in which a field has to rise that is not called like a number: in two, half of all fields do.
+/// How many samples are needed for a field to count as rising if its name does not suggest a message number: of two samples, half of all fields rise.
 const RISES: u64 = 4;
 
-/// Marks the field that numbers messages, if one does.
+/// Marks the field that identifies messages, if there is one.
 fn sequence(draft: &mut Draft, seen: &Seen) {
     let rises = |key: &str, least: u64| {
         let seen = seen.objects.keys.iter().find(|(known, _)| known == key).map(|(_, seen)| seen)?;
@@ -96,7 +98,7 @@ struct Maker<'a> {
     types: Scope,
 }
 
-/// `3`, or `3 to 5`.
+/// Formats a range: `3`, or `3 to 5`.
 fn span(low: usize, high: usize) -> String {
     if low == high { low.to_string() } else { format!("{low} to {high}") }
 }
@@ -329,7 +331,7 @@ impl Maker<'_> {
         Ok(decided)
     }
 
-    /// A message around a value that can't be a list's element as it stands.
+    /// Wraps a value in a message, because .proto can't have it as a list's element.
     fn around(&mut self, inner: Part, nulls: bool, parent: &str, name: &str) -> Part {
         self.draft.around(inner, nulls, &mut self.types, &format!("{parent}_{name}_Element"))
     }
@@ -348,7 +350,7 @@ impl Maker<'_> {
         Ok(Part::one(DraftType::Message(self.record(objects, &message, path)?)))
     }
 
-    /// A map, where keys are data: many that few objects share, or none that is a name.
+    /// A map, if keys are data: many keys that few objects share, or keys that are no valid names.
     fn map(
         &mut self,
         objects: &Objects,
@@ -379,7 +381,7 @@ impl Maker<'_> {
             DraftShape::One if all.nulls == 0 => value,
             _ => self.around(value, all.nulls > 0, parent, name),
         };
-        // Objects whose keys differ from entry to entry are no one type.
+        // Objects whose keys differ from entry to entry have no common type.
         let mostly_absent = |index: usize| {
             let fields = &self.draft.messages[index].fields;
             fields.len() > KEYS_OF_MAP && fields.iter().all(|field| field.shape != DraftShape::One)
@@ -406,7 +408,7 @@ impl Maker<'_> {
         Ok(Some(value))
     }
 
-    /// Values of several kinds in one place: a message with a oneof.
+    /// Values of several kinds at one path: a message with a oneof.
     fn choice(&mut self, seen: &Seen, parent: &str, name: &str, path: &str) -> Result<Part, ImportError> {
         let message = format!("{parent}_{name}_Choice");
         let only = |take: fn(&mut Seen, &Seen)| {

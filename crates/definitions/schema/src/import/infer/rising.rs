@@ -1,10 +1,10 @@
-//! Whether numbers count: they rise from sample to sample, or from sample to sample of each of several devices that take turns.
+//! Whether numbers are counters: they rise from sample to sample, or do so for each of several interleaved devices.
 
-/// Devices that take turns, at most.
+/// The most devices that can be interleaved.
 const MOST_DEVICES: usize = 16;
 
-/// The fewest rising sequences that numbers are made of. Each number goes on with the sequence whose last is the greatest below it, which
-/// needs the fewest of them.
+/// The fewest rising sequences that the numbers split into. Each number extends the sequence with the greatest last number below it, which
+/// minimises the number of sequences.
 #[derive(Debug, Clone, Default)]
 pub struct Rising {
     count: u64,
@@ -13,7 +13,7 @@ pub struct Rising {
 }
 
 impl Rising {
-    /// Takes in the next; `None` is no number.
+    /// Adds the next sample's value; `None` if it is not a number.
     pub fn add(&mut self, number: Option<i128>) {
         self.count += 1;
         let Some(number) = number.filter(|_| !self.broken) else {
@@ -28,14 +28,14 @@ impl Rising {
         }
     }
 
-    /// They came in no order that is known.
+    /// Marks the numbers as being in no known order.
     pub fn give_up(&mut self) {
         self.broken = true;
         self.lasts.clear();
     }
 
-    /// How many devices count, each of them `least` numbers or more; `None` where they don't. Numbers that name the devices fall into as many
-    /// sequences as each has numbers, and numbers by chance into about twice the root of their count: fewer than the root are devices.
+    /// The number of devices that count, with an average of at least `least` numbers each; `None` if they don't. Device ids split into as many
+    /// sequences as there are numbers per device, and random numbers into about twice the root of their count: fewer than the root are counters.
     pub fn devices(&self, least: u64) -> Option<u64> {
         let devices = self.lasts.len() as u64;
         let is_counter = devices == 1 || devices * devices < self.count;
@@ -59,13 +59,13 @@ mod tests {
         assert_eq!(devices([1, 1, 2, 2, 3, 3], 2), Some(2));
         assert_eq!(devices([1, 501, 2, 502, 3, 503, 4, 504], 4), Some(2));
         assert_eq!(devices((0..60).map(|at| at / 4 + 100 * (at % 4)), 4), Some(4));
-        // Which device it was, by turns.
+        // Device ids, in turns.
         assert_eq!(devices([1, 2, 1, 2, 1, 2], 2), None);
         assert_eq!(devices((0..60).map(|at| at % 4), 4), None);
         assert_eq!(devices([7, 7, 7, 7], 2), None);
         assert_eq!(devices([1, 2, 3], 4), None);
         assert_eq!(devices((0..40).map(|at| 40 - at), 2), None);
-        // Numbers by chance: a linear congruential generator (Numerical Recipes' constants).
+        // Random numbers: a linear congruential generator (Numerical Recipes' constants).
         let mut state = 1_u32;
         let chance = (0..200).map(|_| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

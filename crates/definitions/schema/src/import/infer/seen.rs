@@ -1,4 +1,4 @@
-//! What was seen in one place of the samples. Memory depends on the number of different places, not of samples.
+//! What was seen at one path of the samples. Memory depends on the number of different paths, not of samples.
 
 use std::collections::HashMap;
 
@@ -6,13 +6,13 @@ use super::rising::Rising;
 use crate::import::draft::integer;
 use crate::import::json::{Json, Kind};
 
-/// Different texts that are remembered; more are no enum.
+/// The most different strings that are remembered; more can't be an enum.
 pub const MOST_SYMBOLS: usize = 16;
 
-/// Different keys after which an object is taken for a map, and documents are refused, to bound memory.
+/// The most different keys, to bound memory: an object with more is a map, and documents with more are refused.
 pub const MOST_KEYS: usize = 2_000;
 
-/// An example of something, for errors.
+/// An example of a value, for errors.
 #[derive(Debug, Clone)]
 pub struct Example {
     pub line: usize,
@@ -25,7 +25,7 @@ impl Example {
     }
 }
 
-/// Everything seen in one place.
+/// Everything seen at one path.
 #[derive(Debug, Clone, Default)]
 pub struct Seen {
     pub nulls: u64,
@@ -44,7 +44,7 @@ pub struct Integers {
     pub count: u64,
     pub least: Option<(i128, Example)>,
     pub most: Option<(i128, Example)>,
-    /// One that 64 bits can't hold.
+    /// An integer that exceeds 64 bits.
     pub too_wide: Option<Example>,
     pub rising: Rising,
 }
@@ -53,14 +53,14 @@ pub struct Integers {
 pub struct Texts {
     pub count: u64,
     pub first: Option<Example>,
-    /// Different texts in the order of their first coming, with how often; empty once there were too many.
+    /// Different strings in order of first occurrence, with their counts; empty once there were too many.
     pub symbols: Vec<(String, u64)>,
     pub too_many: bool,
     pub shortest_bytes: usize,
     pub longest_bytes: usize,
     pub not_times: bool,
     pub not_base64: bool,
-    /// The numbers that they end in.
+    /// Whether the numbers at the end of the strings count.
     pub rising: Rising,
 }
 
@@ -77,17 +77,17 @@ pub struct Lists {
 pub struct Objects {
     pub count: u64,
     pub first: Option<Example>,
-    /// Keys in the order of their first coming.
+    /// Keys in order of first occurrence.
     pub keys: Vec<(String, Seen)>,
     index: HashMap<String, usize>,
-    /// How many keys all objects had together.
+    /// The total number of keys of all objects.
     pub entries: u64,
-    /// Everything under all keys, once there were too many.
+    /// Everything seen under any key, once there were too many keys.
     pub collapsed: Option<Box<Seen>>,
 }
 
 impl Seen {
-    /// Values that are not null.
+    /// The number of values that are not null.
     pub fn values(&self) -> u64 {
         self.bools
             + self.integers.count
@@ -121,7 +121,7 @@ impl Seen {
         }
     }
 
-    /// Takes in what was seen in another place, as if it had been this one.
+    /// Adds what was seen at another path, as if it had been this one.
     pub fn merge(&mut self, other: &Seen) {
         self.nulls += other.nulls;
         self.bools += other.bools;
@@ -277,7 +277,7 @@ impl Objects {
         &mut self.keys[at].1
     }
 
-    /// Everything under all keys.
+    /// Everything seen under any key.
     pub fn all(&self) -> Seen {
         let mut all = self.collapsed.as_deref().cloned().unwrap_or_default();
         self.keys.iter().for_each(|(_, seen)| all.merge(seen));
@@ -304,7 +304,7 @@ impl Objects {
     }
 }
 
-/// `2026-11-21T03:30:00Z` and the like (RFC 3339, section 5.6).
+/// Whether it is like `2026-11-21T03:30:00Z` (RFC 3339, section 5.6).
 fn is_time(text: &str) -> bool {
     let bytes = text.as_bytes();
     let shape = b"dddd-dd-ddTdd:dd:dd";
@@ -317,7 +317,7 @@ fn is_time(text: &str) -> bool {
         && (text.ends_with(['Z', 'z']) || bytes.iter().rev().take(6).any(|byte| matches!(byte, b'+' | b'-')))
 }
 
-/// Standard base64 with padding, long enough to be no word.
+/// Whether it is standard base64 with padding, and too long to be a word.
 fn is_base64(text: &str) -> bool {
     text.len() >= 16
         && text.len().is_multiple_of(4)
@@ -327,7 +327,7 @@ fn is_base64(text: &str) -> bool {
         && text.bytes().any(|b| b.is_ascii_lowercase())
 }
 
-/// `0b1c8d2e-5a7f-4222-8333-0123456789ab` (RFC 9562, section 4): drawn by chance, whatever digits it ends in.
+/// Whether it is like `0b1c8d2e-5a7f-4222-8333-0123456789ab` (RFC 9562, section 4): random, whatever digits it ends in.
 fn is_uuid(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let lengths = [8, 4, 4, 4, 12];
