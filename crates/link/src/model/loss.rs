@@ -1,15 +1,15 @@
-//! Loss: whether a packet vanishes where it enters.
+//! Loss: whether a packet vanishes on entry.
 
 use crate::random::{Draws, Purpose};
 use crate::spec::{Direction, LossSpec};
 
-/// Loss of one direction, and the state it is in.
+/// Loss of one direction, and its current state.
 #[derive(Debug, Clone)]
 pub(super) struct Loss {
     spec: LossSpec,
     draws: Draws,
     moves: Draws,
-    /// Of Gilbert and Elliott's chain, for the packet to come.
+    /// State of the Gilbert-Elliott chain for the next packet.
     bad: bool,
 }
 
@@ -24,8 +24,8 @@ impl Loss {
         Self { spec, draws: Draws::new(seed, losses), moves, bad }
     }
 
-    /// One draw a packet, whatever the share: the same packets go on being lost when the share grows. The
-    /// states of a chain are drawn apart.
+    /// One draw per packet, whatever the share: the same packets stay lost when the share grows. The states of
+    /// a chain are drawn separately.
     pub(super) fn strikes(&mut self) -> bool {
         match self.spec {
             LossSpec::Independent { share } => self.draws.strikes(share),
@@ -78,7 +78,7 @@ mod tests {
         let bursts = bursts(&lost);
         let mean = bursts.iter().sum::<usize>() as f64 / bursts.len() as f64;
         assert!((mean - 4.0).abs() < 4.0 * 0.0255, "{mean} of {}", bursts.len());
-        // Of geometric lengths a quarter are 1: standard error 0.0032.
+        // A quarter of geometric lengths are 1: standard error 0.0032.
         let single = bursts.iter().filter(|length| **length == 1).count() as f64 / bursts.len() as f64;
         assert!((single - 0.25).abs() < 4.0 * 0.0032, "{single}");
     }
@@ -93,8 +93,8 @@ mod tests {
         };
         assert!((spec.stationary() - (0.75 * 0.01 + 0.25 * 0.5)).abs() < 1e-12);
         let ratio = losses(spec, 4).iter().filter(|lost| **lost).count() as f64 / PACKETS as f64;
-        // Variance: 0.1325 * 0.8675 = 0.115 of a single draw, and of the states' covariance in all lags
-        // 2 * 0.49^2 * 0.25 * 0.75 * 0.6 / 0.4 = 0.135; standard deviation of the mean 0.0005.
+        // Variance: 0.1325 * 0.8675 = 0.115 of a single draw, and of the states' covariance in all lags 2 *
+        // 0.49^2 * 0.25 * 0.75 * 0.6 / 0.4 = 0.135; standard deviation of the mean 0.0005.
         assert!((ratio - 0.1325).abs() < 4.0 * 0.0005, "{ratio}");
     }
 
