@@ -1,4 +1,4 @@
-//! A participant with its topic and the policies of quality of service that both roles share.
+//! A participant with its topic and the QoS policies that both roles share.
 
 use std::ffi::CString;
 use std::net::IpAddr;
@@ -13,7 +13,8 @@ use crate::domain::Domain;
 use crate::security;
 use crate::sys::{self, EVER, Entity};
 
-/// What a client has before it has a writer or a reader. It ends when dropped with all that was made of it, and says so to the others.
+/// What a client has before it has a writer or a reader. When dropped, it deletes everything created from it and announces that to the
+/// others.
 pub struct Participant {
     pub entity: Entity,
     pub topic: Entity,
@@ -23,14 +24,14 @@ pub struct Participant {
     _domain: Domain,
 }
 
-/// Policies; freed when dropped.
+/// QoS policies; freed when dropped.
 pub struct Qos(*mut sys::Qos);
 
-// SAFETY: a block of memory that the library reads, and changes only by calls that this file makes while it is made.
+// SAFETY: the library reads this memory, and changes it only in calls that this file makes while creating it.
 unsafe impl Send for Qos {}
 
 impl Qos {
-    /// The library's defaults.
+    /// Policies with the library's defaults.
     pub fn new() -> Self {
         // SAFETY: the library makes it.
         Qos(unsafe { sys::dds_create_qos() })
@@ -52,12 +53,12 @@ impl Drop for Qos {
     }
 }
 
-/// What the library could not make on this machine.
+/// The error for something that the library could not create on this machine.
 pub fn local(reason: String) -> ConnectError {
     ConnectError::Local { transport: NAME, source: std::io::Error::other(reason) }
 }
 
-/// What the library has made for a topic, which it may not be allowed to.
+/// Checks what the library created for a topic, which security may forbid.
 pub fn made(setup: &ClientSetup, code: Entity) -> Result<Entity, ConnectError> {
     match code {
         0.. => Ok(code),
@@ -116,7 +117,7 @@ impl Drop for Participant {
     }
 }
 
-/// Kinds of policies as the library numbers them.
+/// Policy kinds as numbered by the library.
 const BEST_EFFORT: i32 = 0;
 const RELIABLE: i32 = 1;
 const KEEP_LAST: i32 = 0;
@@ -135,7 +136,7 @@ fn qos(setting: Setting, options: &Options) -> Qos {
         Durability::Volatile => VOLATILE,
         Durability::TransientLocal => TRANSIENT_LOCAL,
     };
-    // A depth beyond the limit would be refused.
+    // The library would reject a depth beyond the limit.
     let samples = options.max_samples.max(options.history_depth);
     let policies = Qos::new();
     let qos = policies.as_mut_ptr();

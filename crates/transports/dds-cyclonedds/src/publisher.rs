@@ -1,4 +1,4 @@
-//! Writes samples in the calling thread, which sends them.
+//! Writes samples in the calling thread, which also sends them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ pub struct DdsPublisher {
     sink: Arc<dyn SentSink>,
     max_samples: i32,
     reliable: bool,
-    /// Whether samples wait for those that follow.
+    /// Whether samples are held for those that follow.
     batches: bool,
 }
 
@@ -53,7 +53,7 @@ impl DdsPublisher {
         Ok(publisher)
     }
 
-    /// Waits until there are as many readers as there should be subscribers.
+    /// Waits until as many readers are matched as there are subscribers.
     fn await_matches(&self, setup: &ClientSetup, until: Instant) -> Result<(), ConnectError> {
         await_matches::<CycloneDds>(setup, self.participant.address, until, || {
             let (mut matched, mut incompatible) = (Matched::default(), Incompatible::default());
@@ -81,7 +81,7 @@ impl DdsPublisher {
 }
 
 impl DdsPublisher {
-    /// Hands a sample over, and sends what is held when none follows.
+    /// Hands a sample over, and sends held samples if none follows.
     fn write(&self, token: u64, body: &[u8], followed: bool) -> Result<(), SendError> {
         if body.len() > BODY_LIMIT_BYTES {
             return Err(SendError::TooLarge {

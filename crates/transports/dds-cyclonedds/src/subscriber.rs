@@ -1,4 +1,4 @@
-//! Takes samples from the library's reader, on a thread of its own that waits for them.
+//! Takes samples from the library's reader, on its own thread, which waits for them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::JoinHandle;
@@ -12,7 +12,7 @@ use crate::NAME;
 use crate::participant::{Participant, local, made};
 use crate::sys::{self, ANY_STATE, EVER, Entity};
 
-/// Samples in one call at most.
+/// Most samples per call.
 const MOST: usize = 32;
 
 pub struct DdsSubscriber {
@@ -21,11 +21,11 @@ pub struct DdsSubscriber {
     _participant: Participant,
 }
 
-/// What the thread waits for, by what the waitset says of it.
+/// What the thread waits for, as reported by the waitset.
 const SAMPLES: isize = 0;
 const END: isize = 1;
 
-/// Handles of a reader that is waited for.
+/// Handles for waiting on a reader.
 struct Waiting {
     reader: Entity,
     waitset: Entity,
@@ -63,7 +63,7 @@ impl DdsSubscriber {
     }
 }
 
-/// A reader, a waitset for its samples, and a condition that ends the waiting.
+/// Creates a reader, a waitset for its samples, and a condition that ends the waiting.
 fn begin(setup: &ClientSetup, participant: &Participant) -> Result<(Waiting, Entity), ConnectError> {
     let Participant { entity, topic, qos, .. } = participant;
     let checked = |code| sys::checked(code).map_err(local);
@@ -80,7 +80,7 @@ fn begin(setup: &ClientSetup, participant: &Participant) -> Result<(Waiting, Ent
     }
 }
 
-/// Hands samples to the sink until this shall end; why, if it can't go on.
+/// Hands samples to the sink until it should end; returns why, if it can't continue.
 fn receive(waiting: &Waiting, sink: &mut dyn ReceivedSink) -> Option<String> {
     loop {
         let mut blobs = [SAMPLES; 2];
