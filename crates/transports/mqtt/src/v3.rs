@@ -104,7 +104,7 @@ fn lost(error: ConnectionError, tls: &Option<Tls>) -> Lost {
         ) => Lost::Login(format!("{code:?}")),
         #[cfg(feature = "tls")]
         ConnectionError::Tls(error) => Dial::fault(tls, &error),
-        // A server that refuses a client's certificate says so after the handshake.
+        // A server that rejects a client's certificate says so after the handshake.
         #[cfg(feature = "tls")]
         ConnectionError::Io(error)
         | ConnectionError::MqttState(

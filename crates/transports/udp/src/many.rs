@@ -1,4 +1,4 @@
-//! Several datagrams in one call of the system: sendmmsg(2) and recvmmsg(2).
+//! Several datagrams per system call: sendmmsg(2) and recvmmsg(2).
 
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
@@ -7,19 +7,19 @@ use std::os::fd::AsRawFd;
 use nix::libc;
 use nix::sys::socket::{SockaddrLike, SockaddrStorage};
 
-/// Datagrams in one call at most.
+/// Most datagrams in one call.
 pub const MOST: usize = 32;
 
-/// One more than the longest, so that none is cut unnoticed.
+/// One more than the longest datagram, so that truncation would be noticed.
 const ROOM_BYTES: usize = 65_536;
 
-/// A message header without anything in it.
+/// A message header with all fields zero.
 fn empty() -> libc::mmsghdr {
     // SAFETY: a structure of integers and pointers, for all of which zero is a value.
     unsafe { std::mem::zeroed() }
 }
 
-/// Bodies that are to be sent together.
+/// Bodies to be sent together.
 #[derive(Default)]
 pub struct Outgoing {
     bytes: Vec<u8>,
@@ -42,11 +42,11 @@ impl Outgoing {
         self.ends.clear();
     }
 
-    /// Sends those from `first` on, at most [`MOST`], to an address or where the socket is connected to; gives how many the
-    /// kernel took, at least one of some.
+    /// Sends those from `first` on, at most [`MOST`], to an address or to the socket's connected peer; returns how many the
+    /// kernel took, at least one if there are any.
     ///
     /// # Errors
-    /// What became of the first, where it was not taken.
+    /// The error of the first datagram, if it was not taken.
     pub fn send(&mut self, first: usize, socket: &UdpSocket, to: Option<SocketAddr>) -> io::Result<usize> {
         let mut to = to.map(SockaddrStorage::from);
         let mut parts = [libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 }; MOST];
@@ -69,7 +69,7 @@ impl Outgoing {
     }
 }
 
-/// Datagrams that came together.
+/// Datagrams that arrived together.
 pub struct Incoming {
     room: Vec<u8>,
     lengths: [usize; MOST],
@@ -77,15 +77,15 @@ pub struct Incoming {
 
 impl Incoming {
     pub fn new() -> Self {
-        // What no datagram reaches is never touched, and takes no memory.
+        // Pages that no datagram reaches are never touched, and use no memory.
         Incoming { room: vec![0; MOST * ROOM_BYTES], lengths: [0; MOST] }
     }
 
-    /// Waits for a datagram and takes all that are there, up to [`MOST`]; gives how many. A socket that was shut down gives an
-    /// empty one.
+    /// Waits for a datagram and takes all available ones, up to [`MOST`]; returns how many. A socket that was shut down gives an
+    /// empty datagram.
     ///
     /// # Errors
-    /// What the system says.
+    /// The operating system's error.
     pub fn receive(&mut self, socket: &UdpSocket) -> io::Result<usize> {
         let mut parts = [libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 }; MOST];
         let mut headers = [empty(); MOST];
@@ -106,7 +106,7 @@ impl Incoming {
         Ok(count)
     }
 
-    /// One of those that came last.
+    /// One of the last received datagrams.
     pub fn datagram(&self, place: usize) -> &[u8] {
         let begin = place * ROOM_BYTES;
         &self.room[begin..begin + self.lengths[place]]
