@@ -52,7 +52,7 @@ pub struct Floor {
 pub struct RoundTrips {
     /// How many echoes were measured.
     pub count: usize,
-    /// Median round trip time.
+    /// The median round trip time, in nanoseconds.
     pub median_ns: u64,
     /// 99 in 100 took at most this.
     pub p99_ns: u64,

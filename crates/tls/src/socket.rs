@@ -19,9 +19,9 @@ use wiredyno_transport::{ClientSetup, ConnectError, Tls};
 /// A client's connection, which implements tokio's reading and writing.
 #[derive(Debug)]
 pub enum Socket {
-    /// TCP without encryption.
+    /// Plain TCP, with nothing encrypted.
     Plain(TcpStream),
-    /// TLS over TCP.
+    /// TLS over TCP, after its handshake.
     #[cfg(feature = "rustls")]
     Tls(Box<Over>),
 }

@@ -6,7 +6,6 @@ use std::process::Command;
 
 const IDL: &str = "src/Body.idl";
 
-/// A program's standard output.
 fn said(program: &str, arguments: &[&str]) -> Result<String, Box<dyn Error>> {
     let output = Command::new(program).args(arguments).output().map_err(|error| {
         format!("{program}: {error}: sudo apt-get install cyclonedds-dev cyclonedds-tools")

@@ -36,7 +36,7 @@ const ECHO_PRIORITY: i32 = 10;
 /// for the CPU. Only threads that sleep between packets use it.
 fn prefer() {
     let parameters = libc::sched_param { sched_priority: ECHO_PRIORITY };
-    // SAFETY: a valid sched_param that outlives the call. Without the right nothing changes.
+    // SAFETY: the sched_param is valid and outlives the call. Without the right nothing changes.
     let _ = unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK, &parameters) };
 }
 

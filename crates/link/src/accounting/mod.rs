@@ -137,7 +137,7 @@ impl AddAssign for Tally {
     }
 }
 
-/// One tally per phase.
+/// One tally for each phase of a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are the phases")]
 pub struct PhaseTallies {
@@ -181,12 +181,12 @@ impl PhaseTallies {
     }
 }
 
-/// Tallies of both directions.
+/// The tallies of both directions of a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BothWays {
-    /// From `edge` to `cloud`.
+    /// From host `edge` to host `cloud`.
     pub up: PhaseTallies,
-    /// From `cloud` to `edge`.
+    /// From host `cloud` to host `edge`.
     pub down: PhaseTallies,
 }
 
@@ -223,9 +223,9 @@ pub struct FlowCounters {
 /// When a phase began, in both clocks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhaseMark {
-    /// The phase that began.
+    /// The phase that began at this time.
     pub phase: Phase,
-    /// CLOCK_MONOTONIC, in nanoseconds.
+    /// Its begin on CLOCK_MONOTONIC, in nanoseconds.
     pub at_ns: u64,
     /// CLOCK_REALTIME, nanoseconds since 1970: the timestamps of the capture.
     pub at_unix_ns: u64,
@@ -613,7 +613,7 @@ impl Accounts {
         Some(place)
     }
 
-    /// All flows so far.
+    /// All flows so far, in order of appearance.
     pub fn flows(&self) -> Vec<FlowCounters> {
         self.flows.iter().map(|flow| flow.counters).collect()
     }

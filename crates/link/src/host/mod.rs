@@ -96,7 +96,7 @@ fn set_kernel_option(name: &str, notes: &mut Vec<String>) {
 /// Gives the calling thread real-time priority (SCHED_FIFO, not inherited by children).
 pub(crate) fn set_realtime() -> io::Result<()> {
     let parameters = libc::sched_param { sched_priority: REALTIME_PRIORITY };
-    // SAFETY: a valid sched_param that outlives the call.
+    // SAFETY: the sched_param is valid and outlives the call.
     let done =
         unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK, &parameters) };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }

@@ -14,7 +14,6 @@ use crate::model::{DropReason, Fate, Faults, LinkModel, Passed, Seeds, Struck};
 use crate::packet::Ipv4;
 use crate::spec::{Direction, LinkSpec};
 
-/// A packet in flight.
 #[derive(Debug)]
 struct OnTheWay {
     at_ns: u64,

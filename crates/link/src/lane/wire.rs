@@ -34,7 +34,7 @@ pub(super) enum Reply {
     },
 }
 
-/// The process has started.
+/// The first message of a process that has started.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Ready {
     /// File descriptors of the process's network namespaces, edge and cloud.

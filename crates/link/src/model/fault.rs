@@ -37,7 +37,7 @@ pub struct Passed {
     pub at_ns: u64,
     /// The direction in which it goes.
     pub direction: Direction,
-    /// The complete IP packet.
+    /// The complete IP packet, possibly changed by a fault.
     pub packet: Vec<u8>,
 }
 

@@ -47,7 +47,7 @@ pub enum Fate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DropReason {
-    /// The link's random loss.
+    /// The link's random loss, or its bursts.
     Loss,
     /// The queue had no room.
     Queue,

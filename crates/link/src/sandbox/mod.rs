@@ -105,6 +105,6 @@ fn become_root_inside() -> std::io::Result<()> {
 /// Whether the pipe's other end is closed; does not wait.
 fn hung_up(pipe: &OwnedFd) -> bool {
     let mut poll = libc::pollfd { fd: pipe.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-    // SAFETY: one valid pollfd that outlives the call.
+    // SAFETY: the single pollfd is valid and outlives the call.
     unsafe { libc::poll(&mut poll, 1, 0) == 1 && poll.revents & libc::POLLHUP != 0 }
 }

@@ -33,7 +33,7 @@ pub struct FaultSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Fault {
-    /// The packet never arrives.
+    /// The packet is dropped and never arrives.
     Drop,
     /// A copy of it arrives immediately after it.
     Duplicate,

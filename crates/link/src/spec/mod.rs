@@ -111,7 +111,7 @@ pub struct DirectionSpec {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum RateSpec {
-    /// Frames leave without waiting.
+    /// Frames leave at once, without queueing.
     #[default]
     Unlimited,
     /// The same rate at all times.

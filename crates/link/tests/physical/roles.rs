@@ -22,7 +22,7 @@ use crate::this;
 
 pub const SEEDS: Seeds = Seeds { packets: 7, conditions: 7 };
 
-/// What role `transfer` prints.
+/// The JSON that role `transfer` prints.
 #[derive(Serialize, Deserialize)]
 pub struct Transfer {
     pub counters: LinkCounters,

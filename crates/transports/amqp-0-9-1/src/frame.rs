@@ -17,7 +17,7 @@ const METHOD: u8 = 1;
 const CONTENT_HEADER: u8 = 2;
 const CONTENT_BODY: u8 = 3;
 
-/// A complete frame.
+/// A frame that has passed completely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Frame {
     /// A method: class and method numbers, and the first bytes of its arguments, padded with zeros (section 4.2.4).

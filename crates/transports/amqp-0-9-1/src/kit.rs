@@ -20,7 +20,7 @@ use wiredyno_tls::Socket;
 #[derive(Debug, Clone)]
 pub struct Streams(Tokio);
 
-/// tokio with this reactor.
+/// The library's runtime on tokio, with this reactor.
 pub type Kit = RuntimeParts<Tokio, Streams>;
 
 /// The runtime given to the library.

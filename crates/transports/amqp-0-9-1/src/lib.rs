@@ -78,7 +78,7 @@ struct Lapin;
 /// What a client should do, parsed from its setup.
 #[derive(Clone, Copy)]
 struct Mode {
-    /// Whether subscribers acknowledge.
+    /// Whether subscribers acknowledge messages themselves.
     manual: bool,
     options: Options,
 }

@@ -32,7 +32,7 @@ pub const NOT_FOUND: u16 = 404;
 /// A connection with one channel for everything that a role does.
 pub struct Session {
     connection: Connection,
-    /// The role's only channel.
+    /// The channel of all the role's work.
     pub channel: Channel,
     events: Mutex<Pin<Box<dyn Items<Item = Event> + Send>>>,
     blocked: Arc<Mutex<Option<String>>>,

@@ -34,7 +34,7 @@ pub trait Role: Send + 'static {
     /// Part of the thread's name.
     const NAME: &'static str;
 
-    /// Connects and attaches.
+    /// Connects, and attaches the role's link.
     fn attach(&mut self) -> impl Future<Output = Result<Self::Link, ConnectError>>;
 
     /// Works until everything is done, or the connection is lost; the error is the reason.
@@ -219,7 +219,7 @@ impl Opened {
         Ok(connection.await)
     }
 
-    /// Why the connection ended.
+    /// Why the connection ended, as text.
     pub fn why(&self, end: Result<(), connection::Error>) -> String {
         match end {
             Err(connection::Error::RemoteClosedWithError(error)) => {

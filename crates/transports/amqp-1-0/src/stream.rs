@@ -70,7 +70,7 @@ impl std::fmt::Debug for Stream {
 }
 
 impl Stream {
-    /// Takes over a connection.
+    /// Wraps a connection, and reports what is written.
     pub fn over(socket: Socket, written: Box<dyn Written>, loss: Loss) -> Stream {
         let greeting = Some(Greeting::default());
         Stream { socket, frames: Frames::new(), greeting, waiting: 0, written, loss }

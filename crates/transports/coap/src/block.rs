@@ -12,7 +12,7 @@ pub const BODY_LIMIT_BYTES: usize = 64 << 20;
 pub struct Block {
     /// Counted from 0 in units of this block's size; below 2^20.
     pub number: u32,
-    /// Whether more blocks follow.
+    /// Whether this is not the last block.
     pub more: bool,
     /// Size exponent: the block has 2^(szx + 4) bytes.
     pub szx: u8,

@@ -16,9 +16,9 @@ pub struct Client(Infallible);
 
 /// The state of a client's handshake.
 pub enum Shaking {
-    /// The handshake continues.
+    /// The handshake is not finished yet.
     On(Client),
-    /// The connection is established.
+    /// The handshake is finished; the connection works.
     Done(Veil),
 }
 

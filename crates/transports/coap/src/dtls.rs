@@ -48,7 +48,6 @@ const SET_MTU: c_int = 17;
 const GET_TIMEOUT: c_int = 73;
 const HANDLE_TIMEOUT: c_int = 74;
 
-/// Length of a cookie.
 const COOKIE_BYTES: usize = 16;
 
 /// Datagrams to and from the library.
@@ -177,12 +176,10 @@ impl Session {
             .then(|| now_ns() + left.tv_sec * 1_000_000_000 + left.tv_usec * 1_000)
     }
 
-    /// Retransmits what is due.
     fn tick(&mut self) {
         control(self.stream.ssl(), HANDLE_TIMEOUT, 0);
     }
 
-    /// Sends close_notify.
     fn close(&mut self) {
         if self.stage == Stage::Open {
             let _ = self.stream.shutdown();
@@ -211,9 +208,9 @@ pub struct Client {
 /// The state of a client's handshake.
 #[allow(clippy::large_enum_variant, reason = "looked at as soon as it is given")]
 pub enum Shaking {
-    /// The handshake continues.
+    /// The handshake is not finished yet.
     On(Client),
-    /// The connection is established.
+    /// The handshake is finished; the connection works.
     Done(Veil),
 }
 

@@ -65,7 +65,7 @@ pub struct Exchange {
 pub enum Due<'a> {
     /// Nothing must be done yet.
     Wait,
-    /// Retransmit this datagram.
+    /// Retransmit this datagram, as sent before.
     Repeat(&'a [u8]),
     /// The other side did not answer in time.
     GiveUp,
@@ -150,7 +150,7 @@ impl<T> Default for Lane<T> {
 }
 
 impl<T> Lane<T> {
-    /// Appends to the queue.
+    /// Appends an item to the queue.
     pub fn push(&mut self, item: T) {
         self.waiting.push_back(item);
     }

@@ -42,7 +42,7 @@ pub fn request(
     packet
 }
 
-/// A response or notification.
+/// A response or notification, without options and body.
 pub fn response(kind: MessageType, code: ResponseType, message_id: u16, token: &[u8]) -> Packet {
     shape(kind, MessageClass::Response(code), message_id, token)
 }

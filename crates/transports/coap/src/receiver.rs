@@ -30,15 +30,15 @@ const FRESHNESS_NS: i64 = 128_000_000_000;
 /// The state of the registration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Registration {
-    /// Requested, not granted yet.
+    /// Requested, but not granted yet.
     Asked,
-    /// Granted: the server notifies.
+    /// Granted, so the server sends notifications.
     Granted,
     /// The server does not notify, or no longer; with its answer.
     Refused(String),
     /// The socket has failed: nothing listens there.
     Failed(String),
-    /// Ended by this side.
+    /// Ended by this side's deregistration.
     Ended,
 }
 

@@ -38,7 +38,7 @@ pub struct Sender {
     broken: Option<String>,
 }
 
-/// A message in flight.
+/// A message whose body is being sent.
 struct Job {
     message: u64,
     body: Vec<u8>,

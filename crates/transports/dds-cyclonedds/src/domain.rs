@@ -41,7 +41,7 @@ impl Domain {
             return Ok(Domain { id });
         }
         let text = CString::new(config.as_str()).map_err(|error| error.to_string())?;
-        // SAFETY: a string that outlives the call.
+        // SAFETY: the string outlives the call.
         let entity = sys::checked(unsafe { sys::dds_create_domain(id, text.as_ptr()) })
             .map_err(|reason| format!("domain {id} over {address}: {reason}"))?;
         domains.push(Known { id, config, entity, clients: 1 });
@@ -56,7 +56,7 @@ impl Drop for Domain {
         domains[place].clients -= 1;
         if domains[place].clients == 0 {
             let known = domains.swap_remove(place);
-            // SAFETY: a handle of ours, which nobody has any more.
+            // SAFETY: the handle is ours, and no client uses it any more.
             unsafe { sys::dds_delete(known.entity) };
         }
     }

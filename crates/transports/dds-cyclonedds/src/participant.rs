@@ -33,7 +33,7 @@ unsafe impl Send for Qos {}
 impl Qos {
     /// Policies with the library's defaults.
     pub fn new() -> Self {
-        // SAFETY: the library makes it.
+        // SAFETY: the library allocates it.
         Qos(unsafe { sys::dds_create_qos() })
     }
 
@@ -48,7 +48,7 @@ impl Qos {
 
 impl Drop for Qos {
     fn drop(&mut self) {
-        // SAFETY: made by the library, and nobody's any more.
+        // SAFETY: created by the library, and not used any more.
         unsafe { sys::dds_delete_qos(self.0) };
     }
 }
@@ -82,7 +82,7 @@ impl Participant {
         let domain = Domain::enter(options, address).map_err(local)?;
         let secured = setup.tls.as_ref().map(|tls| security::policies(setup, tls)).transpose()?;
         let policies = secured.as_ref().map_or(std::ptr::null(), Qos::as_ptr);
-        // SAFETY: no policies and no listener are the defaults; policies outlive the call.
+        // SAFETY: null policies and listener are the defaults; policies outlive the call.
         let entity = unsafe { sys::dds_create_participant(domain.id, policies, std::ptr::null()) };
         let entity = sys::checked(entity).map_err(|reason| match &setup.tls {
             Some(Tls { identity: Some(identity), .. }) => {
@@ -95,7 +95,7 @@ impl Participant {
             Participant { entity, topic: 0, qos: qos(setting, options), address, _domain: domain };
         let name = CString::new(topic_name(&setup.topic, setup.endpoint.port()))
             .map_err(|error| local(error.to_string()))?;
-        // SAFETY: the descriptor is static, name and policies outlive the call, no listener is none.
+        // SAFETY: the descriptor is static, name and policies outlive the call, a null listener is none.
         let topic = unsafe {
             sys::dds_create_topic(
                 entity,
@@ -112,7 +112,7 @@ impl Participant {
 
 impl Drop for Participant {
     fn drop(&mut self) {
-        // SAFETY: a handle of ours; what was made of it goes with it.
+        // SAFETY: the handle is ours; everything created from it is deleted with it.
         unsafe { sys::dds_delete(self.entity) };
     }
 }
@@ -140,7 +140,7 @@ fn qos(setting: Setting, options: &Options) -> Qos {
     let samples = options.max_samples.max(options.history_depth);
     let policies = Qos::new();
     let qos = policies.as_mut_ptr();
-    // SAFETY: policies of ours, which these calls fill in. Without a key there is one instance.
+    // SAFETY: the policies are ours, and these calls fill them in. Without a key there is one instance.
     unsafe {
         sys::dds_qset_reliability(qos, reliability, max_blocking);
         sys::dds_qset_history(qos, history, depth);

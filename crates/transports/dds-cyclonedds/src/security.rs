@@ -41,7 +41,7 @@ pub fn policies(setup: &ClientSetup, tls: &Tls) -> Result<Qos, ConnectError> {
     let properties = properties.map_err(|error: std::ffi::NulError| local(error.to_string()))?;
     let qos = Qos::new();
     for [name, value] in &properties {
-        // SAFETY: policies of ours, and strings that the call copies.
+        // SAFETY: the policies are ours, and the call copies the strings.
         unsafe { sys::dds_qset_prop(qos.as_mut_ptr(), name.as_ptr(), value.as_ptr()) };
     }
     listen();
@@ -103,11 +103,11 @@ fn plugin(file: &str) -> Result<PathBuf, TlsFault> {
 fn folder() -> Option<PathBuf> {
     let mut info = MaybeUninit::<libc::Dl_info>::uninit();
     let within = sys::dds_create_domain as *const c_void;
-    // SAFETY: room for what is told of an address.
+    // SAFETY: `info` has room for the result.
     if unsafe { libc::dladdr(within, info.as_mut_ptr()) } == 0 {
         return None;
     }
-    // SAFETY: it has been told; the name is a string of the loader's, which stays as long as the library.
+    // SAFETY: dladdr has filled it in; the name belongs to the loader and stays as long as the library.
     let name = unsafe { CStr::from_ptr(info.assume_init_ref().dli_fname) };
     let library = Path::new(OsStr::from_bytes(name.to_bytes())).canonicalize().ok()?;
     Some(library.parent()?.to_owned())
@@ -122,14 +122,14 @@ const KEPT: usize = 4;
 /// Records the library's log from now on, and drops earlier lines. It has no other way to report why a participant is rejected.
 fn listen() {
     static ONCE: Once = Once::new();
-    // SAFETY: a function that stays.
+    // SAFETY: the function is static.
     ONCE.call_once(|| unsafe { sys::dds_set_log_sink(Some(hear), std::ptr::null_mut()) });
     SAID.lock().unwrap_or_else(PoisonError::into_inner).clear();
 }
 
 /// Called by the library with each log line, from any of its threads.
 extern "C" fn hear(_: *mut c_void, line: *const sys::LogLine) {
-    // SAFETY: the library's own line, for as long as this call takes.
+    // SAFETY: the line is the library's, and valid during this call.
     let (priority, text) = unsafe { ((*line).priority, CStr::from_ptr((*line).message)) };
     let text = text.to_string_lossy().split_whitespace().collect::<Vec<_>>().join(" ");
     // As the library does without a sink.

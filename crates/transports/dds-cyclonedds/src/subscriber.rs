@@ -12,7 +12,6 @@ use crate::NAME;
 use crate::participant::{Participant, local, made};
 use crate::sys::{self, ANY_STATE, EVER, Entity};
 
-/// Most samples per call.
 const MOST: usize = 32;
 
 pub struct DdsSubscriber {
@@ -57,7 +56,7 @@ impl DdsSubscriber {
 
     fn end(&mut self) -> Option<String> {
         let thread = self.thread.take()?;
-        // SAFETY: a condition of ours.
+        // SAFETY: the condition is ours.
         unsafe { sys::dds_set_guardcondition(self.guard, true) };
         thread.join().unwrap_or_else(|_| Some("the receiving thread panicked".to_owned()))
     }
@@ -67,7 +66,8 @@ impl DdsSubscriber {
 fn begin(setup: &ClientSetup, participant: &Participant) -> Result<(Waiting, Entity), ConnectError> {
     let Participant { entity, topic, qos, .. } = participant;
     let checked = |code| sys::checked(code).map_err(local);
-    // SAFETY: handles of ours, policies that outlive the call, no listener; all of it goes with the participant.
+    // SAFETY: the handles are ours, the policies outlive the call, a null listener is none; all are deleted with
+    // the participant.
     unsafe {
         let reader = sys::dds_create_reader(*entity, *topic, qos.as_ptr(), std::ptr::null());
         let reader = made(setup, reader)?;
@@ -84,7 +84,7 @@ fn begin(setup: &ClientSetup, participant: &Participant) -> Result<(Waiting, Ent
 fn receive(waiting: &Waiting, sink: &mut dyn ReceivedSink) -> Option<String> {
     loop {
         let mut blobs = [SAMPLES; 2];
-        // SAFETY: room for as many as there are conditions.
+        // SAFETY: there is room for as many results as conditions.
         let triggered =
             unsafe { sys::dds_waitset_wait(waiting.waitset, blobs.as_mut_ptr(), blobs.len(), EVER) };
         let triggered = match sys::checked(triggered) {

@@ -6,14 +6,14 @@ use std::mem::MaybeUninit;
 
 /// A handle; negative for an error.
 pub type Entity = i32;
-/// `dds_duration_t`, in nanoseconds.
+/// `dds_duration_t`: a span of time, in nanoseconds.
 pub type Span = i64;
 
 /// `DDS_RETCODE_TIMEOUT`: waiting took too long.
 pub const TIMEOUT: i32 = -10;
-/// `DDS_RETCODE_NOT_ALLOWED_BY_SECURITY`: permissions forbid it.
+/// `DDS_RETCODE_NOT_ALLOWED_BY_SECURITY`: the permissions forbid it.
 pub const NOT_ALLOWED: i32 = -13;
-/// `DDS_LC_FATAL`, `DDS_LC_ERROR` and `DDS_LC_WARNING`.
+/// The log levels `DDS_LC_FATAL`, `DDS_LC_ERROR` and `DDS_LC_WARNING`.
 pub const COMPLAINTS: u32 = 7;
 /// `DDS_INFINITY`: wait without a limit.
 pub const EVER: Span = i64::MAX;
@@ -164,7 +164,7 @@ unsafe extern "C" {
 
 /// The library's text for a return code.
 pub fn meaning(code: i32) -> String {
-    // SAFETY: the library gives a string of its own for every code.
+    // SAFETY: the library returns a static string for every code.
     let text = unsafe { CStr::from_ptr(dds_strretcode(code)) };
     text.to_string_lossy().into_owned()
 }
@@ -181,25 +181,25 @@ pub fn checked(code: i32) -> Result<i32, String> {
 pub fn take<const MOST: usize>(reader: Entity, mut each: impl FnMut(&[u8])) -> Result<usize, String> {
     let mut samples = [std::ptr::null_mut::<c_void>(); MOST];
     let mut infos = [MaybeUninit::<Info>::uninit(); MOST];
-    // SAFETY: room for as many samples and infos as are asked for; null asks for a loan.
+    // SAFETY: there is room for the requested samples and infos; null pointers request a loan.
     let taken =
         unsafe { dds_take(reader, samples.as_mut_ptr(), infos.as_mut_ptr().cast(), MOST, MOST as u32) };
     let taken = checked(taken)?;
     for (sample, info) in samples.iter().zip(&infos).take(taken as usize) {
-        // SAFETY: the library has filled so many infos.
+        // SAFETY: the library has filled in this many infos.
         if !unsafe { info.assume_init_ref() }.valid_data {
             continue;
         }
-        // SAFETY: a sample with data is a body of the topic's type, lent until it is given back below.
+        // SAFETY: a sample with data is a body of the topic's type, on loan until it is returned below.
         let body = unsafe { &*sample.cast::<Body>() };
         each(match body.buffer.is_null() {
             true => &[],
-            // SAFETY: so many bytes of the body, as long as it is lent.
+            // SAFETY: the body has this many bytes while it is on loan.
             false => unsafe { std::slice::from_raw_parts(body.buffer, body.length as usize) },
         });
     }
     if taken > 0 {
-        // SAFETY: what was lent by the call above.
+        // SAFETY: these are the loans of the call above.
         checked(unsafe { dds_return_loan(reader, samples.as_mut_ptr(), taken) })?;
     }
     Ok(taken as usize)

@@ -24,9 +24,9 @@ const TEXT_BYTES: usize = 512;
 pub enum Refusal {
     /// The broker or the library refuses.
     Refused {
-        /// The protocol's error code.
+        /// The error code in Kafka's protocol.
         code: RDKafkaErrorCode,
-        /// The explanation, as text.
+        /// The explanation that came with it.
         reason: String,
     },
     /// The time ran out, or the connection was lost, before an answer arrived.
@@ -54,7 +54,7 @@ impl<T> Owned<T> {
 
 impl<T> Drop for Owned<T> {
     fn drop(&mut self) {
-        // SAFETY: the pointer came from the constructor that belongs to this function, and is used no more.
+        // SAFETY: the pointer came from the constructor that matches this function, and is not used afterwards.
         unsafe { (self.give_back)(self.raw()) };
     }
 }
@@ -65,7 +65,7 @@ pub struct Admin<'a, C: ClientContext> {
     pub client: &'a Client<C>,
     /// Runs the client's callbacks; false if the connection is lost.
     pub serve: &'a dyn Fn() -> bool,
-    /// The deadline for answers.
+    /// When an answer must have arrived.
     pub until: Instant,
 }
 
@@ -83,20 +83,20 @@ impl<C: ClientContext> Admin<'_, C> {
     ) -> Result<(), Refusal> {
         let name = text(name)?;
         let mut problem = [0; TEXT_BYTES];
-        // SAFETY: both texts outlive the call, the second has the length that is told.
+        // SAFETY: both texts outlive the call, and the second has the stated length.
         let topic = unsafe {
             sys::rd_kafka_NewTopic_new(name.as_ptr(), partitions, copies, problem.as_mut_ptr(), problem.len())
         };
         let topic = Owned::new(topic, sys::rd_kafka_NewTopic_destroy)?;
         if let Some(limit_bytes) = limit_bytes {
             let value = text(&limit_bytes.to_string())?;
-            // SAFETY: the topic is alive, the texts outlive the call, which copies them.
+            // SAFETY: the topic is alive, and the texts outlive the call, which copies them.
             let set =
                 unsafe { sys::rd_kafka_NewTopic_set_config(topic.raw(), LIMIT.as_ptr(), value.as_ptr()) };
             accepted(set, "")?;
         }
         let event = self.ask(RD_KAFKA_ADMIN_OP_CREATETOPICS, |client, options, queue| {
-            // SAFETY: all of it is alive during the call, which copies the one topic.
+            // SAFETY: all arguments are alive during the call, which copies the one topic.
             unsafe { sys::rd_kafka_CreateTopics(client, &mut topic.raw(), 1, options, queue) }
         })?;
         // SAFETY: the event is alive, and its results are used before it ends.
@@ -116,7 +116,7 @@ impl<C: ClientContext> Admin<'_, C> {
         let topic = unsafe { sys::rd_kafka_DeleteTopic_new(name.as_ptr()) };
         let topic = Owned::new(topic, sys::rd_kafka_DeleteTopic_destroy)?;
         let event = self.ask(RD_KAFKA_ADMIN_OP_DELETETOPICS, |client, options, queue| {
-            // SAFETY: all of it is alive during the call, which copies the one topic.
+            // SAFETY: all arguments are alive during the call, which copies the one topic.
             unsafe { sys::rd_kafka_DeleteTopics(client, &mut topic.raw(), 1, options, queue) }
         })?;
         // SAFETY: the event is alive, and its results are used before it ends.
@@ -136,7 +136,7 @@ impl<C: ClientContext> Admin<'_, C> {
         let group = unsafe { sys::rd_kafka_DeleteGroup_new(name.as_ptr()) };
         let group = Owned::new(group, sys::rd_kafka_DeleteGroup_destroy)?;
         let event = self.ask(RD_KAFKA_ADMIN_OP_DELETEGROUPS, |client, options, queue| {
-            // SAFETY: all of it is alive during the call, which copies the one group.
+            // SAFETY: all arguments are alive during the call, which copies the one group.
             unsafe { sys::rd_kafka_DeleteGroups(client, &mut group.raw(), 1, options, queue) }
         })?;
         // SAFETY: the event is alive, and its results are used before it ends.
@@ -164,11 +164,11 @@ impl<C: ClientContext> Admin<'_, C> {
         let topic = unsafe { sys::rd_kafka_ConfigResource_new(kind, name.as_ptr()) };
         let topic = Owned::new(topic, sys::rd_kafka_ConfigResource_destroy)?;
         let event = self.ask(RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, |client, options, queue| {
-            // SAFETY: all of it is alive during the call, which copies the one resource.
+            // SAFETY: all arguments are alive during the call, which copies the one resource.
             unsafe { sys::rd_kafka_DescribeConfigs(client, &mut topic.raw(), 1, options, queue) }
         })?;
         let unsaid = || refused(rd_kafka_resp_err_t::RD_KAFKA_RESP_ERR_INVALID_CONFIG, "it does not say");
-        // SAFETY: the event is alive, and its results are used before it ends; the library gives as many as it counts.
+        // SAFETY: the event is alive, and its results are used before it ends; the library returns as many as it counts.
         unsafe {
             let result = sys::rd_kafka_event_DescribeConfigs_result(event.raw());
             let resources = listed(|count| sys::rd_kafka_DescribeConfigs_result_resources(result, count));
@@ -198,7 +198,7 @@ impl<C: ClientContext> Admin<'_, C> {
         let client = self.client.native_ptr();
         let left_ms = milliseconds(self.until.saturating_duration_since(Instant::now())).clamp(1, 300_000);
         let mut problem = [0; TEXT_BYTES];
-        // SAFETY: the client is alive; what is made is given back before it ends, and the text has the length that is told.
+        // SAFETY: the client is alive; what is created here is freed before it ends, and the text has the stated length.
         let (queue, options) = unsafe {
             let queue = Owned::new(sys::rd_kafka_queue_new(client), sys::rd_kafka_queue_destroy)?;
             let options = sys::rd_kafka_AdminOptions_new(client, kind);

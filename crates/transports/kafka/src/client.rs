@@ -101,7 +101,7 @@ impl Health {
     }
 }
 
-/// Connecting, with a deadline.
+/// A client that is connecting, with its deadline.
 pub struct Connecting<'a> {
     /// The endpoint, login and encryption.
     pub setup: &'a ClientSetup,

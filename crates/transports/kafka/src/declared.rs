@@ -54,9 +54,9 @@ fn settings() -> Vec<TransportSetting> {
 pub enum Acks {
     /// None: there is no acknowledgement.
     None,
-    /// Only the partition's leader.
+    /// Only the leader of the partition.
     Leader,
-    /// All in-sync replicas.
+    /// All replicas that are in sync.
     All,
 }
 
@@ -98,7 +98,7 @@ pub const SETTINGS: [(&str, Setting, &str); 4] = [
 /// How a publisher compresses its batches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
-    /// Without compression, the default.
+    /// No compression, which is the default.
     None,
     /// With gzip, at the library's level.
     Gzip,

@@ -31,7 +31,7 @@ const _: () = assert!(usize::BITS >= u64::BITS);
 pub struct Reports {
     /// Records when requests were written.
     pub written: Arc<Written>,
-    /// Whether brokers send acknowledgements.
+    /// Whether brokers acknowledge what they write.
     pub acknowledged: bool,
     /// The state of the connections.
     pub health: Health,
@@ -63,7 +63,7 @@ impl ClientContext for Reports {
     }
 }
 
-/// Owns the library's producer.
+/// The library's producer for one topic.
 pub struct Producer {
     client: Client<Reports>,
     topic: CString,
@@ -74,8 +74,8 @@ impl Producer {
     pub fn new(config: &ClientConfig, topic: &str, reports: Reports) -> Result<Self, ConnectError> {
         let topic = CString::new(topic).map_err(local)?;
         let native = config.create_native_config().map_err(local)?;
-        // SAFETY: the configuration is alive. The client made of it has `reports` as its context, which keeps `written` and
-        // ends after the library's part (fields are dropped in their order).
+        // SAFETY: the configuration is alive. The client created from it has `reports` as its context, which keeps `written`
+        // alive and ends after the library's part (fields are dropped in their order).
         let watched = unsafe {
             sys::rd_kafka_conf_set_dr_msg_cb(native.ptr(), Some(delivered));
             watch(native.ptr(), &reports.written)
@@ -99,8 +99,8 @@ impl Producer {
 
     /// Hands a message over; the library copies it.
     pub fn send(&self, token: u64, body: &[u8]) -> Result<(), RDKafkaErrorCode> {
-        // SAFETY: the list has the types that the library asks for behind each word, and ends; topic and body outlive the
-        // call. An empty slice has a pointer too, which makes it an empty value and not none.
+        // SAFETY: the list has the types that the library requires after each tag, and is terminated; topic and body outlive
+        // the call. Even an empty slice has a pointer, so it becomes an empty value and not a null one.
         let error = unsafe {
             sys::rd_kafka_producev(
                 self.client.native_ptr(),
@@ -160,7 +160,8 @@ unsafe extern "C" fn delivered(
     reports: *mut c_void,
 ) {
     let at_ns = now_ns();
-    // SAFETY: the library lends the message for this call; `Client` has given it a pointer to its context, which outlives it.
+    // SAFETY: the message is valid during this call; `Client` has given the library a pointer to its context, which outlives
+    // it.
     let (message, reports) = unsafe { (&*message, &*reports.cast::<Reports>()) };
     match message.err {
         RD_KAFKA_RESP_ERR_NO_ERROR if reports.acknowledged => {

@@ -145,7 +145,7 @@ impl ClientContext for Witness {
 fn verdict(setup: &ClientSetup) -> Option<i32> {
     let config = client::config(setup);
     let native = config.create_native_config().ok()?;
-    // SAFETY: the configuration is alive, and the function has the type that is asked for.
+    // SAFETY: the configuration is alive, and the function has the required type.
     unsafe { sys::rd_kafka_conf_set_ssl_cert_verify_cb(native.ptr(), Some(verified)) };
     let client = Client::new(&config, native, RD_KAFKA_PRODUCER, Witness::default()).ok()?;
     let until = Instant::now() + PATIENCE;
@@ -170,7 +170,7 @@ unsafe extern "C" fn verified(
     _problem_bytes: usize,
     witness: *mut c_void,
 ) -> c_int {
-    // SAFETY: the library lends the number for this call; the other pointer is the context of the client, which outlives it.
+    // SAFETY: the number is valid during this call; the other pointer is the client's context, which outlives it.
     let (error, witness) = unsafe { (*error, &*witness.cast::<Witness>()) };
     if error != 0 {
         let _ = witness.verdict.compare_exchange(0, error, Ordering::SeqCst, Ordering::SeqCst);

@@ -41,7 +41,7 @@ pub struct Written {
 /// The configuration is alive, and the client created from it ends before `written`.
 pub unsafe fn watch(configuration: *mut rd_kafka_conf_t, written: &Arc<Written>) -> rd_kafka_resp_err_t {
     let opaque = Arc::as_ptr(written).cast_mut().cast::<c_void>();
-    // SAFETY: as the caller promises; the function has the type that is asked for.
+    // SAFETY: as the caller promises; the function has the required type.
     unsafe { rd_kafka_conf_interceptor_add_on_new(configuration, NAME.as_ptr(), Some(on_new), opaque) }
 }
 
@@ -56,7 +56,7 @@ unsafe extern "C" fn on_new(
     _problem: *mut c_char,
     _problem_bytes: usize,
 ) -> rd_kafka_resp_err_t {
-    // SAFETY: the library lends the client for this; both functions have the types that are asked for.
+    // SAFETY: the client is valid during this call; both functions have the required types.
     let added = unsafe {
         [
             rd_kafka_interceptor_add_on_response_received(client, NAME.as_ptr(), Some(on_response), written),
@@ -85,7 +85,7 @@ unsafe extern "C" fn on_response(
         let at_ns = now_ns() - rtt_us.max(0).saturating_mul(1_000);
         WRITTEN_NS.set(succeeded.then_some(at_ns));
     } else if api_key == INIT_PRODUCER_ID && succeeded {
-        // SAFETY: the pointer is the one that `watch` was given, to something that outlives the client.
+        // SAFETY: the pointer is the one given to `watch`, whose target outlives the client.
         let written = unsafe { &*written.cast::<Written>() };
         written.identified.store(true, Ordering::SeqCst);
     }
@@ -98,7 +98,7 @@ unsafe extern "C" fn on_settled(
     message: *mut rd_kafka_message_t,
     written: *mut c_void,
 ) -> rd_kafka_resp_err_t {
-    // SAFETY: the library lends the message for this call; the other pointer is the one that `watch` was given.
+    // SAFETY: the message is valid during this call; the other pointer is the one given to `watch`.
     let (message, written) = unsafe { (&*message, &*written.cast::<Written>()) };
     // The library's own errors are below zero: such a message was never answered.
     let answered = message.err as i32 >= 0;

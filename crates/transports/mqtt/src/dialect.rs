@@ -149,11 +149,11 @@ pub struct Wishes {
     pub retain: bool,
     /// Whether the topic is sent in full once and as a number from then on; only for MQTT 5.
     pub alias: bool,
-    /// As [`Dial::receive_maximum`].
+    /// The same as [`Dial::receive_maximum`]; for MQTT 5.
     pub receive_maximum: u16,
 }
 
-/// A message to publish.
+/// A message to publish, with its flags.
 pub struct Message<'a> {
     /// Its topic; empty if an alias known to the broker replaces it.
     pub topic: &'a str,
@@ -174,7 +174,7 @@ pub struct Grants {
     pub session_present: bool,
     /// The highest quality of service that it supports.
     pub quality: u8,
-    /// Whether it retains messages.
+    /// Whether it supports retained messages.
     pub retain: bool,
     /// How many topic aliases a publisher may use.
     pub aliases: u16,

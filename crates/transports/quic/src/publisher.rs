@@ -101,7 +101,6 @@ pub fn panicked_while_connecting(setup: &ClientSetup) -> ConnectError {
     ConnectError::Unreachable { transport: NAME, endpoint: setup.endpoint, reason }
 }
 
-/// Where messages are sent.
 struct Uplink {
     connection: Connection,
     form: Form,

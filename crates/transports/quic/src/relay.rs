@@ -84,7 +84,7 @@ impl Topics {
     }
 }
 
-/// One topic: its subscribers.
+/// A topic's subscribers, in order of registration.
 #[derive(Default)]
 struct Topic(Mutex<Vec<Arc<Subscriber>>>);
 

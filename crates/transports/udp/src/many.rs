@@ -15,7 +15,7 @@ const ROOM_BYTES: usize = 65_536;
 
 /// A message header with all fields zero.
 fn empty() -> libc::mmsghdr {
-    // SAFETY: a structure of integers and pointers, for all of which zero is a value.
+    // SAFETY: a structure of integers and pointers, for all of which zero is valid.
     unsafe { std::mem::zeroed() }
 }
 
@@ -23,7 +23,7 @@ fn empty() -> libc::mmsghdr {
 #[derive(Default)]
 pub struct Outgoing {
     bytes: Vec<u8>,
-    /// Where each body ends.
+    /// Where each body ends in `bytes`.
     ends: Vec<usize>,
 }
 
@@ -63,7 +63,7 @@ impl Outgoing {
                 header.msg_hdr.msg_namelen = to.len();
             }
         }
-        // SAFETY: `count` headers, each with one part that lies in `bytes` and an address or none; all of that outlives the call.
+        // SAFETY: `count` headers, each with one part in `bytes` and an address or none; all of that outlives the call.
         let taken = unsafe { libc::sendmmsg(socket.as_raw_fd(), headers.as_mut_ptr(), count as u32, 0) };
         usize::try_from(taken).map_err(|_| io::Error::last_os_error())
     }
@@ -97,7 +97,7 @@ impl Incoming {
         }
         let (fd, none) = (socket.as_raw_fd(), std::ptr::null_mut());
         let (most, flags) = (MOST as u32, libc::MSG_WAITFORONE as _);
-        // SAFETY: as many headers as it may fill, each with one part of `room` of its own, which outlives the call.
+        // SAFETY: `most` headers, each with one separate part of `room`, which outlives the call.
         let count = unsafe { libc::recvmmsg(fd, headers.as_mut_ptr(), most, flags, none) };
         let count = usize::try_from(count).map_err(|_| io::Error::last_os_error())?;
         for (length, header) in self.lengths.iter_mut().zip(&headers).take(count) {

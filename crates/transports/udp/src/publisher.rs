@@ -53,7 +53,6 @@ impl UdpPublisher {
         SendError::Broken { transport: NAME, reason }
     }
 
-    /// Sends the held messages.
     fn flush(&mut self) -> Result<(), SendError> {
         let mut first = 0;
         while first < self.held.count() {

@@ -4,7 +4,6 @@
 use super::amqp::PROTOCOL_HEADER_BYTES;
 use super::{be_u16, be_u32};
 
-/// An incomplete message.
 #[derive(Debug, Default)]
 pub(super) struct Content {
     under_way: Option<UnderWay>,

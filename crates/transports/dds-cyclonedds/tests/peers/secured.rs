@@ -37,7 +37,7 @@ struct Side {
     certificate: String,
     /// The trusted authority, also for the governance and permissions.
     authority: String,
-    /// The permissions document.
+    /// The signed document with its permissions.
     permissions: String,
 }
 
