@@ -73,7 +73,7 @@ pub type Server = Arc<ServerConfig>;
 /// When a file can't be used.
 pub fn server(tls: &ServerTls) -> Result<Server, TlsFault> {
     let Some(identity) = &tls.identity else {
-        return Err(TlsFault::Handshake("a server of TLS has to have a certificate".into()));
+        return Err(TlsFault::Handshake("a TLS server needs a certificate".into()));
     };
     let provider = Arc::new(ring::default_provider());
     let failed = |error: Error| TlsFault::Handshake(error.to_string());

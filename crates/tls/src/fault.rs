@@ -67,7 +67,7 @@ fn of_library(error: &Error, name: &str) -> TlsFault {
         Error::AlertReceived(AlertDescription::ProtocolVersion) => {
             TlsFault::Handshake("the server supports no version that is acceptable here".into())
         }
-        Error::NoCertificatesPresented => TlsFault::Certificate("it shows none".into()),
+        Error::NoCertificatesPresented => TlsFault::Certificate("the server presents none".into()),
         Error::InvalidMessage(_) => TlsFault::Plain("its answer is not TLS".into()),
         other => TlsFault::Handshake(other.to_string()),
     }

@@ -137,7 +137,7 @@ impl Broker {
         };
         let until = Instant::now() + LIMIT;
         while !done() {
-            assert!(Instant::now() < until, "{signal} does not take hold of {:?}", self.process.processes());
+            assert!(Instant::now() < until, "{signal} has no effect on {:?}", self.process.processes());
             std::thread::sleep(LOOK);
         }
     }

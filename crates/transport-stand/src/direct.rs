@@ -30,7 +30,7 @@ pub fn nobody_there_is_told(transport: &dyn Transport) {
         for part in ["test/nobody", "127.0.0.1", &transport.description().id.to_string(), "multicast"] {
             assert!(text.contains(part), "{text}");
         }
-        assert!(begin.elapsed() < LIMIT, "the limit is no limit");
+        assert!(begin.elapsed() < LIMIT, "the limit was exceeded");
     }
 }
 

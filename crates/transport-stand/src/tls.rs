@@ -82,7 +82,7 @@ pub fn with_tls(broker: &str, port: u16, certificates: &Certificates, name: &str
                     file("both")
                 )
         }),
-        other => panic!("how {other} speaks TLS is not known here"),
+        other => panic!("there is no TLS configuration here for {other}"),
     }
 }
 

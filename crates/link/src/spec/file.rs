@@ -14,7 +14,7 @@ use wiredyno_model::{FileError, Place, Refusal, TomlText, parse_toml};
 #[derive(Debug, thiserror::Error)]
 pub enum LinkFileError {
     /// The file can't be read.
-    #[error("link file {path}: {source}; `wiredyno list links` shows the links there are")]
+    #[error("link file {path}: {source}; `wiredyno list links` shows the available links")]
     Read {
         /// The file, as it was named.
         path: PathBuf,

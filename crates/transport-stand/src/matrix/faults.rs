@@ -79,7 +79,7 @@ fn killed(modes: &[Mode], broker: &mut Broker) {
         for ended in [publisher, subscriber] {
             assert!(matches!(ended, Err(FinishError::Broken { .. })), "{name}: {ended:?}");
         }
-        assert!(begin.elapsed() < LIMIT / 2, "{name}: the end of a broken role takes its grace");
+        assert!(begin.elapsed() < LIMIT / 2, "{name}: ending a broken role took its whole grace");
     }
     broker.restart();
 }
@@ -106,7 +106,7 @@ fn hangs(modes: &[Mode], broker: &mut Broker) {
         for reason in refused(mode, broker.address(), GRACE) {
             assert!(reason.contains(&broker.address().to_string()), "{}: {reason}", mode.name());
         }
-        assert!(begin.elapsed() < LIMIT / 2, "{}: the limit is no limit", mode.name());
+        assert!(begin.elapsed() < LIMIT / 2, "{}: the limit was exceeded", mode.name());
     }
     broker.signal(Signal::SIGCONT);
     modes.iter().for_each(|mode| works(mode, broker.address(), "goes-on"));
@@ -123,13 +123,13 @@ fn started_again(modes: &[Mode], broker: &mut Broker) {
             (publishes.look(|seen| seen.sent.len()), arrives.look(|seen| seen.bodies.len()));
         let more = |now: usize, then: usize| now >= then + FLOWING;
         let lost = publishes.wait(
-            "told or gone on",
+            "a reported loss or a resumed stream",
             |seen| seen.broken.is_some() || more(seen.sent.len(), sent),
             |seen| seen.broken.is_some(),
         );
         let deaf = !lost
             && arrives.wait(
-                "told or gone on",
+                "a reported loss or a resumed stream",
                 |seen| seen.broken.is_some() || more(seen.bodies.len(), arrived),
                 |seen| seen.broken.is_some(),
             );

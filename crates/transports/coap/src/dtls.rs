@@ -393,7 +393,7 @@ fn context(method: SslMethod, with_psk: bool) -> Result<SslContextBuilder, TlsFa
 fn client_context(tls: &Tls) -> Result<SslContext, TlsFault> {
     let mut context = context(SslMethod::dtls_client(), tls.psk.is_some())?;
     if tls.resumes {
-        return Err(TlsFault::Handshake("CoAP resumes no sessions here: leave resumption out".into()));
+        return Err(TlsFault::Handshake("CoAP can't resume sessions here: leave resumption out".into()));
     }
     if let Some(psk) = tls.psk.clone() {
         context.set_psk_client_callback(move |_, _hint, identity, key| Ok(told(&psk, identity, key)));
@@ -436,7 +436,7 @@ fn server_context(tls: &ServerTls) -> Result<SslContext, TlsFault> {
         }
         (None, Some(identity)) => show(&mut context, identity)?,
         (None, None) => {
-            return Err(TlsFault::Handshake("a server of DTLS needs a key or a certificate".into()));
+            return Err(TlsFault::Handshake("a DTLS server needs a key or a certificate".into()));
         }
     }
     let cookies = Ssl::new_ex_index::<[u8; COOKIE_BYTES]>().map_err(|error| internal(&error))?;

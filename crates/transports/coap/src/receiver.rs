@@ -198,7 +198,7 @@ impl Receiver {
         let Some(version) = version.filter(|_| !code.is_error()) else {
             let reason = match code.is_error() {
                 true => format!("the server answered {}", message::refusal(&packet)),
-                false => "the server gave the resource, but does not notify of its changes".into(),
+                false => "the server returned the resource, but does not notify of its changes".into(),
             };
             self.stop(Registration::Refused(reason));
             return;

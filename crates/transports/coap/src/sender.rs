@@ -199,8 +199,9 @@ impl Sender {
             code if code.is_error() => {
                 self.fail(&format!("the server answered {}", message::refusal(packet)));
             }
-            _ if !all => self
-                .fail("the server took a first block for the whole: it does not support block-wise transfer"),
+            _ if !all => self.fail(
+                "the server treated a first block as the whole body: it does not support block-wise transfer",
+            ),
             _ => self.sink.acked(job.message, at_ns.max(job.sent_ns)),
         }
         self.proceed(wire);

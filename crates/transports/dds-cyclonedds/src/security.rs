@@ -51,7 +51,9 @@ pub fn policies(setup: &ClientSetup, tls: &Tls) -> Result<Qos, ConnectError> {
 /// A participant's properties by name (DDS Security 1.1, sections 9.3 and 9.4), and the plugins behind them.
 fn properties(tls: &Tls) -> Result<Vec<(String, Vec<u8>)>, TlsFault> {
     if tls.resumes {
-        return Err(TlsFault::Handshake("DDS Security resumes nothing: leave resumption out".to_owned()));
+        return Err(TlsFault::Handshake(
+            "DDS Security can't resume sessions: leave resumption out".to_owned(),
+        ));
     }
     if let Some(path) = &tls.key_log {
         let reason = "the client library (Cyclone DDS) does not export its keys".to_owned();
@@ -60,7 +62,7 @@ fn properties(tls: &Tls) -> Result<Vec<(String, Vec<u8>)>, TlsFault> {
     let (Trust::File(ca), Some(identity), Some(documents)) = (&tls.trust, &tls.identity, &tls.documents)
     else {
         return Err(TlsFault::Handshake(
-            "DDS Security needs the certificate of an authority, one of this side's own, governance and permissions"
+            "DDS Security needs an authority's certificate, this side's own certificate, governance and permissions"
                 .to_owned(),
         ));
     };
@@ -158,7 +160,7 @@ pub fn explained(setup: &ClientSetup, error: ConnectError) -> ConnectError {
         ConnectError::Unmatched { topic, found, wanted, .. } if setup.tls.is_some() => {
             // A participant that begins a handshake gets no answer from those that reject it.
             let reason = complaint(
-                "nobody else is there, or refuses this certificate or its permissions, which is told on that side alone",
+                "there is no other participant, or it rejects this certificate or its permissions, which only its own side reports",
             );
             refused(setup, TlsFault::Unproved { topic, found, wanted, reason })
         }

@@ -167,7 +167,9 @@ impl<C: ClientContext> Admin<'_, C> {
             // SAFETY: all arguments are alive during the call, which copies the one resource.
             unsafe { sys::rd_kafka_DescribeConfigs(client, &mut topic.raw(), 1, options, queue) }
         })?;
-        let unsaid = || refused(rd_kafka_resp_err_t::RD_KAFKA_RESP_ERR_INVALID_CONFIG, "it does not say");
+        let unsaid = || {
+            refused(rd_kafka_resp_err_t::RD_KAFKA_RESP_ERR_INVALID_CONFIG, "the broker does not report it")
+        };
         // SAFETY: the event is alive, and its results are used before it ends; the library returns as many as it counts.
         unsafe {
             let result = sys::rd_kafka_event_DescribeConfigs_result(event.raw());
@@ -285,7 +287,7 @@ unsafe fn words(text: *const c_char) -> String {
 
 fn text(text: &str) -> Result<CString, Refusal> {
     CString::new(text)
-        .map_err(|_| refused(rd_kafka_resp_err_t::RD_KAFKA_RESP_ERR__INVALID_ARG, "it has a zero in it"))
+        .map_err(|_| refused(rd_kafka_resp_err_t::RD_KAFKA_RESP_ERR__INVALID_ARG, "it contains a zero byte"))
 }
 
 fn accepted(error: rd_kafka_resp_err_t, reason: &str) -> Result<(), Refusal> {

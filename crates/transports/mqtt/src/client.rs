@@ -287,7 +287,7 @@ fn lacking(wishes: &Wishes, grants: &Grants) -> Option<String> {
     } else if wishes.retain && !grants.retain {
         Some("it retains no messages".into())
     } else if wishes.alias && grants.aliases == 0 {
-        Some("it takes no topic aliases".into())
+        Some("it accepts no topic aliases".into())
     } else if grants.session_present {
         Some("it has a session of an earlier client with the same identifier".into())
     } else {

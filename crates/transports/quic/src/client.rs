@@ -163,7 +163,7 @@ impl Terms {
                 fault(of_tls(error.code, &error.reason))
             }
             ConnectionError::ConnectionClosed(close) if is_of_tls(close.error_code) => {
-                fault(TlsFault::Handshake(format!("the server broke it off: {close}")))
+                fault(TlsFault::Handshake(format!("the server aborted it: {close}")))
             }
             other => self.unreachable(other.to_string()),
         }

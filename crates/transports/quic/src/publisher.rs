@@ -226,7 +226,7 @@ async fn carry_out(
     let last = link.theirs.read_to_end(1).await.map_err(|error| error.to_string())?;
     match (link.unanswered, &*last) {
         (false, []) | (true, [PUBLISHER]) => Ok(()),
-        (_, other) => Err(format!("the relay said {other:?} at the end of the greeting's stream")),
+        (_, other) => Err(format!("the relay sent {other:?} at the end of the greeting's stream")),
     }
 }
 

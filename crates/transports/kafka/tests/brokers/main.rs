@@ -289,7 +289,7 @@ fn errors_of_both(endpoint: SocketAddr, limit: Duration) -> [ConnectError; 2] {
     let book = Arc::new(Notebook::default());
     let publisher = TRANSPORT.publisher(&setup, book.clone()).err().unwrap();
     let subscriber = TRANSPORT.subscriber(&setup, Box::new(Arrivals(book))).err().unwrap();
-    assert!(begin.elapsed() < limit * 2 + LIMIT / 4, "the limit is no limit");
+    assert!(begin.elapsed() < limit * 2 + LIMIT / 4, "the limit was exceeded");
     for error in [&publisher, &subscriber] {
         assert!(error.to_string().contains(&endpoint.to_string()), "{error}");
     }
