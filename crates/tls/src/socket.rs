@@ -92,7 +92,7 @@ impl Socket {
 impl Socket {
     /// Records an error after the handshake that concerns TLS: a server may reject a client's certificate instead of sending its first
     /// answer, and the layers above can't see that.
-    #[cfg_attr(not(feature = "rustls"), expect(unused_variables, reason = "of errors with TLS alone"))]
+    #[cfg_attr(not(feature = "rustls"), expect(unused_variables, reason = "only errors with TLS use it"))]
     fn note(&self, error: &io::Error) {
         #[cfg(feature = "rustls")]
         if let Socket::Tls(over) = self

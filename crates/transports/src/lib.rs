@@ -23,7 +23,7 @@ macro_rules! registry {
     ($($protocol:ident: $declared:literal,)*) => {
         $(
             #[path = $declared]
-            #[allow(dead_code, reason = "some of a declaration is read by its implementation alone")]
+            #[allow(dead_code, reason = "parts of a declaration are only used by its implementation")]
             mod $protocol;
         )*
 
@@ -150,7 +150,7 @@ mod tests {
         let mut ids = BTreeSet::new();
         for description in descriptions() {
             let id = description.id.to_string();
-            assert!(ids.insert(id.clone()), "{id} stands twice in the registry");
+            assert!(ids.insert(id.clone()), "{id} occurs twice in the registry");
             assert_eq!(id.parse(), Ok(description.id.clone()));
             assert!(description.version.starts_with(|c: char| c.is_ascii_digit()), "{id}");
             assert!(!description.received_at.is_empty() && !description.sent_at.is_empty(), "{id}");
@@ -170,7 +170,7 @@ mod tests {
         let id = description.id.to_string();
         let defaults: OptionTable =
             description.options.iter().map(|option| (option.name.clone(), option.default.clone())).collect();
-        assert_eq!(defaults.len(), description.options.len(), "{id}: an option stands there twice");
+        assert_eq!(defaults.len(), description.options.len(), "{id}: an option occurs twice");
         assert_eq!(resolve(&id, &description.options, &defaults).as_ref(), Ok(&defaults), "{id}");
         for option in &description.options {
             assert!(!option.about.is_empty() && !option.name.contains('-'), "{id}: {}", option.name);

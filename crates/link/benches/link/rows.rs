@@ -123,7 +123,7 @@ fn rate(place: &Place<'_>) -> Done<Vec<Value>> {
         let span_s = (arrived.last_ns - arrived.first_ns) as f64 / 1e9;
         // The time begins with the first arrival, whose own bits came before.
         let measured = (arrived.numbers.len() as f64 - 1.0) * frame_bits / span_s;
-        values.push(Value::new(name, "Mbit/s", measured / 1e6).model("told", bits_per_s / 1e6));
+        values.push(Value::new(name, "Mbit/s", measured / 1e6).model("requested", bits_per_s / 1e6));
     }
     Ok(values)
 }
@@ -186,7 +186,7 @@ fn goodput(place: &Place<'_>) -> Done<Vec<Value>> {
                 Value::new(row(": goodput"), "Mbit/s", measured)
                     .model("PFTK", mbit_per_s(model.arrive_per_s())),
             );
-            values.push(Value::new(row(": PFTK told of both below"), "Mbit/s", mbit_per_s(told_per_s)));
+            values.push(Value::new(row(": PFTK given both counts below"), "Mbit/s", mbit_per_s(told_per_s)));
             values.push(
                 Value::new(row(": indications"), "%", counted.indications() * 100.0).model("p", p * 100.0),
             );

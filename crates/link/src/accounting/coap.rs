@@ -218,7 +218,7 @@ mod tests {
             (message(0x84, 2, 1, b"abcd"), "version 2"),
             (message(0x49, 2, 1, b"123456789"), "a token of nine bytes"),
             (message(0x44, 2, 1, b"abc"), "a token that is cut off"),
-            (message(0x40, 0, 1, b"x"), "an empty message with something behind it"),
+            (message(0x40, 0, 1, b"x"), "an empty message followed by something"),
             (message(0x40, 0x20, 1, b""), "class 1"),
             (message(0x40, 0xe0, 1, b""), "class 7"),
             (b"\x40\x01\x00".to_vec(), "a header that is cut off"),

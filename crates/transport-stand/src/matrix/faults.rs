@@ -65,7 +65,7 @@ fn killed(modes: &[Mode], broker: &mut Broker) {
     broker.signal(Signal::SIGKILL);
     for (publishes, arrives) in &flow.books {
         for book in [publishes, arrives] {
-            let reason = book.wait("told", |seen| seen.broken.is_some(), |seen| seen.broken.clone());
+            let reason = book.wait("reported", |seen| seen.broken.is_some(), |seen| seen.broken.clone());
             assert!(reason.is_some_and(|reason| !reason.is_empty()));
         }
     }

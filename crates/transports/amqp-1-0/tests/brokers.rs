@@ -315,7 +315,7 @@ fn publishers_connect_to_a_subscriber_that_listens() {
         );
         subscriber.finish(LIMIT).unwrap();
         let refused = TRANSPORT.publisher(&setup, Arc::new(Notebook::default())).err().unwrap();
-        assert!(matches!(refused, ConnectError::Unreachable { .. }), "{refused}: nobody listens any more");
+        assert!(matches!(refused, ConnectError::Unreachable { .. }), "{refused}: nothing listens any more");
     }
 }
 

@@ -206,7 +206,7 @@ pub struct Client {
 }
 
 /// The state of a client's handshake.
-#[allow(clippy::large_enum_variant, reason = "looked at as soon as it is given")]
+#[allow(clippy::large_enum_variant, reason = "matched as soon as it is returned")]
 pub enum Shaking {
     /// The handshake is not finished yet.
     On(Client),

@@ -102,7 +102,8 @@ impl Dial {
         let Some(tls) = &self.tls else { return Ok(None) };
         // It would treat the brackets as part of the name.
         if self.host().starts_with('[') {
-            let reason = "the client library knows no IPv6 addresses with TLS: write the server's name";
+            let reason =
+                "the client library does not support IPv6 addresses with TLS: write the server's name";
             return Err(TlsFault::Handshake(reason.into()));
         }
         let config = rumqttc::TlsConfiguration::Rustls(wiredyno_tls::config(tls, self.endpoint)?);

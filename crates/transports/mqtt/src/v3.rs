@@ -96,7 +96,7 @@ fn told(event: rumqttc::Event) -> Event {
 }
 
 /// Return codes 4 and 5 (MQTT 3.1.1, 3.2.2.3): mosquitto answers 5 to a wrong password.
-#[cfg_attr(not(feature = "tls"), expect(unused_variables, reason = "of errors with TLS alone"))]
+#[cfg_attr(not(feature = "tls"), expect(unused_variables, reason = "only errors with TLS use it"))]
 fn lost(error: ConnectionError, tls: &Option<Tls>) -> Lost {
     match error {
         ConnectionError::ConnectionRefused(

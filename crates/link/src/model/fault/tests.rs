@@ -142,7 +142,7 @@ fn a_flipped_bit_is_one_bit_behind_the_sequence_and_the_checksum_fits() {
             // Over a segment with a correct checksum the sum is zero (RFC 1071 section 1).
             assert_eq!(checksum(protocol, EDGE, CLOUD, &after[20..]), 0);
         }
-        assert_eq!(hit.len(), 4, "every byte behind the eighth is hit at times");
+        assert_eq!(hit.len(), 4, "every byte after the eighth is hit at times");
         assert_eq!(faults.counts(), [count(200, 200)]);
     }
 }

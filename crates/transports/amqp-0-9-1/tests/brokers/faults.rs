@@ -197,7 +197,7 @@ pub fn hanging_broker(broker: &mut Broker) {
     let text = ended[1].as_ref().unwrap_err().to_string();
     let queue = text.split_whitespace().find(|word| word.starts_with("wiredyno.")).unwrap();
     ctl(broker, &["delete_queue", queue]);
-    book.wait("told to nobody", |_| true, |seen| assert_eq!(seen.broken, None));
+    book.wait("not reported as broken", |_| true, |seen| assert_eq!(seen.broken, None));
 }
 
 /// Only the started program is killed. Its helpers end by themselves when they notice; there is no epmd.

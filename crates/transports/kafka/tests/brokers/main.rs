@@ -217,7 +217,7 @@ fn every_option_works_at_another_value(broker: &mut Broker) {
     let witness = witness(broker.address());
     let groups = witness.fetch_group_list(None, LIMIT).unwrap();
     let left: Vec<_> = groups.groups().iter().map(|group| group.name().to_owned()).collect();
-    assert_eq!(left, [""; 0], "groups stay behind");
+    assert_eq!(left, [""; 0], "groups remain");
 }
 
 fn what_does_not_fit_is_refused_before_it_is_sent(broker: &mut Broker) {
