@@ -34,8 +34,8 @@ pub struct Over {
     tls: Tls,
 }
 
-/// Connects to the setup's endpoint, encrypted if requested, with TCP_NODELAY: Nagle's algorithm would delay small messages by up to 40
-/// ms. The caller limits the time.
+/// Connects to the setup's endpoint, encrypted if requested, with TCP_NODELAY: Nagle's algorithm would delay small messages by up
+/// to 40 ms. The caller limits the time.
 ///
 /// # Errors
 /// When the endpoint refuses, or no TLS connection with a trusted server is possible.

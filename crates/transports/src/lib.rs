@@ -1,9 +1,9 @@
 //! All transports: one folder per protocol, a line for each in [`REGISTRY`].
 //!
-//! A protocol's folder is a separate package, `wiredyno-transport-<protocol>`, hyphens included, which exports `TRANSPORT: &dyn
-//! wiredyno_transport::Transport`. Its `src/declared.rs` declares the transport's properties and needs no client library. That file is compiled
-//! both there and here, so that the program knows all transports without compiling their libraries, and nothing is declared twice; a runner
-//! compiles the packages that it is composed of.
+//! A protocol's folder is a separate package, `wiredyno-transport-<protocol>`, hyphens included, which exports
+//! `TRANSPORT: &dyn wiredyno_transport::Transport`. Its `src/declared.rs` declares the transport's properties and needs no client library.
+//! That file is compiled both there and here, so that the program knows all transports without compiling their libraries, and nothing is
+//! declared twice; a runner compiles the packages that it is composed of.
 //!
 //! `addresses` in the declaration defines how its server's address is written, and `securities` how it encrypts, if it does: if encryption is
 //! optional, the package has a cargo feature `tls`, without which it refuses to encrypt.
