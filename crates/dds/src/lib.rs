@@ -149,7 +149,7 @@ impl TransportOptions for Options {
             name: "history_depth",
             kind: || OptionKind::Whole { least: 0, most: i32::MAX.into() },
             about: "HISTORY of writers and readers: KEEP_LAST with this depth, 0 for KEEP_ALL (DDS 1.4, section 2.2.3.18; its \
-                    default is 1). In reliable, what a depth makes a writer or reader discard counts as lost",
+                    default is 1). In reliable, samples that are discarded because of the depth count as lost",
             get: |options| OptionValue::Whole(options.history_depth.into()),
             set: |options, value| {
                 i32::try_from(value.as_whole()?).ok().map(|depth| options.history_depth = depth)

@@ -144,7 +144,7 @@ pub struct Options {
     pub create: bool,
     /// Size exponent of blocks, 0..=6: blocks have 2^(szx + 4) bytes (RFC 7959, section 2.2).
     pub szx: u8,
-    /// Drops messages whose id was seen before (RFC 7252, section 4.5). Off, so every copy that arrives is handed over.
+    /// Drops messages whose id was seen before (RFC 7252, section 4.5). If off, every copy that arrives is handed over.
     pub deduplicate: bool,
     /// Subscriber: drops notifications older than the newest one seen (RFC 7641, section 3.4). Off, because every
     /// message that arrives should be measured.
@@ -285,7 +285,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "non_patience",
             kind: || OptionKind::Span { least: Span::from_ms(1), most: LONGEST },
-            about: "how long a non-confirmable block-wise transfer may stand still before it is given up",
+            about: "how long a non-confirmable block-wise transfer may make no progress before it is given up",
             get: |options| span(options.transmission.non_patience_ns),
             set: |options, value| span_ns(value).map(|ns| options.transmission.non_patience_ns = ns),
             brings: None,

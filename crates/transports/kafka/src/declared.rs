@@ -248,7 +248,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "fetch_partition_bytes",
             kind: || OptionKind::Whole { least: 1, most: 1_000_000_000 },
-            about: "max.partition.fetch.bytes: most bytes that a fetch gets from one partition; one batch always comes, \
+            about: "max.partition.fetch.bytes: most bytes that a fetch gets from one partition; one batch is always returned, \
                     whatever its size",
             get: |options| OptionValue::Whole(options.fetch_partition_bytes),
             set: |options, value| value.as_whole().map(|bytes| options.fetch_partition_bytes = bytes),

@@ -193,8 +193,8 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "keep_alive",
             kind: || OptionKind::Span { least: Span { ns: 0 }, most: LONGEST },
-            about: "silence after which a client sends a PING, so that the connection is not given up; \"0s\" for never, as the \
-                    library does by itself; resolution 1 ms",
+            about: "silence after which a client sends a PING, so that the connection is not given up; \"0s\" for never, \
+                    the library's own default; resolution 1 ms",
             get: |options| span(options.keep_alive_ms),
             set: |options, value| span_ms(value).map(|ms| options.keep_alive_ms = ms),
             brings: None,
