@@ -93,8 +93,8 @@ mod tests {
         };
         assert!((spec.stationary() - (0.75 * 0.01 + 0.25 * 0.5)).abs() < 1e-12);
         let ratio = losses(spec, 4).iter().filter(|lost| **lost).count() as f64 / PACKETS as f64;
-        // Variance: 0.1325 * 0.8675 = 0.115 of a single draw, and of the states' covariance in all lags 2 *
-        // 0.49^2 * 0.25 * 0.75 * 0.6 / 0.4 = 0.135; standard deviation of the mean 0.0005.
+        // Variance: 0.1325 * 0.8675 = 0.115 of a single draw, and of the states' covariance in all lags
+        // 2 * 0.49^2 * 0.25 * 0.75 * 0.6 / 0.4 = 0.135; standard deviation of the mean 0.0005.
         assert!((ratio - 0.1325).abs() < 4.0 * 0.0005, "{ratio}");
     }
 

@@ -139,8 +139,8 @@ pub enum LossSpec {
     },
     /// In bursts: a chain of two states, `good` and `bad`, that may change with every packet (E. N. Gilbert, Capacity of a
     /// Burst-Noise Channel, Bell System Technical Journal 39, 1960; E. O. Elliott, Estimates of Error Rates for Codes on Burst-Noise
-    /// Channels, the same 42, 1963). It begins in its stationary distribution: bad with probability p / (p + r). It stays bad for 1 /
-    /// r packets on average.
+    /// Channels, the same 42, 1963). It begins in its stationary distribution: bad with probability p / (p + r). It stays bad for
+    /// 1 / r packets on average.
     GilbertElliott {
         /// Probability of going from good to bad, per packet.
         p: Ratio,

@@ -51,7 +51,7 @@ impl Role for Work {
             if self.receipts.mode.settled { SenderSettleMode::Settled } else { SenderSettleMode::Unsettled };
         let mut source = Source::builder().address(address(&self.setup.topic));
         if options.durable {
-            // Its queue is removed when the link is closed, as we do at the end.
+            // Its queue is removed when the link is closed, which happens at the end.
             source =
                 source.durable(TerminusDurability::UnsettledState).expiry_policy(TerminusExpiryPolicy::Never);
         }

@@ -34,7 +34,7 @@ const PUBLISHER: u16 = 1;
 const SUBSCRIBER: u16 = 2;
 const SERVER: u16 = 3;
 
-/// What the network does to how many datagrams in a thousand.
+/// How many datagrams per thousand the network loses or duplicates.
 #[derive(Clone, Copy, Default)]
 struct Faults {
     lost_permille: u32,
