@@ -1,4 +1,4 @@
-//! Has the library's compiler of IDL write the topic's type in C, compiles that, and links with the library.
+//! Has the library's IDL compiler generate the topic's type in C, compiles that, and links with the library.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -6,7 +6,6 @@ use std::process::Command;
 
 const IDL: &str = "src/Body.idl";
 
-/// What a program says.
 fn said(program: &str, arguments: &[&str]) -> Result<String, Box<dyn Error>> {
     let output = Command::new(program).args(arguments).output().map_err(|error| {
         format!("{program}: {error}: sudo apt-get install cyclonedds-dev cyclonedds-tools")

@@ -1,4 +1,4 @@
-//! What a client does whatever its library.
+//! What a DDS client does, independent of its library.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -12,24 +12,24 @@ use wiredyno_transport::{
 
 use crate::{Options, SETTINGS, Setting};
 
-/// How often is looked for subscribers while there are too few.
+/// Polling interval while the publisher waits for subscribers.
 const LOOK: Duration = Duration::from_micros(500);
 
-/// A library of DDS.
+/// A DDS library that [`Client`] makes a transport.
 pub trait Library: Send + Sync + 'static {
-    /// Protocol and library: what errors call it.
+    /// Protocol and library, as errors name it.
     const NAME: &'static str;
 
-    /// Whether it has DDS Security.
+    /// Whether the library has DDS Security.
     const SECURES: bool = false;
 
-    /// What it is.
+    /// Its declared properties, with the library's version.
     fn description(&self) -> TransportDescription;
 
-    /// A participant with one writer, which is matched with as many readers as there should be.
+    /// Creates a participant with one writer and waits until it is matched with the expected number of readers.
     ///
     /// # Errors
-    /// When the library refuses, or does not find them in time.
+    /// When the library refuses, or the readers are not found in time.
     fn publisher(
         &self,
         setup: &ClientSetup,
@@ -38,7 +38,7 @@ pub trait Library: Send + Sync + 'static {
         sink: Arc<dyn SentSink>,
     ) -> Result<Box<dyn Publisher>, ConnectError>;
 
-    /// A participant with one reader.
+    /// Creates a participant with one reader.
     ///
     /// # Errors
     /// When the library refuses.
@@ -51,10 +51,10 @@ pub trait Library: Send + Sync + 'static {
     ) -> Result<Box<dyn Subscriber>, ConnectError>;
 }
 
-/// The transport of a library.
+/// The transport that a library provides.
 pub struct Client<L>(pub L);
 
-/// What a client is told, read.
+/// Parses the setup's setting and options.
 fn read<L: Library>(setup: &ClientSetup) -> Result<(Setting, Options), ConnectError> {
     let setting = setup.setting_of(L::NAME, &SETTINGS)?;
     let options = Options::STANDARD.with(&setup.options);
@@ -101,10 +101,10 @@ impl<L: Library> Transport for Client<L> {
     }
 }
 
-/// Waits until a writer is matched with as many readers as there should be subscribers. `found` says with how many it is.
+/// Waits until a writer is matched with as many readers as there are subscribers. `found` returns the current number.
 ///
 /// # Errors
-/// When these don't come until then, or `found` fails.
+/// When too few are matched by `until`, or `found` fails.
 pub fn await_matches<L: Library>(
     setup: &ClientSetup,
     address: IpAddr,

@@ -1,5 +1,5 @@
-//! What all clients of DDS have in common: settings, options with their meaning, the topic's type and name. Whatever the library, a study says
-//! the same, and writers of one match readers of another.
+//! What all DDS clients share: settings, options with their meaning, the topic's type and name. A study says the same for every library, and
+//! writers of one library match readers of another.
 
 mod client;
 
@@ -10,28 +10,28 @@ use wiredyno_contract::{
     TransportOption, TransportOptions, TransportSetting, WireFormat, Words,
 };
 
-/// The name of the topics' type, `module wiredyno { struct Body { sequence<octet> bytes; }; };`, final and without a key.
+/// Name of the topics' type, `module wiredyno { struct Body { sequence<octet> bytes; }; };`, final and without a key.
 pub const TYPE: &str = "wiredyno::Body";
 
-/// Largest body, so that a history of them has a limit worth the name.
+/// Largest body, in bytes: without a limit, a history's number of samples would not bound its memory.
 pub const BODY_LIMIT_BYTES: usize = 64 << 20;
 
-/// Options that not every library can set.
+/// Name of an option that not every library can set.
 pub const FRAGMENT_SIZE: &str = "fragment_size";
-/// See [`FRAGMENT_SIZE`].
+/// Name of an option that not every library can set.
 pub const ANNOUNCEMENT_INTERVAL: &str = "announcement_interval";
-/// See [`FRAGMENT_SIZE`].
+/// Name of an option that not every library can set.
 pub const WRITE_BATCH: &str = "write_batch";
 
-/// The name of a trial's topic: what may not stand in a name becomes `_` (letters, digits and `_` may, DDS 1.4, annex B; `/` and `:` may in
-/// libraries, since ROS 2 has them). The port at which others would meet stands in it, so that two runs over one machine's loopback
-/// don't take each other's messages.
+/// The name of a trial's topic: characters that names can't contain become `_` (allowed are letters, digits and `_`, DDS 1.4, annex B;
+/// libraries also accept `/` and `:`, since ROS 2 uses them). The discovery port is part of it, so that two runs over the same machine's
+/// loopback don't receive each other's messages.
 pub fn topic_name(topic: &str, port: u16) -> String {
     let allowed = |c: char| if c.is_ascii_alphanumeric() || "/:".contains(c) { c } else { '_' };
     format!("{}/{port}", topic.chars().map(allowed).collect::<String>())
 }
 
-/// A client of DDS, with what all of them have in common.
+/// Declares a DDS client, with what all of them share.
 pub const fn declared(
     implementation: &'static str,
     package: &'static str,
@@ -45,7 +45,7 @@ pub const fn declared(
         .ready_ns(450_000_000)
 }
 
-/// What a study can set, without those of the [`Options`] that a library can't.
+/// The options of a study, except those of [`Options`] that a library can't set.
 pub fn options(without: &[&str]) -> Vec<TransportOption> {
     let mut options = Options::STANDARD.declared();
     options.retain(|option| !without.contains(&option.name.as_str()));
@@ -61,14 +61,14 @@ fn settings() -> Vec<TransportSetting> {
     SETTINGS.into_iter().map(setting).collect()
 }
 
-/// What a setting means.
+/// The QoS policies behind a setting.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
     /// RELIABILITY is RELIABLE, not BEST_EFFORT (DDS 1.4, section 2.2.3.14).
     pub reliable: bool,
 }
 
-/// Settings in order of reliability: word, meaning, promise.
+/// Settings in order of increasing reliability: word, meaning, promise.
 pub const SETTINGS: [(&str, Setting, &str); 2] = [
     (
         "best-effort",
@@ -82,12 +82,12 @@ pub const SETTINGS: [(&str, Setting, &str); 2] = [
     ),
 ];
 
-/// Whether a writer keeps samples for readers that come later (DDS 1.4, section 2.2.3.4).
+/// Whether a writer keeps samples for readers that join later (DDS 1.4, section 2.2.3.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// It does not.
+    /// Later readers get only new samples.
     Volatile,
-    /// It does, as long as it lives and as far as its history goes.
+    /// Later readers also get the samples in the history of a writer that still exists.
     TransientLocal,
 }
 
@@ -96,30 +96,30 @@ impl Durability {
         Words(&[("volatile", Durability::Volatile), ("transient-local", Durability::TransientLocal)]);
 }
 
-/// The variants of participants, writers and readers.
+/// Options of participants, writers and readers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// The domain, from 0 to 232: all ports come from it.
+    /// The domain, from 0 to 232; all ports derive from it.
     pub domain: u16,
     /// KEEP_LAST with this depth; 0 for KEEP_ALL.
     pub history_depth: i32,
-    /// RESOURCE_LIMITS: the most samples that a writer or reader holds, 1 or more.
+    /// RESOURCE_LIMITS: the most samples that a writer or reader holds, at least 1.
     pub max_samples: i32,
     /// DURABILITY of writers and readers.
     pub durability: Durability,
-    /// `max_blocking_time` of RELIABILITY: how long a full writer makes a publisher wait.
+    /// `max_blocking_time` of RELIABILITY: how long a full writer blocks the publisher, in nanoseconds.
     pub max_blocking_ns: u64,
-    /// The bytes of a fragment of a sample that is too large for one.
+    /// Bytes of a fragment, for samples that are too large for one.
     pub fragment_bytes: u16,
-    /// How often a participant announces itself.
+    /// Interval at which a participant announces itself, in nanoseconds.
     pub announcement_ns: u64,
-    /// Samples that are due together share a datagram.
+    /// Whether samples that are due together share a datagram.
     pub write_batch: bool,
 }
 
 impl Options {
-    /// The defaults. History and time of blocking are not those of the specification, which keeps the last sample and blocks for
-    /// 100 ms: with those a reliable writer forgets what nobody has yet, and gives up while it waits for the first repair.
+    /// The defaults. History and blocking time differ from the specification, which keeps the last sample and blocks for 100 ms: with those
+    /// values a reliable writer discards samples that no reader has yet, and gives up while it waits for the first repair.
     pub const STANDARD: Options = Options {
         domain: 0,
         history_depth: 0,
@@ -149,7 +149,7 @@ impl TransportOptions for Options {
             name: "history_depth",
             kind: || OptionKind::Whole { least: 0, most: i32::MAX.into() },
             about: "HISTORY of writers and readers: KEEP_LAST with this depth, 0 for KEEP_ALL (DDS 1.4, section 2.2.3.18; its \
-                    default is 1). In reliable, what a depth makes a writer or reader discard counts as lost",
+                    default is 1). In reliable, samples that are discarded because of the depth count as lost",
             get: |options| OptionValue::Whole(options.history_depth.into()),
             set: |options, value| {
                 i32::try_from(value.as_whole()?).ok().map(|depth| options.history_depth = depth)

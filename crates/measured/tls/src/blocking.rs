@@ -1,7 +1,7 @@
-//! TLS over a socket that threads share: one reads, others write.
+//! TLS over a socket shared by threads: one reads, others write.
 //!
-//! A thread that waits for bytes holds nothing that one needs that writes. What the library has encrypted and the kernel has not
-//! taken waits in the library; [`Encrypted::flush`] hands it over.
+//! A thread that waits for bytes holds no lock that a writer needs. Bytes that the library has encrypted but the kernel has not
+//! taken wait in the library; [`Encrypted::flush`] hands them over.
 
 use std::io::{self, IoSlice, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -15,7 +15,7 @@ use wiredyno_transport::tls::TlsFault;
 use crate::config::{config, name};
 use crate::fault::fault;
 
-/// What is read from the kernel at once: four records of the largest size.
+/// Bytes read from the kernel at once: four records of the largest size.
 const READ_BYTES: usize = 64 << 10;
 
 /// One side of an encrypted connection.
@@ -23,10 +23,10 @@ pub struct Encrypted {
     connection: Mutex<Connection>,
 }
 
-/// A reader's room for what is still encrypted.
+/// A reader's buffer for bytes that are still encrypted.
 pub struct Room {
     bytes: Vec<u8>,
-    /// What the library has not taken yet: it has room for a record's plain text or two.
+    /// Bytes that the library has not taken yet: it has room for the plaintext of one or two records.
     left: Range<usize>,
 }
 
@@ -37,10 +37,10 @@ impl Default for Room {
 }
 
 impl Encrypted {
-    /// A client's, after its handshake. The stream blocks, with a limit on reads where the handshake shall have one.
+    /// Performs a client's handshake. The stream blocks; to limit the handshake, set a read timeout.
     ///
     /// # Errors
-    /// Why there is no TLS with the server, or what the system said.
+    /// Why no TLS connection was made, or the operating system's error.
     pub fn client(
         stream: &TcpStream,
         tls: &Tls,
@@ -56,15 +56,15 @@ impl Encrypted {
         Ok(encrypted)
     }
 
-    /// A server's, after its handshake.
+    /// Performs a server's handshake.
     ///
     /// # Errors
-    /// When the client is refused, or the connection breaks.
+    /// When the client is rejected, or the connection breaks.
     pub fn server(stream: &TcpStream, config: Arc<ServerConfig>) -> io::Result<Self> {
         let connection = ServerConnection::new(config).map_err(io::Error::other)?;
         let encrypted = Encrypted { connection: Mutex::new(connection.into()) };
         encrypted.locked().complete_io(&mut &*stream)?;
-        // Tickets, and the refusal of a client.
+        // Session tickets, or the alert that rejects the client.
         encrypted.flush(stream)?;
         Ok(encrypted)
     }
@@ -73,8 +73,8 @@ impl Encrypted {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Encrypts what the library has room for and hands it to the kernel, as far as that takes it at once where the stream does not
-    /// block; how many bytes of these the library has taken. 0 while what was taken before waits.
+    /// Encrypts as much as the library has room for and hands it to the kernel (with a non-blocking stream, as much as that takes
+    /// at once). Returns how many of these bytes the library has taken: 0 while earlier bytes are waiting.
     ///
     /// # Errors
     /// When the connection breaks.
@@ -83,13 +83,13 @@ impl Encrypted {
         if !handed_over(&mut connection, stream)? {
             return Ok(0);
         }
-        // Together: each write of its own would be a record, and a segment, of its own.
+        // Together: separate writes would become separate records and segments.
         let taken = connection.writer().write_vectored(parts)?;
         handed_over(&mut connection, stream)?;
         Ok(taken)
     }
 
-    /// Hands over what waits; whether nothing waits any more.
+    /// Hands waiting bytes to the kernel; returns whether none are left.
     ///
     /// # Errors
     /// When the connection breaks.
@@ -97,20 +97,20 @@ impl Encrypted {
         handed_over(&mut self.locked(), stream)
     }
 
-    /// Whether the kernel has taken all that was written.
+    /// Whether the kernel has taken all written bytes.
     pub fn is_drained(&self) -> bool {
         !self.locked().wants_write()
     }
 
-    /// Reads what is there, waiting for it where the stream blocks; 0 at the end.
+    /// Reads available bytes, blocking if the stream does; 0 at the end.
     ///
     /// # Errors
-    /// When the connection breaks, or what comes is not what the other side has encrypted.
+    /// When the connection breaks, or the bytes were not encrypted by the other side.
     pub fn read(&self, stream: &TcpStream, room: &mut Room, out: &mut [u8]) -> io::Result<usize> {
         loop {
             match self.locked().reader().read(out) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                // Whoever ends without saying so in TLS ends all the same: the frames above tell what is cut off.
+                // An end without close_notify is still an end: the framing above detects truncation.
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(0),
                 read => return read,
             }
@@ -124,7 +124,7 @@ impl Encrypted {
                 room.left.start += connection.read_tls(&mut &room.bytes[room.left.clone()])?;
             }
             if let Err(error) = connection.process_new_packets() {
-                // The alert that tells why.
+                // The alert that states the reason.
                 let _ = handed_over(&mut connection, stream);
                 return Err(io::Error::new(io::ErrorKind::InvalidData, error));
             }
@@ -132,7 +132,7 @@ impl Encrypted {
         }
     }
 
-    /// Says that nothing more will come.
+    /// Sends close_notify: nothing more will be sent.
     ///
     /// # Errors
     /// When the connection breaks.

@@ -1,4 +1,4 @@
-//! The library's configuration for one client, and for a server of ours.
+//! The rustls configuration of a client and of our own server.
 
 use std::io::{self, Read};
 use std::net::{SocketAddr, TcpStream};
@@ -24,17 +24,17 @@ use wiredyno_transport::tls::{Identity, ServerTls, TlsFault, Trust};
 use crate::fault::fault;
 use crate::witness::Witness;
 
-/// How long a server may take to offer a session that can be resumed.
+/// How long a server may take to offer a resumable session.
 const TICKET: Duration = Duration::from_secs(5);
 
-/// How long is waited for one thing that it says.
+/// Read timeout while waiting for that session.
 const STEP: Duration = Duration::from_millis(50);
 
-/// The configuration of one client: it checks the server's certificate for the name that [`Tls`] says, whatever the address
-/// that the client knows. One that shall resume has laid a connection to the endpoint before this returns.
+/// The configuration of one client: it checks the server's certificate against the name in [`Tls`], whatever address the client
+/// uses. If the client should resume, this first makes a connection to the endpoint to get a session.
 ///
 /// # Errors
-/// When there are no authorities to trust, the name is none, a file can't be used, or there is nothing to resume.
+/// When there are no trusted authorities, the name is invalid, a file can't be used, or the server offers no session.
 pub fn config(tls: &Tls, endpoint: SocketAddr) -> Result<Arc<ClientConfig>, TlsFault> {
     let provider = Arc::new(ring::default_provider());
     let failed = |error: Error| TlsFault::Handshake(error.to_string());
@@ -64,16 +64,16 @@ pub fn config(tls: &Tls, endpoint: SocketAddr) -> Result<Arc<ClientConfig>, TlsF
     Ok(config)
 }
 
-/// The configuration of a server.
+/// The configuration of a server, shared by its connections.
 pub type Server = Arc<ServerConfig>;
 
-/// The configuration of a server of ours, for TLS 1.3 alone.
+/// The configuration of our own server, for TLS 1.3 alone.
 ///
 /// # Errors
 /// When a file can't be used.
 pub fn server(tls: &ServerTls) -> Result<Server, TlsFault> {
     let Some(identity) = &tls.identity else {
-        return Err(TlsFault::Handshake("a server of TLS has to have a certificate".into()));
+        return Err(TlsFault::Handshake("a TLS server needs a certificate".into()));
     };
     let provider = Arc::new(ring::default_provider());
     let failed = |error: Error| TlsFault::Handshake(error.to_string());
@@ -94,7 +94,7 @@ pub fn server(tls: &ServerTls) -> Result<Server, TlsFault> {
     Ok(Arc::new(config.map_err(|error| unfit(identity, error.to_string()))?))
 }
 
-/// A connection that is laid to be resumed: it ends when the server has offered that.
+/// Makes the connection whose session is resumed later; it ends when the server has offered one.
 fn lay_before(
     config: &Arc<ClientConfig>,
     witness: &Witness,
@@ -137,7 +137,7 @@ fn lay_before(
     Err(TlsFault::Handshake(reason.into()))
 }
 
-/// A certificate with its chain, and its key.
+/// Reads a certificate chain and its key.
 fn shown(identity: &Identity) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), TlsFault> {
     let chain = certificates(&identity.certificate).map_err(|fault| match fault {
         TlsFault::CaFile { path, reason } => unfit(identity, format!("{} {reason}", path.display())),
@@ -152,7 +152,7 @@ fn unfit(identity: &Identity, reason: String) -> TlsFault {
     TlsFault::Identity { identity: identity.clone(), reason }
 }
 
-/// The server's name as the library takes it.
+/// The server's name in the library's type.
 pub(crate) fn name(tls: &Tls) -> Result<ServerName<'static>, TlsFault> {
     ServerName::try_from(tls.server_name.clone()).map_err(|_| TlsFault::Name(tls.server_name.clone()))
 }
@@ -170,7 +170,7 @@ fn authorities(trust: &Trust) -> Result<RootCertStore, TlsFault> {
         }
         Trust::System => {
             let found = rustls_native_certs::load_native_certs();
-            // Some systems have some that this library does not understand: the others count.
+            // Some systems include certificates that this library can't parse: the others still count.
             store.add_parsable_certificates(found.certs);
             if store.is_empty() {
                 let first = found.errors.first().map(ToString::to_string);
@@ -198,8 +198,8 @@ fn ca_file(path: &Path, reason: String) -> TlsFault {
     TlsFault::CaFile { path: path.to_owned(), reason }
 }
 
-/// The library's own check of a certificate, against one name. It notes by whose signature it is asked which version was agreed,
-/// as some clients hand their connection to nobody.
+/// The library's own check of a certificate, against one name. It also records the negotiated version (known from the signature
+/// that it verifies), because some clients give no access to their connection.
 #[derive(Debug)]
 struct Verifier {
     inner: Arc<WebPkiServerVerifier>,

@@ -1,4 +1,4 @@
-//! A connection that knows how much went over it.
+//! A connection that counts its bytes.
 
 use std::io::{self, IoSlice};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-/// A connection with the bytes that went over it so far: an addition with each call of the system.
+/// A connection that counts the bytes in both directions: one addition per system call.
 #[derive(Debug)]
 pub struct Counted {
     tcp: TcpStream,
@@ -17,12 +17,12 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// Nothing has gone over it.
+    /// Starts counting from zero, both ways.
     pub fn new(tcp: TcpStream) -> Self {
         Counted { tcp, sent: 0, received: 0 }
     }
 
-    /// Bytes sent and received.
+    /// Bytes sent and received so far.
     pub fn bytes(&self) -> (u64, u64) {
         (self.sent, self.received)
     }

@@ -1,15 +1,15 @@
-//! What the library's errors mean.
+//! Translates the library's errors.
 
 use std::io;
 
 use tokio_rustls::rustls::{AlertDescription, CertificateError, Error};
 use wiredyno_transport::tls::TlsFault;
 
-/// What went wrong in a handshake; `None` for an error of the system's that says nothing of TLS. `name` is the server's.
+/// The fault behind a handshake error; `None` for a system error unrelated to TLS. `name` is the server's.
 pub fn fault(error: &io::Error, name: &str) -> Option<TlsFault> {
     match error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
         Some(error) => Some(of_library(error, name)),
-        // tokio-rustls says so when the other side closes in the handshake.
+        // tokio-rustls reports this when the other side closes during the handshake.
         None if error.kind() == io::ErrorKind::UnexpectedEof => {
             Some(TlsFault::Plain("it closed the connection when greeted in TLS".into()))
         }
@@ -20,7 +20,7 @@ pub fn fault(error: &io::Error, name: &str) -> Option<TlsFault> {
     }
 }
 
-/// The same of an error after the handshake: only what the library says of TLS.
+/// The same for an error after the handshake: only the library's own TLS errors.
 pub fn fault_behind(error: &io::Error, name: &str) -> Option<TlsFault> {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
     inner.map(|error| of_library(error, name))
@@ -49,7 +49,8 @@ fn of_library(error: &Error, name: &str) -> TlsFault {
             }
             other => TlsFault::Certificate(other.to_string()),
         },
-        // After the client's own certificate a server may say so in place of its first answer (RFC 8446, section 4.4.2.4).
+        // After receiving the client's certificate, a server may send this instead of its first answer (RFC 8446, section
+        // 4.4.2.4).
         Error::AlertReceived(
             alert @ (AlertDescription::CertificateRequired
             | AlertDescription::BadCertificate
@@ -66,7 +67,7 @@ fn of_library(error: &Error, name: &str) -> TlsFault {
         Error::AlertReceived(AlertDescription::ProtocolVersion) => {
             TlsFault::Handshake("the server supports no version that is acceptable here".into())
         }
-        Error::NoCertificatesPresented => TlsFault::Certificate("it shows none".into()),
+        Error::NoCertificatesPresented => TlsFault::Certificate("the server presents none".into()),
         Error::InvalidMessage(_) => TlsFault::Plain("its answer is not TLS".into()),
         other => TlsFault::Handshake(other.to_string()),
     }
@@ -76,7 +77,7 @@ fn ago(now_s: u64, then_s: u64) -> String {
     format!(" {} ago", span(now_s, then_s))
 }
 
-/// The time between two moments in words: whole days, or seconds below one.
+/// The time between two moments as text: whole days, or seconds below one day.
 fn span(later_s: u64, earlier_s: u64) -> String {
     const DAY_S: u64 = 86_400;
     match later_s.saturating_sub(earlier_s) {

@@ -1,13 +1,13 @@
-//! Connections of clients: TCP with TCP_NODELAY, and TLS 1.3 or 1.2 over it where that is compiled in (cargo feature `rustls`); and
-//! TLS for blocking sockets, of either side.
+//! Client connections: TCP with TCP_NODELAY, and TLS 1.3 or 1.2 over it if compiled in (cargo feature `rustls`). Also TLS for
+//! blocking sockets, for both sides.
 //!
-//! Decisions: rustls with ring; the library's default cipher suites, groups and versions; the system's authorities as OpenSSL
-//! finds them (`SSL_CERT_FILE` and `SSL_CERT_DIR` count), or a file's and no others; the name in the certificate is checked,
-//! revocation is not; a full handshake for every connection, unless [`wiredyno_transport::Tls`] says that it resumes; no early data;
-//! keys are written to the file that it names, and nowhere else.
+//! Decisions: rustls with ring; the library's default cipher suites, groups and versions; the system's authorities as OpenSSL finds
+//! them (`SSL_CERT_FILE` and `SSL_CERT_DIR` count), or only those of a file; the name in the certificate is checked, revocation is
+//! not; a full handshake for every connection, unless [`wiredyno_transport::Tls`] requests resumption; no early data; keys are
+//! written only to the file named there.
 //!
-//! [`Socket::is_drained`] tells whether the kernel has taken all that was written: with TLS bytes wait in the library while the
-//! kernel takes no more, so that a write that returned is not yet one that left.
+//! [`Socket::is_drained`] reports whether the kernel has taken all written bytes: with TLS, bytes wait in the library while the
+//! kernel takes no more, so a write may return before its bytes have left.
 
 #[cfg(feature = "rustls")]
 mod blocking;

@@ -1,4 +1,4 @@
-//! A connection, in the clear or not.
+//! A client's connection, plain or encrypted.
 
 use std::io::{self, IoSlice};
 use std::net::SocketAddr;
@@ -16,17 +16,17 @@ use crate::counted::Counted;
 use wiredyno_transport::tls::TlsFault;
 use wiredyno_transport::{ClientSetup, ConnectError, Tls};
 
-/// A connection of a client.
+/// A client's connection, which implements tokio's reading and writing.
 #[derive(Debug)]
 pub enum Socket {
-    /// In the clear.
+    /// Plain TCP, with nothing encrypted.
     Plain(TcpStream),
-    /// Encrypted.
+    /// TLS over TCP, after its handshake.
     #[cfg(feature = "rustls")]
     Tls(Box<Over>),
 }
 
-/// An encrypted connection, with what it is told by and told to.
+/// An encrypted connection, with its TLS setup, which also records versions and faults.
 #[cfg(feature = "rustls")]
 #[derive(Debug)]
 pub struct Over {
@@ -34,11 +34,11 @@ pub struct Over {
     tls: Tls,
 }
 
-/// Connects to the setup's endpoint, encrypted where it says so, with TCP_NODELAY: Nagle's algorithm would hold small messages
-/// back for up to 40 ms. The caller limits the time.
+/// Connects to the setup's endpoint, encrypted if requested, with TCP_NODELAY: Nagle's algorithm would delay small messages by up
+/// to 40 ms. The caller limits the time.
 ///
 /// # Errors
-/// When nobody listens there, or there is no TLS with a server that is trusted.
+/// When the endpoint refuses, or no TLS connection with a trusted server is possible.
 pub async fn connect(transport: &'static str, setup: &ClientSetup) -> Result<Socket, ConnectError> {
     let endpoint = setup.endpoint;
     let failed =
@@ -79,7 +79,7 @@ async fn encrypted(
 }
 
 impl Socket {
-    /// Whether the kernel has taken all that was written.
+    /// Whether the kernel has taken all written bytes.
     pub fn is_drained(&self) -> bool {
         match self {
             Socket::Plain(_) => true,
@@ -90,9 +90,9 @@ impl Socket {
 }
 
 impl Socket {
-    /// Notes what an error behind the handshake has to do with TLS: a server may refuse a client's certificate in the place of its
-    /// first answer, and what lies above knows nothing of that.
-    #[cfg_attr(not(feature = "rustls"), expect(unused_variables, reason = "of errors with TLS alone"))]
+    /// Records an error after the handshake that concerns TLS: a server may reject a client's certificate instead of sending its first
+    /// answer, and the layers above can't see that.
+    #[cfg_attr(not(feature = "rustls"), expect(unused_variables, reason = "only errors with TLS use it"))]
     fn note(&self, error: &io::Error) {
         #[cfg(feature = "rustls")]
         if let Socket::Tls(over) = self
@@ -113,7 +113,7 @@ impl AsFd for Socket {
     }
 }
 
-/// The same call of whichever it is.
+/// Calls the same method on either variant.
 macro_rules! of_either {
     ($socket:expr, $stream:ident => $call:expr) => {
         match $socket.get_mut() {
@@ -138,8 +138,8 @@ impl AsyncRead for Socket {
     ) -> Poll<io::Result<()>> {
         let read = of_either!(self.as_mut(), stream => stream.poll_read(cx, room));
         match read {
-            // Some brokers end a connection without saying so in TLS. What is cut off is seen by the protocols above, which have frames
-            // and a farewell of their own: to them it is the end, as it is in the clear.
+            // Some brokers end a connection without close_notify. The protocols above detect truncation, as they have frames and a
+            // farewell of their own: treat it as the end, as without TLS.
             Poll::Ready(Err(error)) if error.kind() == io::ErrorKind::UnexpectedEof => Poll::Ready(Ok(())),
             Poll::Ready(Err(error)) => {
                 self.note(&error);

@@ -1,6 +1,6 @@
-//! What a client's handshake takes, from the library's own hooks: it asks for a session to resume when it begins one, and tells
-//! the key of what follows when it has found the server's Finished good. So it is known alike of clients that keep their connection
-//! to themselves.
+//! Measures a client's handshake through the library's own hooks: the library asks for a session to resume when a handshake begins,
+//! and reports the first application key once it has verified the server's Finished. This also works for clients that give no
+//! access to their connection.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -16,33 +16,33 @@ use wiredyno_contract::{Handshake, TlsVersion};
 use wiredyno_transport::clock::{now_ns, thread_cpu_ns};
 use wiredyno_transport::tls::{Agreed, TlsFault};
 
-/// The label of the first key of what a client sends after a handshake of TLS 1.3, in the key log of NSS.
+/// Label of the first key with which a client encrypts after a TLS 1.3 handshake, in NSS key logs.
 const FINISHED: &str = "CLIENT_TRAFFIC_SECRET_0";
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Sees one client's handshakes.
+/// Observes the handshakes of one client.
 #[derive(Debug)]
 pub(crate) struct Witness {
     agreed: Agreed,
-    /// Whether what it sees counts: the connection before one that resumes does not.
+    /// Whether handshakes are recorded: that of the connection made to get a session is not.
     counts: AtomicBool,
     begun: Mutex<Option<(i64, u64)>>,
-    /// A session was there to resume, and a certificate was looked at all the same.
+    /// The client had a session to resume; next, whether a certificate was verified nevertheless.
     offered: AtomicBool,
     verified: AtomicBool,
-    /// What may be resumed; `None` for nothing.
+    /// Sessions that can be resumed; `None` if the client must not.
     sessions: Option<Mutex<Vec<Tls13ClientSessionValue>>>,
     keys: Option<Mutex<File>>,
 }
 
 impl Witness {
-    /// Of a client that may resume, or not, and writes its keys to a file, or not.
+    /// `resumes` keeps sessions for resumption; `key_log` is the file to which keys are appended.
     ///
     /// # Errors
-    /// When the file can't be written.
+    /// When the key log can't be opened.
     pub fn new(agreed: Agreed, resumes: bool, key_log: Option<&Path>) -> Result<Self, TlsFault> {
         let keys = key_log.map(|path| {
             let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path);
@@ -60,17 +60,17 @@ impl Witness {
         })
     }
 
-    /// Whether handshakes from now on count.
+    /// Sets whether handshakes are recorded from now on.
     pub fn count(&self, counts: bool) {
         self.counts.store(counts, Ordering::SeqCst);
     }
 
-    /// Whether there is a session to resume.
+    /// Whether a session is available to resume.
     pub fn has_session(&self) -> bool {
         self.sessions.as_ref().is_some_and(|sessions| !locked(sessions).is_empty())
     }
 
-    /// A certificate's signature was looked at under this version.
+    /// Records that a certificate's signature was verified in this version.
     pub fn saw(&self, version: TlsVersion) {
         self.verified.store(true, Ordering::SeqCst);
         self.agreed.note(version);
@@ -84,7 +84,7 @@ impl Witness {
     fn end(&self) {
         let begun = locked(&self.begun).take();
         let Some((begun_ns, cpu_ns)) = begun.filter(|_| self.counts.load(Ordering::SeqCst)) else { return };
-        // Where a session is resumed no certificate is shown (RFC 8446, section 2.2).
+        // A resumed session shows no certificate (RFC 8446, section 2.2), so `saw` has not recorded the version.
         self.agreed.note(TlsVersion::Tls13);
         self.agreed.note_handshake(Handshake {
             took_ns: (now_ns() - begun_ns).unsigned_abs(),
@@ -104,7 +104,7 @@ impl KeyLog for Witness {
         if let Some(keys) = &self.keys {
             let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
             let line = format!("{label} {} {}\n", hex(client_random), hex(secret));
-            // Written at once: lines of several clients stay whole. A file that is full costs the keys, not the trial.
+            // Written at once, so that lines of several clients don't mix. A full disk costs the keys, not the trial.
             let _ = locked(keys).write_all(line.as_bytes());
         }
     }
@@ -130,7 +130,7 @@ impl ClientSessionStore for Witness {
 
     fn remove_tls12_session(&self, _server: &ServerName<'static>) {}
 
-    // A client has one server, by whatever name its library looks for it.
+    // A client has only one server, whatever name its library uses.
     fn insert_tls13_ticket(&self, _server: ServerName<'static>, ticket: Tls13ClientSessionValue) {
         if let Some(sessions) = &self.sessions {
             locked(sessions).push(ticket);

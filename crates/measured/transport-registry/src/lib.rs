@@ -1,33 +1,33 @@
-//! The transports that there are: one folder a protocol, a line each in [`REGISTRY`].
+//! All transports: one folder per protocol, a line for each in [`REGISTRY`].
 //!
-//! A protocol's folder is a package of its own, `wiredyno-transport-<protocol>`, hyphens included, which exports
-//! `TRANSPORT: &dyn wiredyno_transport::Transport`. Its `src/declared.rs` says what it is and needs no client library.
-//! That file is compiled there and here, so that the program knows all transports without compiling their libraries,
-//! and nothing is said twice; a runner compiles the packages that it was composed of.
+//! A protocol's folder is a separate package, `wiredyno-transport-<protocol>`, hyphens included, which exports
+//! `TRANSPORT: &dyn wiredyno_transport::Transport`. Its `src/declared.rs` declares the transport's properties and needs no client library.
+//! That file is compiled both there and here, so that the program knows all transports without compiling their libraries, and nothing is
+//! declared twice; a runner compiles the packages that it is composed of.
 //!
-//! `addresses` there says how its server's address is written, and `securities` how it encrypts, where it does: if it
-//! can do without, the package has a cargo feature `tls`, without which it is compiled without and refuses to encrypt.
+//! `addresses` in the declaration defines how its server's address is written, and `securities` how it encrypts, if it does: if encryption is
+//! optional, the package has a cargo feature `tls`, without which it refuses to encrypt.
 //!
-//! What it needs of the machine stands there too, in `needs`, or in `encrypts_with` where only its encryption does.
+//! The declaration also lists what it needs of the machine, in `needs`, or in `encrypts_with` if only its encryption does.
 //!
-//! A protocol may have several: a mode means the first of them, and another where it names it (`dds/cyclonedds:reliable`). They have one name of
-//! the protocol, and the same settings and options.
+//! A protocol may have several transports: a mode means the first of them, unless it names another (`dds/cyclonedds:reliable`). They share the
+//! protocol's name, settings and options.
 //!
-//! Limits: one implementation a folder; a folder's file `declared.rs` may use `wiredyno-contract`, `wiredyno-versions`,
-//! `wiredyno-dds` and the standard library alone.
+//! Limits: one implementation per folder; a folder's file `declared.rs` may use only `wiredyno-contract`, `wiredyno-versions`, `wiredyno-dds`
+//! and the standard library.
 
 use wiredyno_contract::{DeclaredTransport, TransportDescription, TransportId};
 
-/// Compiles the declarations in the folders of these protocols, and lists them in the order given.
+/// Compiles the declarations in the folders of these protocols, and lists them in the given order.
 macro_rules! registry {
     ($($protocol:ident: $declared:literal,)*) => {
         $(
             #[path = $declared]
-            #[allow(dead_code, reason = "some of a declaration is read by its implementation alone")]
+            #[allow(dead_code, reason = "parts of a declaration are only used by its implementation")]
             mod $protocol;
         )*
 
-        /// Every transport.
+        /// The declarations of every transport.
         pub static REGISTRY: &[&DeclaredTransport] = &[$(&$protocol::DECLARED),*];
     };
 }
@@ -51,12 +51,12 @@ pub fn find(id: &TransportId) -> Option<&'static DeclaredTransport> {
     REGISTRY.iter().copied().find(|transport| transport.is(id))
 }
 
-/// The transport that is used for a protocol: the first in the registry.
+/// The default transport of a protocol: its first in the registry.
 pub fn of_protocol(protocol: &str) -> Option<&'static DeclaredTransport> {
     REGISTRY.iter().copied().find(|known| known.protocol == protocol)
 }
 
-/// What all transports declare, in the order of the registry.
+/// What all transports declare, in registry order.
 pub fn descriptions() -> Vec<TransportDescription> {
     REGISTRY.iter().map(|transport| transport.describe()).collect()
 }
@@ -70,7 +70,7 @@ mod tests {
 
     use super::*;
 
-    /// The first client of each protocol, whose options and addresses are those of all.
+    /// The first client of each protocol, whose options and addresses represent all of them.
     fn of_protocols() -> Vec<&'static DeclaredTransport> {
         let mut seen = BTreeSet::new();
         REGISTRY.iter().copied().filter(|known| seen.insert(known.protocol)).collect()
@@ -108,7 +108,7 @@ mod tests {
         of_protocols().into_iter().filter_map(table).collect::<Vec<_>>().join("\n")
     }
 
-    /// A page with what stands between two comments written anew.
+    /// A page with the text between two comments replaced.
     fn written_anew(page: &str, what: &str, table: &str) -> String {
         let (begin, end) = (format!("<!-- {what}:begin -->\n"), format!("<!-- {what}:end -->"));
         let (before, rest) = page.split_once(&begin).unwrap();
@@ -150,7 +150,7 @@ mod tests {
         let mut ids = BTreeSet::new();
         for description in descriptions() {
             let id = description.id.to_string();
-            assert!(ids.insert(id.clone()), "{id} stands twice in the registry");
+            assert!(ids.insert(id.clone()), "{id} occurs twice in the registry");
             assert_eq!(id.parse(), Ok(description.id.clone()));
             assert!(description.version.starts_with(|c: char| c.is_ascii_digit()), "{id}");
             assert!(!description.received_at.is_empty() && !description.sent_at.is_empty(), "{id}");
@@ -170,7 +170,7 @@ mod tests {
         let id = description.id.to_string();
         let defaults: OptionTable =
             description.options.iter().map(|option| (option.name.clone(), option.default.clone())).collect();
-        assert_eq!(defaults.len(), description.options.len(), "{id}: an option stands there twice");
+        assert_eq!(defaults.len(), description.options.len(), "{id}: an option occurs twice");
         assert_eq!(resolve(&id, &description.options, &defaults).as_ref(), Ok(&defaults), "{id}");
         for option in &description.options {
             assert!(!option.about.is_empty() && !option.name.contains('-'), "{id}: {}", option.name);

@@ -1,4 +1,4 @@
-//! The one clock of all stamps, and that of a thread's work.
+//! The clock behind all timestamps, and the clock of a thread's CPU time.
 
 use nix::time::{ClockId, clock_gettime};
 

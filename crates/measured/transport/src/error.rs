@@ -1,4 +1,4 @@
-//! What can go wrong, one enum per operation.
+//! Errors, one enum per operation.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -8,25 +8,25 @@ use wiredyno_contract::OptionError;
 
 use crate::tls::TlsFault;
 
-/// Why a client is not connected.
+/// Why a client could not connect.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
     /// The setting is not one of the transport's.
     #[error("{transport} has no setting `{setting}`: choose {known}")]
     Setting {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
-        /// As asked for; empty for none.
+        /// As requested; empty for none.
         setting: String,
-        /// The settings it has, in words.
+        /// The settings that the transport has, as text.
         known: String,
     },
-    /// An option can't be taken as given.
+    /// An option has a value that can't be used.
     #[error("{transport}: {source}")]
     Option {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
-        /// Which, and what to write.
+        /// Which option, and what to write instead.
         source: OptionError,
     },
     /// The endpoint refused or can't be reached.
@@ -34,9 +34,9 @@ pub enum ConnectError {
         "{transport} can't connect to {endpoint}: {reason}; is the broker or relay running at that address?"
     )]
     Unreachable {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
-        /// Where to.
+        /// The broker, relay or peer.
         endpoint: SocketAddr,
         /// What the system or the library said.
         reason: String,
@@ -46,84 +46,84 @@ pub enum ConnectError {
         "{transport} had no answer from {endpoint} within {limit:?}: is the broker or relay running, and does the link carry packets?"
     )]
     Silent {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
-        /// Where to.
+        /// The broker, relay or peer.
         endpoint: SocketAddr,
-        /// How long it waited.
+        /// How long the client waited.
         limit: Duration,
     },
-    /// Too few subscribers were found in time, by a publisher that looks for them itself.
+    /// A publisher that looks for subscribers itself found too few in time.
     #[error(
         "{transport} found {found} of {wanted} subscribers of `{topic}` from {address} within {limit:?}: are they running in the \
          same domain, and does the network between them carry multicast?"
     )]
     Unmatched {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
-        /// The topic.
+        /// The topic whose subscribers were missing.
         topic: String,
-        /// The own address, from which was looked.
+        /// The local address from which the publisher looked.
         address: IpAddr,
-        /// How many were found.
+        /// How many it found in time.
         found: u32,
-        /// How many there should be.
+        /// How many the setup asks for.
         wanted: u32,
-        /// How long it looked.
+        /// How long the publisher looked.
         limit: Duration,
     },
-    /// The broker does not let this user in.
+    /// The broker rejects this user.
     #[error(
         "{transport}: {endpoint} refused the login of `{user}`: {reason}; check user, password and the user's permissions"
     )]
     Login {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
-        /// The broker.
+        /// The broker's address and port.
         endpoint: SocketAddr,
-        /// The user's name; empty for a client that gave none.
+        /// The user's name; empty if the client gave none.
         user: String,
-        /// What it said.
+        /// The broker's own explanation, or its code.
         reason: String,
     },
-    /// No encrypted connection that can be trusted, or an unexpected one.
+    /// The encrypted connection failed or can't be trusted, or the server unexpectedly speaks TLS.
     #[error("{transport} has no connection to {endpoint}: {fault}")]
     Tls {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
-        /// The broker.
+        /// The broker's address and port.
         endpoint: SocketAddr,
-        /// What is wrong.
+        /// Why there is no encrypted connection.
         fault: TlsFault,
     },
-    /// The broker answered, but granted something else.
+    /// The broker answered, but did not grant the subscription.
     #[error("{transport}: {endpoint} did not grant the subscription to `{topic}`: {reason}")]
     NotGranted {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
-        /// The broker.
+        /// The broker's address and port.
         endpoint: SocketAddr,
-        /// The topic.
+        /// The topic of the subscription.
         topic: String,
-        /// What it said.
+        /// What the broker said, or what it granted instead.
         reason: String,
     },
-    /// The broker answered, and does not have what the options or the setting ask for.
+    /// The broker answered, but lacks something that the options or the setting require.
     #[error(
         "{transport}: {endpoint} can't serve this: {reason}; leave the option out, or use another broker"
     )]
     Unfit {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
-        /// The broker.
+        /// The broker's address and port.
         endpoint: SocketAddr,
-        /// What it lacks.
+        /// What the broker lacks, as text.
         reason: String,
     },
-    /// Publishers can't connect to a subscriber of this protocol.
+    /// The protocol has no subscribers that publishers connect to.
     #[error("a subscriber of {protocol} can't listen itself: name a broker instead of `peer`")]
     NoPeer {
-        /// The protocol.
+        /// Name of the protocol, such as `mqtt`.
         protocol: String,
     },
     /// This machine refused a thread or a socket.
@@ -131,15 +131,15 @@ pub enum ConnectError {
         "{transport} can't start a client: {source}; check the limits on threads and open files (ulimit -a)"
     )]
     Local {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
-        /// What the system said.
+        /// The error that the operating system reported.
         source: io::Error,
     },
 }
 
 impl ConnectError {
-    /// The transport that it is of; empty where it is of a protocol.
+    /// The transport's id; empty where the error concerns a protocol as a whole.
     pub fn transport(&self) -> &'static str {
         match self {
             ConnectError::Setting { transport, .. }
@@ -157,7 +157,7 @@ impl ConnectError {
     }
 }
 
-/// Why a message was not handed over.
+/// Why a message was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
     /// The body is larger than the protocol carries.
@@ -165,119 +165,119 @@ pub enum SendError {
         "{transport} carries bodies up to {limit_bytes} bytes, this one has {body_bytes}: use a smaller payload or another protocol"
     )]
     TooLarge {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
-        /// The body's length.
+        /// The body's length, in bytes.
         body_bytes: usize,
-        /// The most it carries.
+        /// The largest body it carries, in bytes.
         limit_bytes: usize,
     },
-    /// The client's own queue holds all that it may.
+    /// The client's own queue is full.
     #[error(
         "{transport} has {limit} waiting and accepts no more: the link or the broker is slower than the load"
     )]
     Full {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
-        /// How much may wait, in words.
+        /// How much may wait, as text.
         limit: String,
     },
-    /// The connection is lost.
+    /// The connection was lost; the message is not sent.
     #[error("{transport} lost its connection: {reason}")]
     Broken {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
         /// What the system or the library said.
         reason: String,
     },
 }
 
-/// Why a client did not end in good order.
+/// Why a client did not disconnect cleanly.
 #[derive(Debug, thiserror::Error)]
 pub enum FinishError {
-    /// The connection was lost before.
+    /// The connection was lost before the end.
     #[error("{transport} lost its connection: {reason}")]
     Broken {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
         /// What the system or the library said.
         reason: String,
     },
-    /// Messages were still waiting to leave.
+    /// Messages were still waiting to be sent.
     #[error(
         "{transport} could not disconnect cleanly within {grace:?}: {reason}; the link or the broker is slower than the load"
     )]
     Unfinished {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
-        /// How long it waited.
+        /// How long the client waited for them.
         grace: Duration,
-        /// What was left.
+        /// What was still waiting, as text.
         reason: String,
     },
-    /// The broker has not taken some messages: they are among those without an acknowledgement.
-    #[error("{transport} was refused {messages} messages, the first with {reason}")]
+    /// The broker rejected some messages: they count as unacknowledged.
+    #[error("{transport}: the broker refused {messages} messages, the first with {reason}")]
     Refused {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
-        /// How many.
+        /// How many messages were rejected.
         messages: u64,
-        /// What the broker said to the first.
+        /// What the broker said about the first.
         reason: String,
     },
-    /// Something stays behind at the broker.
+    /// Something remains at the broker.
     #[error("{transport} could not remove {what} from the broker: {reason}; later trials may find it there")]
     Left {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
-        /// What.
+        /// What remains, such as a topic.
         what: String,
         /// Why it could not be removed.
         reason: String,
     },
 }
 
-/// Why a server does not serve.
+/// Why a server could not start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// An option can't be taken as given.
+    /// An option has a value that can't be used.
     #[error("{transport}: {source}")]
     Option {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
-        /// Which, and what to write.
+        /// Which option, and what to write instead.
         source: OptionError,
     },
-    /// It can't encrypt as it shall.
+    /// The server can't encrypt as requested.
     #[error("{transport} can't serve: {fault}")]
     Tls {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
-        /// What is wrong.
+        /// Why encryption is not possible.
         fault: TlsFault,
     },
-    /// The address can't be taken.
+    /// The address is not available.
     #[error("{transport} can't listen at {address}: {source}; choose another port, or 0 for any")]
     Bind {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
-        /// The address.
+        /// The address that was requested.
         address: SocketAddr,
-        /// What the system said.
+        /// The error that the operating system reported.
         source: io::Error,
     },
-    /// It has no server: clients find each other.
+    /// There is no server: clients find each other.
     #[error("{transport} has no server: its publishers and subscribers find each other")]
     Direct {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
     },
-    /// It has no server: the protocol needs a broker.
+    /// There is no server: the protocol needs a broker.
     #[error("{transport} has no server of its own: {remedy}")]
     NeedsBroker {
-        /// The transport.
+        /// Its id, such as `mqtt/rumqttc`.
         transport: &'static str,
-        /// Which broker serves, and how it is had.
+        /// Which broker to use, and how to get it.
         remedy: &'static str,
     },
 }

@@ -1,11 +1,10 @@
 //! What a transport is: the contract between the runner and the implementations of protocols.
 //!
 //! A [`Transport`] is one client implementation of a protocol. It connects as a [`Publisher`] or as a
-//! [`Subscriber`], and serves the broker's role where it can ([`Server`]). Every transport runs on threads of
-//! its own choice and reports what happens to a sink at the moment it happens, stamped with
-//! [`clock::now_ns`]. Nothing goes over the wire that is not the protocol's own.
+//! [`Subscriber`], and serves the broker's role where it can ([`Server`]). Every transport chooses its own threads and reports each
+//! event to a sink when it happens, with a timestamp of [`clock::now_ns`]. Only the protocol's own bytes go over the wire.
 //!
-//! Limits: a lost connection is never laid again; it ends the role with an error.
+//! Limits: there is no reconnection. A lost connection ends the role with an error.
 
 mod before;
 pub mod clock;
@@ -29,32 +28,32 @@ use wiredyno_contract::{OptionTable, TransportDescription};
 pub struct ClientSetup {
     /// The reliability setting, one of the description's; `None` where the protocol has just one.
     pub setting: Option<String>,
-    /// The broker or relay; where the description says `Direct`, the host of the subscriber.
+    /// The broker or relay; where the description says `Direct`, the subscriber's host.
     pub endpoint: SocketAddr,
-    /// Topic, queue or resource. Protocols without such a thing ignore it: their relay serves one trial.
+    /// Topic, queue or resource. Protocols without topics ignore it: their relay serves one trial.
     pub topic: String,
-    /// How many subscribers the topic has: a publisher of a protocol whose clients find each other waits for them.
+    /// How many subscribers the topic has. Where clients find each other, a publisher waits for them.
     pub subscribers: u32,
-    /// The longest that connecting may take.
+    /// The longest time that connecting may take.
     pub limit: Duration,
     /// Values of the options that the description declares; those left out have their defaults.
     pub options: OptionTable,
-    /// Seed of what the protocol draws (first waits, ids, tokens), from the trial's; roles of one trial may share it.
+    /// Seed of the protocol's random values (initial waits, ids, tokens), derived from the trial's. Roles of one trial may share it.
     pub seed: u64,
-    /// As whom to connect; `None` for the protocol's own default, which is nobody or a guest.
+    /// User to connect as; `None` for the protocol's default, which is anonymous or a guest.
     pub login: Option<Login>,
-    /// How the connection is encrypted; `None` for one in the clear.
+    /// How the connection is encrypted; `None` for a plain one.
     pub tls: Option<Tls>,
-    /// Told by a transport that connects before the connection that counts.
+    /// Where a transport records time spent on connections before the measured one.
     pub before: Before,
 }
 
-/// A user and the word that proves it.
+/// A user name with its password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Login {
-    /// The user's name.
+    /// User name; it may appear in errors.
     pub user: String,
-    /// The password; it stands in no log, no error and no result.
+    /// The password; it appears in no log, error or result.
     pub password: String,
 }
 
@@ -65,10 +64,10 @@ impl fmt::Debug for Login {
 }
 
 impl ClientSetup {
-    /// Refuses a setting, for a protocol that has just one mode.
+    /// Rejects any setting, for a protocol that has only one mode.
     ///
     /// # Errors
-    /// When there is one.
+    /// When a setting is given.
     pub fn without_setting(&self, transport: &'static str) -> Result<(), ConnectError> {
         match &self.setting {
             None => Ok(()),
@@ -80,20 +79,20 @@ impl ClientSetup {
         }
     }
 
-    /// Refuses TLS, for a protocol that has none here: nothing that shall be encrypted goes out in the clear.
+    /// Rejects TLS, for a protocol that has none here: what should be encrypted never goes out in the clear.
     ///
     /// # Errors
-    /// When it is asked for.
+    /// When TLS is requested.
     pub fn in_the_clear(&self, transport: &'static str) -> Result<(), ConnectError> {
         let refused =
             |_: &Tls| ConnectError::Tls { transport, endpoint: self.endpoint, fault: TlsFault::Never };
         self.tls.as_ref().map_or(Ok(()), |tls| Err(refused(tls)))
     }
 
-    /// What the setting means, of a protocol whose settings are these: word, meaning, promise.
+    /// The meaning of the setting, looked up in a protocol's settings: word, meaning, promise.
     ///
     /// # Errors
-    /// When it is none of them, or absent.
+    /// When it is unknown or absent.
     pub fn setting_of<T: Copy>(
         &self,
         transport: &'static str,
@@ -120,34 +119,34 @@ pub struct ServerSetup {
     pub options: OptionTable,
     /// Seed of what the protocol draws, from the trial's.
     pub seed: u64,
-    /// With what it encrypts; `None` for connections in the clear.
+    /// How the server encrypts; `None` for plain connections.
     pub tls: Option<ServerTls>,
-    /// Hears what becomes of messages in the server.
+    /// Receives events of messages inside the server.
     pub sink: Arc<dyn ServedSink>,
 }
 
 impl ServerSetup {
-    /// A server with all options at their defaults, of which nothing is heard.
+    /// A server with default options, whose events are dropped.
     pub fn at(bind: SocketAddr) -> Self {
         ServerSetup { bind, options: OptionTable::new(), seed: 0, tls: None, sink: Arc::new(Unheard) }
     }
 
-    /// Refuses to encrypt, for a protocol that can't here.
+    /// Rejects TLS, for a protocol that has none here.
     ///
     /// # Errors
-    /// When it is asked for.
+    /// When TLS is requested.
     pub fn in_the_clear(&self, transport: &'static str) -> Result<(), ServeError> {
         self.tls.as_ref().map_or(Ok(()), |_| Err(ServeError::Tls { transport, fault: TlsFault::Never }))
     }
 }
 
-/// Hears what becomes of messages in a server; called from any thread of it.
+/// Receives events of messages inside a server; called from any of its threads.
 pub trait ServedSink: Send + Sync {
-    /// A subscriber will not get this message, because a newer one took its place at `at_ns` while it waited.
+    /// A newer message replaced this one at `at_ns`, while it waited to be sent to a subscriber.
     fn superseded(&self, body: &[u8], at_ns: i64);
 }
 
-/// A sink for those who don't want to hear.
+/// A sink that drops all events.
 struct Unheard;
 
 impl ServedSink for Unheard {
@@ -156,10 +155,10 @@ impl ServedSink for Unheard {
 
 /// One client implementation of a protocol.
 pub trait Transport: Sync {
-    /// What it is, with the library's real version.
+    /// Its declared properties, with the library's real version.
     fn description(&self) -> TransportDescription;
 
-    /// Connects as a publisher; returns when messages can be sent.
+    /// Connects as a publisher; returns when it can send.
     ///
     /// # Errors
     /// When the setting is unknown, or the endpoint does not answer within the limit.
@@ -179,11 +178,11 @@ pub trait Transport: Sync {
         sink: Box<dyn ReceivedSink>,
     ) -> Result<Box<dyn Subscriber>, ConnectError>;
 
-    /// Listens at the setup's endpoint as a subscriber to whom publishers connect themselves; returns when they can. Only where
-    /// the description says `PeerToPeer`. Where it says `Direct`, it is what [`Transport::subscriber`] does.
+    /// Listens at the setup's endpoint as a subscriber to which publishers connect directly; returns when they can. Only where the
+    /// description says `PeerToPeer`; for `Direct` it does the same as [`Transport::subscriber`].
     ///
     /// # Errors
-    /// When the protocol has no such subscribers, the setting is unknown, or the address can't be taken.
+    /// When the protocol has no such subscribers, the setting is unknown, or the address is not available.
     fn peer(
         &self,
         _setup: &ClientSetup,
@@ -192,45 +191,45 @@ pub trait Transport: Sync {
         Err(ConnectError::NoPeer { protocol: self.description().id.protocol })
     }
 
-    /// Serves the broker's role; returns when it answers.
+    /// Serves the broker's role; returns when the server answers.
     ///
     /// # Errors
-    /// When the protocol needs a broker, which is a program of its own, or the address can't be taken.
+    /// When the protocol needs a separate broker, or the address is not available.
     fn server(&self, setup: &ServerSetup) -> Result<Box<dyn Server>, ServeError>;
 }
 
-/// Hears what becomes of messages; called from any thread of the transport.
+/// Receives a publisher's events; called from any thread of the transport.
 pub trait SentSink: Send + Sync {
     /// The transport has taken the message: see `sent_at` of its description.
     fn sent(&self, token: u64, at_ns: i64);
     /// The protocol's acknowledgement has arrived.
     fn acked(&self, token: u64, at_ns: i64);
-    /// The connection is lost: nothing more will be sent or acknowledged.
+    /// The connection is lost: no more messages will be sent or acknowledged.
     fn broken(&self, reason: &str);
 }
 
-/// Hears what arrives; called from the receiving thread alone.
+/// Receives a subscriber's messages; called only from the receiving thread.
 pub trait ReceivedSink: Send {
     /// The client handed over a message at `received_ns`, just now.
     fn received(&mut self, body: &[u8], received_ns: i64);
-    /// The connection is lost: nothing more will arrive.
+    /// The connection is lost: no more messages will arrive.
     fn broken(&mut self, reason: &str);
 }
 
-/// A connected publisher.
+/// A connected publisher; [`Publisher::finish`] disconnects it.
 pub trait Publisher: Send {
-    /// Hands a message over, without waiting for the network where the protocol allows that. The token comes
-    /// back through the sink.
+    /// Hands a message over, without waiting for the network where the protocol allows that. The sink reports the token back.
     ///
     /// # Errors
-    /// When the body is too large for the protocol, or the connection is lost; the message is not sent then.
+    /// When the body is too large for the protocol, the client's queue is full, or the connection is lost; the message is then not
+    /// sent.
     fn send(&mut self, token: u64, body: &[u8]) -> Result<(), SendError>;
 
-    /// As [`Publisher::send`], of a message that others follow at once: it may be held until the next `send` or `finish`, so that one
-    /// call of the system takes several. A transport that gains nothing by that sends it.
+    /// Like [`Publisher::send`], for a message that others follow immediately: it may be held until the next `send` or `finish`, so
+    /// that one system call takes several. A transport that gains nothing from this sends it at once.
     ///
     /// # Errors
-    /// As there.
+    /// Those of [`Publisher::send`].
     fn send_followed(&mut self, token: u64, body: &[u8]) -> Result<(), SendError> {
         self.send(token, body)
     }
@@ -238,29 +237,29 @@ pub trait Publisher: Send {
     /// Whether the protocol acknowledges messages in this setting.
     fn acknowledges(&self) -> bool;
 
-    /// Disconnects in good order, after what was handed over has left; latest after `grace`.
+    /// Disconnects cleanly once all messages have left, at the latest after `grace`.
     ///
     /// # Errors
-    /// When the connection was lost before, or messages were left over.
+    /// When the connection was lost before, or messages could not be sent in time.
     fn finish(self: Box<Self>, grace: Duration) -> Result<(), FinishError>;
 }
 
-/// A connected subscriber.
+/// A connected subscriber; [`Subscriber::finish`] disconnects it.
 pub trait Subscriber: Send {
-    /// Disconnects in good order, latest after `grace`; the sink is dropped before this returns.
+    /// Disconnects cleanly, at the latest after `grace`; the sink is dropped before this returns.
     ///
     /// # Errors
     /// When the connection was lost before.
     fn finish(self: Box<Self>, grace: Duration) -> Result<(), FinishError>;
 }
 
-/// A server in the broker's role; it ends when dropped, as far as its library can.
+/// A server in the broker's role; it ends when dropped, as far as its library allows.
 pub trait Server: Send {
-    /// Where it listens.
+    /// The address where it listens, with the actual port.
     fn address(&self) -> SocketAddr;
 
-    /// The certificate that clients have to trust, in PEM form, of a server that made itself one: it is for the address where it
-    /// listens. `None` where connections are in the clear.
+    /// The certificate that clients must trust, in PEM form, if the server made its own (valid for the address where it listens);
+    /// `None` for plain connections.
     fn certificate(&self) -> Option<&str> {
         None
     }

@@ -1,4 +1,4 @@
-//! What the socket transports share: connecting within a limit, buffers, ending a blocked call.
+//! Shared by the socket transports: connecting with a time limit, buffers, interrupting a blocked call.
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, UdpSocket};
@@ -11,10 +11,10 @@ use crate::ConnectError;
 
 /// Greeting of a publisher; the relay confirms a greeting by sending it back.
 pub const PUBLISHER: u8 = b'P';
-/// Greeting of a subscriber.
+/// Greeting of a subscriber; confirmed likewise.
 pub const SUBSCRIBER: u8 = b'S';
 
-/// Connects with TCP_NODELAY, up to `limit`; so long may each read take from then on.
+/// Connects with TCP_NODELAY within `limit`, which is then also the timeout of each read.
 ///
 /// # Errors
 /// When the endpoint refuses, or does not answer within the limit.
@@ -32,7 +32,7 @@ pub fn connect(
     laid().map_err(|error| failed(transport, endpoint, limit, &error))
 }
 
-/// What it means that a connection could not be laid within a limit.
+/// The error for a connection that failed or took longer than the limit.
 pub fn failed(
     transport: &'static str,
     endpoint: SocketAddr,
@@ -47,10 +47,10 @@ pub fn failed(
     }
 }
 
-/// Says a greeting and waits until its first byte comes back.
+/// Sends a greeting and waits until its first byte comes back.
 ///
 /// # Errors
-/// When the connection breaks, the read's limit passes, or something else comes back.
+/// When the connection breaks, the read times out, or something else comes back.
 pub fn say(greeting: &[u8], writer: &mut dyn Write, reader: &mut dyn Read) -> io::Result<()> {
     writer.write_all(greeting)?;
     writer.flush()?;
@@ -65,10 +65,11 @@ pub fn say(greeting: &[u8], writer: &mut dyn Write, reader: &mut dyn Read) -> io
     )))
 }
 
-/// Connects in the clear, says a greeting and waits until its first byte comes back, each step up to `limit`.
+/// Connects without TLS, sends a greeting and waits until its first byte comes back, each step within
+/// `limit`.
 ///
 /// # Errors
-/// When the endpoint refuses, answers something else, or does not answer within the limit.
+/// When the endpoint refuses, answers something else, or does not answer in time.
 pub fn greet(
     transport: &'static str,
     endpoint: SocketAddr,
@@ -82,10 +83,10 @@ pub fn greet(
     Ok(stream)
 }
 
-/// The own address by which an endpoint is reached, found without sending anything.
+/// The local address from which an endpoint is reached, determined without sending anything.
 ///
 /// # Errors
-/// When there is no way to it.
+/// When there is no route to it.
 pub fn address_towards(endpoint: SocketAddr) -> io::Result<IpAddr> {
     let any: IpAddr = match endpoint.ip() {
         IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
@@ -100,10 +101,10 @@ pub fn address_towards(endpoint: SocketAddr) -> io::Result<IpAddr> {
 /// about 800 bytes of kernel memory, four megabytes outlast 100 ms without the receiver.
 const DATAGRAM_BUFFER_BYTES: usize = 4 << 20;
 
-/// Makes the buffers of a datagram socket large: past the system's limit where that is allowed (root).
+/// Enlarges the buffers of a datagram socket, beyond the system's limit where that is allowed (root).
 pub fn widen_buffers(socket: &impl AsFd) {
     let bytes = DATAGRAM_BUFFER_BYTES;
-    // What the system grants less is visible as loss or lag in the results, not an error here.
+    // A smaller buffer than requested shows in the results as loss or lag; it is not an error here.
     if setsockopt(socket, sockopt::RcvBufForce, &bytes).is_err() {
         let _ = setsockopt(socket, sockopt::RcvBuf, &bytes);
     }
@@ -112,13 +113,13 @@ pub fn widen_buffers(socket: &impl AsFd) {
     }
 }
 
-/// Ends every call that is blocked on the socket, on listeners and unconnected datagram sockets too
-/// (Linux, `inet_shutdown`: those wake up although ENOTCONN is returned).
+/// Interrupts every call that is blocked on the socket, including listeners and unconnected datagram sockets
+/// (Linux, `inet_shutdown`: they wake up although ENOTCONN is returned).
 pub fn wake(socket: &impl AsRawFd) {
     let _ = shutdown(socket.as_raw_fd(), Shutdown::Both);
 }
 
-/// Any free port of the family that reaches `endpoint`.
+/// An unspecified address with any free port, of the family that reaches `endpoint`.
 pub fn any_port_towards(endpoint: SocketAddr) -> SocketAddr {
     match endpoint.ip() {
         IpAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),

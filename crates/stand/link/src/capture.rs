@@ -1,9 +1,9 @@
-//! The capture of a link: pcapng as the IETF draft draft-ietf-opsawg-pcapng lays it out, one interface per
-//! direction, time stamps in nanoseconds, written by hand because five kinds of fields are all it takes.
+//! The capture of a link: pcapng as in the IETF draft draft-ietf-opsawg-pcapng, one interface per direction, timestamps in
+//! nanoseconds. Written without a library, because only five kinds of fields are needed.
 //!
-//! Each packet gets a synthesised Ethernet header, so that `frame.len` is what the accounting counts. Packets
-//! stand in the order and at the time at which they enter the link; dropped ones are there too, with a comment
-//! that names the reason. Linux writes are blocking: capturing on a slow disk shows in the lateness.
+//! Each packet gets a synthesised Ethernet header, so that `frame.len` is what the accounting counts. Packets are in the order
+//! and at the time at which they enter the link; dropped ones are included, with a comment that gives the reason. Linux file
+//! writes block: capturing on a slow disk shows in the lateness.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -23,17 +23,17 @@ const OPTION_IF_NAME: u16 = 2;
 const OPTION_IF_DESCRIPTION: u16 = 3;
 const OPTION_IF_TSRESOL: u16 = 9;
 const OPTION_SHB_USERAPPL: u16 = 4;
-/// Locally administered addresses (second-lowest bit of the first byte), made up: edge ends in 1, cloud in 2.
+/// Locally administered addresses (second-lowest bit of the first byte), invented: edge ends in 1, cloud in 2.
 const EDGE_MAC: [u8; 6] = [0x02, 0x77, 0, 0, 0, 1];
 const CLOUD_MAC: [u8; 6] = [0x02, 0x77, 0, 0, 0, 2];
 const ETHERTYPE_IPV4: [u8; 2] = [0x08, 0x00];
 
-/// Where a capture goes.
+/// The file of a capture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaptureFile {
     /// The pcapng to write; an existing file is replaced.
     pub path: PathBuf,
-    /// What Wireshark shows as the file's comment; empty for none.
+    /// The file's comment, as shown by Wireshark; empty for none.
     pub comment: String,
 }
 
@@ -45,7 +45,7 @@ pub struct Capture<W: Write> {
 }
 
 impl<W: Write> Capture<W> {
-    /// Begins a capture: section header, with a comment about all of it where that is not empty, and one interface per direction.
+    /// Begins a capture: section header, with a comment on the whole capture unless it is empty, and one interface per direction.
     pub fn new(sink: W, comment: &str) -> io::Result<Self> {
         let mut capture = Self { sink, block: Vec::with_capacity(2048) };
         capture.begin(SECTION_HEADER);
@@ -74,7 +74,7 @@ impl<W: Write> Capture<W> {
         Ok(capture)
     }
 
-    /// Adds an IPv4 packet that entered at `unix_ns`, with what became of it.
+    /// Adds an IPv4 packet that entered at `unix_ns`, with the reason if it was dropped.
     pub fn packet(
         &mut self,
         unix_ns: u64,
@@ -107,7 +107,7 @@ impl<W: Write> Capture<W> {
         }
     }
 
-    /// Hands everything written so far to the system.
+    /// Flushes everything written so far to the system.
     pub fn flush(&mut self) -> io::Result<()> {
         self.sink.flush()
     }
@@ -142,7 +142,7 @@ impl<W: Write> Capture<W> {
         self.end()
     }
 
-    /// Closes the block: its length stands behind the type and once more at the end.
+    /// Closes the block: its length follows the type and is repeated at the end.
     fn end(&mut self) -> io::Result<()> {
         let length = (self.block.len() + 4) as u32;
         self.u32(length);

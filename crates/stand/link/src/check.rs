@@ -23,12 +23,12 @@ const SHAPED_DELAY: Span = Span { ns: 5_000_000 };
 /// Body of an echo, bytes.
 const BODY_BYTES: usize = 100;
 
-/// What `wiredyno link check` finds.
+/// The result of `wiredyno link check`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CheckReport {
-    /// What is allowed here.
+    /// What this machine allows, with remedies.
     pub rights: Rights,
-    /// The measured floor; none where there can be no link.
+    /// The measured floor; `None` if there can be no link.
     pub floor: Option<Floor>,
     /// What could not be set on the hosts and may matter.
     pub notes: Vec<String>,
@@ -47,12 +47,12 @@ pub struct Floor {
     pub lateness: LatenessSummary,
 }
 
-/// Round trip times.
+/// Round trip times of one path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoundTrips {
-    /// How many.
+    /// How many echoes were measured.
     pub count: usize,
-    /// Median.
+    /// The median round trip time, in nanoseconds.
     pub median_ns: u64,
     /// 99 in 100 took at most this.
     pub p99_ns: u64,
@@ -64,17 +64,17 @@ pub enum CheckError {
     /// The link could not be laid.
     #[error(transparent)]
     Lane(#[from] LaneError),
-    /// The echo failed.
+    /// The UDP echo failed on one path.
     #[error("UDP echo over {path}: {source}; is the machine overloaded?")]
     Echo {
-        /// What was measured.
+        /// The path that was measured.
         path: &'static str,
-        /// What the system said.
+        /// The error that the operating system reported.
         source: io::Error,
     },
 }
 
-/// Measures; takes about two seconds. `program` is the present program.
+/// Measures; takes about two seconds. `program` is this program.
 pub fn check(sandbox: &Sandbox, program: &Path) -> Result<CheckReport, CheckError> {
     let rights = sandbox.rights().clone();
     if rights.network_namespaces.is_err() {
@@ -111,7 +111,7 @@ impl RoundTrips {
     }
 }
 
-/// Round trip times of datagrams that one thread on a host sends and another on a host sends back.
+/// Round trip times of datagrams sent by a thread on one host and echoed by a thread on another.
 fn echoes(client: &HostHandle, server: &HostHandle, address: Ipv4Addr, count: usize) -> io::Result<Vec<u64>> {
     let patience = Some(Duration::from_secs(2));
     std::thread::scope(|scope| {

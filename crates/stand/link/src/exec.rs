@@ -1,4 +1,4 @@
-//! Runs a command on `edge` over a link, and a server on `cloud` where one is asked for: `wiredyno link exec`.
+//! Runs a command on `edge` over a link, and optionally a server on `cloud`: `wiredyno link exec`.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -20,7 +20,7 @@ use crate::model::Seeds;
 use crate::sandbox::Sandbox;
 use crate::spec::LinkSpec;
 
-/// How long a server may take until it has a socket, before the command is started all the same.
+/// How long to wait for a server's socket before the command is started anyway.
 const SERVER_STARTS: Duration = Duration::from_secs(2);
 /// How long a server may take to end after SIGTERM, before SIGKILL.
 const SERVER_ENDS: Duration = Duration::from_secs(2);
@@ -28,15 +28,15 @@ const SERVER_ENDS: Duration = Duration::from_secs(2);
 /// What to run over which link.
 #[derive(Debug, Clone)]
 pub struct ExecRequest {
-    /// The present program, which must know [`crate::lane::WORKER_COMMAND`].
+    /// This program, which must know [`crate::lane::WORKER_COMMAND`].
     pub program: PathBuf,
-    /// The link.
+    /// The link between the two hosts.
     pub link: LinkSpec,
-    /// Its randomness.
+    /// Seeds of the link's random values.
     pub seeds: Seeds,
-    /// A pcapng to write.
+    /// A pcapng file to write; `None` for no capture.
     pub capture: Option<PathBuf>,
-    /// Run on `cloud` by `sh -c`, started first and ended at the end.
+    /// Run on `cloud` by `sh -c`; started first and stopped at the end.
     pub cloud_command: Option<String>,
     /// Program and arguments, run on `edge` with this program's standard streams.
     pub command: Vec<OsString>,
@@ -48,32 +48,32 @@ pub enum ExecError {
     /// The link could not be laid.
     #[error(transparent)]
     Lane(#[from] LaneError),
-    /// There is no command.
+    /// The request has no command.
     #[error("no command: write it after `--`, for example `-- ping -c 3 $WIREDYNO_CLOUD`")]
     NoCommand,
     /// A command could not be started.
     #[error("`{command}` could not be started on {host}: {source}; is it installed?")]
     Start {
-        /// The command.
+        /// The command, as it was given.
         command: String,
-        /// Where.
+        /// The host where it should run.
         host: &'static str,
-        /// What the system said.
+        /// The error that the operating system reported.
         source: io::Error,
     },
     /// The server ended before the command began.
     #[error("the command on cloud ended before the one on edge began ({status}); see its output")]
     ServerEnded {
-        /// How it ended.
+        /// The server's exit code or signal.
         status: ExitStatus,
     },
-    /// Waiting failed.
+    /// Waiting for the command failed.
     #[error("waiting for the command failed: {0}")]
     Wait(#[from] io::Error),
 }
 
-/// Runs the request; returns the command's exit code (128 + n when signal n ended it). SIGINT, SIGTERM and
-/// SIGHUP go to the command, and the link is taken down and the capture completed after it.
+/// Runs the request; returns the command's exit code (128 + n if signal n ended it). SIGINT, SIGTERM and
+/// SIGHUP are forwarded to the command; afterwards the capture is completed and the link taken down.
 pub fn exec(sandbox: &Sandbox, request: &ExecRequest) -> Result<i32, ExecError> {
     let (name, arguments) = request.command.split_first().ok_or(ExecError::NoCommand)?;
     let signals = Blocked::new()?;
@@ -115,11 +115,11 @@ fn start(command: &str, host: &'static str) -> impl FnOnce(io::Error) -> ExecErr
     move |source| ExecError::Start { command, host, source }
 }
 
-/// The command on `cloud` with what it has started, ended when dropped.
+/// The command on `cloud` with all its processes, stopped when dropped.
 struct Server(Group);
 
 impl Server {
-    /// Waits until the server has a socket that others can reach, for a while.
+    /// Waits for a limited time until the server has a reachable socket.
     fn ready(server: Group) -> Result<Self, ExecError> {
         let mut server = Self(server);
         let begin = Instant::now();
@@ -159,7 +159,7 @@ fn listens(process: u32) -> bool {
         || lines("udp6").lines().count() > 1
 }
 
-/// Signals that are taken by waiting for them instead of by handlers; given free again when dropped.
+/// Signals that are received by waiting for them instead of by handlers; unblocked when dropped.
 struct Blocked {
     watched: SigSet,
     before: SigSet,
@@ -174,8 +174,8 @@ impl Blocked {
         Ok(Self { watched, before })
     }
 
-    /// Waits for the command, forwarding what other processes send; the terminal sends to the command itself.
-    /// `Command` starts children with an empty mask, so the command sees the signals as usual.
+    /// Waits for the command, forwarding signals from other processes; the terminal signals the command
+    /// itself. `Command` starts children with an empty mask, so the command receives signals as usual.
     fn wait(&self, mut child: Child) -> Result<ExitStatus, ExecError> {
         loop {
             if let Some(status) = child.try_wait()? {
@@ -190,7 +190,7 @@ impl Blocked {
                 && info.si_code <= 0
                 && let Ok(signal) = Signal::try_from(number)
             {
-                // It has not been waited for: its number is still its own.
+                // The child has not been waited for, so its process id is still valid.
                 let _ = kill(Pid::from_raw(child.id() as i32), signal);
             }
         }

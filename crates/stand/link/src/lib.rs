@@ -1,7 +1,7 @@
-//! The emulated link: two hosts in network namespaces, and between them a seeded model of delay, rate, loss
-//! and queue, with exact accounting and capture.
+//! The emulated link: two hosts in network namespaces, and between them a seeded model of delay, rate, loss and
+//! queue, with exact accounting and capture.
 //!
-//! [`model`] is pure and knows no clock; everything else serves to run it for real: [`sandbox`] gets the rights,
+//! [`model`] is pure and has no clock; everything else runs it in real time: [`sandbox`] obtains the rights,
 //! [`lane`] starts the process that moves packets, [`host`] puts other processes on the hosts. Linux only.
 
 pub mod accounting;

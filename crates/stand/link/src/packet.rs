@@ -1,5 +1,5 @@
-//! Reads what accounting needs of an IPv4 packet: RFC 791, RFC 9293 (TCP), RFC 768 (UDP). Never panics; what
-//! is too short or no IPv4 is `None`.
+//! Parses what accounting needs of an IPv4 packet: RFC 791, RFC 9293 (TCP), RFC 768 (UDP). Never panics; a packet
+//! that is too short or not IPv4 is `None`.
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 
@@ -14,7 +14,7 @@ pub(crate) const ECHO_REPLY: u8 = 0;
 
 const UDP_HEADER_BYTES: usize = 8;
 
-/// The IPv4 header's part.
+/// The relevant fields of an IPv4 header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ipv4<'a> {
     pub(crate) protocol: u8,
@@ -26,7 +26,7 @@ pub(crate) struct Ipv4<'a> {
     pub(crate) payload: &'a [u8],
 }
 
-/// What counts in a TCP segment.
+/// The relevant fields of a TCP segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Segment {
     pub(crate) sequence: u32,
@@ -45,7 +45,7 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 impl<'a> Ipv4<'a> {
-    /// Reads a packet; the total length may be shorter than the bytes but not longer.
+    /// Parses a packet; the total length may be less than the bytes but not more.
     pub(crate) fn read(packet: &'a [u8]) -> Option<Self> {
         let first = *packet.first()?;
         let header_bytes = usize::from(first & 0x0f) * 4;
@@ -65,7 +65,7 @@ impl<'a> Ipv4<'a> {
         })
     }
 
-    /// Source and destination with ports, where this packet carries them.
+    /// Source and destination with ports, if this packet contains them.
     pub(crate) fn endpoints(&self) -> Option<(SocketAddrV4, SocketAddrV4)> {
         if self.fragment_offset != 0 || !matches!(self.protocol, TCP | UDP) {
             return None;
@@ -80,7 +80,7 @@ impl<'a> Ipv4<'a> {
         self.protocol == ICMP && self.fragment_offset == 0 && echo
     }
 
-    /// What stands behind the TCP or UDP header, where this is a whole segment or datagram.
+    /// What follows the TCP or UDP header, if this is a complete segment or datagram.
     pub(crate) fn body(&self) -> Option<&'a [u8]> {
         if self.fragment_offset != 0 || self.more_fragments {
             return None;
@@ -93,13 +93,13 @@ impl<'a> Ipv4<'a> {
         self.payload.get(header_bytes..)
     }
 
-    /// What stands behind the UDP header, where this is a datagram or its first fragment: its beginning at least.
+    /// What follows the UDP header, if this is a datagram or its first fragment: at least its beginning.
     pub(crate) fn datagram_begin(&self) -> Option<&'a [u8]> {
         let first = self.protocol == UDP && self.fragment_offset == 0;
         self.payload.get(UDP_HEADER_BYTES..).filter(|_| first)
     }
 
-    /// The TCP segment, where this is a whole one.
+    /// The TCP segment, if this is a complete one.
     pub(crate) fn segment(&self) -> Option<Segment> {
         if self.protocol != TCP || self.fragment_offset != 0 || self.more_fragments {
             return None;
@@ -116,8 +116,8 @@ impl<'a> Ipv4<'a> {
     }
 }
 
-/// Flips the `draw`-th bit (modulo their number) behind byte `from_byte` of a TCP or UDP body and puts a
-/// checksum in that fits; IP's own covers its header only. False when there is no such bit.
+/// Flips the `draw`-th bit (modulo their number) from byte `from_byte` of a TCP or UDP body and corrects the
+/// checksum; IP's own covers only its header. Returns false if there is no such bit.
 pub(crate) fn flip_bit(packet: &mut [u8], from_byte: usize, draw: u64) -> bool {
     let Some(ip) = Ipv4::read(packet) else { return false };
     let Some(body) = ip.body().filter(|body| body.len() > from_byte) else { return false };
@@ -128,7 +128,7 @@ pub(crate) fn flip_bit(packet: &mut [u8], from_byte: usize, draw: u64) -> bool {
     let end = usize::from(u16::from_be_bytes([packet[2], packet[3]]));
     let payload = &mut packet[payload_at..end];
     payload[body_at + from_byte + (bit / 8) as usize] ^= 1 << (bit % 8);
-    // Offset of the checksum: RFC 9293 section 3.1 and RFC 768.
+    // Position of the checksum: RFC 9293 section 3.1 and RFC 768.
     let checksum_at = if protocol == TCP { 16 } else { 6 };
     if protocol == UDP && payload[checksum_at..checksum_at + 2] == [0, 0] {
         return true; // The sender sent none.

@@ -1,11 +1,11 @@
-//! The link's floor, looked at before and after a trial: ICMP echoes (RFC 792) from `edge` to `cloud`, which the other host's
-//! kernel answers, so that no server is needed and no port is used.
+//! Examines the link's floor before and after a trial: ICMP echoes (RFC 792) from `edge` to `cloud`, answered by the other
+//! host's kernel, so no server and no port is needed.
 //!
-//! Probes are booked in a phase of their own, belong to no flow, and faults never strike them. Traces and drawn delays
-//! are held at their first values meanwhile, so that the model gives one round trip to compare with. A raw socket
-//! needs the right to make one on the host: whoever may make hosts has it, in a user namespace too.
+//! Probes are counted in a phase of their own, belong to no flow, and faults never strike them. Meanwhile traces and drawn
+//! delays are held at their first values, so the model gives a single round trip to compare with. A raw socket needs a right
+//! on the host, which every user has who can create hosts, also in a user namespace.
 //!
-//! Limits: the time is taken in user space, so that the waking of a thread is inside.
+//! Limits: time is measured in user space and includes the waking of a thread.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -26,20 +26,20 @@ use crate::model::{RoundTripBounds, Seeds};
 use crate::packet::{ECHO, ECHO_REPLY};
 use crate::spec::LinkSpec;
 
-/// Echoes of a round, which are on their way together.
+/// Echoes of a round, in flight together.
 const ECHOES: u16 = 5;
-/// Rounds at most; a further one only when no echo has come back.
+/// Most rounds; another one is only sent if no echo has come back.
 const ROUNDS: u16 = 4;
-/// Between two echoes, beyond what one takes on the line: none waits for the other there.
+/// Time between two echoes beyond their transmission time, so that none waits for another on the line.
 const APART: Duration = Duration::from_millis(4);
-/// How long missing echoes are waited for beyond the model's round trip when others have come back.
+/// How long to wait for missing echoes beyond the model's round trip once others have come back.
 const LINGER: Duration = Duration::from_millis(10);
-/// And when none has: a crowded machine is slow.
+/// The same if none has come back: a busy machine is slow.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// For how long conditions are held; longer than any probe takes.
+/// How long conditions are held; longer than any probe takes.
 const HOLD_NS: u64 = 3_600_000_000_000;
 
-/// ICMP header and data, bytes: as `ping` sends.
+/// ICMP header and data, in bytes, as `ping` sends.
 const ICMP_BYTES: usize = 64;
 /// IPv4 header without options, bytes.
 const IP_HEADER_BYTES: usize = 20;
@@ -47,25 +47,25 @@ const IP_HEADER_BYTES: usize = 20;
 /// Why a link could not be probed.
 #[derive(Debug, thiserror::Error)]
 pub enum ProbeError {
-    /// The lane.
+    /// The lane failed or is gone.
     #[error(transparent)]
     Lane(#[from] LaneError),
-    /// The echo.
+    /// An echo could not be sent or received.
     #[error("an ICMP echo over the link: {0}; `wiredyno link check` says what is allowed here")]
     Echo(#[from] io::Error),
 }
 
-/// Probes the link that is laid on a lane, which must be this one, while nothing else uses it: before a trial, and after
-/// it when its books are closed. Leaves it in phase `setup`, anchored now. Takes about a round trip and 16 ms.
+/// Probes the link laid on a lane, which must match `spec`, while nothing else uses it: before a trial, and after it when its
+/// accounts are closed. Leaves it in phase `setup`, anchored now. Takes about a round trip and 16 ms.
 ///
 /// # Errors
-/// When the lane is gone or the host gives no raw socket. Echoes that don't come back are no error.
+/// When the lane is gone or the host allows no raw socket. Missing echoes are no error.
 pub fn probe(lane: &Lane, spec: &LinkSpec, seeds: Seeds) -> Result<LinkProbe, ProbeError> {
     let bounds = RoundTripBounds::of(spec, seeds, (ICMP_BYTES + IP_HEADER_BYTES) as u32);
     lane.anchor(clock::monotonic_ns() + HOLD_NS)?;
     lane.mark(Phase::Probe)?;
     let edge = lane.host(Host::Edge);
-    // A thread of its own: it moves to the host for good.
+    // A thread of its own, because it moves to the host permanently.
     let echoes = std::thread::scope(|scope| {
         let asking = scope.spawn(|| Echoes::carry_out(&edge, address(Host::Cloud), &bounds));
         asking.join().unwrap_or_else(|_| Err(io::Error::other("the probing thread panicked")))
@@ -85,7 +85,7 @@ pub fn probe(lane: &Lane, spec: &LinkSpec, seeds: Seeds) -> Result<LinkProbe, Pr
 
 struct Echoes {
     socket: OwnedFd,
-    /// Sent so far; the next one's number.
+    /// Number of echoes sent; the sequence number of the next.
     sent: u16,
     sent_at: Vec<Instant>,
     round_trips_ns: Vec<u64>,
@@ -125,7 +125,7 @@ impl Echoes {
         Ok(())
     }
 
-    /// Takes answers until a moment, or until none is missing.
+    /// Receives answers until a deadline, or until none is missing.
     fn receive_until(&mut self, until: Instant) -> io::Result<()> {
         let mut packet = [0; 256];
         while self.round_trips_ns.len() < self.sent_at.len() || !self.sent.is_multiple_of(ECHOES) {
@@ -157,7 +157,7 @@ impl Echoes {
     }
 }
 
-/// An echo request; the identifier tells nothing, as nobody else pings on this host.
+/// An echo request; the identifier is arbitrary, as nothing else pings on this host.
 fn echo(sequence: u16) -> [u8; ICMP_BYTES] {
     let mut packet = [0; ICMP_BYTES];
     packet[0] = ECHO;
@@ -167,7 +167,7 @@ fn echo(sequence: u16) -> [u8; ICMP_BYTES] {
     packet
 }
 
-/// The sequence number of an echo reply, IP header in front.
+/// The sequence number of an echo reply, after the IP header.
 fn answered(packet: &[u8]) -> Option<u16> {
     let header = usize::from(packet.first()? & 0x0f) * 4;
     let icmp = packet.get(header..header + 8)?;

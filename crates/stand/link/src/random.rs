@@ -1,12 +1,12 @@
-//! Seeded randomness: one ChaCha8 stream per purpose, so that drawing more for one effect never changes what
-//! another effect draws. Floating point functions come from the platform; draws are equal for equal builds.
+//! Seeded randomness: one ChaCha8 stream per purpose, so that drawing more for one effect never changes
+//! another effect's draws. Floating point functions come from the platform; equal builds give equal draws.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use wiredyno_contract::Ratio;
 
-/// What a stream is for; the number is the ChaCha stream id and part of what a seed means.
+/// The purpose of a stream; the number is the ChaCha stream id and thus part of a seed's meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 pub(crate) enum Purpose {
@@ -34,14 +34,14 @@ impl Draws {
         Self(rng)
     }
 
-    /// One of several sequences for one purpose.
+    /// One of several sequences for the same purpose.
     pub(crate) fn numbered(seed: u64, purpose: Purpose, index: u64) -> Self {
         let mut draws = Self::new(seed, purpose);
         draws.0.set_stream(purpose as u64 | (index << 8));
         draws
     }
 
-    /// Goes to the `index`-th block of 16 words, so that a draw can be addressed without those before it.
+    /// Moves to the `index`-th block of 16 words, so that a draw can be addressed without the previous ones.
     pub(crate) fn seek(&mut self, index: u64) {
         self.0.set_word_pos(u128::from(index) * 16);
     }
@@ -50,9 +50,9 @@ impl Draws {
         self.0.next_u64()
     }
 
-    /// One draw, true with the probability of the share; the same draws go on being true when the share grows.
+    /// One draw, true with the probability of the share; draws that are true stay true when the share grows.
     pub(crate) fn strikes(&mut self, share: Ratio) -> bool {
-        // Of 2^64 possible draws, so many are below; a share of 1 takes them all.
+        // This many of 2^64 possible draws are below; a share of 1 covers all.
         u128::from(self.u64()) < (share.get() * 2f64.powi(64)) as u128
     }
 

@@ -1,4 +1,4 @@
-//! The bundled links: every file is read, and says of itself what is true.
+//! The bundled links: every file can be read, and its statements about itself are true.
 
 use std::path::PathBuf;
 

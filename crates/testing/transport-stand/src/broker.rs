@@ -1,4 +1,4 @@
-//! Brokers for tests: found, changed, started, hurt, started again. Jars are kept in the cache of all tests.
+//! Brokers for tests: finding, changing, starting, disturbing and restarting them. Jars are kept in the cache of all tests.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::ops::Deref;
@@ -15,18 +15,18 @@ use wiredyno_process::port::HeldPort;
 
 use crate::LIMIT;
 
-/// How often a broker is looked at that is being stopped or killed.
+/// Polling interval while a broker is being stopped or killed.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// The project's folder.
+/// The project's root folder, from this crate.
 const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
 
-/// The cache that tests of all packages share.
+/// The cache that the tests of all packages share.
 pub(crate) fn cache() -> Cache {
     Cache::at(Path::new(PROJECT).join("target/test-cache/wiredyno"))
 }
 
-/// All brokers, preferred ones first. Their programs are looked for beside the tests' own, too, where cargo puts those of the
+/// All brokers, preferred ones first. Their programs are also looked for next to the test program, where cargo puts those of the
 /// project.
 pub fn folders() -> Vec<BrokerFolder> {
     let mut folders = all().unwrap();
@@ -36,17 +36,17 @@ pub fn folders() -> Vec<BrokerFolder> {
 
 fn look_beside_tests(folder: &mut BrokerFolder) {
     let own = std::env::current_exe().unwrap();
-    // Tests lie in `deps/`.
+    // Test programs are in `deps/`.
     folder.broker.paths.extend(own.ancestors().nth(2).map(Path::to_owned));
 }
 
-/// The broker of this name.
+/// The broker with this name; panics if there is none.
 pub fn folder(name: &str) -> BrokerFolder {
     let found = folders().into_iter().find(|folder| folder.broker.id == name);
     found.unwrap_or_else(|| panic!("there is no broker `{name}`"))
 }
 
-/// The broker of this name with one of its files changed, for what the folder as it is does not do.
+/// The broker with this name, with one of its files changed, for cases that the unchanged folder doesn't cover.
 pub fn changed(name: &str, file: &str, change: impl FnOnce(&str) -> String) -> BrokerFolder {
     let desk = tempfile::tempdir().unwrap();
     let copy = desk.path().join(name);
@@ -64,10 +64,10 @@ pub fn changed(name: &str, file: &str, change: impl FnOnce(&str) -> String) -> B
     folder
 }
 
-/// A port of loopback that nobody gets until this program ends.
+/// A loopback port that no other program gets until this one ends.
 ///
 /// # Errors
-/// When all are taken.
+/// When no port is free.
 pub fn free_port() -> std::io::Result<u16> {
     static HELD: Mutex<Vec<HeldPort>> = Mutex::new(Vec::new());
     let port = HeldPort::at(Ipv4Addr::LOCALHOST.into())?;
@@ -76,25 +76,25 @@ pub fn free_port() -> std::io::Result<u16> {
     Ok(number)
 }
 
-/// A broker that runs, in a folder of its own; ended when dropped, whatever happens.
+/// A running broker in a folder of its own; stopped when dropped, even after a panic.
 pub struct Broker {
     process: BrokerProcess,
     _folder: tempfile::TempDir,
 }
 
 impl Broker {
-    /// Starts so many nodes, and brings its jars first where they are not there.
+    /// Starts this many nodes; installs the broker's jars first if they are missing.
     ///
     /// # Errors
-    /// Why it can't be installed or started.
+    /// Why it can't be installed or started, as text.
     pub fn start(folder: &BrokerFolder, nodes: u32) -> Result<Self, String> {
         Self::secured(folder, nodes, Secured::OPEN)
     }
 
-    /// The same, secured as its folder says.
+    /// Like [`Broker::start`], secured as its folder describes.
     ///
     /// # Errors
-    /// Why it can't be installed or started.
+    /// Why it can't be installed or started, as text.
     pub fn secured(folder: &BrokerFolder, nodes: u32, secured: Secured<'_>) -> Result<Self, String> {
         let cache = cache();
         if folder.library(&cache).is_some() && !folder.is_installed(&cache) {
@@ -117,17 +117,17 @@ impl Broker {
         Ok(Broker { process, _folder: own })
     }
 
-    /// Where clients connect.
+    /// The address that clients connect to.
     pub fn address(&self) -> SocketAddr {
         SocketAddr::new(Ipv4Addr::LOCALHOST.into(), self.process.endpoint.port)
     }
 
-    /// Sends a signal to all of its processes. Returns from SIGSTOP when all of their threads stand still, and from SIGKILL when
-    /// all are gone.
+    /// Sends a signal to all its processes. Returns from SIGSTOP when all their threads are stopped, and from SIGKILL when all
+    /// are gone.
     pub fn signal(&self, signal: Signal) {
         let processes = self.process.processes();
         for pid in &processes {
-            // Those that have just ended are no error.
+            // Processes that have just ended are no error.
             let _ = kill(Pid::from_raw(i32::try_from(*pid).unwrap()), signal);
         }
         let done = || match signal {
@@ -137,18 +137,18 @@ impl Broker {
         };
         let until = Instant::now() + LIMIT;
         while !done() {
-            assert!(Instant::now() < until, "{signal} does not take hold of {:?}", self.process.processes());
+            assert!(Instant::now() < until, "{signal} has no effect on {:?}", self.process.processes());
             std::thread::sleep(LOOK);
         }
     }
 
-    /// Starts it again in the same folder at the same ports, as one does after a crash.
+    /// Starts it again in the same folder at the same ports, as after a crash.
     pub fn restart(&mut self) {
         let started = self.process.restart(&mut |_: &mut Command| {}, &|| false);
         started.unwrap_or_else(|error| panic!("{error}"));
     }
 
-    /// That a node has ended by itself, with what it said last.
+    /// Whether a node has ended by itself, with its last output.
     pub fn ended(&mut self) -> Option<String> {
         self.process.ended()
     }
@@ -162,7 +162,7 @@ impl Deref for Broker {
     }
 }
 
-/// Whether no thread of a process runs: their states are `T` (proc(5)); one that has ended stands still, too.
+/// Whether no thread of a process runs: all have state `T` (proc(5)), or the process has ended.
 fn stands_still(pid: u32) -> bool {
     let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let state = |text: String| Some(text.rsplit_once(')')?.1.trim_start().chars().next()? == 'T');

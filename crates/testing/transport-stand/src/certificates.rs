@@ -1,30 +1,30 @@
-//! Certificates for tests, made anew for each program that runs them.
+//! Certificates for tests, created anew for each test program.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use wiredyno_credentials::{Authority, LASTING, Signed};
 
-/// The names that a good server's certificate is for.
+/// The names in a valid server certificate.
 const NAMES: [&str; 2] = ["localhost", "127.0.0.1"];
 
-/// The one that a stranger's is for.
+/// The name in the certificate of a different server.
 const STRANGER: [&str; 1] = ["elsewhere.invalid"];
 
-/// What a client may publish and subscribe to in DDS Security, and what another permission is for.
+/// Topics that a client may publish and subscribe to in DDS Security, and those of another permissions document.
 const TOPICS: [(&str, &str); 2] = [("permissions", "test/*"), ("elsewhere", "elsewhere/*")];
 
-/// Years of what was good once.
+/// Years of validity of an expired certificate.
 const OVER: [i32; 2] = [2020, 2021];
 
-/// An authority with the certificates that it has signed, good ones and bad ones, and another one with a client of its own, as files
-/// in PEM form.
+/// An authority with the certificates it has signed, valid and invalid ones, and a second authority with one client certificate, as files in PEM
+/// form.
 pub struct Certificates {
     folder: tempfile::TempDir,
 }
 
 impl Certificates {
-    /// New ones, with new keys.
+    /// Creates all certificates, with new keys.
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
@@ -51,19 +51,19 @@ impl Certificates {
         Certificates { folder }
     }
 
-    /// One of the files: `ca.pem`, `other-ca.pem`; of `good`, `expired` and `stranger` (for another name), which are servers', and of
-    /// `client`, `expired-client` and `foreign-client` (of the other authority) each `.pem`, `.key` and `.both`; of `ca` and `other-ca` what they
-    /// have signed for DDS Security: `.governance`, and of `client` `.permissions` for the topics `test/*` and `.elsewhere` for others.
+    /// One of the files: `ca.pem`, `other-ca.pem`; for the server certificates `good`, `expired` and `stranger` (another name) and the client
+    /// certificates `client`, `expired-client` and `foreign-client` (signed by the other authority) each `.pem`, `.key` and `.both`. For DDS
+    /// Security `ca` and `other-ca` have a signed `.governance`; `client` has `.permissions` for the topics `test/*` and `.elsewhere` for others.
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// The same, in text.
+    /// [`Certificates::file`] as text, for configuration files.
     pub fn path(&self, name: &str) -> String {
         self.file(name).display().to_string()
     }
 
-    /// The good one with its key as PKCS 12, behind this password, for those who take no other form.
+    /// The valid server certificate with its key as PKCS 12, protected by this password, for brokers that accept no other form.
     pub fn archive(&self, password: &str) -> PathBuf {
         let archive = self.file("good.p12");
         let mut command = Command::new("openssl");
@@ -74,7 +74,7 @@ impl Certificates {
         archive
     }
 
-    /// Where they are.
+    /// The folder of all files; deleted when this is dropped.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }

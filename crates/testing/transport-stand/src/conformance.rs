@@ -1,5 +1,5 @@
-//! What every transport has to do, over loopback; messages where it brings a server of its own or needs none. Those that need a broker
-//! carry theirs in the matrix.
+//! What every transport must do, tested over loopback. Messages are exchanged if the transport has its own server or needs none;
+//! transports that need a broker exchange theirs in the matrix.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
 use std::process::ExitCode;
@@ -21,17 +21,17 @@ use crate::notebook::{Arrivals, LIMIT, Notebook};
 
 const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
-/// Where messages go that a test sends.
+/// Where a test's messages go.
 enum Place {
     /// Through the transport's own server.
     Server,
     /// Anywhere that needs no broker.
     Meeting,
-    /// Nowhere.
+    /// The test sends no messages.
     None,
 }
 
-/// Name, where messages go, test.
+/// A test's name, where its messages go, and the test.
 type Case = (&'static str, Place, fn(&dyn Transport));
 
 macro_rules! cases {
@@ -49,7 +49,7 @@ const CASES: [Case; 8] = cases![
     None a_server_that_can_not_be_is_an_error_that_says_why,
 ];
 
-/// The tests of a transport, for a program that has others too.
+/// A transport's tests, for a program that also has others.
 pub fn conformance(transport: &'static dyn Transport) -> Vec<Trial> {
     let id = transport.description().id;
     let is_there = |place: &Place| match place {
@@ -66,7 +66,7 @@ pub fn conformance(transport: &'static dyn Transport) -> Vec<Trial> {
     CASES.into_iter().filter(|(_, place, _)| is_there(place)).map(trial).collect()
 }
 
-/// A program that is these tests.
+/// The `main` of a program that consists of these tests.
 pub fn conforms(transport: &'static dyn Transport) -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), conformance(transport)).exit_code()
 }
@@ -79,15 +79,15 @@ fn brokerless(transport: &dyn Transport) -> bool {
     has(transport, Capability::Brokerless)
 }
 
-/// Whether clients find each other.
+/// Whether the transport's clients find each other.
 fn direct(transport: &dyn Transport) -> bool {
     has(transport, Capability::Direct)
 }
 
-/// Of a setting and a topic.
+/// Makes a client's setup from a setting and a topic.
 type Meeting = Box<dyn Fn(Option<&str>, &str) -> ClientSetup>;
 
-/// What clients are told of a setting and a topic: the transport's own server, or a place where they find each other.
+/// How clients are set up: for the transport's own server, or for a place where they find each other.
 fn meeting(transport: &dyn Transport) -> Meeting {
     if direct(transport) {
         let place = meeting_place();
@@ -116,7 +116,7 @@ fn a_message_goes_to_all_subscribers_from_all_publishers(transport: &dyn Transpo
     reaches_all_subscribers_of(transport, &told(setting.as_deref(), "test/fan-out"), 1);
 }
 
-/// What a client is told of a server that has ended, where the transport has one of its own, and what it trusts.
+/// A client's setup for a server that has ended, if the transport has its own, with the file that the client trusts.
 fn told(transport: &dyn Transport, setting: Option<&str>) -> (ClientSetup, Option<NamedTempFile>) {
     match brokerless(transport) {
         true => {
@@ -131,7 +131,7 @@ fn a_dead_endpoint_is_a_clear_error_within_the_limit(transport: &dyn Transport) 
     if direct(transport) {
         return nobody_there_is_told(transport);
     }
-    // A port of nobody's, and a server that takes connections and never says a word.
+    // A port where nothing listens, and a server that accepts connections and never answers.
     let mute = TcpListener::bind(ANY).unwrap();
     let setting = settings(transport).swap_remove(0);
     let told = told(transport, setting.as_deref());
@@ -151,7 +151,7 @@ fn a_dead_endpoint_is_a_clear_error_within_the_limit(transport: &dyn Transport) 
                 "{text}"
             );
         }
-        assert!(begin.elapsed() < LIMIT, "the limit is no limit");
+        assert!(begin.elapsed() < LIMIT, "the limit was exceeded");
     }
 }
 
@@ -178,7 +178,7 @@ fn a_body_larger_than_a_datagram_is_refused_and_nothing_else_is_hurt(transport: 
         let mut publisher = transport.publisher(&setup, book.clone()).unwrap();
         let limit = datagram_limit_bytes(&mut *publisher);
         let declared = transport.description().limit(setting).map(|limit| limit.bytes as usize);
-        // What is declared is for every topic: a long one leaves less.
+        // The declared limit holds for every topic: a long topic leaves less.
         assert!(declared.is_some_and(|most| (limit..limit + 100).contains(&most)), "{limit}: {declared:?}");
         let error = publisher.send(0, &vec![0; limit + 1]).unwrap_err();
         assert!(matches!(error, SendError::TooLarge { limit_bytes, .. } if limit_bytes == limit), "{error}");
@@ -198,7 +198,7 @@ fn a_server_that_ends_is_told_to_the_subscriber(transport: &dyn Transport) {
     assert!(subscriber.finish(LIMIT).is_err());
 }
 
-/// At a port that is taken. Where there is no server the port does not matter: what to install is said.
+/// Binds a port that is taken. Without a server the port is irrelevant: the error says what to install.
 fn a_server_that_can_not_be_is_an_error_that_says_why(transport: &dyn Transport) {
     let taken = TcpListener::bind(ANY).unwrap();
     let address = taken.local_addr().unwrap();

@@ -1,4 +1,4 @@
-//! What clients have to do that find each other, without anybody between.
+//! Tests of clients that find each other, without a server between them.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use wiredyno_transport::{
 use crate::exchange::{settings, setup};
 use crate::notebook::{LIMIT, Notebook};
 
-/// An address of loopback where no other clients meet.
+/// A loopback address where no other clients meet.
 pub fn meeting_place() -> SocketAddr {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap()
 }
 
-/// A topic without subscribers is a clear error within the limit, in every setting.
+/// A topic without subscribers causes a clear error within the limit, in every setting.
 pub fn nobody_there_is_told(transport: &dyn Transport) {
     for setting in settings(transport) {
         let limit = Duration::from_millis(300);
@@ -30,15 +30,15 @@ pub fn nobody_there_is_told(transport: &dyn Transport) {
         for part in ["test/nobody", "127.0.0.1", &transport.description().id.to_string(), "multicast"] {
             assert!(text.contains(part), "{text}");
         }
-        assert!(begin.elapsed() < LIMIT, "the limit is no limit");
+        assert!(begin.elapsed() < LIMIT, "the limit was exceeded");
     }
 }
 
-/// Publishers of one client, and subscribers of another one of the same protocol.
+/// A publisher's client and a subscriber's client of the same protocol.
 pub struct Pair {
-    /// Who publishes.
+    /// The publisher's client library.
     pub publisher: &'static dyn Transport,
-    /// Who subscribes.
+    /// The subscriber's client library.
     pub subscriber: &'static dyn Transport,
 }
 

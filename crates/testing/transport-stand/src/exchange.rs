@@ -1,4 +1,4 @@
-//! Exchanges that every transport has to carry.
+//! Exchanges that every transport must carry.
 
 use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -12,7 +12,7 @@ use wiredyno_transport::{ClientSetup, Publisher, SendError, Server, ServerSetup,
 
 use crate::notebook::{Arrivals, LIMIT, Notebook, Seen};
 
-/// What a client is told, with all options at their defaults.
+/// A client's setup with default options.
 pub fn setup(setting: Option<&str>, endpoint: SocketAddr, topic: &str) -> ClientSetup {
     ClientSetup {
         setting: setting.map(str::to_owned),
@@ -28,14 +28,14 @@ pub fn setup(setting: Option<&str>, endpoint: SocketAddr, topic: &str) -> Client
     }
 }
 
-/// A transport's own server over loopback, and what clients need to trust it.
+/// A transport's own server over loopback, and the certificate that clients trust.
 pub struct Served {
     server: Box<dyn Server>,
     certificate: Option<NamedTempFile>,
 }
 
 impl Served {
-    /// One with these options.
+    /// Starts a server with these options.
     pub fn with(transport: &dyn Transport, options: &OptionTable) -> Self {
         let any = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), 0);
         let setup = ServerSetup { options: options.clone(), ..ServerSetup::at(any) };
@@ -48,22 +48,22 @@ impl Served {
         Served { server, certificate }
     }
 
-    /// One with all options at their defaults.
+    /// Starts a server with default options.
     pub fn new(transport: &dyn Transport) -> Self {
         Served::with(transport, &OptionTable::new())
     }
 
-    /// Where it listens.
+    /// The server's address, with its actual port.
     pub fn address(&self) -> SocketAddr {
         self.server.address()
     }
 
-    /// Ends it; what clients trust stays.
+    /// Stops the server; returns the file that clients trust, which remains valid.
     pub fn end(self) -> Option<NamedTempFile> {
         self.certificate
     }
 
-    /// What a client of it is told.
+    /// The setup of a client of this server.
     pub fn setup(&self, setting: Option<&str>, topic: &str) -> ClientSetup {
         let trusted = |file: &NamedTempFile| {
             Tls::new(Trust::File(file.path().to_owned()), self.address().ip().to_string())
@@ -73,20 +73,20 @@ impl Served {
     }
 }
 
-/// All settings of a transport, `None` for one that has just one mode.
+/// All settings of a transport; `None` for a transport with only one mode.
 pub fn settings(transport: &dyn Transport) -> Vec<Option<String>> {
     let settings: Vec<_> = transport.description().settings.into_iter().map(|s| Some(s.name)).collect();
     if settings.is_empty() { vec![None] } else { settings }
 }
 
-/// What holds for a transport in one setting: its own properties and the setting's, without those that come with options.
+/// A transport's capabilities in one setting: its own and the setting's, without those that options add.
 pub fn capabilities(transport: &dyn Transport, setting: Option<&str>) -> Vec<Capability> {
     let description = transport.description();
     let own = description.settings.into_iter().filter(|s| Some(s.name.as_str()) == setting);
     own.flat_map(|s| s.capabilities).chain(description.capabilities).collect()
 }
 
-/// The largest body that goes into a datagram, as the transport itself says it.
+/// The largest body that fits into a datagram, as the transport's error reports it.
 pub fn datagram_limit_bytes(publisher: &mut dyn Publisher) -> usize {
     match publisher.send(u64::MAX, &[0; 65_508]) {
         Err(SendError::TooLarge { limit_bytes, .. }) => limit_bytes,
@@ -94,7 +94,7 @@ pub fn datagram_limit_bytes(publisher: &mut dyn Publisher) -> usize {
     }
 }
 
-/// Bodies that all differ: four bytes of their number, then a pattern; shorter ones are cut.
+/// Bodies that all differ: four bytes with their number, then a pattern; shorter ones are truncated.
 fn bodies(sizes: &[usize]) -> Vec<Vec<u8>> {
     let body = |(number, &size): (usize, &usize)| {
         let pattern = (0..size).map(|i| (i * 31 + number * 7) as u8);
@@ -105,22 +105,23 @@ fn bodies(sizes: &[usize]) -> Vec<Vec<u8>> {
     sizes.iter().enumerate().map(body).collect()
 }
 
-/// Where clients find each other, a publisher that has found a subscriber may not be found by it yet, and nobody tells.
+/// Where clients find each other, a publisher that has found a subscriber may not yet be found by it, and nothing reports when
+/// it is.
 fn await_found(capabilities: &[Capability]) {
     if capabilities.contains(&Capability::Direct) {
         std::thread::sleep(FOUND);
     }
 }
 
-/// Many times what is left of discovery over loopback then.
+/// Many times what discovery over loopback still needs at that point.
 const FOUND: Duration = Duration::from_millis(1_500);
 
-/// Sends messages of many sizes and checks that each arrives once, equal, stamped and acknowledged.
+/// Sends messages of many sizes and checks that each arrives once, unchanged, with timestamps and an acknowledgement.
 pub fn carries_messages(transport: &dyn Transport, setting: Option<&str>, endpoint: SocketAddr) {
     carries_messages_with(transport, setting, &OptionTable::new(), endpoint);
 }
 
-/// The same with values of options.
+/// Like [`carries_messages`], with options.
 pub fn carries_messages_with(
     transport: &dyn Transport,
     setting: Option<&str>,
@@ -132,13 +133,13 @@ pub fn carries_messages_with(
     carries_messages_as(transport, &setup);
 }
 
-/// The same with all that a client can be told.
+/// Like [`carries_messages`], with a complete setup.
 pub fn carries_messages_as(transport: &dyn Transport, setup: &ClientSetup) {
     let description = transport.description();
     let name = format!("{} {:?} {:?}", description.id, setup.setting, setup.options);
     let capabilities = capabilities(transport, setup.setting.as_deref());
     let datagram = capabilities.contains(&Capability::Datagram);
-    // Datagrams may overrun a socket's buffer, which no promise covers; so few are under way at once.
+    // Datagrams may overflow a socket's buffer, which no promise covers; so only few are in flight.
     let one_by_one = datagram
         || capabilities.contains(&Capability::Direct) && !capabilities.contains(&Capability::Reliable);
     let ordered = capabilities.contains(&Capability::Ordered);
@@ -175,7 +176,7 @@ pub fn carries_messages_as(transport: &dyn Transport, setup: &ClientSetup) {
         assert!(got == sent, "{name}: what arrived differs from what was sent");
         let tokens = |stamps: &[(u64, i64)]| stamps.iter().map(|(token, _)| *token).collect::<Vec<_>>();
         assert_eq!(tokens(&seen.sent), (0..all as u64).collect::<Vec<_>>(), "{name}");
-        // A broker that stores messages may acknowledge a small one before a large one.
+        // A broker that stores messages may acknowledge a small one before a large one that was sent earlier.
         let mut acked = seen.acked.clone();
         acked.sort_unstable();
         assert_eq!(tokens(&acked), (0..acks as u64).collect::<Vec<_>>(), "{name}");
@@ -189,13 +190,13 @@ pub fn carries_messages_as(transport: &dyn Transport, setup: &ClientSetup) {
     book.wait(&name, |_| true, |seen| assert_eq!((seen.bodies.len(), &seen.broken), (all, &None), "{name}"));
 }
 
-/// Small bodies that all differ, by their number.
+/// Small bodies that differ by their number.
 pub fn numbered(messages: u32) -> Vec<Vec<u8>> {
     (0..messages).map(|number| number.to_le_bytes().to_vec()).collect()
 }
 
-/// Sends so many messages from each of two publishers and checks that each of three subscribers has all of them once, those of
-/// each publisher in their order where that is promised.
+/// Sends this many messages from each of two publishers and checks that each of three subscribers gets all of them once, in
+/// each publisher's order if order is promised.
 pub fn reaches_all_subscribers(
     transport: &dyn Transport,
     setting: Option<&str>,
@@ -206,7 +207,7 @@ pub fn reaches_all_subscribers(
     reaches_all_subscribers_of(transport, &setup(setting, endpoint, topic), messages);
 }
 
-/// The same with all that a client can be told.
+/// Like [`reaches_all_subscribers`], with a complete setup.
 pub fn reaches_all_subscribers_of(transport: &dyn Transport, setup: &ClientSetup, messages: u8) {
     let (setup, topic) = (&ClientSetup { subscribers: 3, ..setup.clone() }, &setup.topic);
     let ordered = capabilities(transport, setup.setting.as_deref()).contains(&Capability::Ordered);
@@ -228,7 +229,7 @@ pub fn reaches_all_subscribers_of(transport: &dyn Transport, setup: &ClientSetup
     for book in &books {
         let all = bodies.concat();
         let mut arrived = book.wait(topic, |seen| seen.bodies.len() >= all.len(), |seen| seen.bodies.clone());
-        // Keeps the order of each publisher's own.
+        // A stable sort: the order of each publisher's messages is kept.
         arrived.sort_by_key(|body| if ordered { vec![body[0]] } else { body.clone() });
         assert!(arrived == all, "{topic}: what arrived differs from what was sent: {arrived:?}");
     }

@@ -1,15 +1,15 @@
-//! What tests of transports share: sinks that remember, brokers of `brokers/` that run, what every transport has to do over loopback, and
-//! the one matrix that every protocol has to pass over every broker that serves it, in every mode.
+//! What tests of transports share: recording sinks, running brokers of `brokers/`, what every transport must do over loopback, and the
+//! matrix that every protocol must pass over every broker that serves it, in every mode.
 //!
-//! Tests alone depend on it: it is no part of a runner or of the program, and stands beside the folder of protocols, not in it,
-//! because all that is in there goes into runners.
+//! Only tests depend on this crate: it is not part of a runner or of the program. It is outside the folder of protocols because
+//! everything in that folder goes into runners.
 //!
-//! | where a broker is missing that | its tests |
+//! | if a missing broker | its tests |
 //! |---|---|
 //! | can be installed on this machine | fail, with the line that installs it |
 //! | can't | are ignored by name, with the reason |
 
-// Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
+// Test helpers may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
 
 mod broker;
@@ -39,10 +39,10 @@ pub use notebook::{Arrivals, LIMIT, Notebook, Seen};
 pub use shared::{Shared, run};
 pub use tls::{Grounds, await_listening, with_tls};
 
-/// Where nobody listens: port 1 (tcpmux, RFC 1078). One that was free a moment ago may be somebody else's by now.
+/// An address where nothing listens: port 1 (tcpmux, RFC 1078). A port that was free a moment ago may be in use by now.
 pub const NOBODY: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 1);
 
-/// Whether the slow tests run, too.
+/// Whether the slow tests run too (`WIREDYNO_TEST_FULL=1`).
 pub fn full() -> bool {
     std::env::var_os("WIREDYNO_TEST_FULL").is_some_and(|value| value == "1")
 }

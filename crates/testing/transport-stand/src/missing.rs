@@ -1,31 +1,31 @@
-//! What it means for the tests with a broker that it is missing on this machine.
+//! What happens to the tests of a broker that is missing on this machine.
 
 use wiredyno_brokers::{BrokerFolder, Install, Requirement};
 
-/// What of a machine decides whether a broker can be installed.
+/// What decides whether a broker can be installed on a machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Machine {
-    /// The user may install packages.
+    /// Whether the user may install packages.
     pub root: bool,
-    /// Maven is there to bring jars.
+    /// Whether Maven is available to fetch jars.
     pub maven: bool,
-    /// The program is there that runs the broker: Java, for jars.
+    /// Whether the program that runs the broker is available: Java, for jars.
     pub program: bool,
 }
 
-/// What becomes of the tests with a broker.
+/// What happens to the tests of a broker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// They run; where nothing but its jars is missing, the first of them brings those.
+    /// They run; if only the broker's jars are missing, the first test fetches them.
     Run,
-    /// They fail for this reason: it can be installed and is not.
+    /// They fail with this reason: the broker could be installed and is not.
     Fail(String),
-    /// They are ignored for this reason: it can't be installed here.
+    /// They are ignored with this reason: the broker can't be installed here.
     Ignore(String),
 }
 
 impl Machine {
-    /// This machine, as far as that broker is concerned.
+    /// This machine, with respect to that broker.
     pub fn of(folder: &BrokerFolder) -> Self {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let maven = std::env::split_paths(&path).any(|place| place.join("mvn").is_file());
@@ -33,7 +33,7 @@ impl Machine {
     }
 }
 
-/// What becomes of the tests with a broker that is installed so, and of which this is missing on that machine.
+/// What happens to the tests of a broker, given how it is installed, what is missing and the machine.
 pub fn verdict(install: &Install, missing: &[Requirement], machine: Machine) -> Verdict {
     let Some(first) = missing.first() else { return Verdict::Run };
     let reason = format!("{} is missing: {}", first.what, first.remedy);
@@ -59,7 +59,7 @@ mod tests {
         let (ignored, failed) =
             (Verdict::Ignore("toy is missing: LINE".into()), Verdict::Fail("toy is missing: LINE".into()));
         let runs = Verdict::Run;
-        // Root, Maven, program, and what becomes of jars, of a package, of what is made by hand.
+        // Root, Maven, program, and the verdicts for jars, a package and a manual installation.
         let table = [
             ([false, false, false], [&ignored, &ignored, &ignored]),
             ([false, false, true], [&ignored, &ignored, &ignored]),

@@ -1,30 +1,30 @@
-//! Sinks that remember what they hear.
+//! Sinks that record events.
 
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use wiredyno_transport::{ReceivedSink, SentSink};
 
-/// The longest that any step may take, on a machine that has other work too; passing tests take a fraction. What ends by a limit of its
-/// own ends long before half of this.
+/// Time limit for any step, on a machine that also does other work; passing tests take a fraction. Steps with limits of their own end
+/// long before half of this.
 pub const LIMIT: Duration = Duration::from_secs(240);
 
-/// What a sink has heard so far.
+/// What a sink has recorded so far.
 #[derive(Default)]
 pub struct Seen {
-    /// What arrived, in that order.
+    /// The bodies that arrived, in order of arrival.
     pub bodies: Vec<Vec<u8>>,
-    /// When each of them arrived.
+    /// When each body arrived, in nanoseconds.
     pub received_ns: Vec<i64>,
-    /// Tokens of what was sent, and when.
+    /// Tokens of sent messages, with timestamps.
     pub sent: Vec<(u64, i64)>,
-    /// Tokens of what was acknowledged, and when.
+    /// Tokens of acknowledged messages, with timestamps.
     pub acked: Vec<(u64, i64)>,
-    /// Why the connection is lost, once it is.
+    /// Why the connection was lost, if it was.
     pub broken: Option<String>,
 }
 
-/// Shared by the sinks of a test.
+/// A record shared by the sinks of a test.
 #[derive(Default)]
 pub struct Notebook {
     seen: Mutex<Seen>,
@@ -37,18 +37,18 @@ impl Notebook {
         self.changed.notify_all();
     }
 
-    /// Looks at what there is now.
+    /// Calls `look` with the current record.
     pub fn look<T>(&self, look: impl FnOnce(&Seen) -> T) -> T {
         look(&self.seen.lock().unwrap())
     }
 
-    /// Waits until `enough` holds, for so long; whether it does.
+    /// Waits up to `limit` until `enough` holds; returns whether it does.
     pub fn holds_within(&self, limit: Duration, enough: impl Fn(&Seen) -> bool) -> bool {
         let seen = self.seen.lock().unwrap();
         enough(&self.changed.wait_timeout_while(seen, limit, |seen| !enough(seen)).unwrap().0)
     }
 
-    /// Waits until `enough` holds, then looks.
+    /// Waits until `enough` holds, then calls `look`; panics after [`LIMIT`].
     pub fn wait<T>(&self, what: &str, enough: impl Fn(&Seen) -> bool, look: impl FnOnce(&Seen) -> T) -> T {
         let until = Instant::now() + LIMIT;
         let mut seen = self.seen.lock().unwrap();
@@ -80,7 +80,7 @@ impl SentSink for Notebook {
     }
 }
 
-/// Notes what arrives.
+/// A sink that records what arrives.
 pub struct Arrivals(pub Arc<Notebook>);
 
 impl ReceivedSink for Arrivals {

@@ -1,4 +1,4 @@
-//! Brokers that tests of a program share, and how those tests are run.
+//! Brokers shared by the tests of a program, and how those tests are run.
 
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -9,19 +9,19 @@ use wiredyno_brokers::BrokerFolder;
 use crate::broker::{Broker, cache};
 use crate::missing::{Machine, Verdict, verdict};
 
-/// One start of a broker that all tests of a program share: by the first of them that needs it.
+/// A broker that is started once for all tests of a program, by the first test that needs it.
 pub struct Shared {
-    /// The broker.
+    /// The broker's folder, which may be changed.
     pub folder: BrokerFolder,
     /// How many nodes are started.
     pub nodes: u32,
     verdict: Verdict,
-    /// Where it could not be started, it is not tried again, which would take as long.
+    /// A failed start is not tried again, since that would take as long.
     broker: Mutex<Option<Result<Broker, String>>>,
 }
 
 impl Shared {
-    /// A broker as its folder has it, the same for all tests of this program, as long as somebody holds it.
+    /// The unchanged broker, shared by all tests of this program while any of them holds it.
     pub fn standing(folder: &BrokerFolder, nodes: u32) -> Arc<Self> {
         static STANDING: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());
         let mut standing = STANDING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -34,29 +34,29 @@ impl Shared {
         fresh
     }
 
-    /// A broker of so many nodes, which is not started yet.
+    /// A broker with this many nodes, not started yet.
     pub fn of(folder: BrokerFolder, nodes: u32) -> Arc<Self> {
         let verdict = verdict(&folder.broker.install, &folder.missing(&cache()), Machine::of(&folder));
         Arc::new(Shared { folder, nodes, verdict, broker: Mutex::new(None) })
     }
 
-    /// The same, whose tests are ignored for this reason.
+    /// Like [`Shared::of`], but its tests are ignored for this reason.
     pub fn ignored(folder: BrokerFolder, nodes: u32, reason: &str) -> Arc<Self> {
         let verdict = Verdict::Ignore(reason.to_owned());
         Arc::new(Shared { folder, nodes, verdict, broker: Mutex::new(None) })
     }
 
-    /// Its id, with the number of nodes where it is not the broker's first.
+    /// The broker's id, with the number of nodes if it is not the broker's first.
     pub fn name(&self) -> String {
         let first = self.folder.broker.nodes.first() == Some(&self.nodes);
         let id = &self.folder.broker.id;
         if first { id.clone() } else { format!("{id}@{}", self.nodes) }
     }
 
-    /// Has a test use it alone.
+    /// Gives a test exclusive use of the broker.
     ///
     /// # Panics
-    /// When it is not to be had, does not start, or has ended when the test is over.
+    /// When the broker is not available, does not start, or has ended by the end of the test.
     pub fn with<T>(&self, test: impl FnOnce(&mut Broker) -> T) -> T {
         let mut held = self.broker.lock().unwrap_or_else(PoisonError::into_inner);
         let started = held.take().unwrap_or_else(|| Broker::start(&self.folder, self.nodes));
@@ -67,20 +67,20 @@ impl Shared {
                 panic!("{reason}")
             }
         };
-        // One that was in use when a test failed ends with it: the next has a fresh one.
+        // A broker in use by a failed test is stopped: the next test gets a fresh one.
         let result = test(&mut broker);
         assert_eq!(broker.ended(), None);
         *held = Some(Ok(broker));
         result
     }
 
-    /// A test with it, which is ignored or fails where it is missing.
+    /// A test with this broker; if the broker is missing, the test is ignored or fails.
     pub fn trial(self: &Arc<Self>, name: &str, test: impl FnOnce(&mut Broker) + Send + 'static) -> Trial {
         let shared = self.clone();
         self.trial_of(name, move || shared.with(test))
     }
 
-    /// The same for a test that starts the broker by itself.
+    /// Like [`Shared::trial`], for a test that starts the broker itself.
     pub fn trial_of(&self, name: &str, test: impl FnOnce() + Send + 'static) -> Trial {
         let (ignored, name) = match &self.verdict {
             Verdict::Ignore(reason) => (true, format!("{name} [{reason}]")),
@@ -101,8 +101,8 @@ impl Shared {
     }
 }
 
-/// Runs tests one after the other, as they share brokers. Whoever holds the brokers has to let go of them before the program
-/// exits, as returning from `main` does.
+/// Runs tests one after the other, as they share brokers. Drop all brokers before the program exits, for instance by
+/// returning from `main`.
 pub fn run(trials: Vec<Trial>) -> ExitCode {
     let mut arguments = Arguments::from_args();
     arguments.test_threads = Some(1);

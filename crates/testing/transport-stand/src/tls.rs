@@ -1,4 +1,4 @@
-//! What every client with TLS has to do over a real broker that has a port with it beside its own.
+//! What every client with TLS must do over a real broker that has a TLS port besides its plain one.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::PathBuf;
@@ -17,25 +17,25 @@ use crate::exchange::{carries_messages_as, settings, setup};
 use crate::notebook::{Arrivals, LIMIT, Notebook};
 use crate::shared::Shared;
 
-/// The pause before a port is tried again that does not listen yet.
+/// Pause before retrying a port that does not listen yet.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Protects a key in a file of a test's own.
+/// Protects the key in a file that a test creates.
 const PASSWORD: &str = "sesame";
 
-/// Brokers for the tests with TLS of one program.
+/// The brokers for a program's TLS tests.
 pub struct Grounds {
     certificates: Arc<Certificates>,
-    /// mosquitto, at one port with a certificate that has expired, at the other with one for another name. No client comes to speak
-    /// its protocol there.
+    /// mosquitto with an expired certificate at one port and a certificate for another name at the other. No client gets as far as
+    /// the protocol there.
     bad: Arc<Shared>,
     expired: u16,
     stranger: u16,
-    /// One that asks for a certificate of clients.
+    /// The port that requires a client certificate.
     mutual: u16,
 }
 
-/// What a test has: a client, and a broker that serves it in the clear and at another port with TLS.
+/// A test's client, and a broker that serves it without TLS and, at another port, with TLS.
 struct Ground {
     transport: &'static dyn Transport,
     certificates: Arc<Certificates>,
@@ -43,7 +43,7 @@ struct Ground {
     encrypted: SocketAddr,
 }
 
-/// A broker of `brokers/` with one more port, at which it speaks TLS with the certificate of this name.
+/// A broker of `brokers/` with an additional TLS port, which presents the certificate of this name.
 pub fn with_tls(broker: &str, port: u16, certificates: &Certificates, name: &str) -> BrokerFolder {
     let file = |ending: &str| certificates.path(&format!("{name}.{ending}"));
     match broker {
@@ -82,18 +82,18 @@ pub fn with_tls(broker: &str, port: u16, certificates: &Certificates, name: &str
                     file("both")
                 )
         }),
-        other => panic!("how {other} speaks TLS is not known here"),
+        other => panic!("there is no TLS configuration here for {other}"),
     }
 }
 
-/// Lines of mosquitto's configuration for one more port.
+/// mosquitto's configuration of one additional port.
 fn listener(port: u16, certificates: &Certificates, name: &str) -> String {
     let file = |ending: &str| certificates.path(&format!("{name}.{ending}"));
     format!("listener {port} 127.0.0.1\ncertfile {}\nkeyfile {}\n", file("pem"), file("key"))
 }
 
 impl Grounds {
-    /// With new certificates; no broker is started yet.
+    /// Creates new certificates; no broker is started yet.
     pub fn new() -> Self {
         let certificates = Arc::new(Certificates::new());
         let [expired, stranger, mutual] = [(); 3].map(|()| free_port().unwrap());
@@ -107,13 +107,13 @@ impl Grounds {
         Grounds { certificates, bad: Shared::of(folder, 1), expired, stranger, mutual }
     }
 
-    /// A broker with TLS that tests of several clients may share, and its port.
+    /// A broker with TLS, which tests of several clients may share, and its TLS port.
     pub fn broker(&self, name: &str) -> (Arc<Shared>, u16) {
         let port = free_port().unwrap();
         (Shared::of(with_tls(name, port, &self.certificates, "good"), 1), port)
     }
 
-    /// All tests of a client over such a broker. `version` is what both agree on, where the client tells.
+    /// All tests of a client over such a broker. `version` is the negotiated version, if the client reports it.
     pub fn trials(
         &self,
         transport: &'static dyn Transport,
@@ -162,7 +162,7 @@ impl Grounds {
         trials
     }
 
-    /// Tests of a client whose protocol mosquitto serves, with certificates of clients.
+    /// Tests with client certificates, for a client whose protocol mosquitto serves.
     pub fn mutual_trials(&self, transport: &'static dyn Transport) -> Vec<Trial> {
         let protocol = transport.description().id.protocol;
         let (certificates, encrypted) = (self.certificates.clone(), self.mutual);
@@ -184,10 +184,10 @@ impl Default for Grounds {
     }
 }
 
-/// Whether a fault is the one expected.
+/// Whether a fault is the expected one.
 type Recognised = fn(&TlsFault) -> bool;
 
-/// Name, test.
+/// A test's name and function.
 type Case = (&'static str, fn(&Ground));
 
 const CASES: [Case; 4] = [
@@ -197,10 +197,10 @@ const CASES: [Case; 4] = [
     ("a_server_with_tls_is_told_to_those_who_expect_none", encrypted_server),
 ];
 
-/// Waits until somebody listens there: brokers open their ports one after the other.
+/// Waits until something listens there: brokers open their ports one after the other.
 ///
 /// # Panics
-/// When nobody does within the limit.
+/// When nothing listens within the limit.
 pub fn await_listening(address: SocketAddr) {
     let until = Instant::now() + LIMIT;
     while let Err(error) = TcpStream::connect(address) {
@@ -210,7 +210,7 @@ pub fn await_listening(address: SocketAddr) {
 }
 
 impl Ground {
-    /// A client of the encrypted port that trusts this file, or the system's authorities.
+    /// Setup of a client for the encrypted port that trusts this file, or the system's authorities.
     fn setup(&self, server_name: &str, ca: Option<&str>) -> ClientSetup {
         let trust = ca.map_or(Trust::System, |ca| Trust::File(self.certificates.file(ca)));
         let setting = settings(self.transport).swap_remove(0);
@@ -218,7 +218,7 @@ impl Ground {
         ClientSetup { tls: Some(tls), ..setup(setting.as_deref(), self.encrypted, "secret") }
     }
 
-    /// What both roles are told, which is the same.
+    /// The error, which both roles must report alike.
     fn error(&self, setup: &ClientSetup) -> ConnectError {
         let book = Arc::new(Notebook::default());
         let publisher = self.transport.publisher(setup, book.clone()).err();
@@ -228,7 +228,7 @@ impl Ground {
         publisher
     }
 
-    /// Why there is no encrypted connection.
+    /// The fault that prevents the encrypted connection.
     fn refused(&self, setup: &ClientSetup) -> TlsFault {
         match self.error(setup) {
             ConnectError::Tls { fault, endpoint, .. } => {
@@ -242,7 +242,7 @@ impl Ground {
 
 fn delivers(ground: &Ground, version: Option<TlsVersion>) {
     for (number, setting) in settings(ground.transport).into_iter().enumerate() {
-        // By name and by address.
+        // Alternately by name and by address.
         let mut setup = ground.setup(["localhost", "127.0.0.1"][number % 2], Some("ca.pem"));
         setup.topic = format!("secret/{number}");
         setup.setting = setting;

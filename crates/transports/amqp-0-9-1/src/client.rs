@@ -1,4 +1,4 @@
-//! One client: a thread that has a session and does what its role is.
+//! One client: a thread that has a session and performs its role.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,35 +14,35 @@ use crate::session::Session;
 use crate::stream::{Leash, Watch};
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError};
 
-/// Why a client did not end in good order.
+/// Why a client did not disconnect cleanly.
 #[derive(Debug, Clone)]
 pub enum End {
-    /// The connection was lost.
+    /// The connection was lost, for this reason.
     Broken(String),
-    /// It was told to give up, and this stays behind.
+    /// It was told to give up; this remains at the broker.
     Abandoned(Option<String>),
-    /// The broker has not taken so many messages.
+    /// The broker rejected this many messages.
     Refused(u64),
-    /// This stays behind, for this reason.
+    /// This remains at the broker, for this reason.
     Left(String, String),
 }
 
-/// What a client does.
+/// A client's part: publishing or subscribing.
 #[allow(async_fn_in_trait, reason = "it is polled on one thread")]
 pub trait Role: Send + 'static {
-    /// Makes what it needs at the broker; it sends or receives as soon as this returns.
+    /// Creates what it needs at the broker; once this returns, it sends or receives.
     async fn open(&mut self, session: &Session) -> Result<(), ConnectError>;
     /// Sends or receives until it is told to stop and has nothing left to do.
     async fn work(&mut self, session: &Session) -> Result<(), End>;
-    /// Removes what it has made; the connection is closed next.
+    /// Removes what it has created; the connection is closed next.
     async fn clean(&mut self, session: &Session) -> Result<(), End>;
-    /// What stays at the broker when it is not cleaned.
+    /// What remains at the broker without cleaning.
     fn leaves(&self) -> Option<String>;
-    /// The connection is lost.
+    /// Reports that the connection is lost.
     fn broken(&mut self, reason: &str);
 }
 
-/// A client's thread.
+/// A client's thread, with its runtime.
 pub struct Client {
     abandon: Arc<Notify>,
     blocked: Arc<Mutex<Option<String>>>,
@@ -51,7 +51,7 @@ pub struct Client {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the thread works with.
+/// What the thread uses while it works.
 struct Work<R> {
     setup: ClientSetup,
     role: R,
@@ -62,7 +62,7 @@ struct Work<R> {
 }
 
 impl Client {
-    /// Connects; returns when the role sends or receives.
+    /// Connects; returns when the role can send or receive.
     pub fn start<R: Role>(
         setup: &ClientSetup,
         name: &str,
@@ -87,14 +87,14 @@ impl Client {
             .name(format!("amqp-{name}"))
             .spawn(move || {
                 let run = || runtime.block_on(work.run());
-                // A panic of the library's must not look like silence.
+                // A panic of the library must not look like silence.
                 let end = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
                     let reason = "the client library panicked".to_owned();
                     work.role.broken(&reason);
                     Err(End::Broken(reason))
                 });
                 drop(work);
-                // Before the end is told: what the library left running ends here.
+                // Before the end is reported: tasks that the library left running end here.
                 drop(runtime);
                 let _ = tell_end.send(end);
             })
@@ -107,7 +107,7 @@ impl Client {
         }
     }
 
-    /// Waits for the end of a client that has been told to stop, and gives it up after `grace`.
+    /// Waits for a stopped client to end, and gives it up after `grace`.
     pub fn finish(mut self, grace: Duration) -> Result<(), FinishError> {
         let end = self.ended.recv_timeout(grace);
         self.end();
@@ -120,7 +120,7 @@ impl Client {
             }
             Ok(Err(End::Left(what, reason))) => Err(FinishError::Left { transport: NAME, what, reason }),
             Ok(Err(End::Abandoned(left))) => Err(self.unfinished(grace, left)),
-            // It was told to give up since, and has done so.
+            // It has meanwhile been told to give up, and has done so.
             Err(RecvTimeoutError::Timeout) => match self.ended.try_recv() {
                 Ok(Err(End::Abandoned(left))) => Err(self.unfinished(grace, left)),
                 _ => Err(self.unfinished(grace, None)),
@@ -199,7 +199,7 @@ impl<R: Role> Work<R> {
             end = role.work(&session) => end?,
             () = abandon.notified() => return Err(End::Abandoned(role.leaves())),
         }
-        // What is tried now may end a channel: that is not the connection's loss.
+        // This attempt may close a channel, which is not a loss of the connection.
         let close = async {
             let cleaned = role.clean(&session).await;
             session.close().await.map_err(End::Broken)?;

@@ -1,5 +1,5 @@
-//! What the program and reports know of this transport, and what a study can set in `[transport.amqp-0-9-1]`; needs no
-//! client library.
+//! What the program and reports know of this transport, and what a study can set in `[transport.amqp-0-9-1]`; needs no client
+//! library.
 
 use wiredyno_contract::{
     Addresses, Capability, DeclaredOption, DeclaredTransport, OptionKind, OptionValue, Security,
@@ -20,19 +20,20 @@ pub const SETTINGS: [(&str, bool, &str); 2] = [
     ),
 ];
 
-/// Messages that a subscriber has not acknowledged at most: 70 ms of round trip at 10,000 messages a second, and a half more.
+/// Most messages that a subscriber leaves unacknowledged: 70 ms of round trip at 10,000 messages per second, and half again
+/// as much.
 const PREFETCH: u16 = 1_000;
 
 /// What a publisher waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Confirms {
-    /// What the mode promises: `None` with auto-ack, `Batched` with manual-ack.
+    /// What the mode implies: `None` with auto-ack, `Batched` with manual-ack.
     ByMode,
-    /// For nothing: the broker is not asked to confirm.
+    /// For nothing: the broker is not asked for confirms.
     None,
     /// For the confirm of each message before the next is sent.
     Each,
-    /// For confirms as they come, of one message or of many at once, while others are sent.
+    /// For confirms as they arrive, of one message or of many at once, while it sends others.
     Batched,
 }
 
@@ -44,7 +45,7 @@ impl Confirms {
         ("batched", Confirms::Batched),
     ]);
 
-    /// The same with what the mode stands for; `manual` says that subscribers acknowledge.
+    /// Resolves `ByMode`; `manual` says whether subscribers acknowledge.
     pub fn in_mode(self, manual: bool) -> Confirms {
         match (self, manual) {
             (Confirms::ByMode, false) => Confirms::None,
@@ -57,9 +58,9 @@ impl Confirms {
 /// The type of exchange that messages go through (AMQP 0-9-1, section 3.1.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exchange {
-    /// `amq.direct`: to the queues that are bound with the very same key.
+    /// `amq.direct`: to the queues bound with exactly the same key.
     Direct,
-    /// One of the topic's own: to all queues that are bound, whatever the key.
+    /// An exchange of the topic's own: to all bound queues, whatever the key.
     Fanout,
     /// `amq.topic`: to the queues whose pattern matches the key word by word.
     Topic,
@@ -70,21 +71,21 @@ impl Exchange {
         Words(&[("direct", Exchange::Direct), ("fanout", Exchange::Fanout), ("topic", Exchange::Topic)]);
 }
 
-/// The variants of a client.
+/// The options of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// What a publisher waits for.
     pub confirms: Confirms,
-    /// Messages and queues are to outlive the broker's process.
+    /// Messages and queues outlive the broker's process.
     pub durable: bool,
-    /// What messages go through.
+    /// The exchange that messages go through.
     pub exchange: Exchange,
-    /// Messages that a subscriber has not acknowledged at most; 0 for no limit. Without meaning where it acknowledges none.
+    /// Most messages that a subscriber leaves unacknowledged; 0 for no limit. No effect if it acknowledges none.
     pub prefetch: u16,
 }
 
 impl Options {
-    /// The defaults.
+    /// The values of options that a study leaves out.
     pub const STANDARD: Options = Options {
         confirms: Confirms::ByMode,
         durable: false,
@@ -140,7 +141,7 @@ impl TransportOptions for Options {
     ];
 }
 
-/// What it is. Addresses have IANA's names and ports.
+/// The declaration. Addresses use IANA's names and ports.
 pub static DECLARED: DeclaredTransport =
     DeclaredTransport::new("amqp-0-9-1", "lapin", "wiredyno-transport-amqp-0-9-1", wiredyno_versions::of)
         .library("lapin")
@@ -155,7 +156,7 @@ pub static DECLARED: DeclaredTransport =
 
 fn settings() -> Vec<TransportSetting> {
     let setting = |(name, manual, about): (&str, bool, &str)| {
-        // Only what is kept until it is acknowledged can come again.
+        // Only messages kept until they are acknowledged can be delivered again.
         let capabilities = if manual { vec![Capability::MayDuplicate] } else { Vec::new() };
         TransportSetting::new(name, about, capabilities)
     };

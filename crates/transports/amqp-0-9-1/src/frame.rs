@@ -1,54 +1,54 @@
-//! Reads along with a stream of frames (AMQP 0-9-1, section 4.2.3): type, channel, size, payload, end. Nothing is copied but
-//! the first bytes of each frame, which say what it is.
+//! Follows a stream of frames (AMQP 0-9-1, section 4.2.3): type, channel, size, payload, end. Nothing is copied except the
+//! first bytes of each frame, which identify it.
 //!
-//! Limits: it checks nothing, the library and the broker do; of bytes that are no frames it makes some sense or none.
+//! Limits: nothing is checked, as the library and the broker do that; bytes that are not frames are misread.
 
-/// Type, channel and size.
+/// Bytes of type, channel and size.
 const HEADER_BYTES: usize = 7;
 
-/// So much of a payload is kept: enough for a whole basic.ack.
+/// How much of a payload is kept: enough for a complete basic.ack.
 const KEPT_BYTES: usize = 13;
 
-/// What a client says before its first frame (section 4.2.2).
+/// Bytes that a client sends before its first frame (section 4.2.2).
 pub const PROTOCOL_HEADER_BYTES: usize = 8;
 
-/// The types of frame that tell something here (section 4.2.3).
+/// The frame types that matter here (section 4.2.3).
 const METHOD: u8 = 1;
 const CONTENT_HEADER: u8 = 2;
 const CONTENT_BODY: u8 = 3;
 
-/// A frame that has gone by, end and all.
+/// A frame that has passed completely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Frame {
-    /// A method: numbers of class and method, and the first bytes of its arguments, zeros where it has fewer (section 4.2.4).
+    /// A method: class and method numbers, and the first bytes of its arguments, padded with zeros (section 4.2.4).
     Method([u16; 2], [u8; 9]),
-    /// The header of a content whose body has so many bytes (section 4.2.6).
+    /// The header of a content with a body of this many bytes (section 4.2.6).
     ContentHeader(u64),
-    /// So many bytes of a content's body.
+    /// This many bytes of a content's body.
     ContentBody(u32),
-    /// Anything else.
+    /// Any other frame, such as a heartbeat.
     Other,
 }
 
-/// Where in the stream it is.
+/// The position in a stream of frames.
 pub struct Reader {
-    /// Bytes that stand before the first frame.
+    /// Bytes before the first frame that are still to come.
     skipped: usize,
-    /// The first bytes of the frame.
+    /// The first bytes of the current frame.
     head: [u8; HEADER_BYTES + KEPT_BYTES],
-    /// How much of the frame has gone by.
+    /// How many bytes of the frame have passed.
     seen: u64,
-    /// Its length as far as it is known.
+    /// Its length, as far as known.
     whole: u64,
 }
 
 impl Reader {
-    /// One at the start of a stream, before which so many bytes stand that are no frame.
+    /// Starts at the beginning of a stream whose first `bytes` bytes are not frames.
     pub fn behind(bytes: usize) -> Reader {
         Reader { skipped: bytes, head: [0; HEADER_BYTES + KEPT_BYTES], seen: 0, whole: HEADER_BYTES as u64 }
     }
 
-    /// Goes on with these bytes, and tells of every frame that ends among them.
+    /// Continues with these bytes, and reports every frame that ends in them.
     pub fn read(&mut self, mut bytes: &[u8], mut tell: impl FnMut(Frame)) {
         let skipped = self.skipped.min(bytes.len());
         self.skipped -= skipped;
@@ -67,7 +67,7 @@ impl Reader {
                 break;
             }
             if self.whole == HEADER_BYTES as u64 {
-                // The payload, and the octet at its end.
+                // The payload, and the octet that ends the frame.
                 self.whole += u64::from(self.size()) + 1;
                 continue;
             }
@@ -91,7 +91,7 @@ impl Reader {
         match self.head[0] {
             METHOD => {
                 let mut arguments: [u8; 9] = self.part(HEADER_BYTES + 4);
-                // Not the octet at its end.
+                // Without the octet at its end.
                 let has = (self.size() as usize).saturating_sub(4).min(arguments.len());
                 arguments[has..].fill(0);
                 Frame::Method([short(HEADER_BYTES), short(HEADER_BYTES + 2)], arguments)

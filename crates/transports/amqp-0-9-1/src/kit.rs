@@ -1,4 +1,4 @@
-//! What the library runs on: tokio, with streams of ours.
+//! The library's runtime: tokio, with our own streams.
 
 use std::io::{self, Read, Write};
 use std::net::SocketAddr;
@@ -16,14 +16,14 @@ use tokio::runtime::Handle;
 use crate::stream::{Leash, Stream};
 use wiredyno_tls::Socket;
 
-/// tokio's reactor, whose connections are [`Stream`]s.
+/// tokio's reactor, with [`Stream`]s as connections.
 #[derive(Debug, Clone)]
 pub struct Streams(Tokio);
 
-/// tokio with such a reactor.
+/// The library's runtime on tokio, with this reactor.
 pub type Kit = RuntimeParts<Tokio, Streams>;
 
-/// What the library is given to run on.
+/// The runtime given to the library.
 pub fn runtime(handle: Handle) -> Runtime<Kit> {
     let tokio = Tokio::default().with_handle(handle);
     Runtime::new(RuntimeParts::new(tokio.clone(), Streams(tokio)))

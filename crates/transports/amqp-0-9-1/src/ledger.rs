@@ -1,7 +1,7 @@
-//! Which messages have been sent and confirmed, as the stream shows it.
+//! Which messages have been sent and confirmed, as seen in the stream.
 //!
-//! A publisher's messages go out in the order in which they were handed over, and the broker counts them from 1 on a channel
-//! that confirms: so the oldest token is that of the next content that is complete, and its number is its tag.
+//! A publisher's messages leave in the order in which they were handed over, and the broker numbers them from 1 on a
+//! confirming channel: so the oldest token belongs to the next complete content, and the message's number is its tag.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,28 +12,28 @@ use crate::frame::Frame;
 use crate::stream::Watch;
 use wiredyno_transport::SentSink;
 
-/// Class basic and two of its methods; nack is an extension of RabbitMQ's (numbers are in the protocol's XML).
+/// Class basic and two of its methods; nack is a RabbitMQ extension (numbers are in the protocol's XML).
 const BASIC: u16 = 60;
 const ACK: u16 = 80;
 const NACK: u16 = 120;
 
-/// Tells the sink.
+/// Reports sent and confirmed messages to the sink.
 pub struct Ledger {
     sink: Arc<dyn SentSink>,
     /// Tokens in the order of their messages.
     tokens: Receiver<u64>,
-    /// Bytes of the body that are still to be sent.
+    /// Bytes of the current body that are still to be sent.
     body_left: u64,
     confirms: bool,
-    /// The tag of the message sent last.
+    /// The tag of the last sent message.
     last_tag: u64,
-    /// Tags and tokens of the messages without an answer, in the order of their tags.
+    /// Tags and tokens of unanswered messages, in order of their tags.
     unconfirmed: VecDeque<(u64, u64)>,
     refused: Arc<AtomicU64>,
 }
 
 impl Ledger {
-    /// With the tokens of the messages that will be sent; `refused` counts those that the broker does not take.
+    /// `tokens` gives the tokens of the messages to be sent; `refused` counts those that the broker rejects.
     pub fn new(
         sink: Arc<dyn SentSink>,
         tokens: Receiver<u64>,
@@ -53,8 +53,8 @@ impl Ledger {
         }
     }
 
-    /// The broker has answered for a message, or for all up to it; the tag 0 stands for all (AMQP 0-9-1, basic.ack in the
-    /// protocol's XML).
+    /// The broker has answered for a message, or for all up to it; tag 0 means all (AMQP 0-9-1, basic.ack in the protocol's
+    /// XML).
     fn answered(&mut self, tag: u64, multiple: bool, taken: bool, at_ns: i64) {
         let tell = |token| match taken {
             true => self.sink.acked(token, at_ns),
@@ -156,7 +156,7 @@ mod tests {
         ledger.read(answer(ACK, 2, false), 2);
         ledger.read(answer(ACK, 4, true), 3);
         ledger.read(answer(NACK, 6, false), 4);
-        // Twice, and of a tag that was never given.
+        // A repeated answer, and one for a tag that was never assigned.
         ledger.read(answer(ACK, 4, false), 5);
         ledger.read(answer(ACK, 99, false), 5);
         ledger.read(answer(ACK, 0, true), 6);

@@ -1,5 +1,5 @@
-//! Publishes. A message is given to the library where it is handed over. What becomes of it is looked at with later messages, so that no
-//! thread wakes for each; the client's thread waits for what is left in the end, and for confirms that are waited for one by one.
+//! Publishes. A message is given to the library when it is handed over. Its progress is checked with later messages, so that no thread
+//! wakes for each; the client's thread waits for the rest at the end, and for confirms that are awaited one by one.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -22,10 +22,10 @@ use crate::topology::Route;
 use crate::{BODY_LIMIT_BYTES, Mode, NAME};
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Publisher, SendError, SentSink};
 
-/// A message on its way, until it is written, and confirmed where that is asked for.
+/// A message in flight, until it is written, and confirmed if requested.
 type OnItsWay = Pin<Box<dyn Future<Output = lapin::Result<Confirmation>> + Send>>;
 
-/// The delivery mode of what outlives the broker's process (basic's properties in the protocol's XML).
+/// The delivery mode of messages that outlive the broker's process (basic's properties in the protocol's XML).
 const PERSISTENT: u8 = 2;
 
 pub struct AmqpPublisher {
@@ -37,12 +37,12 @@ pub struct AmqpPublisher {
     /// Tokens in the order of their messages.
     tokens: Sender<u64>,
     messages: UnboundedSender<OnItsWay>,
-    /// Given to the library and not known to be done, the oldest first.
+    /// Given to the library and not known to be finished, oldest first.
     under_way: VecDeque<OnItsWay>,
     broken: Arc<Mutex<Option<String>>>,
 }
 
-/// The publisher's side on the client's thread.
+/// The publisher's part on the client's thread.
 struct Waiter {
     setup: ClientSetup,
     route: Route,
@@ -96,7 +96,7 @@ impl AmqpPublisher {
         })
     }
 
-    /// The message, which leaves for the library when it is polled first.
+    /// The message; it is given to the library when first polled.
     fn message(&self, body: &[u8]) -> OnItsWay {
         let (channel, route) = (self.channel.clone(), self.route.clone());
         let (properties, body) = (self.properties.clone(), body.to_vec());
@@ -124,12 +124,12 @@ impl Publisher for AmqpPublisher {
         if let Some(reason) = known() {
             return Err(broken(reason));
         }
-        // The token goes first: the library's thread may have written the message before this one goes on.
+        // The token goes first: the library's thread may write the message before this thread continues.
         if self.tokens.send(token).is_err() {
             return Err(broken(known().unwrap_or_else(|| "the client's thread has ended".into())));
         }
         let mut message = self.message(body);
-        // Where confirms are waited for one by one, the client's thread does it in its turn.
+        // If confirms are awaited one by one, the client's thread sends in turn.
         if self.confirms == Confirms::Each {
             let given = self.messages.send(message);
             return given
@@ -142,7 +142,7 @@ impl Publisher for AmqpPublisher {
                 self.under_way.push_back(message);
                 None
             }
-            // The library's thread was quicker.
+            // The library's thread has already finished it.
             Poll::Ready(done) => done.err(),
         };
         while let Poll::Ready(done) = poll_first(&mut self.under_way, cx) {
@@ -157,9 +157,9 @@ impl Publisher for AmqpPublisher {
 
     fn finish(self: Box<Self>, grace: Duration) -> Result<(), FinishError> {
         let AmqpPublisher { client, channel, messages, under_way, .. } = *self;
-        // Where that thread has ended, it has told why.
+        // If that thread has ended, it has reported why.
         let _ = under_way.into_iter().try_for_each(|message| messages.send(message));
-        // The channel is closed by the client's thread, in its turn.
+        // The client's thread closes the channel in turn.
         drop((messages, channel));
         client.finish(grace)
     }
@@ -194,7 +194,7 @@ impl Role for Waiter {
                 },
             }
         }
-        // Told to stop: what was handed over leaves, and is confirmed.
+        // Stopping: messages that were handed over are sent and confirmed.
         for message in waiting {
             message.await.map_err(failed)?;
         }
@@ -219,7 +219,7 @@ impl Role for Waiter {
     }
 }
 
-/// The message that was handed over first, when it is done; never while there is none.
+/// The result of the oldest message when it is finished; pending while there is none.
 fn poll_first(waiting: &mut VecDeque<OnItsWay>, cx: &mut Context<'_>) -> Poll<lapin::Result<()>> {
     let Some(first) = waiting.front_mut() else { return Poll::Pending };
     let done = std::task::ready!(first.as_mut().poll(cx));

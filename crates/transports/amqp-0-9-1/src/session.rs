@@ -1,4 +1,4 @@
-//! A connection and a channel, opened within a limit and closed in good order; what the library says in its errors.
+//! A connection and a channel, opened within a time limit and closed cleanly; translates the library's errors.
 
 use std::io;
 use std::pin::{Pin, pin};
@@ -16,23 +16,23 @@ use crate::kit;
 use crate::stream::{Leash, Stage, Stream, Watch};
 use wiredyno_transport::{ClientSetup, ConnectError, Login};
 
-/// Who connects where nobody is named: the user that a new RabbitMQ has.
+/// User without a login: the one that a new RabbitMQ has.
 const GUEST: &str = "guest";
 
-/// Reply codes that say that the user, or this user here, is not let in: access-refused and not-allowed (AMQP 0-9-1, section
-/// 4.8.2; the numbers are in the protocol's XML).
+/// Reply codes for a user who is rejected, or not allowed here: access-refused and not-allowed (AMQP 0-9-1, section 4.8.2; the
+/// numbers are in the protocol's XML).
 const REFUSALS: [u16; 2] = [403, 530];
 
-/// The longest that the library may take to say why it has let go of a stream.
+/// How long the library may take to report why it has dropped a stream.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
-/// Reply code of what is not there: not-found.
+/// Reply code for a missing object: not-found.
 pub const NOT_FOUND: u16 = 404;
 
-/// A connection with a channel for all that a role does.
+/// A connection with one channel for everything that a role does.
 pub struct Session {
     connection: Connection,
-    /// The role's channel.
+    /// The channel of all the role's work.
     pub channel: Channel,
     events: Mutex<Pin<Box<dyn Items<Item = Event> + Send>>>,
     blocked: Arc<Mutex<Option<String>>>,
@@ -40,7 +40,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Connects, logs in and opens a channel. `leash` gets hold of the stream as soon as there is one.
+    /// Connects, logs in and opens a channel. `leash` gets access to the stream as soon as it exists.
     pub async fn open(
         setup: &ClientSetup,
         watch: Option<Box<dyn Watch>>,
@@ -51,7 +51,7 @@ impl Session {
         let unreachable = |error: io::Error| unreachable(setup, error.to_string());
         let socket = wiredyno_tls::connect(NAME, setup).await?;
         let stream = Stream::over(socket, watch, leash.clone()).map_err(unreachable)?;
-        // Asked for once: the library never connects again, as it is not told to recover.
+        // Requested once: the library never reconnects, as recovery is off.
         let stream = Mutex::new(Some(stream));
         let connect = async move |_, _| {
             let stream = stream.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -69,12 +69,12 @@ impl Session {
         Ok(Session { connection, channel, events, blocked, leash: leash.clone() })
     }
 
-    /// Another channel, for what may end with the channel that it is tried on.
+    /// Another channel, for attempts that may close their channel.
     pub async fn other_channel(&self) -> Result<Channel, String> {
         self.connection.create_channel().await.map_err(|error| self.reason(&error))
     }
 
-    /// Why the connection or a channel was lost, as soon as it is.
+    /// Waits until the connection or a channel is lost; returns why.
     pub async fn lost(&self) -> String {
         loop {
             let event = std::future::poll_fn(|cx| {
@@ -91,12 +91,12 @@ impl Session {
         }
     }
 
-    /// An error in words: where the connection is lost, with what the system said.
+    /// An error as text; if the connection was lost, with the operating system's error.
     pub fn reason(&self, error: &Error) -> String {
         reason(&self.leash, error)
     }
 
-    /// Closes channel and connection, after the broker has handled all that was sent before.
+    /// Closes channel and connection, after the broker has handled everything sent before.
     pub async fn close(self) -> Result<(), String> {
         let close = async {
             self.channel.close(REPLY_SUCCESS, "OK".into()).await?;
@@ -106,8 +106,8 @@ impl Session {
     }
 }
 
-/// Waits for a connection as long as there is a stream: lapin 4.12 forgets to say that there is none when the broker closes it
-/// between connection.start and the library's answer.
+/// Waits for a connection as long as its stream exists: lapin 4.12 reports nothing when the broker closes it between
+/// connection.start and the library's answer.
 async fn within(
     connector: impl Future<Output = Result<Connection, Error>>,
     leash: &Leash,
@@ -122,7 +122,7 @@ async fn within(
     tokio::time::timeout(LAST_WORDS, connector).await.unwrap_or_else(|_| lost())
 }
 
-/// The broker's reply code in an error, where it is the broker who said no.
+/// The broker's reply code in an error, if the broker refused.
 pub fn reply_code(error: &Error) -> Option<u16> {
     match error.kind() {
         ErrorKind::ProtocolError(error) => Some(error.get_id()),
@@ -130,7 +130,7 @@ pub fn reply_code(error: &Error) -> Option<u16> {
     }
 }
 
-/// The error of an endpoint where nothing listens, or not what was expected.
+/// The error for an endpoint where nothing listens, or not the expected protocol.
 pub fn unreachable(setup: &ClientSetup, reason: String) -> ConnectError {
     ConnectError::Unreachable { transport: NAME, endpoint: setup.endpoint, reason }
 }
@@ -148,8 +148,7 @@ fn reason(leash: &Leash, error: &Error) -> String {
     }
 }
 
-/// Why there is no connection: a broker that knows better says why it refuses a login, any other just closes (AMQP 0-9-1,
-/// section 2.2.4).
+/// Why there is no connection: some brokers say why they refuse a login, others just close (AMQP 0-9-1, section 2.2.4).
 fn not_let_in(setup: &ClientSetup, login: &Login, leash: &Leash, error: &Error) -> ConnectError {
     let reason = reason(leash, error);
     let refused = reply_code(error).is_some_and(|code| REFUSALS.contains(&code));
@@ -166,7 +165,7 @@ fn login(setup: &ClientSetup) -> Login {
     setup.login.clone().unwrap_or_else(guest)
 }
 
-/// The library's form of where and as whom. Heartbeats of ours: none, unless the broker asks for them in connection.tune.
+/// Endpoint and login in the library's form. No heartbeats of ours, unless the broker asks for them in connection.tune.
 fn uri(setup: &ClientSetup, login: &Login) -> AMQPUri {
     AMQPUri {
         scheme: AMQPScheme::AMQP,

@@ -1,4 +1,4 @@
-//! The stream under the library: a connection, encrypted or not, that tells what goes over it, and that can be cut.
+//! The stream under the library: a connection, encrypted or not, that reports its frames and can be cut.
 
 use std::io::{self, IoSlice};
 use std::os::fd::{AsFd, OwnedFd};
@@ -17,44 +17,44 @@ use wiredyno_tls::Socket;
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::socket;
 
-/// Hears of the frames of a connection, on the library's own thread.
+/// Receives the frames of a connection, on the library's own thread.
 pub trait Watch: Send {
-    /// The kernel has taken the last byte of this one, encrypted where it is.
+    /// The kernel has taken the last byte of this frame (encrypted, with TLS).
     fn written(&mut self, frame: Frame, at_ns: i64);
-    /// The last byte of this one is here, decrypted where it was encrypted, which the library has not seen yet.
+    /// The last byte of this frame has arrived (and is decrypted); the library has not seen it yet.
     fn read(&mut self, frame: Frame, at_ns: i64);
 }
 
-/// How far a broker has let a client in.
+/// How far a broker has admitted a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// It has said nothing that AMQP knows.
+    /// It has sent nothing that is AMQP.
     Silent,
-    /// It has said connection.start, and not answered the login yet.
+    /// It has sent connection.start, and not answered the login yet.
     Greeted,
-    /// It has taken the login: connection.tune.
+    /// It has accepted the login: connection.tune.
     LetIn,
 }
 
-/// What both sides of a connection know of its stream.
+/// What both sides of a connection know about its stream.
 #[derive(Default)]
 struct Shared {
     socket: Mutex<Option<OwnedFd>>,
     stage: AtomicU8,
     loss: Mutex<Option<String>>,
-    /// Whether the library has let go of the stream.
+    /// Whether the library has dropped the stream.
     closed: watch::Sender<bool>,
 }
 
-/// The other end of a stream that the library has: tells how it went, and cuts it.
+/// A handle on a stream that the library owns: reports how it went, and can cut it.
 #[derive(Clone, Default)]
 pub struct Leash(Arc<Shared>);
 
-/// The longest that the library may take to give a cut stream back; it takes no time unless it has gone wrong.
+/// How long the library may take to drop a cut stream; it does so at once unless something is wrong.
 const LETTING_GO: Duration = Duration::from_secs(5);
 
 impl Leash {
-    /// How far the broker has let the client in.
+    /// How far the broker has admitted the client.
     pub fn stage(&self) -> Stage {
         match self.0.stage.load(Ordering::Acquire) {
             0 => Stage::Silent,
@@ -63,12 +63,12 @@ impl Leash {
         }
     }
 
-    /// What the system said when the connection was lost; `None` while it is not.
+    /// The operating system's error when the connection was lost; `None` while it is not.
     pub fn loss(&self) -> Option<String> {
         self.0.loss.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Ends the connection at once, where it has not ended, and waits until the library has let go of it.
+    /// Ends the connection at once, if it has not ended, and waits until the library has dropped it.
     pub async fn cut(&self) {
         let socket = self.0.socket.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(socket) = socket {
@@ -77,9 +77,9 @@ impl Leash {
         }
     }
 
-    /// Waits until the library has let go of the stream, which it does when the connection has ended.
+    /// Waits until the library has dropped the stream, which it does when the connection has ended.
     pub async fn closed(&self) {
-        // It can't fail: the sender is in our hands.
+        // It can't fail: we hold the sender.
         let _ = self.0.closed.subscribe().wait_for(|closed| *closed).await;
     }
 
@@ -101,10 +101,10 @@ const CONNECTION: u16 = 10;
 const START: u16 = 10;
 const TUNE: u16 = 30;
 
-/// A connection that is watched.
+/// A connection whose frames are reported.
 pub struct Stream {
     socket: Socket,
-    /// What was written ends in these, which the kernel has not taken yet.
+    /// Frames that end in what was written and that the kernel has not completely taken yet.
     waiting: Vec<Frame>,
     watch: Option<Box<dyn Watch>>,
     sent: Reader,
@@ -113,7 +113,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Takes a connection over. `leash` is one that holds no stream yet.
+    /// Takes over a connection. `leash` must not hold a stream yet.
     pub fn over(socket: Socket, watch: Option<Box<dyn Watch>>, leash: Leash) -> io::Result<Stream> {
         let own = socket.as_fd().try_clone_to_owned()?;
         *leash.0.socket.lock().unwrap_or_else(PoisonError::into_inner) = Some(own);
@@ -135,7 +135,7 @@ impl Stream {
         self.tell_drained(at_ns);
     }
 
-    /// Tells of the frames that the kernel has taken by now: all, or none of those that are left.
+    /// Reports the frames if the kernel has taken everything by now; otherwise none.
     fn tell_drained(&mut self, at_ns: i64) {
         if self.waiting.is_empty() || !self.socket.is_drained() {
             return;
@@ -145,7 +145,7 @@ impl Stream {
         }
     }
 
-    /// Waits until the kernel has taken all that was written: no frame is told later than with the write that it ended in.
+    /// Waits until the kernel has taken everything written: no frame is reported later than the write in which it ended.
     fn poll_drained(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let drained = ready!(Pin::new(&mut self.socket).poll_flush(cx));
         match &drained {

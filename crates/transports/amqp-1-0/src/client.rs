@@ -1,4 +1,4 @@
-//! One connection with its session, and the thread that it lives on.
+//! One connection with its session, and the thread it runs on.
 
 use std::future::Future;
 use std::io;
@@ -20,37 +20,37 @@ use crate::stream::{Loss, Stream, Written};
 use crate::{MAX_FRAME_BYTES, NAME};
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError};
 
-/// Who connects where no login is given: the user that AMQP brokers have from the start.
+/// Login if none is given: the user that AMQP brokers have from the start.
 pub const GUEST: (&str, &str) = ("guest", "guest");
 
 /// Distinguishes the clients of one process.
 static CLIENTS: AtomicU64 = AtomicU64::new(0);
 
-/// What a client does with its connection.
+/// A client's part: publishing or subscribing.
 pub trait Role: Send + 'static {
-    /// The connection with what was attached to it.
+    /// The connection with the attached links.
     type Link;
 
-    /// The word for the thread's name.
+    /// Part of the thread's name.
     const NAME: &'static str;
 
-    /// Connects and attaches.
+    /// Connects, and attaches the role's link.
     fn attach(&mut self) -> impl Future<Output = Result<Self::Link, ConnectError>>;
 
-    /// Works until all is done, or the connection is lost: the reason.
+    /// Works until everything is done, or the connection is lost; the error is the reason.
     fn serve(&mut self, link: &mut Self::Link) -> impl Future<Output = Result<(), String>>;
 
-    /// Detaches and closes, in good order; the reason if what was sent may not have arrived.
+    /// Detaches and closes cleanly; the error is the reason if sent messages may not have arrived.
     fn close(&mut self, link: Self::Link) -> impl Future<Output = Result<(), String>>;
 
-    /// The connection is lost.
+    /// Reports that the connection is lost.
     fn broken(&mut self, reason: &str);
 }
 
-/// A client's thread.
+/// A client's thread, with its runtime.
 pub struct Client {
     abandon: Arc<Notify>,
-    /// How the thread ended, once it has: the reason if the connection was lost.
+    /// How the thread ended, once it has: with the reason if the connection was lost.
     ended: Receiver<Option<String>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -88,7 +88,7 @@ impl Client {
         }
     }
 
-    /// Waits until the role, told to come to its end, has done so.
+    /// Waits until the role, which has been told to end, has done so.
     pub fn finish(mut self, grace: Duration) -> Result<(), FinishError> {
         let end = self.ended.recv_timeout(grace);
         self.end();
@@ -122,7 +122,7 @@ impl Drop for Client {
     }
 }
 
-/// The thread: attaches, tells how that went, then serves until the end; the reason if the connection was lost.
+/// The thread: attaches, reports the result, then serves until the end; returns the reason if the connection was lost.
 async fn live<R: Role>(
     role: &mut R,
     setup: &ClientSetup,
@@ -150,11 +150,11 @@ async fn live<R: Role>(
     }
 }
 
-/// A connection with its session.
+/// An open connection with its session.
 pub struct Opened {
-    /// The connection.
+    /// The library's handle on the connection.
     pub connection: ConnectionHandle<()>,
-    /// Its session.
+    /// The library's handle on its session.
     pub session: SessionHandle<()>,
     loss: Loss,
 }
@@ -170,7 +170,7 @@ impl Opened {
         let plain = SaslProfile::Plain { username: user.into(), password: password.into() };
         let mut loss = Loss::default();
         let opened = match Opened::log_in(setup, plain, written(), &loss).await? {
-            // The broker knows no passwords, and none was asked for.
+            // The broker has no passwords, and none was requested.
             Err(OpenError::NotImplemented(_)) if given.is_none() => {
                 loss = Loss::default();
                 Opened::log_in(setup, SaslProfile::Anonymous, written(), &loss).await?
@@ -185,7 +185,7 @@ impl Opened {
         };
         let mut connection = opened.map_err(|error| match error {
             OpenError::SaslError { code, .. } => refused(format!("{code:?}")),
-            // A broker says sasl-outcome and closes at once: Qpid's does not always wait until the one has left before the other.
+            // A broker sends sasl-outcome and closes at once: Qpid's does not always wait until the former has left.
             OpenError::Io(error) if loss.stage() == Stage::Asked && is_end(&error) => {
                 refused("it closed the connection in answer to the login".into())
             }
@@ -219,7 +219,7 @@ impl Opened {
         Ok(connection.await)
     }
 
-    /// Why the connection ended.
+    /// Why the connection ended, as text.
     pub fn why(&self, end: Result<(), connection::Error>) -> String {
         match end {
             Err(connection::Error::RemoteClosedWithError(error)) => {
@@ -230,7 +230,7 @@ impl Opened {
         }
     }
 
-    /// Why something on the connection failed: if the connection ended, why that, else what the library says.
+    /// Why an operation on the connection failed: if the connection ended, why that; otherwise what the library says.
     pub async fn why_failed(&mut self, library: String) -> String {
         if self.connection.is_closed() {
             let end = self.connection.on_close().await;
@@ -239,9 +239,9 @@ impl Opened {
         self.loss.reason().unwrap_or(library)
     }
 
-    /// Ends the session and closes the connection, in good order.
+    /// Ends the session and closes the connection, cleanly.
     pub async fn close(mut self) -> Result<(), String> {
-        // What matters is the broker's answer to the close: it has read all before by then.
+        // Only the broker's answer to the close matters: by then it has read everything before it.
         let _ = self.session.end().await;
         let end = self.connection.close().await;
         end.map_err(|error| self.why(Err(error)))
@@ -259,12 +259,12 @@ pub fn address(topic: &str) -> String {
     format!("amq.direct/{topic}")
 }
 
-/// A name that no other client of this machine has.
+/// A name that is unique among clients of this machine.
 pub fn unique_name() -> String {
     format!("wiredyno-{}-{}", std::process::id(), CLIENTS.fetch_add(1, Ordering::Relaxed))
 }
 
-/// The endpoint answered, but not as hoped.
+/// The endpoint answered, but not as expected.
 pub fn unreachable(setup: &ClientSetup, reason: String) -> ConnectError {
     ConnectError::Unreachable { transport: NAME, endpoint: setup.endpoint, reason }
 }

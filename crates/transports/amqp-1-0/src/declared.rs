@@ -21,21 +21,21 @@ pub const SETTINGS: [(&str, bool, &str); 2] = [
     ),
 ];
 
-/// Credit that a subscriber grants at first, and again when half of it is used: half of it is more than the 700 messages
-/// that are under way at 10,000 a second over 70 ms of round trip.
+/// Credit that a subscriber grants initially, and renews when half of it is used: half exceeds the 700 messages in
+/// flight at 10,000 per second over 70 ms of round trip.
 const CREDIT: u32 = 2_000;
 
-/// The variants of a client.
+/// The options of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// Link credit of a subscriber, 2 or more.
     pub credit: u32,
-    /// Messages and subscriptions are to outlive the broker's process.
+    /// Messages and subscriptions outlive the broker's process.
     pub durable: bool,
 }
 
 impl Options {
-    /// The defaults.
+    /// The values of options that a study leaves out.
     pub const STANDARD: Options = Options { credit: CREDIT, durable: false };
 }
 
@@ -67,7 +67,7 @@ impl TransportOptions for Options {
     ];
 }
 
-/// What it is. Addresses have IANA's names and ports.
+/// The declaration. Addresses use IANA's names and ports.
 pub static DECLARED: DeclaredTransport =
     DeclaredTransport::new("amqp-1-0", "fe2o3-amqp", "wiredyno-transport-amqp-1-0", wiredyno_versions::of)
         .library("fe2o3-amqp")

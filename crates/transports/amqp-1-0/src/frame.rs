@@ -1,25 +1,25 @@
-//! Reads along what a client writes, to tell when the last byte of a message has left.
+//! Follows what a client writes, to detect when the last byte of a message has left.
 //!
-//! It follows frames by their sizes and looks into the beginning of each: of a transfer it needs to know whether more
+//! It follows frames by their sizes and examines the beginning of each: for a transfer it needs to know whether more
 //! transfers of the same delivery follow (AMQP 1.0, part 2, sections 2.3 and 2.7.5).
 //!
-//! Limits: what it reads was written by our own client. Anything it does not understand is no end of a message.
+//! Limits: its input was written by our own client. Anything that it can't parse does not end a message.
 
-/// Bytes of a frame that are looked at: up to the field `more` of a transfer, the longest delivery tag included (32 bytes,
+/// Bytes of a frame that are examined: up to the field `more` of a transfer, including the longest delivery tag (32 bytes,
 /// part 2, section 2.8.7).
 const HEAD_BYTES: usize = 96;
 
-/// Bytes of a protocol header, which is no frame (part 2, section 2.2): "AMQP" and four more.
+/// Bytes of a protocol header, which is not a frame (part 2, section 2.2): "AMQP" and four more.
 const PROTOCOL_HEADER: &[u8] = b"AMQP";
 pub const PROTOCOL_HEADER_BYTES: usize = 8;
 
 /// Descriptor of a transfer (part 2, section 2.7.5), in the short form that every encoder may use.
 const TRANSFER: [u8; 3] = [0x00, 0x53, 0x14];
 
-/// Where the field `more` stands in a transfer, counted from 0.
+/// Index of the field `more` in a transfer, from 0.
 const MORE: usize = 5;
 
-/// Follows a stream of frames.
+/// The position in a stream of frames.
 pub struct Frames {
     head: [u8; HEAD_BYTES],
     /// Bytes of the frame so far.
@@ -27,12 +27,12 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// At the beginning of a connection.
+    /// Starts at the beginning of a connection.
     pub fn new() -> Self {
         Frames { head: [0; HEAD_BYTES], seen: 0 }
     }
 
-    /// Follows these bytes; tells how many messages end in them.
+    /// Follows these bytes; returns how many messages end in them.
     pub fn ended(&mut self, mut bytes: &[u8]) -> usize {
         let mut ended = 0;
         while !bytes.is_empty() {
@@ -60,13 +60,13 @@ impl Frames {
 
     fn ends_message(&self) -> bool {
         let head = &self.head[..self.seen.min(HEAD_BYTES)];
-        // The fifth byte says in words of four bytes where the body begins.
+        // The fifth byte states, in four-byte words, where the body begins.
         let body = head.get(4).and_then(|offset| head.get(usize::from(*offset) * 4..));
         body.and_then(|body| body.strip_prefix(&TRANSFER)).is_some_and(|list| more(list) == Some(false))
     }
 }
 
-/// The field `more` of a transfer's list; absent is false.
+/// The field `more` of a transfer's list; false if absent.
 fn more(list: &[u8]) -> Option<bool> {
     let (count, mut fields) = match list {
         [0x45, ..] => (0, &list[1..]),
@@ -89,7 +89,7 @@ fn more(list: &[u8]) -> Option<bool> {
     }
 }
 
-/// What stands behind a value of a primitive type: the first half of its code says how long it is (part 1, section 1.2).
+/// What follows a value of a primitive type: the upper half of its code determines its length (part 1, section 1.2).
 fn skip(fields: &[u8]) -> Option<&[u8]> {
     let (code, value) = fields.split_first()?;
     let bytes = match code >> 4 {
@@ -106,13 +106,13 @@ fn skip(fields: &[u8]) -> Option<&[u8]> {
 mod tests {
     use super::*;
 
-    /// A frame as section 2.3 lays it out, of type AMQP on channel 0.
+    /// A frame as in section 2.3, of type AMQP on channel 0.
     fn frame(body: &[u8]) -> Vec<u8> {
         let size = (body.len() as u32 + 8).to_be_bytes();
         [&size[..], &[2, 0, 0, 0], body].concat()
     }
 
-    /// A transfer with these fields, and a payload of so many bytes.
+    /// A transfer with these fields, and a payload of this many bytes.
     fn transfer(fields: &[&[u8]], payload: usize) -> Vec<u8> {
         let values = fields.concat();
         let list = [0xc0, values.len() as u8 + 1, fields.len() as u8];
@@ -149,7 +149,7 @@ mod tests {
             PROTOCOL_HEADER.to_vec(),
             vec![0, 1, 0, 0],
             frame(&[0x00, 0x53, 0x10, 0x45]),
-            // An empty frame, as a heartbeat is.
+            // An empty frame, such as a heartbeat.
             frame(&[]),
             transfer(&[HANDLE, ID, TAG, HANDLE, &[0x41], &[0x42]], 0),
             transfer(&[HANDLE, ID, TAG, HANDLE, &[0x41], &[0x41]], 5_000),

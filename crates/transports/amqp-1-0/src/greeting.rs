@@ -1,19 +1,19 @@
-//! Reads along what a broker says before it has let a client in (AMQP 1.0, part 5, section 5.3): to whom it says no without a
-//! word is told by how far it came.
+//! Follows what a broker sends before it has admitted a client (AMQP 1.0, part 5, section 5.3): if it rejects the client
+//! silently, its progress shows what it rejected.
 //!
-//! Limits: what is no SASL of AMQP 1.0 leaves it where it is.
+//! Limits: bytes that are not SASL of AMQP 1.0 leave the stage unchanged.
 
 use crate::frame::PROTOCOL_HEADER_BYTES;
 
 /// How far a broker has come with a login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Stage {
-    /// It has not said how one may log in.
+    /// It has not listed its login mechanisms.
     #[default]
     Silent,
-    /// It has, which a client answers with its login, and has said no more.
+    /// It has listed them, which a client answers with its login, and sent nothing more.
     Asked,
-    /// It has said what it thinks of the login.
+    /// It has answered the login.
     Answered,
 }
 
@@ -25,7 +25,7 @@ const OUTCOME: u8 = 0x44;
 const SASL_FRAME: u8 = 1;
 const FRAME_HEADER_BYTES: usize = 8;
 
-/// More is no greeting.
+/// A longer greeting is not valid.
 const MOST_BYTES: usize = 64 << 10;
 
 /// Follows the beginning of a stream.
@@ -36,7 +36,7 @@ pub struct Greeting {
 }
 
 impl Greeting {
-    /// Follows these bytes; tells how far the broker has come.
+    /// Follows these bytes; returns how far the broker has come.
     pub fn read(&mut self, bytes: &[u8]) -> Stage {
         if self.stage == Stage::Answered || self.said.len() > MOST_BYTES {
             return self.stage;
@@ -54,7 +54,7 @@ impl Greeting {
     }
 }
 
-/// The first frame of these bytes, where all of it is there.
+/// The first frame of these bytes, if it is complete.
 fn frame(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (size, _) = bytes.split_first_chunk()?;
     let size = usize::try_from(u32::from_be_bytes(*size)).ok()?;
@@ -63,7 +63,7 @@ fn frame(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 
 fn stage(frame: &[u8]) -> Stage {
     let [.., words, kind, _, _] = frame[..FRAME_HEADER_BYTES] else { return Stage::Silent };
-    // The body begins behind so many words of four bytes.
+    // The body begins after this many words of four bytes.
     match frame.get(usize::from(words) * 4..) {
         Some([0x00, 0x53, MECHANISMS, ..]) if kind == SASL_FRAME => Stage::Asked,
         Some([0x00, 0x53, OUTCOME, ..]) if kind == SASL_FRAME => Stage::Answered,
@@ -75,7 +75,7 @@ fn stage(frame: &[u8]) -> Stage {
 mod tests {
     use super::*;
 
-    /// What Qpid says: its header, PLAIN among the mechanisms, and then that the login is wrong.
+    /// What Qpid sends: its header, PLAIN among the mechanisms, and then that the login is wrong.
     const SAID: [&[u8]; 3] = [
         b"AMQP\x03\x01\x00\x00",
         b"\x00\x00\x00\x1b\x02\x01\x00\x00\x00\x53\x40\xc0\x0e\x01\xe0\x0b\x01\xb3\x00\x00\x00\x05PLAIN",

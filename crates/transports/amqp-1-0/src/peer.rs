@@ -1,8 +1,8 @@
-//! Listens as a subscriber to whom publishers connect themselves: peer to peer, as AMQP 1.0 allows (part 2, section 2.1: a connection
+//! Listens as a subscriber to which publishers connect directly: peer to peer, as AMQP 1.0 allows (part 2, section 2.1: a connection
 //! joins two containers, neither of which has to be a broker).
 //!
-//! It takes any login, any target address, one connection after another and any links on each: a publisher of settled
-//! messages takes a new link from time to time.
+//! It accepts any login, any target address, one connection after another and any links on each: a publisher of settled messages
+//! attaches a new link from time to time.
 
 use std::cell::RefCell;
 use std::io;
@@ -32,7 +32,7 @@ pub struct AmqpPeer {
     closing: Arc<Notify>,
 }
 
-/// What the thread works with.
+/// What the thread uses while it works.
 struct Work {
     setup: ClientSetup,
     receipts: Receipts,
@@ -54,7 +54,7 @@ impl Role for Work {
         let taking = async {
             loop {
                 let taken = self.connection(listener).await.map_err(|error| error.to_string())?;
-                // A publisher that is lost tells that itself; another one may come.
+                // A publisher whose connection is lost reports that itself; another one may connect.
                 if let Some(connection) = taken {
                     self.links(connection).await;
                 }
@@ -77,7 +77,7 @@ impl Role for Work {
 }
 
 impl Work {
-    /// The next connection; `None` for one that does not speak AMQP 1.0.
+    /// The next connection; `None` if it does not speak AMQP 1.0.
     async fn connection(&self, listener: &TcpListener) -> io::Result<Option<ListenerConnectionHandle>> {
         let (tcp, _) = listener.accept().await?;
         tcp.set_nodelay(true)?;
@@ -95,7 +95,7 @@ impl Work {
     /// Receives on all links, session after session, until the connection ends.
     async fn links(&self, mut connection: ListenerConnectionHandle) {
         let (sessions, links) = (SessionAcceptor::new(), LinkAcceptor::new());
-        // The publisher ends session and connection: to close first would look to it like a loss.
+        // The publisher ends session and connection: if this side closed first, the publisher would see a loss.
         while let Ok(mut session) = sessions.accept(&mut connection).await {
             let mut open = FuturesUnordered::new();
             // A publisher that changes links attaches the new one before it detaches the old one.

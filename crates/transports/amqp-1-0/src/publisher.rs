@@ -23,9 +23,9 @@ use crate::{BODY_LIMIT_BYTES, Mode, NAME, SECTION_BYTES};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Publisher, SendError, SentSink};
 
-/// Settled transfers on one link before the next link is asked for: Qpid 10.1.0 gives a link credit for 20,000 at first, but
-/// for settled transfers that it reads together it gives one back for all of them (its `AbstractReceivingLinkEndpoint.java`,
-/// `updateDispositions`), until a link has next to none left.
+/// Settled transfers on one link before the next link is requested: Qpid 10.1.0 initially gives a link credit for 20,000,
+/// but for settled transfers that it reads together it returns a single credit (its `AbstractReceivingLinkEndpoint.java`,
+/// `updateDispositions`), until a link has almost none left.
 const SETTLED_ON_A_LINK: u32 = 5_000;
 
 /// A message that waits for the client's thread.
@@ -41,16 +41,16 @@ pub struct AmqpPublisher {
     client: Client,
     queue: UnboundedSender<Waiting>,
     settled: bool,
-    /// The most that the broker takes.
+    /// The largest body that the broker accepts, in bytes.
     limit_bytes: usize,
     broken: Arc<Mutex<Option<String>>>,
     refusals: Refusals,
 }
 
-/// Messages that the broker has not accepted: how many, and what it said to the first.
+/// Messages that the broker has not accepted: how many, and what it said about the first.
 type Refusals = Arc<Mutex<(u64, String)>>;
 
-/// What the thread works with.
+/// What the thread uses while it works.
 struct Work {
     setup: ClientSetup,
     mode: Mode,
@@ -67,7 +67,7 @@ struct Link {
     opened: Opened,
 }
 
-/// The messages that the library has and the kernel has not, in their order.
+/// The messages that the library has and the kernel has not, in order.
 #[derive(Clone)]
 struct Leaving {
     sink: Arc<dyn SentSink>,
@@ -80,7 +80,7 @@ impl Leaving {
         self.tokens.lock().unwrap_or_else(PoisonError::into_inner).push_back(token);
     }
 
-    /// Waits until there are none.
+    /// Waits until none is left.
     async fn empty(&self) {
         while !self.tokens.lock().unwrap_or_else(PoisonError::into_inner).is_empty() {
             self.gone.notified().await;
@@ -117,7 +117,7 @@ impl Role for Work {
 
     async fn serve(&mut self, link: &mut Link) -> Result<(), String> {
         let (outstanding, outcomes) = unbounded_channel();
-        // Not made to yield: what one disposition settles is told as one, in the order of the messages.
+        // Without yielding: what one disposition settles is reported together, in the order of the messages.
         let settling = settle(outcomes, self.sink.clone(), self.refusals.clone());
         let settling = tokio::spawn(tokio::task::unconstrained(settling));
         let settled =
@@ -146,7 +146,8 @@ impl Role for Work {
     async fn close(&mut self, link: Link) -> Result<(), String> {
         let _ = link.sender.close().await;
         let closed = link.opened.close().await;
-        // Accepted is accepted; of settled transfers only the answer to the close says that they have arrived.
+        // Unsettled transfers were accepted individually; for settled ones only the answer to the close shows that they have
+        // arrived.
         if self.mode.settled { closed } else { Ok(()) }
     }
 
@@ -156,7 +157,7 @@ impl Role for Work {
     }
 }
 
-/// A link to the topic; the reason if the broker does not want it.
+/// Attaches a link to the topic; the error is the reason if the broker refuses.
 async fn attach(session: &mut SessionHandle<()>, topic: &str, mode: Mode) -> Result<Sender, String> {
     let target = address(topic);
     let settle_mode = if mode.settled { SenderSettleMode::Settled } else { SenderSettleMode::Unsettled };
@@ -169,7 +170,7 @@ async fn attach(session: &mut SessionHandle<()>, topic: &str, mode: Mode) -> Res
     attached.map_err(|error| format!("it accepts no messages for `{target}`: {error}"))
 }
 
-/// Attaches a link whenever one is asked for.
+/// Attaches a link whenever one is requested.
 async fn renew(
     session: &mut SessionHandle<()>,
     topic: &str,
@@ -183,7 +184,7 @@ async fn renew(
     Ok(())
 }
 
-/// Gives the library what waits.
+/// Gives waiting messages to the library.
 struct Handover<'a> {
     mode: Mode,
     leaving: &'a Leaving,
@@ -193,7 +194,7 @@ struct Handover<'a> {
 }
 
 impl Handover<'_> {
-    /// Until nothing more will come; the reason if the broker does not want more.
+    /// Runs until nothing more will come; the error is the reason if the broker accepts no more.
     async fn run(
         mut self,
         sender: &mut Sender,
@@ -204,7 +205,7 @@ impl Handover<'_> {
             let waiting = tokio::select! {
                 biased;
                 Some(fresh) = self.fresh.recv() => {
-                    // A detach must not overtake what waits for the session's window.
+                    // A detach must not overtake transfers that wait for the session's window.
                     self.leaving.empty().await;
                     let used = std::mem::replace(sender, fresh);
                     tokio::spawn(used.close());
@@ -227,14 +228,14 @@ impl Handover<'_> {
                     let _ = self.ask.send(());
                 }
             } else if self.outstanding.send((token, outcome)).is_err() {
-                // The other task has failed and says why.
+                // The other task has failed and reports why.
                 return Ok(());
             }
         }
     }
 }
 
-/// Tells of every outcome that it was accepted, at the moment when the library knows; counts the others.
+/// Reports every accepted outcome at the moment when the library knows it; counts the others.
 async fn settle(
     mut new: UnboundedReceiver<Outstanding>,
     sink: Arc<dyn SentSink>,
@@ -326,7 +327,7 @@ impl Publisher for AmqpPublisher {
 
     fn finish(self: Box<Self>, grace: Duration) -> Result<(), FinishError> {
         let AmqpPublisher { client, queue, refusals, .. } = *self;
-        // Nothing more will come: the thread ends when all that waits has left and is settled.
+        // Nothing more will come: the thread ends when everything that waits has left and is settled.
         drop(queue);
         client.finish(grace)?;
         let refusals = refusals.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! The stream under the library: a connection, encrypted or not, that tells what happens on it.
+//! The stream under the library: a connection, encrypted or not, that reports what happens on it.
 
 use std::io;
 use std::pin::Pin;
@@ -12,20 +12,20 @@ use crate::greeting::{Greeting, Stage};
 use wiredyno_tls::Socket;
 use wiredyno_transport::clock::now_ns;
 
-/// Hears of the messages whose last byte the kernel has taken, encrypted where it is.
+/// Receives the number of messages whose last byte the kernel has taken (encrypted, with TLS).
 pub trait Written: Send {
-    /// So many more, just now.
+    /// This many more, just now.
     fn messages(&mut self, count: usize, at_ns: i64);
 }
 
-/// For those who write no messages.
+/// For clients that write no messages.
 pub struct Unheard;
 
 impl Written for Unheard {
     fn messages(&mut self, _count: usize, _at_ns: i64) {}
 }
 
-/// How far the connection came, and how it was lost, as the system said it; shared with the stream.
+/// How far the connection came, and the operating system's error that ended it; shared with the stream.
 #[derive(Clone, Default)]
 pub struct Loss(Arc<Shared>);
 
@@ -51,13 +51,13 @@ impl Loss {
     }
 }
 
-/// A connection that is watched.
+/// A connection whose progress is reported.
 pub struct Stream {
     socket: Socket,
     frames: Frames,
     /// `None` once the broker has answered the login.
     greeting: Option<Greeting>,
-    /// So many messages end in what was written, and the kernel has not taken all of that yet.
+    /// Number of messages that end in what was written and that the kernel has not completely taken yet.
     waiting: usize,
     written: Box<dyn Written>,
     loss: Loss,
@@ -70,7 +70,7 @@ impl std::fmt::Debug for Stream {
 }
 
 impl Stream {
-    /// Takes a connection over.
+    /// Wraps a connection, and reports what is written.
     pub fn over(socket: Socket, written: Box<dyn Written>, loss: Loss) -> Stream {
         let greeting = Some(Greeting::default());
         Stream { socket, frames: Frames::new(), greeting, waiting: 0, written, loss }
@@ -85,14 +85,14 @@ impl Stream {
         }
     }
 
-    /// Tells of the messages that the kernel has taken by now: all, or none of those that are left.
+    /// Reports the messages if the kernel has taken everything by now; otherwise none.
     fn tell_drained(&mut self, at_ns: i64) {
         if self.waiting > 0 && self.socket.is_drained() {
             self.written.messages(std::mem::take(&mut self.waiting), at_ns);
         }
     }
 
-    /// Waits until the kernel has taken all that was written: no message is told later than with the write that it ended in.
+    /// Waits until the kernel has taken everything written: no message is reported later than the write in which it ended.
     fn poll_drained(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let drained = ready!(Pin::new(&mut self.socket).poll_flush(cx));
         match &drained {

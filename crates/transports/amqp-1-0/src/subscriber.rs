@@ -21,14 +21,14 @@ pub struct AmqpSubscriber {
     closing: Arc<Notify>,
 }
 
-/// What the thread works with.
+/// What the thread uses while it works.
 struct Work {
     setup: ClientSetup,
     receipts: Receipts,
     closing: Arc<Notify>,
 }
 
-/// Hands over what comes on links, of which a peer has two for a moment.
+/// Hands over what arrives on links; a peer briefly has two of them.
 pub struct Receipts {
     pub mode: Mode,
     pub sink: RefCell<Box<dyn ReceivedSink>>,
@@ -51,7 +51,7 @@ impl Role for Work {
             if self.receipts.mode.settled { SenderSettleMode::Settled } else { SenderSettleMode::Unsettled };
         let mut source = Source::builder().address(address(&self.setup.topic));
         if options.durable {
-            // Its queue is removed when the link is closed, as ours is at the end.
+            // Its queue is removed when the link is closed, which happens at the end.
             source =
                 source.durable(TerminusDurability::UnsettledState).expiry_policy(TerminusExpiryPolicy::Never);
         }
@@ -86,7 +86,7 @@ impl Role for Work {
     }
 
     async fn close(&mut self, link: Link) -> Result<(), String> {
-        // All that was to be received has been: how the broker answers does not matter.
+        // All messages have been received: the broker's answer does not matter.
         let _ = link.receiver.close().await;
         let _ = link.opened.close().await;
         Ok(())
@@ -98,7 +98,7 @@ impl Role for Work {
 }
 
 impl Receipts {
-    /// Hands over until it fails: why.
+    /// Hands over until it fails; returns why.
     pub async fn receive(&self, receiver: &mut Receiver) -> String {
         let credit = self.mode.options.credit;
         let mut used = 0;

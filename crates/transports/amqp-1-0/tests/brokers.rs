@@ -1,7 +1,7 @@
 //! Every mode over every broker that serves the protocol, and beyond the matrix: the client against a real Apache Qpid Broker-J, against
-//! itself, and against endpoints that are none.
+//! itself, and against endpoints that are not brokers.
 
-// Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
+// Test helpers may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
 
 use std::io::{Read, Write};
@@ -18,14 +18,14 @@ use wiredyno_transport_stand::{
     Arrivals, Grounds, LIMIT, NOBODY, Notebook, Seen, Shared, conformance, folder, matrix, run, setup,
 };
 
-/// Where the broker listens that all tests share.
+/// A test, given the address of the broker that all tests share.
 type Test = fn(SocketAddr);
 
 fn modes() -> [&'static str; 2] {
     ["settled", "unsettled"]
 }
 
-/// Sends these bodies, and checks that they arrive as they were sent, once and in order.
+/// Sends these bodies, and checks that they arrive unchanged, once and in order.
 fn carries(setup: &ClientSetup, bodies: &[Vec<u8>]) {
     let what = format!("{:?} {:?}", setup.setting, setup.options);
     let book = Arc::new(Notebook::default());
@@ -128,10 +128,10 @@ fn a_body_larger_than_the_broker_takes_is_refused_and_hurts_nothing(endpoint: So
     publisher.finish(LIMIT).unwrap();
 }
 
-/// Debian's Python, for which python3-qpid-proton is.
+/// Debian's Python, for which python3-qpid-proton is built.
 const PYTHON: &str = "/usr/bin/python3";
 
-/// Python's binding of Qpid Proton takes what we send, and we take what it sends.
+/// Python's binding of Qpid Proton accepts what we send, and we accept what it sends.
 const PROTON: &str = r#"
 import sys
 from proton import Message, Data
@@ -176,7 +176,7 @@ fn foreign_software_reads_what_we_send_and_we_what_it_sends(endpoint: SocketAddr
     let mut said = String::new();
     out.read_to_string(&mut said).unwrap();
     assert!(child.wait().unwrap().success(), "{said}");
-    // `inferred` says that a data section held the body.
+    // `inferred` shows that the body was in a data section.
     assert_eq!(said, "True False bytes 0 0\nTrue False bytes 5 532\nTrue False bytes 1000000 3000000\n");
     book.wait("back", |seen| seen.bodies.len() == 3, |seen| assert!(seen.bodies == bodies));
     subscriber.finish(LIMIT).unwrap();
@@ -206,7 +206,7 @@ fn a_wrong_login_is_refused_and_said_without_the_password(endpoint: SocketAddr) 
     carries(&setup, &[b"in".to_vec()]);
 }
 
-/// Qpid closes a connection with a wrong login in a race with its own answer: what the client sees then.
+/// Qpid closes a connection with a wrong login while its own answer may not have left: what the client then sees.
 fn a_broker_that_closes_in_answer_to_a_login_has_refused_it() {
     const MECHANISMS: &[u8] = b"AMQP\x03\x01\x00\x00\x00\x00\x00\x1b\x02\x01\x00\x00\x00\x53\x40\xc0\x0e\x01\xe0\x0b\x01\xb3\x00\x00\x00\x05PLAIN";
     const TAKEN: &[u8] = b"\x00\x00\x00\x10\x02\x01\x00\x00\x00\x53\x44\xc0\x03\x01\x50\x00";
@@ -222,7 +222,7 @@ fn a_broker_that_closes_in_answer_to_a_login_has_refused_it() {
             stream.read_exact(&mut size).unwrap();
             stream.read_exact(&mut vec![0; u32::from_be_bytes(size) as usize - 4]).unwrap();
             stream.write_all(answer).unwrap();
-            // Waits for the end, so that nothing is lost to a reset.
+            // Waits for the end, so that a reset loses nothing.
             stream.shutdown(std::net::Shutdown::Write).unwrap();
             let _ = stream.read_to_end(&mut Vec::new());
         });
@@ -239,8 +239,8 @@ fn a_broker_that_closes_in_answer_to_a_login_has_refused_it() {
 
 fn endpoints_that_are_no_broker_are_clear_errors_within_the_limit() {
     let listen = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-    // A port of nobody's; one that takes connections and never says a word; one that talks nonsense; one that
-    // begins as it should, then talks nonsense; one that closes at once.
+    // A port where nothing listens; one that accepts connections and never answers; one that sends nonsense; one that begins correctly,
+    // then sends nonsense; one that closes at once.
     let mute = listen();
     let talks = |words: &'static [u8]| {
         let listener = listen();
@@ -251,7 +251,7 @@ fn endpoints_that_are_no_broker_are_clear_errors_within_the_limit() {
                 let mut greeting = [0; 8];
                 let _ = stream.read_exact(&mut greeting);
                 let _ = stream.write_all(words);
-                // Reads to the end, so that its answer is not lost to a reset.
+                // Reads to the end, so that a reset does not lose its answer.
                 let _ = stream.shutdown(std::net::Shutdown::Write);
                 let _ = stream.read_to_end(&mut Vec::new());
             }
@@ -282,11 +282,11 @@ fn endpoints_that_are_no_broker_are_clear_errors_within_the_limit() {
                 "{text}"
             );
         }
-        assert!(begin.elapsed() < LIMIT, "the limit is no limit");
+        assert!(begin.elapsed() < LIMIT, "the limit was exceeded");
     }
 }
 
-/// A subscriber that listens takes one publisher after another, and more messages than one link carries.
+/// A listening subscriber accepts one publisher after another, and more messages than one link carries.
 fn publishers_connect_to_a_subscriber_that_listens() {
     for mode in modes() {
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
@@ -315,7 +315,7 @@ fn publishers_connect_to_a_subscriber_that_listens() {
         );
         subscriber.finish(LIMIT).unwrap();
         let refused = TRANSPORT.publisher(&setup, Arc::new(Notebook::default())).err().unwrap();
-        assert!(matches!(refused, ConnectError::Unreachable { .. }), "{refused}: nobody listens any more");
+        assert!(matches!(refused, ConnectError::Unreachable { .. }), "{refused}: nothing listens any more");
     }
 }
 

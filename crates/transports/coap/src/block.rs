@@ -1,25 +1,25 @@
-//! Blocks of a body (RFC 7959, section 2.2): which part a Block option names, and putting parts together.
+//! Blocks of a body (RFC 7959, section 2.2): which part a Block option names, and reassembly.
 
 use std::ops::Range;
 
 pub use crate::declared::{LARGEST_SZX, size_bytes};
 
-/// The most that is put together: a guard for memory, far below the 2^20 blocks of the option.
+/// The largest body that is reassembled: limits memory, and is far below the 2^20 blocks of the option.
 pub const BODY_LIMIT_BYTES: usize = 64 << 20;
 
 /// The value of a Block1 or Block2 option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Block {
-    /// Counted from 0 in units of this block's size, below 2^20.
+    /// Counted from 0 in units of this block's size; below 2^20.
     pub number: u32,
-    /// Whether more blocks follow.
+    /// Whether this is not the last block.
     pub more: bool,
-    /// Size exponent.
+    /// Size exponent: the block has 2^(szx + 4) bytes.
     pub szx: u8,
 }
 
 impl Block {
-    /// From the option's value; `None` for the reserved size exponent 7 and values of more than 24 bits.
+    /// Parses the option's value; `None` for the reserved size exponent 7 and values of more than 24 bits.
     pub fn from_value(value: u32) -> Option<Block> {
         let szx = (value & 7) as u8;
         (szx <= LARGEST_SZX && value < 1 << 24).then_some(Block {
@@ -29,12 +29,12 @@ impl Block {
         })
     }
 
-    /// The option's value.
+    /// The value of the option, 24 bits.
     pub fn value(self) -> u32 {
         self.number << 4 | u32::from(self.more) << 3 | u32::from(self.szx)
     }
 
-    /// Where the block begins in the body.
+    /// Where in the body the block begins.
     pub fn offset_bytes(self) -> usize {
         self.number as usize * size_bytes(self.szx)
     }
@@ -53,22 +53,22 @@ pub struct Assembly {
     bytes: Vec<u8>,
 }
 
-/// Why a block can't be added: the one asked for did not come.
+/// Why a block can't be added: it is not the one requested.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Misfit {
     /// It does not begin where the last one ended.
     Gap,
-    /// More than [`BODY_LIMIT_BYTES`], or a block in the middle that is not full.
+    /// The body exceeds [`BODY_LIMIT_BYTES`], or a block before the last is not full.
     Size,
 }
 
 impl Assembly {
-    /// How much is there.
+    /// Length of what has arrived so far.
     pub fn len_bytes(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Adds the next block; `true` when the body is complete.
+    /// Adds the next block; returns `true` when the body is complete.
     pub fn push(&mut self, block: Block, payload: &[u8]) -> Result<bool, Misfit> {
         if block.offset_bytes() != self.bytes.len() {
             return Err(Misfit::Gap);
@@ -82,7 +82,7 @@ impl Assembly {
         Ok(!block.more)
     }
 
-    /// The body.
+    /// The body, complete or not.
     pub fn into_body(self) -> Vec<u8> {
         self.bytes
     }

@@ -1,4 +1,5 @@
-//! In the place of DTLS where it is not compiled in: nothing is encrypted, and nothing that shall be goes out.
+//! Replaces DTLS where it is not compiled in: nothing is encrypted, and what should be encrypted is never
+//! sent.
 
 use std::convert::Infallible;
 use std::io;
@@ -7,35 +8,35 @@ use std::net::SocketAddr;
 use wiredyno_transport::Tls;
 use wiredyno_transport::tls::{ServerTls, TlsFault};
 
-/// The largest message that a record holds.
+/// The largest message in a record, in bytes.
 pub const RECORD_LIMIT_BYTES: usize = 16_384;
 
-/// There is none.
+/// There is no client without DTLS.
 pub struct Client(Infallible);
 
-/// How far a client's handshake is.
+/// The state of a client's handshake.
 pub enum Shaking {
-    /// It goes on.
+    /// The handshake is not finished yet.
     On(Client),
-    /// The connection stands.
+    /// The handshake is finished; the connection works.
     Done(Veil),
 }
 
 impl Client {
-    /// Never.
+    /// Fails: DTLS is not compiled in.
     ///
     /// # Errors
-    /// Always.
+    /// Always, with `TlsFault::NotCompiled`.
     pub fn new(_tls: &Tls) -> Result<Self, TlsFault> {
         Err(TlsFault::NotCompiled)
     }
 
-    /// Never.
+    /// Never called: there is no client.
     pub fn unfinished(&self) -> Option<TlsFault> {
         match self.0 {}
     }
 
-    /// Never.
+    /// Never called: there is no client.
     pub fn step(
         self,
         _datagram: Option<&[u8]>,
@@ -45,24 +46,24 @@ impl Client {
     }
 }
 
-/// There is none.
+/// There is no encryption without DTLS.
 pub struct Veil(Infallible);
 
 impl Veil {
-    /// Never.
+    /// Fails: DTLS is not compiled in.
     ///
     /// # Errors
-    /// Always.
+    /// Always, with `TlsFault::NotCompiled`.
     pub fn server(_tls: &ServerTls) -> Result<Self, TlsFault> {
         Err(TlsFault::NotCompiled)
     }
 
-    /// Never.
+    /// Never called: nothing is encrypted.
     pub fn encrypt(&mut self, _to: SocketAddr, _message: &[u8], _send: &mut dyn FnMut(SocketAddr, &[u8])) {
         match self.0 {}
     }
 
-    /// Never.
+    /// Never called: nothing is encrypted.
     pub fn decrypt(
         &mut self,
         _from: SocketAddr,
@@ -72,17 +73,17 @@ impl Veil {
         match self.0 {}
     }
 
-    /// Never.
+    /// Never called: nothing is encrypted.
     pub fn due_ns(&self) -> Option<i64> {
         match self.0 {}
     }
 
-    /// Never.
+    /// Never called: nothing is encrypted.
     pub fn tick(&mut self, _now_ns: i64, _send: &mut dyn FnMut(SocketAddr, &[u8])) {
         match self.0 {}
     }
 
-    /// Never.
+    /// Never called: nothing is encrypted.
     pub fn close(&mut self, _peer: Option<SocketAddr>, _send: &mut dyn FnMut(SocketAddr, &[u8])) {
         match self.0 {}
     }

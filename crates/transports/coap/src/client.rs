@@ -1,4 +1,4 @@
-//! What both clients do to connect.
+//! Connecting, as both clients do it.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
@@ -16,8 +16,8 @@ use crate::message;
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{ClientSetup, ConnectError, Tls};
 
-/// A way to the endpoint alone, after its handshake where it is encrypted, and the seed of this client: from the trial's and its role, so that the
-/// clients of a trial draw independently of each other.
+/// A way to the endpoint alone, after its handshake if encrypted, and the seed of this client: derived from the trial's and the role, so that the
+/// clients of a trial draw independently.
 pub fn connect(setup: &ClientSetup, role: &str) -> Result<(Way, u64), ConnectError> {
     let any: SocketAddr = match setup.endpoint.ip() {
         IpAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
@@ -26,7 +26,7 @@ pub fn connect(setup: &ClientSetup, role: &str) -> Result<(Way, u64), ConnectErr
     let open = || {
         let socket = UdpSocket::bind(any)?;
         socket.connect(setup.endpoint)?;
-        // Reading follows poll, so it blocks only when the kernel discards what poll has seen (a wrong checksum).
+        // A read follows poll, so it blocks only if the kernel discards what poll reported (a wrong checksum).
         socket.set_read_timeout(Some(Duration::from_millis(1)))?;
         Ok(socket)
     };
@@ -36,7 +36,7 @@ pub fn connect(setup: &ClientSetup, role: &str) -> Result<(Way, u64), ConnectErr
     Ok((Way { socket, peer: Some(setup.endpoint), veil }, seed))
 }
 
-/// The handshake, up to the limit.
+/// Performs the handshake, within the limit.
 fn shaken(socket: &UdpSocket, setup: &ClientSetup, tls: &Tls) -> Result<Veil, ConnectError> {
     let (transport, endpoint) = (NAME, setup.endpoint);
     let no_tls = |fault| ConnectError::Tls { transport, endpoint, fault };
@@ -63,12 +63,12 @@ fn shaken(socket: &UdpSocket, setup: &ClientSetup, tls: &Tls) -> Result<Veil, Co
     }
 }
 
-/// The error of an endpoint that did not answer.
+/// The error for an endpoint that did not answer.
 pub fn silent(setup: &ClientSetup) -> ConnectError {
     ConnectError::Silent { transport: NAME, endpoint: setup.endpoint, limit: setup.limit }
 }
 
-/// The error of an endpoint where nothing listens, or not what was expected.
+/// The error for an endpoint where nothing listens, or not the expected protocol.
 pub fn unreachable(setup: &ClientSetup, reason: String) -> ConnectError {
     ConnectError::Unreachable { transport: NAME, endpoint: setup.endpoint, reason }
 }

@@ -1,23 +1,23 @@
 //! What the program and reports know of this transport, and what a study can set in `[transport.coap]`; needs no client
-//! library. Options are one list, from which the description and the reading of values come.
+//! library. Options are a single list, from which both the description and the parsing of values derive.
 
 use wiredyno_contract::{
     Addresses, BodyLimit, Brings, Capability, DeclaredOption, DeclaredTransport, Need, OptionKind,
     OptionValue, Security, Span, TransportOptions, TransportSetting, WireFormat, Words,
 };
 
-/// Its DTLS is linked with it.
+/// DTLS is linked with it.
 const OPENSSL: Need = Need::library("openssl", "1.1.1").debian(&["libssl-dev"]);
 
-/// The largest datagram: 65,535 bytes of an IPv4 packet less its header of 20 (RFC 791) and the UDP header of 8
-/// (RFC 768).
+/// The largest datagram: 65,535 bytes of an IPv4 packet less its header of 20 (RFC 791) and the UDP header of 8 (RFC
+/// 768).
 pub const DATAGRAM_LIMIT_BYTES: u16 = 65_507;
 
-/// A notification of a body is longer than the body by this much: header, a token of up to 8 bytes, Observe with
-/// up to 3 bytes, and the marker.
+/// How much longer a notification is than its body: header, a token of up to 8 bytes, Observe with up to 3 bytes, and
+/// the marker.
 pub const NOTIFICATION_OVERHEAD_BYTES: u16 = 4 + 8 + 4 + 1;
 
-/// What it is. Addresses are those of RFC 7252, section 6.1.
+/// The declaration. Addresses are those of RFC 7252, section 6.1.
 pub static DECLARED: DeclaredTransport =
     DeclaredTransport::new("coap", "wiredyno", "wiredyno-transport-coap", wiredyno_versions::of)
         .library("coap-lite")
@@ -49,16 +49,16 @@ fn settings() -> Vec<TransportSetting> {
     SETTINGS.into_iter().map(setting).collect()
 }
 
-/// What a setting means.
+/// How the messages of a setting are carried.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
-    /// Requests and notifications are acknowledged and repeated.
+    /// Requests and notifications are acknowledged and retransmitted.
     pub confirmable: bool,
-    /// Bodies above one block's size travel in blocks.
+    /// Bodies above one block's size are sent in blocks.
     pub blocks: bool,
 }
 
-/// Settings in order of reliability: word, meaning, promise.
+/// Settings in order of increasing reliability: word, meaning, promise.
 pub const SETTINGS: [(&str, Setting, &str); 4] = [
     (
         "non-block",
@@ -82,21 +82,21 @@ pub const SETTINGS: [(&str, Setting, &str); 4] = [
     ),
 ];
 
-/// Transmission parameters (RFC 7252, section 4.8). NSTART is 1 and no parameter: one confirmable message per
-/// peer is under way at a time.
+/// Transmission parameters (RFC 7252, section 4.8). NSTART is fixed at 1: one confirmable message per peer is in flight
+/// at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transmission {
     /// ACK_TIMEOUT: the shortest first wait for an acknowledgement.
     pub ack_timeout_ns: i64,
-    /// ACK_RANDOM_FACTOR in thousandths, 1000 or more: the first wait is drawn between ACK_TIMEOUT and this
-    /// many thousandths of it.
+    /// ACK_RANDOM_FACTOR in thousandths, 1000 or more: the first wait is drawn between ACK_TIMEOUT and this many
+    /// thousandths of it.
     pub ack_random_permille: i64,
-    /// MAX_RETRANSMIT: how often a confirmable message is sent again before it is given up, at most 25.
+    /// MAX_RETRANSMIT: how often a confirmable message is retransmitted before it is given up, at most 25.
     pub max_retransmit: u32,
     /// MAX_LATENCY: the longest that a datagram is assumed to travel.
     pub max_latency_ns: i64,
-    /// How long the parts of a non-confirmable block-wise transfer wait for the other side before the whole
-    /// body is given up. RFC 7959 leaves this open; ours is the longest first wait of a confirmable message.
+    /// How long the parts of a non-confirmable block-wise transfer wait for the other side before the whole body is
+    /// given up. RFC 7959 does not specify this; ours is the longest first wait of a confirmable message.
     pub non_patience_ns: i64,
 }
 
@@ -122,9 +122,9 @@ pub fn size_bytes(szx: u8) -> usize {
 /// How publishers hand over a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// POST, the default.
+    /// POST, the default; see [`Options::method`].
     Post,
-    /// PUT.
+    /// PUT in place of POST.
     Put,
 }
 
@@ -132,33 +132,34 @@ impl Method {
     const WORDS: Words<Method> = Words(&[("post", Method::Post), ("put", Method::Put)]);
 }
 
-/// The variants of an endpoint. The standard ones measure every message that was sent.
+/// The options of an endpoint. The standard ones measure every message that was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// Timers and repetitions.
+    /// Timers and retransmissions of all messages.
     pub transmission: Transmission,
     /// How publishers hand over a body.
     pub method: Method,
-    /// Subscriber: makes the resource by a PUT of nothing before it observes it. Off, because our server knows any.
+    /// Subscriber: creates the resource with an empty PUT before observing it. Off, because our server knows any
+    /// resource.
     pub create: bool,
     /// Size exponent of blocks, 0..=6: blocks have 2^(szx + 4) bytes (RFC 7959, section 2.2).
     pub szx: u8,
-    /// Drop messages whose id was seen before (RFC 7252, section 4.5). Off, every copy that arrives is handed over.
+    /// Drops messages whose id was seen before (RFC 7252, section 4.5). If off, every copy that arrives is handed over.
     pub deduplicate: bool,
-    /// Subscriber: drop notifications that are older than the newest one seen (RFC 7641, section 3.4). Off,
-    /// because every message that arrives is to be measured.
+    /// Subscriber: drops notifications older than the newest one seen (RFC 7641, section 3.4). Off, because every
+    /// message that arrives should be measured.
     pub discard_stale: bool,
-    /// Server: a newer notification takes the place of those that still wait for a slow observer (RFC 7641,
-    /// section 4.5.2). Off, for the same reason.
+    /// Server: a newer notification replaces those that still wait for a slow observer (RFC 7641, section 4.5.2). Off,
+    /// for the same reason.
     pub supersede: bool,
-    /// Server: so many confirmable notifications in a row have to fail before the observer is forgotten. RFC
-    /// 7641, section 4.5, forgets after the first (1); ours are 2, so that one unlucky message on a
-    /// very lossy link does not end a whole trial.
+    /// Server: how many confirmable notifications in a row must fail before the observer is forgotten. RFC 7641,
+    /// section 4.5, forgets after the first (1); ours is 2, so that one unlucky message on a very lossy link does not
+    /// end a whole trial.
     pub failures_until_forgotten: u32,
 }
 
 impl Options {
-    /// The defaults.
+    /// The values of options that a study leaves out.
     pub const STANDARD: Options = Options {
         transmission: Transmission::STANDARD,
         method: Method::Post,
@@ -171,10 +172,10 @@ impl Options {
     };
 }
 
-/// The option that says how often a confirmable message is sent again.
+/// Name of the option for how often a confirmable message is retransmitted.
 pub const MAX_RETRANSMIT: &str = "max_retransmit";
 
-/// The longest span that an option takes: with 20 repeats, each doubling the wait, times still fit 63 bits.
+/// The longest span of an option: with 20 retransmissions, each doubling the wait, times still fit 63 bits.
 const LONGEST: Span = Span::from_s(60);
 
 impl TransportOptions for Options {
@@ -284,7 +285,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "non_patience",
             kind: || OptionKind::Span { least: Span::from_ms(1), most: LONGEST },
-            about: "how long a non-confirmable block-wise transfer may stand still before it is given up",
+            about: "how long a non-confirmable block-wise transfer may make no progress before it is given up",
             get: |options| span(options.transmission.non_patience_ns),
             set: |options, value| span_ns(value).map(|ns| options.transmission.non_patience_ns = ns),
             brings: None,

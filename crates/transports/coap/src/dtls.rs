@@ -1,11 +1,12 @@
-//! DTLS 1.2 (RFC 6347) by the machine's OpenSSL, between a socket and a machine: with a key that both know beforehand, or with a
-//! certificate of the server's (RFC 7252, section 9.1.3).
+//! DTLS 1.2 (RFC 6347) through the machine's OpenSSL, between a socket and a machine: with a pre-shared key, or with a server certificate
+//! (RFC 7252, section 9.1.3).
 //!
-//! Cipher suites are offered in this order: the one that RFC 7252 makes mandatory (AES-128 in CCM with a tag of 8 bytes), then the same
-//! with a tag of 16, then GCM. The server asks for a cookie first (RFC 6347, section 4.2.1). What is lost of a handshake is sent again after
-//! a second, and after twice as long each time, as OpenSSL does it.
+//! Cipher suites are offered in this order: the one that RFC 7252 makes mandatory (AES-128 in CCM with a tag of 8 bytes), then the same with
+//! a tag of 16, then GCM. The server first asks for a cookie (RFC 6347, section 4.2.1). Lost handshake messages are retransmitted after a
+//! second, and after twice as long each time, by OpenSSL.
 //!
-//! Limits: no resumption; one record a message, which holds 16,384 bytes; a client's port has one session as long as the server lives.
+//! Limits: no resumption; one record per message, which holds 16,384 bytes; a client's port has one session as long as the server lives. One
+//! file because client and server share the session and the library's callbacks.
 
 use std::collections::{HashMap, VecDeque};
 use std::ffi::{c_int, c_long, c_void};
@@ -30,8 +31,8 @@ use wiredyno_transport::Tls;
 use wiredyno_transport::clock::{now_ns, thread_cpu_ns};
 use wiredyno_transport::tls::{Identity, Psk, ServerTls, TlsFault, Trust};
 
-/// Suites with a key that is known beforehand, and with certificates, in OpenSSL's words. Its security levels above 0 refuse tags of 8
-/// bytes, which is what the RFC asks for.
+/// Suites with a pre-shared key, and with certificates, in OpenSSL's names. Its security levels above 0 refuse tags of 8 bytes, which the
+/// RFC requires.
 const SUITES_PSK: &str = "PSK-AES128-CCM8:PSK-AES128-CCM:PSK-AES128-GCM-SHA256";
 const SUITES_CERTIFICATE: &str =
     "ECDHE-ECDSA-AES128-CCM8:ECDHE-ECDSA-AES128-CCM:ECDHE-ECDSA-AES128-GCM-SHA256";
@@ -39,7 +40,7 @@ const SUITES_CERTIFICATE: &str =
 /// The largest packet of a handshake, without IP and UDP.
 const MTU_BYTES: c_long = 1_400;
 
-/// The largest plain text of a record (RFC 6347, section 4.1: as RFC 5246, section 6.2.1).
+/// The largest plaintext of a record (RFC 6347, section 4.1: as RFC 5246, section 6.2.1).
 pub const RECORD_LIMIT_BYTES: usize = 16_384;
 
 /// Commands of SSL_ctrl (OpenSSL, `ssl.h`) for which the bindings have no function.
@@ -47,10 +48,9 @@ const SET_MTU: c_int = 17;
 const GET_TIMEOUT: c_int = 73;
 const HANDLE_TIMEOUT: c_int = 74;
 
-/// Bytes of a cookie.
 const COOKIE_BYTES: usize = 16;
 
-/// Datagrams on their way in and out of the library.
+/// Datagrams to and from the library.
 #[derive(Debug, Default)]
 struct Pipe {
     incoming: VecDeque<Vec<u8>>,
@@ -81,12 +81,12 @@ impl Write for Pipe {
     }
 }
 
-/// How far a session is.
+/// The state of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Shaking,
     Open,
-    /// Refused or ended: nothing more comes of it.
+    /// Rejected or ended: it produces nothing more.
     Over,
 }
 
@@ -105,7 +105,7 @@ impl Session {
         Ok(Session { stream, is_server, stage: Stage::Shaking, room: vec![0; RECORD_LIMIT_BYTES] })
     }
 
-    /// Goes on with the handshake; whether it is over. `Err` is the library's, with its verdict on the certificate.
+    /// Continues the handshake; returns whether it has finished. `Err` is the library's, with its verdict on the certificate.
     fn shake(&mut self) -> Result<bool, (String, c_int)> {
         if self.stage == Stage::Open {
             return Ok(true);
@@ -125,15 +125,15 @@ impl Session {
         }
     }
 
-    /// Encrypts a message; nothing where that is not possible.
+    /// Encrypts a message; does nothing if that is not possible.
     fn encrypt(&mut self, message: &[u8]) {
         if self.stage == Stage::Open {
-            // What the library refuses is like loss on the way.
+            // A message that the library refuses is treated like loss on the way.
             let _ = self.stream.ssl_write(message);
         }
     }
 
-    /// Takes a datagram in; the messages that it holds.
+    /// Processes a datagram; returns the messages that it holds.
     fn decrypt(&mut self, datagram: &[u8]) -> Vec<Vec<u8>> {
         self.stream.get_mut().incoming.push_back(datagram.to_vec());
         let mut messages = Vec::new();
@@ -155,12 +155,12 @@ impl Session {
         messages
     }
 
-    /// Datagrams that are to be sent.
+    /// The datagrams that must be sent.
     fn outgoing(&mut self) -> impl Iterator<Item = Vec<u8>> + use<> {
         std::mem::take(&mut self.stream.get_mut().outgoing).into_iter()
     }
 
-    /// When something of the handshake is to be sent again, seen from now.
+    /// When a part of the handshake must be retransmitted, from now.
     fn due_ns(&self) -> Option<i64> {
         let mut left = libc::timeval { tv_sec: 0, tv_usec: 0 };
         // SAFETY: the command writes a timeval, which lives as long as the call (OpenSSL, DTLSv1_get_timeout).
@@ -176,12 +176,10 @@ impl Session {
             .then(|| now_ns() + left.tv_sec * 1_000_000_000 + left.tv_usec * 1_000)
     }
 
-    /// Sends again what is due.
     fn tick(&mut self) {
         control(self.stream.ssl(), HANDLE_TIMEOUT, 0);
     }
 
-    /// Says goodbye.
     fn close(&mut self) {
         if self.stage == Stage::Open {
             let _ = self.stream.shutdown();
@@ -194,30 +192,30 @@ fn control(ssl: &SslRef, command: c_int, number: c_long) {
     unsafe { openssl_sys::SSL_ctrl(ssl.as_ptr(), command, number, std::ptr::null_mut()) };
 }
 
-/// What the library says, in its own words without their places.
+/// The library's errors, in its own words without source locations.
 fn reasons(stack: &ErrorStack) -> String {
     let words = stack.errors().iter().filter_map(|error| error.reason());
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// A client that connects: the datagrams of its handshake are sent and taken by whoever has the socket.
+/// A connecting client: the owner of the socket sends and receives the datagrams of its handshake.
 pub struct Client {
     session: Session,
     begun: (i64, u64),
     tls: Tls,
 }
 
-/// How far a client's handshake is.
-#[allow(clippy::large_enum_variant, reason = "looked at as soon as it is given")]
+/// The state of a client's handshake.
+#[allow(clippy::large_enum_variant, reason = "matched as soon as it is returned")]
 pub enum Shaking {
-    /// It goes on.
+    /// The handshake is not finished yet.
     On(Client),
-    /// The connection stands.
+    /// The handshake is finished; the connection works.
     Done(Veil),
 }
 
 impl Client {
-    /// Before its handshake.
+    /// A client before its handshake.
     ///
     /// # Errors
     /// When a file or a key can't be used.
@@ -235,10 +233,10 @@ impl Client {
         Ok(Client { session, begun: (now_ns(), thread_cpu_ns()), tls: tls.clone() })
     }
 
-    /// Takes a datagram in, or looks at the clock where none has come; what is to be sent goes to `send`.
+    /// Processes a datagram, or the passing of time if there is none; datagrams to send are passed to `send`.
     ///
     /// # Errors
-    /// Why there is no connection.
+    /// Why no connection was made.
     pub fn step(
         mut self,
         datagram: Option<&[u8]>,
@@ -260,8 +258,8 @@ impl Client {
         }
     }
 
-    /// Why the handshake has come to no end, where the server has said anything in it: what can't be decrypted is silently thrown
-    /// away (RFC 6347, section 4.1.2.7), so that a wrong key looks like loss.
+    /// Why the handshake did not finish, if the server has sent anything in it: undecryptable records are silently discarded (RFC 6347,
+    /// section 4.1.2.7), so a wrong key looks like loss.
     pub fn unfinished(&self) -> Option<TlsFault> {
         (self.session.stream.get_ref().received_bytes > 0).then(|| {
             TlsFault::Handshake(
@@ -290,7 +288,7 @@ impl Client {
     }
 }
 
-/// What is between a socket and a machine.
+/// The encryption between a socket and a machine.
 pub struct Veil(Sides);
 
 enum Sides {
@@ -299,7 +297,7 @@ enum Sides {
 }
 
 impl Veil {
-    /// A server's.
+    /// The encryption of a server.
     ///
     /// # Errors
     /// When a file or a key can't be used.
@@ -307,7 +305,7 @@ impl Veil {
         Ok(Veil(Sides::Server(server_context(tls)?, HashMap::new())))
     }
 
-    /// Encrypts a message for somebody; what is to be sent goes to `send`.
+    /// Encrypts a message to a peer; datagrams to send are passed to `send`.
     pub fn encrypt(&mut self, to: SocketAddr, message: &[u8], send: &mut dyn FnMut(SocketAddr, &[u8])) {
         let session = match &mut self.0 {
             Sides::Client(session) => Some(&mut **session),
@@ -318,7 +316,7 @@ impl Veil {
         session.outgoing().for_each(|datagram| send(to, &datagram));
     }
 
-    /// Takes a datagram in; gives the messages that it holds. What is to be sent goes to `send`.
+    /// Processes a datagram; returns the messages that it holds. Datagrams to send are passed to `send`.
     pub fn decrypt(
         &mut self,
         from: SocketAddr,
@@ -339,7 +337,7 @@ impl Veil {
         messages
     }
 
-    /// When the clock asks for something.
+    /// When [`Veil::tick`] must be called; `None` if nothing is pending.
     pub fn due_ns(&self) -> Option<i64> {
         match &self.0 {
             Sides::Client(_) => None,
@@ -347,7 +345,7 @@ impl Veil {
         }
     }
 
-    /// Time has come to what [`Veil::due_ns`] said.
+    /// The time of [`Veil::due_ns`] has come.
     pub fn tick(&mut self, now_ns: i64, send: &mut dyn FnMut(SocketAddr, &[u8])) {
         let Sides::Server(_, sessions) = &mut self.0 else { return };
         for (to, session) in sessions {
@@ -358,7 +356,7 @@ impl Veil {
         }
     }
 
-    /// Says goodbye to everybody. `peer` is a client's only one.
+    /// Sends close_notify to every peer. `peer` is a client's only one.
     pub fn close(&mut self, peer: Option<SocketAddr>, send: &mut dyn FnMut(SocketAddr, &[u8])) {
         match &mut self.0 {
             Sides::Client(session) => {
@@ -379,7 +377,7 @@ fn internal(error: &ErrorStack) -> TlsFault {
     TlsFault::Handshake(format!("OpenSSL: {error}"))
 }
 
-/// What both sides' contexts have.
+/// What the contexts of both sides share.
 fn context(method: SslMethod, with_psk: bool) -> Result<SslContextBuilder, TlsFault> {
     let build = || {
         let mut context = SslContext::builder(method)?;
@@ -395,7 +393,7 @@ fn context(method: SslMethod, with_psk: bool) -> Result<SslContextBuilder, TlsFa
 fn client_context(tls: &Tls) -> Result<SslContext, TlsFault> {
     let mut context = context(SslMethod::dtls_client(), tls.psk.is_some())?;
     if tls.resumes {
-        return Err(TlsFault::Handshake("CoAP resumes no sessions here: leave resumption out".into()));
+        return Err(TlsFault::Handshake("CoAP can't resume sessions here: leave resumption out".into()));
     }
     if let Some(psk) = tls.psk.clone() {
         context.set_psk_client_callback(move |_, _hint, identity, key| Ok(told(&psk, identity, key)));
@@ -412,7 +410,7 @@ fn client_context(tls: &Tls) -> Result<SslContext, TlsFault> {
     if let Some(path) = &tls.key_log {
         let keys = Mutex::new(key_log(path)?);
         context.set_keylog_callback(move |_, line| {
-            // Written at once: lines of several clients stay whole.
+            // Written at once, so that lines of several clients don't mix.
             let line = format!("{line}\n");
             let _ = keys.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes());
         });
@@ -431,14 +429,14 @@ fn server_context(tls: &ServerTls) -> Result<SslContext, TlsFault> {
         (Some(psk), _) => {
             let psk = psk.clone();
             context.set_psk_server_callback(move |_, identity, key| {
-                // A length of 0 refuses the client.
+                // A length of 0 rejects the client.
                 let known = identity == Some(psk.identity.as_bytes()) && psk.key.len() <= key.len();
                 Ok(if known { copied(&psk.key, key) } else { 0 })
             });
         }
         (None, Some(identity)) => show(&mut context, identity)?,
         (None, None) => {
-            return Err(TlsFault::Handshake("a server of DTLS needs a key or a certificate".into()));
+            return Err(TlsFault::Handshake("a DTLS server needs a key or a certificate".into()));
         }
     }
     let cookies = Ssl::new_ex_index::<[u8; COOKIE_BYTES]>().map_err(|error| internal(&error))?;
@@ -456,7 +454,7 @@ fn show(context: &mut SslContextBuilder, identity: &Identity) -> Result<(), TlsF
     set.map_err(|error| TlsFault::Identity { identity: identity.clone(), reason: reasons(&error) })
 }
 
-/// A cookie of a session's own, drawn with its first use.
+/// A session's own cookie, drawn at its first use.
 fn cookie(
     ssl: &mut SslRef,
     cookies: Index<Ssl, [u8; COOKIE_BYTES]>,
@@ -474,7 +472,7 @@ fn cookie(
     Ok(copied(&own, out))
 }
 
-/// Hands a key and its name to the library, which wants the name with a zero behind it; the key's length, 0 where there is no room.
+/// Gives the key and its name to the library, which requires a NUL after the name; returns the key's length, 0 if there is no room.
 fn told(psk: &Psk, identity: &mut [u8], key: &mut [u8]) -> usize {
     let name = psk.identity.as_bytes();
     if name.len() >= identity.len() || psk.key.len() > key.len() {

@@ -1,18 +1,18 @@
 //! Which messages of a peer were seen before (RFC 7252, section 4.5).
 //!
-//! Two datagrams are copies of one message when their message ids and all their bytes are equal within the id's
-//! lifetime. The bytes are compared by an XXH3 digest of 64 bits, because a sender that is faster than 265 messages
-//! a second (65,536 ids in EXCHANGE_LIFETIME) has to use ids again too early: two messages of ours then still
-//! differ in their token or in their Observe value, while a repetition never does.
+//! Two datagrams are copies of one message if their message ids and all their bytes are equal within the id's
+//! lifetime. The bytes are compared by an XXH3 digest of 64 bits, because a sender faster than 265 messages per
+//! second (65,536 ids in EXCHANGE_LIFETIME) must reuse ids too early: two messages of ours then still differ in
+//! their token or in their Observe value, while a retransmission never does.
 
 use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The longest answer that is kept to be sent again; longer ones are made anew.
+/// The longest answer that is kept for retransmission; longer ones are recreated.
 const ANSWER_LIMIT_BYTES: usize = 2_048;
 
-/// What was seen of one peer; at most one entry per message id.
+/// What was seen from one peer; at most one entry per message id.
 #[derive(Default)]
 pub struct Duplicates {
     seen: HashMap<u16, Seen>,
@@ -24,17 +24,17 @@ struct Seen {
     answer: Option<Vec<u8>>,
 }
 
-/// What a message is.
+/// Whether a message is new or a copy.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Sighting {
-    /// Not seen before.
+    /// The message has not been seen before.
     First,
-    /// A copy; the answer that the first one had, when it was kept.
+    /// A copy, with the answer to the first one if it was kept.
     Copy(Option<Vec<u8>>),
 }
 
 impl Duplicates {
-    /// Notes a message whose id stays taken for `lifetime_ns`.
+    /// Records a message whose id stays in use for `lifetime_ns`.
     pub fn note(&mut self, message_id: u16, datagram: &[u8], now_ns: i64, lifetime_ns: i64) -> Sighting {
         let digest = xxh3_64(datagram);
         if let Some(seen) = self.seen.get(&message_id)
@@ -47,7 +47,7 @@ impl Duplicates {
         Sighting::First
     }
 
-    /// Keeps the answer to a message that was noted.
+    /// Keeps the answer to a recorded message.
     pub fn keep_answer(&mut self, message_id: u16, answer: &[u8]) {
         if let Some(seen) = self.seen.get_mut(&message_id)
             && answer.len() <= ANSWER_LIMIT_BYTES

@@ -1,7 +1,7 @@
-//! A socket with a thread: hands datagrams and the passing of time to a [`Machine`], which decides.
+//! A socket with a thread: passes datagrams and the time to a [`Machine`], which decides.
 //!
-//! One thread waits for both, so a message that comes in is stamped and answered without a change of threads.
-//! It never sleeps longer than the shortest wait that another thread may begin meanwhile, so nobody has to wake it.
+//! One thread waits for both, so an incoming message is timestamped and answered without a thread switch. It never
+//! sleeps longer than the shortest wait that another thread may meanwhile begin, so it needs no wake-up.
 
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
@@ -20,41 +20,41 @@ use crate::dtls::{RECORD_LIMIT_BYTES, Veil};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::socket::widen_buffers;
 
-/// The way out.
+/// Sends the datagrams of a [`Machine`].
 pub trait Wire {
-    /// Sends a datagram; gives the time at which the kernel has taken it.
+    /// Sends a datagram; returns the time at which the kernel has taken it.
     fn send(&mut self, to: SocketAddr, datagram: &[u8]) -> i64;
 }
 
-/// The decisions of an endpoint, without a socket and without a clock.
+/// The decisions of an endpoint, without socket and clock.
 pub trait Machine: Send + 'static {
     /// A datagram was taken from the socket at `at_ns`.
     fn datagram(&mut self, from: SocketAddr, datagram: &[u8], at_ns: i64, wire: &mut dyn Wire);
-    /// Time has come to `now_ns`, maybe to what `due_ns` asked for.
+    /// The time is now `now_ns`, which may be what `due_ns` requested.
     fn tick(&mut self, now_ns: i64, wire: &mut dyn Wire);
-    /// When the clock asks for something.
+    /// When [`Machine::tick`] must be called; `None` if nothing is pending.
     fn due_ns(&self) -> Option<i64>;
-    /// The socket is of no use any more.
+    /// The socket is no longer usable.
     fn failed(&mut self, reason: &str);
 }
 
-/// A socket, with what is encrypted on it.
+/// A socket, with the encryption on it.
 pub struct Way {
-    /// The socket.
+    /// The UDP socket, connected if there is a `peer`.
     pub socket: UdpSocket,
-    /// Where the socket is connected to: only that peer is heard, and its kernel tells when nobody listens.
+    /// The socket's connected peer: only its datagrams are received, and its kernel reports if nothing listens.
     pub peer: Option<SocketAddr>,
-    /// What encrypts; `None` in the clear.
+    /// The encryption; `None` for plain datagrams.
     pub veil: Option<Veil>,
 }
 
 impl Way {
-    /// The longest message that goes in one datagram, in bytes.
+    /// The longest message that fits one datagram, in bytes.
     pub fn limit_bytes(&self) -> usize {
         if self.veil.is_some() { RECORD_LIMIT_BYTES } else { DATAGRAM_LIMIT_BYTES.into() }
     }
 
-    /// Sends a message to the peer that the socket is connected to.
+    /// Sends a message to the connected peer.
     pub fn send(&mut self, message: &[u8]) -> io::Result<()> {
         let Way { socket, peer, veil } = self;
         let (Some(veil), Some(peer)) = (veil, *peer) else { return socket.send(message).map(drop) };
@@ -67,7 +67,7 @@ impl Way {
         sent
     }
 
-    /// The messages of the next datagram from that peer.
+    /// Receives the messages in the peer's next datagram.
     pub fn recv(&mut self, buffer: &mut [u8]) -> io::Result<Vec<Vec<u8>>> {
         let Way { socket, peer, veil } = self;
         let bytes = socket.recv(buffer)?;
@@ -76,7 +76,7 @@ impl Way {
     }
 }
 
-/// A machine on its socket; ends when dropped.
+/// A machine with its socket; ends when dropped.
 pub struct Endpoint<M: Machine> {
     shared: Arc<Shared<M>>,
     thread: Option<JoinHandle<()>>,
@@ -84,14 +84,14 @@ pub struct Endpoint<M: Machine> {
 
 struct Shared<M> {
     socket: UdpSocket,
-    /// Where the socket is connected to: only that peer is heard, and its kernel tells when nobody listens.
+    /// The socket's connected peer: only its datagrams are received, and its kernel reports if nothing listens.
     peer: Option<SocketAddr>,
-    /// Locked behind the machine, never before it.
+    /// Locked after the machine, never before it.
     veil: Option<Mutex<Veil>>,
     machine: Mutex<M>,
     changed: Condvar,
     closing: AtomicBool,
-    /// Ends the thread's sleep when the endpoint is closing.
+    /// Ends the thread's sleep when the endpoint is closed.
     alarm: EventFd,
     longest_nap: Duration,
 }
@@ -127,7 +127,8 @@ impl Wire for SocketWire<'_> {
             }
         };
         let at_ns = now_ns();
-        // Other errors are like loss on the way: what is confirmable is sent again, the rest is counted as lost.
+        // Other errors are treated like loss on the way: confirmable messages are retransmitted, others count as
+        // lost.
         if let Err(error) = sent
             && error.kind() == io::ErrorKind::ConnectionRefused
         {
@@ -159,7 +160,7 @@ impl<M: Machine> Shared<M> {
         result
     }
 
-    /// Sleeps until a datagram is there or the machine's time has come; whether a datagram is there.
+    /// Sleeps until a datagram has arrived or the machine's time has come; returns whether a datagram has arrived.
     fn sleep(&self) -> bool {
         let of_veil = self.veil.as_ref().and_then(|veil| locked(veil).due_ns());
         let due_ns = self.machine().due_ns().into_iter().chain(of_veil).min();
@@ -169,12 +170,12 @@ impl<M: Machine> Shared<M> {
         });
         let wakers = [self.socket.as_fd(), self.alarm.as_fd()];
         let mut wakers = wakers.map(|waker| PollFd::new(waker, PollFlags::POLLIN));
-        // An interruption only ends the nap early.
+        // An interruption only shortens the sleep.
         let _ = ppoll(&mut wakers, Some(TimeSpec::from_duration(nap)), None);
         wakers[0].any().unwrap_or(true)
     }
 
-    /// What a datagram holds goes to the machine.
+    /// Passes the messages in a datagram to the machine.
     fn decrypted(&self, veil: &Mutex<Veil>, from: SocketAddr, datagram: &[u8]) {
         let mut answer = |to, record: &[u8]| drop(send(&self.socket, self.peer, to, record));
         let messages = locked(veil).decrypt(from, datagram, &mut answer);
@@ -185,7 +186,7 @@ impl<M: Machine> Shared<M> {
     }
 
     fn work(&self) {
-        // One more than the longest datagram, so that none is cut unnoticed.
+        // One more than the longest datagram, so that truncation would be noticed.
         let mut buffer = vec![0; 65_536];
         loop {
             let readable = self.sleep();
@@ -207,7 +208,7 @@ impl<M: Machine> Shared<M> {
             if let Some(veil) = &self.veil {
                 locked(veil).tick(at_ns, &mut |to, record| drop(send(&self.socket, self.peer, to, record)));
             }
-            // After the datagram: it may be the acknowledgement that makes a repetition needless.
+            // After the datagram: it may be the acknowledgement that makes a retransmission unnecessary.
             if self.machine().due_ns().is_some_and(|due_ns| due_ns <= at_ns) {
                 self.with(|machine, wire| machine.tick(at_ns, wire));
             }
@@ -216,7 +217,7 @@ impl<M: Machine> Shared<M> {
 }
 
 impl<M: Machine> Endpoint<M> {
-    /// Starts the thread. `longest_nap` is the shortest wait that the machine begins from other threads.
+    /// Starts the thread. `longest_nap` is the shortest wait that other threads begin through the machine.
     pub fn start(name: &str, way: Way, longest_nap: Duration, machine: M) -> io::Result<Self> {
         let Way { socket, peer, veil } = way;
         widen_buffers(&socket);
@@ -235,12 +236,12 @@ impl<M: Machine> Endpoint<M> {
         Ok(Endpoint { shared, thread: Some(thread) })
     }
 
-    /// Lets the machine act now, from this thread.
+    /// Runs an action of the machine now, on this thread.
     pub fn with<T>(&self, action: impl FnOnce(&mut M, &mut dyn Wire) -> T) -> T {
         self.shared.with(action)
     }
 
-    /// Waits until `done` holds, at most for `limit`; whether it does.
+    /// Waits until `done` holds, at most for `limit`; returns whether it does.
     pub fn wait(&self, limit: Duration, done: impl Fn(&M) -> bool) -> bool {
         let until = Instant::now() + limit;
         let mut machine = self.shared.machine();
@@ -257,10 +258,10 @@ impl<M: Machine> Endpoint<M> {
         }
     }
 
-    /// Ends the thread; the machine can still be asked.
+    /// Ends the thread; the machine can still be queried.
     pub fn end(&mut self) {
         self.shared.closing.store(true, Ordering::SeqCst);
-        // Fails only when the counter is full: then the thread is awake already.
+        // Fails only when the counter is full: then the thread is already awake.
         let _ = self.shared.alarm.write(1);
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
@@ -269,7 +270,7 @@ impl<M: Machine> Endpoint<M> {
         }
     }
 
-    /// Says goodbye in DTLS, behind all that the machine has said.
+    /// Sends close_notify in DTLS, after everything that the machine has sent.
     fn part(&self) {
         let Shared { socket, peer, veil, .. } = &*self.shared;
         if let Some(veil) = veil {

@@ -1,5 +1,5 @@
-//! Waiting for the other side: retransmission of confirmable messages (RFC 7252, section 4.2) and the one
-//! place per peer that they take (NSTART 1, section 4.7). Pure: time comes in as an argument.
+//! Waiting for the other side: retransmission of confirmable messages (RFC 7252, section 4.2) and their single
+//! place per peer (NSTART 1, section 4.7). Pure: time is an argument.
 
 use std::collections::VecDeque;
 
@@ -8,16 +8,16 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use crate::declared::Transmission;
 
-/// Seeded randomness of one endpoint: first waits, first message ids, first tokens.
+/// Seeded random values of one endpoint: first waits, first message ids, first tokens.
 pub struct Draws(ChaCha8Rng);
 
 impl Draws {
-    /// The same seed draws the same.
+    /// Equal seeds give equal draws.
     pub fn new(seed: u64) -> Self {
         Draws(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    /// Any 32 bits.
+    /// A random number of 32 bits.
     pub fn any_u32(&mut self) -> u32 {
         self.0.next_u32()
     }
@@ -25,21 +25,22 @@ impl Draws {
     /// The first wait for an acknowledgement.
     fn first_wait_ns(&mut self, transmission: &Transmission) -> i64 {
         let spread = transmission.ack_timeout_ns * (transmission.ack_random_permille - 1000) / 1000;
-        // A remainder of 64 bits is uneven by less than one part in 2^30 here.
+        // The bias of taking the remainder of 64 bits is below one part in 2^30 here.
         transmission.ack_timeout_ns + (self.0.next_u64() % (spread.unsigned_abs() + 1)) as i64
     }
 }
 
-/// Message ids of one sender towards one peer: they begin anywhere and count up (RFC 7252, section 4.4).
+/// Message ids of one sender towards one peer: they begin at a random value and count up (RFC 7252, section 4.4).
 pub struct MessageIds(u16);
 
 impl MessageIds {
-    /// Begins anywhere.
+    /// Begins at a random id.
     pub fn new(draws: &mut Draws) -> Self {
         MessageIds(draws.any_u32() as u16)
     }
 
-    /// The next one. It wraps after 65,536 messages, at high rates before the lifetime of the first has ended: see
+    /// The next id. It wraps after 65,536 messages, at high rates before the lifetime of the first has ended: see
+    /// [`crate::duplicates`].
     /// [`crate::duplicates`].
     pub fn take(&mut self) -> u16 {
         self.0 = self.0.wrapping_add(1);
@@ -50,28 +51,28 @@ impl MessageIds {
 /// A message that waits for the other side.
 pub struct Exchange {
     message_id: u16,
-    /// What to send again; empty when nothing is.
+    /// The datagram to retransmit; empty if there is none.
     datagram: Vec<u8>,
-    /// How often it may still be sent again.
+    /// How often it may still be retransmitted.
     repetitions: u32,
     wait_ns: i64,
     due_ns: i64,
     settled: bool,
 }
 
-/// What the clock asks for.
+/// What must be done about an exchange.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Due<'a> {
-    /// Nothing yet.
+    /// Nothing must be done yet.
     Wait,
-    /// Send this again.
+    /// Retransmit this datagram, as sent before.
     Repeat(&'a [u8]),
     /// The other side did not answer in time.
     GiveUp,
 }
 
 impl Exchange {
-    /// A confirmable message that was sent just now.
+    /// A confirmable message that was just sent.
     pub fn confirmable(
         message_id: u16,
         datagram: Vec<u8>,
@@ -90,7 +91,7 @@ impl Exchange {
         }
     }
 
-    /// A message that is never sent again and given up at `until_ns`.
+    /// A message that is never retransmitted and given up at `until_ns`.
     pub fn once(message_id: u16, until_ns: i64) -> Self {
         Exchange {
             message_id,
@@ -102,12 +103,13 @@ impl Exchange {
         }
     }
 
-    /// The message's id.
+    /// The message id of what was sent.
     pub fn message_id(&self) -> u16 {
         self.message_id
     }
 
-    /// Acknowledged, or alive in another way: from now on it is not sent again, and given up at `until_ns`.
+    /// Acknowledged, or known to have arrived otherwise: from now on it is not retransmitted, and given up at
+    /// `until_ns`.
     pub fn settle(&mut self, until_ns: i64) {
         self.repetitions = 0;
         self.datagram = Vec::new();
@@ -115,12 +117,12 @@ impl Exchange {
         self.settled = true;
     }
 
-    /// Whether the other side has shown that the message arrived.
+    /// Whether the message is known to have arrived.
     pub fn is_settled(&self) -> bool {
         self.settled
     }
 
-    /// What is to be done; every repetition doubles the wait.
+    /// What must be done now; every retransmission doubles the wait.
     pub fn due(&mut self, now_ns: i64) -> Due<'_> {
         if now_ns < self.due_ns {
             return Due::Wait;
@@ -135,7 +137,7 @@ impl Exchange {
     }
 }
 
-/// One thing under way, others wait behind it.
+/// One exchange in flight, with others queued after it.
 pub struct Lane<T> {
     under_way: Option<(Exchange, T)>,
     waiting: VecDeque<T>,
@@ -148,12 +150,12 @@ impl<T> Default for Lane<T> {
 }
 
 impl<T> Lane<T> {
-    /// Adds at the end.
+    /// Appends an item to the queue.
     pub fn push(&mut self, item: T) {
         self.waiting.push_back(item);
     }
 
-    /// The next one to be sent, when nothing is under way.
+    /// The next item to send, if nothing is in flight.
     pub fn next(&mut self) -> Option<T> {
         if self.under_way.is_some() {
             return None;
@@ -161,39 +163,39 @@ impl<T> Lane<T> {
         self.waiting.pop_front()
     }
 
-    /// It is under way now.
+    /// Marks the item as in flight.
     pub fn begin(&mut self, exchange: Exchange, item: T) {
         self.under_way = Some((exchange, item));
     }
 
-    /// What is under way.
+    /// The exchange that is in flight.
     pub fn under_way(&mut self) -> Option<&mut (Exchange, T)> {
         self.under_way.as_mut()
     }
 
-    /// What is under way, when it has this message id.
+    /// The exchange in flight, if it has this message id.
     pub fn with_id(&mut self, message_id: u16) -> Option<&mut (Exchange, T)> {
         self.under_way.as_mut().filter(|(exchange, _)| exchange.message_id == message_id)
     }
 
-    /// Ends what is under way.
+    /// Ends the exchange in flight; returns its item.
     pub fn end(&mut self) -> Option<T> {
         self.under_way.take().map(|(_, item)| item)
     }
 
-    /// Takes those out that wait and fulfil this, in order.
+    /// Removes queued items that match, in order.
     pub fn take_out(&mut self, gone: impl FnMut(&T) -> bool) -> Vec<T> {
         let (out, stay): (VecDeque<T>, _) = std::mem::take(&mut self.waiting).into_iter().partition(gone);
         self.waiting = stay;
         out.into()
     }
 
-    /// How many are under way or wait.
+    /// How many items are in flight or queued.
     pub fn len(&self) -> usize {
         self.waiting.len() + usize::from(self.under_way.is_some())
     }
 
-    /// When the clock asks for something.
+    /// When [`Exchange::due`] must be called next.
     pub fn due_ns(&self) -> Option<i64> {
         self.under_way.as_ref().map(|(exchange, _)| exchange.due_ns)
     }
@@ -205,7 +207,7 @@ mod tests {
 
     const SECOND_NS: i64 = 1_000_000_000;
 
-    /// The times at which a message goes out again, and at which it is given up, on an exact clock.
+    /// The times at which a message is retransmitted, and at which it is given up, on an exact clock.
     fn times(seed: u64) -> (Vec<i64>, i64) {
         let mut draws = Draws::new(seed);
         let mut exchange = Exchange::confirmable(7, vec![1], 0, &Transmission::STANDARD, &mut draws);

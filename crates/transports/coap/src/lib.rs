@@ -1,21 +1,19 @@
-//! `coap/wiredyno`: CoAP (RFC 7252) with observation (RFC 7641) and block-wise transfer (RFC 7959), messages by
-//! `coap-lite`, endpoints our own: the libraries that exist lack what loss measurements need (de-duplication in the
-//! server, notifications that are repeated).
+//! `coap/wiredyno`: CoAP (RFC 7252) with observation (RFC 7641) and block-wise transfer (RFC 7959). Messages by `coap-lite`, endpoints our own:
+//! existing libraries lack what loss measurements need (de-duplication in the server, retransmitted notifications).
 //!
-//! A topic is a resource: `vehicle/7` is `coap://endpoint/vehicle/7`. Publishers POST bodies, the server notifies
-//! the observers in messages of the request's type, subscribers observe. Bodies travel whole in one datagram (IP
-//! fragments where the path's MTU asks for them), or above 1,024 bytes in blocks in the settings `...-block`: Block1
-//! towards the server; the notification carries the first block and the observer fetches the others.
+//! A topic is a resource: `vehicle/7` is `coap://endpoint/vehicle/7`. Publishers POST bodies, the server notifies the observers in messages of
+//! the request's type, subscribers observe. Bodies are sent whole in one datagram (as IP fragments if the path's MTU requires it) or, in the
+//! settings `...-block`, above 1,024 bytes in blocks: Block1 towards the server; the notification carries the first block and the observer
+//! fetches the others.
 //!
-//! Decisions: tokens of 4 bytes; no Content-Format; entity tags only with blocks. Every notification is delivered:
-//! none is superseded or dropped as stale by default (a study sets `Options` in `[transport.coap]`). A publisher
-//! pings the server to connect. An observer renews its registration after 70 s without a notification. A server forgets an observer that resets a
-//! notification, or does not acknowledge two in a row. A server that ends tells its observers with 5.03. The
-//! server sends the next notification in blocks to an observer when it has fetched the last, so that none is mixed
-//! up; a non-confirmable transfer that stands still for 3 s is given up.
+//! Decisions: tokens of 4 bytes; no Content-Format; entity tags only with blocks. Every notification is delivered: none is superseded or dropped
+//! as stale by default (a study sets `Options` in `[transport.coap]`). A publisher pings the server to connect. An observer renews its
+//! registration after 70 s without a notification. A server forgets an observer that resets a notification, or does not acknowledge two in a row.
+//! A server that ends notifies its observers with 5.03. The server sends an observer the next notification in blocks when it has fetched the
+//! last, so that blocks never mix; a non-confirmable transfer that makes no progress for 3 s is given up.
 //!
-//! With DTLS (cargo feature `tls`, the machine's OpenSSL; `dtls` says how) each datagram is a record. A message counts as sent when the
-//! kernel has taken its record.
+//! With DTLS (cargo feature `tls`, the machine's OpenSSL; see `dtls`) each datagram is a record. A message counts as sent when the kernel has
+//! taken its record.
 //!
 //! Limits: IPv4 and IPv6; no proxies, no multicast, no congestion control beyond NSTART 1.
 

@@ -1,18 +1,18 @@
-//! CoAP messages (RFC 7252, section 3) through `coap-lite`: the few shapes that are used here.
+//! CoAP messages (RFC 7252, section 3) through `coap-lite`: the few forms that are used here.
 
 use coap_lite::{CoapOption, MessageClass, MessageType, Packet, RequestType, ResponseType};
 
 use crate::block::Block;
 
-/// The message in a datagram; `None` when it is none of CoAP version 1.
+/// Parses a datagram; `None` unless it is CoAP version 1.
 pub fn parse(datagram: &[u8]) -> Option<Packet> {
     let packet = Packet::from_bytes(datagram).ok()?;
     (packet.header.get_version() == 1).then_some(packet)
 }
 
-/// The datagram of a message.
+/// The bytes of a message, for one datagram.
 pub fn encode(packet: &Packet) -> Vec<u8> {
-    // It fails for messages above a limit alone, and none is given.
+    // It only fails for messages above a limit, and none is set.
     packet.to_bytes_unlimited().unwrap_or_default()
 }
 
@@ -26,7 +26,8 @@ fn shape(kind: MessageType, code: MessageClass, message_id: u16, token: &[u8]) -
     packet
 }
 
-/// A request for a resource. Our tokens have 32 bits, as RFC 7252, section 5.3.1, asks of clients on the Internet.
+/// A request for a resource. Our tokens have 32 bits, as RFC 7252, section 5.3.1, requires of clients on the
+/// Internet.
 pub fn request(
     kind: MessageType,
     method: RequestType,
@@ -41,12 +42,12 @@ pub fn request(
     packet
 }
 
-/// A response or notification.
+/// A response or notification, without options and body.
 pub fn response(kind: MessageType, code: ResponseType, message_id: u16, token: &[u8]) -> Packet {
     shape(kind, MessageClass::Response(code), message_id, token)
 }
 
-/// A message without code: an acknowledgement, a reset, or as a confirmable one a ping (RFC 7252, section 4.3).
+/// A message without code: an acknowledgement, a reset or, if confirmable, a ping (RFC 7252, section 4.3).
 pub fn empty(kind: MessageType, message_id: u16) -> Vec<u8> {
     encode(&shape(kind, MessageClass::Empty, message_id, &[]))
 }
@@ -63,29 +64,29 @@ pub fn resource(packet: &Packet) -> String {
     segments.join("/")
 }
 
-/// Sets an option of format uint: no more bytes than needed (RFC 7252, section 3.2).
+/// Sets an option of format uint, in the fewest bytes possible (RFC 7252, section 3.2).
 pub fn set_uint(packet: &mut Packet, option: CoapOption, value: u32) {
     let bytes = value.to_be_bytes();
     packet.add_option(option, bytes[value.leading_zeros() as usize / 8..].to_vec());
 }
 
-/// The first option of format uint; `None` when absent or longer than four bytes.
+/// The first option of format uint; `None` if absent or longer than four bytes.
 pub fn uint(packet: &Packet, option: CoapOption) -> Option<u32> {
     let bytes = packet.get_first_option(option)?;
     (bytes.len() <= 4).then(|| bytes.iter().fold(0, |value, byte| value << 8 | u32::from(*byte)))
 }
 
-/// A Block option; `None` when absent or malformed.
+/// A Block option; `None` if absent or malformed.
 pub fn block(packet: &Packet, option: CoapOption) -> Option<Block> {
     Block::from_value(uint(packet, option)?)
 }
 
-/// The token, when it can be one of ours.
+/// The token, if it can be one of ours.
 pub fn token(packet: &Packet) -> Option<u32> {
     packet.get_token().try_into().ok().map(u32::from_be_bytes)
 }
 
-/// The response code, when the message is a response; unknown codes count as 5.00.
+/// The response code, if the message is a response; unknown codes count as 5.00.
 pub fn response_code(packet: &Packet) -> Option<ResponseType> {
     match packet.header.code {
         MessageClass::Response(code) => Some(code),
@@ -97,7 +98,7 @@ pub fn response_code(packet: &Packet) -> Option<ResponseType> {
     }
 }
 
-/// A text for reports: `4.05`, and what the server says of it.
+/// A text for reports: `4.05`, and the server's diagnostic message.
 pub fn refusal(packet: &Packet) -> String {
     let code = packet.header.get_code();
     match std::str::from_utf8(&packet.payload) {

@@ -1,4 +1,4 @@
-//! What the server remembers of one client: message ids, what waits for it, what it uploads and fetches.
+//! What the server remembers of one client: message ids, queued messages, uploads and fetches.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -13,19 +13,20 @@ use crate::endpoint::Wire;
 use crate::exchange::{Draws, Due, Exchange, Lane, MessageIds};
 use crate::message;
 
-/// So many of the last non-confirmable notifications can still be told apart when the client resets one.
+/// How many of the last non-confirmable notifications are remembered, to identify one that the client resets.
 const REMEMBERED: usize = 256;
 
 /// One state of a resource.
 #[derive(Clone)]
 pub struct State {
     pub body: Arc<[u8]>,
-    /// Observe value (RFC 7641, section 4.4) and entity tag at once.
+    /// Both Observe value (RFC 7641, section 4.4) and entity tag.
     pub version: u32,
 }
 
 impl State {
-    /// A message about this state, with the block that begins at `offset_bytes` where the client takes blocks.
+    /// Fills in a message about this state, with the block that begins at `offset_bytes` if the client uses
+    /// blocks.
     pub fn describe(&self, packet: &mut Packet, blocks: Option<u8>, offset_bytes: usize) -> bool {
         let Some(szx) = blocks.filter(|szx| offset_bytes > 0 || self.body.len() > size_bytes(*szx)) else {
             packet.payload = self.body.to_vec();
@@ -40,13 +41,13 @@ impl State {
     }
 }
 
-/// A new state of a resource on its way to an observer.
+/// A resource's new state, to be sent to an observer.
 pub struct Notification {
     pub resource: Arc<str>,
     pub token: Vec<u8>,
     pub state: State,
     pub confirmable: bool,
-    /// Size exponent, where the observer takes blocks.
+    /// Size exponent, if the observer uses blocks.
     pub blocks: Option<u8>,
 }
 
@@ -56,13 +57,13 @@ impl Notification {
     }
 }
 
-/// What became of a notification, where the server has to act.
+/// How a notification ended, if the server must act.
 pub enum NotificationEnd {
-    /// The observer with this token takes part.
+    /// The observer with this token is alive.
     Alive(Vec<u8>),
-    /// It did not acknowledge in time.
+    /// The observer did not acknowledge in time.
     Failed(Vec<u8>),
-    /// It does not want this any more.
+    /// The observer has cancelled by a reset.
     Rejected(Vec<u8>),
 }
 
@@ -71,9 +72,10 @@ pub struct Peer {
     pub duplicates: Duplicates,
     pub ids: MessageIds,
     lane: Lane<Notification>,
-    /// A body that arrives in blocks, and where to.
+    /// A body that arrives in blocks, and its resource.
     pub upload: Option<(String, Assembly)>,
-    /// What the last notification in blocks announced: its blocks stay the same until the next.
+    /// The resource and state that the last notification in blocks announced: its blocks stay the same until
+    /// the next.
     announced: Option<(Arc<str>, State)>,
     last: VecDeque<(u16, Vec<u8>)>,
     draws: Draws,
@@ -94,8 +96,8 @@ impl Peer {
         }
     }
 
-    /// Sends a notification, or queues it behind those that need an acknowledgement or are being fetched. Gives
-    /// those that waited for the same observer and that it superseded.
+    /// Sends a notification, or queues it after those that await an acknowledgement or are being fetched.
+    /// Returns queued ones for the same observer that it superseded.
     pub fn notify(
         &mut self,
         notification: Notification,
@@ -116,7 +118,7 @@ impl Peer {
         superseded
     }
 
-    /// Sends what waits, as far as it may.
+    /// Sends queued notifications, as far as allowed.
     fn proceed(&mut self, options: &Options, _now_ns: i64, wire: &mut dyn Wire) {
         while let Some(notification) = self.lane.next() {
             self.transmit(notification, options, wire);
@@ -180,7 +182,7 @@ impl Peer {
         Some(NotificationEnd::Rejected(token.clone()))
     }
 
-    /// Answers a request for a block; `false` when no state of this resource was announced to the client.
+    /// Answers a request for a block; `false` if no state of this resource was announced to the client.
     pub fn serve_block(
         &mut self,
         resource: &str,
@@ -211,7 +213,7 @@ impl Peer {
         true
     }
 
-    /// Repeats or gives up what is due.
+    /// Retransmits or gives up what is due.
     pub fn tick(&mut self, options: &Options, now_ns: i64, wire: &mut dyn Wire) -> Option<NotificationEnd> {
         let (exchange, notification) = self.lane.under_way()?;
         let failed = match exchange.due(now_ns) {
@@ -227,7 +229,7 @@ impl Peer {
         ended.filter(|_| failed).map(|n| NotificationEnd::Failed(n.token))
     }
 
-    /// The observer with this token is gone: nothing waits for it any more.
+    /// The observer with this token is gone: discards what was queued for it.
     pub fn forget(&mut self, token: &[u8], options: &Options, now_ns: i64, wire: &mut dyn Wire) {
         self.lane.take_out(|waiting| waiting.token == token);
         if self.lane.under_way().is_some_and(|(_, n)| n.token == token) {

@@ -1,4 +1,4 @@
-//! The publisher on its socket: a ping to learn that the server answers, then POST by POST.
+//! The publisher with its socket: a ping to check that the server answers, then one POST after another.
 
 use std::sync::Arc;
 use std::time::Duration;

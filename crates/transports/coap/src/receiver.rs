@@ -1,8 +1,9 @@
 //! The subscriber's decisions: register as an observer (RFC 7641), hand over what arrives, fetch the rest of bodies
-//! that come in blocks (RFC 7959, section 3.4).
+//! that arrive in blocks (RFC 7959, section 3.4).
 //!
-//! Requests go one after the other. The state that comes with the registration is no message and is not handed
-//! over; the one that comes with a renewed registration is, when it is newer than what was seen.
+//! Requests are sent one after another. The state returned by the registration is not a message and is not handed
+//! over; that of a renewed registration is, if it is newer than what was seen. One file because registering,
+//! notifying and fetching are states of one machine.
 
 use std::net::SocketAddr;
 
@@ -17,8 +18,8 @@ use crate::exchange::{Draws, Due, Exchange, Lane, MessageIds};
 use crate::message;
 use wiredyno_transport::{ClientSetup, ReceivedSink};
 
-/// Without a notification for so long the registration is renewed: the default Max-Age of 60 s (RFC 7252, section
-/// 5.10.5) and some time for a notification on its way (RFC 7641, section 3.3.1, asks for 5 to 15 s).
+/// The registration is renewed after this long without a notification: the default Max-Age of 60 s (RFC 7252,
+/// section 5.10.5) and some time for a notification in flight (RFC 7641, section 3.3.1, asks for 5 to 15 s).
 const RENEWAL_NS: i64 = 70_000_000_000;
 
 /// Observe values further apart than this have wrapped, and after [`FRESHNESS_NS`] any is newer (RFC 7641,
@@ -26,31 +27,31 @@ const RENEWAL_NS: i64 = 70_000_000_000;
 const HALF_OF_VERSIONS: u32 = 1 << 23;
 const FRESHNESS_NS: i64 = 128_000_000_000;
 
-/// How far the registration has come.
+/// The state of the registration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Registration {
-    /// Asked for, not granted yet.
+    /// Requested, but not granted yet.
     Asked,
-    /// The server notifies.
+    /// Granted, so the server sends notifications.
     Granted,
-    /// The server does not, or no longer; what it said.
+    /// The server does not notify, or no longer; with its answer.
     Refused(String),
-    /// Nothing listens there.
+    /// The socket has failed: nothing listens there.
     Failed(String),
-    /// Ended by us.
+    /// Ended by this side's deregistration.
     Ended,
 }
 
-/// A request.
+/// A request of the subscriber.
 enum Ask {
-    /// With its token.
+    /// Creates the resource; with the token.
     Create(u32),
     Register,
     Deregister,
     Fetch(Fetch),
 }
 
-/// The rest of a body.
+/// A fetch of the rest of a body.
 struct Fetch {
     token: u32,
     tag: Option<Vec<u8>>,
@@ -67,14 +68,14 @@ pub struct Receiver {
     sink: Option<Box<dyn ReceivedSink>>,
     draws: Draws,
     ids: MessageIds,
-    /// Token of the registration, and so of all notifications.
+    /// Token of the registration, and thus of all notifications.
     observation: u32,
     /// Token of the last fetch.
     token: u32,
     lane: Lane<Ask>,
     registration: Registration,
     duplicates: Duplicates,
-    /// Observe value of the newest notification, and when it came.
+    /// Observe value of the newest notification, and when it arrived.
     newest: Option<(u32, i64)>,
     renewal_ns: i64,
 }
@@ -107,7 +108,7 @@ impl Receiver {
         }
     }
 
-    /// Asks to be registered.
+    /// Requests registration as an observer.
     pub fn register(&mut self, wire: &mut dyn Wire) {
         if self.options.create && self.registration == Registration::Asked {
             self.token = self.token.wrapping_add(1);
@@ -117,7 +118,7 @@ impl Receiver {
         self.proceed(wire);
     }
 
-    /// Asks to be forgotten (RFC 7641, section 3.6); nothing is handed over any more.
+    /// Requests deregistration (RFC 7641, section 3.6); nothing is handed over from now on.
     pub fn deregister(&mut self, wire: &mut dyn Wire) {
         self.sink = None;
         self.renewal_ns = i64::MAX;
@@ -138,7 +139,7 @@ impl Receiver {
 
     fn transmit(&mut self, ask: Ask, wire: &mut dyn Wire) {
         let first_block = Block { number: 0, more: false, szx: self.options.szx };
-        // Registrations are confirmable in every setting: one that gets lost must not lose all messages.
+        // Registrations are confirmable in every setting: losing one must not lose all messages.
         let blocks = self.setting.blocks.then_some(first_block);
         let (token, observe, block, confirmable) = match &ask {
             Ask::Create(token) => (*token, None, None, true),
@@ -172,7 +173,7 @@ impl Receiver {
         self.lane.begin(exchange, ask);
     }
 
-    /// A message that belongs to the observation: a notification, or the answer to a (de)registration.
+    /// A message of the observation: a notification, or the answer to a registration or deregistration.
     fn observed(&mut self, packet: Packet, code: ResponseType, at_ns: i64, wire: &mut dyn Wire) {
         let id = packet.header.message_id;
         let piggybacked = packet.header.get_type() == MessageType::Acknowledgement;
@@ -197,7 +198,7 @@ impl Receiver {
         let Some(version) = version.filter(|_| !code.is_error()) else {
             let reason = match code.is_error() {
                 true => format!("the server answered {}", message::refusal(&packet)),
-                false => "the server gave the resource, but does not notify of its changes".into(),
+                false => "the server returned the resource, but does not notify of its changes".into(),
             };
             self.stop(Registration::Refused(reason));
             return;
@@ -220,7 +221,7 @@ impl Receiver {
         self.proceed(wire);
     }
 
-    /// RFC 7641, section 3.4.
+    /// Whether a notification is newer than the newest one (RFC 7641, section 3.4).
     fn is_newer(&self, version: u32, at_ns: i64) -> bool {
         let Some((newest, since_ns)) = self.newest else {
             return true;
@@ -239,7 +240,7 @@ impl Receiver {
                     return;
                 }
                 if !self.setting.confirmable {
-                    // The server has gone on to the next body: what is missing of the last one is lost.
+                    // The server has moved on to the next body: the missing rest of the last one is lost.
                     self.lane.take_out(|ask| matches!(ask, Ask::Fetch(_)));
                     if matches!(self.lane.under_way(), Some((_, Ask::Fetch(_)))) {
                         self.lane.end();
@@ -263,7 +264,7 @@ impl Receiver {
         }
     }
 
-    /// The answer to a fetch, or to what makes the resource.
+    /// The answer to a fetch, or to the creation of the resource.
     fn fetched(&mut self, packet: &Packet, code: ResponseType, at_ns: i64, wire: &mut dyn Wire) {
         let mut fetch = match self.lane.end() {
             Some(Ask::Fetch(fetch)) => fetch,
@@ -275,7 +276,8 @@ impl Receiver {
             Some(_) => return self.proceed(wire),
             None => return,
         };
-        // Another tag is another state of the resource, with a notification of its own: this one is lost.
+        // A different tag means a different state of the resource, with a notification of its own: this one is
+        // lost.
         let same = fetch.tag.as_ref() == packet.get_first_option(CoapOption::ETag);
         let block = message::block(packet, CoapOption::Block2);
         if let Some(block) = block.filter(|_| same && !code.is_error())
@@ -373,7 +375,7 @@ impl Machine for Receiver {
             (MessageType::Acknowledgement, None) => {
                 let until_ns = at_ns + self.options.transmission.max_transmit_wait_ns();
                 if let Some((exchange, _)) = self.lane.with_id(id) {
-                    // The response comes in a message of its own (RFC 7252, section 5.2.2).
+                    // The response comes in a separate message (RFC 7252, section 5.2.2).
                     exchange.settle(until_ns);
                 }
             }

@@ -1,8 +1,8 @@
 //! The publisher's decisions: one request per message, or one per block.
 //!
-//! Confirmable messages and block-wise bodies go one after the other (RFC 7252, section 4.7; RFC 7959, section 2.5,
-//! knows no two transfers to one resource at a time); everything behind them waits in order. Small
-//! non-confirmable ones that find nothing waiting leave at once.
+//! Confirmable messages and block-wise bodies are sent one after another (RFC 7252, section 4.7; RFC 7959, section 2.5, does not
+//! allow two transfers to one resource at a time); everything else waits in order. Small non-confirmable ones leave at once if
+//! nothing is queued.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -18,7 +18,7 @@ use crate::exchange::{Draws, Due, Exchange, Lane, MessageIds};
 use crate::message;
 use wiredyno_transport::{ClientSetup, SentSink};
 
-/// So many non-confirmable requests are remembered in case their response comes.
+/// How many non-confirmable requests are remembered until their response arrives.
 const AWAITED: usize = 65_536;
 
 /// The publisher without its socket.
@@ -38,16 +38,16 @@ pub struct Sender {
     broken: Option<String>,
 }
 
-/// A message under way.
+/// A message whose body is being sent.
 struct Job {
     message: u64,
     body: Vec<u8>,
-    /// Bytes that the server has.
+    /// Bytes that the server already has.
     offset_bytes: usize,
-    /// Bytes of the request under way.
+    /// Bytes of the request in flight.
     part_bytes: usize,
     szx: u8,
-    /// Token of the request under way.
+    /// Token of the request in flight.
     token: u32,
     /// When the first request left.
     sent_ns: i64,
@@ -77,28 +77,29 @@ impl Sender {
         }
     }
 
-    /// The largest body: one that fits the request's and the notification's datagram, which hold so much, or the memory of servers.
+    /// The largest body, in bytes: limited by the request's and the notification's datagram, which hold `datagram_bytes`, and by
+    /// the memory of servers.
     pub fn body_limit_bytes(&self, datagram_bytes: usize) -> usize {
         if self.setting.blocks {
             return BODY_LIMIT_BYTES;
         }
         let empty = message::request(MessageType::Confirmable, RequestType::Post, 0, 0, &self.path);
-        // And the marker before the body.
+        // Plus the marker before the body.
         let overhead = message::encode(&empty).len() + 1;
         datagram_bytes - overhead.max(usize::from(NOTIFICATION_OVERHEAD_BYTES))
     }
 
-    /// Messages that were not yet sent, or not yet acknowledged where that is waited for.
+    /// Messages not yet sent, or not yet acknowledged if acknowledgements are awaited.
     pub fn left(&self) -> usize {
         self.lane.len()
     }
 
-    /// Why nothing can be sent any more.
+    /// Why nothing more can be sent, if so.
     pub fn broken(&self) -> Option<&str> {
         self.broken.as_deref()
     }
 
-    /// Sends or queues a message; the reason if nothing can be sent any more.
+    /// Sends or queues a message; the error is the reason if nothing more can be sent.
     pub fn send(&mut self, message: u64, body: &[u8], wire: &mut dyn Wire) -> Result<(), String> {
         if let Some(reason) = &self.broken {
             return Err(reason.clone());
@@ -173,7 +174,7 @@ impl Sender {
     fn response(&mut self, token: u32, packet: &Packet, code: ResponseType, at_ns: i64, wire: &mut dyn Wire) {
         if let Some((message, sent_ns)) = self.awaited.remove(&token) {
             match code.is_error() {
-                // A thread may be late to stamp what it sent: nothing is acknowledged before it was sent.
+                // A thread may record what it sent late: no acknowledgement may precede the sending.
                 false => self.sink.acked(message, at_ns.max(sent_ns)),
                 true => self.fail(&format!("the server answered {}", message::refusal(packet))),
             }
@@ -193,13 +194,14 @@ impl Sender {
                 self.transmit(job, wire);
                 return;
             }
-            // Blocks of a non-confirmable body got lost: so is the body.
+            // Blocks of a non-confirmable body were lost, and thus the body.
             ResponseType::RequestEntityIncomplete => {}
             code if code.is_error() => {
                 self.fail(&format!("the server answered {}", message::refusal(packet)));
             }
-            _ if !all => self
-                .fail("the server took a first block for the whole: it does not support block-wise transfer"),
+            _ if !all => self.fail(
+                "the server treated a first block as the whole body: it does not support block-wise transfer",
+            ),
             _ => self.sink.acked(job.message, at_ns.max(job.sent_ns)),
         }
         self.proceed(wire);
@@ -226,7 +228,7 @@ impl Machine for Sender {
         let id = packet.header.message_id;
         let code = message::response_code(&packet);
         match (packet.header.get_type(), code, message::token(&packet)) {
-            // The server can't make sense of it: this message is lost, the next may fare better.
+            // The server can't process it: this message is lost, later ones may succeed.
             (MessageType::Reset, ..) if self.lane.with_id(id).is_some() => {
                 self.lane.end();
                 self.proceed(wire);
@@ -234,7 +236,7 @@ impl Machine for Sender {
             (MessageType::Acknowledgement, None, _) => {
                 let until_ns = at_ns + self.options.transmission.max_transmit_wait_ns();
                 if let Some((exchange, _)) = self.lane.with_id(id) {
-                    // The response comes in a message of its own (RFC 7252, section 5.2.2).
+                    // The response comes in a separate message (RFC 7252, section 5.2.2).
                     exchange.settle(until_ns);
                 }
             }

@@ -1,4 +1,4 @@
-//! The server on its socket, and ending it so that observers hear of it.
+//! The server with its socket, and shutting it down with notice to observers.
 
 use std::net::{SocketAddr, UdpSocket};
 use std::time::Duration;
@@ -24,7 +24,7 @@ impl CoapServer {
         let veil = setup.tls.as_ref().map(Veil::server).transpose();
         let veil = veil.map_err(|fault| ServeError::Tls { transport: NAME, fault })?;
         let socket = UdpSocket::bind(bind).map_err(failed)?;
-        // Reading follows poll, so it blocks only when the kernel discards what poll has seen (a wrong checksum).
+        // A read follows poll, so it blocks only if the kernel discards what poll reported (a wrong checksum).
         let limit = Some(Duration::from_millis(1));
         socket.set_read_timeout(limit).map_err(failed)?;
         let address = socket.local_addr().map_err(failed)?;

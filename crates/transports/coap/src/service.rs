@@ -1,8 +1,8 @@
 //! The server's decisions: resources that publishers replace and observers follow (RFC 7641).
 //!
 //! Every path is a resource from the first request for it. POST and PUT replace its state and notify all its
-//! observers in messages of the request's type: confirmable requests cause confirmable notifications.
-//! Limits: clients are remembered as long as the server lives, which is one trial.
+//! observers in messages of the request's type: confirmable requests cause confirmable notifications. Limits:
+//! clients are remembered as long as the server lives, which is one trial.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -36,7 +36,7 @@ struct Observer {
     peer: SocketAddr,
     token: Vec<u8>,
     blocks: Option<u8>,
-    /// Confirmable notifications in a row that were not acknowledged.
+    /// Consecutive confirmable notifications that were not acknowledged.
     failures: u32,
 }
 
@@ -50,12 +50,13 @@ pub struct Service {
 }
 
 impl Service {
-    /// A server without resources; the sink hears what is superseded.
+    /// A server without resources; superseded messages are reported to the sink.
     pub fn new(options: Options, seed: u64, sink: Arc<dyn ServedSink>) -> Self {
         Service { options, seed, sink, resources: HashMap::new(), peers: HashMap::new() }
     }
 
-    /// Tells all observers that it ends (RFC 7641, section 4.2: a notification with an error is the last one).
+    /// Notifies all observers that the server ends (RFC 7641, section 4.2: a notification with an error is the
+    /// last one).
     pub fn close(&mut self, wire: &mut dyn Wire) {
         for observer in self.resources.values().flat_map(|resource| &resource.observers) {
             if let Some(peer) = self.peers.get_mut(&observer.peer) {
@@ -77,12 +78,12 @@ impl Service {
     }
 
     fn peer(&mut self, address: SocketAddr) -> &mut Peer {
-        // By the order in which they come: their ports differ from trial to trial, whatever its seed.
+        // From the order in which clients appear: their ports differ from trial to trial, whatever the seed.
         let seed = xxh3_64_with_seed(&self.peers.len().to_le_bytes(), self.seed);
         self.peers.entry(address).or_insert_with(|| Peer::new(address, seed))
     }
 
-    /// Whether a request is a copy that needs no more than the answer that the first one had.
+    /// Whether a request is a copy for which repeating the first one's answer suffices.
     fn is_settled_copy(
         &mut self,
         from: SocketAddr,
@@ -107,7 +108,7 @@ impl Service {
                 wire.send(from, &answer);
                 true
             }
-            // What has no effects is answered anew (RFC 7252, section 4.5).
+            // Requests without effects are processed again (RFC 7252, section 4.5).
             _ => !confirmable || packet.header.code != MessageClass::Request(RequestType::Get),
         }
     }
@@ -146,7 +147,7 @@ impl Service {
         }
     }
 
-    /// Takes a body or one block of it; the body when it is complete.
+    /// Accepts a body or one block of it; returns the body when it is complete.
     fn upload(
         &mut self,
         from: SocketAddr,
@@ -166,7 +167,7 @@ impl Service {
         };
         let upload = &mut self.peer(from).upload;
         if block.number == 0 {
-            // A new body takes the place of an unfinished one (RFC 7959, section 2.5).
+            // A new body replaces an unfinished one (RFC 7959, section 2.5).
             *upload = Some((name.to_owned(), Assembly::default()));
         }
         let Some((_, assembly)) = upload.as_mut().filter(|(of, _)| of == name) else {
@@ -197,13 +198,13 @@ impl Service {
             return;
         }
         let blocks = block.map(|block| block.szx);
-        // Notifications need it.
+        // The peer must exist for notifications.
         self.peer(from);
         let resource = self.resource(name);
         let token = packet.get_token();
         let observe = message::uint(packet, CoapOption::Observe);
         if observe.is_some() {
-            // Registering twice with the same token renews the registration (RFC 7641, section 4.1).
+            // Registering again with the same token renews the registration (RFC 7641, section 4.1).
             resource.observers.retain(|observer| (observer.peer, &*observer.token) != (from, token));
         }
         if observe == Some(0) {
@@ -240,7 +241,7 @@ impl Service {
         }
     }
 
-    /// Draws the consequences for an observation.
+    /// Updates an observation after a notification has ended.
     fn judge(&mut self, address: SocketAddr, end: NotificationEnd, at_ns: i64, wire: &mut dyn Wire) {
         let (token, failures) = match end {
             NotificationEnd::Alive(token) => (token, None),
@@ -264,7 +265,7 @@ impl Service {
         }
     }
 
-    /// What the clock asks of one client.
+    /// Performs what is due for one client.
     fn tick_peer(&mut self, address: SocketAddr, now_ns: i64, wire: &mut dyn Wire) {
         let Some(peer) = self.peers.get_mut(&address) else {
             return;
@@ -297,7 +298,7 @@ impl Machine for Service {
                 }
                 None
             }
-            // A ping, or something that nobody asked for (RFC 7252, sections 4.2 and 4.3).
+            // A ping, or an unexpected message (RFC 7252, sections 4.2 and 4.3).
             (MessageType::Confirmable, _) => {
                 wire.send(from, &message::empty(MessageType::Reset, id));
                 None

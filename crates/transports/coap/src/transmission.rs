@@ -1,4 +1,4 @@
-//! Times that follow from the transmission parameters (RFC 7252, section 4.8.2).
+//! Times derived from the transmission parameters (RFC 7252, section 4.8.2).
 
 use crate::declared::Transmission;
 
@@ -17,13 +17,13 @@ impl Transmission {
         self.longest_first_wait_ns() * ((2 << self.max_retransmit) - 1)
     }
 
-    /// EXCHANGE_LIFETIME: how long the message id of a confirmable message stays taken (247 s); the
+    /// EXCHANGE_LIFETIME: how long the message id of a confirmable message stays in use (247 s); the
     /// processing delay is ACK_TIMEOUT.
     pub fn exchange_lifetime_ns(&self) -> i64 {
         self.max_transmit_span_ns() + 2 * self.max_latency_ns + self.ack_timeout_ns
     }
 
-    /// NON_LIFETIME: how long the message id of a non-confirmable message stays taken (145 s).
+    /// NON_LIFETIME: how long the message id of a non-confirmable message stays in use (145 s).
     pub fn non_lifetime_ns(&self) -> i64 {
         self.max_transmit_span_ns() + self.max_latency_ns
     }

@@ -1,7 +1,7 @@
-//! CoAP against libcoap's example client and server, in both directions. Where they are not installed the tests are
-//! ignored, by name.
+//! CoAP against libcoap's example client and server, in both directions. Where they are not installed, the tests
+//! are ignored by name.
 
-// Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
+// Test helpers may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
 
 use std::io::{BufRead, BufReader, Write};
@@ -17,7 +17,7 @@ use wiredyno_transport::{Server, ServerSetup};
 use wiredyno_transport_coap::TRANSPORT;
 use wiredyno_transport_stand::{Arrivals, LIMIT, Notebook, Seen, free_port, settings, setup};
 
-/// Killed when dropped, whatever happens.
+/// A process that is killed when dropped.
 struct Process(Child);
 
 impl Drop for Process {
@@ -27,7 +27,7 @@ impl Drop for Process {
     }
 }
 
-/// The first of these programs in the PATH.
+/// The first of these programs found on the PATH.
 fn installed(programs: &[&str]) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let folders: Vec<_> = std::env::split_paths(&path).collect();
@@ -43,7 +43,7 @@ fn server() -> Option<PathBuf> {
     installed(&["coap-server-notls", "coap-server-openssl", "coap-server"])
 }
 
-/// Bodies that differ, small ones and some of many blocks.
+/// Bodies that differ: small ones and some of many blocks.
 fn bodies(in_blocks: bool) -> Vec<Vec<u8>> {
     let sizes: &[usize] =
         if in_blocks { &[10, 5_000, 1, 1_024, 1_025, 20_000] } else { &[10, 1_000, 1, 1_024] };
@@ -52,7 +52,7 @@ fn bodies(in_blocks: bool) -> Vec<Vec<u8>> {
     sizes.iter().enumerate().map(body).collect()
 }
 
-/// libcoap's server, with resources that a PUT makes.
+/// libcoap's server, with resources created by a PUT.
 fn start_server() -> (Process, SocketAddr) {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, free_port().unwrap()));
     let child = Command::new(server().unwrap())
@@ -106,7 +106,7 @@ fn url(server: &dyn Server, topic: &str) -> String {
     format!("coap://{}/{topic}", server.address())
 }
 
-/// libcoap's client posts to our server, our subscriber is notified.
+/// libcoap's client posts to our server, which notifies our subscriber.
 fn libcoap_client_publishes() {
     let server = TRANSPORT.server(&ServerSetup::at((Ipv4Addr::LOCALHOST, 0).into())).unwrap();
     for setting in settings(TRANSPORT) {

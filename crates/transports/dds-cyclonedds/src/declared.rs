@@ -5,14 +5,14 @@ use std::sync::OnceLock;
 
 use wiredyno_contract::{DeclaredTransport, Need, Security};
 
-/// The library.
+/// The C library that is linked.
 const CYCLONEDDS: Need =
     Need::library("CycloneDDS", "0.10.2").debian(&["cyclonedds-dev", "cyclonedds-tools"]);
 
-/// Its compiler of IDL, which makes the code of the topics' type.
+/// Its IDL compiler, which generates the code of the topics' type.
 const IDLC: Need = Need::program("idlc").debian(&["cyclonedds-tools"]);
 
-/// What it is.
+/// The declaration of the client.
 pub static DECLARED: DeclaredTransport =
     wiredyno_dds::declared("cyclonedds", "wiredyno-transport-dds-cyclonedds", |_, _| Some(version()))
         .needs(&[CYCLONEDDS, IDLC])
@@ -24,7 +24,7 @@ pub static DECLARED: DeclaredTransport =
         .sent_at("the writer has put the sample into its history and sent it, in the publisher's own thread")
         .securities(&[Security::None, Security::DdsSecurity]);
 
-/// The version of the library that it was compiled with; where it is not compiled, of the machine's, or the least that will do.
+/// The version of the library that this was compiled with; if it is not compiled, the machine's, or the minimum required.
 fn version() -> &'static str {
     static MACHINES: OnceLock<Option<String>> = OnceLock::new();
     let ask = || {

@@ -1,4 +1,4 @@
-//! The library's domain, which lives as long as a client of it.
+//! The library's domain, which lives as long as any client uses it.
 
 use std::ffi::CString;
 use std::net::IpAddr;
@@ -8,7 +8,7 @@ use wiredyno_dds::Options;
 
 use crate::sys::{self, Entity};
 
-/// The domains that there are, with their configuration and number of clients.
+/// The open domains, with their configuration and number of clients.
 static DOMAINS: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
 struct Known {
@@ -18,13 +18,13 @@ struct Known {
     clients: usize,
 }
 
-/// A client's share of a domain.
+/// A client's share in a domain.
 pub struct Domain {
     pub id: u32,
 }
 
 impl Domain {
-    /// Takes part in the options' domain, over the interface with this address.
+    /// Joins the options' domain, over the interface with this address.
     ///
     /// # Errors
     /// When the library refuses, or the domain is open over another interface or with other options.
@@ -41,7 +41,7 @@ impl Domain {
             return Ok(Domain { id });
         }
         let text = CString::new(config.as_str()).map_err(|error| error.to_string())?;
-        // SAFETY: a string that outlives the call.
+        // SAFETY: the string outlives the call.
         let entity = sys::checked(unsafe { sys::dds_create_domain(id, text.as_ptr()) })
             .map_err(|reason| format!("domain {id} over {address}: {reason}"))?;
         domains.push(Known { id, config, entity, clients: 1 });
@@ -56,17 +56,17 @@ impl Drop for Domain {
         domains[place].clients -= 1;
         if domains[place].clients == 0 {
             let known = domains.swap_remove(place);
-            // SAFETY: a handle of ours, which nobody has any more.
+            // SAFETY: the handle is ours, and no client uses it any more.
             unsafe { sys::dds_delete(known.entity) };
         }
     }
 }
 
-/// The highest index of participants that are looked for where there is no multicast: twelve, as many as RustDDS looks for.
+/// The highest index of participants looked for without multicast: twelve of them, as many as RustDDS looks for.
 const LAST_INDEX: u32 = 11;
 
-/// Configuration by its own schema (CycloneDDS, options manual): one interface; without multicast on loopback, where ports for participants
-/// of this host stand in for it.
+/// Configuration in its own schema (CycloneDDS, options manual): one interface; on loopback no multicast, replaced by the ports of
+/// participants on this host.
 fn config(options: &Options, address: IpAddr) -> String {
     let Options { fragment_bytes, announcement_ns, write_batch, .. } = options;
     let (multicast, peers) = match address.is_loopback() {

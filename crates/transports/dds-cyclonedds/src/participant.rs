@@ -1,4 +1,4 @@
-//! A participant with its topic and the policies of quality of service that both roles share.
+//! A participant with its topic and the QoS policies that both roles share.
 
 use std::ffi::CString;
 use std::net::IpAddr;
@@ -13,7 +13,8 @@ use crate::domain::Domain;
 use crate::security;
 use crate::sys::{self, EVER, Entity};
 
-/// What a client has before it has a writer or a reader. It ends when dropped with all that was made of it, and says so to the others.
+/// What a client has before it has a writer or a reader. When dropped, it deletes everything created from it and announces that to the
+/// others.
 pub struct Participant {
     pub entity: Entity,
     pub topic: Entity,
@@ -23,16 +24,16 @@ pub struct Participant {
     _domain: Domain,
 }
 
-/// Policies; freed when dropped.
+/// QoS policies; freed when dropped.
 pub struct Qos(*mut sys::Qos);
 
-// SAFETY: a block of memory that the library reads, and changes only by calls that this file makes while it is made.
+// SAFETY: the library reads this memory, and changes it only in calls that this file makes while creating it.
 unsafe impl Send for Qos {}
 
 impl Qos {
-    /// The library's defaults.
+    /// Policies with the library's defaults.
     pub fn new() -> Self {
-        // SAFETY: the library makes it.
+        // SAFETY: the library allocates it.
         Qos(unsafe { sys::dds_create_qos() })
     }
 
@@ -47,17 +48,17 @@ impl Qos {
 
 impl Drop for Qos {
     fn drop(&mut self) {
-        // SAFETY: made by the library, and nobody's any more.
+        // SAFETY: created by the library, and not used any more.
         unsafe { sys::dds_delete_qos(self.0) };
     }
 }
 
-/// What the library could not make on this machine.
+/// The error for something that the library could not create on this machine.
 pub fn local(reason: String) -> ConnectError {
     ConnectError::Local { transport: NAME, source: std::io::Error::other(reason) }
 }
 
-/// What the library has made for a topic, which it may not be allowed to.
+/// Checks what the library created for a topic, which security may forbid.
 pub fn made(setup: &ClientSetup, code: Entity) -> Result<Entity, ConnectError> {
     match code {
         0.. => Ok(code),
@@ -81,7 +82,7 @@ impl Participant {
         let domain = Domain::enter(options, address).map_err(local)?;
         let secured = setup.tls.as_ref().map(|tls| security::policies(setup, tls)).transpose()?;
         let policies = secured.as_ref().map_or(std::ptr::null(), Qos::as_ptr);
-        // SAFETY: no policies and no listener are the defaults; policies outlive the call.
+        // SAFETY: null policies and listener are the defaults; policies outlive the call.
         let entity = unsafe { sys::dds_create_participant(domain.id, policies, std::ptr::null()) };
         let entity = sys::checked(entity).map_err(|reason| match &setup.tls {
             Some(Tls { identity: Some(identity), .. }) => {
@@ -94,7 +95,7 @@ impl Participant {
             Participant { entity, topic: 0, qos: qos(setting, options), address, _domain: domain };
         let name = CString::new(topic_name(&setup.topic, setup.endpoint.port()))
             .map_err(|error| local(error.to_string()))?;
-        // SAFETY: the descriptor is static, name and policies outlive the call, no listener is none.
+        // SAFETY: the descriptor is static, name and policies outlive the call, a null listener is none.
         let topic = unsafe {
             sys::dds_create_topic(
                 entity,
@@ -111,12 +112,12 @@ impl Participant {
 
 impl Drop for Participant {
     fn drop(&mut self) {
-        // SAFETY: a handle of ours; what was made of it goes with it.
+        // SAFETY: the handle is ours; everything created from it is deleted with it.
         unsafe { sys::dds_delete(self.entity) };
     }
 }
 
-/// Kinds of policies as the library numbers them.
+/// Policy kinds as numbered by the library.
 const BEST_EFFORT: i32 = 0;
 const RELIABLE: i32 = 1;
 const KEEP_LAST: i32 = 0;
@@ -135,11 +136,11 @@ fn qos(setting: Setting, options: &Options) -> Qos {
         Durability::Volatile => VOLATILE,
         Durability::TransientLocal => TRANSIENT_LOCAL,
     };
-    // A depth beyond the limit would be refused.
+    // The library would reject a depth beyond the limit.
     let samples = options.max_samples.max(options.history_depth);
     let policies = Qos::new();
     let qos = policies.as_mut_ptr();
-    // SAFETY: policies of ours, which these calls fill in. Without a key there is one instance.
+    // SAFETY: the policies are ours, and these calls fill them in. Without a key there is one instance.
     unsafe {
         sys::dds_qset_reliability(qos, reliability, max_blocking);
         sys::dds_qset_history(qos, history, depth);

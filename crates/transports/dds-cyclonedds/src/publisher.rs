@@ -1,4 +1,4 @@
-//! Writes samples in the calling thread, which sends them.
+//! Writes samples in the calling thread, which also sends them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ pub struct DdsPublisher {
     sink: Arc<dyn SentSink>,
     max_samples: i32,
     reliable: bool,
-    /// Whether samples wait for those that follow.
+    /// Whether samples are held for those that follow.
     batches: bool,
 }
 
@@ -31,7 +31,7 @@ impl DdsPublisher {
     ) -> Result<Self, ConnectError> {
         let until = Instant::now() + setup.limit;
         let participant = Participant::join(setup, setting, options)?;
-        // SAFETY: handles of ours, policies that outlive the call, no listener.
+        // SAFETY: the handles are ours, the policies outlive the call, a null listener is none.
         let writer = unsafe {
             sys::dds_create_writer(
                 participant.entity,
@@ -53,11 +53,11 @@ impl DdsPublisher {
         Ok(publisher)
     }
 
-    /// Waits until there are as many readers as there should be subscribers.
+    /// Waits until as many readers are matched as there are subscribers.
     fn await_matches(&self, setup: &ClientSetup, until: Instant) -> Result<(), ConnectError> {
         await_matches::<CycloneDds>(setup, self.participant.address, until, || {
             let (mut matched, mut incompatible) = (Matched::default(), Incompatible::default());
-            // SAFETY: room for the status of a writer of ours.
+            // SAFETY: `matched` has room for the status; the writer is ours.
             sys::checked(unsafe { sys::dds_get_publication_matched_status(self.writer, &raw mut matched) })
                 .map_err(local)?;
             // SAFETY: as above.
@@ -81,7 +81,7 @@ impl DdsPublisher {
 }
 
 impl DdsPublisher {
-    /// Hands a sample over, and sends what is held when none follows.
+    /// Hands a sample over, and sends held samples if none follows.
     fn write(&self, token: u64, body: &[u8], followed: bool) -> Result<(), SendError> {
         if body.len() > BODY_LIMIT_BYTES {
             return Err(SendError::TooLarge {
@@ -92,7 +92,7 @@ impl DdsPublisher {
         }
         let length = body.len() as u32;
         let sample = Body { maximum: length, length, buffer: body.as_ptr().cast_mut(), release: false };
-        // SAFETY: a sample of the topic's type, which the library reads and keeps nothing of.
+        // SAFETY: a sample of the topic's type, which the library reads without keeping a reference.
         let mut code = unsafe { sys::dds_write(self.writer, (&raw const sample).cast()) };
         if code >= 0 && self.batches && !followed {
             code = self.flush();
@@ -115,7 +115,7 @@ impl DdsPublisher {
     }
 
     fn flush(&self) -> i32 {
-        // SAFETY: a writer of ours.
+        // SAFETY: the writer is ours.
         unsafe { sys::dds_write_flush(self.writer) }
     }
 }
@@ -141,7 +141,7 @@ impl Publisher for DdsPublisher {
             return Ok(());
         }
         let span = i64::try_from(grace.as_nanos()).unwrap_or(sys::EVER);
-        // SAFETY: a writer of ours.
+        // SAFETY: the writer is ours.
         match unsafe { sys::dds_wait_for_acks(self.writer, span) } {
             0.. => Ok(()),
             sys::TIMEOUT => Err(FinishError::Unfinished {

@@ -1,5 +1,5 @@
-//! DDS Security 1.1 by the plugins that come with the library (DDS:Auth:PKI-DH, DDS:Access:Permissions, DDS:Crypto:AES-GCM-GMAC; sections 9.3 to
-//! 9.5). It loads them from beside itself when a participant has their properties.
+//! DDS Security 1.1 through the plugins that come with the library (DDS:Auth:PKI-DH, DDS:Access:Permissions, DDS:Crypto:AES-GCM-GMAC; sections
+//! 9.3 to 9.5). The library loads them from its own folder when a participant has their properties.
 
 use std::ffi::{CStr, CString, OsStr, c_void};
 use std::io::Write;
@@ -15,25 +15,25 @@ use crate::NAME;
 use crate::participant::{Qos, local};
 use crate::sys;
 
-/// The plugins: as what, from which file, and what their functions are called after.
+/// The plugins: role, file, and prefix of their functions.
 const PLUGINS: [[&str; 3]; 3] = [
     ["auth", "libdds_security_auth.so", "authentication"],
     ["access", "libdds_security_ac.so", "access_control"],
     ["crypto", "libdds_security_crypto.so", "crypto"],
 ];
 
-/// Debian's folder for them beside the library, which is its package's name, too.
+/// Debian's folder for them next to the library, which is also the package's name.
 const DEBIANS: &str = "libddsc0debian";
 
-/// No connection that can be trusted.
+/// The error for a connection that can't be trusted.
 pub fn refused(setup: &ClientSetup, fault: TlsFault) -> ConnectError {
     ConnectError::Tls { transport: NAME, endpoint: setup.endpoint, fault }
 }
 
-/// Policies of a participant that proves who it is, and has others do so.
+/// Policies of a participant that authenticates itself and requires the same of others.
 ///
 /// # Errors
-/// When something that it takes is not there.
+/// When something required is missing.
 pub fn policies(setup: &ClientSetup, tls: &Tls) -> Result<Qos, ConnectError> {
     let properties = properties(tls).map_err(|fault| refused(setup, fault))?;
     let properties: Result<Vec<_>, _> =
@@ -41,17 +41,19 @@ pub fn policies(setup: &ClientSetup, tls: &Tls) -> Result<Qos, ConnectError> {
     let properties = properties.map_err(|error: std::ffi::NulError| local(error.to_string()))?;
     let qos = Qos::new();
     for [name, value] in &properties {
-        // SAFETY: policies of ours, and strings that the call copies.
+        // SAFETY: the policies are ours, and the call copies the strings.
         unsafe { sys::dds_qset_prop(qos.as_mut_ptr(), name.as_ptr(), value.as_ptr()) };
     }
     listen();
     Ok(qos)
 }
 
-/// Properties of a participant by their names (DDS Security 1.1, sections 9.3 and 9.4), and the libraries that are behind them.
+/// A participant's properties by name (DDS Security 1.1, sections 9.3 and 9.4), and the plugins behind them.
 fn properties(tls: &Tls) -> Result<Vec<(String, Vec<u8>)>, TlsFault> {
     if tls.resumes {
-        return Err(TlsFault::Handshake("DDS Security resumes nothing: leave resumption out".to_owned()));
+        return Err(TlsFault::Handshake(
+            "DDS Security can't resume sessions: leave resumption out".to_owned(),
+        ));
     }
     if let Some(path) = &tls.key_log {
         let reason = "the client library (Cyclone DDS) does not export its keys".to_owned();
@@ -60,7 +62,7 @@ fn properties(tls: &Tls) -> Result<Vec<(String, Vec<u8>)>, TlsFault> {
     let (Trust::File(ca), Some(identity), Some(documents)) = (&tls.trust, &tls.identity, &tls.documents)
     else {
         return Err(TlsFault::Handshake(
-            "DDS Security needs the certificate of an authority, one of this side's own, governance and permissions"
+            "DDS Security needs an authority's certificate, this side's own certificate, governance and permissions"
                 .to_owned(),
         ));
     };
@@ -86,7 +88,7 @@ fn properties(tls: &Tls) -> Result<Vec<(String, Vec<u8>)>, TlsFault> {
     Ok(properties)
 }
 
-/// Where a plugin is: in Debian's folder beside the library, or beside it.
+/// Where a plugin is: in Debian's folder next to the library, or next to the library itself.
 fn plugin(file: &str) -> Result<PathBuf, TlsFault> {
     let folder = folder().unwrap_or_default();
     let places = [folder.join(DEBIANS).join(file), folder.join(file)];
@@ -103,36 +105,36 @@ fn plugin(file: &str) -> Result<PathBuf, TlsFault> {
 fn folder() -> Option<PathBuf> {
     let mut info = MaybeUninit::<libc::Dl_info>::uninit();
     let within = sys::dds_create_domain as *const c_void;
-    // SAFETY: room for what is told of an address.
+    // SAFETY: `info` has room for the result.
     if unsafe { libc::dladdr(within, info.as_mut_ptr()) } == 0 {
         return None;
     }
-    // SAFETY: it has been told; the name is a string of the loader's, which stays as long as the library.
+    // SAFETY: dladdr has filled it in; the name belongs to the loader and stays as long as the library.
     let name = unsafe { CStr::from_ptr(info.assume_init_ref().dli_fname) };
     let library = Path::new(OsStr::from_bytes(name.to_bytes())).canonicalize().ok()?;
     Some(library.parent()?.to_owned())
 }
 
-/// The last that the library has complained of, in its words.
+/// The library's last complaints, in its words.
 static SAID: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// So many of its lines are kept: those of one failure.
+/// How many of its lines are kept: those of one failure.
 const KEPT: usize = 4;
 
-/// Hears what the library says from now on, and forgets what it said before. It has no other way to tell why somebody is refused.
+/// Records the library's log from now on, and drops earlier lines. It has no other way to report why a participant is rejected.
 fn listen() {
     static ONCE: Once = Once::new();
-    // SAFETY: a function that stays.
+    // SAFETY: the function is static.
     ONCE.call_once(|| unsafe { sys::dds_set_log_sink(Some(hear), std::ptr::null_mut()) });
     SAID.lock().unwrap_or_else(PoisonError::into_inner).clear();
 }
 
-/// Called by the library with each of its lines, from any of its threads.
+/// Called by the library with each log line, from any of its threads.
 extern "C" fn hear(_: *mut c_void, line: *const sys::LogLine) {
-    // SAFETY: the library's own line, for as long as this call takes.
+    // SAFETY: the line is the library's, and valid during this call.
     let (priority, text) = unsafe { ((*line).priority, CStr::from_ptr((*line).message)) };
     let text = text.to_string_lossy().split_whitespace().collect::<Vec<_>>().join(" ");
-    // As it does itself where nobody listens.
+    // As the library does without a sink.
     let _ = writeln!(std::io::stderr(), "Cyclone DDS: {text}");
     if priority & sys::COMPLAINTS == 0 {
         return;
@@ -146,19 +148,19 @@ extern "C" fn hear(_: *mut c_void, line: *const sys::LogLine) {
     }
 }
 
-/// What the library has complained of, or this where it has not.
+/// The library's complaints, or `otherwise` if there are none.
 pub fn complaint(otherwise: &str) -> String {
     let said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
     if said.is_empty() { otherwise.to_owned() } else { said.join("; ") }
 }
 
-/// Why there are too few subscribers, where they have to prove who they are.
+/// Why there are too few subscribers, if they have to authenticate.
 pub fn explained(setup: &ClientSetup, error: ConnectError) -> ConnectError {
     match error {
         ConnectError::Unmatched { topic, found, wanted, .. } if setup.tls.is_some() => {
-            // Whoever begins a handshake is not answered by those who refuse it.
+            // A participant that begins a handshake gets no answer from those that reject it.
             let reason = complaint(
-                "nobody else is there, or refuses this certificate or its permissions, which is told on that side alone",
+                "there is no other participant, or it rejects this certificate or its permissions, which only its own side reports",
             );
             refused(setup, TlsFault::Unproved { topic, found, wanted, reason })
         }

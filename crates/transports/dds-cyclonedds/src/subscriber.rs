@@ -1,4 +1,4 @@
-//! Takes samples from the library's reader, on a thread of its own that waits for them.
+//! Takes samples from the library's reader, on its own thread, which waits for them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::JoinHandle;
@@ -12,7 +12,6 @@ use crate::NAME;
 use crate::participant::{Participant, local, made};
 use crate::sys::{self, ANY_STATE, EVER, Entity};
 
-/// Samples in one call at most.
 const MOST: usize = 32;
 
 pub struct DdsSubscriber {
@@ -21,11 +20,11 @@ pub struct DdsSubscriber {
     _participant: Participant,
 }
 
-/// What the thread waits for, by what the waitset says of it.
+/// What the thread waits for, as reported by the waitset.
 const SAMPLES: isize = 0;
 const END: isize = 1;
 
-/// Handles of a reader that is waited for.
+/// Handles for waiting on a reader.
 struct Waiting {
     reader: Entity,
     waitset: Entity,
@@ -57,17 +56,18 @@ impl DdsSubscriber {
 
     fn end(&mut self) -> Option<String> {
         let thread = self.thread.take()?;
-        // SAFETY: a condition of ours.
+        // SAFETY: the condition is ours.
         unsafe { sys::dds_set_guardcondition(self.guard, true) };
         thread.join().unwrap_or_else(|_| Some("the receiving thread panicked".to_owned()))
     }
 }
 
-/// A reader, a waitset for its samples, and a condition that ends the waiting.
+/// Creates a reader, a waitset for its samples, and a condition that ends the waiting.
 fn begin(setup: &ClientSetup, participant: &Participant) -> Result<(Waiting, Entity), ConnectError> {
     let Participant { entity, topic, qos, .. } = participant;
     let checked = |code| sys::checked(code).map_err(local);
-    // SAFETY: handles of ours, policies that outlive the call, no listener; all of it goes with the participant.
+    // SAFETY: the handles are ours, the policies outlive the call, a null listener is none; all are deleted with
+    // the participant.
     unsafe {
         let reader = sys::dds_create_reader(*entity, *topic, qos.as_ptr(), std::ptr::null());
         let reader = made(setup, reader)?;
@@ -80,11 +80,11 @@ fn begin(setup: &ClientSetup, participant: &Participant) -> Result<(Waiting, Ent
     }
 }
 
-/// Hands samples to the sink until this shall end; why, if it can't go on.
+/// Hands samples to the sink until it should end; returns why, if it can't continue.
 fn receive(waiting: &Waiting, sink: &mut dyn ReceivedSink) -> Option<String> {
     loop {
         let mut blobs = [SAMPLES; 2];
-        // SAFETY: room for as many as there are conditions.
+        // SAFETY: there is room for as many results as conditions.
         let triggered =
             unsafe { sys::dds_waitset_wait(waiting.waitset, blobs.as_mut_ptr(), blobs.len(), EVER) };
         let triggered = match sys::checked(triggered) {

@@ -1,20 +1,21 @@
-//! What is used of the library's interface in C (`dds/dds.h` and `dds/ddsc/*.h` of version 0.10), and the type that `idlc` writes.
+//! The parts of the library's C interface that are used (`dds/dds.h` and `dds/ddsc/*.h` of version 0.10), and the type that `idlc`
+//! generates.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::MaybeUninit;
 
 /// A handle; negative for an error.
 pub type Entity = i32;
-/// Nanoseconds.
+/// `dds_duration_t`: a span of time, in nanoseconds.
 pub type Span = i64;
 
-/// `DDS_RETCODE_TIMEOUT`.
+/// `DDS_RETCODE_TIMEOUT`: waiting took too long.
 pub const TIMEOUT: i32 = -10;
-/// `DDS_RETCODE_NOT_ALLOWED_BY_SECURITY`.
+/// `DDS_RETCODE_NOT_ALLOWED_BY_SECURITY`: the permissions forbid it.
 pub const NOT_ALLOWED: i32 = -13;
-/// `DDS_LC_FATAL`, `DDS_LC_ERROR` and `DDS_LC_WARNING`.
+/// The log levels `DDS_LC_FATAL`, `DDS_LC_ERROR` and `DDS_LC_WARNING`.
 pub const COMPLAINTS: u32 = 7;
-/// `DDS_INFINITY`.
+/// `DDS_INFINITY`: wait without a limit.
 pub const EVER: Span = i64::MAX;
 /// `DDS_ANY_STATE`: all bits of sample, view and instance states.
 pub const ANY_STATE: u32 = 127;
@@ -28,7 +29,7 @@ pub struct Body {
     pub release: bool,
 }
 
-/// `dds_sample_info_t`.
+/// `dds_sample_info_t`, of which `valid_data` is used.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Info {
@@ -46,7 +47,7 @@ pub struct Info {
     pub absolute_generation_rank: u32,
 }
 
-/// `dds_publication_matched_status_t`.
+/// `dds_publication_matched_status_t`: the readers matched with a writer.
 #[repr(C)]
 #[derive(Default)]
 pub struct Matched {
@@ -57,7 +58,7 @@ pub struct Matched {
     pub last_subscription_handle: u64,
 }
 
-/// `dds_offered_incompatible_qos_status_t`.
+/// `dds_offered_incompatible_qos_status_t`: readers that request more than offered.
 #[repr(C)]
 #[derive(Default)]
 pub struct Incompatible {
@@ -66,7 +67,7 @@ pub struct Incompatible {
     pub last_policy_id: u32,
 }
 
-/// `dds_log_data_t`.
+/// `dds_log_data_t`, given to the log sink.
 #[repr(C)]
 pub struct LogLine {
     pub priority: u32,
@@ -92,7 +93,7 @@ pub struct Qos {
 }
 
 unsafe extern "C" {
-    /// Of `Body.idl`.
+    /// The topic's type, generated from `Body.idl`.
     pub static wiredyno_Body_desc: Descriptor;
 
     pub fn dds_create_domain(domain: u32, config: *const c_char) -> Entity;
@@ -161,44 +162,44 @@ unsafe extern "C" {
     fn dds_strretcode(code: i32) -> *const c_char;
 }
 
-/// What a code means.
+/// The library's text for a return code.
 pub fn meaning(code: i32) -> String {
-    // SAFETY: the library gives a string of its own for every code.
+    // SAFETY: the library returns a static string for every code.
     let text = unsafe { CStr::from_ptr(dds_strretcode(code)) };
     text.to_string_lossy().into_owned()
 }
 
-/// A handle or a code as it is, or what went wrong.
+/// The handle or code itself, or the library's error text.
 pub fn checked(code: i32) -> Result<i32, String> {
     if code < 0 { Err(meaning(code)) } else { Ok(code) }
 }
 
-/// Takes up to so many samples, and hands each with data to `each`, as long as it is lent; how many there were.
+/// Takes up to `MOST` samples, and passes each with data to `each` while it is on loan; returns how many there were.
 ///
 /// # Errors
-/// What the library says.
+/// The library's own error text.
 pub fn take<const MOST: usize>(reader: Entity, mut each: impl FnMut(&[u8])) -> Result<usize, String> {
     let mut samples = [std::ptr::null_mut::<c_void>(); MOST];
     let mut infos = [MaybeUninit::<Info>::uninit(); MOST];
-    // SAFETY: room for as many samples and infos as are asked for; null asks for a loan.
+    // SAFETY: there is room for the requested samples and infos; null pointers request a loan.
     let taken =
         unsafe { dds_take(reader, samples.as_mut_ptr(), infos.as_mut_ptr().cast(), MOST, MOST as u32) };
     let taken = checked(taken)?;
     for (sample, info) in samples.iter().zip(&infos).take(taken as usize) {
-        // SAFETY: the library has filled so many infos.
+        // SAFETY: the library has filled in this many infos.
         if !unsafe { info.assume_init_ref() }.valid_data {
             continue;
         }
-        // SAFETY: a sample with data is a body of the topic's type, lent until it is given back below.
+        // SAFETY: a sample with data is a body of the topic's type, on loan until it is returned below.
         let body = unsafe { &*sample.cast::<Body>() };
         each(match body.buffer.is_null() {
             true => &[],
-            // SAFETY: so many bytes of the body, as long as it is lent.
+            // SAFETY: the body has this many bytes while it is on loan.
             false => unsafe { std::slice::from_raw_parts(body.buffer, body.length as usize) },
         });
     }
     if taken > 0 {
-        // SAFETY: what was lent by the call above.
+        // SAFETY: these are the loans of the call above.
         checked(unsafe { dds_return_loan(reader, samples.as_mut_ptr(), taken) })?;
     }
     Ok(taken as usize)

@@ -1,5 +1,5 @@
-//! Messages as samples: `struct Body { sequence<octet> bytes; };` in plain CDR, which is a length as u32, aligned to four bytes, and the
-//! bytes (CORBA 3.3, part 2, section 9.3.2.5).
+//! Messages as samples: `struct Body { sequence<octet> bytes; };` in plain CDR, that is the length as u32, aligned to four bytes, and
+//! the bytes (CORBA 3.3, part 2, section 9.3.2.5).
 
 use std::convert::Infallible;
 
@@ -9,11 +9,11 @@ use rustdds::no_key::{Decode, DefaultDecoder, DeserializerAdapter, SerializerAda
 
 const LENGTH_BYTES: usize = 4;
 
-/// A submessage begins at a multiple of so many bytes (RTPS 2.5, section 9.4.1). The library sees to that behind whole samples, but not
-/// behind their last fragment, and Cyclone DDS then takes the heartbeat that follows for malformed.
+/// A submessage begins at a multiple of this many bytes (RTPS 2.5, section 9.4.1). The library ensures that after whole samples, but not
+/// after their last fragment, and Cyclone DDS then rejects the following heartbeat as malformed.
 const ALIGNMENT: usize = 4;
 
-/// A sample that is written already, without its encapsulation.
+/// A serialized sample, without its encapsulation.
 pub struct Sample(Bytes);
 
 impl Sample {
@@ -28,7 +28,7 @@ impl Sample {
     }
 }
 
-/// Writes and reads samples for the library.
+/// Serializes and deserializes samples for the library.
 pub struct Octets;
 
 impl SerializerAdapter<Sample> for Octets {
@@ -61,21 +61,21 @@ impl DefaultDecoder<Vec<u8>> for Octets {
     const DECODER: Reader = Reader;
 }
 
-/// Takes a body out of a sample.
+/// Extracts the body of a sample.
 #[derive(Clone)]
 pub struct Reader;
 
 impl Decode<'_, Vec<u8>> for Reader {
     type Error = Infallible;
 
-    /// What is no such sample is handed over as it is: it is nobody's message, and is counted as such.
+    /// Other samples are handed over unchanged: they match no message, and are counted as such.
     fn decode_bytes(self, sample: &[u8], encoding: RepresentationIdentifier) -> Result<Vec<u8>, Infallible> {
         let body = sample.split_first_chunk::<LENGTH_BYTES>().and_then(|(length, rest)| {
             let length = match encoding == RepresentationIdentifier::CDR_BE {
                 true => u32::from_be_bytes(*length),
                 false => u32::from_le_bytes(*length),
             };
-            // Behind it there may be padding.
+            // It may be followed by padding.
             rest.get(..length as usize)
         });
         Ok(body.unwrap_or(sample).to_vec())

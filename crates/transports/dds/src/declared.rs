@@ -2,7 +2,7 @@
 
 use wiredyno_contract::DeclaredTransport;
 
-/// What it is.
+/// The declaration of the client.
 pub static DECLARED: DeclaredTransport =
     wiredyno_dds::declared("rustdds", "wiredyno-transport-dds", wiredyno_versions::of)
         .options(|| {

@@ -1,4 +1,4 @@
-//! A participant with its topic and the policies of quality of service that both roles share.
+//! A participant with its topic and the QoS policies that both roles share.
 
 use std::net::IpAddr;
 
@@ -10,7 +10,8 @@ use wiredyno_transport::{ClientSetup, ConnectError};
 
 use crate::NAME;
 
-/// What a client has before it has a writer or a reader. It ends when dropped, and says so to the others.
+/// What a client has before it has a writer or a reader. When dropped, it ends and announces that to the
+/// others.
 pub struct Participant {
     pub library: DomainParticipant,
     pub topic: Topic,
@@ -32,7 +33,7 @@ impl Participant {
         let join = || {
             let library = DomainParticipantBuilder::new(options.domain)
                 .with_only_networks([address])
-                // Between hosts of a link each has a loopback of its own, where nobody else is.
+                // Each of a link's hosts has its own loopback, with no other participants.
                 .same_host_loopback(address.is_loopback())
                 .build()?;
             let topic = library.create_topic(name, TYPE.to_owned(), &qos, TopicKind::NoKey)?;
@@ -43,7 +44,7 @@ impl Participant {
     }
 }
 
-/// What the library could not make on this machine.
+/// The error for something that the library could not create on this machine.
 pub fn local(error: rustdds::dds::CreateError) -> ConnectError {
     ConnectError::Local { transport: NAME, source: std::io::Error::other(error) }
 }

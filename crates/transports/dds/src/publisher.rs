@@ -15,7 +15,7 @@ use crate::participant::{Participant, local};
 use crate::{NAME, RustDds};
 
 pub struct DdsPublisher {
-    // Before the participant, which waits for what is its.
+    // Before the participant, which waits for its writers when dropped.
     writer: DataWriter<Sample, Octets>,
     participant: Participant,
     sink: Arc<dyn SentSink>,
@@ -38,11 +38,11 @@ impl DdsPublisher {
         Ok(publisher)
     }
 
-    /// Waits until there are as many readers as there should be subscribers.
+    /// Waits until as many readers are matched as there are subscribers.
     fn await_matches(&self, setup: &ClientSetup, until: Instant) -> Result<(), ConnectError> {
         let mut found = 0;
         await_matches::<RustDds>(setup, self.participant.address, until, || {
-            // The library keeps the last four changes.
+            // The library keeps the last four changes of the status.
             while let Some(status) = self.writer.try_recv_status() {
                 match status {
                     DataWriterStatus::PublicationMatched { current, .. } => {

@@ -1,4 +1,4 @@
-//! Takes samples from the library's reader, on a thread of its own that the library wakes.
+//! Takes samples from the library's reader, on its own thread, which the library wakes.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -67,7 +67,7 @@ impl DdsSubscriber {
     }
 }
 
-/// Hands samples to the sink until this shall end; why, if it can't go on.
+/// Hands samples to the sink until it should end; returns why, if it can't continue.
 fn receive(
     reader: &SimpleDataReader<Vec<u8>, Octets>,
     closing: &AtomicBool,
@@ -75,7 +75,7 @@ fn receive(
 ) -> Option<String> {
     let waker = Waker::from(Arc::new(Sleeper(std::thread::current())));
     while !closing.load(Ordering::SeqCst) {
-        // It wakes once; what comes from now on does so again.
+        // A waker is used once; samples that arrive from now on use this one.
         reader.set_waker(Some(waker.clone()));
         reader.drain_read_notifications();
         loop {

@@ -1,5 +1,5 @@
-//! Making, asking about and removing a topic or a group, over the connection of the client that there is: `rdkafka`'s own
-//! admin client would lay another, for a moment.
+//! Creating, querying and removing a topic or a group, over an existing client's connection: `rdkafka`'s own admin client
+//! would briefly open another.
 
 use std::ffi::{CStr, CString, c_char};
 use std::ptr::NonNull;
@@ -13,34 +13,34 @@ use sys::rd_kafka_resp_err_t::{self, RD_KAFKA_RESP_ERR_NO_ERROR};
 
 use crate::client::milliseconds;
 
-/// How often the wait for an answer lets the client's callbacks run.
+/// How often callbacks run while waiting for an answer.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// Room for what the library says of a wrong parameter.
+/// Room for the library's message about an invalid parameter.
 const TEXT_BYTES: usize = 512;
 
-/// Why something was not done.
+/// Why a request was not carried out.
 #[derive(Debug)]
 pub enum Refusal {
-    /// The broker, or the library, does not do it.
+    /// The broker or the library refuses.
     Refused {
-        /// In the protocol's numbers.
+        /// The error code in Kafka's protocol.
         code: RDKafkaErrorCode,
-        /// In words.
+        /// The explanation that came with it.
         reason: String,
     },
-    /// The time was over, or the connection was lost, before an answer came.
+    /// The time ran out, or the connection was lost, before an answer arrived.
     Unanswered,
 }
 
-/// Something of the library's that has to be given back.
+/// An object of the library that must be freed.
 struct Owned<T> {
     pointer: NonNull<T>,
     give_back: unsafe extern "C" fn(*mut T),
 }
 
 impl<T> Owned<T> {
-    /// Takes over what a constructor of the library's gave.
+    /// Takes ownership of what a constructor of the library returned.
     fn new(pointer: *mut T, give_back: unsafe extern "C" fn(*mut T)) -> Result<Self, Refusal> {
         let pointer = NonNull::new(pointer);
         let pointer = pointer.ok_or_else(|| refused(rd_kafka_resp_err_t::RD_KAFKA_RESP_ERR__INVALID_ARG, ""));
@@ -54,26 +54,26 @@ impl<T> Owned<T> {
 
 impl<T> Drop for Owned<T> {
     fn drop(&mut self) {
-        // SAFETY: the pointer came from the constructor that belongs to this function, and is used no more.
+        // SAFETY: the pointer came from the constructor that matches this function, and is not used afterwards.
         unsafe { (self.give_back)(self.raw()) };
     }
 }
 
-/// Asks through a client, up to a moment.
+/// Sends admin requests through a client, with a deadline.
 pub struct Admin<'a, C: ClientContext> {
-    /// Whose connections are used.
+    /// The client whose connections are used.
     pub client: &'a Client<C>,
-    /// Runs the client's callbacks; false when the connection is lost.
+    /// Runs the client's callbacks; false if the connection is lost.
     pub serve: &'a dyn Fn() -> bool,
-    /// When an answer has to be there.
+    /// When an answer must have arrived.
     pub until: Instant,
 }
 
 impl<C: ClientContext> Admin<'_, C> {
-    /// Makes a topic, with `max.message.bytes` where it is given.
+    /// Creates a topic, with `max.message.bytes` if given.
     ///
     /// # Errors
-    /// When the broker refuses it, among else because there is one of that name, or does not answer.
+    /// When the broker refuses, for instance because the topic exists, or does not answer.
     pub fn create(
         &self,
         name: &str,
@@ -83,20 +83,20 @@ impl<C: ClientContext> Admin<'_, C> {
     ) -> Result<(), Refusal> {
         let name = text(name)?;
         let mut problem = [0; TEXT_BYTES];
-        // SAFETY: both texts outlive the call, the second has the length that is told.
+        // SAFETY: both texts outlive the call, and the second has the stated length.
         let topic = unsafe {
             sys::rd_kafka_NewTopic_new(name.as_ptr(), partitions, copies, problem.as_mut_ptr(), problem.len())
         };
         let topic = Owned::new(topic, sys::rd_kafka_NewTopic_destroy)?;
         if let Some(limit_bytes) = limit_bytes {
             let value = text(&limit_bytes.to_string())?;
-            // SAFETY: the topic is alive, the texts outlive the call, which copies them.
+            // SAFETY: the topic is alive, and the texts outlive the call, which copies them.
             let set =
                 unsafe { sys::rd_kafka_NewTopic_set_config(topic.raw(), LIMIT.as_ptr(), value.as_ptr()) };
             accepted(set, "")?;
         }
         let event = self.ask(RD_KAFKA_ADMIN_OP_CREATETOPICS, |client, options, queue| {
-            // SAFETY: all of it is alive during the call, which copies the one topic.
+            // SAFETY: all arguments are alive during the call, which copies the one topic.
             unsafe { sys::rd_kafka_CreateTopics(client, &mut topic.raw(), 1, options, queue) }
         })?;
         // SAFETY: the event is alive, and its results are used before it ends.
@@ -106,17 +106,17 @@ impl<C: ClientContext> Admin<'_, C> {
         }
     }
 
-    /// Removes a topic.
+    /// Removes a topic by its name.
     ///
     /// # Errors
-    /// When the broker refuses it, or does not answer.
+    /// When the broker refuses, or does not answer.
     pub fn delete(&self, name: &str) -> Result<(), Refusal> {
         let name = text(name)?;
         // SAFETY: the text outlives the call, which copies it.
         let topic = unsafe { sys::rd_kafka_DeleteTopic_new(name.as_ptr()) };
         let topic = Owned::new(topic, sys::rd_kafka_DeleteTopic_destroy)?;
         let event = self.ask(RD_KAFKA_ADMIN_OP_DELETETOPICS, |client, options, queue| {
-            // SAFETY: all of it is alive during the call, which copies the one topic.
+            // SAFETY: all arguments are alive during the call, which copies the one topic.
             unsafe { sys::rd_kafka_DeleteTopics(client, &mut topic.raw(), 1, options, queue) }
         })?;
         // SAFETY: the event is alive, and its results are used before it ends.
@@ -126,17 +126,17 @@ impl<C: ClientContext> Admin<'_, C> {
         }
     }
 
-    /// Removes a group that has no members.
+    /// Removes a group, which must have no members.
     ///
     /// # Errors
-    /// When the broker refuses it, or does not answer.
+    /// When the broker refuses, or does not answer.
     pub fn delete_group(&self, name: &str) -> Result<(), Refusal> {
         let name = text(name)?;
         // SAFETY: the text outlives the call, which copies it.
         let group = unsafe { sys::rd_kafka_DeleteGroup_new(name.as_ptr()) };
         let group = Owned::new(group, sys::rd_kafka_DeleteGroup_destroy)?;
         let event = self.ask(RD_KAFKA_ADMIN_OP_DELETEGROUPS, |client, options, queue| {
-            // SAFETY: all of it is alive during the call, which copies the one group.
+            // SAFETY: all arguments are alive during the call, which copies the one group.
             unsafe { sys::rd_kafka_DeleteGroups(client, &mut group.raw(), 1, options, queue) }
         })?;
         // SAFETY: the event is alive, and its results are used before it ends.
@@ -153,10 +153,10 @@ impl<C: ClientContext> Admin<'_, C> {
         }
     }
 
-    /// The largest batch that a topic takes, in bytes.
+    /// The largest batch that a topic accepts, in bytes.
     ///
     /// # Errors
-    /// When the broker does not tell, or does not answer.
+    /// When the broker does not report it, or does not answer.
     pub fn batch_limit_bytes(&self, name: &str) -> Result<usize, Refusal> {
         let name = text(name)?;
         let kind = sys::rd_kafka_ResourceType_t::RD_KAFKA_RESOURCE_TOPIC;
@@ -164,11 +164,13 @@ impl<C: ClientContext> Admin<'_, C> {
         let topic = unsafe { sys::rd_kafka_ConfigResource_new(kind, name.as_ptr()) };
         let topic = Owned::new(topic, sys::rd_kafka_ConfigResource_destroy)?;
         let event = self.ask(RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, |client, options, queue| {
-            // SAFETY: all of it is alive during the call, which copies the one resource.
+            // SAFETY: all arguments are alive during the call, which copies the one resource.
             unsafe { sys::rd_kafka_DescribeConfigs(client, &mut topic.raw(), 1, options, queue) }
         })?;
-        let unsaid = || refused(rd_kafka_resp_err_t::RD_KAFKA_RESP_ERR_INVALID_CONFIG, "it does not say");
-        // SAFETY: the event is alive, and its results are used before it ends; the library gives as many as it counts.
+        let unsaid = || {
+            refused(rd_kafka_resp_err_t::RD_KAFKA_RESP_ERR_INVALID_CONFIG, "the broker does not report it")
+        };
+        // SAFETY: the event is alive, and its results are used before it ends; the library returns as many as it counts.
         unsafe {
             let result = sys::rd_kafka_event_DescribeConfigs_result(event.raw());
             let resources = listed(|count| sys::rd_kafka_DescribeConfigs_result_resources(result, count));
@@ -198,7 +200,7 @@ impl<C: ClientContext> Admin<'_, C> {
         let client = self.client.native_ptr();
         let left_ms = milliseconds(self.until.saturating_duration_since(Instant::now())).clamp(1, 300_000);
         let mut problem = [0; TEXT_BYTES];
-        // SAFETY: the client is alive; what is made is given back before it ends, and the text has the length that is told.
+        // SAFETY: the client is alive; what is created here is freed before it ends, and the text has the stated length.
         let (queue, options) = unsafe {
             let queue = Owned::new(sys::rd_kafka_queue_new(client), sys::rd_kafka_queue_destroy)?;
             let options = sys::rd_kafka_AdminOptions_new(client, kind);
@@ -241,10 +243,10 @@ fn limit() -> String {
     LIMIT.to_string_lossy().into_owned()
 }
 
-/// What the library says of the one topic that it was asked to make or remove.
+/// The library's result for the one topic that it was asked to create or remove.
 ///
 /// # Safety
-/// `results` gives a list of living results and writes its length.
+/// `results` returns a list of valid results and writes its length.
 unsafe fn of_topics(
     results: impl FnOnce(*mut usize) -> *mut *const sys::rd_kafka_topic_result_t,
 ) -> Result<(), Refusal> {
@@ -257,10 +259,10 @@ unsafe fn of_topics(
     }
 }
 
-/// A list that the library gives with its length.
+/// A list that the library returns with its length.
 ///
 /// # Safety
-/// `give` gives a list that lives as long as what it was asked of, and writes its length.
+/// `give` returns a list that lives as long as the object it was requested from, and writes its length.
 unsafe fn listed<T>(give: impl FnOnce(*mut usize) -> *mut *const T) -> Vec<*const T> {
     let mut count = 0;
     let list = give(&mut count);
@@ -271,10 +273,10 @@ unsafe fn listed<T>(give: impl FnOnce(*mut usize) -> *mut *const T) -> Vec<*cons
     unsafe { std::slice::from_raw_parts(list, count) }.to_vec()
 }
 
-/// A text of the library's; empty where it has none.
+/// A text of the library; empty if it is null.
 ///
 /// # Safety
-/// The pointer is null or to a text that ends with a zero.
+/// The pointer is null or points to a NUL-terminated text.
 unsafe fn words(text: *const c_char) -> String {
     if text.is_null() {
         return String::new();
@@ -285,7 +287,7 @@ unsafe fn words(text: *const c_char) -> String {
 
 fn text(text: &str) -> Result<CString, Refusal> {
     CString::new(text)
-        .map_err(|_| refused(rd_kafka_resp_err_t::RD_KAFKA_RESP_ERR__INVALID_ARG, "it has a zero in it"))
+        .map_err(|_| refused(rd_kafka_resp_err_t::RD_KAFKA_RESP_ERR__INVALID_ARG, "it contains a zero byte"))
 }
 
 fn accepted(error: rd_kafka_resp_err_t, reason: &str) -> Result<(), Refusal> {
@@ -294,7 +296,7 @@ fn accepted(error: rd_kafka_resp_err_t, reason: &str) -> Result<(), Refusal> {
 
 fn refused(error: rd_kafka_resp_err_t, reason: &str) -> Refusal {
     let code = RDKafkaErrorCode::from(error);
-    // Without words of its own it is told by the library's.
+    // If the broker gives no text, the library's is used.
     let reason = if reason.is_empty() { code.to_string() } else { reason.to_owned() };
     Refusal::Refused { code, reason }
 }

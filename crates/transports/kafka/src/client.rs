@@ -1,4 +1,4 @@
-//! What publisher and subscriber share: settings of the library, what it says of its connections, waiting within a limit.
+//! Shared by publisher and subscriber: the library's settings, the state of its connections, waiting within a limit.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,21 +13,22 @@ use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use crate::{NAME, tls};
 use wiredyno_transport::{ClientSetup, ConnectError};
 
-/// How long a role's thread waits in one poll; after so long it sees at the latest that it shall end, or that the
+/// How long a role's thread waits in one poll, and thus the longest until it notices that it should end or that the
 /// connection is lost.
 pub const POLL: Duration = Duration::from_millis(50);
 
-/// How long the library may still take to say why, once all brokers are down.
+/// How long the library may take to report the cause once all brokers are down.
 const REASON: Duration = Duration::from_millis(20);
 
-/// The largest batch that a topic of ours takes (`max.message.bytes`): the largest body, and what its record and batch add.
+/// The largest batch that our topics accept (`max.message.bytes`): the largest body plus the overhead of its record and
+/// batch.
 pub const BATCH_LIMIT_BYTES: usize = crate::BODY_LIMIT_BYTES + 65_536;
 
-/// The longest that the library lets its waits for answers be (CONFIGURATION.md: `socket.timeout.ms`), in milliseconds. A
-/// body of a megabyte over a slow link takes minutes.
+/// The longest that the library allows its waits for answers to be (CONFIGURATION.md: `socket.timeout.ms`), in
+/// milliseconds. A body of a megabyte over a slow link takes minutes.
 const LONGEST_WAIT_MS: &str = "300000";
 
-/// Settings of every client.
+/// The library's settings for every client.
 pub fn config(setup: &ClientSetup) -> ClientConfig {
     let mut config = ClientConfig::new();
     config
@@ -37,7 +38,8 @@ pub fn config(setup: &ClientSetup) -> ClientConfig {
         .set("socket.timeout.ms", LONGEST_WAIT_MS)
         .set("socket.connection.setup.timeout.ms", LONGEST_WAIT_MS)
         .set("api.version.request.timeout.ms", LONGEST_WAIT_MS)
-        // Longer than any trial. From 2,147,484 ms on, 2.0 counts microseconds into the negative and believes nothing.
+        // Longer than any trial. From 2,147,484 ms on, 2.0's count of microseconds overflows into the negative, and it
+        // trusts nothing.
         .set("topic.metadata.refresh.interval.ms", "1800000")
         .set("metadata.max.age.ms", "2100000")
         .set("message.max.bytes", BATCH_LIMIT_BYTES.to_string())
@@ -53,7 +55,7 @@ pub fn config(setup: &ClientSetup) -> ClientConfig {
     config
 }
 
-/// What the library has said of a client's connections, in its error callback.
+/// What the library has reported about a client's connections, in its error callback.
 #[derive(Default)]
 pub struct Health {
     down: AtomicBool,
@@ -62,7 +64,7 @@ pub struct Health {
 }
 
 impl Health {
-    /// Takes in what the library says.
+    /// Records an error that the library reports.
     pub fn note(&self, error: &KafkaError, reason: &str) {
         let code = error.rdkafka_error_code();
         if code != Some(RDKafkaErrorCode::AllBrokersDown) {
@@ -78,18 +80,18 @@ impl Health {
         }
     }
 
-    /// Whether nothing more is to be expected.
+    /// Whether the connection is lost for good.
     pub fn is_down(&self) -> bool {
         self.down.load(Ordering::SeqCst)
     }
 
-    /// The last that it complained of.
+    /// The last error that it reported.
     pub fn last(&self) -> Option<String> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Why nothing more is to be expected; `None` while something is. `serve` runs the library's callbacks for so long: it
-    /// says that all are down before it says why.
+    /// Why the connection is lost for good; `None` if it is not. `serve` runs the library's callbacks for this long: it
+    /// reports that all brokers are down before it reports why.
     pub fn end(&self, serve: impl FnOnce(Duration)) -> Option<String> {
         if !self.is_down() {
             return None;
@@ -99,20 +101,20 @@ impl Health {
     }
 }
 
-/// Connecting, up to a moment.
+/// A client that is connecting, with its deadline.
 pub struct Connecting<'a> {
-    /// Where and as what.
+    /// The endpoint, login and encryption.
     pub setup: &'a ClientSetup,
-    /// What the client has heard.
+    /// What the client's connections have reported.
     pub health: &'a Health,
-    /// Runs the library's callbacks for so long.
+    /// Runs the library's callbacks for this long.
     pub serve: &'a dyn Fn(Duration),
-    /// When it has to have come to its end.
+    /// The deadline for being connected.
     pub until: Instant,
 }
 
 impl Connecting<'_> {
-    /// What is left of the time; an error when that is nothing, or the broker can't be reached.
+    /// The remaining time; an error if there is none, or the broker can't be reached.
     pub fn left(&self) -> Result<Duration, ConnectError> {
         (self.serve)(Duration::ZERO);
         if let Some(reason) = self.health.end(self.serve) {
@@ -124,7 +126,7 @@ impl Connecting<'_> {
         }
     }
 
-    /// The broker can't be reached, or lets nobody of this name in.
+    /// The broker can't be reached, or rejects the user.
     pub fn unreachable(&self, reason: String) -> ConnectError {
         if self.health.denied.load(Ordering::SeqCst) {
             let user = self.setup.login.as_ref().map_or_else(String::new, |login| login.user.clone());
@@ -133,7 +135,7 @@ impl Connecting<'_> {
         ConnectError::Unreachable { transport: NAME, endpoint: self.setup.endpoint, reason }
     }
 
-    /// The time is over.
+    /// The error when the time has run out.
     pub fn given_up(&self) -> ConnectError {
         match self.health.last() {
             Some(reason) => self.unreachable(reason),
@@ -145,7 +147,7 @@ impl Connecting<'_> {
         }
     }
 
-    /// The broker does not let have the topic.
+    /// The broker denies access to the topic.
     pub fn not_granted(&self, reason: impl Into<String>) -> ConnectError {
         ConnectError::NotGranted {
             transport: NAME,
@@ -156,18 +158,18 @@ impl Connecting<'_> {
     }
 }
 
-/// The library refused a client.
+/// The library refused to create a client.
 pub fn local(error: impl std::fmt::Display) -> ConnectError {
     ConnectError::Local { transport: NAME, source: io::Error::other(error.to_string()) }
 }
 
-/// Whole milliseconds, rounded up, as the library counts.
+/// Whole milliseconds, rounded up, as the library requires.
 pub fn milliseconds(span: Duration) -> i32 {
     i32::try_from(span.as_micros().div_ceil(1_000)).unwrap_or(i32::MAX)
 }
 
-/// Lets a client go. The library ends its threads and, in a group, says goodbye: what takes longer than this goes on by
-/// itself.
+/// Drops a client. The library ends its threads and, in a group, leaves it: what takes longer than `patience` continues in
+/// the background.
 pub fn part(client: impl Send + 'static, patience: Duration) {
     let (tell, told) = channel();
     let parting = std::thread::Builder::new().name("kafka-parting".into()).spawn(move || {

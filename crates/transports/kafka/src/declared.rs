@@ -1,15 +1,16 @@
 //! What the program and reports know of this transport, and what a study can set in `[transport.kafka]`; needs no client
-//! library. Options are one list, from which the description and the reading of values come.
+//! library. Options are a single list, from which both the description and the parsing of values derive.
 
 use wiredyno_contract::{
     Addresses, Brings, Capability, DeclaredOption, DeclaredTransport, Need, OptionKind, OptionValue,
     Security, Span, TransportOptions, TransportSetting, WireFormat, Words,
 };
 
-/// librdkafka, linked dynamically. `rdkafka-sys` asks for this version.
+/// librdkafka, linked dynamically. `rdkafka-sys` requires this version.
 const RDKAFKA: Need = Need::library("rdkafka", "1.9.2").debian(&["librdkafka-dev"]);
 
-/// What it is. Kafka has no scheme of its own: these are the words of its listeners, and the ports of its documentation.
+/// The declaration. Kafka has no scheme of its own: these are the names of its listeners' protocols, and the ports of
+/// its documentation.
 pub static DECLARED: DeclaredTransport = DeclaredTransport::new(
     "kafka",
     "rdkafka",
@@ -48,27 +49,27 @@ fn settings() -> Vec<TransportSetting> {
     SETTINGS.into_iter().map(setting).collect()
 }
 
-/// Which copies of a record have to be written before a publisher is told so.
+/// Which replicas must have written a record before the publisher gets an acknowledgement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Acks {
-    /// None, and it is not told.
+    /// None: there is no acknowledgement.
     None,
-    /// The leader's.
+    /// Only the leader of the partition.
     Leader,
-    /// Those of all replicas that are in step.
+    /// All replicas that are in sync.
     All,
 }
 
-/// What a setting means.
+/// How the records of a setting are acknowledged.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
-    /// What a Produce request asks for.
+    /// The acknowledgements that a Produce request asks for.
     pub acks: Acks,
-    /// Batches are numbered, so that the broker drops copies and refuses gaps.
+    /// Whether batches are numbered, so that the broker drops duplicates and rejects gaps.
     pub idempotent: bool,
 }
 
-/// Settings in order of reliability: word, meaning, promise.
+/// Settings in order of increasing reliability: word, meaning, promise.
 pub const SETTINGS: [(&str, Setting, &str); 4] = [
     (
         "acks-0",
@@ -94,18 +95,18 @@ pub const SETTINGS: [(&str, Setting, &str); 4] = [
     ),
 ];
 
-/// How a publisher's batches are compressed.
+/// How a publisher compresses its batches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
-    /// Not at all.
+    /// No compression, which is the default.
     None,
-    /// By gzip.
+    /// With gzip, at the library's level.
     Gzip,
-    /// By Snappy.
+    /// With Snappy, which has no levels.
     Snappy,
-    /// By LZ4.
+    /// With LZ4, at the library's level.
     Lz4,
-    /// By Zstandard.
+    /// With Zstandard, at the library's level.
     Zstd,
 }
 
@@ -118,32 +119,32 @@ impl Compression {
         ("zstd", Compression::Zstd),
     ]);
 
-    /// As studies and the library call it.
+    /// The name in studies and in the library's configuration.
     pub fn word(self) -> &'static str {
         Compression::WORDS.word(self)
     }
 }
 
-/// The variants of clients and topics. The standard ones are the library's.
+/// The options of clients and topics. The standard ones are the library's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// Publisher: the largest batch, in bytes.
     pub batch_bytes: i64,
-    /// Publisher: how long a record waits for others to share its batch.
+    /// Publisher: how long a record waits for others to join its batch, in nanoseconds.
     pub linger_ns: u64,
     /// Publisher: how batches are compressed.
     pub compression: Compression,
     /// Topic: partitions, 1 or more.
     pub partitions: i64,
-    /// Topic: copies of each partition, 1 or more.
+    /// Topic: replicas of each partition, 1 or more.
     pub replication: i64,
-    /// Subscriber: member of a consumer group of its own, in place of reading partitions that it names itself.
+    /// Subscriber: whether it is in a consumer group of its own instead of reading partitions that it names.
     pub group: bool,
-    /// Subscriber: what has to be there before a fetch is answered, in bytes.
+    /// Subscriber: how many bytes must be available before a fetch is answered.
     pub fetch_min_bytes: i64,
-    /// Subscriber: the longest that a fetch waits for that.
+    /// Subscriber: the longest that a fetch waits for that, in nanoseconds.
     pub fetch_wait_max_ns: u64,
-    /// Subscriber: the most that a fetch takes of one partition, in bytes; one batch is taken whatever its size.
+    /// Subscriber: the most that a fetch returns from one partition, in bytes; one batch is returned whatever its size.
     pub fetch_partition_bytes: i64,
 }
 
@@ -247,7 +248,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "fetch_partition_bytes",
             kind: || OptionKind::Whole { least: 1, most: 1_000_000_000 },
-            about: "max.partition.fetch.bytes: most bytes that a fetch gets from one partition; one batch always comes, \
+            about: "max.partition.fetch.bytes: most bytes that a fetch gets from one partition; one batch is always returned, \
                     whatever its size",
             get: |options| OptionValue::Whole(options.fetch_partition_bytes),
             set: |options, value| value.as_whole().map(|bytes| options.fetch_partition_bytes = bytes),

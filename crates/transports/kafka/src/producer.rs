@@ -1,5 +1,5 @@
-//! A producer: `rdkafka`'s client, with what its own producer leaves no room for, the library's interceptors. Sending is what
-//! its `BaseProducer` does.
+//! A producer: `rdkafka`'s client plus the library's interceptors, for which its own producer has no place. Sending works as
+//! in its `BaseProducer`.
 
 use std::ffi::{CString, c_void};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,32 +24,32 @@ use crate::written::{Written, watch};
 use wiredyno_transport::ConnectError;
 use wiredyno_transport::clock::now_ns;
 
-/// Tokens go to the library and back as pointers.
+/// Tokens are passed to the library and back as pointers.
 const _: () = assert!(usize::BITS >= u64::BITS);
 
-/// What the library reports.
+/// Receives the library's reports.
 pub struct Reports {
-    /// What has left.
+    /// Records when requests were written.
     pub written: Arc<Written>,
-    /// Whether brokers acknowledge.
+    /// Whether brokers acknowledge what they write.
     pub acknowledged: bool,
-    /// How the connections are.
+    /// The state of the connections.
     pub health: Health,
-    /// What became of the role.
+    /// The state of the role.
     pub fate: Mutex<Fate>,
 }
 
-/// What became of a publisher.
+/// The state of a publisher.
 #[derive(Default)]
 pub struct Fate {
-    /// Why the connection was lost.
+    /// Why the connection was lost, if it was.
     pub broken: Option<String>,
-    /// How many messages the broker did not take, and what it said to the first.
+    /// How many messages the broker rejected, and what it said about the first.
     pub refused: Option<(u64, String)>,
 }
 
 impl Reports {
-    /// What became of the role so far.
+    /// The current state of the role.
     pub fn fate(&self) -> MutexGuard<'_, Fate> {
         self.fate.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -63,19 +63,19 @@ impl ClientContext for Reports {
     }
 }
 
-/// The library's producer.
+/// The library's producer for one topic.
 pub struct Producer {
     client: Client<Reports>,
     topic: CString,
 }
 
 impl Producer {
-    /// One that sends to a topic.
+    /// Creates a producer for one topic.
     pub fn new(config: &ClientConfig, topic: &str, reports: Reports) -> Result<Self, ConnectError> {
         let topic = CString::new(topic).map_err(local)?;
         let native = config.create_native_config().map_err(local)?;
-        // SAFETY: the configuration is alive. The client made of it has `reports` as its context, which keeps `written` and
-        // ends after the library's part (fields are dropped in their order).
+        // SAFETY: the configuration is alive. The client created from it has `reports` as its context, which keeps `written`
+        // alive and ends after the library's part (fields are dropped in their order).
         let watched = unsafe {
             sys::rd_kafka_conf_set_dr_msg_cb(native.ptr(), Some(delivered));
             watch(native.ptr(), &reports.written)
@@ -87,20 +87,20 @@ impl Producer {
         Ok(Producer { client, topic })
     }
 
-    /// For what all clients can be asked.
+    /// The client, for requests that all clients support.
     pub fn client(&self) -> &Client<Reports> {
         &self.client
     }
 
-    /// What was reported.
+    /// The reports received so far.
     pub fn reports(&self) -> &Arc<Reports> {
         self.client.context()
     }
 
     /// Hands a message over; the library copies it.
     pub fn send(&self, token: u64, body: &[u8]) -> Result<(), RDKafkaErrorCode> {
-        // SAFETY: the list has the types that the library asks for behind each word, and ends; topic and body outlive the
-        // call. An empty slice has a pointer too, which makes it an empty value and not none.
+        // SAFETY: the list has the types that the library requires after each tag, and is terminated; topic and body outlive
+        // the call. Even an empty slice has a pointer, so it becomes an empty value and not a null one.
         let error = unsafe {
             sys::rd_kafka_producev(
                 self.client.native_ptr(),
@@ -119,26 +119,26 @@ impl Producer {
         if error == RD_KAFKA_RESP_ERR_NO_ERROR { Ok(()) } else { Err(error.into()) }
     }
 
-    /// Runs the library's callbacks for so long.
+    /// Runs the library's callbacks for this long.
     pub fn poll(&self, span: Duration) {
         // SAFETY: the client is alive.
         unsafe { sys::rd_kafka_poll(self.client.native_ptr(), milliseconds(span)) };
     }
 
-    /// Has the library send what waits without waiting for batches to fill; returns after so long, or when all is settled.
+    /// Sends what is waiting, without waiting for batches to fill; returns after `span`, or when everything is settled.
     pub fn flush(&self, span: Duration) {
         // SAFETY: the client is alive.
         unsafe { sys::rd_kafka_flush(self.client.native_ptr(), milliseconds(span)) };
     }
 
-    /// How many messages wait, are under way, or have a report that was not polled yet.
+    /// How many messages are waiting, in flight, or have a report that was not polled yet.
     pub fn waiting(&self) -> usize {
         // SAFETY: the client is alive.
         let waiting = unsafe { sys::rd_kafka_outq_len(self.client.native_ptr()) };
         usize::try_from(waiting).unwrap_or(0)
     }
 
-    /// Throws away what waits or is under way.
+    /// Discards messages that are waiting or in flight.
     pub fn purge(&self) {
         let all = sys::RD_KAFKA_PURGE_F_QUEUE | sys::RD_KAFKA_PURGE_F_INFLIGHT;
         // SAFETY: the client is alive.
@@ -153,14 +153,15 @@ impl Drop for Producer {
     }
 }
 
-/// A delivery report, on the thread that polls. What was thrown away at the end is no refusal.
+/// A delivery report, on the polling thread. Messages discarded at the end are not rejections.
 unsafe extern "C" fn delivered(
     _client: *mut sys::rd_kafka_t,
     message: *const sys::rd_kafka_message_t,
     reports: *mut c_void,
 ) {
     let at_ns = now_ns();
-    // SAFETY: the library lends the message for this call; `Client` has given it a pointer to its context, which outlives it.
+    // SAFETY: the message is valid during this call; `Client` has given the library a pointer to its context, which outlives
+    // it.
     let (message, reports) = unsafe { (&*message, &*reports.cast::<Reports>()) };
     match message.err {
         RD_KAFKA_RESP_ERR_NO_ERROR if reports.acknowledged => {

@@ -1,4 +1,4 @@
-//! Publishes; a thread of its own polls for delivery reports.
+//! Publishes; a separate thread polls for delivery reports.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -16,13 +16,13 @@ use crate::written::Written;
 use crate::{BODY_LIMIT_BYTES, NAME, topic};
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Publisher, SendError, SentSink};
 
-/// Records waiting for the library's threads at most; none is reserved beforehand.
+/// Most records waiting for the library's threads; no memory is reserved in advance.
 const QUEUE_RECORDS: usize = 1 << 24;
 
-/// What they may have in bytes, all together: the library's own default.
+/// Their total size in bytes: the library's own default.
 pub const QUEUE_BYTES: usize = 1 << 30;
 
-/// What a batch of one record has beside its body at most: 61 bytes of the batch's head, 7 numbers of the record's (Kafka
+/// The most that a batch of one record has besides its body: 61 bytes of the batch header, 7 numbers of the record (Kafka
 /// protocol, record batch), rounded up.
 const RECORD_BYTES: usize = 128;
 
@@ -49,7 +49,7 @@ fn settings(setup: &ClientSetup, setting: Setting, options: &Options) -> ClientC
         .set("compression.type", options.compression.word())
         .set("queue.buffering.max.messages", QUEUE_RECORDS.to_string())
         .set("queue.buffering.max.kbytes", (QUEUE_BYTES / 1024).to_string())
-        // No message is given up for its age.
+        // Messages don't expire.
         .set("message.timeout.ms", "0");
     config
 }
@@ -92,7 +92,8 @@ impl KafkaPublisher {
         })
     }
 
-    /// Waits for the topic, its leaders' connections and the producer's id; gives the largest body that the topic takes.
+    /// Waits for the topic, connections to its leaders and the producer's id; returns the largest body that the topic
+    /// accepts.
     fn reach(producer: &Producer, setup: &ClientSetup, until: Instant) -> Result<usize, ConnectError> {
         let (client, reports) = (producer.client(), producer.reports());
         let serve = |span: Duration| producer.poll(span);
@@ -108,13 +109,13 @@ impl KafkaPublisher {
             !reports.health.is_down()
         };
         let admin = Admin { client, serve: &serve, until };
-        // A broker may keep it to itself; then it is the one to refuse.
+        // If the broker does not report it, the broker itself rejects bodies that are too large.
         let limit = admin.batch_limit_bytes(&topic::name(&setup.topic)).unwrap_or(BATCH_LIMIT_BYTES);
         connecting.left()?;
         Ok(limit.saturating_sub(RECORD_BYTES).min(BODY_LIMIT_BYTES))
     }
 
-    /// Ends the thread, throws away what is left and lets the library go.
+    /// Ends the thread, discards what is left and drops the library's client.
     fn end(&mut self, patience: Duration) {
         self.closing.store(true, Ordering::SeqCst);
         if let Some(thread) = self.thread.take() {
@@ -132,7 +133,7 @@ fn poll(producer: &Producer, closing: &AtomicBool) {
     while !closing.load(Ordering::SeqCst) {
         producer.poll(POLL);
         if let Some(reason) = reports.health.end(|span| producer.poll(span)) {
-            // Else the library would send it again, to a broker that has come back.
+            // Otherwise the library would resend it to a broker that has come back.
             producer.purge();
             reports.fate().broken = Some(reason.clone());
             reports.written.sink.broken(&reason);
@@ -178,14 +179,14 @@ impl Publisher for KafkaPublisher {
         let Some(producer) = self.producer.clone() else { return Ok(()) };
         let reports = producer.reports().clone();
         while producer.waiting() > 0 && !reports.health.is_down() && !left().is_zero() {
-            // Does not wait for batches to fill.
+            // This does not wait for batches to fill.
             producer.flush(POLL.min(left()));
         }
         let waiting = producer.waiting();
         drop(producer);
         self.end(left().max(POLL));
         let mut fate = reports.fate();
-        // The thread may have ended before it was told.
+        // The thread may have ended before it was told to.
         let down = reports.health.is_down().then(|| reports.health.last().unwrap_or_default());
         if let Some(reason) = fate.broken.take().or(down) {
             return Err(FinishError::Broken { transport: NAME, reason });

@@ -1,4 +1,4 @@
-//! Subscribes; a thread of its own polls for records. It makes the topic where there is none, and removes what it made.
+//! Subscribes; a separate thread polls for records. It creates the topic if there is none, and removes what it created.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -21,16 +21,16 @@ use crate::{NAME, topic};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, ReceivedSink, Subscriber};
 
-/// How long a cluster that has just started may still lack nodes for the copies that are asked for.
+/// How long a cluster that has just started may still lack nodes for the requested replicas.
 const GATHERING: Duration = Duration::from_secs(5);
 
-/// The pause before a broker is asked again.
+/// Pause before a request to a broker is repeated.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// How long a broker is asked for a coordinator before the connection is looked at again.
+/// How long one query for a coordinator may take before the connection is checked again.
 const COORDINATOR_TRY: Duration = Duration::from_secs(1);
 
-/// How long removing the topic may take when nobody waits for it.
+/// How long removing the topic may take when nothing waits for it.
 const LEAVING: Duration = Duration::from_secs(2);
 
 /// Distinguishes the groups of one process.
@@ -39,19 +39,19 @@ static GROUPS: AtomicU64 = AtomicU64::new(0);
 pub struct KafkaSubscriber {
     consumer: Option<Arc<BaseConsumer<Listening>>>,
     setup: ClientSetup,
-    /// Where to connect for removing the topic: the broker named in the setup may have died by then.
+    /// Where to connect for removing the topic: the broker named in the setup may have died meanwhile.
     brokers: String,
     topic: String,
-    /// Whether the topic is this one's own.
+    /// Whether this subscriber created the topic.
     made: bool,
-    /// The group that it is alone in, where it is in one.
+    /// The group of which it is the only member, if any.
     group: Option<String>,
     closing: Arc<AtomicBool>,
-    /// Ends with the reason if the connection was lost.
+    /// Returns the reason if the connection was lost.
     thread: Option<JoinHandle<Option<String>>>,
 }
 
-/// What the library says beside records.
+/// Receives the library's reports other than records.
 #[derive(Default)]
 struct Listening {
     health: Health,
@@ -71,7 +71,7 @@ fn settings(setup: &ClientSetup, options: &Options, group: &str) -> ClientConfig
     let wait_max = milliseconds(Duration::from_nanos(options.fetch_wait_max_ns));
     let mut config = config(setup);
     config
-        // The library wants a group for partitions that are named, too; nobody joins it then.
+        // The library requires a group even for explicitly named partitions; it is then never joined.
         .set("group.id", group)
         .set("enable.auto.commit", options.group.to_string())
         .set("enable.auto.offset.store", options.group.to_string())
@@ -79,7 +79,7 @@ fn settings(setup: &ClientSetup, options: &Options, group: &str) -> ClientConfig
         .set("fetch.min.bytes", options.fetch_min_bytes.to_string())
         .set("fetch.wait.max.ms", wait_max.to_string())
         .set("max.partition.fetch.bytes", options.fetch_partition_bytes.to_string())
-        // Beyond these, 2.0 stops fetching for a second: the most that it takes.
+        // Above these limits, 2.0 stops fetching for a second; these are its maxima.
         .set("queued.min.messages", "10000000")
         .set("queued.max.messages.kbytes", "2097151");
     config
@@ -108,7 +108,7 @@ impl KafkaSubscriber {
             closing: closing.clone(),
             thread: None,
         };
-        // What goes wrong from here on leaves no topic behind.
+        // From here on, no failure leaves a topic behind.
         subscriber.begin(&consumer, setup, options, group, until)?;
         let thread = std::thread::Builder::new()
             .name("kafka-subscriber".into())
@@ -127,7 +127,7 @@ impl KafkaSubscriber {
         Ok(subscriber)
     }
 
-    /// Makes or finds the topic, and begins to read at its end.
+    /// Creates or finds the topic, and begins to read at its end.
     fn begin(
         &mut self,
         consumer: &BaseConsumer<Listening>,
@@ -138,7 +138,7 @@ impl KafkaSubscriber {
     ) -> Result<(), ConnectError> {
         let client = consumer.client();
         let serve = |span: Duration| {
-            // Nothing is assigned yet: no record can come.
+            // Nothing is assigned yet, so no record can arrive.
             consumer.poll(span);
         };
         let health = &consumer.context().health;
@@ -155,7 +155,7 @@ impl KafkaSubscriber {
             return consumer.assign(&from).map_err(local);
         }
         self.group = Some(group);
-        // The group begins where this subscription does. Its coordinator may just be coming into being.
+        // The group begins where this subscription does. Its coordinator may still be starting.
         while let Err(error) = consumer.commit(&from, CommitMode::Sync) {
             if connecting.left().is_err() {
                 return Err(connecting.not_granted(format!("the group: {error}")));
@@ -169,15 +169,15 @@ impl KafkaSubscriber {
         Ok(())
     }
 
-    /// Ends the thread, and with it the sink. Gives the reason if the connection was lost.
+    /// Ends the thread, and with it the sink. Returns the reason if the connection was lost.
     fn stop(&mut self) -> Option<String> {
         self.closing.store(true, Ordering::SeqCst);
         let gone = |_| Some("the receiving thread panicked: please report this".to_owned());
         self.thread.take().and_then(|thread| thread.join().unwrap_or_else(gone))
     }
 
-    /// Lets the library go, then removes what is this one's own. Done before, the library (2.0) would wait for the topic's
-    /// partitions for many seconds.
+    /// Drops the library's client, then removes what this subscriber created. In the opposite order, the library (2.0)
+    /// would wait many seconds for the topic's partitions.
     fn leave(&mut self, until: Instant, lost: bool) -> Result<(), (String, String)> {
         let Some(consumer) = self.consumer.take() else { return Ok(()) };
         part(consumer, until.saturating_duration_since(Instant::now()).max(POLL));
@@ -191,15 +191,15 @@ impl KafkaSubscriber {
     }
 }
 
-/// What a subscriber has made at the broker.
+/// What a subscriber has created at the broker.
 struct Own<'a> {
     topic: Option<&'a String>,
     group: Option<&'a String>,
 }
 
 impl Own<'_> {
-    /// Removes it and waits until it is gone; else gives what stays and why. By a connection of its own: a fetch that waits
-    /// for records holds up whatever comes behind it on the subscriber's.
+    /// Removes it and waits until it is gone; the error is what remains and why. Uses a separate connection: on the
+    /// subscriber's, a fetch that waits for records delays all later requests.
     fn remove(&self, config: &ClientConfig, until: Instant) -> Result<(), (String, String)> {
         let topic = self.topic.map_or_else(String::new, |topic| format!("the topic {topic}"));
         let stays = |error: KafkaError| (topic.clone(), error.to_string());
@@ -231,7 +231,7 @@ impl Own<'_> {
     }
 }
 
-/// Removes something; that it is not there any more is fine, too. A group may still have a member that is leaving.
+/// Removes something, which may already be gone. A group may still have a member that is leaving.
 fn removed(
     mut remove: impl FnMut() -> Result<(), Refusal>,
     missing: RDKafkaErrorCode,
@@ -255,8 +255,8 @@ fn removed(
     }
 }
 
-/// Waits for the group's coordinator. The library looks for it also where nobody joins; this has that done before the first
-/// record comes. A broker that has none, or tells nobody, is no hindrance.
+/// Waits for the group's coordinator. The library looks for it even if the group is never joined; this completes that
+/// before the first record arrives. A broker that has none, or does not report it, is no obstacle.
 fn await_coordinator(
     consumer: &BaseConsumer<Listening>,
     from: &TopicPartitionList,
@@ -274,7 +274,7 @@ fn await_coordinator(
     Ok(())
 }
 
-/// Makes the topic; false when there is one already.
+/// Creates the topic; false if it already exists.
 fn make_topic(
     consumer: &BaseConsumer<Listening>,
     options: &Options,
@@ -300,11 +300,11 @@ fn make_topic(
         };
         match code {
             RDKafkaErrorCode::TopicAlreadyExists => return Ok(false),
-            // Some brokers let nobody say how large batches may be: then their own limit holds.
+            // Some brokers don't accept a limit on batches from clients: then their own applies.
             RDKafkaErrorCode::InvalidConfig | RDKafkaErrorCode::PolicyViolation if limit.is_some() => {
                 limit = None;
             }
-            // Nodes may still be coming.
+            // More nodes may still join.
             RDKafkaErrorCode::InvalidReplicationFactor if Instant::now() < patience => {
                 connecting.left()?;
                 std::thread::sleep(PAUSE);
@@ -337,12 +337,12 @@ fn receive(
                 sink.received(record.payload().unwrap_or_default(), now_ns());
                 continue;
             }
-            // Where whoever made the topic has removed it, the trial is over, and nothing more will come.
+            // If the topic's creator has removed it, the trial is over, and nothing more will arrive.
             Some(Err(error)) if is_gone(&error) || is_passing(&error) => continue,
             Some(Err(error)) => return Some(error.to_string()),
             None => {}
         }
-        // Nothing waits in the client any more: what had come before the end is handed over.
+        // The client's queue is empty: everything that arrived before the end has been handed over.
         let serve = |span: Duration| {
             consumer.poll(span);
         };

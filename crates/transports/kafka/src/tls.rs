@@ -1,5 +1,5 @@
-//! TLS by librdkafka and the machine's OpenSSL. What went wrong is asked once more, on a connection of its own: the library says
-//! that a certificate could not be verified, and only to whoever checks along why.
+//! TLS by librdkafka and the machine's OpenSSL. The cause of a failure is determined on a separate connection: the library reports that
+//! a certificate could not be verified, and gives the reason only to a verification callback.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -17,22 +17,22 @@ use crate::client::{self, Health, POLL};
 use wiredyno_transport::tls::{TlsFault, Trust};
 use wiredyno_transport::{ClientSetup, ConnectError, Tls};
 
-/// The setting that names the file of authorities; the library's errors name it too.
+/// The setting for the file of authorities; the library's errors name it too.
 const CA_FILE: &str = "ssl.ca.location";
 
-/// The longest that it is asked why.
+/// Time limit for determining the cause.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Refuses what the library would take for something else, or be silent about.
+/// Rejects what the library would misunderstand or silently ignore.
 ///
 /// # Errors
-/// When it is not compiled in, the file of authorities can't be read, or the server's name leads elsewhere.
+/// When TLS is not compiled in, the file of authorities can't be read, or the server's name leads elsewhere.
 pub fn check(setup: &ClientSetup) -> Result<(), ConnectError> {
     let Some(tls) = &setup.tls else { return Ok(()) };
     if cfg!(not(feature = "tls")) {
         return Err(refused(setup, TlsFault::NotCompiled));
     }
-    // OpenSSL's connections are the library's alone.
+    // Only the library has access to OpenSSL's connections.
     let lacks = |what: &str| Err(refused(setup, TlsFault::Handshake(format!("the client library {what}"))));
     if tls.resumes {
         return lacks("can't be told to resume a session: leave resumption out for Kafka");
@@ -41,7 +41,7 @@ pub fn check(setup: &ClientSetup) -> Result<(), ConnectError> {
         let reason = "the client library (librdkafka) does not export its keys".to_owned();
         return Err(refused(setup, TlsFault::KeyLog { path: path.clone(), reason }));
     }
-    // It would take the address for the name, and check that.
+    // It would use the address as the name, and verify that.
     if tls.host(setup.endpoint) != tls.server_name {
         return Err(refused(setup, TlsFault::Elsewhere(tls.server_name.clone())));
     }
@@ -56,13 +56,13 @@ pub fn check(setup: &ClientSetup) -> Result<(), ConnectError> {
     Ok(())
 }
 
-/// Sets where clients connect, and how they encrypt. The name counts for the first connection: those to the brokers that it tells of go
-/// by the addresses that they advertise, and the certificates have to be for those.
+/// Sets where clients connect, and how they encrypt. The server name applies to the first connection: connections to other brokers use
+/// their advertised addresses, which the certificates must cover.
 pub fn set(config: &mut ClientConfig, setup: &ClientSetup) {
     let Some(tls) = &setup.tls else { return };
     config
         .set("bootstrap.servers", format!("{}:{}", tls.server_name, setup.endpoint.port()))
-        // Older than 2.0 it looks at no name of its own accord.
+        // Versions before 2.0 don't verify names by default.
         .set("ssl.endpoint.identification.algorithm", "https");
     if let Trust::File(path) = &tls.trust {
         config.set(CA_FILE, path.display().to_string());
@@ -74,7 +74,7 @@ pub fn set(config: &mut ClientConfig, setup: &ClientSetup) {
     }
 }
 
-/// The word for a client's protocol: with TLS or without, with a login or without.
+/// The name of a client's protocol: with or without TLS, with or without a login.
 pub fn protocol(setup: &ClientSetup) -> &'static str {
     match (&setup.tls, &setup.login) {
         (None, None) => "plaintext",
@@ -84,7 +84,7 @@ pub fn protocol(setup: &ClientSetup) -> &'static str {
     }
 }
 
-/// Of an encrypted client's error what it has to do with TLS, where that is so.
+/// The TLS cause of an encrypted client's error, if there is one.
 pub fn explained(error: ConnectError, setup: &ClientSetup) -> ConnectError {
     let Some(tls) = &setup.tls else { return error };
     match &error {
@@ -106,9 +106,9 @@ fn refused(setup: &ClientSetup, fault: TlsFault) -> ConnectError {
     ConnectError::Tls { transport: NAME, endpoint: setup.endpoint, fault }
 }
 
-/// What a failed handshake is due to.
+/// The fault behind a failed handshake.
 fn fault(reason: &str, setup: &ClientSetup, tls: &Tls) -> TlsFault {
-    // OpenSSL's words and the library's, for a server that closes or answers something else.
+    // The messages of OpenSSL and the library for a server that closes or answers something else.
     let says = |words: &[&str]| words.iter().any(|words| reason.contains(words));
     if says(&["unexpected eof", "Disconnected", "Connection reset"]) {
         return TlsFault::Plain("it closed the connection when greeted in TLS".into());
@@ -116,7 +116,7 @@ fn fault(reason: &str, setup: &ClientSetup, tls: &Tls) -> TlsFault {
     if says(&["wrong version number", "packet length too long", "record layer failure"]) {
         return TlsFault::Plain("its answer is not TLS".into());
     }
-    // OpenSSL's words for alerts of a server that does not like what the client shows.
+    // OpenSSL's messages for alerts of a server that rejects the client's certificate.
     if says(&["alert certificate required", "alert bad certificate", "alert unknown ca", "alert certificate"])
     {
         return TlsFault::Refused(reason.to_owned());
@@ -125,11 +125,11 @@ fn fault(reason: &str, setup: &ClientSetup, tls: &Tls) -> TlsFault {
     told.unwrap_or_else(|| TlsFault::Handshake(reason.to_owned()))
 }
 
-/// A client that connects only to learn what OpenSSL thinks of the certificate.
+/// A client that connects only to obtain OpenSSL's verdict on the certificate.
 #[derive(Default)]
 struct Witness {
     health: Health,
-    /// 0 as long as it thinks well of it.
+    /// 0 as long as the certificate is valid.
     verdict: AtomicI32,
 }
 
@@ -141,11 +141,11 @@ impl ClientContext for Witness {
     }
 }
 
-/// Why OpenSSL does not like the server's certificate; `None` where it does, or does not come to it.
+/// OpenSSL's objection to the server's certificate; `None` if it has none, or was not asked.
 fn verdict(setup: &ClientSetup) -> Option<i32> {
     let config = client::config(setup);
     let native = config.create_native_config().ok()?;
-    // SAFETY: the configuration is alive, and the function has the type that is asked for.
+    // SAFETY: the configuration is alive, and the function has the required type.
     unsafe { sys::rd_kafka_conf_set_ssl_cert_verify_cb(native.ptr(), Some(verified)) };
     let client = Client::new(&config, native, RD_KAFKA_PRODUCER, Witness::default()).ok()?;
     let until = Instant::now() + PATIENCE;
@@ -157,7 +157,7 @@ fn verdict(setup: &ClientSetup) -> Option<i32> {
     Some(witness.verdict.load(Ordering::SeqCst)).filter(|code| *code != 0)
 }
 
-/// A certificate of a chain was looked at: `error` is OpenSSL's opinion, which stands.
+/// A certificate of a chain was verified: `error` is OpenSSL's result, which is kept.
 unsafe extern "C" fn verified(
     _client: *mut rd_kafka_t,
     _broker: *const c_char,
@@ -170,7 +170,7 @@ unsafe extern "C" fn verified(
     _problem_bytes: usize,
     witness: *mut c_void,
 ) -> c_int {
-    // SAFETY: the library lends the number for this call; the other pointer is the context of the client, which outlives it.
+    // SAFETY: the number is valid during this call; the other pointer is the client's context, which outlives it.
     let (error, witness) = unsafe { (*error, &*witness.cast::<Witness>()) };
     if error != 0 {
         let _ = witness.verdict.compare_exchange(0, error, Ordering::SeqCst, Ordering::SeqCst);

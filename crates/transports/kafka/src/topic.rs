@@ -9,28 +9,29 @@ use rdkafka::metadata::MetadataTopic;
 use crate::client::Connecting;
 use wiredyno_transport::ConnectError;
 
-/// The first try at metadata; each waits twice as long as the one before, so that long ways get their answer.
+/// Timeout of the first request for metadata; each later one is twice as long, so that distant brokers can
+/// answer.
 const FIRST_TRY: Duration = Duration::from_millis(100);
 
-/// The longest try: after it, others are asked that may have become known.
+/// The longest timeout: after it, brokers that have become known are asked.
 const LONGEST_TRY: Duration = Duration::from_secs(5);
 
-/// The library counts whole milliseconds, and asks nobody in none.
+/// The library counts whole milliseconds, and with zero it sends no request.
 const SHORTEST_TRY: Duration = Duration::from_millis(1);
 
-/// The pause before a broker is asked again for a topic that it does not know yet.
+/// Pause before a broker is asked again for a topic that it does not know yet.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// The name of a topic in Kafka, which takes letters, digits, `.`, `_` and `-`.
+/// The name of a topic in Kafka, which allows letters, digits, `.`, `_` and `-`.
 pub fn name(topic: &str) -> String {
     topic.replace('/', ".")
 }
 
-/// What a broker says of a topic.
+/// A broker's answer about a topic.
 enum State {
     /// It has these partitions, each with a leader.
     Ready(Vec<i32>),
-    /// It does not, for this reason.
+    /// It is not ready, for this reason.
     Not(String),
 }
 
@@ -48,11 +49,11 @@ fn state(topics: &[MetadataTopic], name: &str) -> State {
     State::Ready(partitions.iter().map(|partition| partition.id()).collect())
 }
 
-/// A topic that is there.
+/// An existing topic with its brokers.
 pub struct Found {
     /// The numbers of its partitions.
     pub partitions: Vec<i32>,
-    /// Where the brokers are that serve it, or will when others die, joined by commas.
+    /// Addresses of the brokers that serve it, or will when others die, separated by commas.
     pub brokers: String,
 }
 
@@ -66,7 +67,7 @@ pub fn await_leaders<C: ClientContext>(
     loop {
         let left = match (connecting.left(), &missing) {
             (Ok(left), _) => left,
-            // It was there to be asked.
+            // A broker was reachable and answered.
             (Err(_), Some(reason)) if !connecting.health.is_down() => {
                 return Err(connecting.not_granted(reason));
             }
@@ -89,7 +90,8 @@ pub fn await_leaders<C: ClientContext>(
     }
 }
 
-/// The offset that the next record of each partition will have. It also lays the connections to the leaders.
+/// The offset that the next record of each partition will have. This also opens the connections to the
+/// leaders.
 pub fn ends<C: ClientContext>(
     client: &Client<C>,
     partitions: &[i32],
@@ -101,7 +103,7 @@ pub fn ends<C: ClientContext>(
         let mut patience = FIRST_TRY;
         let (_, end) = loop {
             let left = connecting.left()?;
-            // Not all brokers know of a new leader at once.
+            // Not all brokers learn of a new leader at the same time.
             match client.fetch_watermarks(&name, partition, patience.min(left).max(SHORTEST_TRY)) {
                 Ok(watermarks) => break watermarks,
                 Err(_) => std::thread::sleep(PAUSE.min(left)),
@@ -113,7 +115,7 @@ pub fn ends<C: ClientContext>(
     Ok(ends)
 }
 
-/// Waits until the brokers know the topic no more. False when they still do.
+/// Waits until the brokers no longer know the topic. False if they still do.
 pub fn await_gone<C: ClientContext>(client: &Client<C>, name: &str, until: Instant) -> bool {
     loop {
         let left = until.saturating_duration_since(Instant::now());

@@ -1,6 +1,6 @@
-//! When a record left. The library tells nobody which records a request holds, but its interceptors tell enough:
-//! when a Produce request is answered it says how long ago it was written (to a microsecond), and on the same thread, right
-//! after, which records that settles. Where no answer is asked for, a request is settled as soon as it is written.
+//! When a record left. The library does not report which records a request holds, but its interceptors provide enough: when
+//! a Produce request is answered, they report how long ago it was written (to a microsecond), and right after, on the same
+//! thread, which records that settles. If no answer is requested, a request is settled as soon as it is written.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -22,33 +22,33 @@ const PRODUCE: i16 = 0;
 const INIT_PRODUCER_ID: i16 = 22;
 
 thread_local! {
-    /// When the Produce request was written that this thread of the library's is told the answer of. Such a thread
-    /// serves one connection of one client.
+    /// When the Produce request was written whose answer this thread of the library is reporting. Such a thread serves one
+    /// connection of one client.
     static WRITTEN_NS: Cell<Option<i64>> = const { Cell::new(None) };
 }
 
-/// Hears from the library's threads what becomes of requests.
+/// Receives the fate of requests from the library's threads.
 pub struct Written {
-    /// Hears what was sent.
+    /// Receives sent messages with timestamps.
     pub sink: Arc<dyn SentSink>,
     /// Whether the producer has its id, without which an idempotent one sends nothing.
     pub identified: AtomicBool,
 }
 
-/// Has the library report to `written` for the client that will be made of a configuration.
+/// Makes the library report to `written` for the client that will be created from a configuration.
 ///
 /// # Safety
-/// The configuration is alive, and the client that is made of it ends before `written`.
+/// The configuration is alive, and the client created from it ends before `written`.
 pub unsafe fn watch(configuration: *mut rd_kafka_conf_t, written: &Arc<Written>) -> rd_kafka_resp_err_t {
     let opaque = Arc::as_ptr(written).cast_mut().cast::<c_void>();
-    // SAFETY: as the caller promises; the function has the type that is asked for.
+    // SAFETY: as the caller promises; the function has the required type.
     unsafe { rd_kafka_conf_interceptor_add_on_new(configuration, NAME.as_ptr(), Some(on_new), opaque) }
 }
 
-/// What the library calls these interceptors in its logs.
+/// The name of these interceptors in the library's logs.
 const NAME: &CStr = c"wiredyno";
 
-/// A client is being made: none of its threads runs yet.
+/// A client is being created: none of its threads runs yet.
 unsafe extern "C" fn on_new(
     client: *mut rd_kafka_t,
     _configuration: *const rd_kafka_conf_t,
@@ -56,7 +56,7 @@ unsafe extern "C" fn on_new(
     _problem: *mut c_char,
     _problem_bytes: usize,
 ) -> rd_kafka_resp_err_t {
-    // SAFETY: the library lends the client for this; both functions have the types that are asked for.
+    // SAFETY: the client is valid during this call; both functions have the required types.
     let added = unsafe {
         [
             rd_kafka_interceptor_add_on_response_received(client, NAME.as_ptr(), Some(on_response), written),
@@ -66,7 +66,7 @@ unsafe extern "C" fn on_new(
     added.into_iter().find(|error| *error != RD_KAFKA_RESP_ERR_NO_ERROR).unwrap_or(RD_KAFKA_RESP_ERR_NO_ERROR)
 }
 
-/// A request was answered, or has failed; `rtt_us` is negative where there was no answer.
+/// A request was answered, or has failed; `rtt_us` is negative without an answer.
 unsafe extern "C" fn on_response(
     _client: *mut rd_kafka_t,
     _socket: c_int,
@@ -85,22 +85,22 @@ unsafe extern "C" fn on_response(
         let at_ns = now_ns() - rtt_us.max(0).saturating_mul(1_000);
         WRITTEN_NS.set(succeeded.then_some(at_ns));
     } else if api_key == INIT_PRODUCER_ID && succeeded {
-        // SAFETY: the pointer is the one that `watch` was given, to something that outlives the client.
+        // SAFETY: the pointer is the one given to `watch`, whose target outlives the client.
         let written = unsafe { &*written.cast::<Written>() };
         written.identified.store(true, Ordering::SeqCst);
     }
     RD_KAFKA_RESP_ERR_NO_ERROR
 }
 
-/// A message was delivered, or is given up.
+/// A message was delivered or given up.
 unsafe extern "C" fn on_settled(
     _client: *mut rd_kafka_t,
     message: *mut rd_kafka_message_t,
     written: *mut c_void,
 ) -> rd_kafka_resp_err_t {
-    // SAFETY: the library lends the message for this call; the other pointer is the one that `watch` was given.
+    // SAFETY: the message is valid during this call; the other pointer is the one given to `watch`.
     let (message, written) = unsafe { (&*message, &*written.cast::<Written>()) };
-    // Errors of the library itself are below zero: such a message was never answered.
+    // The library's own errors are below zero: such a message was never answered.
     let answered = message.err as i32 >= 0;
     if let Some(at_ns) = WRITTEN_NS.get().filter(|_| answered) {
         written.sink.sent(message._private as u64, at_ns);

@@ -1,4 +1,4 @@
-//! One connection: rumqttc's event loop on a thread of its own, whatever the version of the protocol.
+//! One connection: rumqttc's event loop on its own thread, for any version of the protocol.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,30 +18,30 @@ use wiredyno_transport::{ClientSetup, ConnectError, FinishError};
 /// Distinguishes the clients of one process.
 static CLIENTS: AtomicU64 = AtomicU64::new(0);
 
-/// What a role does with the events of its connection.
+/// How a role handles the events of its connection.
 pub trait Listener: Send {
-    /// An event, just now.
+    /// Handles an event that just occurred.
     fn event(&mut self, event: Event);
-    /// The connection is lost.
+    /// The connection is lost, for this reason.
     fn broken(&mut self, reason: &str);
 }
 
 /// A connection and its thread.
 pub struct Connection<D: Dialect> {
-    /// Where requests go.
+    /// The handle for requests to the event loop.
     pub requests: D::Requests,
-    /// What the broker said of itself.
+    /// What the broker announced in CONNACK.
     pub grants: Grants,
     dial: Dial,
-    /// Publishers and subscribers: the session. Subscribers: what is retained of their topic as well.
+    /// For publishers and subscribers the session; for subscribers also the retained message of their topic.
     left_behind: remains::Remains,
     abandon: Arc<Notify>,
-    /// How the thread ended, once it has: the reason if the connection was lost.
+    /// How the thread ended, once it has: with the reason if the connection was lost.
     ended: Receiver<Option<String>>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the thread of a connection works with.
+/// What a connection's thread works with.
 struct Work<D: Dialect> {
     setup: ClientSetup,
     wishes: Wishes,
@@ -51,12 +51,12 @@ struct Work<D: Dialect> {
     abandon: Arc<Notify>,
 }
 
-/// What a client is.
+/// The role of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// It publishes.
+    /// It publishes, and does not subscribe.
     Publisher,
-    /// It subscribes to the topic, before it counts as connected.
+    /// It subscribes to the topic before it counts as connected.
     Subscriber,
 }
 
@@ -73,7 +73,7 @@ impl<D: Dialect> Connection<D> {
     /// Connects and, for a subscriber, subscribes.
     ///
     /// # Errors
-    /// When the broker refuses, does not answer within the limit, or lacks what is wished.
+    /// When the broker refuses, does not answer within the limit, or lacks a required feature.
     pub fn open(
         setup: &ClientSetup,
         role: Role,
@@ -109,7 +109,7 @@ impl<D: Dialect> Connection<D> {
             .name(format!("mqtt-{}", role.name()))
             .spawn(move || {
                 let run = || runtime.block_on(work.run(&tell_ready, &mut *listener));
-                // The library unwraps here and there; a panic of its must not look like silence.
+                // The library unwraps in places; its panics must not look like silence.
                 let end = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
                     let reason = "the client library panicked".to_owned();
                     listener.broken(&reason);
@@ -129,10 +129,11 @@ impl<D: Dialect> Connection<D> {
         Ok(Connection { requests, grants, dial, left_behind, abandon, ended, thread: Some(thread) })
     }
 
-    /// Says DISCONNECT behind all that waits, waits for the broker to close, and has it forget what it keeps.
+    /// Sends DISCONNECT after everything that is waiting, waits for the broker to close, and removes what the broker
+    /// keeps.
     ///
     /// # Errors
-    /// When the connection was lost before, messages were left over, or something stays behind at the broker.
+    /// When the connection was lost before, messages were left over, or something remains at the broker.
     pub fn finish(mut self, grace: Duration) -> Result<(), FinishError> {
         let until = Instant::now() + grace;
         let asked = D::disconnect(&self.requests);
@@ -173,8 +174,8 @@ impl<D: Dialect> Drop for Connection<D> {
     }
 }
 
-/// A client identifier that is unique on the machine, and short: at most 23 characters are sure to be accepted (MQTT
-/// 3.1.1, 3.1.3.1).
+/// A client identifier that is unique on the machine, and short: only 23 characters are guaranteed to be accepted
+/// (MQTT 3.1.1, 3.1.3.1).
 fn id(role: Role) -> String {
     let number = CLIENTS.fetch_add(1, Ordering::Relaxed);
     let initial = &role.name()[..1];
@@ -182,7 +183,7 @@ fn id(role: Role) -> String {
 }
 
 impl<D: Dialect> Work<D> {
-    /// The thread: connects, tells how that went, then hands events over until the connection ends.
+    /// The thread: connects, reports the result, then hands over events until the connection ends.
     async fn run(
         mut self,
         ready: &Sender<Result<Grants, ConnectError>>,
@@ -213,7 +214,7 @@ impl<D: Dialect> Work<D> {
         while let Some(event) = self.events.left_over() {
             listener.event(event);
         }
-        // The broker closes upon DISCONNECT.
+        // The broker closes on DISCONNECT.
         if in_good_order {
             return None;
         }
@@ -274,7 +275,7 @@ impl<D: Dialect> Work<D> {
     }
 }
 
-/// What is wished and a broker does not have.
+/// A required feature that the broker lacks.
 fn lacking(wishes: &Wishes, grants: &Grants) -> Option<String> {
     let quality = match wishes.quality {
         QoS::AtMostOnce => 0,
@@ -286,7 +287,7 @@ fn lacking(wishes: &Wishes, grants: &Grants) -> Option<String> {
     } else if wishes.retain && !grants.retain {
         Some("it retains no messages".into())
     } else if wishes.alias && grants.aliases == 0 {
-        Some("it takes no topic aliases".into())
+        Some("it accepts no topic aliases".into())
     } else if grants.session_present {
         Some("it has a session of an earlier client with the same identifier".into())
     } else {

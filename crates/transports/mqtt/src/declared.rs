@@ -5,14 +5,14 @@ use wiredyno_contract::{
     TransportOptions, TransportSetting, WireFormat, Words,
 };
 
-/// Settings: word, quality of service as MQTT numbers it, promise.
+/// Settings: word, quality of service as a number, promise.
 pub const SETTINGS: [(&str, u8, &str); 3] = [
     ("qos0", 0, "at most once: sent and forgotten; only TCP recovers lost packets"),
     ("qos1", 1, "at least once: kept until PUBACK"),
     ("qos2", 2, "exactly once: PUBREC, PUBREL, PUBCOMP"),
 ];
 
-/// What it is. Addresses have IANA's ports; `ssl` and `tls` are what other clients call it.
+/// The declaration. Addresses use IANA's ports; `ssl` and `tls` are other clients' names for it.
 pub static DECLARED: DeclaredTransport =
     DeclaredTransport::new("mqtt", "rumqttc", "wiredyno-transport-mqtt", wiredyno_versions::of)
         .library("rumqttc")
@@ -33,20 +33,20 @@ fn settings() -> Vec<TransportSetting> {
     SETTINGS.into_iter().map(setting).collect()
 }
 
-/// The values of the option `session`, and whether the broker keeps it.
+/// The values of the option `session`, and whether the broker keeps the session.
 const SESSIONS: Words<bool> = Words(&[("clean", false), ("kept", true)]);
 
-/// What a study can set beyond the mode. None of it changes what a mode promises, as no client connects again.
+/// The options of a study beyond the mode. None of them changes what a mode promises, as no client reconnects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// The broker keeps the sessions of clients.
+    /// Whether the broker keeps clients' sessions.
     pub kept: bool,
-    /// The broker retains messages.
+    /// Whether the broker retains messages.
     pub retain: bool,
 }
 
 impl Options {
-    /// The defaults.
+    /// The values of options that a study leaves out.
     pub const STANDARD: Options = Options { kept: false, retain: false };
 }
 

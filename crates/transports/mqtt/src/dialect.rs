@@ -1,7 +1,7 @@
-//! What differs between the versions of MQTT, as far as a client of this project needs it.
+//! The differences between the versions of MQTT, as far as our clients are concerned.
 //!
-//! rumqttc has a module for each version with types of its own, so everything that is done alike is written once
-//! against [`Dialect`], and each version says how its module does it.
+//! rumqttc has a module for each version, with separate types, so the common parts are written once against [`Dialect`], and
+//! each version implements that with its module.
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -12,17 +12,17 @@ use wiredyno_contract::DeclaredTransport;
 use wiredyno_transport::tls::TlsFault;
 use wiredyno_transport::{ClientSetup, ConnectError, Login, Tls};
 
-/// Longer than any trial: no PINGREQ falls into it. Zero would be refused by some brokers.
+/// Longer than any trial, so no PINGREQ occurs in it. Some brokers would refuse zero.
 pub const KEEP_ALIVE: std::time::Duration = std::time::Duration::from_secs(12 * 3600);
 
-/// Messages of QoS 1 and 2 on their way at once: 70 ms of round trip at 10,000 messages a second. A broker of MQTT 5 may
-/// allow fewer.
+/// Most messages of QoS 1 and 2 in flight: 70 ms of round trip at 10,000 messages per second. A broker of MQTT 5 may allow
+/// fewer.
 pub const INFLIGHT: u16 = 1_000;
 
-/// Messages waiting for the event loop at most. Not reserved beforehand: memory is the only limit meant.
+/// Most messages waiting for the event loop. Not reserved in advance: memory is the only intended limit.
 pub const QUEUE: usize = 1 << 24;
 
-/// How long one write, or laying a connection, may take in the library: a megabyte over a slow link takes minutes.
+/// How long one write, or connecting, may take in the library: a megabyte over a slow link takes minutes.
 pub const WRITE_LIMIT_SECONDS: u64 = 600;
 
 /// Largest body: MQTT's remaining length (268,435,455; MQTT 3.1.1, 2.2.3) less room for the topic.
@@ -31,7 +31,7 @@ pub const BODY_LIMIT_BYTES: usize = 268_000_000;
 /// The largest packet that a client reads or writes.
 pub const PACKET_LIMIT_BYTES: usize = BODY_LIMIT_BYTES + 400_000;
 
-/// One version of the protocol, through the library's module for it.
+/// One version of the protocol, implemented with the library's module for it.
 pub trait Dialect: Sized + Send + 'static {
     /// The transport's id, for errors.
     const NAME: &'static str;
@@ -48,88 +48,89 @@ pub trait Dialect: Sized + Send + 'static {
     /// When an option has a value that it can't have.
     fn wishes(setup: &ClientSetup) -> Result<Wishes, ConnectError>;
 
-    /// A client that connects when it is first asked for an event.
+    /// Creates a client that connects when its first event is requested.
     ///
     /// # Errors
-    /// When it can't encrypt as it shall.
+    /// When it can't encrypt as requested.
     fn open(dial: &Dial) -> Result<(Self::Requests, Self), TlsFault>;
 
-    /// The next event. After an error there is nothing more to ask for: the library would connect anew.
+    /// The next event. After an error no more may be requested: the library would reconnect.
     fn next(&mut self) -> impl Future<Output = Result<Event, Lost>>;
 
-    /// After an error: events that the library had read from the network and not handed over, in order.
+    /// After an error: events that the library had read from the network and not yet handed over, in order.
     fn left_over(&mut self) -> Option<Event>;
 
-    /// Asks for SUBSCRIBE.
+    /// Requests a SUBSCRIBE for a topic.
     ///
     /// # Errors
-    /// When the library does not take it.
+    /// When the library does not accept it.
     fn subscribe(requests: &Self::Requests, topic: &str, quality: QoS) -> Result<(), String>;
 
-    /// Asks for PUBLISH.
+    /// Requests a PUBLISH for a message.
     ///
     /// # Errors
-    /// When the library does not take it.
+    /// When the library does not accept it.
     fn publish(requests: &Self::Requests, message: &Message<'_>) -> Result<(), String>;
 
-    /// Asks for DISCONNECT, behind everything asked for before.
+    /// Requests DISCONNECT, after all earlier requests.
     ///
     /// # Errors
-    /// When the library does not take it.
+    /// When the library does not accept it.
     fn disconnect(requests: &Self::Requests) -> Result<(), String>;
 }
 
-/// Whom to call, and as what.
+/// Where to connect, and as which client.
 #[derive(Debug, Clone)]
 pub struct Dial {
-    /// The broker.
+    /// The broker's address and port.
     pub endpoint: SocketAddr,
-    /// The client identifier.
+    /// The client identifier, unique on this machine.
     pub id: String,
-    /// The broker shall keep the session when the connection ends.
+    /// Whether the broker should keep the session when the connection ends.
     pub kept: bool,
-    /// Messages of QoS 1 and 2 that the broker may send before the first of them is acknowledged; for MQTT 5 alone.
+    /// Messages of QoS 1 and 2 that the broker may send before the first of them is acknowledged; only for MQTT 5.
     pub receive_maximum: u16,
-    /// As whom.
+    /// User and password; `None` for an anonymous client.
     pub login: Option<Login>,
-    /// How the connection is encrypted.
+    /// How the connection is encrypted; `None` for a plain one.
     pub tls: Option<Tls>,
 }
 
 impl Dial {
-    /// The endpoint's host as the library takes it. A server is told the name under which the library looks for it.
+    /// The endpoint's host in the library's form. The library sends the server the name under which it looks for it.
     pub fn host(&self) -> String {
         let host =
             self.tls.as_ref().map_or_else(|| self.endpoint.ip().to_string(), |tls| tls.host(self.endpoint));
         if host.contains(':') { format!("[{host}]") } else { host }
     }
 
-    /// What the library lays its connection with; `None` for its own way, in the clear.
+    /// The library's transport; `None` for its default, without encryption.
     ///
     /// # Errors
-    /// When there is nothing to trust, or TLS is not compiled in.
+    /// When there is no trusted authority, or TLS is not compiled in.
     #[cfg(feature = "tls")]
     pub fn encrypted(&self) -> Result<Option<rumqttc::Transport>, TlsFault> {
         let Some(tls) = &self.tls else { return Ok(None) };
-        // It would take the brackets for a part of the name.
+        // It would treat the brackets as part of the name.
         if self.host().starts_with('[') {
-            let reason = "the client library knows no IPv6 addresses with TLS: write the server's name";
+            let reason =
+                "the client library does not support IPv6 addresses with TLS: write the server's name";
             return Err(TlsFault::Handshake(reason.into()));
         }
         let config = rumqttc::TlsConfiguration::Rustls(wiredyno_tls::config(tls, self.endpoint)?);
         Ok(Some(rumqttc::Transport::tls_with_config(config)))
     }
 
-    /// What the library lays its connection with; `None` for its own way, in the clear.
+    /// The library's transport; `None` for its default, without encryption.
     ///
     /// # Errors
-    /// When there shall be TLS, which is not compiled in.
+    /// When TLS is requested, as it is not compiled in.
     #[cfg(not(feature = "tls"))]
     pub fn encrypted(&self) -> Result<Option<rumqttc::Transport>, TlsFault> {
         self.tls.as_ref().map_or(Ok(None), |_| Err(TlsFault::NotCompiled))
     }
 
-    /// Why the library has no encrypted connection, where that is what its error says.
+    /// Why there is no encrypted connection, if the library's error says so.
     #[cfg(feature = "tls")]
     pub fn fault(tls: &Option<Tls>, error: &rumqttc::TlsError) -> Lost {
         match (tls, error) {
@@ -149,86 +150,86 @@ impl Dial {
     }
 }
 
-/// What a client asks of its broker beyond a connection.
+/// What a client requires of its broker besides a connection.
 #[derive(Debug, Clone, Copy)]
 pub struct Wishes {
-    /// Quality of service, of publishing and of subscribing.
+    /// Quality of service of publishing and subscribing.
     pub quality: QoS,
-    /// The broker keeps the session.
+    /// Whether the broker must keep the session.
     pub kept: bool,
-    /// Messages are retained.
+    /// Whether the broker must retain messages.
     pub retain: bool,
-    /// The topic is written out once and has a number from then on; for MQTT 5 alone.
+    /// Whether the topic is sent in full once and as a number from then on; only for MQTT 5.
     pub alias: bool,
-    /// As [`Dial::receive_maximum`].
+    /// The same as [`Dial::receive_maximum`]; for MQTT 5.
     pub receive_maximum: u16,
 }
 
-/// A message to publish.
+/// A message to publish, with its flags.
 pub struct Message<'a> {
-    /// Its topic; empty where an alias known to the broker stands for it.
+    /// Its topic; empty if an alias known to the broker replaces it.
     pub topic: &'a str,
-    /// The topic's number.
+    /// The topic's alias; `None` without one.
     pub alias: Option<u16>,
-    /// Quality of service.
+    /// Quality of service of this message.
     pub quality: QoS,
-    /// The broker keeps it for later subscribers; an empty one removes what it keeps.
+    /// Whether the broker keeps it for later subscribers; an empty message removes what it keeps.
     pub retain: bool,
-    /// The body.
+    /// The bytes of the message.
     pub body: &'a [u8],
 }
 
-/// What a broker says of itself in CONNACK.
+/// What a broker announces in CONNACK.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grants {
     /// It had kept a session of this client.
     pub session_present: bool,
-    /// The highest quality of service that it serves.
+    /// The highest quality of service that it supports.
     pub quality: u8,
-    /// It retains messages.
+    /// Whether it supports retained messages.
     pub retain: bool,
-    /// How many topics a publisher may number.
+    /// How many topic aliases a publisher may use.
     pub aliases: u16,
-    /// The largest packet that it takes, in bytes.
+    /// The largest packet that it accepts, in bytes.
     pub packet_bytes: usize,
 }
 
-/// What happens on a connection, as far as it concerns a client.
+/// What happens on a connection, as far as a client needs to know.
 #[derive(Debug)]
 pub enum Event {
-    /// CONNACK: accepted.
+    /// CONNACK: the connection was accepted.
     Accepted(Grants),
-    /// SUBACK: with this quality, or refused for this reason.
+    /// SUBACK: granted with this quality, or refused for this reason.
     Subscribed(Result<QoS, String>),
     /// A PUBLISH with this packet id, 0 at QoS 0, was flushed to the socket.
     Sent(u16),
-    /// The last acknowledgement for this packet id.
+    /// The last acknowledgement for this packet id arrived.
     Acked(u16),
-    /// The broker has not taken the message with this packet id, for this reason.
+    /// The broker rejected the message with this packet id, for this reason.
     Refused(u16, String),
-    /// A message that came after the subscription. What a broker had retained before, whose PUBLISH has the RETAIN flag
+    /// A message that arrived after the subscription. A message retained before it, whose PUBLISH has the RETAIN flag
     /// (3.3.1.3 of both versions), is [`Event::Other`]: HiveMQ looks for it after SUBACK, and then sends a message twice that
     /// was retained in between.
     Arrived(Bytes),
     /// DISCONNECT was flushed to the socket.
     Left,
-    /// Anything else.
+    /// Any event that needs no action.
     Other,
 }
 
-/// Why a connection is lost.
+/// Why a connection was lost.
 #[derive(Debug)]
 pub enum Lost {
-    /// The broker refuses user name and password, or a client without them.
+    /// The broker rejects user name and password, or a client without them.
     Login(String),
     /// There is no encrypted connection.
     Tls(TlsFault),
-    /// Anything else.
+    /// Any other reason, as text.
     Other(String),
 }
 
 impl Lost {
-    /// What the library said.
+    /// The reason as text, for errors.
     pub fn reason(self) -> String {
         match self {
             Lost::Login(reason) | Lost::Other(reason) => reason,

@@ -1,28 +1,26 @@
-//! `mqtt/rumqttc`: MQTT 3.1.1 through the rumqttc client, at QoS 0, 1 and 2; and what the transport for MQTT 5 shares with it.
+//! `mqtt/rumqttc`: MQTT 3.1.1 through the rumqttc client, at QoS 0, 1 and 2; also what the transport for MQTT 5 shares with it.
 //!
-//! [`v3`] says how the library's module for this version does things ([`dialect`]); [`client`], [`publisher`] and
-//! [`subscriber`] do the rest for every version.
+//! [`v3`] implements this version with the library's module for it ([`dialect`]); [`client`], [`publisher`] and [`subscriber`] do the
+//! rest for every version.
 //!
-//! Decisions: TCP_NODELAY on (the library's default is off); clean sessions unless the option `session` says otherwise;
-//! client ids of our own that are unique on a machine; no keep-alive packets during a trial; a lost connection ends the
-//! role, so what is measured of a kept session is the broker's work of keeping it. Messages wait in memory for the event
-//! loop's thread, so the schedule never waits for the network; up to `INFLIGHT` messages of QoS 1 and 2 are on their way
-//! unacknowledged. What had been read when a connection broke is handed over. [`remains`] says what a client leaves at the
-//! broker, and how that goes.
+//! Decisions: TCP_NODELAY on (the library's default is off); clean sessions unless the option `session` says otherwise; our own client
+//! ids, unique on a machine; no keep-alive packets during a trial; a lost connection ends the role, so for a kept session the broker's
+//! cost of keeping it is what is measured. Messages wait in memory for the event loop's thread, so the schedule never waits for the
+//! network; up to `INFLIGHT` messages of QoS 1 and 2 are in flight unacknowledged. Messages that had been read when a connection broke
+//! are handed over. [`remains`] describes what a client leaves at the broker, and how that is removed.
 //!
-//! rumqttc 0.25 hands a QoS 2 message to the application at PUBLISH, before PUBREC is sent (read in its
-//! `state.rs`: `handle_incoming_packet` queues the event, `handle_incoming_pubrel` none). It keeps no memory
-//! of packet ids to suppress a repeated PUBLISH; without reconnecting, none comes. It reads up to nine packets
-//! that are there at once and flushes its acknowledgements before it hands them over (`framed.rs`: `readb`), so
-//! in a burst the first of them waits for the reading of the others. It counts packet ids up to its window and begins
-//! again, and at QoS 2 takes an id as free at PUBREC: a broker that completes messages in another order than they were
-//! sent would see ids again too early (`next_pkid`, `handle_incoming_pubrec`).
+//! rumqttc 0.25 hands a QoS 2 message to the application at PUBLISH, before PUBREC is sent (as read in its `state.rs`:
+//! `handle_incoming_packet` queues the event, `handle_incoming_pubrel` none). It does not remember packet ids to suppress a repeated
+//! PUBLISH; without reconnecting, none arrives. It reads up to nine available packets at once and flushes its acknowledgements before
+//! handing them over (`framed.rs`: `readb`), so in a burst the first of them waits until the others are read. It counts packet ids up
+//! to its window and starts again, and at QoS 2 considers an id free at PUBREC: a broker that completes messages in a different order
+//! than they were sent would see ids reused too early (`next_pkid`, `handle_incoming_pubrec`).
 //!
-//! With TLS (the library's, by the configuration of `wiredyno_tls`) `sent` is when the library's flush has returned, which is when
-//! the kernel has taken the record with the message's end. The library looks for its server under the name that it checks: it is given
-//! the name where that leads to the endpoint, else the address, and then tells the server no name.
+//! With TLS (the library's, configured by `wiredyno_tls`) `sent` is when the library's flush has returned, which is when the kernel
+//! has taken the record with the message's end. The library looks up its server under the name that it verifies: it is given the name
+//! if that resolves to the endpoint, otherwise the address, and then sends the server no name.
 //!
-//! Limits: no server, a broker is a program of its own; no IPv6 addresses with TLS, only names.
+//! Limits: no server; a broker is a separate program; no IPv6 addresses with TLS, only names.
 
 pub mod client;
 pub mod declared;
@@ -47,7 +45,7 @@ use publisher::MqttPublisher;
 use subscriber::MqttSubscriber;
 use v3::Version3;
 
-/// MQTT 3.1.1 through rumqttc.
+/// MQTT 3.1.1 through the rumqttc client.
 pub static TRANSPORT: &dyn Transport = &Rumqttc::<Version3>::NEW;
 
 /// A transport through the library's module for one version of the protocol.
@@ -84,7 +82,7 @@ impl<V: Dialect> Transport for Rumqttc<V> {
     }
 }
 
-/// A quality of service by its number.
+/// The library's quality of service with this number.
 pub fn quality(number: u8) -> QoS {
     match number {
         0 => QoS::AtMostOnce,

@@ -11,33 +11,33 @@ use crate::dialect::{BODY_LIMIT_BYTES, Dialect, Event, INFLIGHT, Message, Wishes
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Publisher, SendError, SentSink};
 
-/// The number that stands for the topic where aliases are wished (MQTT 5.0, 3.3.2.3.4).
+/// The alias of the topic, if aliases are requested (MQTT 5.0, 3.3.2.3.4).
 const ALIAS: u16 = 1;
 
-/// What PUBLISH has beside topic and body at most: fixed header (5), length of the topic (2), packet id (2), properties'
-/// length (1) and a topic alias (3) (MQTT 5.0, 3.3).
+/// The most that PUBLISH has besides topic and body: fixed header (5), length of the topic (2), packet id (2),
+/// properties' length (1) and a topic alias (3) (MQTT 5.0, 3.3).
 const PUBLISH_BYTES: usize = 13;
 
-/// A publisher of any version.
+/// A publisher of either version.
 pub struct MqttPublisher<D: Dialect> {
     connection: Connection<D>,
     topic: String,
     wishes: Wishes,
     body_limit_bytes: usize,
-    /// The broker knows the topic's number.
+    /// Whether the broker knows the topic's alias.
     numbered: bool,
     /// Tokens in the order of their messages, for the event loop.
     tokens: Sender<u64>,
     fates: Arc<Fates>,
 }
 
-/// What became of the messages so far.
+/// The state of the messages so far.
 #[derive(Default)]
 struct Fate {
     broken: Option<String>,
-    /// Messages whose acknowledgement has not come.
+    /// Messages that are not yet acknowledged.
     open: u64,
-    /// Messages that the broker has not taken, and why the first of them.
+    /// Messages that the broker has rejected; next, why it rejected the first.
     refused: u64,
     refusal: String,
 }
@@ -54,7 +54,7 @@ impl Fates {
         self.fate.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in what happened, for who waits for the last acknowledgement.
+    /// Updates the state, and wakes a thread that waits for the last acknowledgement.
     fn note(&self, change: impl FnOnce(&mut Fate)) {
         let mut fate = self.lock();
         change(&mut fate);
@@ -63,7 +63,7 @@ impl Fates {
         }
     }
 
-    /// Waits until nothing is open any more or the connection is lost; gives how many messages are open.
+    /// Waits until every message is settled or the connection is lost; returns how many messages are unsettled.
     fn settle(&self, grace: Duration) -> u64 {
         let waits = |fate: &mut Fate| fate.open > 0 && fate.broken.is_none();
         let settled = self.changed.wait_timeout_while(self.lock(), grace, waits);
@@ -75,7 +75,7 @@ impl Fates {
 struct Tracker {
     sink: Arc<dyn SentSink>,
     tokens: Receiver<u64>,
-    /// The token of each packet id on its way.
+    /// The token of each packet id in flight.
     on_their_way: Vec<u64>,
     fates: Arc<Fates>,
 }
@@ -84,7 +84,7 @@ impl Listener for Tracker {
     fn event(&mut self, event: Event) {
         let at_ns = now_ns();
         match event {
-            // The library takes messages in order and reports each once, so the oldest token is this one's.
+            // The library sends messages in order and reports each once, so the oldest token belongs to this one.
             Event::Sent(packet) => {
                 if let Ok(token) = self.tokens.try_recv() {
                     self.sink.sent(token, at_ns);
@@ -117,10 +117,10 @@ impl Listener for Tracker {
 }
 
 impl<D: Dialect> MqttPublisher<D> {
-    /// Connects.
+    /// Connects; returns when it can publish.
     ///
     /// # Errors
-    /// When the broker refuses, does not answer within the limit, or lacks what is wished.
+    /// When the broker refuses, does not answer within the limit, or lacks a required feature.
     pub fn connect(
         setup: &ClientSetup,
         wishes: Wishes,
@@ -162,10 +162,10 @@ impl<D: Dialect> Publisher for MqttPublisher<D> {
         if let Some(reason) = fate.broken.clone() {
             return Err(broken(reason));
         }
-        // Counted first, like the token: its acknowledgement may come before this thread goes on.
+        // Counted first, like the token: its acknowledgement may arrive before this thread continues.
         fate.open += u64::from(self.acknowledges());
         drop(fate);
-        // The token goes first: the event loop may report the message before this thread goes on.
+        // The token goes first: the event loop may report the message before this thread continues.
         if self.tokens.send(token).is_err() {
             return Err(broken("the client's thread has ended".into()));
         }
@@ -193,7 +193,7 @@ impl<D: Dialect> Publisher for MqttPublisher<D> {
     fn finish(self: Box<Self>, grace: Duration) -> Result<(), FinishError> {
         let until = Instant::now() + grace;
         let MqttPublisher { connection, fates, .. } = *self;
-        // A broker forgets what a client that leaves has not released: at QoS 2 it has a message only with PUBREL.
+        // A broker drops messages that a leaving client has not released: at QoS 2 it owns a message only with PUBREL.
         let open = fates.settle(grace);
         let lost = fates.lock().broken.clone();
         let end = match open {
@@ -204,7 +204,7 @@ impl<D: Dialect> Publisher for MqttPublisher<D> {
                 reason: format!("{open} messages were not sent or not acknowledged"),
             }),
         };
-        // A connection that was lost before says nothing of its end: its thread may be over, or see the request first.
+        // A connection lost earlier may not report it at its end: its thread may have ended, or see the request first.
         let end = lost.map_or(end, |reason| Err(FinishError::Broken { transport: D::NAME, reason }));
         let fate = fates.lock();
         match fate.refused {

@@ -1,12 +1,12 @@
-//! What a client leaves at its broker when it is gone, and how that is removed.
+//! What a client leaves at its broker when it has disconnected, and how that is removed.
 //!
-//! A kept session ends when its client connects once more and asks for a clean one: the broker must discard what it had
-//! (MQTT 3.1.1, 3.1.2.4; MQTT 5.0, 3.1.2.4). A retained message goes when an empty one is retained in its place (3.3.1.3 of
-//! both); that is sent at QoS 1, so that the broker says that it has it.
+//! A kept session ends when its client connects again and asks for a clean one: the broker must discard the old one (MQTT
+//! 3.1.1, 3.1.2.4; MQTT 5.0, 3.1.2.4). A retained message is removed when an empty one is retained instead (3.3.1.3 of
+//! both); that is sent at QoS 1, so that the broker confirms it.
 //!
-//! Limits: subscribers of the topic that are still connected get the empty message. So it is the subscribers that remove
-//! what is retained, when they finish, and not the publisher, whose subscribers still listen. Nothing is removed by a
-//! client that is dropped, lost its connection, or had no time left.
+//! Limits: subscribers of the topic that are still connected get the empty message. So retained messages are removed by the
+//! subscribers, when they finish, and not by the publisher, whose subscribers are still listening. A client that is
+//! dropped, lost its connection, or ran out of time removes nothing.
 
 use std::time::Duration;
 
@@ -15,12 +15,12 @@ use wiredyno_transport::FinishError;
 
 use crate::dialect::{Dial, Dialect, Event, Message};
 
-/// What a broker keeps of a client.
+/// What a broker keeps for a client.
 #[derive(Debug, Clone)]
 pub struct Remains {
-    /// Its session.
+    /// Whether it keeps the session.
     pub session: bool,
-    /// The last message of this topic.
+    /// The topic whose last message it retains.
     pub retained: Option<String>,
 }
 
@@ -34,7 +34,7 @@ impl Remains {
     }
 }
 
-/// Removes what a client left, within the limit; nothing is done where there is nothing.
+/// Removes what a client left, within the limit; does nothing if there is nothing.
 pub fn remove<D: Dialect>(dial: &Dial, remains: &Remains, limit: Duration) -> Result<(), FinishError> {
     if !remains.session && remains.retained.is_none() {
         return Ok(());
@@ -48,7 +48,7 @@ pub fn remove<D: Dialect>(dial: &Dial, remains: &Remains, limit: Duration) -> Re
     removed.map_err(left)
 }
 
-/// Connects clean, overwrites what is retained, disconnects.
+/// Connects with a clean session, overwrites what is retained, disconnects.
 async fn dialogue<D: Dialect>(dial: &Dial, remains: &Remains) -> Result<(), String> {
     let dial = Dial { kept: false, ..dial.clone() };
     let (requests, mut events) = D::open(&dial).map_err(|fault| fault.to_string())?;

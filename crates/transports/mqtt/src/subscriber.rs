@@ -7,7 +7,7 @@ use crate::dialect::{Dialect, Event, Wishes};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, ReceivedSink, Subscriber};
 
-/// A subscriber of any version.
+/// A subscriber of either version.
 pub struct MqttSubscriber<D: Dialect> {
     connection: Connection<D>,
 }
@@ -30,7 +30,7 @@ impl<D: Dialect> MqttSubscriber<D> {
     /// Connects and subscribes.
     ///
     /// # Errors
-    /// When the broker refuses, does not answer within the limit, or lacks what is wished.
+    /// When the broker refuses, does not answer within the limit, or lacks a required feature.
     pub fn connect(
         setup: &ClientSetup,
         wishes: Wishes,

@@ -114,7 +114,7 @@ fn told(event: rumqttc::Event) -> Event {
 }
 
 /// Return codes 4 and 5 (MQTT 3.1.1, 3.2.2.3): mosquitto answers 5 to a wrong password.
-#[cfg_attr(not(feature = "tls"), expect(unused_variables, reason = "of errors with TLS alone"))]
+#[cfg_attr(not(feature = "tls"), expect(unused_variables, reason = "only errors with TLS use it"))]
 fn lost(error: ConnectionError, tls: &Option<Tls>) -> Lost {
     match error {
         ConnectionError::ConnectionRefused(
@@ -122,7 +122,7 @@ fn lost(error: ConnectionError, tls: &Option<Tls>) -> Lost {
         ) => Lost::Login(format!("{code:?}")),
         #[cfg(feature = "tls")]
         ConnectionError::Tls(error) => Dial::fault(tls, &error),
-        // A server that refuses a client's certificate says so after the handshake.
+        // A server that rejects a client's certificate says so after the handshake.
         #[cfg(feature = "tls")]
         ConnectionError::Io(error)
         | ConnectionError::MqttState(

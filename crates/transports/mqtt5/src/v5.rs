@@ -54,7 +54,8 @@ impl Dialect for Version5 {
         let mut network = NetworkOptions::new();
         network.set_tcp_nodelay(true);
         let mut properties = ConnectProperties::new();
-        // What is absent has the protocol's default: the session ends with the connection, 65,535 messages at once.
+        // Absent properties have the protocol's defaults: the session ends with the connection, 65,535 messages at
+        // once.
         properties.session_expiry_interval = dial.kept.then_some(EXPIRY_S);
         properties.receive_maximum = (dial.receive_maximum < u16::MAX).then_some(dial.receive_maximum);
         properties.max_packet_size = u32::try_from(PACKET_LIMIT_BYTES).ok();
@@ -138,7 +139,7 @@ fn told(event: LibraryEvent) -> Event {
     }
 }
 
-/// What CONNACK says; what is absent in it has the protocol's default (MQTT 5.0, 3.2.2.3).
+/// What CONNACK announces; absent properties have the protocol's defaults (MQTT 5.0, 3.2.2.3).
 fn grants(answer: ConnAck) -> Grants {
     let said = answer.properties;
     let said = said.as_ref();
@@ -154,7 +155,7 @@ fn grants(answer: ConnAck) -> Grants {
     }
 }
 
-#[cfg_attr(not(feature = "tls"), expect(unused_variables, reason = "of errors with TLS alone"))]
+#[cfg_attr(not(feature = "tls"), expect(unused_variables, reason = "only errors with TLS use it"))]
 fn lost(error: ConnectionError, tls: &Option<Tls>) -> Lost {
     match error {
         ConnectionError::ConnectionRefused(
@@ -164,7 +165,7 @@ fn lost(error: ConnectionError, tls: &Option<Tls>) -> Lost {
         ) => Lost::Login(format!("{code:?}")),
         #[cfg(feature = "tls")]
         ConnectionError::Tls(error) => Dial::fault(tls, &error),
-        // A server that refuses a client's certificate says so after the handshake.
+        // A server that rejects a client's certificate says so after the handshake.
         #[cfg(feature = "tls")]
         ConnectionError::Io(error)
         | ConnectionError::MqttState(

@@ -1,4 +1,4 @@
-//! A client's connection: laid, greeted, and what became of it.
+//! A client's connection: connecting, greeting, and the errors.
 
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -16,27 +16,27 @@ use wiredyno_transport::{ClientSetup, ConnectError, Tls};
 use crate::declared::Options;
 use crate::{Form, NAME, config};
 
-/// The code of a connection that is closed in good order.
+/// The code of a cleanly closed connection.
 pub const DONE: VarInt = VarInt::from_u32(0);
 
-/// The longest that a closing connection is waited for; within it the packet that says so has left.
+/// How long a closing connection is waited for, so that the packet that says so can leave.
 const CLOSING: Duration = Duration::from_millis(200);
 
-/// So many connections are made at most to get a session: a ticket may be lost.
+/// Most connections made to get a session: a ticket may be lost.
 const ATTEMPTS: u32 = 5;
 
-/// One that is laid and greeted.
+/// A connection that is established and greeted.
 pub struct Link {
     pub endpoint: Endpoint,
     pub connection: Connection,
-    /// The stream of the greeting: it ends when both have said all.
+    /// The stream of the greeting: it ends when both sides have sent everything.
     pub ours: SendStream,
     pub theirs: RecvStream,
-    /// Whether the relay's answer to the greeting is still to be read.
+    /// Whether the relay's answer to the greeting has not been read yet.
     pub unanswered: bool,
 }
 
-/// Everything of a client that may run on a thread of its own.
+/// Everything that a client needs, so that it can run on its own thread.
 pub struct Terms {
     setup: ClientSetup,
     tls: Tls,
@@ -56,7 +56,7 @@ impl Terms {
         Ok(Terms { setup: setup.clone(), tls, options, config, role, form })
     }
 
-    /// Lays the connection and greets, within the limit.
+    /// Connects and greets, within the limit.
     pub async fn connect(&self) -> Result<Link, ConnectError> {
         let role = char::from(self.role).to_string();
         let endpoint = config::endpoint(any_port_towards(self.setup.endpoint), None, &role, self.setup.seed)
@@ -80,25 +80,25 @@ impl Terms {
         connecting.map_err(|error| self.unreachable(error.to_string()))
     }
 
-    /// It can't be connected to, for this reason.
+    /// The error for an endpoint that can't be connected to, for this reason.
     pub fn unreachable(&self, reason: String) -> ConnectError {
         ConnectError::Unreachable { transport: NAME, endpoint: self.setup.endpoint, reason }
     }
 
-    /// Connects until there is a session to come back with, then comes back: data goes with the first packet.
+    /// Connects until there is a session to resume, then reconnects with data in the first packet.
     async fn come_back(&self, endpoint: &Endpoint) -> Result<Greeted, ConnectError> {
         let begun = Instant::now();
         let mut connecting = self.connecting(endpoint)?;
         for _ in 0..ATTEMPTS {
             let (connection, mut ours, mut theirs, _) = self.greeted(connecting.await, false).await?;
-            // What the relay says last comes behind its tickets.
+            // The relay's last data comes after its tickets.
             let _ = ours.finish();
             let _ = theirs.read_to_end(1).await;
             connection.close(DONE, b"");
             self.setup.before.note(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
             connecting = match self.connecting(endpoint)?.into_0rtt() {
                 Ok((connection, accepted)) => {
-                    // A publisher's messages need no answer before them.
+                    // A publisher's messages need no prior answer.
                     let at_once = self.role == wiredyno_transport::socket::PUBLISHER;
                     let guarded = connection.clone();
                     tokio::spawn(async move {
@@ -108,7 +108,7 @@ impl Terms {
                     });
                     return self.greeted(Ok(connection), at_once).await;
                 }
-                // The ticket was lost on the way: what was begun brings another.
+                // The ticket was lost on the way: the connection just begun brings another.
                 Err(connecting) => connecting,
             };
         }
@@ -116,7 +116,7 @@ impl Terms {
         Err(ConnectError::Unfit { transport: NAME, endpoint: self.setup.endpoint, reason })
     }
 
-    /// Says what the client is; waits for the answer unless it is `at_once`.
+    /// Sends the client's role and topic; waits for the answer unless `at_once`.
     async fn greeted(
         &self,
         laid: Result<Connection, ConnectionError>,
@@ -151,7 +151,7 @@ impl Terms {
         }
     }
 
-    /// Why a connection was not laid.
+    /// The error for a connection that was not established.
     fn refused(&self, error: &ConnectionError) -> ConnectError {
         let endpoint = self.setup.endpoint;
         let fault = |fault| ConnectError::Tls { transport: NAME, endpoint, fault };
@@ -163,7 +163,7 @@ impl Terms {
                 fault(of_tls(error.code, &error.reason))
             }
             ConnectionError::ConnectionClosed(close) if is_of_tls(close.error_code) => {
-                fault(TlsFault::Handshake(format!("the server broke it off: {close}")))
+                fault(TlsFault::Handshake(format!("the server aborted it: {close}")))
             }
             other => self.unreachable(other.to_string()),
         }
@@ -172,7 +172,7 @@ impl Terms {
 
 type Greeted = (Connection, SendStream, RecvStream, bool);
 
-/// Codes of TLS' alerts begin here (RFC 9000, section 20.1: CRYPTO_ERROR).
+/// The codes of TLS alerts (RFC 9000, section 20.1: CRYPTO_ERROR).
 const CRYPTO_ERRORS: std::ops::Range<u64> = 0x100..0x200;
 
 fn is_of_tls(code: TransportErrorCode) -> bool {
@@ -195,7 +195,7 @@ pub async fn close(endpoint: &Endpoint, connection: &Connection, within: Duratio
     let _ = timeout(within.min(CLOSING), endpoint.wait_idle()).await;
 }
 
-/// A thread of its own on which all of a client runs.
+/// Runs all of a client on its own thread.
 pub fn on_own_thread<T: Send + 'static>(
     name: &str,
     work: impl FnOnce(Runtime) -> T + Send + 'static,

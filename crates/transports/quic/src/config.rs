@@ -1,4 +1,4 @@
-//! What the library is told, for clients and for the relay.
+//! The library's configuration, for clients and for the relay.
 
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::Arc;
@@ -23,16 +23,16 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use crate::declared::{Congestion, Options};
 
-/// What both sides speak (RFC 9001, section 8.1).
+/// The application protocol of both sides (RFC 9001, section 8.1).
 const ALPN: &[u8] = b"wiredyno";
 
-/// Datagrams that wait on one side, in bytes: as plain UDP's sockets have.
+/// Datagrams buffered on one side, in bytes: as much as plain UDP's sockets.
 pub const DATAGRAM_BUFFER_BYTES: usize = 4 << 20;
 
-/// Sessions that the relay remembers for clients that come back: more than any load has clients.
+/// Sessions that the relay remembers for resumption: more than any load has clients.
 const SESSIONS: usize = 65_536;
 
-/// Sessions that a client keeps: it knows one server.
+/// Sessions that a client keeps: it has only one server.
 const OWN_SESSIONS: usize = 8;
 
 fn transport(options: &Options, keep_alive: bool) -> Arc<TransportConfig> {
@@ -71,7 +71,7 @@ fn transport(options: &Options, keep_alive: bool) -> Arc<TransportConfig> {
     Arc::new(config)
 }
 
-/// A client's: it trusts whom the terms say, and resumes nothing unless it is to come back.
+/// A client's configuration: it trusts the given authorities, and resumes only if requested.
 pub fn client(options: &Options, tls: &Tls, relay: SocketAddr) -> Result<ClientConfig, TlsFault> {
     let mut crypto = (*wiredyno_tls::config(tls, relay)?).clone();
     crypto.alpn_protocols = vec![ALPN.to_vec()];
@@ -86,7 +86,7 @@ pub fn client(options: &Options, tls: &Tls, relay: SocketAddr) -> Result<ClientC
     Ok(config)
 }
 
-/// The relay's, and its certificate in PEM form. The text says what is wrong.
+/// The relay's configuration, and its certificate in PEM form. The error text says what is wrong.
 pub fn server(options: &Options, bind: SocketAddr) -> Result<(ServerConfig, String), String> {
     let (certificate, key) = certificate(bind).map_err(|error| format!("no certificate: {error}"))?;
     let pem = certificate.pem();
@@ -100,7 +100,7 @@ pub fn server(options: &Options, bind: SocketAddr) -> Result<(ServerConfig, Stri
         .map_err(of_library)?;
     crypto.alpn_protocols = vec![ALPN.to_vec()];
     if options.zero_rtt {
-        // QUIC knows no other limit (RFC 9001, section 4.6.1).
+        // QUIC has no other limit (RFC 9001, section 4.6.1).
         crypto.max_early_data_size = u32::MAX;
         crypto.session_storage = ServerSessionMemoryCache::new(SESSIONS);
     }
@@ -110,18 +110,19 @@ pub fn server(options: &Options, bind: SocketAddr) -> Result<(ServerConfig, Stri
     Ok((config, pem))
 }
 
-/// One for the address, signed by its own new key.
+/// A certificate for the address, self-signed with a new key.
 fn certificate(bind: SocketAddr) -> Result<(rcgen::Certificate, KeyPair), rcgen::Error> {
     let mut params = CertificateParams::new(vec![bind.ip().to_string()])?;
     let key = KeyPair::generate()?;
-    // A name of its own, so that another relay's is an unknown one and no wrong signature.
+    // A unique name, so that another relay's certificate is unknown instead of having a wrong signature.
     let own = xxh3_128_with_seed(key.public_key_raw(), 0);
     params.distinguished_name.push(DnType::CommonName, format!("relay of Wiredyno {own:032x}"));
     params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
     Ok((params.self_signed(&key)?, key))
 }
 
-/// An endpoint at a socket of its own, whose draws come from the seed and the role as far as the library lets them.
+/// An endpoint at a socket of its own, whose random values come from the seed and the role as far as the library
+/// allows.
 pub fn endpoint(
     bind: SocketAddr,
     server: Option<ServerConfig>,

@@ -1,12 +1,12 @@
-//! What the program and reports know of this transport, and what a study can set in `[transport.quic]`; needs no client
-//! library. Options are one list, from which the description and the reading of values come.
+//! What the program and reports know of this transport, and what a study can set in `[transport.quic]`; needs no client library.
+//! Options are a single list, from which both the description and the parsing of values derive.
 
 use wiredyno_contract::{
     Addresses, BodyLimit, Brings, Capability, DeclaredOption, DeclaredTransport, OptionKind, OptionValue,
     Security, Span, TransportOptions, TransportSetting, WireFormat, Words,
 };
 
-/// What it is. The relay has no port of its own.
+/// The declaration. The relay has no default port.
 pub static DECLARED: DeclaredTransport =
     DeclaredTransport::new("quic", "quinn", "wiredyno-transport-quic", wiredyno_versions::of)
         .library("quinn")
@@ -41,19 +41,19 @@ fn settings() -> Vec<TransportSetting> {
     SETTINGS.into_iter().map(setting).collect()
 }
 
-/// What carries messages.
+/// The QUIC frames that carry messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Carrier {
     /// Unidirectional streams (RFC 9000, section 2).
     Stream,
-    /// DATAGRAM frames (RFC 9221).
+    /// DATAGRAM frames (RFC 9221), sent once.
     Datagram,
 }
 
-/// The word of the setting with streams.
+/// The word for the setting with streams.
 const STREAM: &str = "stream";
 
-/// Settings in order of reliability: word, meaning, promise.
+/// Settings in order of increasing reliability: word, meaning, promise.
 pub const SETTINGS: [(&str, Carrier, &str); 2] = [
     (
         "datagram",
@@ -66,9 +66,9 @@ pub const SETTINGS: [(&str, Carrier, &str); 2] = [
 /// Which messages share a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Streams {
-    /// All of them: one after the other, behind their lengths.
+    /// All of them: one after another, each preceded by its length.
     One,
-    /// None: each has a stream of its own and waits for no other that was lost.
+    /// None: each has its own stream and does not wait for lost data of others.
     Each,
 }
 
@@ -76,14 +76,14 @@ impl Streams {
     const WORDS: Words<Streams> = Words(&[("one", Streams::One), ("each", Streams::Each)]);
 }
 
-/// By which rule the congestion window grows and shrinks.
+/// The algorithm that controls the congestion window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Congestion {
-    /// RFC 9438.
+    /// CUBIC (RFC 9438), the library's default.
     Cubic,
-    /// RFC 9002, section 7.
+    /// NewReno (RFC 9002, section 7).
     NewReno,
-    /// BBR as the library has it, which calls it experimental.
+    /// BBR as implemented by the library, which calls it experimental.
     Bbr,
 }
 
@@ -92,35 +92,35 @@ impl Congestion {
         Words(&[("cubic", Congestion::Cubic), ("newreno", Congestion::NewReno), ("bbr", Congestion::Bbr)]);
 }
 
-/// The variants of clients and relay. The standard ones are the library's own, but for `keep_alive`.
+/// The options of clients and relay. The standard ones are the library's own, except `keep_alive`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// Which messages share a stream.
     pub streams: Streams,
-    /// Clients come back: a connection before the one that counts brought what 0-RTT needs.
+    /// Whether clients resume: an earlier connection provides what 0-RTT needs.
     pub zero_rtt: bool,
     /// Silence after which a connection is given up, in ms.
     pub idle_timeout_ms: u32,
     /// Silence after which a client sends a PING, in ms; 0 for never.
     pub keep_alive_ms: u32,
-    /// How the congestion window grows and shrinks.
+    /// The algorithm that controls the congestion window.
     pub congestion: Congestion,
-    /// Bytes that may be under way before anything was acknowledged.
+    /// Bytes that may be in flight before the first acknowledgement.
     pub initial_window_bytes: u32,
-    /// Round trip that is assumed before one was measured, in ms.
+    /// Round trip assumed before one is measured, in ms.
     pub initial_rtt_ms: u32,
-    /// UDP payload that is assumed to fit into a packet from the start, in bytes.
+    /// UDP payload assumed to fit into a packet from the start, in bytes.
     pub initial_mtu: u16,
     /// Whether larger packets are probed for.
     pub mtu_discovery: bool,
     /// How many streams of the other side may be open at a time.
     pub max_streams: u32,
-    /// Bytes that the other side may send on a stream before they were read.
+    /// Bytes that the other side may send on a stream before they are read.
     pub stream_window_bytes: u32,
 }
 
 impl Options {
-    /// The defaults.
+    /// The values of options that a study leaves out.
     pub const STANDARD: Options = Options {
         streams: Streams::One,
         zero_rtt: false,
@@ -136,24 +136,24 @@ impl Options {
     };
 }
 
-/// The option on which the largest datagram hangs.
+/// The option that determines the largest datagram.
 const INITIAL_MTU: &str = "initial_mtu";
 
-/// The largest body in a stream, in bytes; a longer length is taken for a stream that is not ours.
+/// The largest body in a stream, in bytes; a larger length indicates a stream that is not ours.
 pub const STREAM_LIMIT_BYTES: u32 = 256 << 20;
 
-/// What a packet with a DATAGRAM frame has beside the body, in bytes, at most: of a short header (RFC 9000, section 17.3.1) the
+/// The most bytes that a packet with a DATAGRAM frame has besides the body: of a short header (RFC 9000, section 17.3.1) the
 /// flags, the library's connection id of 8 and a packet number of 4, the tag of 16 (RFC 9001, section 5.3), and the frame's type
 /// and length as the library provides for them (RFC 9221, section 4).
 const DATAGRAM_OVERHEAD_BYTES: u16 = 1 + 8 + 4 + 16 + 9;
 
-/// The largest body in a datagram that is sure to fit, in bytes. What the probing for larger packets finds later is not used, so
-/// that the limit is the same for every message.
+/// The largest body in a datagram that is sure to fit, in bytes. Larger packets found later by probing are not used, so that the
+/// limit is the same for every message.
 pub fn datagram_limit_bytes(initial_mtu: u16) -> u16 {
     initial_mtu.saturating_sub(DATAGRAM_OVERHEAD_BYTES)
 }
 
-/// The longest span that an option takes.
+/// The longest span of an option.
 const LONGEST: Span = Span::from_s(3_600);
 
 impl TransportOptions for Options {
@@ -193,8 +193,8 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "keep_alive",
             kind: || OptionKind::Span { least: Span { ns: 0 }, most: LONGEST },
-            about: "silence after which a client sends a PING, so that the connection is not given up; \"0s\" for never, as the \
-                    library does by itself; resolution 1 ms",
+            about: "silence after which a client sends a PING, so that the connection is not given up; \"0s\" for never, \
+                    the library's own default; resolution 1 ms",
             get: |options| span(options.keep_alive_ms),
             set: |options, value| span_ms(value).map(|ms| options.keep_alive_ms = ms),
             brings: None,

@@ -1,24 +1,24 @@
-//! Messages behind their length as u32, big-endian, in a stream of bytes that comes in pieces.
+//! Messages preceded by their length as u32, big-endian, in a stream of bytes that arrives in pieces.
 
 use bytes::Bytes;
 
 use crate::declared::STREAM_LIMIT_BYTES;
 
-/// Bytes of the length.
+/// Size of the length, which is big-endian.
 pub const HEADER_BYTES: usize = 4;
 
-/// A message with its length before it, so that it can go into any form without being copied again.
+/// A message preceded by its length, so that either form can be sent without another copy.
 #[derive(Debug, Clone)]
 pub struct Framed(Bytes);
 
 impl Framed {
-    /// Of a body that is no longer than a length can say.
+    /// From a body whose length fits the header.
     pub fn new(body: &[u8]) -> Self {
         let length = u32::try_from(body.len()).unwrap_or(u32::MAX);
         Framed([&length.to_be_bytes(), body].concat().into())
     }
 
-    /// Of a body that stands behind room for its length.
+    /// From bytes that have room for the length before the body.
     pub fn behind_room(mut bytes: Vec<u8>) -> Self {
         let length = u32::try_from(bytes.len().saturating_sub(HEADER_BYTES)).unwrap_or(u32::MAX);
         if let Some(room) = bytes.first_chunk_mut::<HEADER_BYTES>() {
@@ -27,37 +27,37 @@ impl Framed {
         Framed(bytes.into())
     }
 
-    /// With the length.
+    /// The body, preceded by its length.
     pub fn whole(&self) -> Bytes {
         self.0.clone()
     }
 
-    /// Without it.
+    /// The body without its length.
     pub fn body(&self) -> Bytes {
         self.0.slice(HEADER_BYTES.min(self.0.len())..)
     }
 }
 
-/// A length that no message has.
+/// A length that exceeds every message's.
 #[derive(Debug, thiserror::Error)]
 #[error("a length of {0} bytes is past the limit of {STREAM_LIMIT_BYTES}")]
 pub struct Absurd(u32);
 
-/// Takes a stream apart, whatever the pieces in which it comes.
+/// Splits a stream into messages, whatever the pieces in which it arrives.
 #[derive(Default)]
 pub struct Deframer {
-    /// What has come of a message that is not whole.
+    /// The beginning of an incomplete message.
     begun: Vec<u8>,
 }
 
 impl Deframer {
-    /// Tells the bodies that become whole with this piece.
+    /// Reports the bodies that this piece completes.
     ///
     /// # Errors
-    /// When a length is past the limit.
+    /// When a length exceeds the limit.
     pub fn feed(&mut self, mut piece: &[u8], mut body: impl FnMut(&[u8])) -> Result<(), Absurd> {
         while !piece.is_empty() {
-            // Whole ones are told where they stand.
+            // Complete messages are reported without copying.
             if self.begun.is_empty() && is_whole(piece)? {
                 let (message, rest) = piece.split_at(wanted_bytes(piece)?);
                 body(&message[HEADER_BYTES..]);
@@ -77,7 +77,7 @@ impl Deframer {
     }
 }
 
-/// Bytes of the message at the beginning, as far as known: at least the length's.
+/// Size of the first message, as far as known: at least the length's.
 fn wanted_bytes(bytes: &[u8]) -> Result<usize, Absurd> {
     match bytes.first_chunk::<HEADER_BYTES>().map(|header| u32::from_be_bytes(*header)) {
         None => Ok(HEADER_BYTES),

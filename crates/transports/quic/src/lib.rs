@@ -1,19 +1,19 @@
 //! `quic/quinn`: QUIC (RFC 9000) through a relay on the broker's host, messages as streams or as datagrams (RFC 9221).
 //!
-//! A client connects, opens a bidirectional stream and says on it what it is (publisher or subscriber), what carries its messages
-//! and its topic; the relay answers with the first byte when it is registered. Messages go in unidirectional streams, all in one
-//! behind their lengths as u32, big-endian, or each in one of its own, or in DATAGRAM frames. The relay hands every message to
-//! all subscribers of its topic, in what carries it there, as soon as it has all of it. A subscriber that does not keep up slows
-//! the publishers down by flow control; where it gets datagrams, those that wait longest are dropped and count as lost.
+//! A client connects, opens a bidirectional stream and sends on it its role (publisher or subscriber), what carries its messages
+//! and its topic; the relay answers with the first byte when it is registered. Messages are sent in unidirectional streams, all in
+//! one, each preceded by its length as u32, big-endian, or each in its own, or in DATAGRAM frames. The relay forwards every message
+//! to all subscribers of its topic, in each subscriber's own form, as soon as it has all of it. A slow subscriber slows the
+//! publishers down through flow control; with datagrams, those that have waited longest are dropped and count as lost.
 //!
-//! TLS 1.3 is QUIC's own and always on. The relay makes itself a key and a certificate for its address when it starts and tells
-//! the certificate ([`wiredyno_transport::Server::certificate`]), which clients then trust and no other.
+//! TLS 1.3 is part of QUIC and always on. At its start the relay generates a key and a certificate for its address and announces
+//! the certificate ([`wiredyno_transport::Server::certificate`]), which is the only one that clients trust.
 //!
-//! Decisions: the library's default cipher suites; ALPN `wiredyno`; segmentation offload is off everywhere, so that what is counted
-//! are packets and not what a kernel would cut into packets; a publisher takes its leave when the relay has read all; the relay's
-//! connections are all on one thread.
+//! Decisions: the library's default cipher suites; ALPN `wiredyno`; segmentation offload is off everywhere, so that packets are
+//! counted and not what a kernel would split into packets; a publisher disconnects when the relay has read everything; all
+//! connections of the relay are on one thread.
 //!
-//! Limits: a stream's message is acknowledged only where it has a stream of its own, as the library does not tell more; keys are
+//! Limits: a message in a stream is acknowledged only if it has a stream of its own, as the library reports no more; keys are
 //! written nowhere; no migration, no Retry.
 
 mod client;
@@ -35,7 +35,7 @@ use wiredyno_transport::{
 
 const NAME: &str = "quic/quinn";
 
-/// QUIC streams and datagrams.
+/// QUIC streams and datagrams, through quinn.
 pub static TRANSPORT: &dyn Transport = &Quic;
 
 struct Quic;
@@ -70,19 +70,19 @@ impl Transport for Quic {
     }
 }
 
-/// What carries messages on one leg.
+/// How messages are carried on one leg.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// One stream for all.
+    /// One stream for all messages, in order.
     OneStream,
-    /// A stream for each.
+    /// A separate stream for each message.
     StreamEach,
-    /// Datagrams.
+    /// A DATAGRAM frame for each message.
     Datagrams,
 }
 
 impl Form {
-    /// As greetings say it.
+    /// The byte for each form in a greeting.
     const BYTES: [(u8, Form); 3] =
         [(b'o', Form::OneStream), (b'e', Form::StreamEach), (b'd', Form::Datagrams)];
 

@@ -1,4 +1,4 @@
-//! Hands messages to the library on a thread of its own, in the order in which they came, so that the schedule never waits.
+//! Hands messages to the library on its own thread, in order of arrival, so that the schedule never waits.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, OnceLock};
@@ -20,10 +20,10 @@ use crate::declared::{Options, STREAM_LIMIT_BYTES, datagram_limit_bytes};
 use crate::frame::Framed;
 use crate::{Form, NAME};
 
-/// So many messages are taken from the schedule's thread in one go at most.
+/// Most messages taken from the schedule's thread at once.
 const AT_ONCE: usize = 64;
 
-/// How often it is looked whether the last datagrams have left.
+/// Polling interval for whether the last datagrams have left.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
 pub struct QuicPublisher {
@@ -38,15 +38,15 @@ pub struct QuicPublisher {
 
 enum Order {
     Message(u64, Bytes),
-    /// Nothing follows.
+    /// No more messages will follow.
     Finish,
 }
 
 #[derive(Default)]
 struct Shared {
-    /// Why nothing can be sent any more.
+    /// Why nothing more can be sent, if so.
     broken: OnceLock<String>,
-    /// Told to end at once.
+    /// Tells the thread to end at once.
     abort: Notify,
 }
 
@@ -95,21 +95,20 @@ impl QuicPublisher {
     }
 }
 
-/// The thread ended without a word.
+/// The error for a thread that ended without a result.
 pub fn panicked_while_connecting(setup: &ClientSetup) -> ConnectError {
     let reason = "its thread panicked: please report this".into();
     ConnectError::Unreachable { transport: NAME, endpoint: setup.endpoint, reason }
 }
 
-/// Where messages go.
 struct Uplink {
     connection: Connection,
     form: Form,
-    /// The stream of all messages, where there is one.
+    /// The shared stream, if there is one.
     stream: Option<SendStream>,
-    /// Streams that wait for their acknowledgement.
+    /// Streams that are not yet acknowledged.
     unacknowledged: JoinSet<()>,
-    /// What the library has for datagrams that wait, in bytes.
+    /// The library's buffer for waiting datagrams, in bytes.
     room_bytes: usize,
     sink: Arc<dyn SentSink>,
 }
@@ -130,11 +129,11 @@ impl Uplink {
         })
     }
 
-    /// Hands a message to the library; waits while that takes no more.
+    /// Hands a message to the library; waits while its buffer is full.
     async fn send(&mut self, token: u64, bytes: Bytes) -> Result<(), String> {
         match (self.form, &mut self.stream) {
             (Form::Datagrams, _) => match self.connection.send_datagram_wait(bytes).await {
-                // The path has become narrower than was assumed: it is lost like one that a router drops.
+                // The path's MTU has become smaller than assumed: the message is lost as if a router had dropped it.
                 Ok(()) | Err(SendDatagramError::TooLarge) => self.sink.sent(token, now_ns()),
                 Err(error) => return Err(error.to_string()),
             },
@@ -159,7 +158,7 @@ impl Uplink {
         Ok(())
     }
 
-    /// Waits until the relay has everything, as far as it can be known.
+    /// Waits until the relay has everything, as far as can be known.
     async fn flush(&mut self) -> Result<(), String> {
         if let Some(mut stream) = self.stream.take() {
             stream.finish().map_err(|error| error.to_string())?;
@@ -167,7 +166,7 @@ impl Uplink {
         }
         while self.unacknowledged.join_next().await.is_some() {}
         if self.form == Form::Datagrams {
-            // It has all its room again when nothing waits.
+            // When nothing is waiting, the whole buffer is free again.
             while self.connection.datagram_send_buffer_space() < self.room_bytes
                 && self.connection.close_reason().is_none()
             {
@@ -178,7 +177,7 @@ impl Uplink {
     }
 }
 
-/// All that happens on the thread, once it is connected.
+/// The work of the thread once it is connected.
 async fn work(
     mut link: Link,
     mut uplink: Uplink,
@@ -194,7 +193,7 @@ async fn work(
         done = carry_out(&mut link, &mut uplink, &mut orders) => done,
     };
     if let Err(reason) = &done {
-        // What the connection died of says more than the call that met it.
+        // The connection's close reason is more informative than the error of a call.
         let reason = connection.close_reason().map_or_else(|| reason.clone(), |error| error.to_string());
         let _ = shared.broken.set(reason.clone());
         sink.broken(&reason);
@@ -204,7 +203,7 @@ async fn work(
     Ok(())
 }
 
-/// Sends what comes until nothing follows, then takes leave: the relay ends the stream of the greeting when it has read all.
+/// Sends messages until none follows, then disconnects: the relay ends the greeting's stream when it has read everything.
 async fn carry_out(
     link: &mut Link,
     uplink: &mut Uplink,
@@ -227,7 +226,7 @@ async fn carry_out(
     let last = link.theirs.read_to_end(1).await.map_err(|error| error.to_string())?;
     match (link.unanswered, &*last) {
         (false, []) | (true, [PUBLISHER]) => Ok(()),
-        (_, other) => Err(format!("the relay said {other:?} at the end of the greeting's stream")),
+        (_, other) => Err(format!("the relay sent {other:?} at the end of the greeting's stream")),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The relay: every publisher's messages go to all subscribers of its topic.
+//! The relay: forwards every publisher's messages to all subscribers of its topic.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -18,7 +18,7 @@ use crate::declared::{Options, STREAM_LIMIT_BYTES};
 use crate::frame::{Deframer, Framed, HEADER_BYTES};
 use crate::{Form, NAME, config};
 
-/// The longest that clients are told that the relay ends.
+/// How long the relay waits for clients to learn that it ends.
 const CLOSING: Duration = Duration::from_millis(500);
 
 pub struct QuicRelay {
@@ -55,7 +55,7 @@ impl QuicRelay {
     }
 }
 
-/// Takes connections until the relay ends, then tells all clients so.
+/// Accepts connections until the relay ends, then notifies all clients.
 async fn serve(endpoint: &Endpoint, mut closing: oneshot::Receiver<()>) {
     let topics = Topics::default();
     let mut clients = JoinSet::new();
@@ -84,7 +84,7 @@ impl Topics {
     }
 }
 
-/// One topic: who gets its messages.
+/// A topic's subscribers, in order of registration.
 #[derive(Default)]
 struct Topic(Mutex<Vec<Arc<Subscriber>>>);
 
@@ -93,7 +93,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Topic {
-    /// Hands a message to all. One that fails takes itself off the list: its own task sees the end of its connection.
+    /// Forwards a message to all subscribers. One that fails removes itself: its own task sees the end of its connection.
     async fn forward(&self, message: &Framed) {
         let subscribers = locked(&self.0).clone();
         for subscriber in subscribers {
@@ -102,16 +102,16 @@ impl Topic {
     }
 }
 
-/// A subscriber's connection.
+/// A subscriber's connection, registered with its topic.
 struct Subscriber {
     connection: Connection,
     form: Form,
-    /// The stream of all messages, where there is one: several publishers' go one after the other.
+    /// The shared stream, if there is one: messages of several publishers are sent one after another.
     stream: Option<InTurn<SendStream>>,
 }
 
 impl Subscriber {
-    /// Waits while a stream takes no more; of datagrams those that wait longest make room.
+    /// Waits while a stream's buffer is full; datagrams that have waited longest are dropped to make room.
     async fn take(&self, message: &Framed) -> Result<(), Gone> {
         match (self.form, &self.stream) {
             (Form::Datagrams, _) => self.connection.send_datagram(message.body()).map_err(|_| Gone),
@@ -125,14 +125,14 @@ impl Subscriber {
     }
 }
 
-/// A connection, or what came over it, is of no use any more. It is the client's to report; the relay goes on with the others.
+/// A connection, or data on it, is unusable. Reporting that is the client's part; the relay continues with the others.
 #[derive(Debug)]
 struct Gone;
 
-/// One client from its first packet to its last.
+/// Handles one client from its first packet to its last.
 async fn client(incoming: Incoming, topics: Topics) -> Result<(), Gone> {
     let connecting = incoming.accept().map_err(|_| Gone)?;
-    // Early data is read before the handshake has ended.
+    // Early data is read before the handshake ends.
     let connection = match connecting.into_0rtt() {
         Ok((connection, _)) => connection,
         Err(connecting) => connecting.await.map_err(|_| Gone)?,
@@ -165,13 +165,13 @@ async fn client(incoming: Incoming, topics: Topics) -> Result<(), Gone> {
         }
         _ => connection.close(DONE, b"no greeting"),
     }
-    // It has been told all, and closes when it knows that.
+    // The client has been sent everything, and closes when it knows that.
     let _ = ours.finish();
     connection.closed().await;
     Ok(())
 }
 
-/// Forwards what comes from a publisher until it has said that nothing follows, and all of it is read.
+/// Forwards a publisher's messages until it has announced the end and everything is read.
 async fn publisher(
     connection: &Connection,
     form: Form,
@@ -182,7 +182,7 @@ async fn publisher(
     loop {
         let mut more = [0];
         tokio::select! {
-            // What has come goes before its end.
+            // Arrived messages take precedence over the end.
             biased;
             stream = connection.accept_uni() => {
                 let stream = stream.map_err(|_| Gone)?;
@@ -191,7 +191,7 @@ async fn publisher(
             datagram = connection.read_datagram() => {
                 topic.forward(&Framed::new(&datagram.map_err(|_| Gone)?)).await;
             }
-            // What makes no sense ends the connection.
+            // Invalid data ends the connection.
             Some(Ok(Err(gone))) = streams.join_next(), if !streams.is_empty() => return Err(gone),
             _ = greeting.read(&mut more) => break,
         }
@@ -200,7 +200,7 @@ async fn publisher(
     Ok(())
 }
 
-/// Forwards the messages of a stream.
+/// Forwards the messages of one stream.
 async fn read(mut stream: RecvStream, form: Form, topic: Arc<Topic>) -> Result<(), Gone> {
     if form == Form::StreamEach {
         let mut bytes = vec![0; HEADER_BYTES];

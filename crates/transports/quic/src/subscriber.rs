@@ -1,4 +1,4 @@
-//! Receives on a thread of its own.
+//! Receives on its own thread.
 
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,9 +18,9 @@ use crate::publisher::panicked_while_connecting;
 use crate::{Form, NAME};
 
 pub struct QuicSubscriber {
-    /// Tells the thread to take its leave, and how long that may take.
+    /// Tells the thread to disconnect, and how long that may take.
     leave: Option<oneshot::Sender<Duration>>,
-    /// Why the connection ended before, if it did; once the thread has ended.
+    /// Why the connection ended early, if it did; available once the thread has ended.
     ended: Receiver<Option<String>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -49,7 +49,7 @@ impl QuicSubscriber {
                     }
                 }
             });
-            // Whatever still held the sink ends with it.
+            // Tasks that still held the sink end with it.
             drop(runtime);
             let _ = tell_ended.send(end);
         });
@@ -75,7 +75,7 @@ impl QuicSubscriber {
     }
 }
 
-/// The sink, which tasks of one thread share.
+/// The sink, shared by the tasks of one thread.
 #[derive(Clone)]
 struct Sink(Arc<Mutex<Box<dyn ReceivedSink>>>);
 
@@ -90,7 +90,7 @@ impl Sink {
     }
 }
 
-/// Hands messages to the sink until the connection ends; why, if that was not asked for.
+/// Hands messages to the sink until the connection ends; returns why, if that was not requested.
 async fn receive(
     link: Link,
     form: Form,
@@ -123,7 +123,7 @@ async fn receive(
     Some(reason)
 }
 
-/// Hands over what comes in a stream. What goes wrong with it ends the connection, which says so.
+/// Hands over the messages of one stream. An error on it ends the connection, which reports it.
 async fn read(mut stream: RecvStream, form: Form, sink: Sink) {
     if form == Form::StreamEach {
         if let Ok(body) = stream.read_to_end(STREAM_LIMIT_BYTES as usize).await {

@@ -1,4 +1,4 @@
-//! What every transport has to do, over loopback.
+//! What every transport must do, over loopback.
 
 use std::process::ExitCode;
 

@@ -1,6 +1,6 @@
-//! What options, certificates and early data make of the connection, over loopback.
+//! The effect of options, certificates and early data on the connection, over loopback.
 
-// Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
+// Test helpers may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
@@ -92,7 +92,7 @@ fn clients_that_come_back_connect_twice_and_only_where_early_data_is_taken() {
     book.wait("early", |seen| seen.bodies == [b"early"], |_| ());
     publisher.finish(LIMIT).unwrap();
     subscriber.finish(LIMIT).unwrap();
-    // A relay that was not told so gives no such tickets.
+    // A relay without the option provides no such tickets.
     let server = Served::new(TRANSPORT);
     let setup = ClientSetup { options, ..server.setup(Some("stream"), "test") };
     let error = TRANSPORT.publisher(&setup, book).err().unwrap();

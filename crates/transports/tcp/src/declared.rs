@@ -2,10 +2,10 @@
 
 use wiredyno_contract::{Addresses, Capability, DeclaredTransport, Security, WireFormat};
 
-/// The largest body, in bytes; a longer length is taken for a stream that is not ours.
+/// The largest body, in bytes; a larger length indicates a stream that is not ours.
 pub const BODY_LIMIT_BYTES: u32 = 256 << 20;
 
-/// What it is. The relay has no port of its own.
+/// The declaration. The relay has no default port.
 pub static DECLARED: DeclaredTransport =
     DeclaredTransport::new("tcp", "wiredyno", "wiredyno-transport-tcp", |_, _| {
         Some(env!("CARGO_PKG_VERSION"))

@@ -2,13 +2,13 @@
 
 use std::io::{self, Read};
 
-/// Bytes of the length.
+/// Size of the length, which is big-endian.
 pub const HEADER_BYTES: usize = 4;
 
-/// The largest body; a longer length is taken for a stream that is not ours.
+/// The largest body; a larger length indicates a stream that is not ours.
 pub const BODY_LIMIT_BYTES: usize = crate::declared::BODY_LIMIT_BYTES as usize;
 
-/// Reads whole frames from a stream with as few calls as possible.
+/// Reads complete frames from a stream with as few calls as possible.
 pub struct FrameReader {
     buffer: Vec<u8>,
     start: usize,
@@ -16,19 +16,19 @@ pub struct FrameReader {
 }
 
 impl FrameReader {
-    /// An empty one.
+    /// A reader at the beginning of a stream.
     pub fn new() -> Self {
         FrameReader { buffer: vec![0; 64 << 10], start: 0, end: 0 }
     }
 
-    /// All frames that are whole, with their headers, at least one; `None` at the stream's end.
+    /// All complete frames, with their headers, at least one; `None` at the stream's end.
     ///
     /// # Errors
-    /// As [`FrameReader::next_frame`].
+    /// Those of [`FrameReader::next_frame`].
     pub fn next_frames(&mut self, stream: &mut impl Read) -> io::Result<Option<&[u8]>> {
         let Some(first) = self.next_frame(stream)?.map(<[u8]>::len) else { return Ok(None) };
         let begin = self.start - first;
-        // What is no frame is told when it is the next.
+        // An invalid frame is reported when it is the next.
         while let Some(wanted) = self.wanted_bytes().ok().filter(|wanted| self.end - self.start >= *wanted) {
             self.start += wanted;
         }
@@ -38,7 +38,7 @@ impl FrameReader {
     /// The next frame with its header, or `None` at the stream's end.
     ///
     /// # Errors
-    /// When reading fails, the stream ends inside a frame, or a length is past [`BODY_LIMIT_BYTES`].
+    /// When reading fails, the stream ends inside a frame, or a length exceeds [`BODY_LIMIT_BYTES`].
     pub fn next_frame(&mut self, stream: &mut impl Read) -> io::Result<Option<&[u8]>> {
         loop {
             let wanted = self.wanted_bytes()?;
@@ -63,7 +63,7 @@ impl FrameReader {
         }
     }
 
-    /// Bytes of the frame at `start`, as far as known: at least the header.
+    /// Size of the frame at `start`, as far as known: at least the header.
     fn wanted_bytes(&self) -> io::Result<usize> {
         let Some(header) = self.buffer[self.start..self.end].first_chunk::<HEADER_BYTES>() else {
             return Ok(HEADER_BYTES);

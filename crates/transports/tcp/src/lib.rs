@@ -1,15 +1,14 @@
-//! `tcp/wiredyno`: length-prefixed bodies over TCP through a relay on the broker's host, the floor that
-//! reliable protocols are compared to.
+//! `tcp/wiredyno`: length-prefixed bodies over TCP through a relay on the broker's host, the floor that reliable protocols are
+//! compared with.
 //!
-//! A client connects, says one byte (publisher or subscriber) and has it back when it is registered. After
-//! that there are only frames: the body's length as u32, big-endian, and the body. The relay hands every
-//! publisher's frame to all subscribers, as soon as it has all of it; it knows no topics, so one relay serves
-//! one trial. A subscriber that does not keep up slows the publishers down through TCP's own flow control.
-//! TCP_NODELAY is on everywhere. Messages that are due together go out in one call, and so do whole frames that the relay finds in one
-//! read.
+//! A client connects, sends one byte (publisher or subscriber) and gets it back when it is registered. After that there are only
+//! frames: the body's length as u32, big-endian, and the body. The relay forwards every publisher's frame to all subscribers, as soon
+//! as it has all of it; it has no topics, so one relay serves one trial. A slow subscriber slows the publishers down through TCP's own
+//! flow control. TCP_NODELAY is on everywhere. Messages that are due together are sent in one call, as are complete frames that the
+//! relay finds in one read.
 //!
-//! With TLS (rustls, as `wiredyno_tls` has it) the relay is a server of TLS 1.3 with the run's certificate: it decrypts and encrypts
-//! anew. A message counts as sent when the kernel has taken the record with its end.
+//! With TLS (rustls, see `wiredyno_tls`) the relay is a server of TLS 1.3 with the run's certificate: it decrypts and re-encrypts. A
+//! message counts as sent when the kernel has taken the record with its end.
 
 pub mod declared;
 mod frame;
@@ -28,7 +27,7 @@ use wiredyno_transport::{
 
 const NAME: &str = "tcp/wiredyno";
 
-/// Length-prefixed bodies over TCP.
+/// Length-prefixed bodies over TCP, through a relay.
 pub static TRANSPORT: &dyn Transport = &Tcp;
 
 struct Tcp;

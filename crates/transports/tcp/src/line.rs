@@ -1,4 +1,4 @@
-//! A connection of either side, in the clear or with TLS, that threads share: one reads, others write.
+//! A connection of either side, plain or with TLS, shared by threads: one reads, others write.
 
 use std::io::{self, IoSlice, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -12,16 +12,16 @@ use wiredyno_transport::{ClientSetup, ConnectError, Tls, socket};
 
 use crate::NAME;
 
-/// A connection.
+/// A connection, plain or with TLS.
 pub struct Line {
-    /// The socket below it.
+    /// The underlying socket, also with TLS.
     pub stream: TcpStream,
     #[cfg(feature = "tls")]
     tls: Option<Encrypted>,
 }
 
 impl Line {
-    /// In the clear.
+    /// Wraps a connection without encryption.
     pub fn plain(stream: TcpStream) -> Self {
         Line {
             stream,
@@ -30,10 +30,10 @@ impl Line {
         }
     }
 
-    /// Connects as the setup says, greets the relay with a byte and waits for its answer; the stream blocks then.
+    /// Connects as the setup says, greets the relay with a byte and waits for its answer; the stream is then blocking.
     ///
     /// # Errors
-    /// When there is no relay, it does not answer in time, or one of both is not trusted.
+    /// When there is no relay, it does not answer in time, or one side does not trust the other.
     pub fn laid(setup: &ClientSetup, greeting: u8) -> Result<(Arc<Line>, Reader), ConnectError> {
         let (transport, endpoint, limit) = (NAME, setup.endpoint, setup.limit);
         let stream = socket::connect(transport, endpoint, limit)?;
@@ -45,7 +45,7 @@ impl Line {
             })?,
         });
         let mut reader = line.reader();
-        // A relay that refuses a client's certificate says so after the handshake.
+        // A relay that rejects a client's certificate says so after the handshake.
         let refused = |error: io::Error| match setup.tls.as_ref().and_then(|tls| behind(&error, tls)) {
             Some(fault) => ConnectError::Tls { transport, endpoint, fault },
             None => socket::failed(transport, endpoint, limit, &error),
@@ -75,7 +75,7 @@ impl Line {
         Err(Ok(TlsFault::NotCompiled))
     }
 
-    /// Takes a client's connection: with a handshake where the relay encrypts.
+    /// Accepts a client's connection, with a handshake if the relay encrypts.
     ///
     /// # Errors
     /// When the handshake fails.
@@ -86,17 +86,17 @@ impl Line {
         Ok(Line { stream, tls })
     }
 
-    /// Takes a client's connection.
+    /// Accepts a client's connection, without encryption.
     ///
     /// # Errors
-    /// None.
+    /// Never: this build has no TLS.
     #[cfg(not(feature = "tls"))]
     pub fn taken(stream: TcpStream, _terms: &Terms) -> io::Result<Self> {
         Ok(Line::plain(stream))
     }
 
-    /// Hands over what the kernel takes at once where the stream does not block; how many bytes were taken. With TLS they may wait
-    /// in the library.
+    /// Hands over what the kernel takes at once if the stream does not block; returns how many bytes were taken. With TLS they may
+    /// wait in the library.
     ///
     /// # Errors
     /// When the connection breaks.
@@ -108,7 +108,7 @@ impl Line {
         (&self.stream).write_vectored(parts)
     }
 
-    /// Whether the kernel has taken all that was written.
+    /// Whether the kernel has taken all written bytes.
     pub fn is_drained(&self) -> bool {
         #[cfg(feature = "tls")]
         if let Some(tls) = &self.tls {
@@ -117,7 +117,7 @@ impl Line {
         true
     }
 
-    /// Hands over what waits in the library; whether nothing does any more.
+    /// Hands over bytes waiting in the library; returns whether none are left.
     ///
     /// # Errors
     /// When the connection breaks.
@@ -129,7 +129,7 @@ impl Line {
         Ok(true)
     }
 
-    /// Says that nothing more will be sent.
+    /// Announces that nothing more will be sent.
     ///
     /// # Errors
     /// When the connection breaks.
@@ -141,7 +141,7 @@ impl Line {
         self.stream.shutdown(Shutdown::Write)
     }
 
-    /// Reads it from the thread that does so.
+    /// The reading side, for the thread that reads.
     pub fn reader(self: &Arc<Self>) -> Reader {
         Reader {
             line: self.clone(),
@@ -161,7 +161,7 @@ fn behind(_error: &io::Error, _tls: &Tls) -> Option<TlsFault> {
     None
 }
 
-/// With what the relay encrypts, where it does.
+/// How the relay encrypts, if it does.
 #[derive(Default)]
 pub struct Terms {
     #[cfg(feature = "tls")]
@@ -169,7 +169,7 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Those of a setup.
+    /// The terms for a setup.
     ///
     /// # Errors
     /// When a file can't be used, or TLS is not compiled in.

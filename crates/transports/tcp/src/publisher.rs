@@ -1,5 +1,5 @@
-//! Sends frames from the calling thread as long as the kernel takes them at once; what it does not take
-//! waits for a writer thread, so that the schedule never does.
+//! Sends frames from the calling thread as long as the kernel takes them at once; the rest waits for a writer
+//! thread, so that the schedule never waits.
 
 use std::collections::VecDeque;
 use std::io::{self, IoSlice, Read};
@@ -17,12 +17,12 @@ use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::socket::{PUBLISHER, wake};
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Publisher, SendError, SentSink};
 
-/// So much is held at most of messages that others follow, in bytes: what FrameReader takes in one go.
+/// Most bytes held of messages that others follow: what FrameReader reads at once.
 const HELD_BYTES: usize = 64 << 10;
 
 pub struct TcpPublisher {
     shared: Arc<Shared>,
-    /// What the relay says beside messages: its farewell, and what TLS has to say.
+    /// What the relay sends besides messages: the end of its stream, and TLS records.
     incoming: Reader,
     /// Frames of messages that others follow: tokens, and where each ends.
     held: Vec<u8>,
@@ -41,7 +41,7 @@ struct Shared {
 struct Outbox {
     /// Rests of frames that the kernel has not taken yet, in order.
     waiting: VecDeque<Rest>,
-    /// Why nothing can be sent any more.
+    /// Why nothing more can be sent, if so.
     broken: Option<String>,
     closing: bool,
 }
@@ -66,7 +66,7 @@ impl Shared {
         reason
     }
 
-    /// How much the kernel takes at once.
+    /// Writes as much as the kernel takes at once; returns how much.
     fn written(&self, outbox: &mut Outbox, parts: &[IoSlice<'_>]) -> Result<usize, SendError> {
         match self.line.write_parts(parts) {
             Ok(written) => Ok(written),
@@ -75,11 +75,11 @@ impl Shared {
         }
     }
 
-    /// Writes what waits until the kernel takes no more.
+    /// Writes what is waiting until the kernel takes no more.
     fn drain(&self, outbox: &mut Outbox) -> io::Result<()> {
         while let Some(rest) = outbox.waiting.front_mut() {
             let left = &rest.bytes[rest.written..];
-            // Without anything left, what waits in the library is all that there is to hand over.
+            // If nothing is left here, only bytes waiting in the library remain.
             let written = if left.is_empty() { Ok(0) } else { self.line.write_parts(&[IoSlice::new(left)]) };
             match written {
                 Ok(0) if !left.is_empty() => return Ok(()),
@@ -99,7 +99,7 @@ impl Shared {
         Ok(())
     }
 
-    /// The writer thread: sleeps until something waits, then until the kernel takes more.
+    /// The writer thread: sleeps until something is waiting, then until the kernel takes more.
     fn write_rests(&self) {
         loop {
             let mut outbox = self.outbox();
@@ -143,7 +143,7 @@ impl TcpPublisher {
         Ok(TcpPublisher { shared, incoming, held: Vec::new(), ends: Vec::new(), writer: Some(writer) })
     }
 
-    /// Writes the frames that are held in one call; what the kernel does not take waits.
+    /// Writes the held frames in one call; what the kernel does not take waits.
     fn flush(&mut self) -> Result<(), SendError> {
         if self.ends.is_empty() {
             return Ok(());
@@ -177,7 +177,7 @@ impl TcpPublisher {
     }
 }
 
-/// A body that fits into a frame.
+/// Checks that a body fits into a frame.
 fn fitting(body: &[u8]) -> Result<(), SendError> {
     if body.len() <= BODY_LIMIT_BYTES {
         return Ok(());
@@ -228,7 +228,7 @@ impl Publisher for TcpPublisher {
 
     fn finish(mut self: Box<Self>, grace: Duration) -> Result<(), FinishError> {
         let until = Instant::now() + grace;
-        // What broke is told below.
+        // An error is reported below.
         let _ = self.flush();
         let shared = &*self.shared;
         let (outbox, _) = shared
@@ -245,7 +245,7 @@ impl Publisher for TcpPublisher {
             return Err(unfinished(format!("{} messages were not sent", outbox.waiting.len())));
         }
         drop(outbox);
-        // The relay closes its side when it has read all: then nothing is under way any more.
+        // The relay closes its side when it has read everything: then nothing is in flight any more.
         let mut close = || {
             shared.line.close()?;
             shared.line.stream.set_nonblocking(false)?;

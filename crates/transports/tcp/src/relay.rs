@@ -1,4 +1,4 @@
-//! The relay: every publisher's frames go to all subscribers.
+//! The relay: forwards every publisher's frames to all subscribers.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -23,9 +23,9 @@ pub struct TcpRelay {
 struct Shared {
     terms: Terms,
     closing: AtomicBool,
-    /// All connections, to end them.
+    /// All connections, so that they can be ended.
     connections: Mutex<Vec<Arc<TcpStream>>>,
-    /// The lock of each keeps the frames of several publishers apart.
+    /// The lock of each keeps the frames of several publishers separate.
     subscribers: Mutex<Vec<Arc<Mutex<Arc<Line>>>>>,
 }
 
@@ -52,7 +52,7 @@ impl TcpRelay {
     }
 }
 
-/// Serves every connection on a thread of its own until the relay closes.
+/// Serves every connection on its own thread until the relay closes.
 fn accept(listener: &TcpListener, shared: &Shared) {
     std::thread::scope(|scope| {
         while let Ok((stream, _)) = listener.accept() {
@@ -62,7 +62,7 @@ fn accept(listener: &TcpListener, shared: &Shared) {
                 break;
             }
             scope.spawn(move || {
-                // A connection that fails is the client's to report; the relay goes on with the others.
+                // Reporting a failed connection is the client's part; the relay continues with the others.
                 let _ = serve(&stream, shared);
                 wake(&*stream);
                 locked(&shared.connections).retain(|other| !Arc::ptr_eq(other, &stream));
@@ -89,7 +89,7 @@ fn serve(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
         }
         SUBSCRIBER => {
             let subscriber = Arc::new(Mutex::new(line.clone()));
-            // Registered before it is confirmed, and no frame may come ahead of the confirmation.
+            // Registered before it is confirmed, and no frame may precede the confirmation.
             let own = locked(&subscriber);
             locked(&shared.subscribers).push(subscriber.clone());
             (&**own).write_all(&greeting)?;
@@ -102,7 +102,7 @@ fn serve(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
     }
 }
 
-/// Hands the frames of one publisher to all subscribers.
+/// Forwards the frames of one publisher to all subscribers.
 fn forward(publisher: &mut Reader, shared: &Shared) -> io::Result<()> {
     let mut reader = FrameReader::new();
     let mut subscribers = Vec::new();
@@ -110,7 +110,7 @@ fn forward(publisher: &mut Reader, shared: &Shared) -> io::Result<()> {
         subscribers.clone_from(&locked(&shared.subscribers));
         for subscriber in &subscribers {
             let line = locked(subscriber);
-            // One that fails takes itself off the list: its own thread sees the end of the connection.
+            // One that fails removes itself: its own thread sees the end of the connection.
             if (&**line).write_all(frames).is_err() {
                 wake(&**line);
             }

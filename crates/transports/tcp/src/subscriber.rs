@@ -1,4 +1,4 @@
-//! Receives frames on a thread of its own.
+//! Receives frames on its own thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,7 +39,8 @@ impl TcpSubscriber {
         Ok(TcpSubscriber { line, closing, ended, receiver: Some(receiver) })
     }
 
-    /// Closes our side, waits for the relay's up to `grace`; why the connection had ended before, if it had.
+    /// Closes our side, waits for the relay's up to `grace`; returns why the connection had ended early, if
+    /// it had.
     fn end(&mut self, grace: Duration) -> Option<String> {
         self.closing.store(true, Ordering::SeqCst);
         let _ = self.line.close();
@@ -53,7 +54,7 @@ impl TcpSubscriber {
     }
 }
 
-/// Hands frames to the sink until the connection ends; why, if that was not asked for.
+/// Hands frames to the sink until the connection ends; returns why, if that was not requested.
 fn receive(mut incoming: Reader, closing: &AtomicBool, sink: &mut dyn ReceivedSink) -> Option<String> {
     let mut frames = FrameReader::new();
     let reason = loop {

@@ -1,6 +1,6 @@
-//! A transport that brings a server of its own, encrypted on both sides: what holds, and what is refused.
+//! A transport with its own server, encrypted on both sides: what works, and what is rejected.
 
-// Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
+// Test helpers may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
 
 use std::net::{Ipv4Addr, SocketAddr};
@@ -21,7 +21,7 @@ fn identity(certificates: &Certificates, name: &str) -> Identity {
     }
 }
 
-/// A relay that shows this certificate, and asks clients for one of these authorities.
+/// A relay that presents this certificate, and requires client certificates from one of these authorities.
 fn relay(certificates: &Certificates, shown: &str, clients: Option<&str>) -> Box<dyn Server> {
     let tls = ServerTls {
         identity: Some(identity(certificates, shown)),
@@ -31,7 +31,7 @@ fn relay(certificates: &Certificates, shown: &str, clients: Option<&str>) -> Box
     TRANSPORT.server(&ServerSetup { tls: Some(tls), ..ServerSetup::at(ANY) }).unwrap()
 }
 
-/// A client that trusts the tests' authority, and shows this certificate.
+/// A client that trusts the tests' authority, and presents this certificate.
 fn client(certificates: &Certificates, relay: &dyn Server, shown: Option<&str>) -> ClientSetup {
     let mut tls = Tls::new(Trust::File(certificates.file("ca.pem")), "127.0.0.1");
     tls.identity = shown.map(|name| identity(certificates, name));
@@ -39,7 +39,7 @@ fn client(certificates: &Certificates, relay: &dyn Server, shown: Option<&str>) 
     ClientSetup { tls: Some(tls), ..setup(None, relay.address(), "t") }
 }
 
-/// Why neither role is connected.
+/// The fault that prevents both roles.
 fn refused(setup: &ClientSetup) -> TlsFault {
     let book = Arc::new(Notebook::default());
     let publisher = TRANSPORT.publisher(setup, book.clone()).err().unwrap();
@@ -94,7 +94,7 @@ fn a_relay_refuses_clients_without_a_good_certificate() {
         let fault = refused(&client(&certificates, &*relay, shown));
         assert!(matches!(&fault, TlsFault::Refused(reason) if reason.contains(alert)), "{shown:?}: {fault}");
     }
-    // It still serves those that have one.
+    // It still serves clients that have one.
     carries_messages_as(TRANSPORT, &client(&certificates, &*relay, Some("client")));
 }
 
@@ -109,7 +109,7 @@ fn a_session_is_resumed_where_that_is_asked_for() {
     carries_messages_as(TRANSPORT, &setup);
     let [full, resumed] = [full, setup].map(|setup| setup.tls.unwrap().agreed.handshake().unwrap());
     assert!(resumed.resumed && !full.resumed);
-    // No certificate is shown (RFC 8446, section 2.2).
+    // No certificate is presented (RFC 8446, section 2.2).
     assert!(resumed.received_bytes.unwrap() < full.received_bytes.unwrap() / 2, "{resumed:?} {full:?}");
 }
 
@@ -122,7 +122,7 @@ fn keys_are_written_where_that_is_asked_for_and_nowhere_else() {
     setup.tls.as_mut().unwrap().key_log = Some(path.clone());
     carries_messages_as(TRANSPORT, &setup);
     let text = std::fs::read_to_string(&path).unwrap();
-    // Of both clients (RFC 8446, section 7.1; the labels are NSS's).
+    // From both clients (RFC 8446, section 7.1; the labels are NSS's).
     for label in ["CLIENT_HANDSHAKE_TRAFFIC_SECRET ", "SERVER_TRAFFIC_SECRET_0 "] {
         assert_eq!(text.lines().filter(|line| line.starts_with(label)).count(), 2, "{text}");
     }

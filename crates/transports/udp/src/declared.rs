@@ -6,7 +6,7 @@ use wiredyno_contract::{Addresses, Capability, DeclaredTransport, WireFormat};
 /// (RFC 768).
 pub const BODY_LIMIT_BYTES: u16 = 65_507;
 
-/// What it is. The relay has no port of its own.
+/// The declaration. The relay has no default port.
 pub static DECLARED: DeclaredTransport =
     DeclaredTransport::new("udp", "wiredyno", "wiredyno-transport-udp", |_, _| {
         Some(env!("CARGO_PKG_VERSION"))

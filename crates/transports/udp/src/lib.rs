@@ -1,16 +1,16 @@
-//! `udp/wiredyno`: plain datagrams through a relay on the broker's host, the floor of everything.
+//! `udp/wiredyno`: plain datagrams through a relay on the broker's host, the floor for all protocols.
 //!
-//! A datagram is a message's body and nothing else. Clients register over TCP at the relay's port number (a
-//! number space of its own), so that registering survives loss and is never taken for a message: one byte
-//! for the role, the subscriber's datagram port as u16, big-endian; the relay sends the role's byte back.
-//! A subscriber stays registered as long as that connection lives; no packet moves on it meanwhile. The
-//! relay sends every datagram to all subscribers; it knows no topics, so one relay serves one trial.
+//! A datagram is a message's body and nothing else. Clients register over TCP at the relay's port number (TCP has separate port
+//! numbers), so that registration survives loss and is never mistaken for a message: one byte for the role, the subscriber's
+//! datagram port as u16, big-endian; the relay sends the role's byte back. A subscriber stays registered as long as that
+//! connection lives; no packet is sent on it meanwhile. The relay forwards every datagram to all subscribers; it has no topics, so
+//! one relay serves one trial.
 //!
-//! Messages that are due together go out in one call, and so do those that the relay finds waiting: on the wire they are datagrams
-//! like all others. `sent` of each of them is when that call came back.
+//! Messages that are due together are sent in one call, as are those that the relay finds waiting: on the wire they are ordinary
+//! datagrams. `sent` of each of them is when that call returned.
 //!
-//! Limits: bodies up to 65,507 bytes (IPv4); larger ones than the path's MTU travel as IP fragments. A
-//! socket buffer that is full drops datagrams, as it does for every program: that counts as loss.
+//! Limits: bodies up to 65,507 bytes (IPv4); bodies larger than the path's MTU travel as IP fragments. A full socket buffer drops
+//! datagrams, as for every program: that counts as loss.
 
 pub mod declared;
 mod many;
@@ -30,7 +30,7 @@ const NAME: &str = "udp/wiredyno";
 
 const BODY_LIMIT_BYTES: usize = declared::BODY_LIMIT_BYTES as usize;
 
-/// Plain datagrams.
+/// Plain datagrams through a relay.
 pub static TRANSPORT: &dyn Transport = &Udp;
 
 struct Udp;

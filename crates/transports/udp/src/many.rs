@@ -1,4 +1,4 @@
-//! Several datagrams in one call of the system: sendmmsg(2) and recvmmsg(2).
+//! Several datagrams per system call: sendmmsg(2) and recvmmsg(2).
 
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
@@ -7,23 +7,23 @@ use std::os::fd::AsRawFd;
 use nix::libc;
 use nix::sys::socket::{SockaddrLike, SockaddrStorage};
 
-/// Datagrams in one call at most.
+/// Most datagrams in one call.
 pub const MOST: usize = 32;
 
-/// One more than the longest, so that none is cut unnoticed.
+/// One more than the longest datagram, so that truncation would be noticed.
 const ROOM_BYTES: usize = 65_536;
 
-/// A message header without anything in it.
+/// A message header with all fields zero.
 fn empty() -> libc::mmsghdr {
-    // SAFETY: a structure of integers and pointers, for all of which zero is a value.
+    // SAFETY: a structure of integers and pointers, for all of which zero is valid.
     unsafe { std::mem::zeroed() }
 }
 
-/// Bodies that are to be sent together.
+/// Bodies to be sent together.
 #[derive(Default)]
 pub struct Outgoing {
     bytes: Vec<u8>,
-    /// Where each body ends.
+    /// Where each body ends in `bytes`.
     ends: Vec<usize>,
 }
 
@@ -42,11 +42,11 @@ impl Outgoing {
         self.ends.clear();
     }
 
-    /// Sends those from `first` on, at most [`MOST`], to an address or where the socket is connected to; gives how many the
-    /// kernel took, at least one of some.
+    /// Sends those from `first` on, at most [`MOST`], to an address or to the socket's connected peer; returns how many the
+    /// kernel took, at least one if there are any.
     ///
     /// # Errors
-    /// What became of the first, where it was not taken.
+    /// The error of the first datagram, if it was not taken.
     pub fn send(&mut self, first: usize, socket: &UdpSocket, to: Option<SocketAddr>) -> io::Result<usize> {
         let mut to = to.map(SockaddrStorage::from);
         let mut parts = [libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 }; MOST];
@@ -63,13 +63,13 @@ impl Outgoing {
                 header.msg_hdr.msg_namelen = to.len();
             }
         }
-        // SAFETY: `count` headers, each with one part that lies in `bytes` and an address or none; all of that outlives the call.
+        // SAFETY: `count` headers, each with one part in `bytes` and an address or none; all of that outlives the call.
         let taken = unsafe { libc::sendmmsg(socket.as_raw_fd(), headers.as_mut_ptr(), count as u32, 0) };
         usize::try_from(taken).map_err(|_| io::Error::last_os_error())
     }
 }
 
-/// Datagrams that came together.
+/// Datagrams that arrived together.
 pub struct Incoming {
     room: Vec<u8>,
     lengths: [usize; MOST],
@@ -77,15 +77,15 @@ pub struct Incoming {
 
 impl Incoming {
     pub fn new() -> Self {
-        // What no datagram reaches is never touched, and takes no memory.
+        // Pages that no datagram reaches are never touched, and use no memory.
         Incoming { room: vec![0; MOST * ROOM_BYTES], lengths: [0; MOST] }
     }
 
-    /// Waits for a datagram and takes all that are there, up to [`MOST`]; gives how many. A socket that was shut down gives an
-    /// empty one.
+    /// Waits for a datagram and takes all available ones, up to [`MOST`]; returns how many. A socket that was shut down gives an
+    /// empty datagram.
     ///
     /// # Errors
-    /// What the system says.
+    /// The operating system's error.
     pub fn receive(&mut self, socket: &UdpSocket) -> io::Result<usize> {
         let mut parts = [libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 }; MOST];
         let mut headers = [empty(); MOST];
@@ -97,7 +97,7 @@ impl Incoming {
         }
         let (fd, none) = (socket.as_raw_fd(), std::ptr::null_mut());
         let (most, flags) = (MOST as u32, libc::MSG_WAITFORONE as _);
-        // SAFETY: as many headers as it may fill, each with one part of `room` of its own, which outlives the call.
+        // SAFETY: `most` headers, each with one separate part of `room`, which outlives the call.
         let count = unsafe { libc::recvmmsg(fd, headers.as_mut_ptr(), most, flags, none) };
         let count = usize::try_from(count).map_err(|_| io::Error::last_os_error())?;
         for (length, header) in self.lengths.iter_mut().zip(&headers).take(count) {
@@ -106,7 +106,7 @@ impl Incoming {
         Ok(count)
     }
 
-    /// One of those that came last.
+    /// One of the last received datagrams.
     pub fn datagram(&self, place: usize) -> &[u8] {
         let begin = place * ROOM_BYTES;
         &self.room[begin..begin + self.lengths[place]]

@@ -1,4 +1,4 @@
-//! Sends datagrams in the calling thread: the leanest path there is.
+//! Sends datagrams from the calling thread: the shortest possible path.
 
 use std::io;
 use std::net::UdpSocket;
@@ -21,7 +21,7 @@ pub struct UdpPublisher {
 
 impl UdpPublisher {
     pub fn connect(setup: &ClientSetup, sink: Arc<dyn SentSink>) -> Result<Self, ConnectError> {
-        // A datagram into the void would not tell that nobody listens, the greeting does.
+        // A datagram would not show that nothing listens; the greeting does.
         drop(greet(NAME, setup.endpoint, &[PUBLISHER, 0, 0], setup.limit)?);
         let open = || {
             let socket = UdpSocket::bind(any_port_towards(setup.endpoint))?;
@@ -38,7 +38,7 @@ impl UdpPublisher {
     }
 }
 
-/// A body that fits into a datagram.
+/// Checks that a body fits into a datagram.
 fn fitting(body: &[u8]) -> Result<(), SendError> {
     if body.len() <= BODY_LIMIT_BYTES {
         return Ok(());
@@ -53,7 +53,6 @@ impl UdpPublisher {
         SendError::Broken { transport: NAME, reason }
     }
 
-    /// Sends what is held.
     fn flush(&mut self) -> Result<(), SendError> {
         let mut first = 0;
         while first < self.held.count() {

@@ -1,4 +1,4 @@
-//! The relay: every datagram goes to all registered subscribers.
+//! The relay: forwards every datagram to all registered subscribers.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
@@ -11,7 +11,7 @@ use crate::many::{Incoming, Outgoing};
 use wiredyno_transport::socket::{PUBLISHER, SUBSCRIBER, wake, widen_buffers};
 use wiredyno_transport::{ServeError, Server};
 
-/// How often another free port is tried, when the one found for datagrams is taken for connections.
+/// How often another free port is tried if the one found for datagrams is in use for connections.
 const PORT_ATTEMPTS: u32 = 20;
 
 pub struct UdpRelay {
@@ -24,7 +24,7 @@ struct Shared {
     datagrams: UdpSocket,
     listener: TcpListener,
     closing: AtomicBool,
-    /// All registrations, to end them.
+    /// All registrations, so that they can be ended.
     connections: Mutex<Vec<Arc<TcpStream>>>,
     subscribers: Mutex<Vec<SocketAddr>>,
 }
@@ -73,7 +73,7 @@ impl UdpRelay {
     }
 }
 
-/// Sends every datagram on to all subscribers.
+/// Forwards every datagram to all subscribers.
 fn forward(shared: &Shared) {
     let (mut incoming, mut outgoing) = (Incoming::new(), Outgoing::default());
     let mut subscribers = Vec::new();
@@ -82,7 +82,7 @@ fn forward(shared: &Shared) {
         if shared.closing.load(Ordering::SeqCst) {
             return;
         }
-        // A receive that fails concerns one datagram, like loss.
+        // A failed receive concerns one datagram, like loss.
         let Ok(count) = received else { continue };
         outgoing.clear();
         (0..count).for_each(|place| outgoing.add(incoming.datagram(place)));
@@ -97,7 +97,7 @@ fn forward(shared: &Shared) {
     }
 }
 
-/// Serves every registration on a thread of its own until the relay closes.
+/// Serves every registration on its own thread until the relay closes.
 fn accept(shared: &Shared) {
     std::thread::scope(|scope| {
         while let Ok((stream, peer)) = shared.listener.accept() {
@@ -107,7 +107,7 @@ fn accept(shared: &Shared) {
                 break;
             }
             scope.spawn(move || {
-                // A registration that fails is the client's to report.
+                // Reporting a failed registration is the client's part.
                 let _ = register(&stream, peer, shared);
                 wake(&*stream);
                 locked(&shared.connections).retain(|other| !Arc::ptr_eq(other, &stream));

@@ -1,4 +1,4 @@
-//! Receives datagrams on a thread of its own; another one sleeps until the relay ends the registration.
+//! Receives datagrams on its own thread; another thread sleeps until the relay ends the registration.
 
 use std::io::{self, Read};
 use std::net::{TcpStream, UdpSocket};
@@ -21,11 +21,11 @@ pub struct UdpSubscriber {
 
 struct Shared {
     socket: UdpSocket,
-    /// Registered while this is open.
+    /// The subscriber is registered while this is open.
     registration: TcpStream,
-    /// We end it.
+    /// Whether this side ends the registration.
     closing: AtomicBool,
-    /// The relay ended it.
+    /// Whether the relay ended the registration.
     lost: AtomicBool,
 }
 
@@ -34,7 +34,7 @@ impl UdpSubscriber {
         let local = |source| ConnectError::Local { transport: NAME, source };
         let open = || {
             let socket = UdpSocket::bind(any_port_towards(setup.endpoint))?;
-            // Only the relay's datagrams come in.
+            // Only the relay's datagrams are accepted.
             socket.connect(setup.endpoint)?;
             widen_buffers(&socket);
             let port = socket.local_addr()?.port();
@@ -79,7 +79,7 @@ fn watch(shared: &Shared) {
     wake(&shared.socket);
 }
 
-/// Hands datagrams to the sink until the socket ends; why, if that was not asked for.
+/// Hands datagrams to the sink until the socket ends; returns why, if that was not requested.
 fn receive(shared: &Shared, sink: &mut dyn ReceivedSink) -> Option<String> {
     let mut incoming = Incoming::new();
     let reason = 'receiving: loop {
@@ -95,7 +95,8 @@ fn receive(shared: &Shared, sink: &mut dyn ReceivedSink) -> Option<String> {
             if datagram.is_empty() && ending {
                 break 'receiving "the relay ended the registration".to_owned();
             }
-            // Each when it is handed over: those that came together waited for the ones before, as they would in the socket.
+            // Each gets the time of its handover: those that arrived together waited for the previous ones, as they would in
+            // the socket.
             sink.received(datagram, now_ns());
         }
     };

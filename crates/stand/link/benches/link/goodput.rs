@@ -1,5 +1,5 @@
-//! TCP over the link, with the recovery that Linux has and with that of the model, and what the model of Padhye,
-//! Firoiu, Towsley and Kurose says of both.
+//! TCP over the link, with Linux's loss recovery and with that of the model, and the prediction of the model of
+//! Padhye, Firoiu, Towsley and Kurose for both.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -10,10 +10,10 @@ use wiredyno_link::host::HostHandle;
 
 use wiredyno_bench::Done;
 
-/// What slow start sends before the first loss is many windows' worth; the model is of what comes after.
+/// Before the first loss, slow start sends many windows' worth; the model describes what follows.
 const SETTLES: Duration = Duration::from_secs(2);
 
-/// Payload bytes a second that arrived within `span`, sent from one host to the other, once the connection has
+/// Payload bytes per second that arrived within `span`, sent from one host to the other, once the connection has
 /// settled, and what the sender's kernel counted meanwhile.
 pub fn goodput(sender: &HostHandle, receiver: &HostHandle, span: Duration) -> Done<(f64, Counted)> {
     std::thread::scope(|scope| {
@@ -37,7 +37,7 @@ pub fn goodput(sender: &HostHandle, receiver: &HostHandle, span: Duration) -> Do
             let mut stream = TcpStream::connect(address)?;
             stream.set_write_timeout(Some(span + Duration::from_secs(20)))?;
             let body = vec![7; 1 << 16];
-            // Ends when the receiver has seen enough and closes.
+            // Ends when the receiver has seen enough and closes the connection.
             while stream.write_all(&body).is_ok() {}
             Ok(())
         });
@@ -60,7 +60,7 @@ fn received(stream: &mut TcpStream, buffer: &mut [u8], span: Duration) -> Done<u
         match stream.read(buffer) {
             Ok(0) => return Err("the sender ended".into()),
             Ok(more) => bytes += more,
-            // Nothing until the time was over.
+            // Nothing more arrived before the time was over.
             Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
             Err(error) => return Err(error.into()),
         }
@@ -70,9 +70,9 @@ fn received(stream: &mut TcpStream, buffer: &mut [u8], span: Duration) -> Done<u
 /// How the sender's kernel recovers from loss.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recovery {
-    /// As Linux does: SACK, RACK, tail loss probes, F-RTO.
+    /// Linux's own: SACK, RACK, tail loss probes, F-RTO.
     Linux,
-    /// As the model has it: three duplicate acknowledgements or a timeout, nothing else.
+    /// The model's: three duplicate acknowledgements or a timeout, nothing else.
     Plain,
 }
 
@@ -80,7 +80,7 @@ impl Recovery {
     /// Options in /proc/sys/net/ipv4 (kernel documentation: networking/ip-sysctl), off for [`Recovery::Plain`].
     const OPTIONS: [&str; 5] = ["tcp_sack", "tcp_dsack", "tcp_recovery", "tcp_early_retrans", "tcp_frto"];
 
-    /// Sets the options on a host; the guard puts back what was there.
+    /// Sets the options on a host; the guard restores the previous values.
     pub fn set(self, host: &HostHandle) -> Done<Restore> {
         let mut restore = Restore { host: host.clone(), before: Vec::new() };
         if self == Recovery::Plain {
@@ -95,7 +95,7 @@ impl Recovery {
     }
 }
 
-/// Puts a host's options back when dropped.
+/// Restores a host's options when dropped.
 pub struct Restore {
     host: HostHandle,
     before: Vec<(String, String)>,
@@ -104,14 +104,14 @@ pub struct Restore {
 impl Drop for Restore {
     fn drop(&mut self) {
         for (path, value) in self.before.drain(..) {
-            // The hosts end with the bench: an option that can't be put back outlives nothing.
+            // The hosts end with the bench, so an option that can't be restored affects nothing else.
             let _ = on_host(&self.host, || std::fs::write(&path, value.trim()));
         }
     }
 }
 
-/// Does something on a thread that has entered the host: /proc/sys/net and /proc/thread-self/net are those of
-/// the calling thread's namespace.
+/// Runs `work` on a thread that has entered the host: /proc/sys/net and /proc/thread-self/net belong to the calling
+/// thread's namespace.
 fn on_host<T: Send>(host: &HostHandle, work: impl FnOnce() -> std::io::Result<T> + Send) -> Done<T> {
     std::thread::scope(|scope| {
         let thread = scope.spawn(|| {
@@ -122,22 +122,21 @@ fn on_host<T: Send>(host: &HostHandle, work: impl FnOnce() -> std::io::Result<T>
     })
 }
 
-/// What the sender's kernel counted of all its connections so far (kernel documentation:
-/// networking/snmp_counter).
+/// What the sender's kernel has counted for all its connections (kernel documentation: networking/snmp_counter).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Counted {
-    /// Segments sent, repeated ones included.
+    /// Segments sent, including retransmissions.
     pub segments: u64,
-    /// Of these, repeated ones.
+    /// Retransmitted segments, part of `segments`.
     pub repeated: u64,
-    /// Retransmission timeouts.
+    /// Retransmission timeouts that expired.
     pub timeouts: u64,
-    /// Recoveries begun without one: each halves the window.
+    /// Recoveries that began without a timeout: each halves the window.
     pub recoveries: u64,
 }
 
 impl Counted {
-    /// Reads the counters of a host.
+    /// Reads a host's counters, over all its connections.
     pub fn on(host: &HostHandle) -> Done<Self> {
         let (snmp, netstat) = on_host(host, || {
             let read = |name: &str| std::fs::read_to_string(format!("/proc/thread-self/net/{name}"));
@@ -149,7 +148,7 @@ impl Counted {
         let sent = of(&snmp, "Tcp:", "OutSegs")?;
         let repeated = of(&snmp, "Tcp:", "RetransSegs")?;
         Ok(Self {
-            // OutSegs leaves repeated segments out (RFC 1213).
+            // OutSegs excludes retransmitted segments (RFC 1213).
             segments: sent + repeated,
             repeated,
             timeouts: of(&netstat, "TcpExt:", "TCPTimeouts")?,
@@ -158,7 +157,7 @@ impl Counted {
         })
     }
 
-    /// What was counted since.
+    /// What was counted between `before` and this.
     pub fn since(&self, before: &Self) -> Self {
         Self {
             segments: self.segments - before.segments,
@@ -168,18 +167,18 @@ impl Counted {
         }
     }
 
-    /// Loss indications, of both kinds, per segment: what the model calls `p`.
+    /// Loss indications of both kinds per segment: the model's `p`.
     pub fn indications(&self) -> f64 {
         (self.timeouts + self.recoveries) as f64 / self.segments.max(1) as f64
     }
 
-    /// Share of the indications that were timeouts: what the model calls `Q`.
+    /// Share of the indications that were timeouts: the model's `Q`.
     pub fn timeout_share(&self) -> f64 {
         self.timeouts as f64 / (self.timeouts + self.recoveries).max(1) as f64
     }
 }
 
-/// A table of /proc/net/snmp or netstat is a line of names and one of numbers, both behind the table's name.
+/// A table in /proc/net/snmp or netstat is a line of names and a line of numbers, each after the table's name.
 fn counter(text: &str, table: &str, name: &str) -> Option<u64> {
     let mut lines = text.lines().filter(|line| line.starts_with(table));
     let (names, numbers) = (lines.next()?, lines.next()?);
@@ -191,27 +190,27 @@ fn counter(text: &str, table: &str, name: &str) -> Option<u64> {
 /// Empirical Validation, IEEE/ACM Transactions on Networking 8(2), 2000 (PFTK), window not limited by the receiver.
 #[derive(Debug, Clone, Copy)]
 pub struct Pftk {
-    /// Probability that a segment is lost, given that none before it in its round was; the model takes all behind
-    /// it in the round as lost too.
+    /// Probability that a segment is lost, given that none before it in its round was; the model assumes that all
+    /// segments after it in the round are lost too.
     pub p: f64,
     /// Round trip time in seconds.
     pub round_trip_s: f64,
     /// First retransmission timeout in seconds.
     pub timeout_s: f64,
-    /// Segments per acknowledgement, in effect: 1 for Linux, which counts what an acknowledgement covers
-    /// (RFC 3465) and so grows as if each segment were acknowledged; 2 for a receiver that delays and a sender
-    /// that counts acknowledgements.
+    /// Effective segments per acknowledgement: 1 for Linux, which counts the bytes that an acknowledgement covers
+    /// (RFC 3465) and so grows as if each segment were acknowledged; 2 for a receiver that delays acknowledgements
+    /// and a sender that counts them.
     pub b: f64,
 }
 
 impl Pftk {
-    /// Segments that arrive per second, the full model: (25) and (28) of the paper give the window and `Q`, its
-    /// section on throughput the numerator (segments behind a loss do not arrive).
+    /// Segments that arrive per second, by the full model: (25) and (28) of the paper give the window and `Q`, its
+    /// section on throughput the numerator (segments after a loss do not arrive).
     pub fn arrive_per_s(&self) -> f64 {
         self.arrive_with_share_per_s(self.timeout_share())
     }
 
-    /// The same with a share of timeouts that was measured, in place of the model's.
+    /// The same with a measured share of timeouts instead of the model's.
     pub fn arrive_with_share_per_s(&self, share: f64) -> f64 {
         let Self { p, round_trip_s, timeout_s, b } = *self;
         let window = self.window();
@@ -233,7 +232,7 @@ impl Pftk {
         c + (8.0 * (1.0 - p) / (3.0 * b * p) + c * c).sqrt()
     }
 
-    /// `Q`: share of the loss indications that are timeouts, as too few duplicate acknowledgements follow.
+    /// `Q`: share of the loss indications that are timeouts because too few duplicate acknowledgements follow.
     pub fn timeout_share(&self) -> f64 {
         let (p, w) = (self.p, self.window());
         let q = 1.0 - p;

@@ -1,4 +1,4 @@
-//! Datagrams over a path: echoed one by one, echoed on a schedule, or sent as fast as told.
+//! Datagrams over a path: echoed one by one, echoed on a schedule, or sent as fast as requested.
 
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, UdpSocket};
 use std::sync::mpsc::channel;
@@ -10,33 +10,33 @@ use wiredyno_link::host::HostHandle;
 
 use wiredyno_bench::Done;
 
-/// How long a socket waits for what may be lost.
+/// How long a socket waits for a datagram that may be lost.
 const PATIENCE: Duration = Duration::from_millis(300);
-/// Wide enough that no datagram is lost at the receiver (the kernel doubles it; needs root for more than its limit).
+/// Large enough that the receiver drops no datagram (the kernel doubles it; above the system's limit it needs root).
 const BUFFER_BYTES: usize = 32 << 20;
 
 fn socket(address: Ipv4Addr) -> Done<UdpSocket> {
     let socket = UdpSocket::bind((address, 0))?;
     socket.set_read_timeout(Some(PATIENCE))?;
-    // Best effort: without the right the system's limit holds.
+    // Best effort: without the right, the system's limit applies.
     let _ = setsockopt(&socket, sockopt::RcvBufForce, &BUFFER_BYTES);
     let _ = setsockopt(&socket, sockopt::SndBufForce, &BUFFER_BYTES);
     Ok(socket)
 }
 
-/// A value that arrives from the other side's thread.
+/// Receives a value from the other side's thread.
 fn told<T>(channel: &std::sync::mpsc::Receiver<T>) -> Done<T> {
     channel.recv().map_err(|_| "the other side could not start".into())
 }
 
-/// Below the link's own priority, above ordinary programs.
+/// Lower than the link's own priority, higher than ordinary programs.
 const ECHO_PRIORITY: i32 = 10;
 
-/// Gives the calling thread real-time priority where that is allowed, so that echoes tell of the link and not of
-/// who else wants the CPU. Only threads that sleep between packets take it.
+/// Gives the calling thread real-time priority where allowed, so that echoes measure the link and not competition
+/// for the CPU. Only threads that sleep between packets use it.
 fn prefer() {
     let parameters = libc::sched_param { sched_priority: ECHO_PRIORITY };
-    // SAFETY: a valid sched_param that outlives the call. Without the right nothing changes.
+    // SAFETY: the sched_param is valid and outlives the call. Without the right nothing changes.
     let _ = unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK, &parameters) };
 }
 
@@ -44,8 +44,8 @@ fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, Done<T>>) -> Done<T> {
     thread.join().unwrap_or_else(|_| Err("a measuring thread panicked".into()))
 }
 
-/// Round trip times in nanoseconds of 64-byte datagrams: one is sent when the one before is back, or, with an
-/// interval, on its schedule. Both ends have real-time priority where that is allowed.
+/// Round trip times in nanoseconds of 64-byte datagrams: one is sent when the previous one is back, or, with an
+/// interval, on its schedule. Both ends have real-time priority where allowed.
 pub fn echoes(
     client: &HostHandle,
     server: (&HostHandle, Ipv4Addr),
@@ -94,7 +94,7 @@ fn one_by_one(socket: &UdpSocket, count: usize) -> Done<Vec<u64>> {
     (0..count).map(|_| once()).collect()
 }
 
-/// The sending time travels in the body, so that many can be on their way.
+/// The body carries its sending time, so that many can be in flight.
 fn scheduled(socket: &UdpSocket, count: usize, interval: Duration) -> Done<Vec<u64>> {
     let sending = socket.try_clone()?;
     std::thread::scope(|scope| {
@@ -132,7 +132,7 @@ pub struct Stream {
     /// CLOCK_MONOTONIC of the first and last arrival.
     pub first_ns: u64,
     pub last_ns: u64,
-    /// How long the sender took.
+    /// How long the sender took, in nanoseconds.
     pub sending_ns: u64,
 }
 
@@ -153,7 +153,7 @@ pub fn stream(
             socket.set_read_timeout(Some(Duration::from_secs(2)))?;
             let mut stream = Stream { numbers: Vec::new(), first_ns: 0, last_ns: 0, sending_ns: 0 };
             stream.numbers.reserve(count as usize);
-            // Quiet for a while after the last: lost.
+            // No arrivals for a while: the rest is lost.
             while (stream.numbers.len() as u64) < count
                 && let Ok(number) = receive_number(&socket)
             {
@@ -187,7 +187,7 @@ pub fn stream(
     })
 }
 
-/// A veth pair between both hosts, with addresses of its own; gone with the hosts.
+/// Adds a veth pair between both hosts, with its own addresses; it disappears with the hosts.
 pub fn veth(place: &crate::rows::Place<'_>) -> Done<Ipv4Addr> {
     use std::process::{Command, Stdio};
     use wiredyno_link::host::Host;
@@ -206,7 +206,7 @@ pub fn veth(place: &crate::rows::Place<'_>) -> Done<Ipv4Addr> {
             false => Err(format!("`{line}`: {}", String::from_utf8_lossy(&output.stderr).trim()).into()),
         }
     };
-    // A process on cloud by which `ip` finds its namespace.
+    // A process on cloud through which `ip` finds its namespace.
     let mut anchor = Command::new("sleep");
     anchor.arg("60").stdin(Stdio::null());
     place.lane.host(Host::Cloud).enter(&mut anchor);

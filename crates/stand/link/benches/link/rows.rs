@@ -1,4 +1,4 @@
-//! What is measured.
+//! The rows of the bench.
 
 use std::net::Ipv4Addr;
 use std::process::{Command, Stdio};
@@ -16,18 +16,19 @@ use crate::paths::{echoes, stream, veth};
 use wiredyno_bench::{Done, Value};
 
 const MS: u64 = 1_000_000;
-/// Echoes of one value of the added round trip.
+/// Number of echoes per value of the added round trip.
 const ECHOES: usize = 3_000;
 /// IP and Ethernet headers of a datagram's frame: 20 (RFC 791), 8 (RFC 768), 14.
 const FRAME_HEADERS_BYTES: usize = 42;
-/// Segment of a route with an MTU of 1500: headers of 20 and 20, and 12 of TCP's time stamps (RFC 7323).
+/// Segment of a route with an MTU of 1500: less headers of 20 and 20 bytes, and 12 of TCP's timestamps (RFC
+/// 7323).
 const SEGMENT_BYTES: f64 = 1_448.0;
 
-/// Where rows are measured.
+/// The lane, and the hosts and repeat, in which rows are measured.
 pub struct Place<'a> {
     pub lane: &'a Lane,
     pub sandbox: &'a Sandbox,
-    /// From 0; the seed of what is random.
+    /// From 0; seeds the random values.
     pub repeat: u64,
 }
 
@@ -48,7 +49,7 @@ pub struct Bench {
     pub run: fn(&Place<'_>) -> Done<Vec<Value>>,
 }
 
-/// All of them.
+/// All groups of rows, in the order of the table.
 pub fn all() -> Vec<Bench> {
     let bench = |name, run| Bench { name, run };
     vec![
@@ -66,7 +67,7 @@ fn delayed(each_way_ms: u64) -> LinkSpec {
     LinkSpec::unshaped().with_delay(Span { ns: each_way_ms * MS })
 }
 
-/// The value at a share of the sorted values, in microseconds.
+/// The quantile of the times, in microseconds.
 fn at_us(times_ns: &mut [u64], share: f64) -> f64 {
     times_ns.sort_unstable();
     let rank = (times_ns.len() as f64 * share).ceil() as usize;
@@ -116,13 +117,13 @@ fn rate(place: &Place<'_>) -> Done<Vec<Value>> {
         link.up.rate = RateSpec::Constant { rate: BitRate { bits_per_s: bits_per_s as u64 } };
         place.lay(&link)?;
         let frame_bits = ((BODY_BYTES + FRAME_HEADERS_BYTES) * 8) as f64;
-        // Half again as much as the line carries, for a second of the line's time.
+        // 50 % more than the line carries, for one second of the line's time.
         let count = bits_per_s / frame_bits;
         let arrived = stream(&edge, &cloud, count as u64, BODY_BYTES, count * 1.5)?;
         let span_s = (arrived.last_ns - arrived.first_ns) as f64 / 1e9;
-        // The first arrival begins the time: its own bits are before it.
+        // The time begins with the first arrival, whose own bits came before.
         let measured = (arrived.numbers.len() as f64 - 1.0) * frame_bits / span_s;
-        values.push(Value::new(name, "Mbit/s", measured / 1e6).model("told", bits_per_s / 1e6));
+        values.push(Value::new(name, "Mbit/s", measured / 1e6).model("requested", bits_per_s / 1e6));
     }
     Ok(values)
 }
@@ -154,12 +155,13 @@ fn bursts(place: &Place<'_>) -> Done<Vec<Value>> {
     ])
 }
 
-/// Loss, and for how long it is measured.
+/// Loss, and how long it is measured.
 const LOSSES: [(&str, f64, u64); 5] =
     [("0.1 %", 0.001, 5), ("1 %", 0.01, 5), ("5 %", 0.05, 5), ("10 %", 0.1, 8), ("25 %", 0.25, 20)];
 
 fn goodput(place: &Place<'_>) -> Done<Vec<Value>> {
-    /// Linux: the smallest variance term of a retransmission timeout (TCP_RTO_MIN, 200 ms) beside the round trip.
+    /// Linux: the smallest variance term of a retransmission timeout (TCP_RTO_MIN, 200 ms), added to the round
+    /// trip.
     const LEAST_TIMEOUT_S: f64 = 0.2;
     const ROUND_TRIP_MS: u64 = 40;
     let (edge, cloud) = place.hosts();
@@ -176,7 +178,7 @@ fn goodput(place: &Place<'_>) -> Done<Vec<Value>> {
             let round_trip_s = ROUND_TRIP_MS as f64 / 1e3;
             let model = Pftk { p, round_trip_s, timeout_s: round_trip_s + LEAST_TIMEOUT_S, b: 1.0 };
             let mbit_per_s = |segments_per_s: f64| segments_per_s * SEGMENT_BYTES * 8.0 / 1e6;
-            // What the model makes of the loss indications and timeouts that there really were.
+            // The model's prediction from the loss indications and timeouts that occurred.
             let told = Pftk { p: counted.indications().max(1e-6), ..model };
             let told_per_s = told.arrive_with_share_per_s(counted.timeout_share());
             let row = |what: &str| format!("{of}, {loss} loss{what}");
@@ -184,7 +186,7 @@ fn goodput(place: &Place<'_>) -> Done<Vec<Value>> {
                 Value::new(row(": goodput"), "Mbit/s", measured)
                     .model("PFTK", mbit_per_s(model.arrive_per_s())),
             );
-            values.push(Value::new(row(": PFTK told of both below"), "Mbit/s", mbit_per_s(told_per_s)));
+            values.push(Value::new(row(": PFTK given both counts below"), "Mbit/s", mbit_per_s(told_per_s)));
             values.push(
                 Value::new(row(": indications"), "%", counted.indications() * 100.0).model("p", p * 100.0),
             );
@@ -205,7 +207,7 @@ fn packets(place: &Place<'_>) -> Done<Vec<Value>> {
         if arrived.numbers.len() as u64 != count {
             break;
         }
-        // A sender that can't send so fast offers less.
+        // A sender that can't send this fast offers less.
         most_per_s = f64::max(most_per_s, count as f64 * 1e9 / arrived.sending_ns as f64);
     }
     Ok(vec![
@@ -214,7 +216,7 @@ fn packets(place: &Place<'_>) -> Done<Vec<Value>> {
     ])
 }
 
-/// TCP over an unshaped link, as iperf3 sees it at the receiver.
+/// TCP over an unshaped link, as the receiving iperf3 reports it.
 fn iperf3(place: &Place<'_>) -> Done<Vec<Value>> {
     place.lay(&LinkSpec::unshaped())?;
     let on = |host: Host, arguments: &[&str]| {
@@ -232,7 +234,7 @@ fn iperf3(place: &Place<'_>) -> Done<Vec<Value>> {
         Ok(told["end"]["sum_received"]["bits_per_second"].as_f64())
     };
     let mut told = Ok(None);
-    // The server needs a moment until it listens.
+    // The server needs a moment before it listens.
     for _ in 0..50 {
         told = once();
         if !matches!(told, Ok(None)) {
@@ -242,7 +244,7 @@ fn iperf3(place: &Place<'_>) -> Done<Vec<Value>> {
     }
     server.kill()?;
     server.wait()?;
-    let bits_per_s = told?.ok_or("iperf3 told no rate")?;
+    let bits_per_s = told?.ok_or("iperf3 reported no rate")?;
     Ok(vec![
         Value::new("TCP by iperf3, unshaped link", "Mbit/s", bits_per_s / 1e6).aim("aim: at least", 3_000.0),
     ])

@@ -1,19 +1,19 @@
-//! CoAP retransmissions by message ids (RFC 7252, section 4.2), seen where datagrams enter the link, that is in the
-//! order in which the sender sent them. A confirmable message that one end of a flow sends again within
-//! EXCHANGE_LIFETIME with the same message id and token is a retransmission; acknowledgements and resets that are
-//! repeated with it are none, nor are non-confirmable messages, which nobody repeats.
+//! CoAP retransmissions by message id (RFC 7252, section 4.2), observed where datagrams enter the link, that is in the sender's
+//! order. A confirmable message that one end of a flow sends again within EXCHANGE_LIFETIME with the same message id and token is
+//! a retransmission. Acknowledgements and resets that are repeated with it are not, nor are non-confirmable messages, which are
+//! never retransmitted.
 //!
-//! Limits: only what is asked for is read as CoAP, because other protocols' datagrams can look like it. A message
-//! id that is used again for another message before its lifetime has ended (at more than 265 messages a second) is
-//! told apart by the message's bytes, as the endpoints do it.
+//! Limits: datagrams are read as CoAP only on request, because other protocols' datagrams can look like it. A message id that is
+//! reused for another message within its lifetime (above 265 messages a second) is distinguished by the message's bytes, as the
+//! endpoints do.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 
 use super::conversation::Class;
 
-/// EXCHANGE_LIFETIME with the default parameters (RFC 7252, section 4.8.2), counted from the last sighting, so that
-/// longer waits between two repeats are within it as well.
+/// EXCHANGE_LIFETIME with the default parameters (RFC 7252, section 4.8.2), counted from the last sighting, so that it also covers
+/// longer waits between two repeats.
 const EXCHANGE_LIFETIME_NS: u64 = 247_000_000_000;
 
 const CONFIRMABLE: u8 = 0;
@@ -29,14 +29,14 @@ pub(super) struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// Reads the beginning of a datagram's body (RFC 7252, section 3); `None` when it is no CoAP of version 1.
+    /// Reads the beginning of a datagram's body (RFC 7252, section 3); `None` unless it is CoAP version 1.
     pub(super) fn read(body: &'a [u8]) -> Option<Self> {
         let [first, code, high, low, rest @ ..] = body else { return None };
-        // Lengths 9 to 15 of a token are reserved.
+        // Token lengths 9 to 15 are reserved.
         let token = rest.get(..usize::from(first & 0x0f)).filter(|token| token.len() <= 8)?;
         let message =
             Message { kind: first >> 4 & 3, code: *code, id: u16::from_be_bytes([*high, *low]), token };
-        // An empty message is a header and nothing more (section 4.1); classes 1, 6 and 7 are reserved (section 3).
+        // An empty message is only a header (section 4.1); classes 1, 6 and 7 are reserved (section 3).
         let sound = match code >> 5 {
             0 => *code != 0 || body.len() == HEADER_BYTES,
             class => (2..=5).contains(&class),
@@ -45,7 +45,7 @@ impl<'a> Message<'a> {
     }
 }
 
-/// What a message is for. Notifications and blocks of them carry a message, as PUT and POST do; what asks for a further block, and
+/// What a message is for. Notifications and their blocks carry a message, as PUT and POST do; requests for a further block, and
 /// answers without a body, acknowledge. A ping is an empty confirmable message (section 4.3).
 pub(super) fn class(body: &[u8]) -> Class {
     const GET: u8 = 1;
@@ -63,15 +63,15 @@ pub(super) fn class(body: &[u8]) -> Class {
     }
 }
 
-/// What a message holds of a body: all, or a block (RFC 7959).
+/// The part of a body that a message holds: all of it, or a block (RFC 7959).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Content<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) block: Option<Block>,
 }
 
-/// Which part of a body a block is. Blocks of a request with Block1 are of the body that is on its way to its path, answers with
-/// Block2 of that which their ETag names.
+/// Which part of a body a block is. Blocks of a request with Block1 belong to the body being sent to its path, answers with Block2
+/// to the one that their ETag names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Block {
     pub(super) whose: Vec<u8>,
@@ -80,7 +80,7 @@ pub(super) struct Block {
     pub(super) is_last: bool,
 }
 
-/// What a message holds of a body, where [`class`] says that it carries one.
+/// The part of a body that a message holds, if [`class`] says that it carries one.
 pub(super) fn content(body: &[u8]) -> Option<Content<'_>> {
     let message = Message::read(body)?;
     let options = Options::read(body.get(HEADER_BYTES + message.token.len()..)?);
@@ -96,24 +96,24 @@ pub(super) fn content(body: &[u8]) -> Option<Content<'_>> {
     Some(Content { bytes: options.body.unwrap_or_default(), block })
 }
 
-/// What counts of the options (section 3.1) and what stands behind them.
+/// The relevant options (section 3.1) and what follows them.
 #[derive(Debug, Default)]
 struct Options<'a> {
-    /// Observe (RFC 7641).
+    /// Whether Observe is present (RFC 7641).
     observe: bool,
     /// Block1 and Block2 (RFC 7959).
     block1: Option<u32>,
     block2: Option<u32>,
-    /// ETag.
+    /// The value of ETag; empty without it.
     tag: Vec<u8>,
-    /// The segments of Uri-Path, each behind its length.
+    /// The segments of Uri-Path, each after its length.
     path: Vec<u8>,
-    /// What stands behind a payload marker.
+    /// What follows a payload marker.
     body: Option<&'a [u8]>,
 }
 
 impl<'a> Options<'a> {
-    /// As far as they can be read.
+    /// Reads as many options as can be parsed.
     fn read(mut rest: &'a [u8]) -> Self {
         const ETAG: u32 = 4;
         const OBSERVE: u32 = 6;
@@ -130,7 +130,7 @@ impl<'a> Options<'a> {
             let Some((length, behind)) = extended(first & 0x0f, behind) else { break };
             let Some((value, behind)) = behind.split_at_checked(length as usize) else { break };
             number += delta;
-            // A block's number, size and more take three bytes at most.
+            // A block's number, size and more flag take three bytes at most.
             let block =
                 || (length <= 3).then(|| value.iter().fold(0, |all, byte| all << 8 | u32::from(*byte)));
             match number {
@@ -146,13 +146,13 @@ impl<'a> Options<'a> {
         found
     }
 
-    /// Whether another block than the first is asked for.
+    /// Whether a block other than the first is requested.
     fn later_block(&self) -> bool {
         self.block2.is_some_and(|value| value >> 4 > 0)
     }
 }
 
-/// A delta or length of an option that may go on behind its nibble.
+/// An option's delta or length, which may continue after its nibble.
 fn extended(nibble: u8, rest: &[u8]) -> Option<(u32, &[u8])> {
     match nibble {
         13 => rest.split_first().map(|(more, rest)| (u32::from(*more) + 13, rest)),
@@ -162,7 +162,7 @@ fn extended(nibble: u8, rest: &[u8]) -> Option<(u32, &[u8])> {
     }
 }
 
-/// What one end of a flow has sent.
+/// The message ids that one end of a flow has sent.
 #[derive(Debug, Default)]
 pub(super) struct IdWatch {
     seen: HashMap<u16, Seen>,
@@ -170,13 +170,13 @@ pub(super) struct IdWatch {
 
 #[derive(Debug)]
 struct Seen {
-    /// Of token and body.
+    /// Digest of the token and the body.
     digest: u64,
     last_ns: u64,
 }
 
 impl IdWatch {
-    /// Whether a datagram's body (of a fragmented one, what its first fragment holds) was sent before.
+    /// Whether a datagram's body (for a fragmented one, the content of its first fragment) was sent before.
     pub(super) fn is_resent(&mut self, body: &[u8], at_ns: u64) -> bool {
         let Some(message) = Message::read(body).filter(|message| message.kind == CONFIRMABLE) else {
             return false;
@@ -218,7 +218,7 @@ mod tests {
             (message(0x84, 2, 1, b"abcd"), "version 2"),
             (message(0x49, 2, 1, b"123456789"), "a token of nine bytes"),
             (message(0x44, 2, 1, b"abc"), "a token that is cut off"),
-            (message(0x40, 0, 1, b"x"), "an empty message with something behind it"),
+            (message(0x40, 0, 1, b"x"), "an empty message followed by something"),
             (message(0x40, 0x20, 1, b""), "class 1"),
             (message(0x40, 0xe0, 1, b""), "class 7"),
             (b"\x40\x01\x00".to_vec(), "a header that is cut off"),

@@ -1,7 +1,7 @@
-//! Messages in datagrams: one in each, several, or one in many, as IP fragments, blocks of CoAP or fragments of RTPS. What is sent again
-//! is another copy of the same part: a message is there when each of its parts has arrived once.
+//! Messages in datagrams: one per datagram, several, or one over many, as IP fragments, blocks of CoAP or fragments of RTPS. A
+//! retransmission is another copy of the same part: a message is complete when each of its parts has arrived once.
 //!
-//! The link keeps the order, so that a datagram in IP fragments is there with its last one where none was dropped.
+//! The link keeps the order, so a datagram in IP fragments is complete with its last one if none was dropped.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::spec::Direction;
 const UDP_HEADER_BYTES: usize = 8;
 const FRAGMENT_UNIT_BYTES: usize = 8;
 
-/// The longest message that is put together; longer ones are not told.
+/// The longest message that is reassembled; longer ones are not reported.
 const MESSAGE_LIMIT_BYTES: usize = 16 << 20;
 
 /// Where a datagram is going, when it began to enter, and whether it was sent before.
@@ -27,36 +27,36 @@ pub(super) struct Sent {
     pub(super) resent: bool,
 }
 
-/// A datagram of which fragments are missing.
+/// A datagram that still lacks fragments.
 #[derive(Debug)]
 struct Fragments {
-    /// With the header of UDP.
+    /// The UDP header and what follows.
     bytes: Vec<u8>,
     sent: Sent,
-    /// None was dropped so far.
+    /// Whether no fragment was dropped so far.
     intact: bool,
 }
 
-/// A message that goes in several datagrams.
+/// A message over several datagrams.
 #[derive(Debug, Default)]
 struct Assembly {
     begun_ns: u64,
     bytes: Vec<u8>,
-    /// Which parts have entered, and which have arrived.
+    /// Which parts have entered, then which have arrived.
     entered: Vec<bool>,
     arrived: Vec<bool>,
-    /// How many there are, once that is known.
+    /// Number of parts, once known.
     count: Option<usize>,
     place: Option<u32>,
 }
 
 impl Assembly {
-    /// Notes parts; whether all have entered by this for the first time.
+    /// Records parts that enter; returns whether they are the last to enter for the first time.
     fn enter(&mut self, first: u32, count: u32) -> bool {
         mark(&mut self.entered, first, count) && self.is_all(&self.entered)
     }
 
-    /// Notes parts; whether all have arrived by this for the first time.
+    /// Records parts that arrive; returns whether they are the last to arrive for the first time.
     fn arrive(&mut self, first: u32, count: u32) -> bool {
         mark(&mut self.arrived, first, count) && self.is_all(&self.arrived)
     }
@@ -66,7 +66,7 @@ impl Assembly {
     }
 }
 
-/// Whether any of them is new.
+/// Marks parts; returns whether any was new.
 fn mark(parts: &mut Vec<bool>, first: u32, count: u32) -> bool {
     let end = first.saturating_add(count) as usize;
     if parts.len() < end {
@@ -78,10 +78,10 @@ fn mark(parts: &mut Vec<bool>, first: u32, count: u32) -> bool {
     is_new
 }
 
-/// Which message a part is of: flow, direction and path or tag in CoAP; the sample in RTPS, whichever way its parts go.
+/// Which message a part belongs to: flow, direction and path or tag in CoAP; the sample in RTPS, in whichever direction its parts go.
 type Whose = (usize, Option<Direction>, Vec<u8>);
 
-/// See the module.
+/// Reassembles messages from the datagrams of all flows.
 #[derive(Debug, Default)]
 pub(super) struct Datagrams {
     fragments: HashMap<FragmentKey, Fragments>,
@@ -90,7 +90,7 @@ pub(super) struct Datagrams {
 }
 
 impl Datagrams {
-    /// Takes a packet of a datagram that carries messages; gives what of them is there when it is handed over.
+    /// Takes a packet of a datagram that carries messages; returns the parts that are available when it is handed over.
     pub(super) fn enter(
         &mut self,
         (ip, key): (&Ipv4<'_>, FragmentKey),
@@ -108,7 +108,7 @@ impl Datagrams {
         (intact && !dropped && !parts.is_empty()).then_some(Carried::Parts(parts))
     }
 
-    /// Adds a fragment; gives the datagram that it ends, and whether all of it before was let through.
+    /// Adds a fragment; returns the datagram that it completes, and whether no earlier fragment was dropped.
     fn put_together(
         &mut self,
         ip: &Ipv4<'_>,
@@ -134,7 +134,7 @@ impl Datagrams {
         self.fragments.remove(&key).map(|whole| (whole.sent, whole.intact, whole.bytes))
     }
 
-    /// The messages in a whole datagram, or what it holds of them.
+    /// The messages in a complete datagram, or the parts of them that it holds.
     fn parts(&mut self, body: &[u8], sent: Sent, format: WireFormat, passages: &mut Passages) -> Vec<Part> {
         let mut whole = |bytes: &[u8]| {
             let message = Message { resent: sent.resent, ..Message::of(bytes, sent.at_ns) };
@@ -164,7 +164,8 @@ impl Datagrams {
         }
     }
 
-    /// A block of CoAP. The first one of a body begins it; one that has entered already comes again; others have to follow the last.
+    /// A block of CoAP. The first block of a body begins it; a block that has entered already is a repetition; others must follow the
+    /// last.
     fn block(
         &mut self,
         block: coap::Block,
@@ -216,10 +217,10 @@ impl Datagrams {
         }
         let known = self.assemblies.get_mut(assembly)?;
         let begin = *first as usize * fragment_bytes;
-        // Behind the last fragment there may be padding.
+        // The last fragment may be followed by padding.
         let bytes = bytes.get(..bytes.len().min(sample_bytes.saturating_sub(begin)))?;
         let count = u32::try_from(bytes.len().div_ceil(*fragment_bytes)).ok()?;
-        // Nothing is kept of what has entered whole.
+        // After the whole message has entered, nothing is stored.
         if let Some(room) = known.bytes.get_mut(begin..begin + bytes.len()) {
             room.copy_from_slice(bytes);
         }
@@ -231,7 +232,7 @@ impl Datagrams {
         Some(Part::Pieces { assembly, first: *first, count })
     }
 
-    /// Parts were handed over.
+    /// Records that these parts were handed over.
     pub(super) fn delivered(&mut self, parts: &[Part], at_ns: u64, passages: &mut Passages) {
         for part in parts {
             let place = match *part {
@@ -246,7 +247,7 @@ impl Datagrams {
         }
     }
 
-    /// Forgets all, where none is told any more.
+    /// Drops everything, once messages are no longer reported.
     pub(super) fn forget(&mut self) {
         *self = Datagrams::default();
     }

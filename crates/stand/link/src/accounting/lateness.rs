@@ -1,4 +1,4 @@
-//! How much later than planned packets were delivered, in nanoseconds: three significant digits up to a
+//! How much later than planned packets were delivered, in nanoseconds, with three significant digits up to a
 //! minute.
 
 use hdrhistogram::Histogram;
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 const HIGHEST_NS: u64 = 60_000_000_000;
 
-/// The histogram while it grows.
+/// The histogram while packets are being recorded.
 #[derive(Debug)]
 pub struct Lateness(Option<Histogram<u64>>);
 
@@ -17,43 +17,43 @@ impl Default for Lateness {
     }
 }
 
-/// A lateness histogram as it is kept with a trial.
+/// A lateness histogram as stored with a trial.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct LatenessSummary {
-    /// Packets delivered.
+    /// How many packets were delivered.
     pub packets: u64,
-    /// Mean.
+    /// Mean lateness of all packets.
     pub mean_ns: f64,
-    /// Median.
+    /// Median lateness of all packets.
     pub median_ns: u64,
     /// 99 in 100 packets were at most this late.
     pub p99_ns: u64,
     /// 999 in 1000 packets were at most this late.
     pub p999_ns: u64,
-    /// The latest.
+    /// The largest lateness of any packet.
     pub max_ns: u64,
-    /// Counts per power of two, empty ones left out.
+    /// Counts per power of two, without empty ones.
     pub buckets: Vec<LatenessBucket>,
 }
 
-/// Packets whose lateness lies between the bucket before and this.
+/// Packets whose lateness is above the previous bucket's end and at most this one's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LatenessBucket {
-    /// Upper end.
+    /// Largest lateness in this bucket.
     pub up_to_ns: u64,
-    /// Packets in it.
+    /// How many packets it counts.
     pub packets: u64,
 }
 
 impl Lateness {
-    /// A packet was delivered this late.
+    /// Records a packet that was delivered this late.
     pub fn record(&mut self, late_ns: u64) {
         if let Some(histogram) = &mut self.0 {
             histogram.saturating_record(late_ns);
         }
     }
 
-    /// The figures so far.
+    /// Summarises what has been recorded so far.
     pub fn summary(&self) -> LatenessSummary {
         let Some(histogram) = &self.0 else {
             return LatenessSummary::default();

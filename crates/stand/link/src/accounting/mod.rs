@@ -1,9 +1,9 @@
-//! Exact accounting of what enters the link: packets and bytes per flow, direction and phase, with what was
-//! dropped and what TCP, or CoAP or RTPS where it is asked for, sent again as named subsets.
+//! Exact accounting of what enters the link: packets and bytes per flow, direction and phase. Drops and retransmissions (of TCP
+//! and, on request, of CoAP or RTPS) are named subsets.
 //!
-//! Bytes are IP length plus [`ETHERNET_HEADER_BYTES`], counted where a packet enters, before loss and queue.
-//! A flow is the 5-tuple; IP fragments belong to the flow of their first fragment, by IP id. Packets without
-//! ports (IGMP, ICMP but for echoes, which are apart) and fragments whose first was never seen are `other`.
+//! Bytes are IP length plus [`ETHERNET_HEADER_BYTES`], counted where a packet enters, before loss and queue. A flow is the
+//! 5-tuple; IP fragments belong to the flow of their first fragment, by IP id. Packets without ports (IGMP, ICMP except echoes,
+//! which are separate) and fragments whose first was never seen are `other`.
 
 mod coap;
 mod conversation;
@@ -35,29 +35,29 @@ use crate::model::{DropReason, FaultCount};
 use crate::packet::{Ipv4, Segment, TCP};
 use crate::spec::{Direction, ETHERNET_HEADER_BYTES};
 
-/// The part of a trial that a packet falls into; the orchestrator marks the changes.
+/// The part of a trial that a packet belongs to; the orchestrator marks the changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
-    /// Before everything: brokers and clients start and connect.
+    /// The first phase: brokers and clients start and connect.
     #[default]
     Setup,
-    /// Echoes by which the link itself is looked at, before the rest of the set-up.
+    /// Echoes that examine the link itself, before the rest of the set-up.
     Probe,
     /// Messages that are not measured.
     Warmup,
     /// Messages that are measured, and their drain.
     Measure,
-    /// Clients take their leave.
+    /// Clients disconnect; nothing is measured any more.
     Teardown,
 }
 
-/// Packets and bytes of frames.
+/// A number of packets and the bytes of their frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Amount {
-    /// How many.
+    /// Number of packets, each fragment counted.
     pub packets: u64,
-    /// IP length plus Ethernet header, summed.
+    /// Sum of IP length plus Ethernet header.
     pub bytes: u64,
 }
 
@@ -75,31 +75,30 @@ impl AddAssign for Amount {
     }
 }
 
-/// What entered in one direction in one phase. The other amounts are subsets of `entered`.
+/// What entered in one direction in one phase. All other amounts are subsets of `entered`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tally {
-    /// Everything that entered.
+    /// Everything that entered, dropped or not.
     pub entered: Amount,
-    /// Of these, dropped by the link's loss.
+    /// Part of `entered`: dropped by the link's loss.
     pub dropped_loss: Amount,
-    /// Of these, dropped because the queue was full.
+    /// Part of `entered`: dropped because the queue was full.
     pub dropped_queue: Amount,
-    /// Of these, dropped by a fault on purpose.
+    /// Part of `entered`: dropped by a deliberate fault.
     pub dropped_fault: Amount,
-    /// Of these, TCP segments that carry something sent before (SYN, data or FIN), and the packets of CoAP messages and of RTPS
-    /// samples that were sent before, all fragments of them.
+    /// Part of `entered`: TCP segments with something sent before (SYN, data or FIN), and the packets (with all fragments) of
+    /// CoAP messages and RTPS samples that were sent before.
     pub retransmitted: Amount,
-    /// Of the retransmitted packets, those that carry nothing but a FIN; kernels don't count all of them in
-    /// what they tell of a socket before it is closed.
+    /// Retransmitted packets that carry only a FIN; kernels don't report all of these for a socket before it is closed.
     pub retransmitted_fin_packets: u64,
     /// TCP payload bytes that were sent before: `tcpi_bytes_retrans` of the sender.
     pub retransmitted_payload_bytes: u64,
-    /// Of these, packets that carry data of the application layer for the first time: no TCP segments without
-    /// payload, no retransmissions.
+    /// Part of `entered`: packets with application data sent for the first time, that is without retransmissions and TCP segments
+    /// without payload.
     pub application: Amount,
-    /// All bytes that entered, by what they are for.
+    /// All bytes that entered, by purpose.
     pub classes: WireClasses,
-    /// Of the class of messages, what stands behind the headers of TCP or UDP, IP and Ethernet: the frames themselves.
+    /// Part of the class of messages: the frames themselves, after the headers of TCP or UDP, IP and Ethernet.
     pub message_frame_bytes: u64,
 }
 
@@ -138,7 +137,7 @@ impl AddAssign for Tally {
     }
 }
 
-/// A tally for each phase.
+/// One tally for each phase of a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are the phases")]
 pub struct PhaseTallies {
@@ -150,7 +149,7 @@ pub struct PhaseTallies {
 }
 
 impl PhaseTallies {
-    /// The tally of a phase.
+    /// The tally of one phase.
     pub fn phase(&self, phase: Phase) -> &Tally {
         match phase {
             Phase::Probe => &self.probe,
@@ -171,7 +170,7 @@ impl PhaseTallies {
         }
     }
 
-    /// All phases together.
+    /// The sum over all phases.
     pub fn total(&self) -> Tally {
         let mut total = self.probe;
         total += self.setup;
@@ -182,17 +181,17 @@ impl PhaseTallies {
     }
 }
 
-/// Both directions.
+/// The tallies of both directions of a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BothWays {
-    /// From `edge` to `cloud`.
+    /// From host `edge` to host `cloud`.
     pub up: PhaseTallies,
-    /// From `cloud` to `edge`.
+    /// From host `cloud` to host `edge`.
     pub down: PhaseTallies,
 }
 
 impl BothWays {
-    /// One direction.
+    /// The tallies of one direction.
     pub fn direction(&self, direction: Direction) -> &PhaseTallies {
         match direction {
             Direction::Up => &self.up,
@@ -208,71 +207,71 @@ impl BothWays {
     }
 }
 
-/// One flow.
+/// What one flow sent, in both directions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FlowCounters {
     /// IP protocol number: 6 TCP, 17 UDP.
     pub protocol: u8,
-    /// The end on `edge` (for a multicast from `cloud`: the group).
+    /// The address on `edge` (for a multicast from `cloud`: the group).
     pub edge: SocketAddrV4,
-    /// The end on `cloud` (for a multicast from `edge`: the group).
+    /// The address on `cloud` (for a multicast from `edge`: the group).
     pub cloud: SocketAddrV4,
-    /// What entered.
+    /// What entered, by direction and phase.
     pub tallies: BothWays,
 }
 
-/// When a phase began.
+/// When a phase began, in both clocks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhaseMark {
-    /// The phase.
+    /// The phase that began at this time.
     pub phase: Phase,
-    /// CLOCK_MONOTONIC.
+    /// Its begin on CLOCK_MONOTONIC, in nanoseconds.
     pub at_ns: u64,
-    /// CLOCK_REALTIME, nanoseconds since 1970: the time stamps of the capture.
+    /// CLOCK_REALTIME, nanoseconds since 1970: the timestamps of the capture.
     pub at_unix_ns: u64,
-    /// What the link's faults had injected by then, in the order of its rules.
+    /// Faults injected by the link until then, in the order of its rules.
     pub injected: Vec<u64>,
 }
 
-/// Everything that a link counted since it was laid.
+/// Everything that a link has counted since it was laid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LinkCounters {
     /// The flows, in the order of their first packet.
     pub flows: Vec<FlowCounters>,
     /// ICMP echoes and the replies to them: the probe's, in its phase.
     pub echoes: BothWays,
-    /// Other packets of no flow: the rest of ICMP, IGMP, stray fragments.
+    /// Other packets without a flow: the rest of ICMP, IGMP, stray fragments.
     pub other: BothWays,
-    /// Packets that are no IPv4; they are neither counted above nor delivered nor captured.
+    /// Packets that are not IPv4; they are neither counted above nor delivered nor captured.
     pub not_ipv4_packets: u64,
-    /// Delivered later than planned, all packets since the link was laid.
+    /// How much later than planned packets were delivered, since the link was laid.
     pub lateness: LatenessSummary,
-    /// Packets that the TUN queues dropped ahead of the link since it was laid: anything above 0 makes the
-    /// trial's counts incomplete.
+    /// Packets that the TUN queues dropped before the link could read them, since it was laid: above 0, the trial's counts are
+    /// incomplete.
     pub tun_dropped_packets: u64,
-    /// Packets that the receiving host's TUN refused.
+    /// Packets that the receiving host's TUN rejected.
     pub undeliverable_packets: u64,
-    /// Packets that have entered and are still on their way.
+    /// Packets that have entered and are still in flight.
     pub on_the_way_packets: u64,
-    /// Packets of TCP connections that were begun before the link was laid, by processes of an earlier trial that
-    /// have ended: their kernels still try to say goodbye. Neither counted above nor delivered nor captured.
+    /// Packets of TCP connections older than the link, from processes of an earlier trial that have ended but whose kernel still
+    /// tries to close them. Neither counted above nor delivered nor captured.
     pub stale_packets: u64,
     /// CPU time (user and system) of the link's process since it was laid.
     pub cpu_ns: u64,
     /// Whether the link's process ran with real-time priority.
     pub realtime: bool,
-    /// When phases began.
+    /// When each phase began, in order.
     pub marks: Vec<PhaseMark>,
-    /// What the link's faults did, in the order of its rules; packets that they drop are among the dropped,
-    /// copies and changes that they make are not on the books: those show what was sent.
+    /// What the link's faults did, in the order of its rules. Packets that they drop are among the dropped; their copies and
+    /// changes are not counted, as the accounts show what was sent.
     pub faults: Vec<FaultCount>,
-    /// The measured messages on their way, in the order in which they had entered, told once the link is finished. Absent before,
-    /// where there were too many to keep, and where faults were injected.
+    /// The measured messages in the order in which they entered, available once the link is finished. Absent before that, if
+    /// there were too many to keep, and if faults were injected.
     pub passages: Option<Vec<Passage>>,
 }
 
 impl LinkCounters {
-    /// Flows and the rest, summed over all phases, per direction.
+    /// Sum of flows and other packets over all phases, per direction.
     pub fn total(&self, direction: Direction) -> Tally {
         let mut total = self.echoes.direction(direction).total();
         total += self.other.direction(direction).total();
@@ -282,7 +281,7 @@ impl LinkCounters {
         total
     }
 
-    /// Flows only, one phase: what messages cost in `Phase::Measure`.
+    /// Sum of the flows in one phase: what messages cost in `Phase::Measure`.
     pub fn flows_in(&self, phase: Phase, direction: Direction) -> Tally {
         let mut total = Tally::default();
         for flow in &self.flows {
@@ -299,7 +298,7 @@ struct FlowKey {
     cloud: SocketAddrV4,
 }
 
-/// A datagram that is being sent in fragments.
+/// Identifies a datagram that is sent in fragments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct FragmentKey {
     protocol: u8,
@@ -319,7 +318,7 @@ struct Flow {
 }
 
 impl Flow {
-    /// Sorts a segment's bytes by what they are for.
+    /// Classifies a segment's bytes by purpose.
     fn sort_segment(
         &mut self,
         (phase, seen): (Phase, Seen),
@@ -368,7 +367,7 @@ impl Flow {
         }
     }
 
-    /// The part of a stream that a segment brings, if any; messages that it ends are awaited.
+    /// The part of a stream that a segment carries, if any. Messages that end in it are awaited from then on.
     fn stretch(
         &mut self,
         (number, direction): (usize, Direction),
@@ -387,7 +386,7 @@ impl Flow {
         (end > begin).then_some(Carried::Stretch(Stretch { flow: number, direction, connection, begin, end }))
     }
 
-    /// The same for a datagram or a fragment of one.
+    /// Classifies the bytes of a datagram or of a fragment of one.
     fn sort_datagram(
         &mut self,
         phase: Phase,
@@ -407,22 +406,22 @@ impl Flow {
     }
 }
 
-/// The datagram that a fragment is part of.
+/// What is known of a datagram from its first fragment.
 #[derive(Debug, Clone, Copy)]
 struct Fragmented {
     flow: usize,
-    /// Whether the whole was sent before.
+    /// Whether the whole datagram was sent before.
     resent: bool,
-    /// What the whole is for.
+    /// The purpose of the whole datagram.
     class: Class,
 }
 
-/// The datagram that a fragment is of.
+/// The key of the datagram that a fragment belongs to.
 fn fragment_of(ip: &Ipv4<'_>) -> FragmentKey {
     FragmentKey { protocol: ip.protocol, source: ip.source, destination: ip.destination, id: ip.id }
 }
 
-/// The flow of a packet that carries ports.
+/// The flow of a packet with ports.
 fn key_of(direction: Direction, ip: &Ipv4<'_>) -> Option<FlowKey> {
     let (source, destination) = ip.endpoints()?;
     let (edge, cloud) = match direction {
@@ -432,13 +431,13 @@ fn key_of(direction: Direction, ip: &Ipv4<'_>) -> Option<FlowKey> {
     Some(FlowKey { protocol: ip.protocol, edge, cloud })
 }
 
-/// The books of a link: told of every packet that enters.
+/// The accounts of a link, updated with every packet that enters.
 #[derive(Debug, Default)]
 pub struct Accounts {
     phase: Phase,
     flows: Vec<Flow>,
     index: HashMap<FlowKey, usize>,
-    /// The flow of the last packet: most packets are of the flow of the one before, or of that before it.
+    /// The flows of the last two packets: most packets belong to one of them.
     recent: [Option<(FlowKey, usize)>; 2],
     fragments: HashMap<FragmentKey, Fragmented>,
     echoes: BothWays,
@@ -449,19 +448,19 @@ pub struct Accounts {
 }
 
 impl Accounts {
-    /// What follows belongs to this phase.
+    /// Later packets belong to this phase.
     pub fn mark(&mut self, phase: Phase) {
         self.phase = phase;
     }
 
-    /// Flows that begin from now on hold this: what their bytes are for can be told, and of datagrams what was sent before.
-    /// Without it no datagram is a retransmission.
+    /// The format of flows that begin from now on: it makes the purpose of their bytes and the retransmissions of datagrams
+    /// known. Without it no datagram is a retransmission.
     pub fn read_as(&mut self, format: WireFormat) {
         self.format = Some(format);
     }
 
-    /// A packet enters at `at_ns`, with what the link decided about it. False when it is no IPv4, then it isn't
-    /// counted.
+    /// Counts a packet that enters at `at_ns`, with the link's decision about it. Returns false, and counts nothing, if it is not
+    /// IPv4.
     pub fn enter(
         &mut self,
         at_ns: u64,
@@ -478,8 +477,8 @@ impl Accounts {
         }
     }
 
-    /// As [`Accounts::enter`], for a packet of so many bytes that has been read. Tells what it brings of messages, for
-    /// [`Accounts::delivered`].
+    /// Like [`Accounts::enter`], for a packet of this many bytes that is already parsed. Returns the messages that it carries,
+    /// for [`Accounts::delivered`].
     pub(crate) fn enter_read(
         &mut self,
         at_ns: u64,
@@ -532,7 +531,7 @@ impl Accounts {
         carried.filter(|_| dropped.is_none() && self.passages.has_room())
     }
 
-    /// What a packet brings was handed to the receiving host.
+    /// Records that what a packet carries was handed to the receiving host.
     pub(crate) fn delivered(&mut self, carried: &Carried, at_ns: u64) {
         match carried {
             Carried::Stretch(stretch) => {
@@ -545,24 +544,24 @@ impl Accounts {
         }
     }
 
-    /// The passages of measured messages, where all are kept.
+    /// The passages of measured messages, if all were kept.
     pub(crate) fn passages(&self) -> Option<Vec<Passage>> {
         self.passages.all()
     }
 
-    /// Whether this is of a TCP connection whose beginning was not seen, so that it is older than the books.
+    /// Whether a packet belongs to a TCP connection whose beginning was not seen, so that it is older than these accounts.
     pub(crate) fn is_stale(&self, direction: Direction, ip: &Ipv4<'_>) -> bool {
         let begins = ip.segment().is_none_or(|segment| segment.syn);
         !begins && key_of(direction, ip).is_some_and(|key| self.find(&key).is_none())
     }
 
-    /// The flow of a key that is known.
+    /// The index of a known flow.
     fn find(&self, key: &FlowKey) -> Option<usize> {
         let recent = self.recent.iter().flatten().find(|(recent, _)| recent == key);
         recent.map(|(_, flow)| *flow).or_else(|| self.index.get(key).copied())
     }
 
-    /// The flow of a key, begun where it is none yet.
+    /// The index of a flow, which is added if it is new.
     fn flow_of(&mut self, key: FlowKey) -> usize {
         if let Some((_, flow)) = self.recent.iter().flatten().find(|(recent, _)| *recent == key) {
             return *flow;
@@ -586,7 +585,7 @@ impl Accounts {
         flow
     }
 
-    /// The flow of a packet, and whether it is of a datagram that was sent before.
+    /// The flow of a packet, and whether it belongs to a datagram that was sent before.
     fn place_of(&mut self, at_ns: u64, direction: Direction, ip: &Ipv4<'_>) -> Option<Fragmented> {
         let fragment = fragment_of(ip);
         if ip.fragment_offset != 0 {
@@ -608,30 +607,30 @@ impl Accounts {
         }
         let place = Fragmented { flow, resent, class };
         if ip.more_fragments {
-            // Ids are 16 bits wide: a new first fragment of the same id replaces the old one.
+            // IP ids have only 16 bits: a new first fragment with the same id replaces the old one.
             self.fragments.insert(fragment, place);
         }
         Some(place)
     }
 
-    /// The flows so far.
+    /// All flows so far, in order of appearance.
     pub fn flows(&self) -> Vec<FlowCounters> {
         self.flows.iter().map(|flow| flow.counters).collect()
     }
 
-    /// ICMP echoes and the replies to them.
+    /// ICMP echoes and their replies.
     pub fn echoes(&self) -> BothWays {
         self.echoes
     }
 
-    /// What else belongs to no flow.
+    /// Other packets without a flow.
     pub fn other(&self) -> BothWays {
         self.other
     }
 }
 
 impl FlowCounters {
-    /// Whether it is TCP.
+    /// Whether the flow is TCP.
     pub fn is_tcp(&self) -> bool {
         self.protocol == TCP
     }

@@ -1,7 +1,7 @@
-//! When messages entered the link and left it, for the time split of messages. Which message it was is told by its body, as the
-//! accounting of deliveries does it: a body that is not the right one, because a frame was misread, is no message's.
+//! When messages entered and left the link, for the time split of messages. Messages are identified by their body, as in the
+//! accounting of deliveries: a wrong body, from a misread frame, matches no message.
 //!
-//! To the program a passage costs some 150 bytes of JSON, so that a trial's are 10 MB at most.
+//! When reported to the program, a passage takes about 150 bytes of JSON, so a trial's take 10 MB at most.
 
 use std::collections::VecDeque;
 
@@ -10,32 +10,32 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::spec::Direction;
 
-/// Passages that are kept: of 32,768 messages that cross twice. Where there are more, none is told.
+/// Most passages kept: 32,768 messages that cross the link twice. If there are more, none is reported.
 const LIMIT: usize = 1 << 16;
 
-/// One message on its way over the link in one direction, begun in the measured phase. Messages that share a frame have passages
-/// with the same times.
+/// One message crossing the link in one direction, begun in the measured phase. Messages that share a frame have passages with the
+/// same times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Passage {
-    /// Its flow, an index into the counters' flows.
+    /// Index of its flow in the counters' flows.
     pub flow: u32,
-    /// Where it went.
+    /// The direction in which it crossed.
     pub direction: Direction,
-    /// XXH3-128 of its body.
+    /// XXH3-128 of the message's body.
     pub digest: u128,
-    /// Whether datagrams that carry it were sent before, as a whole: the passage is that of a copy. What TCP repeats belongs to the
-    /// passage that it repairs.
+    /// Whether the datagrams that carry it were all sent before: the passage is that of a copy. TCP retransmissions belong to the
+    /// passage that they repair.
     pub resent: bool,
-    /// When its first byte, with the frame's header, entered for the first time, CLOCK_MONOTONIC.
+    /// When its first byte, including the frame's header, first entered; CLOCK_MONOTONIC.
     pub entered_ns: u64,
-    /// When the receiving host had all of it, and of a stream all that stands before it; absent where that never was.
+    /// When the receiving host had all of it and, in a stream, everything before it; absent if that never happened.
     pub delivered_ns: Option<u64>,
 }
 
-/// What a packet brings when it is handed over.
+/// What a packet carries of messages when it is handed over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Carried {
-    /// A part of a stream.
+    /// A contiguous part of a stream.
     Stretch(Stretch),
     /// Messages, or parts of them.
     Parts(Vec<Part>),
@@ -46,7 +46,7 @@ pub(crate) enum Carried {
 pub(crate) struct Stretch {
     pub(super) flow: usize,
     pub(super) direction: Direction,
-    /// Which of the connections with the same ports.
+    /// Distinguishes connections with the same ports.
     pub(super) connection: u32,
     pub(super) begin: u64,
     pub(super) end: u64,
@@ -55,13 +55,13 @@ pub(crate) struct Stretch {
 /// What a datagram holds of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// All of it: the place of its passage.
+    /// The complete message: the index of its passage.
     Whole(u32),
-    /// So many pieces of an assembly.
+    /// This many pieces of an assembly.
     Pieces { assembly: usize, first: u32, count: u32 },
 }
 
-/// The list of passages while it grows.
+/// The list of passages while messages enter.
 #[derive(Debug, Default)]
 pub(super) struct Passages {
     list: Vec<Passage>,
@@ -69,12 +69,12 @@ pub(super) struct Passages {
 }
 
 impl Passages {
-    /// Whether further ones are kept.
+    /// Whether more passages can be kept.
     pub(super) fn has_room(&self) -> bool {
         !self.overflown
     }
 
-    /// Notes a message that has entered; its place, where it is kept.
+    /// Records a message that has entered; returns its index if it is kept.
     pub(super) fn enter(&mut self, flow: usize, direction: Direction, message: Message) -> Option<u32> {
         if self.list.len() == LIMIT {
             self.overflown = true;
@@ -89,14 +89,14 @@ impl Passages {
         Some(place)
     }
 
-    /// The receiving host has it; what comes again later changes nothing.
+    /// Records delivery to the receiving host; later copies change nothing.
     pub(super) fn delivered(&mut self, place: u32, at_ns: u64) {
         if let Some(passage) = self.list.get_mut(place as usize) {
             passage.delivered_ns.get_or_insert(at_ns);
         }
     }
 
-    /// All of them, where all are kept.
+    /// All passages, if none had to be dropped.
     pub(super) fn all(&self) -> Option<Vec<Passage>> {
         (!self.overflown).then(|| self.list.clone())
     }
@@ -116,37 +116,37 @@ impl Message {
     }
 }
 
-/// Up to where the receiving host has one direction of a TCP connection without a gap, and which messages wait for that. So a
-/// message that has arrived behind a lost segment is there when that segment has come again, as the receiver reads it.
+/// How far the receiving host has one direction of a TCP connection without a gap, and which messages wait for that. A message that
+/// arrives after a lost segment is complete when that segment has been retransmitted, as for the receiver.
 #[derive(Debug, Default)]
 pub(super) struct Arrivals {
     connection: u32,
-    /// Where the first gap is; absent before the first segment.
+    /// Position of the first gap; absent before the first segment.
     frontier: Option<u64>,
-    /// Stretches behind the gap, in their order, apart from each other.
+    /// Stretches after the gap, in order and disjoint.
     ahead: Vec<(u64, u64)>,
-    /// Where messages end, in order, and the places of their passages.
+    /// Where messages end, in order, and the indices of their passages.
     awaited: VecDeque<(u64, u32)>,
 }
 
 impl Arrivals {
-    /// A connection begins, whose first byte is of its SYN.
+    /// A connection begins; position 0 is its SYN.
     pub(super) fn opened(&mut self) {
         *self = Arrivals { connection: self.connection.wrapping_add(1), ..Arrivals::default() };
     }
 
-    /// Which connection it is, as stretches of it say.
+    /// The number of the connection, as in its stretches.
     pub(super) fn begun(&mut self, first: u64) -> u32 {
         self.frontier.get_or_insert(first);
         self.connection
     }
 
-    /// A message that ends before `end` is to be told of.
+    /// Registers a message that ends before `end`, to be reported on arrival.
     pub(super) fn await_end(&mut self, end: u64, place: u32) {
         self.awaited.push_back((end, place));
     }
 
-    /// A stretch was handed over; gives the messages that are whole by it.
+    /// Records a stretch that was handed over; returns the messages that it completes.
     pub(super) fn delivered(&mut self, stretch: &Stretch) -> impl Iterator<Item = u32> + '_ {
         if stretch.connection == self.connection {
             let place = self.ahead.partition_point(|(begin, _)| *begin < stretch.begin);

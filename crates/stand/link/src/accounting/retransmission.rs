@@ -1,19 +1,18 @@
-//! TCP retransmissions by sequence numbers, seen where segments enter the link, that is in the order in which
-//! the sender sent them. A segment that occupies sequence space below what was sent before is a
-//! retransmission. Keepalives and zero-window probes without payload repeat a sequence number but occupy
-//! none, so they are none. Of a segment that repeats in part, only that part counts as repeated payload.
+//! TCP retransmissions by sequence number, observed where segments enter the link, that is in the sender's order. A segment
+//! that occupies sequence space below what was sent before is a retransmission. Keepalives and zero-window probes without
+//! payload repeat a sequence number but occupy none, so they are not. If a segment repeats in part, only that part counts as
+//! repeated payload.
 
 use crate::packet::Segment;
 
 /// What one direction of a connection has sent.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SequenceWatch {
-    /// The sequence number behind the last that was sent.
+    /// The sequence number after the last that was sent.
     next: Option<u32>,
-    /// The first sequence number of the connection, to tell a SYN sent again from a new connection that uses
-    /// the same ports.
+    /// The connection's first sequence number, to distinguish a retransmitted SYN from a new connection with the same ports.
     initial: Option<u32>,
-    /// How many sequence numbers stand before `next`, from the first that was seen.
+    /// How many sequence numbers precede `next`, from the first that was seen.
     used: u64,
 }
 
@@ -51,8 +50,8 @@ impl SequenceWatch {
         })
     }
 
-    /// Where the payload of a segment that was seen last begins, in sequence numbers from the first that was seen, which never
-    /// wrap: a SYN is the first.
+    /// Where the payload of the last segment begins, in sequence numbers from the first that was seen (a SYN is the first),
+    /// which never wrap.
     pub(super) fn payload_at(&self, segment: Segment) -> u64 {
         let begin = segment.sequence.wrapping_add(u32::from(segment.syn));
         let before_next = self.next.map_or(0, |next| next.wrapping_sub(begin));

@@ -1,24 +1,24 @@
-//! RTPS messages, the datagrams of DDS (DDSI-RTPS, section 9.4): what they are for, and which samples were sent before.
+//! RTPS messages, the datagrams of DDS (DDSI-RTPS, section 9.4): their purpose, and which samples were sent before.
 //!
-//! A datagram holds a header and several submessages: samples of users' writers, heartbeats and acknowledgements for them, and the
-//! same for the built-in writers by which participants discover each other. It counts for the samples in it where there are any, else for
-//! the first submessage that tells: heartbeats, acknowledgements and gaps of users' writers as acknowledgement, discovery as set-up, the
-//! built-in signs of life as such.
+//! A datagram holds a header and several submessages: samples of user writers, heartbeats and acknowledgements for them, and the same for
+//! the built-in writers by which participants discover each other. It counts for its samples if it has any, otherwise for the first
+//! submessage with a purpose: heartbeats, acknowledgements and gaps of user writers as acknowledgement, discovery as set-up, the built-in
+//! liveliness messages as keep-alive.
 //!
-//! A sample, or the fragments of one that a submessage holds, is a retransmission where one end of a flow has sent it before. Periodic
-//! announcements of participants are none: they are meant to be repeated.
+//! A sample, or the fragments of one in a submessage, is a retransmission if the same end of the flow has sent it before. Periodic
+//! announcements of participants are not: they are meant to be repeated.
 //!
-//! Limits: of a datagram in IP fragments only the first is read. Only the last 65,536 samples or fragments of a flow are remembered.
-//! Samples that are encrypted are not told from anything else: unread.
+//! Limits: for a datagram in IP fragments only the first is read. Only the last 65,536 samples or fragments of a flow are remembered.
+//! Encrypted samples can't be distinguished from anything else: unread.
 
 use std::collections::{HashSet, VecDeque};
 
 use super::conversation::Class;
 
-/// What every message begins with.
+/// The first bytes of every message.
 const MAGIC: &[u8] = b"RTPS";
 const HEADER_BYTES: usize = 20;
-/// Where in it the sender's prefix of GUIDs stands.
+/// Where the sender's GUID prefix is.
 const PREFIX: std::ops::Range<usize> = 8..20;
 const SUBMESSAGE_HEADER_BYTES: usize = 4;
 
@@ -33,29 +33,29 @@ const HEARTBEAT_FRAG: u8 = 0x13;
 const DATA: u8 = 0x15;
 const DATA_FRAG: u8 = 0x16;
 
-/// Numbers are little-endian.
+/// The flag for little-endian numbers.
 const LITTLE_ENDIAN: u8 = 0x01;
 
-/// The built-in writers of participants' announcements and of their signs of life (section 9.3.1.3).
+/// The built-in writers of participants' announcements and of their liveliness messages (section 9.3.1.3).
 const PARTICIPANT_WRITER: Entity = [0x00, 0x01, 0x00, 0xc2];
 const LIFE_WRITER: Entity = [0x00, 0x02, 0x00, 0xc2];
 
 type Entity = [u8; 4];
 
-/// So many samples or fragments of a flow are remembered.
+/// How many samples or fragments of a flow are remembered.
 const REMEMBERED: usize = 1 << 16;
 
-/// Whether a writer is a user's: the two highest bits of its kind (section 9.3.1.2).
+/// Whether a writer is a user's: by the two highest bits of its kind (section 9.3.1.2).
 fn is_users(writer: Entity) -> bool {
     writer[3] >> 6 == 0
 }
 
-/// A part of a message, as far as it is of use here.
+/// The parts of a submessage that are used here.
 struct Submessage<'a> {
     id: u8,
     flags: u8,
     little_endian: bool,
-    /// What stands behind its header, as far as it is there.
+    /// What follows its header, as far as available.
     content: &'a [u8],
 }
 
@@ -64,10 +64,10 @@ impl<'a> Submessage<'a> {
         self.content.get(at..at + 4)?.try_into().ok()
     }
 
-    /// The writer that it is of or for.
+    /// The writer that it comes from or is addressed to.
     fn writer(&self) -> Option<Entity> {
         match self.id {
-            // Extra flags and the way to inline QoS come first.
+            // Extra flags and the offset of inline QoS come first.
             DATA | DATA_FRAG => self.entity(8),
             ACKNACK | HEARTBEAT | GAP | NACK_FRAG | HEARTBEAT_FRAG => self.entity(4),
             _ => None,
@@ -84,17 +84,17 @@ impl<'a> Submessage<'a> {
         Some(if self.little_endian { u16::from_le_bytes(bytes) } else { u16::from_be_bytes(bytes) })
     }
 
-    /// What it carries of serialized data, behind the inline QoS where there is some.
+    /// The serialized data that it carries, after any inline QoS.
     fn payload(&self) -> Option<&'a [u8]> {
         const INLINE_QOS: u8 = 0x02;
         const DATA_FLAG: u8 = 0x04;
         /// Ends a list of parameters (section 9.4.2.11).
         const SENTINEL: u16 = 1;
-        // A fragment is always of data.
+        // A fragment always carries data.
         if self.id == DATA && self.flags & DATA_FLAG == 0 {
             return None;
         }
-        // Counted from behind itself.
+        // Counted from the end of the field.
         let mut at = 4 + usize::from(self.u16(2)?);
         if self.id == DATA_FRAG {
             at = at.max(32);
@@ -123,7 +123,7 @@ impl<'a> Submessage<'a> {
     }
 }
 
-/// The parts of a message; none of what is no RTPS.
+/// The submessages of a message; none if it is not RTPS.
 fn submessages(body: &[u8]) -> impl Iterator<Item = Submessage<'_>> {
     let mut rest = match body.starts_with(MAGIC) {
         true => body.get(HEADER_BYTES..).unwrap_or_default(),
@@ -136,7 +136,7 @@ fn submessages(body: &[u8]) -> impl Iterator<Item = Submessage<'_>> {
             true => u16::from_le_bytes([first, second]),
             false => u16::from_be_bytes([first, second]),
         };
-        // A length of 0 means up to the end, but where nothing is what there is (section 9.4.5.1.3).
+        // A length of 0 means up to the end, except where an empty submessage is valid (section 9.4.5.1.3).
         let to_the_end = length == 0 && id != PAD && id != INFO_TS;
         let length = if to_the_end { content.len() } else { usize::from(length).min(content.len()) };
         rest = &content[length..];
@@ -144,7 +144,7 @@ fn submessages(body: &[u8]) -> impl Iterator<Item = Submessage<'_>> {
     })
 }
 
-/// What a datagram is for.
+/// The purpose of a datagram.
 pub(super) fn class(body: &[u8]) -> Class {
     if !body.starts_with(MAGIC) {
         return Class::Unread;
@@ -163,16 +163,16 @@ pub(super) fn class(body: &[u8]) -> Class {
     first.unwrap_or(Class::Unread)
 }
 
-/// What a datagram holds of a sample of a user's writer.
+/// What a datagram holds of a user writer's sample.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Sample<'a> {
-    /// All of it: the serialized payload.
+    /// The complete sample: its serialized payload.
     Whole(&'a [u8]),
-    /// Some fragments.
+    /// Some of the sample's fragments.
     Fragments {
-        /// Prefix of GUIDs, writer and sequence number.
+        /// GUID prefix, writer and sequence number.
         whose: Vec<u8>,
-        /// The first, counted from 0.
+        /// The first fragment, counted from 0.
         first: u32,
         fragment_bytes: usize,
         sample_bytes: usize,
@@ -180,7 +180,7 @@ pub(super) enum Sample<'a> {
     },
 }
 
-/// The samples in a datagram (section 9.4.5.4 and 9.4.5.5).
+/// The samples in a datagram (sections 9.4.5.4 and 9.4.5.5).
 pub(super) fn samples(body: &[u8]) -> impl Iterator<Item = Sample<'_>> {
     submessages(body).filter_map(move |part| {
         part.writer().filter(|writer| is_users(*writer))?;
@@ -200,8 +200,8 @@ pub(super) fn samples(body: &[u8]) -> impl Iterator<Item = Sample<'_>> {
     })
 }
 
-/// The bytes of a message in a serialized payload: a structure of one sequence of octets in CDR, which stand behind their number, and
-/// that behind the encapsulation (section 10.2).
+/// The bytes of a message in a serialized payload: CDR of a structure with one sequence of octets, that is after the encapsulation
+/// (section 10.2) and their number.
 pub(super) fn octets(payload: &[u8]) -> Option<&[u8]> {
     const LITTLE_ENDIAN_ENCAPSULATION: u8 = 1;
     let (&[_, encapsulation, _, _, first, second, third, fourth], rest) = payload.split_first_chunk()?;
@@ -213,7 +213,7 @@ pub(super) fn octets(payload: &[u8]) -> Option<&[u8]> {
     rest.get(..length as usize)
 }
 
-/// A sample, or where some fragments of one begin.
+/// A sample, or where some of its fragments begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Part {
     prefix: [u8; 12],
@@ -222,7 +222,7 @@ struct Part {
     fragment: u32,
 }
 
-/// What one end of a flow has sent.
+/// The samples that one end of a flow has sent.
 #[derive(Debug, Default)]
 pub(super) struct SampleWatch {
     seen: HashSet<Part>,
@@ -230,7 +230,7 @@ pub(super) struct SampleWatch {
 }
 
 impl SampleWatch {
-    /// Whether all samples of a datagram were sent before, and there are any.
+    /// Whether a datagram has samples and all of them were sent before.
     pub(super) fn is_resent(&mut self, body: &[u8]) -> bool {
         let Some(prefix) = body.get(PREFIX).and_then(|prefix| prefix.try_into().ok()) else { return false };
         let (mut any, mut all) = (false, true);
@@ -245,7 +245,7 @@ impl SampleWatch {
         any && all
     }
 
-    /// Whether it is new.
+    /// Remembers a part; returns whether it is new.
     fn remember(&mut self, part: Part) -> bool {
         if !self.seen.insert(part) {
             return false;
@@ -321,7 +321,7 @@ mod tests {
         assert_eq!(class(&last), Class::Message);
         let mut watch = SampleWatch::default();
         assert!(!watch.is_resent(&last) && watch.is_resent(&last));
-        // An empty INFO_TS is empty, and not all the rest.
+        // An empty INFO_TS is empty; its length 0 does not mean all the rest.
         let invalid = message(&[vec![INFO_TS, 0x03, 0, 0], about(HEARTBEAT, USERS_WRITER)]);
         assert_eq!(class(&invalid), Class::Acknowledgement);
     }

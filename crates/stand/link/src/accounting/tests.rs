@@ -38,7 +38,7 @@ fn udp(length: usize) -> Vec<u8> {
     body
 }
 
-/// What the segments' retransmissions come to: packets, payload bytes, FIN-only packets.
+/// The segments' retransmissions: packets, payload bytes, FIN-only packets.
 fn resent(segments: &[Vec<u8>]) -> (u64, u64, u64) {
     let mut accounts = Accounts::default();
     for segment in segments {
@@ -104,7 +104,7 @@ fn keepalives_probes_and_late_acks_are_none() {
 fn a_segment_that_repeats_in_part_counts_its_repeated_payload() {
     let segments = [tcp(100, SYN, 0), tcp(101, ACK, 500), tcp(401, ACK, 500), tcp(901, ACK, 100)];
     assert_eq!(resent(&segments), (1, 200, 0));
-    // Data with a FIN behind it, the data sent before: a retransmission, but not of a FIN alone.
+    // Data followed by a FIN, the data sent before: a retransmission, but not of a FIN alone.
     let segments = [tcp(100, SYN, 0), tcp(101, ACK, 500), tcp(101, ACK | FIN, 500)];
     assert_eq!(resent(&segments), (1, 500, 0));
 }
@@ -137,7 +137,7 @@ fn fragments_belong_to_the_flow_of_their_first() {
     assert_eq!(accounts.other().up.total().entered, Amount { packets: 1, bytes: 334 });
 }
 
-/// A UDP datagram of CoAP: type and token length, message id, and a body that makes it as long as wanted.
+/// A UDP datagram of CoAP: type and token length, message id, and a body of the requested length.
 fn coap(first: u8, id: u16, length: usize) -> Vec<u8> {
     let mut body = udp(8);
     body.extend([first, 0x02]);
@@ -159,7 +159,7 @@ fn coap_messages_sent_again_are_a_subset_where_they_are_asked_for() {
         for packet in [&con, &non, &con, &non, &con] {
             accounts.enter(0, Direction::Up, packet, Some(DropReason::Loss));
         }
-        // The other end has message ids of its own.
+        // The other end has its own message ids.
         let mut answer = con.clone();
         answer[12..20].rotate_left(4);
         answer[20..24].rotate_left(2);
@@ -177,7 +177,7 @@ fn coap_messages_sent_again_are_a_subset_where_they_are_asked_for() {
 fn all_fragments_of_a_coap_message_sent_again_are_retransmissions() {
     let mut accounts = Accounts::default();
     accounts.read_as(WireFormat::Coap);
-    // The kernel gives every datagram another IP id; the second datagram is the first one again, the third is new.
+    // The kernel gives every datagram another IP id; the second datagram repeats the first, the third is new.
     for (ip_id, message_id) in [(7, 1), (8, 1), (9, 2)] {
         let first = ip(UDP, EDGE, CLOUD, ip_id, 0x2000, &coap(0x44, message_id, 1480));
         let second = ip(UDP, EDGE, CLOUD, ip_id, 185, &[1; 300]);
@@ -246,10 +246,10 @@ fn bytes_are_told_apart_by_what_they_are_for_and_headers_go_with_the_first() {
         (Up, 100, ACK, vec![]),
         (Up, 100, ACK, connect.to_vec()),
         (Down, 500, ACK, b"\x20\x02\0\0".to_vec()),
-        // A message with a sign of life behind it.
+        // A message followed by a keep-alive.
         (Up, 115, ACK, [&publish[..], b"\xc0\0"].concat()),
         (Down, 504, ACK, b"\x40\x02\0\x01".to_vec()),
-        // The message once more, with another behind it: headers and what is old are a repeat.
+        // The message again, followed by another: headers and old bytes are a repeat.
         (Up, 115, ACK, [&publish[..], b"\xc0\0", &publish[..]].concat()),
         (Up, 137, ACK | FIN, vec![]),
     ];
@@ -285,7 +285,7 @@ fn all_fragments_of_a_datagram_are_for_what_the_first_says() {
     let tally = accounts.flows()[0].tallies.up.total();
     assert_eq!(tally.classes, WireClasses { message: tally.entered.bytes, ..WireClasses::default() });
     assert_eq!(tally.message_frame_bytes, coap(0x44, 1, 1480).len() as u64 - 8 + 300, "without UDP's header");
-    // The same once more is no new frame.
+    // The same again is no new frame.
     accounts.enter(1, Direction::Up, &ip(UDP, EDGE, CLOUD, 8, 0x2000, &coap(0x44, 1, 1480)), None);
     assert_eq!(accounts.flows()[0].tallies.up.total().message_frame_bytes, tally.message_frame_bytes);
 }

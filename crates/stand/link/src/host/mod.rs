@@ -1,6 +1,5 @@
-//! The two hosts, `edge` and `cloud`: network namespaces, each with loopback and one TUN device whose other
-//! end is the link. IPv6 is off; the routes to the other host and to multicast groups lead into the link and fix
-//! TCP's congestion control.
+//! The two hosts, `edge` and `cloud`: network namespaces, each with loopback and one TUN device whose other end is the link. IPv6 is
+//! off; the routes to the other host and to multicast groups lead into the link and determine TCP's congestion control.
 
 mod netlink;
 mod tun;
@@ -25,7 +24,7 @@ const REALTIME_PRIORITY: i32 = 20;
 
 pub use wiredyno_model::Host;
 
-/// A host's address on the link; the same in every lane, as lanes don't see each other.
+/// A host's address on the link; the same in every lane, as lanes can't see each other.
 pub fn address(host: Host) -> Ipv4Addr {
     match host {
         Host::Edge => Ipv4Addr::new(10, 77, 0, 1),
@@ -33,7 +32,7 @@ pub fn address(host: Host) -> Ipv4Addr {
     }
 }
 
-/// A host from the side of the process that keeps it: its namespace and the far end of its TUN.
+/// A host as its owning process sees it: its namespace and the far end of its TUN.
 #[derive(Debug)]
 pub(crate) struct Keeper {
     pub(crate) namespace: File,
@@ -43,12 +42,12 @@ pub(crate) struct Keeper {
 }
 
 impl Keeper {
-    /// Makes a host and leaves the calling thread in it. Returns notes about what could not be set and may
-    /// matter to measurements.
+    /// Creates a host and leaves the calling thread in it. Adds notes about settings that could not be made and may affect
+    /// measurements.
     pub(crate) fn make(host: Host, notes: &mut Vec<String>) -> io::Result<Self> {
         unshare(CloneFlags::CLONE_NEWNET)?;
         let namespace = File::open("/proc/self/ns/net")?;
-        // Cached metrics of one connection would else shape the next, across trials.
+        // Otherwise cached metrics of one connection would shape the next, across trials.
         set_kernel_option("ipv4/tcp_no_metrics_save", notes);
         set_kernel_option("ipv6/conf/all/disable_ipv6", notes);
         set_kernel_option("ipv6/conf/default/disable_ipv6", notes);
@@ -61,8 +60,8 @@ impl Keeper {
         Ok(Self { namespace, tun, netlink, device })
     }
 
-    /// Sets what a link says about hosts. A host reaches the other one and multicast groups, and nothing else: what asks a name server
-    /// is told at once that there is none, in place of sending packets over the link and waiting for seconds.
+    /// Applies the link's settings for hosts. A host reaches only the other one and multicast groups: a name lookup fails at once,
+    /// instead of sending packets over the link and waiting for seconds.
     pub(crate) fn configure(&self, host: Host, mtu_bytes: u16, congestion: &str) -> io::Result<()> {
         self.netlink.set_mtu(self.device, u32::from(mtu_bytes))?;
         let networks = [(address(host.other()), 32), (Ipv4Addr::new(224, 0, 0, 0), 4)];
@@ -78,7 +77,7 @@ impl Keeper {
         })
     }
 
-    /// Packets that the TUN's queue dropped since it was made.
+    /// Packets that the TUN's queue has dropped since it was created.
     pub(crate) fn dropped_packets(&self) -> io::Result<u64> {
         self.netlink.dropped_packets(self.device)
     }
@@ -97,13 +96,13 @@ fn set_kernel_option(name: &str, notes: &mut Vec<String>) {
 /// Gives the calling thread real-time priority (SCHED_FIFO, not inherited by children).
 pub(crate) fn set_realtime() -> io::Result<()> {
     let parameters = libc::sched_param { sched_priority: REALTIME_PRIORITY };
-    // SAFETY: a valid sched_param that outlives the call.
+    // SAFETY: the sched_param is valid and outlives the call.
     let done =
         unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK, &parameters) };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// A host of a lane, for starting processes on it. Cheap to clone; outlives the lane harmlessly.
+/// A host of a lane, for starting processes on it. Cheap to clone; may safely outlive the lane.
 #[derive(Debug, Clone)]
 pub struct HostHandle {
     host: Host,
@@ -115,12 +114,12 @@ impl HostHandle {
         Self { host, namespace: Arc::new(namespace) }
     }
 
-    /// Which host this is.
+    /// Which of the two hosts this is.
     pub fn host(&self) -> Host {
         self.host
     }
 
-    /// Its address on the link.
+    /// The host's address on the link.
     pub fn address(&self) -> Ipv4Addr {
         address(self.host)
     }
@@ -132,8 +131,8 @@ impl HostHandle {
         unsafe { command.pre_exec(move || Ok(setns(&*namespace, CloneFlags::CLONE_NEWNET)?)) };
     }
 
-    /// Moves the calling thread to this host, for good: its sockets are made there from now on. Other threads
-    /// stay where they are.
+    /// Moves the calling thread to this host permanently: sockets that it creates from now on belong there. Other threads are
+    /// unaffected.
     pub fn enter_thread(&self) -> io::Result<()> {
         Ok(setns(&*self.namespace, CloneFlags::CLONE_NEWNET)?)
     }

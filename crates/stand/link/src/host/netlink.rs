@@ -1,4 +1,4 @@
-//! The few rtnetlink requests that a host takes (rtnetlink(7)), without the `ip` program.
+//! The few rtnetlink requests that a host needs (rtnetlink(7)), without the `ip` program.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -16,11 +16,11 @@ use netlink_packet_route::{AddressFamily, RouteNetlinkMessage};
 use netlink_sys::protocols::NETLINK_ROUTE;
 use netlink_sys::{Socket, SocketAddr};
 
-/// Packets that may wait in the TUN before the link reads them. The link reads as soon as it can; this only has
-/// to carry the bursts while it doesn't run, because what exceeds it is dropped silently.
+/// Packets that may wait in the TUN before the link reads them. The link reads as soon as it can; the queue only absorbs
+/// bursts while the link is not scheduled, because excess packets are dropped silently.
 const TUN_QUEUE_PACKETS: u32 = 10_000;
 
-/// A netlink socket that belongs to the network namespace it was opened in.
+/// A netlink socket that belongs to the network namespace in which it was opened.
 #[derive(Debug)]
 pub(crate) struct Netlink(Socket);
 
@@ -32,7 +32,7 @@ impl Netlink {
         Ok(Self(socket))
     }
 
-    /// Sends one request; the answer is the kernel's message, or nothing where it just acknowledges.
+    /// Sends one request; returns the kernel's message, or `None` for a bare acknowledgement.
     fn request(&self, message: RouteNetlinkMessage, flags: u16) -> io::Result<Option<RouteNetlinkMessage>> {
         let mut header = NetlinkHeader::default();
         header.flags = NLM_F_REQUEST | flags;
@@ -55,7 +55,7 @@ impl Netlink {
         self.request(RouteNetlinkMessage::SetLink(message), NLM_F_ACK).map(drop)
     }
 
-    /// Sets a device up, with the queue length of ours.
+    /// Brings a device up, with our queue length.
     pub(crate) fn up(&self, device: u32) -> io::Result<()> {
         let mut message = LinkMessage::default();
         message.header.index = device;
@@ -72,7 +72,7 @@ impl Netlink {
         self.set_link(message)
     }
 
-    /// Gives a device its address, as a /32: which others it reaches is said by routes, which carry the congestion control.
+    /// Gives a device its address, as a /32: reachability is defined by routes, which carry the congestion control.
     pub(crate) fn give_address(&self, device: u32, address: Ipv4Addr) -> io::Result<()> {
         let mut message = AddressMessage::default();
         message.header.family = AddressFamily::Inet;
@@ -84,7 +84,7 @@ impl Netlink {
             .map(drop)
     }
 
-    /// The route to a network, by its first address and the length of its prefix.
+    /// Adds the route to a network, given by its first address and prefix length.
     pub(crate) fn route(
         &self,
         device: u32,
@@ -112,7 +112,7 @@ impl Netlink {
             .map(drop)
     }
 
-    /// Packets that a device's transmit side dropped since it was made.
+    /// Packets that a device's transmit side has dropped since it was created.
     pub(crate) fn dropped_packets(&self, device: u32) -> io::Result<u64> {
         let mut message = LinkMessage::default();
         message.header.index = device;

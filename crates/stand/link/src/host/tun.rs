@@ -1,5 +1,5 @@
-//! A TUN device: packets that a host sends are read here, packets written here arrive at the host.
-//! Kernel documentation: networking/tuntap.
+//! A TUN device: packets that a host sends are read here, packets written here arrive at the host. Kernel
+//! documentation: networking/tuntap.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -15,7 +15,7 @@ nix::ioctl_write_int!(tun_set_interface, b'T', 202);
 pub(crate) struct Tun(File);
 
 impl Tun {
-    /// Makes a device in the present network namespace.
+    /// Creates a device in the current network namespace.
     pub(crate) fn open(name: &str) -> io::Result<Self> {
         let file =
             OpenOptions::new().read(true).write(true).custom_flags(libc::O_NONBLOCK).open(tun_path())?;

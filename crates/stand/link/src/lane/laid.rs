@@ -1,4 +1,4 @@
-//! A link that is laid: its model, its books, its capture, and the packets on their way.
+//! A laid link: its model, accounts, capture, and the packets in flight.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -14,17 +14,16 @@ use crate::model::{DropReason, Fate, Faults, LinkModel, Passed, Seeds, Struck};
 use crate::packet::Ipv4;
 use crate::spec::{Direction, LinkSpec};
 
-/// A packet on its way.
 #[derive(Debug)]
 struct OnTheWay {
     at_ns: u64,
     packet: Vec<u8>,
-    /// What it brings of messages.
+    /// What it carries of messages.
     carried: Option<Carried>,
 }
 
-/// The packets of one direction on their way, in the order of their arrival, then of their entry. A link keeps the order, so
-/// that all but those that a fault holds back are put at the end.
+/// The packets in flight in one direction, in order of arrival, then of entry. A link keeps the order, so all packets except
+/// those that a fault holds back are appended at the end.
 #[derive(Debug, Default)]
 struct Way(VecDeque<OnTheWay>);
 
@@ -41,7 +40,7 @@ impl Way {
     }
 }
 
-/// See the module.
+/// A link in operation between a lane's hosts.
 #[derive(Debug)]
 pub(super) struct Laid {
     model: LinkModel,
@@ -55,16 +54,16 @@ pub(super) struct Laid {
     stale_packets: u64,
     undeliverable_packets: u64,
     marks: Vec<PhaseMark>,
-    /// CLOCK_REALTIME minus CLOCK_MONOTONIC when the link was laid; kept, so that the capture's time stamps
-    /// never jump.
+    /// CLOCK_REALTIME minus CLOCK_MONOTONIC when the link was laid; kept constant, so that the capture's timestamps never
+    /// jump.
     unix_offset_ns: u64,
     dropped_before: u64,
     cpu_before_ns: u64,
-    /// The books and the capture are finished.
+    /// Whether accounts and capture are finished.
     closed: bool,
 }
 
-/// Packets that the hosts' TUN queues dropped so far.
+/// Packets that the hosts' TUN queues have dropped so far.
 fn dropped_packets(hosts: &[Keeper; 2]) -> io::Result<u64> {
     Ok(hosts[0].dropped_packets()? + hosts[1].dropped_packets()?)
 }
@@ -119,7 +118,7 @@ impl Laid {
         self.accounts.read_as(format);
     }
 
-    /// A buffer to read a packet into.
+    /// A buffer to read a packet into, reused if possible.
     pub(super) fn buffer(&mut self, bytes: usize) -> Vec<u8> {
         let mut buffer = self.spare.pop().unwrap_or_default();
         buffer.resize(bytes, 0);
@@ -132,7 +131,7 @@ impl Laid {
         }
     }
 
-    /// A packet enters.
+    /// Handles a packet that enters the link.
     pub(super) fn enter(
         &mut self,
         direction: Direction,
@@ -174,7 +173,7 @@ impl Laid {
         Ok(())
     }
 
-    /// Captures a packet, where the link has a capture.
+    /// Captures a packet, if the link has a capture.
     fn write_down(
         &mut self,
         now_ns: u64,
@@ -204,7 +203,7 @@ impl Laid {
         self.pass_all_on(now_ns, passed, hosts);
     }
 
-    /// Passes on what faults let through: whose messages nobody follows.
+    /// Delivers the packets that faults let through; their messages are not tracked.
     fn pass_all_on(&mut self, now_ns: u64, passed: Vec<Passed>, hosts: &[Keeper; 2]) {
         for Passed { at_ns, direction, packet } in passed {
             self.pass_on(now_ns, direction, OnTheWay { at_ns, packet, carried: None }, hosts);
@@ -222,7 +221,7 @@ impl Laid {
         }
     }
 
-    /// Delivers what is due; tells when the next packet will be.
+    /// Delivers what is due; returns when the next packet is due.
     pub(super) fn deliver_due(&mut self, hosts: &[Keeper; 2]) -> Option<u64> {
         let mut read_ns = None;
         loop {
@@ -250,21 +249,21 @@ impl Laid {
         }
     }
 
-    /// Completes the capture; what enters from now on is delivered but neither counted nor captured, so that
-    /// both end at the same packet.
+    /// Completes the capture; packets that enter later are delivered but neither counted nor captured, so that both end at
+    /// the same packet.
     pub(super) fn close(&mut self) -> io::Result<()> {
         self.closed = true;
         self.flush()
     }
 
-    /// Hands a packet to its receiver; tells when that was done.
+    /// Hands a packet to its receiver; returns when that was done.
     fn deliver(&mut self, one: &OnTheWay, direction: Direction, hosts: &[Keeper; 2]) -> u64 {
-        // What goes up arrives at the cloud.
+        // Packets that go up arrive at the cloud.
         let receiver = match direction {
             Direction::Up => &hosts[1],
             Direction::Down => &hosts[0],
         };
-        // Read before, because the receiver may have the packet before the call returns.
+        // Read beforehand, because the receiver may have the packet before the call returns.
         let carried = one.carried.as_ref().map(|carried| (carried, clock::monotonic_ns()));
         match receiver.tun.write(&one.packet) {
             Ok(_) => carried.into_iter().for_each(|(carried, at_ns)| self.accounts.delivered(carried, at_ns)),

@@ -1,8 +1,8 @@
-//! A lane: an isolated pair of hosts with a link between them, in a process of its own. Several lanes run side
-//! by side; their hosts have the same addresses and don't see each other.
+//! A lane: an isolated pair of hosts with a link between them, in a process of its own. Several lanes run side by side; their hosts have the
+//! same addresses and can't see each other.
 //!
-//! A lane's process ends when its [`Lane`] is dropped or the program that owns it is gone, and takes the
-//! namespaces with it. One that has died, or does not answer any more, is gone for good: its owner makes a new lane.
+//! A lane's process ends when its [`Lane`] is dropped or the program that owns it ends, and takes the namespaces with it. A process that has
+//! died or stopped answering is gone for good: the owner makes a new lane.
 
 mod laid;
 mod wire;
@@ -30,59 +30,58 @@ use crate::model::Seeds;
 use crate::sandbox::{Missing, Sandbox};
 use crate::spec::LinkSpec;
 
-/// The hidden subcommand by which a program becomes a lane's process: it must call [`worker_main`] and exit
-/// with what that returns.
+/// The hidden subcommand by which a program becomes a lane's process: it must call [`worker_main`] and exit with the code that this returns.
 pub const WORKER_COMMAND: &str = "lane-worker";
 
-/// How long the lane's process may take for an answer: a capture that has to be brought to a slow disk takes longest.
+/// How long the lane's process may take to answer: writing a capture to a slow disk takes longest.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How long after its last word the end of the process may take to show.
+/// How long after its last message the end of the process may take to show.
 const END_SHOWS: Duration = Duration::from_millis(500);
 
-/// Why a lane does not do what was asked.
+/// Why a lane did not do what was requested.
 #[derive(Debug, thiserror::Error)]
 pub enum LaneError {
-    /// This machine allows no hosts.
+    /// This machine can't create hosts.
     #[error("no emulated link here: {0}")]
     NotAllowed(Missing),
     /// The lane's process could not be started.
     #[error("lane {lane}: {program} could not be started: {source}")]
     Start {
-        /// The lane's number.
+        /// The lane's number, from 0.
         lane: usize,
-        /// The program.
+        /// The program that becomes the lane's process.
         program: PathBuf,
-        /// What the system said.
+        /// The error that the operating system reported.
         source: io::Error,
     },
-    /// The lane's process reported a failure; it goes on.
+    /// The lane's process reported a failure and continues.
     #[error("lane {lane}: {message}")]
     Refused {
-        /// The lane's number.
+        /// The lane's number, from 0.
         lane: usize,
-        /// What was wrong.
+        /// What went wrong, with a remedy where there is one.
         message: String,
     },
     /// The lane's process is gone; make a new lane.
     #[error("lane {lane}: its process has died ({detail}); its trial is void, start a new lane")]
     Gone {
-        /// The lane's number.
+        /// The lane's number, from 0.
         lane: usize,
-        /// What is known about it.
+        /// What is known about the cause.
         detail: String,
     },
 }
 
-/// The lane's process from the side of its owner.
+/// The lane's process, as its owner sees it.
 struct Worker {
     group: Group,
     talk: Talk,
-    /// Why it is gone.
+    /// Why the process is gone, if it is.
     gone: Option<String>,
 }
 
-/// A lane from the side of its owner. Methods block until the lane's process has answered, half a minute at most.
+/// A lane, as its owner sees it. Methods block until the lane's process has answered, at most half a minute.
 pub struct Lane {
     index: usize,
     process_id: u32,
@@ -109,7 +108,7 @@ impl Lane {
         let ready = match worker.said().map_err(|error| worker.given_up(&error.to_string())).map_err(gone)? {
             Reply::Ready(ready) => ready,
             Reply::Failed { message } => return Err(LaneError::Refused { lane: index, message }),
-            _ => return Err(gone("it did not greet".to_owned())),
+            _ => return Err(gone("it sent no greeting".to_owned())),
         };
         let process_id = worker.group.id();
         let hosts = open_hosts(process_id, &ready).map_err(start)?;
@@ -130,17 +129,17 @@ impl Lane {
         }
     }
 
-    /// Its process, for those who wait for something that needs it.
+    /// The lane's process, for code that waits for something that depends on it.
     pub fn process(&self) -> Option<Arc<PidFd>> {
         self.worker().group.shared_process()
     }
 
-    /// Why its process is gone, which it then is for good; `None` while it lives. Once something over the link has broken, its end gets
-    /// half a second to show: a process that dies takes down its devices before it can be waited for.
+    /// Why its process is gone for good; `None` while it lives. After a failure of something over the link, this waits up to half a second
+    /// for the process to end: a dying process takes down its devices before it can be waited for.
     pub fn gone(&self) -> Option<String> {
         let mut worker = self.worker();
         if worker.gone.is_none() && worker.group.ended_within(END_SHOWS).is_some() {
-            // Its last word says more than its end.
+            // Its last message says more than its exit status.
             let said = worker.said();
             return Some(worker.reason(said));
         }
@@ -154,10 +153,10 @@ impl Lane {
         }
     }
 
-    /// Lays a new link, anchored now, counters at zero, phase `setup`. What is on its way over the old link is
-    /// thrown away, and TCP connections begun over it are cut: an earlier trial must not show in this one. `capture` is the pcapng to write.
+    /// Lays a new link, anchored now, counters at zero, phase `setup`. Packets in flight over the old link are dropped, and TCP connections
+    /// begun over it are cut: an earlier trial must not affect this one. `capture` is the pcapng to write.
     pub fn lay(&self, spec: &LinkSpec, seeds: Seeds, capture: Option<&CaptureFile>) -> Result<(), LaneError> {
-        // The lane's process has its own idea of the present folder only until someone changes ours.
+        // The lane's process does not follow later changes of our current folder.
         let capture = capture.map(|CaptureFile { path, comment }| CaptureFile {
             path: std::path::absolute(path).unwrap_or_else(|_| path.clone()),
             comment: comment.clone(),
@@ -175,18 +174,18 @@ impl Lane {
         self.ask(&Request::Mark { phase }).map(drop)
     }
 
-    /// Flows that begin from now on hold this: what their bytes are for is told, and of datagrams what was sent again.
+    /// The format of flows that begin from now on: it makes the purpose of their bytes and the retransmissions of datagrams known.
     pub fn read_as(&self, format: WireFormat) -> Result<(), LaneError> {
         self.ask(&Request::ReadAs { format }).map(drop)
     }
 
-    /// What has been counted since the link was laid.
+    /// The counts since the link was laid.
     pub fn counters(&self) -> Result<LinkCounters, LaneError> {
         self.count(&Request::Counters)
     }
 
-    /// As [`Self::counters`], and closes books and capture at the same packet: what enters afterwards is
-    /// delivered but neither counted nor captured, until a link is laid again.
+    /// Like [`Self::counters`], and closes accounts and capture at the same packet: later packets are delivered but neither counted nor
+    /// captured, until a link is laid again.
     pub fn finish(&self) -> Result<LinkCounters, LaneError> {
         self.count(&Request::Finish)
     }
@@ -196,7 +195,7 @@ impl Lane {
         self.hosts[host as usize].clone()
     }
 
-    /// The lane's number.
+    /// The lane's number, from 0.
     pub fn index(&self) -> usize {
         self.index
     }
@@ -211,7 +210,7 @@ impl Lane {
         self.realtime
     }
 
-    /// What could not be set on the hosts and may matter to measurements; empty on an ordinary machine.
+    /// Settings that could not be made on the hosts and may affect measurements; empty on an ordinary machine.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -219,13 +218,13 @@ impl Lane {
 
 impl Drop for Lane {
     fn drop(&mut self) {
-        // Completes a capture; a process that is gone answers at once with an error.
+        // Completes a capture; if the process is gone, this fails at once.
         let _ = self.finish();
     }
 }
 
 impl Worker {
-    /// The answer to a request; why the process is gone where there is none.
+    /// The answer to a request, or why the process is gone.
     fn answer(&mut self, request: &Request) -> Result<Reply, String> {
         if let Some(gone) = &self.gone {
             return Err(gone.clone());
@@ -241,19 +240,19 @@ impl Worker {
         let mut line = serde_json::to_vec(request).map_err(io::Error::from)?;
         line.push(b'\n');
         match self.talk.send(&line, PATIENCE, &|| false) {
-            // It may have said why before it went.
+            // It may have stated the reason before it ended.
             Ok(()) | Err(TalkError::Closed) => self.said(),
             Err(error) => Err(error),
         }
     }
 
-    /// What it says next.
+    /// The next message from the process.
     fn said(&mut self) -> Result<Reply, TalkError> {
         let line = self.talk.line(PATIENCE, self.group.process(), &|| false)?;
         Ok(serde_json::from_slice(&line).map_err(io::Error::from)?)
     }
 
-    /// Gives it up after this, and tells why.
+    /// Gives the process up after this message; returns the reason.
     fn reason(&mut self, said: Result<Reply, TalkError>) -> String {
         match said {
             Ok(Reply::Ending { message }) => self.given_up(&message),
@@ -263,7 +262,7 @@ impl Worker {
     }
 
     fn given_up(&mut self, reason: &str) -> String {
-        // One that lives all the same is of no use any more: who asks next would get the last answer.
+        // A process that still lives is unusable: the next request would get the last answer.
         let by_itself = self.group.ended_within(END_SHOWS);
         self.group.kill();
         let gone = match by_itself {

@@ -1,4 +1,4 @@
-//! What a lane's process and its owner say to each other: one JSON object a line, one reply per request.
+//! The protocol between a lane's process and its owner: one JSON object per line, one reply per request.
 
 use serde::{Deserialize, Serialize};
 use wiredyno_contract::WireFormat;
@@ -28,16 +28,16 @@ pub(super) enum Reply {
     Failed {
         message: String,
     },
-    /// The process ends because of this: said once, in place of the next answer.
+    /// The process ends for this reason: sent once, instead of the next answer.
     Ending {
         message: String,
     },
 }
 
-/// The process is up.
+/// The first message of a process that has started.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Ready {
-    /// Descriptors of the network namespaces in the process, edge and cloud.
+    /// File descriptors of the process's network namespaces, edge and cloud.
     pub(super) namespaces: [i32; 2],
     pub(super) realtime: bool,
     pub(super) notes: Vec<String>,

@@ -1,6 +1,6 @@
-//! The process of a lane: it keeps both hosts and moves packets between them. One thread, one epoll over both
-//! TUNs, an absolute timer and the control channel; it never spins, because the kernel throttles real-time
-//! threads that do.
+//! The process of a lane: it owns both hosts and moves packets between them. One thread, one epoll over both TUNs,
+//! an absolute timer and the control channel. It never spins, because the kernel throttles real-time threads that
+//! do.
 
 use std::io::{self, Write};
 use std::os::fd::AsFd;
@@ -16,19 +16,19 @@ use crate::host::{Host, Keeper, set_realtime};
 use crate::model::Seeds;
 use crate::spec::{Direction, LinkSpec};
 
-/// Packets read from one TUN before the other gets its turn.
+/// Packets read from one TUN before it is the other's turn.
 const BATCH_PACKETS: usize = 64;
-/// Packets read before deliveries that have become due meanwhile: reading one takes about a microsecond, so that
-/// a burst makes no delivery later than some of them.
+/// Packets read before deliveries that have meanwhile become due: reading one takes about a microsecond, so a burst
+/// delays a delivery by only a few of them.
 const PACKETS_BETWEEN_DELIVERIES: usize = 8;
 const FROM_EDGE: u64 = 0;
 const FROM_CLOUD: u64 = 1;
 const TIMER: u64 = 2;
 const CONTROL: u64 = 3;
 
-/// The hidden subcommand `lane-worker`: serves until its standard input ends. The exit code is for `main`.
+/// The hidden subcommand `lane-worker`: serves until its standard input ends. Returns the exit code for `main`.
 pub fn worker_main() -> i32 {
-    // What stops a run reaches its program, which then closes our input; a terminal's Ctrl-C must not end the
+    // Whatever stops a run reaches its program, which then closes our input; a terminal's Ctrl-C must not end the
     // link before the capture is written.
     for number in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
         // SAFETY: no handler function is installed.
@@ -80,10 +80,10 @@ impl Worker {
         let readable = |token| EpollEvent::new(EpollFlags::EPOLLIN, token);
         epoll.add(&hosts[0].tun, readable(FROM_EDGE))?;
         epoll.add(&hosts[1].tun, readable(FROM_CLOUD))?;
-        // Edge-triggered: each expiry wakes once, and no call is spent on reading their number.
+        // Edge-triggered: each expiry wakes the thread once, without a call to read the number of expiries.
         epoll.add(timer.as_fd(), EpollEvent::new(EpollFlags::EPOLLIN | EpollFlags::EPOLLET, TIMER))?;
         epoll.add(io::stdin(), readable(CONTROL))?;
-        // The slack of ordinary threads delays their timers by 50 us (prctl(2)); it does nothing to real-time ones.
+        // The timer slack of ordinary threads delays their timers by 50 us (prctl(2)); real-time threads ignore it.
         // SAFETY: prctl with integer arguments only.
         unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1) };
         let realtime = set_realtime().is_ok();
@@ -104,7 +104,7 @@ impl Worker {
                 Err(nix::errno::Errno::EINTR) => continue,
                 count => count?,
             };
-            // What is due goes before what has come: reading can take longer than a delivery may be late.
+            // Due deliveries precede reading: reading can take longer than a delivery may be late.
             self.laid.deliver_due(&self.hosts);
             for event in &events[..count] {
                 match event.data() {
@@ -143,7 +143,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Sets the timer to the next delivery; touches nothing when it is set to that.
+    /// Sets the timer to the next delivery, unless it already is.
     fn arm(&mut self, next_ns: Option<u64>) -> io::Result<()> {
         if self.armed_for_ns == next_ns {
             return Ok(());
@@ -162,7 +162,7 @@ impl Worker {
     /// Answers the requests that have arrived; false at the end of input.
     fn read_requests(&mut self) -> io::Result<bool> {
         let mut chunk = [0; 65_536];
-        // epoll said that there is something, so this does not block.
+        // epoll reported input, so this does not block.
         let length = nix::unistd::read(io::stdin(), &mut chunk)?;
         self.input.extend_from_slice(&chunk[..length]);
         while let Some(end) = self.input.iter().position(|b| *b == b'\n') {
@@ -204,7 +204,7 @@ impl Worker {
         Ok(Reply::Done)
     }
 
-    /// Throws away what was sent over the link before this one.
+    /// Discards packets that were sent over the previous link.
     fn discard_stale(&mut self) -> io::Result<()> {
         let mut packet = vec![0; usize::from(u16::MAX)];
         for host in &self.hosts {

@@ -1,4 +1,4 @@
-//! The bottleneck: a line that sends at a rate, and the droptail queue in front of it.
+//! The bottleneck: a line with a rate, and the droptail queue in front of it.
 
 use std::collections::VecDeque;
 
@@ -8,13 +8,13 @@ use wiredyno_contract::BitRate;
 
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// Sends one frame after the other at the rate of the moment. Exact: what a nanosecond could have carried
-/// beyond the end of a frame is credited to the frame behind it.
+/// Sends one frame after another at the current rate. Exact: the capacity of the last nanosecond that a frame
+/// does not use is credited to the next frame.
 #[derive(Debug, Clone)]
 pub(super) struct Line {
-    /// Bits per second, one value a second; one value alone is constant, none unlimited.
+    /// Bits per second, one value per second; a single value is constant, none means unlimited.
     rates: Vec<u64>,
-    /// Where in the trace the anchor lies.
+    /// Where in the trace the anchor is.
     offset_ns: u64,
     anchor_ns: u64,
     free_at_ns: u64,
@@ -47,7 +47,7 @@ impl Line {
         self.offset_ns = offset_ns;
     }
 
-    /// The moment at which the last bit of a frame that is there at `now_ns` has left.
+    /// The time at which the last bit of a frame available at `now_ns` has left.
     pub(super) fn transmit(&mut self, now_ns: u64, frame_bytes: u32) -> u64 {
         if self.rates.is_empty() {
             return now_ns;
@@ -74,7 +74,7 @@ impl Line {
         }
     }
 
-    /// The rate at a time, and for how long it holds from there.
+    /// The rate at a time, and how long it holds from then on.
     fn rate_at(&self, at_ns: u64) -> (u64, u64) {
         if let [constant] = self.rates[..] {
             return (constant, u64::MAX - at_ns);
@@ -87,7 +87,7 @@ impl Line {
     }
 }
 
-/// What waits for the line or is on it.
+/// Frames that wait for the line or are being sent.
 #[derive(Debug, Clone)]
 pub(super) struct Queue {
     limit: QueueSpec,
@@ -101,7 +101,7 @@ impl Queue {
         Self { limit, frames: VecDeque::new(), bytes: 0 }
     }
 
-    /// Whether a frame finds room at `now_ns`.
+    /// Whether the queue has room for a frame at `now_ns`.
     pub(super) fn admits(&mut self, now_ns: u64, frame_bytes: u32) -> bool {
         while let Some((left_ns, bytes)) = self.frames.front()
             && *left_ns <= now_ns

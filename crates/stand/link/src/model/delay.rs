@@ -1,4 +1,4 @@
-//! Delay: fixed, drawn per interval, and jittered per packet; never out of order.
+//! Delay: fixed, drawn per interval, and jittered per packet; never reorders.
 
 use super::Seeds;
 use crate::random::{Draws, Purpose};
@@ -15,13 +15,13 @@ pub(super) struct Delay {
     last_arrival_ns: u64,
 }
 
-/// A direction's part of a drawn round trip, a half unless the link puts all of it on one; both directions draw the same number for
-/// the same interval.
+/// A direction's share of a drawn round trip, half unless the link assigns all of it to one direction; both directions draw the
+/// same number for the same interval.
 #[derive(Debug, Clone)]
 struct RoundTrip {
     spec: RoundTripSpec,
     draws: Draws,
-    /// The drawn number is divided by this; `None` where the other direction has all of it.
+    /// The drawn number is divided by this; `None` if the other direction has all of it.
     divisor: Option<u64>,
     current: Option<(u64, u64)>,
 }
@@ -60,7 +60,7 @@ impl Delay {
         self.anchor_ns = anchor_ns;
     }
 
-    /// When a packet arrives that left the bottleneck at `left_ns`.
+    /// When a packet that left the bottleneck at `left_ns` arrives.
     pub(super) fn arrival(&mut self, left_ns: u64) -> u64 {
         let mut delay_ns = self.fixed_ns;
         if let Some(round_trip) = &mut self.round_trip {

@@ -1,4 +1,4 @@
-//! Faults on purpose, as a pure function of seed, packets and injected time: see [`crate::spec::FaultSpec`].
+//! Deliberate faults, as a pure function of seed, packets and injected time: see [`crate::spec::FaultSpec`].
 
 use serde::{Deserialize, Serialize};
 
@@ -11,12 +11,12 @@ use crate::spec::{Direction, Fault, FaultProtocol, FaultSpec, Strikes};
 pub struct FaultCount {
     /// Packets that matched, struck or not.
     pub matched: u64,
-    /// Faults that happened: of a reorder, the packets that at least one other has passed; one that nobody
-    /// passed while it was held arrived in order and is not counted.
+    /// Faults that happened. For a reorder, packets that at least one other has passed; a held packet that
+    /// none passed arrived in order and is not counted.
     pub injected: u64,
 }
 
-/// Which rule strikes a packet.
+/// The rule that strikes a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Struck {
     rule: usize,
@@ -24,7 +24,7 @@ pub struct Struck {
 }
 
 impl Struck {
-    /// Whether the packet vanishes.
+    /// Whether the rule drops the packet.
     pub fn drops(self) -> bool {
         self.fault == Fault::Drop
     }
@@ -33,15 +33,15 @@ impl Struck {
 /// A packet to be delivered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passed {
-    /// When; those of equal time in the order given.
+    /// Time of delivery; packets with equal times keep their order.
     pub at_ns: u64,
-    /// Its direction.
+    /// The direction in which it goes.
     pub direction: Direction,
-    /// Its bytes.
+    /// The complete IP packet, possibly changed by a fault.
     pub packet: Vec<u8>,
 }
 
-/// The rules of a link at work.
+/// The state of a link's fault rules.
 #[derive(Debug)]
 pub struct Faults {
     rules: Vec<Rule>,
@@ -56,7 +56,7 @@ struct Rule {
     count: FaultCount,
 }
 
-/// A packet that waits for others to pass it.
+/// A packet held back until others have passed it.
 #[derive(Debug)]
 struct Held {
     rule: usize,
@@ -81,7 +81,7 @@ impl Rule {
         self.spec.direction == direction && body().is_some_and(|body| body.len() >= least)
     }
 
-    /// Whether the packet, which matches, is struck. One draw a packet, whatever the share.
+    /// Whether a matching packet is struck. One draw per packet, whatever the share.
     fn strikes(&mut self) -> bool {
         let number = self.count.matched;
         self.count.matched += 1;
@@ -93,7 +93,7 @@ impl Rule {
 }
 
 impl Faults {
-    /// The rules with their randomness.
+    /// The rules with their random state.
     pub fn new(rules: &[FaultSpec], seed: u64) -> Self {
         let rule = |(index, spec): (u64, &FaultSpec)| Rule {
             spec: spec.clone(),
@@ -104,12 +104,12 @@ impl Faults {
         Self { rules: (0..).zip(rules).map(rule).collect(), held: Vec::new() }
     }
 
-    /// Whether there are no rules: every packet passes as it is.
+    /// Whether there are no rules: every packet passes unchanged.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// Asks all rules about a packet that the link would deliver; the first that strikes acts.
+    /// Applies all rules to a packet that the link would deliver; the first that strikes acts.
     pub fn judge(&mut self, direction: Direction, packet: &[u8]) -> Option<Struck> {
         let mut struck = None;
         for (rule, of) in self.rules.iter_mut().enumerate() {
@@ -120,8 +120,8 @@ impl Faults {
         struck
     }
 
-    /// Carries out what was judged on a packet that would arrive at `at_ns`, which must not decrease per
-    /// direction; adds to `out` what is to be delivered because of it.
+    /// Carries out the judgement on a packet that would arrive at `at_ns`, which must not decrease per
+    /// direction; adds the packets to deliver to `out`.
     pub fn carry(
         &mut self,
         struck: Option<Struck>,
@@ -155,7 +155,7 @@ impl Faults {
         }
     }
 
-    /// Delivers an undamaged packet, and behind it those that have now been passed by enough.
+    /// Delivers an undamaged packet, followed by those that enough packets have now passed.
     fn pass_whole(&mut self, at_ns: u64, direction: Direction, packet: Vec<u8>, out: &mut Vec<Passed>) {
         let passes: Vec<bool> = self.rules.iter().map(|rule| rule.matches(direction, &packet)).collect();
         out.push(Passed { at_ns, direction, packet });
@@ -166,12 +166,12 @@ impl Faults {
         self.release(|held| (held.left == 0).then_some(at_ns), out);
     }
 
-    /// When the next held packet goes on though too few have passed it.
+    /// When the next held packet is released although too few have passed it.
     pub fn next_release_ns(&self) -> Option<u64> {
         self.held.iter().map(|held| held.until_ns).min()
     }
 
-    /// Lets go what has been held for long enough at `now_ns`.
+    /// Releases packets that have been held long enough at `now_ns`.
     pub fn release_due(&mut self, now_ns: u64, out: &mut Vec<Passed>) {
         self.release(|held| (held.until_ns <= now_ns).then_some(held.until_ns), out);
     }

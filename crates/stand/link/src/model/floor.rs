@@ -1,31 +1,30 @@
-//! What a lone packet's round trip takes by a link's model: the floor that a laid link must keep.
+//! The round trip of a lone packet by a link's model: the floor that a laid link must keep.
 //!
-//! Exact but for jitter, which is a normal without ends: there the bounds lie five deviations to either side of
-//! each direction's delay (a draw lies outside once in 1.7 million). Loss and queues are left out: a lost packet has
-//! no round trip, and a lone one never waits. Traces and drawn delays are at their first values, as they are before
-//! the anchor.
+//! Exact except for jitter, which is an unbounded normal: there the bounds are five deviations on either side of
+//! each direction's delay (a draw is outside once in 1.7 million). Loss and queues are ignored: a lost packet has no
+//! round trip, and a lone one never waits. Traces and drawn delays have their first values, as before the anchor.
 
 use super::{Fate, LinkModel, Seeds};
 use crate::spec::{Direction, LinkSpec, LossSpec, QueueSpec, RateSpec};
 
 /// How many deviations of jitter a draw is expected to stay within.
 const DEVIATIONS: u64 = 5;
-/// An anchor that no packet of a probe comes after.
+/// An anchor later than every packet of a probe.
 const FAR_NS: u64 = 3_600_000_000_000;
 
 /// The round trip of a lone packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RoundTripBounds {
-    /// The least that the model gives.
+    /// The shortest that the model gives.
     pub least_ns: u64,
-    /// The most.
+    /// The longest that the model gives.
     pub most_ns: u64,
-    /// The part of both that the packet spends on the lines of both directions, 0 without a rate.
+    /// The part of both that the packet spends on the lines of both directions; 0 without a rate.
     pub serial_ns: u64,
 }
 
 impl RoundTripBounds {
-    /// Of a packet of `ip_len` bytes, and its answer of as many.
+    /// For a packet of `ip_len` bytes and an answer of the same size.
     pub fn of(spec: &LinkSpec, seeds: Seeds, ip_len: u32) -> Self {
         let mut steady = spec.clone();
         for part in [&mut steady.up, &mut steady.down] {
@@ -50,7 +49,7 @@ fn round_trip_ns(spec: &LinkSpec, seeds: Seeds, ip_len: u32) -> u64 {
     let mut model = LinkModel::new(spec, seeds, FAR_NS);
     let mut arrival = |now_ns, direction| match model.offer(now_ns, direction, ip_len) {
         Fate::Deliver { at_ns } => at_ns,
-        // Nothing drops without loss and queue.
+        // Without loss and queue nothing is dropped.
         Fate::Drop(_) => now_ns,
     };
     let there_ns = arrival(0, Direction::Up);
@@ -91,7 +90,7 @@ mod tests {
         assert_eq!(RoundTripBounds::of(&spec, SEEDS, 84).least_ns, 0);
     }
 
-    /// The same draw as the laid link's: whatever its seed, a packet before the anchor takes exactly that.
+    /// The same draw as the laid link's: whatever its seed, a packet before the anchor takes exactly this long.
     #[test]
     fn a_drawn_round_trip_is_that_of_the_first_interval() {
         let mut spec = LinkSpec::unshaped();

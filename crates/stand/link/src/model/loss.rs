@@ -1,15 +1,15 @@
-//! Loss: whether a packet vanishes where it enters.
+//! Loss: whether a packet vanishes on entry.
 
 use crate::random::{Draws, Purpose};
 use crate::spec::{Direction, LossSpec};
 
-/// Loss of one direction, and the state it is in.
+/// Loss of one direction, and its current state.
 #[derive(Debug, Clone)]
 pub(super) struct Loss {
     spec: LossSpec,
     draws: Draws,
     moves: Draws,
-    /// Of Gilbert and Elliott's chain, for the packet to come.
+    /// State of the Gilbert-Elliott chain for the next packet.
     bad: bool,
 }
 
@@ -24,8 +24,8 @@ impl Loss {
         Self { spec, draws: Draws::new(seed, losses), moves, bad }
     }
 
-    /// One draw a packet, whatever the share: the same packets go on being lost when the share grows. The
-    /// states of a chain are drawn apart.
+    /// One draw per packet, whatever the share: the same packets stay lost when the share grows. The states of
+    /// a chain are drawn separately.
     pub(super) fn strikes(&mut self) -> bool {
         match self.spec {
             LossSpec::Independent { share } => self.draws.strikes(share),
@@ -78,7 +78,7 @@ mod tests {
         let bursts = bursts(&lost);
         let mean = bursts.iter().sum::<usize>() as f64 / bursts.len() as f64;
         assert!((mean - 4.0).abs() < 4.0 * 0.0255, "{mean} of {}", bursts.len());
-        // Of geometric lengths a quarter are 1: standard error 0.0032.
+        // A quarter of geometric lengths are 1: standard error 0.0032.
         let single = bursts.iter().filter(|length| **length == 1).count() as f64 / bursts.len() as f64;
         assert!((single - 0.25).abs() < 4.0 * 0.0032, "{single}");
     }

@@ -1,10 +1,9 @@
 //! The link as a pure function of seeds and injected time: one small type per effect, composed here.
 //!
 //! A packet that enters passes loss, queue, rate and delay in this order. Packets keep their order (see
-//! [`crate::spec`]). Time is CLOCK_MONOTONIC in nanoseconds as far as this module is concerned with it at all:
-//! it only compares and adds. Delays drawn per interval and rate traces count from the anchor; before the
-//! anchor their first values hold. No I/O, no clock, no thread. [`Faults`] on purpose act
-//! behind all of it, on packets instead of lengths.
+//! [`crate::spec`]). Times are CLOCK_MONOTONIC in nanoseconds, but this module only compares and adds them.
+//! Delays drawn per interval and rate traces count from the anchor; before the anchor their first values hold.
+//! No I/O, no clock, no thread. Deliberate [`Faults`] act after all of this, on packets instead of lengths.
 
 mod bottleneck;
 mod delay;
@@ -22,24 +21,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::spec::{Direction, ETHERNET_HEADER_BYTES, LinkSpec};
 
-/// What randomness comes from.
+/// The seeds of a link's random values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seeds {
-    /// Draws per packet: loss, jitter and faults. One per trial.
+    /// Draws per packet: loss, jitter and faults. One seed per trial.
     pub packets: u64,
     /// The conditions that all cells of one repeat share: the offset into rate traces and the sequence of
-    /// round trip delays. One per repeat.
+    /// round trip delays. One seed per repeat.
     pub conditions: u64,
 }
 
-/// What becomes of a packet.
+/// What happens to a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// It never arrives.
+    /// It is dropped and never arrives.
     Drop(DropReason),
     /// It arrives at this time.
     Deliver {
-        /// In the clock of the caller, never before the `now_ns` of the offer.
+        /// In the caller's clock, never before the `now_ns` of the offer.
         at_ns: u64,
     },
 }
@@ -48,19 +47,19 @@ pub enum Fate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DropReason {
-    /// The link's loss.
+    /// The link's random loss, or its bursts.
     Loss,
-    /// The queue was full.
+    /// The queue had no room.
     Queue,
-    /// A fault on purpose.
+    /// A fault rule of the link.
     Fault,
 }
 
 impl DropReason {
-    /// All, in order.
+    /// All reasons, in the order of counters.
     pub const ALL: [Self; 3] = [Self::Loss, Self::Queue, Self::Fault];
 
-    /// The word in counters and captures.
+    /// The word used in counters and captures.
     pub fn word(self) -> &'static str {
         match self {
             Self::Loss => "loss",
@@ -76,7 +75,7 @@ pub struct LinkModel {
     paths: [Path; 2],
 }
 
-/// One direction.
+/// The model of one direction.
 #[derive(Debug, Clone)]
 struct Path {
     loss: Loss,
@@ -86,7 +85,7 @@ struct Path {
 }
 
 impl LinkModel {
-    /// The link of a spec, anchored at `anchor_ns`.
+    /// The model of a spec, anchored at `anchor_ns`.
     pub fn new(spec: &LinkSpec, seeds: Seeds, anchor_ns: u64) -> Self {
         Self {
             paths: Direction::ALL.map(|direction| {
@@ -101,7 +100,7 @@ impl LinkModel {
         }
     }
 
-    /// Moves the start of traces and of drawn delays; what is on its way stays as it was judged.
+    /// Moves the start of traces and of drawn delays; packets in flight keep their fate.
     pub fn anchor(&mut self, anchor_ns: u64) {
         for path in &mut self.paths {
             path.line.anchor(anchor_ns);
@@ -109,7 +108,7 @@ impl LinkModel {
         }
     }
 
-    /// Judges a packet of `ip_len` bytes that enters at `now_ns`, which must not decrease per direction.
+    /// Decides on a packet of `ip_len` bytes that enters at `now_ns`, which must not decrease per direction.
     pub fn offer(&mut self, now_ns: u64, direction: Direction, ip_len: u32) -> Fate {
         let path = &mut self.paths[direction.index()];
         let frame_bytes = ip_len + ETHERNET_HEADER_BYTES;
@@ -195,7 +194,7 @@ mod tests {
         for k in 1..=3_000u64 {
             assert_eq!(arrival(model.offer(0, Direction::Up, 986)), (k * 8_000 * S).div_ceil(3_000_000));
         }
-        // After a pause the line is free: the next packet takes its own time only.
+        // After a pause the line is free: the next packet only takes its own time.
         assert_eq!(arrival(model.offer(100 * S, Direction::Up, 986)), 100 * S + 2_666_667);
     }
 
@@ -237,7 +236,7 @@ mod tests {
         let fates: Vec<_> = (0..5).map(|_| model.offer(0, Direction::Up, 986)).collect();
         let (full, at) = (Fate::Drop(DropReason::Queue), |at_ns| Fate::Deliver { at_ns });
         assert_eq!(fates, [at(MS), at(2 * MS), at(3 * MS), full, full]);
-        // The first has left at 1 ms: one place.
+        // The first has left at 1 ms: there is room for one.
         assert_eq!(model.offer(MS - 1, Direction::Up, 986), full);
         assert_eq!(model.offer(MS, Direction::Up, 986), at(4 * MS));
         assert_eq!(model.offer(MS, Direction::Up, 986), full);
@@ -300,7 +299,7 @@ mod tests {
         let times: Vec<_> = (0..10_000).map(|k| arrival(model.offer(k * MS, Direction::Up, 84))).collect();
         assert!(times.is_sorted());
         assert!(times.iter().zip(0..).all(|(t, k)| *t >= k * MS));
-        // Packets a second apart don't hold each other back: there the mean is kept.
+        // Packets a second apart don't hold each other back, so the mean is kept.
         let mut model = LinkModel::new(&spec, SEEDS, 0);
         let sum: u64 = (0..10_000).map(|k| arrival(model.offer(k * S, Direction::Up, 84)) - k * S).sum();
         assert!((sum as f64 / 1e10 - 10.0).abs() < 0.2, "{sum}");

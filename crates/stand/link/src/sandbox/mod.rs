@@ -1,16 +1,15 @@
-//! Where a run lives: a PID namespace of its own, so that everything dies with it whatever happens, and, where
-//! the user is not root, a user namespace that gives the right to make hosts.
+//! The environment of a run: a PID namespace of its own, so that everything dies with it whatever happens, and, unless the user is
+//! root, a user namespace that gives the right to create hosts.
 //!
-//! [`Sandbox::enter`] must be called at the program's start, before any thread exists. Three processes come of
-//! it: the one that was started stays outside, forwards signals and exits with the program's status; process 1
-//! of the new namespace reaps orphans and ends when the program ends; the program goes on as its child, so
-//! that it waits for its own children undisturbed. When the outer process dies, even by SIGKILL, the kernel
-//! kills process 1 (PR_SET_PDEATHSIG) and with it everything inside.
+//! [`Sandbox::enter`] must be called at the program's start, before any thread exists. It results in three processes: the original
+//! one stays outside, forwards signals and exits with the program's status; process 1 of the new namespace reaps orphans and ends
+//! when the program ends; the program continues as its child, so that it can wait for its own children undisturbed. When the outer
+//! process dies, even by SIGKILL, the kernel kills process 1 (PR_SET_PDEATHSIG) and with it everything inside.
 //!
-//! What can't be had is tried in a child first and then done without: [`Rights`] says what is missing and how to
-//! allow it. A further process, the janitor, waits outside for the end of all of them and takes away the program's temporary folders.
-//! Without a PID namespace it also kills what is left: every prepared child has a mark in its environment, which all that come
-//! of it inherit; one that takes away its environment escapes.
+//! Each right is tried in a child first and done without if missing: [`Rights`] says what is missing and how to allow it. A further
+//! process, the janitor, waits outside until all of them have ended and removes the program's temporary folders. Without a PID
+//! namespace it also kills leftover processes: every prepared child has a mark in its environment, which its descendants inherit; a
+//! process that clears its environment escapes.
 
 mod rights;
 mod supervise;
@@ -31,12 +30,12 @@ pub enum EnterError {
     /// The program already has threads.
     #[error("the sandbox must be entered before threads exist, but there are {0}; call it first in main()")]
     Threads(usize),
-    /// A step failed that had worked when it was tried.
+    /// A step failed that had succeeded when tried.
     #[error("sandbox: {step} failed ({source}); try again, and report this if it persists")]
     Step {
-        /// What was attempted.
+        /// The step that was attempted.
         step: &'static str,
-        /// What the system said.
+        /// The error that the operating system reported.
         source: std::io::Error,
     },
 }
@@ -50,18 +49,18 @@ fn step<E: Into<std::io::Error>>(step: &'static str) -> impl FnOnce(E) -> EnterE
 #[derive(Debug, Clone)]
 pub struct Sandbox {
     rights: Rights,
-    /// The program's children, where no namespace ends them with it.
+    /// The program's children, if no namespace ends them with it.
     children: Option<Tree>,
-    /// Closed with the program, which the janitor waits for.
+    /// Closed when the program ends, which the janitor waits for.
     _here: Arc<OwnedFd>,
 }
 
-/// The variable by which the janitor knows the program's children.
+/// The variable by which the janitor recognises the program's children.
 const MARK: &str = "WIREDYNO_RUN";
 
 impl Sandbox {
-    /// Enters the best sandbox that this machine allows. Returns in the program; the process that was started
-    /// never returns but exits with the program's status (128 + n when signal n ended it).
+    /// Enters the best sandbox that this machine allows. Returns in the program; the original process never returns but exits with
+    /// the program's status (128 + n if signal n ended it).
     pub fn enter() -> Result<Self, EnterError> {
         let threads = std::fs::read_dir("/proc/self/task").map(|tasks| tasks.count()).unwrap_or(1);
         if threads != 1 {
@@ -72,7 +71,7 @@ impl Sandbox {
             become_root_inside().map_err(step("user namespace"))?;
         }
         let children = rights.pid_namespace.is_err().then(|| Tree::of(MARK));
-        // Before the namespace, so that it is outside.
+        // Before the namespace, so that the janitor is outside.
         let here = supervise::start_janitor(children.clone())?;
         if children.is_none() {
             supervise::enter_pid_namespace()?;
@@ -80,13 +79,12 @@ impl Sandbox {
         Ok(Self { rights, children, _here: Arc::new(here) })
     }
 
-    /// What this machine allows.
+    /// What this machine allows, with remedies.
     pub fn rights(&self) -> &Rights {
         &self.rights
     }
 
-    /// Makes sure that a child, once spawned, ends with the program. Every child should pass through here; in
-    /// a PID namespace there is nothing to do.
+    /// Ensures that a child, once spawned, ends with the program. Call it for every child; with a PID namespace it does nothing.
     pub fn prepare(&self, command: &mut Command) {
         if let Some(children) = &self.children {
             children.join(command);
@@ -94,7 +92,7 @@ impl Sandbox {
     }
 }
 
-/// Unshares the user namespace and maps the present user to root inside.
+/// Unshares the user namespace and maps the current user to root inside.
 fn become_root_inside() -> std::io::Result<()> {
     let (uid, gid) = (getuid(), getgid());
     unshare(CloneFlags::CLONE_NEWUSER)?;
@@ -104,9 +102,9 @@ fn become_root_inside() -> std::io::Result<()> {
     std::fs::write("/proc/self/gid_map", format!("0 {gid} 1"))
 }
 
-/// Waits until the pipe's other end is closed, or returns at once when it is not.
+/// Whether the pipe's other end is closed; does not wait.
 fn hung_up(pipe: &OwnedFd) -> bool {
     let mut poll = libc::pollfd { fd: pipe.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-    // SAFETY: one valid pollfd that outlives the call.
+    // SAFETY: the single pollfd is valid and outlives the call.
     unsafe { libc::poll(&mut poll, 1, 0) == 1 && poll.revents & libc::POLLHUP != 0 }
 }

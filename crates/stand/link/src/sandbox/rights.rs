@@ -1,4 +1,4 @@
-//! What this machine allows, found by trying it in a child process, and how to allow the rest.
+//! What this machine allows, determined by trying it in a child process, and how to allow the rest.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -20,7 +20,7 @@ use crate::host::{Tun, set_realtime};
 pub struct Missing {
     /// What can't be done, and why.
     pub what: String,
-    /// What to type or change.
+    /// The command to run or setting to change.
     pub remedy: String,
 }
 
@@ -30,12 +30,12 @@ impl fmt::Display for Missing {
     }
 }
 
-/// What this machine allows.
+/// What this machine allows, and how to allow the rest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rights {
-    /// Whether a user namespace is used to get the rest.
+    /// Whether a user namespace is used to obtain the other rights.
     pub user_namespace: bool,
-    /// Hosts: network namespaces with TUN devices. Without them there is no emulated link.
+    /// Creating hosts: network namespaces with TUN devices. Required for an emulated link.
     pub network_namespaces: Result<(), Missing>,
     /// A PID namespace with its own /proc. Without it a janitor cleans up.
     pub pid_namespace: Result<(), Missing>,
@@ -43,12 +43,12 @@ pub struct Rights {
     pub realtime: Result<(), Missing>,
 }
 
-/// The device that TUNs are opened through: `WIREDYNO_TUN` or /dev/net/tun.
+/// The device that creates TUNs: `WIREDYNO_TUN` or /dev/net/tun.
 pub fn tun_path() -> PathBuf {
     std::env::var_os("WIREDYNO_TUN").unwrap_or_else(|| OsString::from("/dev/net/tun")).into()
 }
 
-/// How far a trial came: error numbers of the steps that failed.
+/// How far an attempt came: error numbers of the steps that failed.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Trial {
     user: Option<i32>,
@@ -59,7 +59,7 @@ struct Trial {
 }
 
 impl Rights {
-    /// Tries everything in children; changes nothing in this process. One thread only.
+    /// Tries everything in children; changes nothing in this process. Requires a single thread.
     pub(super) fn probe() -> Result<Self, EnterError> {
         let plain = try_in_child(false)?;
         if plain.network.is_none() && plain.pid.is_none() {
@@ -68,7 +68,7 @@ impl Rights {
         let inside = try_in_child(true)?;
         match inside.user {
             Some(_) => Ok(Self::from_trial(&Trial { user: inside.user, ..plain }, false)),
-            // Hosts can be had without, and a user namespace wouldn't bring the PID namespace either.
+            // Hosts are possible without a user namespace, which wouldn't enable the PID namespace either.
             None if plain.network.is_none() && inside.pid.is_some() => Ok(Self::from_trial(&plain, false)),
             None => Ok(Self::from_trial(&inside, inside.network.is_none())),
         }
@@ -115,7 +115,7 @@ fn code(error: &io::Error) -> i32 {
     error.raw_os_error().unwrap_or(libc::EIO)
 }
 
-/// Does everything that the sandbox and a lane do, in this process.
+/// Does in this process everything that the sandbox and a lane do.
 fn attempt(user_namespace: bool) -> Trial {
     let mut trial = Trial::default();
     if user_namespace && let Err(error) = become_root_inside() {
@@ -148,7 +148,7 @@ fn attempt_pid_namespace() -> nix::Result<()> {
     }
 }
 
-/// Reads a sysctl that some distributions use to forbid user namespaces.
+/// Compares a sysctl that some distributions use to forbid user namespaces.
 fn sysctl_is(name: &str, value: &str) -> bool {
     let path = format!("/proc/sys/{}", name.replace('.', "/"));
     std::fs::read_to_string(path).is_ok_and(|text| text.trim() == value)

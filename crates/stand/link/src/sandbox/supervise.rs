@@ -16,19 +16,19 @@ use wiredyno_process::tree::Tree;
 
 use super::{EnterError, hung_up, step};
 
-/// Exit code of process 1 when it can't set up its namespace: EX_OSERR of sysexits.h.
+/// Exit code of process 1 if it can't set up its namespace: EX_OSERR of sysexits.h.
 const SETUP_FAILED: i32 = 71;
 const FORWARDED: [Signal; 6] =
     [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT, Signal::SIGTERM, Signal::SIGUSR1, Signal::SIGUSR2];
 
-/// Makes `/proc` show the present PID namespace, in a mount namespace of our own.
+/// Makes `/proc` show the current PID namespace, in a mount namespace of our own.
 pub(super) fn mount_proc() -> nix::Result<()> {
     mount(None::<&str>, "/", None::<&str>, MsFlags::MS_REC | MsFlags::MS_PRIVATE, None::<&str>)?;
     let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
     mount(Some("proc"), "/proc", Some("proc"), flags, None::<&str>)
 }
 
-/// Goes on as a child of process 1 in a new PID namespace; the two processes outside never return.
+/// Continues as a child of process 1 in a new PID namespace; the two processes outside never return.
 pub(super) fn enter_pid_namespace() -> Result<(), EnterError> {
     let (alive, keeper) = pipe2(OFlag::O_CLOEXEC).map_err(step("pipe"))?;
     let mut watched: SigSet = FORWARDED.into_iter().collect();
@@ -61,7 +61,7 @@ pub(super) fn enter_pid_namespace() -> Result<(), EnterError> {
     }
 }
 
-/// Asks the kernel for SIGKILL when the parent dies; `alive` tells whether it died before that.
+/// Requests SIGKILL from the kernel when the parent dies; `alive` shows whether it has already died.
 fn die_with_parent(alive: &OwnedFd) {
     // SAFETY: prctl with integer arguments only.
     unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
@@ -70,13 +70,13 @@ fn die_with_parent(alive: &OwnedFd) {
     }
 }
 
-/// Leaves without running exit handlers, which belong to the program.
+/// Exits without running exit handlers, which belong to the program.
 fn exit_now(code: i32) -> ! {
     // SAFETY: _exit never returns and touches no memory.
     unsafe { libc::_exit(code) }
 }
 
-/// Forwards signals to a child, reaps everything, exits with the child's status.
+/// Forwards signals to a child, reaps all processes, exits with the child's status.
 fn supervise(child: Pid, watched: &SigSet) -> ! {
     loop {
         let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
@@ -86,8 +86,8 @@ fn supervise(child: Pid, watched: &SigSet) -> ! {
         if number == libc::SIGCHLD {
             reap(child);
         } else if number > 0 && info.si_code <= 0 {
-            // Sent by a process (sigaction(2): si_code <= 0). What the terminal sends, it sends to the
-            // whole foreground group, so the program has it already.
+            // Sent by a process (sigaction(2): si_code <= 0). The terminal signals the whole foreground group, so the program has that
+            // one already.
             if let Ok(signal) = Signal::try_from(number) {
                 let _ = kill(child, signal);
             }
@@ -106,13 +106,12 @@ fn reap(child: Pid) {
     }
 }
 
-/// How often, and how far apart, temporary folders are looked at that somebody still holds: those of a program that is just being taken
-/// down, or of another one.
+/// How often, and at which interval, to retry temporary folders that are still in use by a program that is ending, or by another one.
 const SWEEPS: u32 = 10;
 const BETWEEN_SWEEPS: Duration = Duration::from_millis(50);
 
-/// Starts the process that comes when the program is gone, however it went: it ends what is `left` of its children, and takes away its
-/// temporary folders. It waits until nobody has the descriptor any more that is returned; programs that are started don't get it.
+/// Starts the process that outlives the program, however it ends: it kills the remaining children in `left` and removes the program's
+/// temporary folders. It waits until the returned descriptor is closed in every process; started programs don't inherit it.
 pub(super) fn start_janitor(left: Option<Tree>) -> Result<OwnedFd, EnterError> {
     let (gone, here) = pipe2(OFlag::O_CLOEXEC).map_err(step("pipe"))?;
     // SAFETY: there is one thread only (checked on entry), so the child may do anything.
@@ -122,7 +121,7 @@ pub(super) fn start_janitor(left: Option<Tree>) -> Result<OwnedFd, EnterError> {
             drop(here);
             let _ = setsid();
             let _ = sigprocmask(SigmaskHow::SIG_BLOCK, Some(&FORWARDED.into_iter().collect()), None);
-            // Whoever reads what the program says waits for its end, not for ours.
+            // A reader of the program's output waits for the program's end, not for ours.
             let _ = let_go_of_streams();
             await_hang_up(&gone);
             if let Some(left) = left {
@@ -146,7 +145,7 @@ fn let_go_of_streams() -> nix::Result<()> {
     dup2_stderr(&nothing)
 }
 
-/// Waits until the other end of a pipe, into which nobody writes, is closed.
+/// Waits until the other end of a pipe is closed; nothing is ever written into it.
 fn await_hang_up(gone: &OwnedFd) {
     while matches!(nix::unistd::read(gone, &mut [0]), Err(Errno::EINTR)) {}
 }

@@ -1,28 +1,29 @@
-//! A synthetic per-second rate trace with the character of a drive through a mobile network: slow log-normal
-//! change with memory, broken by fades in which the rate falls by orders of magnitude for some seconds.
+//! A synthetic rate trace, one value per second, with the character of a drive through a mobile network: slow
+//! log-normal change with memory, interrupted by fades in which the rate falls by orders of magnitude for
+//! some seconds.
 //!
 //! Model, per second i: x[i] = c x[i-1] + sqrt(1 - c^2) n[i] with standard normal n (an AR(1) process of unit
-//! variance); rate = median * exp(spread * x[i]). A fade begins in each second outside a fade with the
-//! probability 1/`fade_every` and lasts a geometric number of seconds with mean `fade_length`; in it the rate
-//! is divided by a factor drawn once per fade, uniform on a log scale between 10 and `fade_depth`. The
-//! result is capped at `peak`. The rate floor is the link's and is applied by the link.
+//! variance); rate = median * exp(spread * x[i]). In each second outside a fade, one begins with probability
+//! 1/`fade_every`; it lasts a geometric number of seconds with mean `fade_length`. During a fade the rate is
+//! divided by a factor drawn once per fade, uniform on a log scale between 10 and `fade_depth`. The result is
+//! capped at `peak`. The rate floor belongs to the link, which applies it.
 //!
-//! Ours: it imitates what published drive traces look like and is fitted to none of them.
+//! Our own model: it imitates the appearance of published drive traces and is fitted to none of them.
 
 use serde::{Deserialize, Serialize};
 
 use crate::random::{Draws, Purpose};
 use wiredyno_contract::{BitRate, Ratio, Span};
 
-/// The generator's parameters.
+/// The generator's parameters, as in a link file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Drive {
     /// Seed of the trace itself; a link's trace is the same in every run.
     pub seed: u64,
-    /// Length in seconds, after which the trace starts anew.
+    /// Length in seconds, after which the trace repeats.
     pub seconds: u32,
-    /// Median rate outside fades.
+    /// Median of the rate outside fades.
     pub median: BitRate,
     /// Standard deviation of the rate's natural logarithm.
     pub spread: f64,
@@ -34,12 +35,12 @@ pub struct Drive {
     pub fade_length: Span,
     /// The largest factor by which a fade divides the rate, at least 10.
     pub fade_depth: f64,
-    /// Cap of the rate.
+    /// The rate never exceeds this.
     pub peak: BitRate,
 }
 
 impl Drive {
-    /// Why the parameters make no sense, if they do not.
+    /// Why the parameters are invalid, if they are.
     pub(crate) fn objection(&self) -> Option<&'static str> {
         if !(1..=86_400).contains(&self.seconds) {
             Some("`seconds` must be 1 to 86400")
@@ -56,7 +57,7 @@ impl Drive {
         }
     }
 
-    /// The trace: bits per second, one value a second.
+    /// The trace: bits per second, one value per second.
     pub fn trace(&self) -> Vec<u64> {
         let mut draws = Draws::new(self.seed, Purpose::Drive);
         let memory = self.correlation.get();

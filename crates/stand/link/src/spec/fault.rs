@@ -1,19 +1,19 @@
-//! Faults on purpose: rules that drop, duplicate, reorder or damage single packets, for tests of the accounting
+//! Deliberate faults: rules that drop, duplicate, reorder or damage single packets, for tests of the accounting
 //! and for studies of a protocol's recovery.
 //!
-//! A rule acts where a packet would be delivered: on what loss and queue let through, so that what a rule
-//! counts as injected has really happened to the receiver. Rules are asked in their order and the first that
-//! strikes is the only one to act on a packet. Only whole datagrams and segments match: IP fragments never do.
+//! A rule acts where a packet would be delivered, on packets that loss and queue let through, so that every
+//! injected fault has really reached the receiver. Rules are tried in order, and only the first that strikes
+//! acts on a packet. Only complete datagrams and segments match: IP fragments never do.
 
 use serde::{Deserialize, Serialize};
 
 use super::Direction;
 use wiredyno_contract::{Ratio, Span};
 
-/// How long a reordered packet is held at most where a rule states nothing else.
+/// How long a reordered packet is held at most, unless a rule says otherwise.
 pub const DEFAULT_HOLD: Span = Span { ns: 1_000_000_000 };
 
-/// One rule.
+/// One rule: a fault and the packets it strikes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FaultSpec {
@@ -23,7 +23,7 @@ pub struct FaultSpec {
     pub direction: Direction,
     /// The protocol whose packets match.
     pub protocol: FaultProtocol,
-    /// Packets with fewer bytes behind their TCP or UDP header do not match: it keeps acknowledgements out.
+    /// Packets with fewer bytes after their TCP or UDP header do not match: this excludes acknowledgements.
     pub least_payload_bytes: u32,
     /// Which of the matching packets it strikes.
     pub strikes: Strikes,
@@ -33,32 +33,34 @@ pub struct FaultSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Fault {
-    /// It vanishes.
+    /// The packet is dropped and never arrives.
     Drop,
-    /// A copy of it arrives right behind it.
+    /// A copy of it arrives immediately after it.
     Duplicate,
     /// It is held back until others have passed it.
     Reorder {
-        /// So many packets of the rule's match, at least 1; those that a fault drops, damages or holds
-        /// back themselves don't count.
+        /// How many packets that match the rule must pass, at least 1; packets that a fault drops, damages or
+        /// holds back don't count.
         behind: u32,
-        /// It goes on after this much time even if fewer have passed it.
+        /// It is released after this time even if fewer have passed it.
         at_most: Span,
     },
-    /// One bit of the payload changes, drawn from the seed, and the checksum with it: the receiver accepts it.
+    /// One bit of the payload, drawn from the seed, is flipped and the checksum corrected: the receiver accepts
+    /// it.
     FlipBit {
-        /// The first byte of the TCP or UDP payload that may be hit; packets without such a byte do not match.
+        /// The first byte of the TCP or UDP payload that may be changed; packets without such a byte do not
+        /// match.
         from_byte: u32,
     },
 }
 
-/// The protocols that faults know.
+/// The protocols whose packets faults can match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultProtocol {
-    /// TCP: the sender will repeat what is dropped.
+    /// TCP: the sender retransmits what is dropped.
     Tcp,
-    /// UDP.
+    /// UDP: nothing below the application retransmits.
     Udp,
 }
 
@@ -68,17 +70,17 @@ pub enum FaultProtocol {
 pub enum Strikes {
     /// Each with this probability, drawn from the link's packet seed.
     Ratio {
-        /// Probability.
+        /// Probability, from 0 to 1.
         share: Ratio,
     },
-    /// Those with these numbers; the first packet that matches since the link was laid has number 0.
+    /// Those with these numbers; the first matching packet since the link was laid is number 0.
     Packets {
         /// The numbers, in any order.
         numbers: Vec<u64>,
     },
 }
 
-/// The form of a rule in a link's file: `[[fault]]`.
+/// A rule as written in a link file: `[[fault]]`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FaultFile {
@@ -104,7 +106,7 @@ enum Kind {
 }
 
 impl FaultFile {
-    /// The rule, or what is wrong with it.
+    /// Converts to the rule, or says what is wrong.
     pub(super) fn rule(self) -> Result<FaultSpec, &'static str> {
         let of_reorder = self.behind.is_some() || self.at_most.is_some();
         if of_reorder && self.kind != Kind::Reorder {

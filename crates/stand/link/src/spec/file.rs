@@ -1,4 +1,4 @@
-//! The form of `links/<id>.toml`. Unknown keys are refused with file, line and the nearest known key.
+//! The format of `links/<id>.toml`. Unknown keys are rejected with file, line and the nearest known key.
 
 use std::path::{Path, PathBuf};
 
@@ -10,24 +10,24 @@ use super::{DirectionSpec, LinkSpec, LossSpec, QueueSpec, RateSpec, RoundTripSpe
 use wiredyno_contract::{BitRate, Ratio, Span};
 use wiredyno_model::{FileError, Place, Refusal, TomlText, parse_toml};
 
-/// Why a link file is no link.
+/// Why a link file is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkFileError {
     /// The file can't be read.
-    #[error("link file {path}: {source}; `wiredyno list links` shows the links there are")]
+    #[error("link file {path}: {source}; `wiredyno list links` shows the available links")]
     Read {
-        /// The file.
+        /// The file, as it was named.
         path: PathBuf,
-        /// What the system said.
+        /// The error that the operating system reported.
         source: std::io::Error,
     },
-    /// The text is no link, or its values contradict each other.
+    /// The text is not a link, or its values contradict each other.
     #[error(transparent)]
     Text(#[from] FileError),
-    /// A trace file holds something else than rates.
+    /// A trace file contains something other than rates.
     #[error("{path}:{line}: {message}")]
     Trace {
-        /// The trace file.
+        /// The trace file that the link names.
         path: PathBuf,
         /// Line, from 1; 0 for the file as a whole.
         line: usize,
@@ -107,7 +107,7 @@ struct QueueFile {
     bytes: Option<u64>,
 }
 
-/// Reads a link; `path` names it in errors, gives it its id and is where trace files are looked for.
+/// Parses a link; `path` names it in errors, gives its id, and locates its trace files.
 pub(super) fn parse(text: &str, path: &Path) -> Result<LinkSpec, LinkFileError> {
     let name = path.display().to_string();
     let whole = TomlText { file: &name, text };
@@ -151,6 +151,7 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<LinkSpec, LinkFileError> 
     })
 }
 
+// One function: the conversion and the checks of one table, key by key.
 fn direction(
     file: DirectionFile,
     table: &str,
@@ -228,8 +229,8 @@ fn direction(
     })
 }
 
-/// Reads bits per second, one value a second: the last column of a CSV; `#` begins a comment, a first line
-/// without a number is a heading.
+/// Reads bits per second, one value per second: the last column of a CSV; `#` begins a comment, and a first
+/// line without a number is a heading.
 fn read_trace(path: &Path) -> Result<Vec<u64>, LinkFileError> {
     let text = std::fs::read_to_string(path)
         .map_err(|source| LinkFileError::Read { path: path.to_owned(), source })?;

@@ -1,6 +1,6 @@
 //! Physical tests: real hosts, real packets, real time. This program is its own lane process and its own small
-//! `wiredyno link`: called with a role it plays that, else it runs the tests. What a missing right prevents is
-//! ignored, with the reason in the test's name; as root nothing is.
+//! `wiredyno link`: called with a role, it plays that, otherwise it runs the tests. Tests prevented by a
+//! missing right are ignored, with the reason in the test's name; as root none is.
 
 #![allow(clippy::unwrap_used, reason = "every function here is a test or plays one")]
 
@@ -13,15 +13,15 @@ use std::process::Command;
 use libtest_mimic::{Arguments, Trial};
 use wiredyno_link::sandbox::Rights;
 
-/// A test's name, what it does, and what prevents it.
+/// A test's name, its function, and what prevents it.
 type Listed = (&'static str, fn(), Result<(), String>);
 
-/// This program.
+/// The path of this program.
 fn this() -> PathBuf {
     std::env::current_exe().unwrap()
 }
 
-/// A command that plays a role.
+/// A command that starts this program in a role.
 fn role(name: &str) -> Command {
     let mut command = Command::new(this());
     command.arg(name);
@@ -51,7 +51,7 @@ fn main() {
         std::process::exit(code);
     }
     let mut arguments = Arguments::from_args();
-    // They measure time, so one at a time unless asked otherwise.
+    // They measure time, so they run one at a time unless requested otherwise.
     arguments.test_threads = arguments.test_threads.or(Some(1));
     let rights: Rights = serde_json::from_str(&stdout(&mut role("rights"))).unwrap();
     let link = || rights.network_namespaces.clone().map_err(|missing| missing.to_string());

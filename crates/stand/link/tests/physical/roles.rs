@@ -1,4 +1,4 @@
-//! What this program can be besides the tests.
+//! Roles that this program can play besides the tests.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream, UdpSocket};
@@ -22,11 +22,11 @@ use crate::this;
 
 pub const SEEDS: Seeds = Seeds { packets: 7, conditions: 7 };
 
-/// What `transfer` prints.
+/// The JSON that role `transfer` prints.
 #[derive(Serialize, Deserialize)]
 pub struct Transfer {
     pub counters: LinkCounters,
-    /// Of the sender's socket, just before close: tcpi_total_retrans.
+    /// From the sender's socket, just before close: tcpi_total_retrans.
     pub kernel_retransmitted: u64,
     pub intact: bool,
     /// TCP congestion control of the sender and of the receiver.
@@ -34,7 +34,7 @@ pub struct Transfer {
     pub took_ns: u64,
 }
 
-/// Plays the role that the first argument names; `None` where it names none.
+/// Plays the role that the first argument names; `None` if it names none.
 pub fn play() -> Option<i32> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (name, rest) = arguments.split_first()?;
@@ -117,7 +117,7 @@ fn congestion(stream: &TcpStream) -> String {
     name.iter().take_while(|b| **b != 0).map(|b| char::from(*b)).collect()
 }
 
-/// What a transfer came to.
+/// The result of a transfer.
 struct Sent {
     retransmitted: u64,
     intact: bool,
@@ -125,7 +125,7 @@ struct Sent {
     congestion: [String; 2],
 }
 
-/// Sends bytes from edge to cloud and waits for one byte of thanks.
+/// Sends bytes from edge to cloud and waits for one byte in return.
 fn send(edge: &HostHandle, cloud: &HostHandle, bytes: usize) -> Sent {
     std::thread::scope(|scope| {
         let (tell, told) = std::sync::mpsc::channel::<SocketAddr>();
@@ -164,7 +164,7 @@ fn transfer(rest: &[String]) -> i32 {
     lane.lay(&link, SEEDS, capture.as_ref()).unwrap();
     let (edge, cloud) = (lane.host(Host::Edge), lane.host(Host::Cloud));
     if capture.is_some() {
-        // Packets of no flow, and fragments of one datagram: 3 KB do not fit into one packet.
+        // Packets without a flow, and fragments of one datagram: 3 KB do not fit into one packet.
         let mut ping = Command::new("ping");
         ping.args(["-q", "-c", "5", "-i", "0.01", "-W", "1", "10.77.0.2"]).stdout(Stdio::null());
         edge.enter(&mut ping);
@@ -217,7 +217,8 @@ fn multicast() -> i32 {
     0
 }
 
-/// What goes to nobody on the link is refused at once and is no packet: 192.0.2.0/24 is nobody's (RFC 5737).
+/// Packets to an unknown address are refused at once and never reach the link: 192.0.2.0/24 is unassigned
+/// (RFC 5737).
 fn elsewhere() -> i32 {
     let sandbox = Sandbox::enter().unwrap();
     let lane = Lane::spawn(&this(), 0, &sandbox).unwrap();
@@ -247,7 +248,7 @@ fn two_lanes() -> i32 {
     for lane in &lanes {
         assert_eq!(lane.counters().unwrap().flows.len(), 1);
     }
-    // A lane whose process died says so.
+    // A lane reports that its process died.
     // SAFETY: kill with a process id of our own child.
     unsafe { libc::kill(lanes[0].process_id() as i32, libc::SIGKILL) };
     assert!(lanes[0].counters().unwrap_err().to_string().contains("has died"));
@@ -255,7 +256,8 @@ fn two_lanes() -> i32 {
     0
 }
 
-/// Sends more than a stopped link's TUN can hold: what entered and what was dropped are all that was sent.
+/// Sends more than a stopped link's TUN can hold: entered and dropped packets must add up to all that were
+/// sent.
 fn stall() -> i32 {
     const DATAGRAMS: u64 = 15_000;
     let sandbox = Sandbox::enter().unwrap();
@@ -288,7 +290,7 @@ fn stall() -> i32 {
     0
 }
 
-/// A run in the middle of its work: a lane, and on each host a process that left its process group.
+/// A run in progress: a lane, and on each host a process that left its process group.
 #[allow(clippy::zombie_processes, reason = "the test kills all of it from outside")]
 fn hold() -> i32 {
     let sandbox = Sandbox::enter().unwrap();
@@ -309,7 +311,7 @@ fn hold() -> i32 {
     0
 }
 
-/// Where nothing is allowed: says why and leaves a child to the watchdog.
+/// For a machine that allows nothing: prints why and leaves a child to the watchdog.
 #[allow(clippy::zombie_processes, reason = "the test kills all of it from outside")]
 fn sleep_under_watchdog() -> i32 {
     let sandbox = Sandbox::enter().unwrap();

@@ -1,4 +1,4 @@
-//! The tests. Bounds are explained where they stand; failing prints what was measured.
+//! The tests. Bounds are explained in place; failures print what was measured.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader};
@@ -33,26 +33,26 @@ fn exec(link: &LinkSpec, cloud: &str, command: &[&str]) -> Command {
     exec
 }
 
-/// The least of ping's `rtt min/avg/max/mdev = a/b/c/d ms`.
+/// The minimum in ping's `rtt min/avg/max/mdev = a/b/c/d ms`.
 fn least_ms(ping: &str) -> f64 {
     ping.split("mdev = ").nth(1).and_then(|tail| tail.split('/').next()).unwrap().parse().unwrap()
 }
 
 pub fn ping_shows_the_delay() {
     let mut ping = exec(&delayed(35), "-", &["sh", "-c", "ping -q -c 40 -i 0.05 $WIREDYNO_CLOUD"]);
-    // No echo is faster than the model; on a busy machine many are slower, but not the least of 40.
+    // No echo is faster than the model; on a busy machine many are slower, but not the fastest of 40.
     let text = stdout(&mut ping);
     assert!((70.0..=71.0).contains(&least_ms(&text)), "{text}");
 }
 
 pub fn ping_shows_the_loss() {
     let link = LinkSpec::unshaped().with_loss(0.1);
-    // ping exits 1 when it got no answer to some; its text counts.
+    // ping exits with 1 if some echoes were not answered; only its text matters.
     let script = "ping -q -c 2000 -i 0.002 -W 1 $WIREDYNO_CLOUD || true";
     let text = stdout(&mut exec(&link, "-", &["sh", "-c", script]));
     let received: f64 =
         text.split(" received").next().and_then(|head| head.rsplit(' ').next()).unwrap().parse().unwrap();
-    // 1 - 0.9^2 = 19 %; of 2,000 the standard deviation is 0.88 %, so 3 % is 3.4 of them, and the seed is fixed.
+    // 1 - 0.9^2 = 19 %; for 2,000 the standard deviation is 0.88 %, so 3 % is 3.4 of them, and the seed is fixed.
     let lost = 100.0 * (1.0 - received / 2_000.0);
     assert!((16.0..=22.0).contains(&lost), "{lost}\n{text}");
 }
@@ -85,7 +85,7 @@ pub fn stalled_link_counts_its_drops() {
 }
 
 pub fn congestion_control_is_the_links() {
-    // The machine's default may be anything; two links that differ must both get theirs, on both ends.
+    // The machine's default may be either; two links that differ must both get their own, on both ends.
     for name in ["reno", "cubic"] {
         let mut link = LinkSpec::unshaped();
         link.congestion = name.to_owned();
@@ -93,10 +93,10 @@ pub fn congestion_control_is_the_links() {
     }
 }
 
-/// Each packet takes its time on the line, behind those that entered before it. Reckoned from the times at which packets
-/// entered, no segment may be acknowledged before it can have arrived; and few may be much later, which they are on a line
-/// that is slower, where they wait behind all of the window. A machine that is busy makes packets enter and arrive late,
-/// but the arrivals of one of five transfers have an ordinary median.
+/// Each packet takes its time on the line, after those that entered before it. Computed from the times at which packets
+/// entered, no segment may be acknowledged before it can have arrived; and only few may be much later, as they would be on
+/// a slower line, where they wait behind the whole window. On a busy machine packets enter and arrive late, but the
+/// arrivals of one of five transfers have an ordinary median.
 pub fn rate_is_kept() {
     const DELAY_S: f64 = 1e-3;
     const RATE_BIT_PER_S: u64 = 20_000_000;
@@ -113,7 +113,7 @@ pub fn rate_is_kept() {
         for packet in packets(&capture) {
             if packet.up {
                 free_s = free_s.max(packet.entered_s) + packet.bytes as f64 * 8.0 / RATE_BIT_PER_S as f64;
-                // Of what is sent again it is not known which was acknowledged.
+                // For retransmitted data it is unknown which copy was acknowledged.
                 if packet.sequence_end > newest {
                     newest = packet.sequence_end;
                     on_the_way.push_back((newest, free_s + DELAY_S));
@@ -128,7 +128,7 @@ pub fn rate_is_kept() {
         }
         assert!(later.len() > 1_000, "{}", later.len());
         later.sort_by(f64::total_cmp);
-        // The capture's times have nanoseconds; tshark prints them all.
+        // The capture's times are in nanoseconds; tshark prints all digits.
         assert!(later[0] > -1e-6, "{}", later[0]);
         later[later.len() / 2]
     };
@@ -139,10 +139,10 @@ pub fn rate_is_kept() {
 /// A packet in a capture.
 struct Packet {
     up: bool,
-    /// Since the first.
+    /// Seconds since the first packet.
     entered_s: f64,
     bytes: u64,
-    /// Of TCP, relative, 0 where it is none: the number behind its last byte.
+    /// For TCP, the relative sequence number after its last byte; 0 for other packets.
     sequence_end: u64,
     acknowledged: u64,
 }
@@ -167,7 +167,7 @@ fn packets(capture: &Path) -> Vec<Packet> {
     text.lines().map(packet).collect()
 }
 
-/// Packets and bytes of the frames in a capture that a filter lets through.
+/// Packets and bytes of the frames in a capture that match a filter.
 fn tshark(capture: &Path, filter: &str) -> (u64, u64) {
     let mut command = Command::new("tshark");
     command.arg("-r").arg(capture).args(["-Y", filter, "-T", "fields", "-e", "frame.len"]);
@@ -194,7 +194,7 @@ pub fn capture_equals_counters() {
     let (tcp, udp) = (flow(6), flow(17));
     let filter = format!("tcp.port == {} && ip.src == 10.77.0.1", tcp.edge.port());
     assert_eq!(tshark(&capture, &filter), entered(&tcp.tallies.up.total()));
-    // Later fragments carry no ports: all UDP upward is the one flow, 3 packets a datagram.
+    // Later fragments carry no ports: all UDP upward belongs to this one flow, 3 packets per datagram.
     let up = udp.tallies.up.total();
     assert_eq!(
         tshark(&capture, "udp && !icmp || frame.interface_name == \"up\" && ip.proto == 17"),
@@ -216,7 +216,7 @@ pub fn lanes_are_apart() {
     stdout(&mut role("two-lanes"));
 }
 
-/// Whether something becomes true within ten seconds.
+/// Whether a condition becomes true within ten seconds.
 fn within_ten_seconds(condition: impl Fn() -> bool) -> bool {
     let begin = Instant::now();
     while begin.elapsed() < Duration::from_secs(10) {
@@ -235,7 +235,7 @@ fn processes_with_argument(argument: &str) -> usize {
     lines.filter(|line| line.split(|b| *b == 0).any(|word| word == argument.as_bytes())).count()
 }
 
-/// Which of the namespaces some process still lives in.
+/// Which of the namespaces still have processes.
 fn inhabited(namespaces: &str) -> bool {
     let of = |entry: std::fs::DirEntry| std::fs::read_link(entry.path().join("ns/net")).ok();
     let all: Vec<_> = std::fs::read_dir("/proc").unwrap().flatten().filter_map(of).collect();
@@ -270,7 +270,7 @@ pub fn statuses_pass_through() {
     assert_eq!(code(&["sh", "-c", "exit 42"]), Some(42));
     assert_eq!(code(&["sh", "-c", "kill -9 $$"]), Some(137));
     assert_eq!(code(&["no-such-program-here"]), Some(99));
-    // A signal to the outer process reaches the command, which answers in its own way.
+    // A signal to the outer process reaches the command, which handles it.
     let script = "trap 'exit 7' TERM; echo up; while :; do sleep 0.05; done";
     let mut outer = exec(&link, "-", &["sh", "-c", script]).stdout(Stdio::piped()).spawn().unwrap();
     assert_eq!(first_line(&mut outer), "up");
@@ -296,11 +296,11 @@ pub fn check_measures() {
     let report: CheckReport = serde_json::from_str(&stdout(&mut role("check"))).unwrap();
     let floor = report.floor.unwrap();
     assert_eq!((floor.link.count, floor.shaped_excess.count), (2_000, 100));
-    // No bound on time here: a busy machine is no bug. That the packets were delayed at all is checked.
+    // No upper bound on time: a busy machine is no bug. Only that packets were delayed at all is checked.
     assert!(floor.link.median_ns > 0 && floor.lateness.packets >= 200);
 }
 
-/// A user of our own, gone again when dropped.
+/// A user created for the test, removed when dropped.
 struct OtherUser(String);
 
 impl OtherUser {
@@ -310,7 +310,7 @@ impl OtherUser {
         Self(name)
     }
 
-    /// User id, taken for the group id too: what matters is that it is not root.
+    /// User id, also used as group id: all that matters is that it is not root.
     fn id(&self) -> String {
         stdout(Command::new("id").args(["-u", &self.0])).trim().to_owned()
     }
@@ -333,20 +333,20 @@ pub fn ordinary_user() {
     stdout(Command::new("mknod").arg(&tun).args(["c", "10", "200"]));
     open(&tun, 0o600);
     let as_user = |role: &str| {
-        // Unlike runuser, setpriv becomes the program, so that killing it kills the program's outer process.
+        // Unlike runuser, setpriv replaces itself by the program, so that killing it kills the program's outer process.
         let mut command = Command::new("setpriv");
         command.arg(format!("--reuid={}", user.id())).arg(format!("--regid={}", user.id()));
         command.args(["--clear-groups", "--", "env"]).arg(format!("WIREDYNO_TUN={}", tun.display()));
         command.arg(&program).arg(role);
         command
     };
-    // A device node that is not theirs: the reason and the remedy are named.
+    // A device node owned by another user: the reason and the remedy are given.
     let rights = stdout(&mut as_user("rights"));
     assert!(rights.contains("sudo chmod 0666"), "{rights}");
     open(&tun, 0o666);
     let script = "ping -q -c 20 -i 0.05 $WIREDYNO_CLOUD && id -u";
     let text = stdout(as_user("exec").arg(json(&delayed(35))).args(["-", "sh", "-c", script]));
-    // Without real-time priority, on a machine that may be busy: only that the delay is there.
+    // Without real-time priority, on a possibly busy machine: only the delay itself is checked.
     assert!(least_ms(&text) >= 69.9, "{text}");
     assert!(text.trim_end().ends_with("\n0"), "root inside: {text}");
     let text = stdout(as_user("transfer").arg(json(&delayed(5).with_loss(0.05))).args(["100000", "-"]));
@@ -357,7 +357,7 @@ pub fn ordinary_user() {
 }
 
 pub fn without_rights() {
-    // In a user namespace that allows no further ones, and without CAP_SYS_ADMIN in it, nothing can be made.
+    // In a user namespace that allows no nested ones, and without CAP_SYS_ADMIN in it, no namespace can be created.
     let script = "echo 0 > /proc/sys/user/max_user_namespaces && \
                   exec setpriv --bounding-set=-sys_admin --inh-caps=-all \"$0\" sleep-under-watchdog";
     let mut command = Command::new("unshare");

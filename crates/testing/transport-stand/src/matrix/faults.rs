@@ -1,4 +1,4 @@
-//! What clients do when their broker dies, hangs, or dies and comes back: of all modes at a time.
+//! What clients do when their broker dies, hangs, or dies and comes back: all modes at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ use super::stream::{Ended, SETTLED, Stream, refused, works};
 use crate::broker::Broker;
 use crate::notebook::{LIMIT, Notebook};
 
-/// Name, test.
+/// A test's name and function.
 type Case = (&'static str, fn(&[Mode], &mut Broker));
 
 pub const CASES: [Case; 3] = [
@@ -22,16 +22,16 @@ pub const CASES: [Case; 3] = [
     ("one_that_is_killed_and_started_again_is_told_or_loses_nothing", started_again),
 ];
 
-/// So many more arrive while it flows, before and after anything happens.
+/// How many more messages arrive to show that the stream flows, before and after the event.
 const FLOWING: usize = 200;
 
-/// What clients wait for a broker that hangs.
+/// How long clients wait for a broker that hangs.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// More than sockets hold: so many bodies of a mebibyte.
+/// How many bodies of a mebibyte exceed the socket buffers.
 const TOO_MANY: u64 = 24;
 
-/// A stream of each mode in full flow, and what ends it.
+/// A flowing stream for each mode, and the flag that ends it.
 struct Flow {
     books: Vec<(Arc<Notebook>, Arc<Notebook>)>,
     threads: Vec<JoinHandle<Stream>>,
@@ -65,7 +65,7 @@ fn killed(modes: &[Mode], broker: &mut Broker) {
     broker.signal(Signal::SIGKILL);
     for (publishes, arrives) in &flow.books {
         for book in [publishes, arrives] {
-            let reason = book.wait("told", |seen| seen.broken.is_some(), |seen| seen.broken.clone());
+            let reason = book.wait("reported", |seen| seen.broken.is_some(), |seen| seen.broken.clone());
             assert!(reason.is_some_and(|reason| !reason.is_empty()));
         }
     }
@@ -79,7 +79,7 @@ fn killed(modes: &[Mode], broker: &mut Broker) {
         for ended in [publisher, subscriber] {
             assert!(matches!(ended, Err(FinishError::Broken { .. })), "{name}: {ended:?}");
         }
-        assert!(begin.elapsed() < LIMIT / 2, "{name}: the end of a broken role takes its grace");
+        assert!(begin.elapsed() < LIMIT / 2, "{name}: ending a broken role took its whole grace");
     }
     broker.restart();
 }
@@ -97,16 +97,16 @@ fn hangs(modes: &[Mode], broker: &mut Broker) {
         assert!(begin.elapsed() < LIMIT / 2, "{name}: it waited for the broker");
         let reason = publisher.err().map(|error| error.to_string());
         assert!(reason.is_some_and(|reason| !reason.is_empty()), "{name}: messages were left over");
-        // A subscriber that has nothing to wait for may part at once.
+        // A subscriber without anything to wait for may disconnect at once.
         assert!(!matches!(&subscriber, Err(error) if error.to_string().is_empty()), "{name}");
     }
-    // The kernel takes connections for a broker that hangs.
+    // For a broker that hangs, the kernel still accepts connections.
     for mode in modes {
         let begin = Instant::now();
         for reason in refused(mode, broker.address(), GRACE) {
             assert!(reason.contains(&broker.address().to_string()), "{}: {reason}", mode.name());
         }
-        assert!(begin.elapsed() < LIMIT / 2, "{}: the limit is no limit", mode.name());
+        assert!(begin.elapsed() < LIMIT / 2, "{}: the limit was exceeded", mode.name());
     }
     broker.signal(Signal::SIGCONT);
     modes.iter().for_each(|mode| works(mode, broker.address(), "goes-on"));
@@ -118,18 +118,18 @@ fn started_again(modes: &[Mode], broker: &mut Broker) {
     broker.restart();
     let mut went_on = Vec::new();
     for (publishes, arrives) in &flow.books {
-        // Who goes on goes on with what was under way.
+        // A client that resumes continues with the messages in flight.
         let (sent, arrived) =
             (publishes.look(|seen| seen.sent.len()), arrives.look(|seen| seen.bodies.len()));
         let more = |now: usize, then: usize| now >= then + FLOWING;
         let lost = publishes.wait(
-            "told or gone on",
+            "a reported loss or a resumed stream",
             |seen| seen.broken.is_some() || more(seen.sent.len(), sent),
             |seen| seen.broken.is_some(),
         );
         let deaf = !lost
             && arrives.wait(
-                "told or gone on",
+                "a reported loss or a resumed stream",
                 |seen| seen.broken.is_some() || more(seen.bodies.len(), arrived),
                 |seen| seen.broken.is_some(),
             );

@@ -1,4 +1,4 @@
-//! What every mode has to do over a broker that serves well.
+//! What every mode must do over a working broker.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::Mode;
 use crate::exchange::{carries_messages, numbered, reaches_all_subscribers, setup};
 use crate::notebook::{Arrivals, LIMIT, Notebook};
 
-/// Name, test.
+/// A test's name and function.
 type Case = (&'static str, fn(&Mode, SocketAddr));
 
 pub const CASES: [Case; 3] = [
@@ -18,7 +18,7 @@ pub const CASES: [Case; 3] = [
     ("two_publishers_reach_three_subscribers", fan_out),
 ];
 
-/// So many messages of each publisher.
+/// Number of messages per publisher.
 const FAN_OUT: u8 = 100;
 
 fn nothing_is_left(mode: &Mode, endpoint: SocketAddr) {

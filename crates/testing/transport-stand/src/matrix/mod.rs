@@ -1,8 +1,8 @@
-//! The matrix of a protocol: every mode over every broker that serves it, as `brokers/` has them. One that is added there is in
-//! it, without a line of code.
+//! The matrix of a protocol: every mode over every broker in `brokers/` that serves it. A broker that is added there joins without a line of
+//! code.
 //!
-//! Limits: of a broker with several numbers of nodes, the first is asked, and all with `WIREDYNO_TEST_FULL=1`. No proof of what a
-//! broker keeps over its death: what clients are told is compared with what arrived.
+//! Limits: for a broker with several possible numbers of nodes, the first is tested, and all with `WIREDYNO_TEST_FULL=1`. What a broker
+//! preserves across its death is not proved: what clients report is compared with what arrived.
 
 mod faults;
 mod messages;
@@ -20,10 +20,10 @@ use crate::exchange::{capabilities, settings};
 use crate::full;
 use crate::shared::Shared;
 
-/// What clients have left at a broker, asked by the protocol's own means.
+/// Lists what clients left at a broker, queried with the protocol's own means.
 pub type Left = fn(SocketAddr) -> Vec<String>;
 
-/// One mode of a transport.
+/// One mode of a transport, with its capabilities.
 #[derive(Clone)]
 struct Mode {
     transport: &'static dyn Transport,
@@ -49,19 +49,19 @@ impl Mode {
         self.setting.as_deref()
     }
 
-    /// `mqtt:qos1`, or `tcp`.
+    /// The mode's name: `mqtt:qos1`, or `tcp` for a single mode.
     fn name(&self) -> String {
         let protocol = self.transport.description().id.protocol;
         self.setting.as_ref().map_or(protocol.clone(), |setting| format!("{protocol}:{setting}"))
     }
 
-    /// A topic of this mode's own.
+    /// A topic that only this mode uses.
     fn topic(&self, case: &str) -> String {
         format!("{case}/{}", self.setting().unwrap_or("one"))
     }
 }
 
-/// The matrix of a transport's protocol, to be [run](crate::run); `left` tells what is left at a broker, where the protocol has means to ask.
+/// The matrix of a transport's protocol, to be [run](crate::run); `left` lists what remains at a broker, if the protocol can query that.
 ///
 /// # Panics
 /// When no broker serves the protocol.
@@ -82,7 +82,7 @@ pub fn matrix(transport: &'static dyn Transport, left: Option<Left>) -> Vec<Tria
     trials
 }
 
-/// All tests over one broker that they share: of each mode, then those that hurt it, and leave it as they found it.
+/// All tests over one shared broker: those of each mode, then those that disturb it and leave it as they found it.
 fn over(modes: &[Mode], shared: &Arc<Shared>) -> Vec<Trial> {
     let mut trials = Vec::new();
     for mode in modes {

@@ -1,4 +1,4 @@
-//! A publisher that sends all the time, and its subscriber, in the middle of which something happens to the broker.
+//! A publisher that sends continuously, and its subscriber, while something happens to the broker.
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -14,16 +14,16 @@ use super::Mode;
 use crate::exchange::setup;
 use crate::notebook::{Arrivals, LIMIT, Notebook, Seen};
 
-/// So many have arrived, and are acknowledged, before anything happens.
+/// How many messages arrive and are acknowledged before anything happens.
 pub const SETTLED: u32 = 500;
 
-/// So many may be under way at once.
+/// Most messages in flight at once.
 const UNDER_WAY: usize = 100;
 
-/// How often it is looked whether enough has been sent.
+/// Polling interval for whether enough has been sent.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// What is known of a stream, by the notebooks of both roles.
+/// What is known of a stream, from the notebooks of both roles.
 pub struct Record {
     pub mode: Mode,
     pub publishes: Arc<Notebook>,
@@ -54,7 +54,7 @@ impl Stream {
         Stream { record, publisher, subscriber }
     }
 
-    /// Sends the next number; whether it was taken.
+    /// Sends the next number; returns whether it was taken.
     pub fn send(&mut self) -> bool {
         let number = self.record.sent;
         let taken = self.publisher.send(number.into(), &number.to_le_bytes()).is_ok();
@@ -62,7 +62,7 @@ impl Stream {
         taken
     }
 
-    /// Sends the first ones and waits until all have arrived and are acknowledged.
+    /// Sends the first messages and waits until all have arrived and are acknowledged.
     pub fn settle(&mut self, messages: u32) {
         (0..messages).for_each(|_| assert!(self.send()));
         let (name, all) = (self.record.mode.name(), messages as usize);
@@ -72,7 +72,7 @@ impl Stream {
         self.record.arrives.wait(&name, |seen| seen.bodies.len() >= all, |_| ());
     }
 
-    /// Goes on sending on a thread, with few under way at once, until `enough` is set or a connection is lost.
+    /// Continues sending on a thread, with few in flight, until `enough` is set or a connection is lost.
     pub fn flow(mut self, enough: Arc<AtomicBool>) -> JoinHandle<Stream> {
         let work = move || {
             while !enough.load(Ordering::SeqCst) {
@@ -87,13 +87,13 @@ impl Stream {
         std::thread::spawn(work)
     }
 
-    /// Ends both roles.
+    /// Ends both roles, each within `grace`; either may fail.
     pub fn end(self, grace: Duration) -> (Record, Ended) {
         let publisher = self.publisher.finish(grace);
         (self.record, Ended { publisher, subscriber: self.subscriber.finish(grace) })
     }
 
-    /// Ends both roles in good order, the subscriber's when all has arrived, where messages are sent again until they do.
+    /// Ends both roles cleanly; where messages are retransmitted, the subscriber ends when all have arrived.
     pub fn complete(self) -> Record {
         let name = self.record.mode.name();
         self.publisher.finish(LIMIT).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -107,7 +107,7 @@ impl Stream {
     }
 }
 
-/// The numbers that arrived, in that order.
+/// The numbers that arrived, in order of arrival.
 fn numbers(seen: &Seen) -> impl Iterator<Item = u32> {
     seen.bodies.iter().map(|body| u32::from_le_bytes(body.as_slice().try_into().unwrap()))
 }
@@ -117,8 +117,8 @@ fn distinct(seen: &Seen) -> BTreeSet<u32> {
 }
 
 impl Record {
-    /// Checks what arrived against what was sent and what the mode promises: copies only where they are declared, all that had
-    /// settled, and no gap where order is promised, or, if both roles `went_on`, where messages are sent again until they arrive.
+    /// Checks what arrived against what was sent and what the mode promises: duplicates only if declared, everything that had
+    /// settled, and no gap if order is promised, or (if both roles `went_on`) if messages are retransmitted until they arrive.
     pub fn count(&self, went_on: bool) {
         let arrived: Vec<u32> = self.arrives.look(|seen| numbers(seen).collect());
         let distinct = self.arrives.look(distinct);
@@ -142,14 +142,14 @@ impl Record {
     }
 }
 
-/// Whether a new publisher and a new subscriber carry messages.
+/// Checks that a new publisher and a new subscriber carry messages.
 pub fn works(mode: &Mode, endpoint: SocketAddr, case: &str) {
     let mut fresh = Stream::open(mode, endpoint, case);
     fresh.settle(10);
     fresh.complete();
 }
 
-/// The errors of a new publisher and a new subscriber, which have to come within the limit.
+/// The errors of a new publisher and a new subscriber, which must come within the limit.
 pub fn refused(mode: &Mode, endpoint: SocketAddr, limit: Duration) -> [String; 2] {
     let setup = ClientSetup { limit, ..setup(mode.setting(), endpoint, &mode.topic("refused")) };
     let book = Arc::new(Notebook::default());

@@ -4,8 +4,8 @@ use std::process::Stdio;
 
 use wiredyno_transport_stand::{Broker, folder};
 
-/// What `rabbitmqctl` answers; it is told the port that no epmd knows. The program of the same name on the PATH changes user and
-/// folder first.
+/// The output of `rabbitmqctl`; it is given the port, as there is no epmd. The program of the same name on the PATH changes user
+/// and folder first.
 pub fn ctl(broker: &Broker, arguments: &[&str]) -> String {
     let program = folder("rabbitmq").program_path().unwrap().with_file_name("rabbitmqctl");
     let distribution = broker.port("distribution").unwrap();

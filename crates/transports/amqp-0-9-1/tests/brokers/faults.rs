@@ -1,4 +1,4 @@
-//! Logins that are refused, endpoints that are no brokers, and brokers that hang, refuse and die.
+//! Rejected logins, endpoints that are not brokers, and brokers that hang, refuse and die.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -15,7 +15,7 @@ use wiredyno_transport_stand::{self as stand, Arrivals, Broker, LIMIT, Notebook}
 use crate::ctl::ctl;
 use crate::{no_thread_is_left, pair, setup};
 
-/// The errors of a publisher and of a subscriber.
+/// The errors of a publisher and a subscriber.
 fn errors(setup: &ClientSetup) -> [ConnectError; 2] {
     let book = Arc::new(Notebook::default());
     [
@@ -24,7 +24,7 @@ fn errors(setup: &ClientSetup) -> [ConnectError; 2] {
     ]
 }
 
-/// Listens, and answers each connection with these bytes before it closes it; with `None` it never says a word.
+/// Listens, and answers each connection with these bytes before closing it; with `None` it never answers.
 fn server(answer: Option<&'static [u8]>) -> SocketAddr {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = listener.local_addr().unwrap();
@@ -45,7 +45,7 @@ fn server(answer: Option<&'static [u8]>) -> SocketAddr {
     address
 }
 
-/// connection.start with the mechanism PLAIN, as a broker says it, after which this one closes.
+/// connection.start with the mechanism PLAIN, as a broker sends it; this one then closes.
 const START: &[u8] = b"\x01\x00\x00\x00\x00\x00\x1c\x00\x0a\x00\x0a\x00\x09\x00\x00\x00\x00\x00\x00\x00\x05PLAIN\x00\x00\x00\x05en_US\xce";
 
 pub fn no_broker() {
@@ -60,7 +60,7 @@ pub fn no_broker() {
     let is_unreachable = |error: &ConnectError| matches!(error, ConnectError::Unreachable { .. });
     let is_silent = |error: &ConnectError| matches!(error, ConnectError::Silent { .. });
     let is_login = |error: &ConnectError| matches!(error, ConnectError::Login { .. });
-    /// What it is, where it is, what the error has to be, and a word of its text.
+    /// What it is, its address, what the error must be, and a word of its text.
     type Case<'a> = (&'a str, SocketAddr, &'a dyn Fn(&ConnectError) -> bool, &'a str);
     let cases: [Case<'_>; 7] = [
         ("no listener", stand::NOBODY, &is_unreachable, "refused"),
@@ -84,7 +84,7 @@ pub fn no_broker() {
             assert!(text.contains(word) && text.contains(&endpoint.to_string()), "{what}: {text}");
             assert!(text.contains("amqp-0-9-1/lapin") && !text.contains("hunter2"), "{what}: {text}");
         }
-        assert!(begin.elapsed() < LIMIT, "{what}: the limit is no limit");
+        assert!(begin.elapsed() < LIMIT, "{what}: the limit was exceeded");
         no_thread_is_left();
     }
 }
@@ -103,7 +103,7 @@ pub fn wrong_login(broker: &mut Broker) {
             assert!(text.contains(user) && !text.contains("hunter2"), "{text}");
         }
     }
-    // The same by name as the guest by default, and one who may do nothing.
+    // The same by name as the default guest, and a user without any permission.
     let (subscriber, publisher, _) = pair(&with("guest", "guest"));
     publisher.finish(LIMIT).unwrap();
     subscriber.finish(LIMIT).unwrap();
@@ -117,7 +117,7 @@ pub fn wrong_login(broker: &mut Broker) {
     let error = TRANSPORT.subscriber(&setup, Box::new(Arrivals(book.clone()))).err().unwrap();
     assert!(matches!(error, ConnectError::NotGranted { .. }), "{error}");
     assert!(error.to_string().contains("403"), "{error}");
-    // A broker looks at a publisher's rights when it publishes.
+    // A broker checks a publisher's rights when it publishes.
     let mut publisher = TRANSPORT.publisher(&setup, book.clone()).unwrap();
     publisher.send(0, b"x").unwrap();
     book.wait(
@@ -149,7 +149,7 @@ pub fn ended_by_the_broker(broker: &mut Broker) {
     for ended in [publisher.finish(LIMIT), subscriber.finish(LIMIT), third.finish(LIMIT)] {
         assert!(matches!(ended, Err(FinishError::Broken { .. })), "{ended:?}");
     }
-    // A queue that is deleted under its subscriber.
+    // A queue that is deleted while its subscriber uses it.
     let (subscriber, publisher, book) = pair(&setup_durable(broker));
     let queues = ctl(broker, &["list_queues", "name"]);
     let queue = queues.lines().find(|line| line.starts_with("wiredyno.")).unwrap();
@@ -177,7 +177,7 @@ pub fn hanging_broker(broker: &mut Broker) {
     let durable = [("durable", OptionValue::Flag(true))];
     let (subscriber, mut publisher, book) = pair(&setup(broker, "manual-ack", "test/hang", &durable));
     broker.signal(Signal::SIGSTOP);
-    // More than sockets hold; none of it waits.
+    // More than the sockets hold; none of it waits.
     let body = vec![0; 1 << 20];
     (0..20).for_each(|token| publisher.send(token, &body).unwrap());
     let grace = Duration::from_millis(200);
@@ -186,21 +186,21 @@ pub fn hanging_broker(broker: &mut Broker) {
     for ended in &ended {
         assert!(matches!(ended, Err(FinishError::Unfinished { .. })), "{ended:?}");
     }
-    assert!(begin.elapsed() < LIMIT, "the grace is no grace");
+    assert!(begin.elapsed() < LIMIT, "the grace was exceeded");
     no_thread_is_left();
     let setup = ClientSetup { limit: grace, ..setup(broker, "manual-ack", "test/hang", &[]) };
     for error in errors(&setup) {
         assert!(matches!(error, ConnectError::Silent { .. }), "{error}");
     }
     broker.signal(Signal::SIGCONT);
-    // What it could not delete is named.
+    // The error names what could not be deleted.
     let text = ended[1].as_ref().unwrap_err().to_string();
     let queue = text.split_whitespace().find(|word| word.starts_with("wiredyno.")).unwrap();
     ctl(broker, &["delete_queue", queue]);
-    book.wait("told to nobody", |_| true, |seen| assert_eq!(seen.broken, None));
+    book.wait("not reported as broken", |_| true, |seen| assert_eq!(seen.broken, None));
 }
 
-/// Only the program that was started is killed. Its helpers end on their own, when they find it gone; there is no epmd.
+/// Only the started program is killed. Its helpers end by themselves when they notice; there is no epmd.
 pub fn dying_broker(broker: &mut Broker) {
     let (subscriber, publisher, book) = pair(&setup(broker, "manual-ack", "test/death", &[]));
     let name = |pid| std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();

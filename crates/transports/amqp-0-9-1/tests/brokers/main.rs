@@ -1,6 +1,6 @@
-//! Every mode over every broker that serves the protocol, and beyond the matrix what is RabbitMQ's alone, or an option's.
+//! Every mode over every broker that serves the protocol, and beyond the matrix what is specific to RabbitMQ or an option.
 
-// Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
+// Test helpers may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
 
 mod ctl;
@@ -19,7 +19,7 @@ use wiredyno_transport_stand::{
     self as stand, Arrivals, Broker, Grounds, LIMIT, Notebook, Shared, conformance, folder, matrix, run,
 };
 
-/// What a client is told, with options by name.
+/// A client's setup, with options by name.
 fn setup(broker: &Broker, setting: &str, topic: &str, options: &[(&str, OptionValue)]) -> ClientSetup {
     let options: OptionTable =
         options.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
@@ -38,7 +38,7 @@ fn pair(setup: &ClientSetup) -> (Box<dyn Subscriber>, Box<dyn Publisher>, Arc<No
     (subscriber, publisher, book)
 }
 
-/// How many threads of this process bear such a name; a name has 15 bytes at most.
+/// How many threads of this process have this name; names have 15 bytes at most.
 fn threads(name: &str) -> usize {
     let names = std::fs::read_dir("/proc/self/task")
         .unwrap()
@@ -46,8 +46,8 @@ fn threads(name: &str) -> usize {
     names.filter(|thread| thread.trim().starts_with(name)).count()
 }
 
-/// Waits until no client of a test runs any more: neither ours nor the library's thread. They end on their own, a moment after
-/// they have been told.
+/// Waits until no client of a test is running any more, neither our thread nor the library's. They end by themselves, a moment
+/// after they were told to.
 fn no_thread_is_left() {
     let until = std::time::Instant::now() + LIMIT;
     while threads("amqp-") + threads("lapin-io-loop") > 0 {
@@ -57,7 +57,7 @@ fn no_thread_is_left() {
 }
 
 fn main() -> ExitCode {
-    /// Name, test.
+    /// A test's name and function.
     type Case = (&'static str, fn(&mut Broker));
     let over_it: [Case; 12] = [
         ("every_mode_and_option_carries_messages_once_and_in_order", messages::every_mode_and_option),
@@ -88,7 +88,7 @@ fn main() -> ExitCode {
     trials.extend(matrix(TRANSPORT, None));
     trials.extend(conformance(TRANSPORT));
     let grounds = Grounds::new();
-    // RabbitMQ is told to speak nothing newer.
+    // RabbitMQ is configured to speak nothing newer.
     for (broker, version) in [("rabbitmq", TlsVersion::Tls12), ("qpid", TlsVersion::Tls13)] {
         trials.extend(grounds.trials(TRANSPORT, &grounds.broker(broker), Some(version)));
     }

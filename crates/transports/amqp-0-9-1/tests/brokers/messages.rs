@@ -11,10 +11,10 @@ use wiredyno_transport_stand::{Arrivals, Broker, LIMIT, Notebook, Seen};
 use crate::ctl::ctl;
 use crate::{pair, setup, text};
 
-/// None, one byte, one frame, one that fills a frame to the byte, more frames, and again none.
+/// No bytes, one byte, one frame, exactly one full frame, more frames, and again no bytes.
 const SIZES: [usize; 8] = [0, 1, 100, 1_000, 131_064, 131_065, 400_000, 0];
 
-/// Sends bodies of these sizes, each of its number's bytes.
+/// Sends bodies of these sizes, each filled with its number.
 fn send(publisher: &mut dyn Publisher, sizes: &[usize]) -> Vec<Vec<u8>> {
     let body = |(number, size): (usize, &usize)| vec![number as u8; *size];
     let bodies: Vec<Vec<u8>> = sizes.iter().enumerate().map(body).collect();
@@ -24,7 +24,7 @@ fn send(publisher: &mut dyn Publisher, sizes: &[usize]) -> Vec<Vec<u8>> {
     bodies
 }
 
-/// Waits until all has arrived and been acknowledged as it should, and checks it.
+/// Waits until everything has arrived and been acknowledged as expected, and checks it.
 fn check(name: &str, book: &Notebook, bodies: &[Vec<u8>], acknowledged: bool) {
     let all = bodies.len();
     let acks = if acknowledged { all } else { 0 };
@@ -138,14 +138,14 @@ pub fn no_subscriber(broker: &mut Broker) {
         );
         publisher.finish(LIMIT).unwrap();
         subscriber.finish(LIMIT).unwrap();
-        // An exchange of the topic's own that nobody was ever bound to.
+        // An exchange of the topic's own to which no queue was ever bound.
         let mut publisher = TRANSPORT.publisher(&setup, Arc::new(Notebook::default())).unwrap();
         publisher.send(0, b"unheard").unwrap();
         publisher.finish(LIMIT).unwrap();
     }
 }
 
-/// A queue that no client of ours reads, so that all stays in it.
+/// A queue that no client of ours reads, so that all messages stay in it.
 struct Store {
     runtime: tokio::runtime::Runtime,
     connection: lapin::Connection,
@@ -197,7 +197,8 @@ pub fn the_brokers_own_count(broker: &mut Broker) {
             publisher.send(token as u64, &[7; 100]).unwrap();
         }
         publisher.finish(LIMIT).unwrap();
-        // Without waiting: what was handed over has been sent, and confirmed where that was asked for, when it has finished.
+        // Without waiting: messages that were handed over have been sent, and confirmed if requested, when finishing
+        // returns.
         book.wait(
             confirms,
             |_| true,
@@ -211,7 +212,7 @@ pub fn the_brokers_own_count(broker: &mut Broker) {
     }
 }
 
-/// Tells of each message and waits for leave to go on.
+/// Reports each message and waits for permission to continue.
 struct Slow {
     arrived: Sender<()>,
     leave: Receiver<()>,
@@ -236,7 +237,7 @@ pub fn prefetch(broker: &mut Broker) {
     arrivals.recv_timeout(LIMIT).unwrap();
     let counted = ctl(broker, &["list_queues", "messages_ready", "messages_unacknowledged"]);
     assert!(counted.lines().any(|line| line == "7\t3"), "{counted}");
-    // Let go of all of them.
+    // Releases all of them.
     drop(go);
     subscriber.finish(LIMIT).unwrap();
 }
@@ -266,7 +267,7 @@ pub fn nothing_is_left(broker: &mut Broker) {
     assert!(exchanges().lines().any(|line| line == "fanout.test.left"), "{}", exchanges());
     publisher.finish(LIMIT).unwrap();
     subscriber.finish(LIMIT).unwrap();
-    // With the heading.
+    // Including the heading.
     assert_eq!(queues().lines().filter(|line| *line != "name").collect::<Vec<_>>(), [""; 0]);
     let ours = |line: &&str| !line.is_empty() && *line != "name" && !line.starts_with("amq.");
     assert_eq!(exchanges().lines().filter(ours).collect::<Vec<_>>(), [""; 0]);

@@ -1,4 +1,4 @@
-//! What has to hold on the simulated network.
+//! What must hold on the simulated network.
 
 use coap_lite::{CoapOption, MessageType, RequestType};
 
@@ -34,7 +34,7 @@ fn non_loses_what_the_network_drops_and_nothing_else() {
     let lost = bodies.len() - received.len();
     assert!((975 - 120..=975 + 120).contains(&lost), "{lost}");
     assert!(received.is_sorted(), "nothing is reordered");
-    // Of the acknowledged too: the request arrives and the response comes back.
+    // The same holds for acknowledgements: the request arrives and the response comes back.
     let acked = world.notes.0.lock().unwrap().acked.len();
     assert!((9_025 - 120..=9_025 + 120).contains(&acked), "{acked}");
 }
@@ -70,8 +70,8 @@ fn doubled_datagrams_are_dropped_unless_deduplication_is_off() {
     }
     let off = Options { deduplicate: false, ..Options::STANDARD };
     let (world, bodies, received) = run(&off, NON);
-    // A doubled request makes two notifications, a doubled notification is handed over twice; a doubled answer to
-    // a request does nothing.
+    // A duplicated request makes two notifications, a duplicated notification is handed over twice; a duplicated
+    // answer to a request has no effect.
     let counts = |(from, bytes): &&(u16, Vec<u8>)| {
         let packet = message::parse(bytes).unwrap();
         let notifies = message::uint(&packet, CoapOption::Observe).is_some();
@@ -136,7 +136,8 @@ fn what_is_sent_is_delivered_or_superseded_and_the_server_says_which() {
         let superseded = world.notes.0.lock().unwrap().superseded.clone();
         let mut fates = [received.clone(), superseded.clone()].concat();
         fates.sort();
-        // Nothing is given up at these rates: five losses in a row of one message, one in 100,000 or fewer.
+        // Nothing is given up at these rates: that takes five losses in a row of one message, one in 100,000 or
+        // fewer.
         assert!(fates == bodies, "{setting:?}: {} received, {} superseded", received.len(), superseded.len());
         assert_eq!(received.last(), bodies.last(), "the newest state always arrives");
         // Without loss the observer's acknowledgement is as fast as the publisher's: nothing waits.
@@ -153,7 +154,7 @@ fn an_observer_is_forgotten_after_two_failures_in_a_row_and_registers_again() {
         let sent = world.network.sent.iter();
         sent.filter(|(_, from, bytes)| *from == SERVER && response(bytes)).count()
     };
-    // The subscriber is taken off the network: neither does it hear nor is it heard.
+    // The subscriber is disconnected from the network in both directions.
     for (token, expected) in [(0, 5), (1, 10), (2, 10)] {
         world.publish(token, &[token as u8]);
         let until_ns = world.network.now_ns + 100 * SECOND_NS;
@@ -165,7 +166,7 @@ fn an_observer_is_forgotten_after_two_failures_in_a_row_and_registers_again() {
         }
         assert_eq!(notified(&world), expected, "message {token}");
     }
-    // Back again, it registers once more and is given the state that it has missed.
+    // Once reconnected, it registers again and gets the state that it has missed.
     let until_ns = world.network.now_ns + 100 * SECOND_NS;
     world.run(until_ns);
     assert_eq!(world.received(), [[2]]);

@@ -1,5 +1,5 @@
-//! Tests: publisher, server and subscriber on a simulated network under an injected clock. Standard parameters, so
-//! minutes of retransmission pass in milliseconds, and the seed decides everything.
+//! Tests: publisher, server and subscriber on a simulated network with an injected clock. Standard parameters, so
+//! minutes of retransmission pass in milliseconds, and the seed determines everything.
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -34,7 +34,7 @@ const PUBLISHER: u16 = 1;
 const SUBSCRIBER: u16 = 2;
 const SERVER: u16 = 3;
 
-/// What the network does to a datagram of so many.
+/// How many datagrams per thousand the network loses or duplicates.
 #[derive(Clone, Copy, Default)]
 struct Faults {
     lost_permille: u32,
@@ -53,7 +53,7 @@ struct Network {
     flying: BTreeMap<(i64, u64), Datagram>,
     draws: Draws,
     faults: Faults,
-    /// All that was sent, lost ones too.
+    /// Everything that was sent, including lost datagrams.
     sent: Vec<(i64, u16, Vec<u8>)>,
     lost: usize,
     doubled: Vec<(u16, Vec<u8>)>,
@@ -135,7 +135,7 @@ struct World {
 }
 
 impl World {
-    /// All three on a network without faults, the subscriber registered.
+    /// All three on a network without faults, with the subscriber registered.
     fn new(setting: Setting, options: &Options, seed: u64) -> Self {
         let notes = Notebook::default();
         let setup = ClientSetup {
@@ -179,7 +179,7 @@ impl World {
         self.sender.send(token, body, &mut tap).unwrap();
     }
 
-    /// A machine by its port, and its way out.
+    /// The machine at a port, and its way out.
     fn node(&mut self, port: u16) -> (&mut dyn Machine, Tap<'_>) {
         let machine: &mut dyn Machine = match port {
             PUBLISHER => &mut self.sender,
@@ -213,7 +213,7 @@ impl World {
         self.network.now_ns = self.network.now_ns.max(until_ns);
     }
 
-    /// Publishes so many bodies of this size, one every `interval_ns`, and lets all come to rest.
+    /// Publishes this many bodies of this size, one every `interval_ns`, and waits until everything has settled.
     fn publish_all(&mut self, messages: u64, size_bytes: usize, interval_ns: i64) -> Vec<Vec<u8>> {
         let mut bodies = Vec::new();
         for token in 0..messages {

@@ -16,7 +16,7 @@ use wiredyno_transport_stand::{
 
 const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
-/// Sixteen letters: libcoap's tools take a key as text.
+/// Sixteen letters, because libcoap's tools take a key as text.
 const KEY: &str = "0123456789abcdef";
 
 fn psk(identity: &str, key: &str) -> Psk {
@@ -72,7 +72,7 @@ fn every_setting_carries_messages_with_a_key_and_with_a_certificate() {
     for (server, tls) in pairs {
         for setting in settings(TRANSPORT) {
             let server = serve(server.clone());
-            // What was agreed before is not this one's.
+            // The previous client's negotiation must not count for this one.
             let tls = Tls { agreed: Default::default(), ..tls.clone() };
             let mut setup = client(server.address(), tls);
             if setting.as_deref().is_some_and(|setting| setting.contains("block")) {
@@ -123,10 +123,10 @@ fn who_can_not_be_trusted_is_refused_with_the_reason() {
         let fault = refused(&ClientSetup { limit: Duration::from_secs(3), ..setup });
         assert!(matches!(&fault, TlsFault::Handshake(reason) if !reason.is_empty()), "{fault}");
     }
-    // Neither side falls back to what the other does not have.
+    // Neither side falls back to credentials that the other does not have.
     let fault = refused(&client(server.address(), trusting(&certificates, "ca.pem")));
     assert!(matches!(&fault, TlsFault::Handshake(_)), "{fault}");
-    // And those who are trusted come in after all that.
+    // Afterwards, trusted clients still connect.
     carries_up_to_a_record(&client(server.address(), knowing("edge", KEY)));
 }
 
@@ -144,12 +144,12 @@ fn who_speaks_in_the_clear_is_not_heard() {
     assert!(matches!(error, ConnectError::Silent { .. } | ConnectError::Tls { .. }), "{error}");
 }
 
-/// libcoap's server, ended when dropped.
+/// libcoap's server, stopped when dropped.
 struct Libcoap(Child);
 
 impl Libcoap {
     fn start(arguments: &[&str]) -> (Self, SocketAddr) {
-        // Its port with DTLS is the one behind the one in the clear.
+        // Its DTLS port is the one after its plain port.
         let mut ports = std::iter::repeat_with(|| free_port().unwrap());
         let (mut clear, mut port) = (ports.next().unwrap(), ports.next().unwrap());
         while clear + 1 != port {
@@ -172,7 +172,7 @@ impl Drop for Libcoap {
     }
 }
 
-/// A publisher of ours to libcoap's server, which may still be starting.
+/// Publishes to libcoap's server, which may still be starting.
 fn publishes(endpoint: SocketAddr, tls: &Tls) {
     let mut setup = client(endpoint, tls.clone());
     setup.options = OptionTable::from([("method".to_owned(), OptionValue::Text("put".to_owned()))]);

@@ -1,5 +1,5 @@
-//! CoAP over real sockets through a proxy that drops datagrams by a seed: NON loses exactly what was dropped, CON
-//! nothing. The exact times of repetitions are tested under an injected clock, inside the crate.
+//! CoAP over real sockets through a proxy with seeded drops: NON loses exactly what was dropped, CON nothing. The
+//! exact times of retransmissions are tested with an injected clock, inside the crate.
 
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
-/// One direction.
+/// One direction through the proxy.
 #[derive(Default)]
 struct Way {
     passed: AtomicU64,
@@ -41,7 +41,7 @@ struct Shared {
     seed: u64,
 }
 
-/// Stands between one client and the server; drops nothing until it is armed.
+/// A proxy between one client and the server; drops nothing until it is armed.
 struct Proxy {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
@@ -67,7 +67,7 @@ impl Shared {
                 self.up.dropped.fetch_add(1, Ordering::SeqCst);
                 continue;
             }
-            // Before it is sent, so that nobody can know of a datagram that is not counted.
+            // Counted before sending, so that no effect of a datagram precedes its count.
             self.up.passed.fetch_add(1, Ordering::SeqCst);
             let _ = self.back.send(&buffer[..bytes]);
         }
@@ -84,7 +84,7 @@ impl Shared {
                 continue;
             }
             let client = self.client.lock().unwrap().unwrap();
-            // Before it is sent, so that nobody can know of a datagram that is not counted.
+            // Counted before sending, so that no effect of a datagram precedes its count.
             self.down.passed.fetch_add(1, Ordering::SeqCst);
             let _ = self.front.send_to(&buffer[..bytes], client);
         }
@@ -183,7 +183,7 @@ fn non_loses_exactly_what_was_dropped() {
     for number in 0..1000_u64 {
         lossy.publisher.send(number, &number.to_be_bytes()).unwrap();
         // One at a time, so that no socket's buffer overflows: until its request is dropped, or its notification
-        // has come to the proxy.
+        // has reached the proxy.
         loop {
             let now = ways(&lossy);
             if now.0 - requests == number + 1 && now.2 - notifications == now.1 - arrived {
@@ -207,8 +207,8 @@ fn non_loses_exactly_what_was_dropped() {
 
 #[test]
 fn con_delivers_all_once_and_in_order() {
-    // Short waits make the test short; many repetitions make failure at 20 % loss each way unthinkable: a
-    // message fails once in 0.36^-21, 2 * 10^9 times.
+    // Short waits make the test short; many retransmissions make failure at 20 % loss each way practically
+    // impossible: a message fails once in 0.36^-21, 2 * 10^9 times.
     let hasty = [
         ("ack_timeout", OptionValue::Text("4ms".to_owned())),
         ("max_retransmit", OptionValue::Whole(20)),

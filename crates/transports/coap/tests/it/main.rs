@@ -1,4 +1,4 @@
-//! CoAP between our own endpoints: losses, and DTLS with libcoap beside.
+//! CoAP between our own endpoints: losses, and DTLS, also with libcoap.
 
 #![allow(
     clippy::unwrap_used,

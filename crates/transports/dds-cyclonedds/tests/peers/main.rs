@@ -1,4 +1,4 @@
-//! What every transport of the registry has to do, and DDS's clients with each other: over loopback.
+//! What every transport of the registry must do, and DDS clients with each other: over loopback.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 
@@ -70,8 +70,8 @@ fn main() -> ExitCode {
     add("the_registry_says_what_it_says".into(), Box::new(the_registry_says_what_it_says));
     add("an_unknown_setting_is_refused".into(), Box::new(an_unknown_setting_is_refused));
     add("nobody_there_is_told".into(), Box::new(|| nobody_there_is_told(TRANSPORT)));
-    // RustDDS's fragments have 256 bytes, and Cyclone DDS takes those that are shorter than its own for malformed. Reliable
-    // messages of a megabyte from RustDDS don't come through: see docs/adr/0017-one-hop.md.
+    // RustDDS's fragments have 256 bytes, and Cyclone DDS rejects fragments shorter than its own as malformed. Reliable
+    // messages of a megabyte from RustDDS don't get through: see docs/adr/0017-one-hop.md.
     let short = || OptionTable::from([(FRAGMENT_SIZE.to_owned(), OptionValue::Whole(256))]);
     let batched = || OptionTable::from([(WRITE_BATCH.to_owned(), OptionValue::Flag(true))]);
     let all: fn(&str) -> bool = |_| true;
@@ -89,7 +89,7 @@ fn main() -> ExitCode {
             format!("{name}: settings_carry_messages"),
             Box::new(move || settings_carry_messages(&one, &options, kept)),
         );
-        // Of RustDDS's reliable messages to three readers of Cyclone DDS one is missing now and then, on a busy machine.
+        // On a busy machine, one of RustDDS's reliable messages to three Cyclone DDS readers is occasionally missing.
         if kept("reliable") {
             add(
                 format!("{name}: a_message_goes_to_all_subscribers_from_all_publishers"),

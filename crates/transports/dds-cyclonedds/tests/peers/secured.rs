@@ -1,4 +1,4 @@
-//! DDS Security between two processes over loopback, as participants of one process don't go over the network: what holds, and who is refused.
+//! DDS Security between two processes over loopback, as participants of one process bypass the network: what works, and who is rejected.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -17,27 +17,27 @@ use wiredyno_transport::{ClientSetup, ConnectError, Publisher, ReceivedSink, Tls
 use wiredyno_transport_dds_cyclonedds::TRANSPORT;
 use wiredyno_transport_stand::{Arrivals, Certificates, LIMIT, Notebook, meeting_place, settings, setup};
 
-/// Where no other test's participants are.
+/// A domain without participants of other tests.
 const DOMAIN: i64 = 7;
 
-/// How long is looked for somebody who is not there.
+/// How long a participant that doesn't exist is looked for.
 const SHORT: Duration = Duration::from_secs(4);
 
-/// Many times what is left of discovery over loopback when a publisher is connected.
+/// Many times what discovery over loopback still needs when a publisher is connected.
 const FOUND: Duration = Duration::from_millis(1_500);
 
-/// The first argument of this program where it is a subscriber for another one, with a [`Side`]'s fields behind it.
+/// First argument that makes this program a subscriber for another one, followed by the fields of a [`Side`].
 pub const SUBSCRIBE: &str = "--subscribe";
 
-/// Who somebody is, and whom they trust.
+/// A participant's identity, and whom it trusts.
 #[derive(Clone)]
 struct Side {
     folder: PathBuf,
-    /// A certificate; empty for somebody in the clear.
+    /// The certificate; empty for a participant without security.
     certificate: String,
-    /// The authority that is trusted, also in what is allowed.
+    /// The trusted authority, also for the governance and permissions.
     authority: String,
-    /// The document that says what is allowed.
+    /// The signed document with its permissions.
     permissions: String,
 }
 
@@ -73,14 +73,14 @@ impl Side {
     }
 }
 
-/// What stands for a body on a line of its own.
+/// Represents a body as a line of text.
 fn line(body: &[u8]) -> String {
     let mut hasher = DefaultHasher::new();
     body.hash(&mut hasher);
     format!("{} {:x}", body.len(), hasher.finish())
 }
 
-/// Says what arrives.
+/// Prints what arrives, one line per body.
 struct Told;
 
 impl ReceivedSink for Told {
@@ -93,7 +93,7 @@ impl ReceivedSink for Told {
     }
 }
 
-/// What the other process does, until its input ends.
+/// The other process, until its input ends.
 pub fn subscribe(arguments: &[String]) -> ExitCode {
     let [folder, certificate, authority, permissions, setting, place] = arguments else {
         panic!("{arguments:?}")
@@ -108,14 +108,14 @@ pub fn subscribe(arguments: &[String]) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A subscriber in another process, which ends with this.
+/// A subscriber in another process, which ends when this is dropped.
 struct Subscriber {
     child: Child,
     lines: Receiver<String>,
     complaints: Receiver<String>,
 }
 
-/// The other process, not yet started.
+/// The command of the other process.
 fn other(side: &Side, setting: &str, place: SocketAddr) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.arg(SUBSCRIBE).arg(&side.folder);
@@ -139,7 +139,7 @@ impl Subscriber {
         self.lines.recv_timeout(LIMIT).unwrap_or_else(|_| panic!("nothing; {}", self.complained()))
     }
 
-    /// What it has said of what it refuses.
+    /// What it has printed about its rejections.
     fn complained(&self) -> String {
         self.complaints.try_iter().collect::<Vec<_>>().join("\n")
     }
@@ -166,7 +166,7 @@ fn publisher(setup: &ClientSetup) -> Result<Box<dyn Publisher>, ConnectError> {
     TRANSPORT.publisher(setup, Arc::new(Notebook::default()))
 }
 
-/// Why there is no publisher.
+/// The fault that prevents a publisher.
 fn refused(setup: &ClientSetup) -> TlsFault {
     match publisher(setup).err().unwrap() {
         ConnectError::Tls { fault, .. } => fault,
@@ -191,13 +191,13 @@ fn both_prove_who_they_are_and_every_setting_carries_messages() {
             assert_eq!(subscriber.next(), line(&body), "{setting}");
         }
         publisher.finish(LIMIT).unwrap();
-        // What the library does not tell is left out.
+        // Values that the library does not report are absent.
         let agreed = setup.tls.unwrap().agreed;
         assert!(agreed.version().is_none() && agreed.handshake().is_none());
     }
 }
 
-/// Only who is asked to prove something sees that the other can't be trusted: the asking side is not answered.
+/// Only the side that checks a proof sees that the other can't be trusted: the requesting side gets no answer.
 fn a_stranger_is_refused_by_both_sides() {
     let certificates = Certificates::new();
     let [good, foreign] = [Side::good(&certificates), Side::of(&certificates, "foreign-client", "other-ca")];
@@ -206,7 +206,7 @@ fn a_stranger_is_refused_by_both_sides() {
         let subscriber = Subscriber::start(subscribes, "reliable", place);
         let wanted = "Certificate not valid: error: unable to get local issuer certificate";
         let mut told = String::new();
-        // How long they need to find each other is the machine's affair.
+        // How long they need to find each other depends on the machine.
         for limit in [SHORT, 4 * SHORT, LIMIT / 4] {
             let begin = Instant::now();
             let fault = refused(&ClientSetup { limit, ..publishes.setup("reliable", place) });
@@ -236,7 +236,7 @@ fn who_is_in_the_clear_and_who_is_not_do_not_find_each_other() {
     }
 }
 
-/// Why neither role is there.
+/// The fault that prevents both roles.
 fn refused_at_once(side: &Side) -> TlsFault {
     let setup = side.setup("reliable", meeting_place());
     let begin = Instant::now();
@@ -283,7 +283,7 @@ fn documents_that_nobody_has_signed_are_refused() {
         assert!(fault.to_string().contains("PKCS7"), "{fault}");
         std::fs::write(path(name), before).unwrap();
     }
-    // Another authority's word does not count either.
+    // A signature of another authority does not count either.
     std::fs::copy(path("other-ca.permissions"), path("ca.permissions")).unwrap();
     let fault = refused_at_once(&Side::good(&certificates));
     assert!(fault.to_string().contains("PKCS7"), "{fault}");
@@ -308,7 +308,7 @@ fn what_it_has_not_is_refused() {
     assert!(fault.to_string().contains("no/such/file"), "{fault}");
 }
 
-/// The library alone in another folder, under the name by which it is looked for.
+/// A copy of only the library in another folder, under the name by which it is looked up.
 fn a_plugin_that_is_missing_is_named_with_its_package() {
     let certificates = Certificates::new();
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
@@ -326,7 +326,7 @@ fn a_plugin_that_is_missing_is_named_with_its_package() {
     assert!(told.contains("libddsc0debian"), "{told}");
 }
 
-/// All of them.
+/// All tests of this file.
 pub fn tests() -> Vec<Trial> {
     let tests: [(&str, fn()); 8] = [
         (

@@ -1,7 +1,7 @@
-//! Every mode of Kafka over its broker, started once for all tests, what is Kafka's alone, and TLS with certificates of the tests' own.
-//! Which version of TLS is agreed the library does not tell.
+//! Every mode of Kafka over its broker, started once for all tests, what is specific to Kafka, and TLS with the tests' own
+//! certificates. The library does not report the negotiated version of TLS.
 
-// Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
+// Test helpers may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
 
 use std::io::{Read, Write};
@@ -27,7 +27,7 @@ use wiredyno_transport_stand::{
 
 const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
-/// A client of nobody's, which asks the broker.
+/// An independent client that queries the broker.
 fn witness(address: SocketAddr) -> BaseConsumer {
     let mut config = ClientConfig::new();
     config.set("bootstrap.servers", address.to_string()).set("group.id", "witness").create().unwrap()
@@ -48,7 +48,7 @@ fn topics(address: SocketAddr) -> Vec<String> {
     names.filter(|name| !name.starts_with("__")).collect()
 }
 
-/// What a topic's partitions have on the disks of all nodes: the segments of its logs.
+/// A topic's partitions on the disks of all nodes: the segments of its logs.
 fn segments(broker: &Broker, topic: &str) -> Vec<Vec<u8>> {
     let mut segments = Vec::new();
     for partition in broker.folders().iter().flat_map(|node| std::fs::read_dir(node.join("data")).unwrap()) {
@@ -86,7 +86,7 @@ impl Pair {
         }
     }
 
-    /// Waits until all have arrived and all stamps are there.
+    /// Waits until all messages have arrived and all timestamps are recorded.
     fn await_all<T>(&self, name: &str, messages: usize, look: impl FnOnce(&Seen) -> T) -> T {
         let acks = if self.publisher.acknowledges() { messages } else { 0 };
         let enough = |seen: &Seen| {
@@ -102,7 +102,7 @@ impl Pair {
     }
 }
 
-/// Numbered bodies of a size.
+/// Numbered bodies of a given size.
 fn numbered(messages: usize, bytes: usize) -> Vec<Vec<u8>> {
     let body = |number: usize| {
         let text = format!("{number:07} sensor reads {:.3} ", (number as f64).sin());
@@ -146,7 +146,7 @@ fn ten_thousand_small_messages_keep_their_order_and_the_broker_counts_as_many(br
     }
 }
 
-/// Of the topic that another trial has left, nothing is received, in a group or not.
+/// Nothing is received from an earlier trial's topic of the same name, in a group or not.
 fn a_subscription_begins_when_it_is_made(broker: &mut Broker) {
     let first = connect(&setup(Some("acks-all"), broker.address(), "kept"));
     let Pair { book, mut publisher, subscriber } = first;
@@ -186,7 +186,7 @@ fn every_option_works_at_another_value(broker: &mut Broker) {
     for (row, (option, value)) in values.into_iter().enumerate() {
         for setting in ["acks-1", "idempotent"] {
             let name = format!("{setting}, {option} = {value}");
-            // The files of a topic stay for a second.
+            // The files of a deleted topic remain for a second.
             let topic = format!("options-{row}-{setting}");
             let mut setup = setup(Some(setting), broker.address(), &topic);
             setup.options = [(option.to_owned(), value.clone())].into();
@@ -217,7 +217,7 @@ fn every_option_works_at_another_value(broker: &mut Broker) {
     let witness = witness(broker.address());
     let groups = witness.fetch_group_list(None, LIMIT).unwrap();
     let left: Vec<_> = groups.groups().iter().map(|group| group.name().to_owned()).collect();
-    assert_eq!(left, [""; 0], "groups stay behind");
+    assert_eq!(left, [""; 0], "groups remain");
 }
 
 fn what_does_not_fit_is_refused_before_it_is_sent(broker: &mut Broker) {
@@ -230,7 +230,7 @@ fn what_does_not_fit_is_refused_before_it_is_sent(broker: &mut Broker) {
     pair.finish();
 }
 
-/// A topic that somebody else has made, for small records.
+/// A topic created by another client, for small records.
 fn the_limit_of_a_topic_is_known_before_anything_is_sent(broker: &mut Broker) {
     use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
     let mut config = ClientConfig::new();
@@ -249,7 +249,7 @@ fn the_limit_of_a_topic_is_known_before_anything_is_sent(broker: &mut Broker) {
     now(admin.delete_topics(&["small"], &AdminOptions::new())).unwrap();
 }
 
-/// Waits for what a thread of the admin client's will complete.
+/// Waits for a future that a thread of the admin client completes.
 fn now<T>(future: impl Future<Output = T>) -> T {
     let mut future = std::pin::pin!(future);
     let until = Instant::now() + LIMIT;
@@ -281,7 +281,7 @@ fn what_a_broker_refuses_is_said(broker: &mut Broker) {
     assert_eq!(topics(broker.address()), [""; 0]);
 }
 
-/// Both connect, or say why not, within the limit.
+/// Both connect, or report why not, within the limit.
 fn errors_of_both(endpoint: SocketAddr, limit: Duration) -> [ConnectError; 2] {
     let mut setup = setup(Some("acks-1"), endpoint, "dead");
     setup.limit = limit;
@@ -289,7 +289,7 @@ fn errors_of_both(endpoint: SocketAddr, limit: Duration) -> [ConnectError; 2] {
     let book = Arc::new(Notebook::default());
     let publisher = TRANSPORT.publisher(&setup, book.clone()).err().unwrap();
     let subscriber = TRANSPORT.subscriber(&setup, Box::new(Arrivals(book))).err().unwrap();
-    assert!(begin.elapsed() < limit * 2 + LIMIT / 4, "the limit is no limit");
+    assert!(begin.elapsed() < limit * 2 + LIMIT / 4, "the limit was exceeded");
     for error in [&publisher, &subscriber] {
         assert!(error.to_string().contains(&endpoint.to_string()), "{error}");
     }
@@ -349,7 +349,7 @@ fn the_registry_says_what_the_implementation_says() {
     assert!(description.version.starts_with("0.33."), "{}", description.version);
 }
 
-/// Has the broker go on, whatever happens.
+/// Resumes the broker when dropped.
 struct Halted<'a>(&'a Broker);
 
 impl Drop for Halted<'_> {
@@ -376,13 +376,13 @@ fn a_broker_that_hangs_ends_no_role_but_its_patience(broker: &mut Broker) {
     pair.book.wait("no end", |_| true, |seen| assert_eq!(seen.broken, None));
 }
 
-/// A broker that lets nobody in without a password.
+/// A broker that requires a password.
 fn a_login_is_given_and_a_wrong_one_is_refused() {
     let lines = "\nlistener.security.protocol.map=CLIENTS:SASL_PLAINTEXT,COPIES:PLAINTEXT,CONTROLLER:PLAINTEXT\n\
                  listener.name.clients.sasl.enabled.mechanisms=PLAIN\n\
                  listener.name.clients.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule \
                  required user_probe=\"open sesame\";\n";
-    // Of a name that stands there twice the last counts.
+    // If a name occurs twice, the last one counts.
     let folder = changed("kafka", "server.properties", |text| format!("{text}{lines}"));
     let kafka = Broker::start(&folder, 1).unwrap();
     let mut setup = setup(Some("acks-all"), kafka.address(), "secret");
@@ -405,7 +405,7 @@ fn a_login_is_given_and_a_wrong_one_is_refused() {
     assert!(matches!(error, ConnectError::Unreachable { .. }), "{error}");
 }
 
-/// Three nodes, three copies: one dies, the roles go on with the others.
+/// Three nodes, three replicas: one dies, the roles continue with the others.
 fn three_nodes_outlive_the_death_of_one() {
     let mut kafka = Broker::start(&folder("kafka"), 3).unwrap();
     for setting in ["acks-all", "idempotent"] {
@@ -452,7 +452,7 @@ fn main() -> ExitCode {
         a_silent_endpoint_is_given_up_at_the_limit,
         an_endpoint_that_speaks_something_else_is_no_broker,
     ];
-    /// Name, test.
+    /// A test's name and function.
     type Case = (&'static str, fn(&mut Broker));
     let over_it: [Case; 7] = cases![
         every_setting_carries_messages_of_every_size_once_in_order_and_leaves_no_topic,
@@ -463,7 +463,7 @@ fn main() -> ExitCode {
         the_limit_of_a_topic_is_known_before_anything_is_sent,
         what_a_broker_refuses_is_said,
     ];
-    // It leaves its topic behind, which others would find.
+    // It leaves its topic behind, which other tests would find.
     let last: [Case; 1] = cases![a_broker_that_hangs_ends_no_role_but_its_patience];
     // Each with a broker of its own.
     let slow: [(&str, fn()); 2] =

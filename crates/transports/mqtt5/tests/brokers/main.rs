@@ -1,7 +1,7 @@
-//! Both versions of MQTT: every mode over every broker that serves them, and beyond the matrix, over each broker that people deploy, every
-//! option, what is on the wire, what stays behind at a broker, and what a broker refuses.
+//! Both versions of MQTT: every mode over every broker that serves them, and beyond the matrix, over each broker that is used in
+//! production, every option, what is on the wire, what remains at a broker, and what a broker refuses.
 
-// Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
+// Test helpers may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
 
 mod refusals;
@@ -21,12 +21,12 @@ use wiredyno_transport_stand::{
     run, settings, setup,
 };
 
-/// A version of the protocol, as a test sees it.
+/// A version of the protocol under test.
 #[derive(Clone, Copy)]
 pub struct Version {
-    /// Its implementation.
+    /// The transport that implements it.
     pub transport: &'static dyn Transport,
-    /// As CONNECT has it.
+    /// The protocol level in CONNECT.
     pub number: u8,
 }
 
@@ -37,7 +37,7 @@ fn versions() -> [Version; 2] {
     ]
 }
 
-/// A table of options.
+/// An option table from names and values.
 pub fn options(values: &[(&str, OptionValue)]) -> OptionTable {
     values.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
 }
@@ -83,7 +83,7 @@ fn options_at_other_values_carry_messages(version: Version, broker: SocketAddr) 
     }
 }
 
-/// At QoS 2 a broker has a message only with PUBREL, and forgets what a client that leaves has not released.
+/// At QoS 2 a broker owns a message only with PUBREL, and drops what a leaving client has not released.
 fn what_was_sent_arrives_from_a_publisher_that_finishes_at_once(version: Version, broker: SocketAddr) {
     for setting in ["qos1", "qos2"] {
         let (book, subscriber, mut publisher) =
@@ -121,7 +121,7 @@ fn a_kept_session_is_at_the_broker_until_its_client_finishes(version: Version, b
         assert!(connects.iter().any(|connect| connect.id == last.id));
         assert!(!present(&first.id), "the session of {} is still there", first.id);
     }
-    // Those that do not finish leave it, which shows that it was there.
+    // Clients that do not finish leave their session, which shows that it existed.
     drop(pair(version, tap.address, "qos1", "session", &options(&[kept()])));
     for left in tap.connects().split_off(4) {
         assert!(present(&left.id), "no session of {} was kept", left.id);
@@ -147,7 +147,7 @@ fn a_retained_message_waits_for_later_subscribers_until_the_end(version: Version
     let mut outside = wire::Raw::connect(broker, "outside", true, version.number);
     outside.subscribe(topic);
     assert_eq!(outside.message(), (true, b"last".to_vec()));
-    // Subscribers of trials hear what comes after them alone.
+    // Subscribers of trials only receive messages sent after their subscription.
     let book = Arc::new(Notebook::default());
     let setup = setup(Some("qos1"), broker, topic);
     let late = version.transport.subscriber(&setup, Box::new(Arrivals(book.clone()))).unwrap();
@@ -155,7 +155,7 @@ fn a_retained_message_waits_for_later_subscribers_until_the_end(version: Version
     book.wait("late", |seen| !seen.bodies.is_empty(), |seen| assert_eq!(seen.bodies, [b"live"]));
     late.finish(LIMIT).unwrap();
     subscriber.finish(LIMIT).unwrap();
-    // What removes it is sent to those who still listen.
+    // The empty message that removes it is sent to connected subscribers.
     assert_eq!(outside.message(), (false, b"live".to_vec()));
     assert_eq!(outside.message(), (false, Vec::new()));
     let mut after = wire::Raw::connect(broker, "after", true, version.number);
@@ -198,7 +198,7 @@ fn a_receive_maximum_of_one_is_announced_and_kept(version: Version, broker: Sock
     receives_at_most(version, broker, 1);
 }
 
-/// Not by mosquitto 2.0.11: at each acknowledgement it sends as many again, whatever is on its way.
+/// Not for mosquitto 2.0.11: at each acknowledgement it sends as many again, whatever is in flight.
 fn a_receive_maximum_of_seven_is_announced_and_kept(version: Version, broker: SocketAddr) {
     receives_at_most(version, broker, 7);
 }
@@ -225,7 +225,7 @@ fn receives_at_most(version: Version, broker: SocketAddr, messages: i64) {
 
 const NOT_BY_MOSQUITTO: &str = "a_receive_maximum_of_seven_is_announced_and_kept";
 
-/// Name, the least version, test.
+/// A test's name, the lowest version, and its function.
 type Case = (&'static str, u8, fn(Version, SocketAddr));
 
 const CASES: [Case; 8] = [

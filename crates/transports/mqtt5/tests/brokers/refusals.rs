@@ -10,7 +10,7 @@ use wiredyno_transport_stand::{Arrivals, Broker, LIMIT, Notebook, changed, setup
 use crate::wire::Tap;
 use crate::{Version, options, pair};
 
-/// Name, the least version, test.
+/// A test's name, the lowest version, and its function.
 pub type Case = (&'static str, u8, fn(Version));
 
 pub const CASES: [Case; 5] = [
@@ -21,7 +21,7 @@ pub const CASES: [Case; 5] = [
     ("a_broker_that_lacks_what_is_asked_for_is_an_error_of_connecting", 5, lacking),
 ];
 
-/// With these lines at the end of its configuration, where they count in place of earlier ones.
+/// With these lines appended to its configuration, where they override earlier ones.
 fn start(lines: &str) -> Broker {
     Broker::start(&changed("mosquitto", "mosquitto.conf", |text| format!("{text}{lines}")), 1).unwrap()
 }
@@ -29,7 +29,7 @@ fn start(lines: &str) -> Broker {
 fn login(version: Version) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("passwords");
-    // Debian puts it beside the broker.
+    // Debian installs it next to the broker.
     let made = Command::new("mosquitto_passwd").args(["-c", "-b"]).arg(&file).args(["ada", "right"]).status();
     assert!(made.unwrap().success());
     let lines = format!("allow_anonymous false\npassword_file {}\n", file.display());
@@ -50,7 +50,7 @@ fn login(version: Version) {
             assert!(!format!("{text} {error:?}").contains("wrong"), "{text}");
         }
     }
-    // What is removed at the end needs the login as well.
+    // The removal at the end needs the login too.
     setup.login = Some(login("ada", "right"));
     setup.options =
         options(&[("retain", OptionValue::Flag(true)), ("session", OptionValue::Text("kept".into()))]);
@@ -135,7 +135,7 @@ fn lacking(version: Version) {
                 "{error}"
             );
         }
-        // The rest of it serves.
+        // Without the option, the broker works.
         setup.options.clear();
         setup.setting = Some("qos1".into());
         version.transport.publisher(&setup, book).unwrap().finish(LIMIT).unwrap();

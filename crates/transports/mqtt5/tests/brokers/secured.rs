@@ -1,4 +1,4 @@
-//! mosquitto with the run's own certificates and login, as its folder secures it.
+//! mosquitto with the run's own certificates and login, as secured by its folder.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use wiredyno_transport_stand::{Arrivals, Broker, LIMIT, Notebook, carries_messag
 
 use crate::versions;
 
-/// What the run's own client says of itself to a broker of the run's.
+/// How the run's own client identifies itself to a broker of the run.
 fn own(credentials: &Credentials, endpoint: SocketAddr, topic: &str) -> ClientSetup {
     let [certificate, key, _] = credentials.client();
     let mut tls = Tls::new(Trust::File(credentials.ca()), "127.0.0.1");
@@ -48,9 +48,9 @@ pub fn mosquitto_as_its_folder_secures_it_lets_in_the_runs_own_and_to_its_topics
     }
 }
 
-/// mosquitto grants every subscription, and hands over only what the subscriber may read. A publisher is told so in MQTT 5; 3.1.1 has
-/// no words for it: what is not allowed is acknowledged, or the connection is closed (section 3.3.5 of 3.1.1), or both, and which of
-/// these a client sees first is not said.
+/// mosquitto grants every subscription, and delivers only what the subscriber may read. In MQTT 5 a publisher is told so; 3.1.1 can't
+/// express it: a forbidden message is acknowledged, or the connection is closed (section 3.3.5 of 3.1.1), or both, and it is
+/// undefined which of these a client sees first.
 fn refuses_foreign_topics(transport: &'static dyn Transport, setup: &ClientSetup) {
     let book = Arc::new(Notebook::default());
     let subscriber = transport.subscriber(setup, Box::new(Arrivals(book.clone()))).unwrap();

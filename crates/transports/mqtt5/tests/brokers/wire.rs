@@ -1,4 +1,5 @@
-//! A tap in a connection: hands the bytes on and notes the packets of both directions in the order in which they passed.
+//! A tap in a connection: forwards the bytes and records the packets of both directions in the order in which they
+//! passed.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -22,38 +23,38 @@ pub const RECEIVE_MAXIMUM: u8 = 0x21;
 pub const TOPIC_ALIAS: u8 = 0x23;
 const MAXIMUM_PACKET_SIZE: u8 = 0x27;
 
-/// One packet that passed.
+/// A packet that passed the tap.
 #[derive(Debug, Clone)]
 pub struct Packet {
     /// From the client to the broker.
     pub up: bool,
     pub kind: u8,
     flags: u8,
-    /// With its fixed header.
+    /// Bytes, including the fixed header.
     pub length: usize,
     /// What follows the fixed header.
     rest: Vec<u8>,
 }
 
-/// What a CONNECT says.
+/// The content of a CONNECT.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Connect {
     pub id: String,
     pub clean: bool,
-    /// Of MQTT 5.
+    /// Properties, which only MQTT 5 has.
     pub properties: Vec<(u8, u32)>,
 }
 
-/// What a PUBLISH says beside its body.
+/// The content of a PUBLISH except its body.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Publish {
     pub topic: String,
     pub acknowledged: bool,
-    /// Of MQTT 5.
+    /// Properties, which only MQTT 5 has.
     pub properties: Vec<(u8, u32)>,
 }
 
-/// Takes fields off the front.
+/// Takes fields from the front of a packet.
 struct Fields<'a>(&'a [u8]);
 
 impl<'a> Fields<'a> {
@@ -72,7 +73,7 @@ impl<'a> Fields<'a> {
         String::from_utf8(self.take(bytes as usize).to_vec()).unwrap()
     }
 
-    /// Those that clients of this project use; another one is a failed test.
+    /// The properties that our clients use; any other fails the test.
     fn properties(&mut self) -> Vec<(u8, u32)> {
         let bytes = self.number(1) as usize;
         assert!(bytes < 128, "one byte of length is enough here");
@@ -111,7 +112,7 @@ impl Packet {
         Publish { topic, acknowledged, properties }
     }
 
-    /// The first packet in these bytes, if it is whole.
+    /// The first packet in these bytes, if it is complete.
     fn first(up: bool, bytes: &[u8]) -> Option<Packet> {
         let first = *bytes.first()?;
         let (mut remaining, mut place) = (0, 1);
@@ -128,7 +129,7 @@ impl Packet {
     }
 }
 
-/// Ends with its connections when dropped.
+/// A proxy that records packets; ends with its connections when dropped.
 pub struct Tap {
     pub address: SocketAddr,
     noted: Arc<Mutex<Vec<Packet>>>,
@@ -137,7 +138,7 @@ pub struct Tap {
 }
 
 impl Tap {
-    /// In front of a broker.
+    /// Starts a tap in front of a broker.
     pub fn at(broker: SocketAddr) -> Tap {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = listener.local_addr().unwrap();
@@ -164,17 +165,17 @@ impl Tap {
         Tap { address, noted, ended, accepting: Some(accepting) }
     }
 
-    /// All packets so far.
+    /// All packets that have passed so far.
     pub fn packets(&self) -> Vec<Packet> {
         self.noted.lock().unwrap().clone()
     }
 
-    /// All CONNECTs so far.
+    /// All CONNECTs that have passed so far.
     pub fn connects(&self) -> Vec<Connect> {
         self.packets().iter().filter(|packet| packet.kind == CONNECT).map(Packet::connect).collect()
     }
 
-    /// How many messages of QoS 1 and 2 were at most on their way in this direction without their last acknowledgement.
+    /// The most messages of QoS 1 and 2 that were in flight in this direction without their last acknowledgement.
     pub fn most_on_their_way(&self, up: bool, version: u8) -> usize {
         let (mut now, mut most) = (0_usize, 0);
         for packet in self.packets() {
@@ -190,7 +191,7 @@ impl Tap {
 }
 
 impl Drop for Tap {
-    /// Clients are to be gone before.
+    /// All clients must be gone before this.
     fn drop(&mut self) {
         self.ended.store(true, Ordering::SeqCst);
         let _ = TcpStream::connect(self.address);
@@ -200,7 +201,7 @@ impl Drop for Tap {
     }
 }
 
-/// Hands on until one side ends; a packet is noted before its last byte is handed on.
+/// Forwards until one side ends; a packet is recorded before its last byte is forwarded.
 fn pump(up: bool, mut from: TcpStream, mut to: TcpStream, notes: &Mutex<Vec<Packet>>) {
     let (mut chunk, mut open) = (vec![0; 1 << 16], Vec::new());
     while let Ok(bytes @ 1..) = from.read(&mut chunk) {
@@ -217,17 +218,17 @@ fn pump(up: bool, mut from: TcpStream, mut to: TcpStream, notes: &Mutex<Vec<Pack
     let _ = from.shutdown(Shutdown::Both);
 }
 
-/// A client without a library, for a look at a broker from outside.
+/// A client without a library, to examine a broker from outside.
 pub struct Raw {
     stream: TcpStream,
     version: u8,
     read: Vec<u8>,
-    /// What the broker says to that.
+    /// Whether the broker had a session of it.
     pub session_present: bool,
 }
 
 impl Raw {
-    /// With Clean Session, or Clean Start, as said, and nothing else of note.
+    /// Connects with Clean Session, or Clean Start, as given, and no other options of note.
     pub fn connect(broker: SocketAddr, id: &str, clean: bool, version: u8) -> Raw {
         let mut rest = b"\0\x04MQTT".to_vec();
         rest.extend([version, u8::from(clean) << 1, 0, 60]);
@@ -265,7 +266,7 @@ impl Raw {
         }
     }
 
-    /// At QoS 0.
+    /// Subscribes to a topic at QoS 0.
     pub fn subscribe(&mut self, topic: &str) {
         let no_properties: &[u8] = if self.version == 5 { &[0] } else { &[] };
         let rest = [&[0, 1], no_properties, &text(topic), &[0]].concat();
@@ -273,7 +274,7 @@ impl Raw {
         self.next(SUBACK);
     }
 
-    /// At QoS 0, not retained.
+    /// Publishes at QoS 0, not retained.
     pub fn publish(&mut self, topic: &str, body: &[u8]) {
         let no_properties: &[u8] = if self.version == 5 { &[0] } else { &[] };
         self.say(PUBLISH << 4, &[&text(topic), no_properties, body].concat());

@@ -1,4 +1,4 @@
-//! Frames of AMQP 0-9-1 and AMQP 1.0, two protocols that share no more than the eight bytes by which they begin.
+//! Frames of AMQP 0-9-1 and AMQP 1.0, two protocols that share only the eight bytes they begin with.
 
 use super::{Begun, Class, be_u16, be_u32};
 
@@ -6,7 +6,7 @@ const PROTOCOL_HEADER: &[u8] = b"AMQP";
 pub(super) const PROTOCOL_HEADER_BYTES: usize = 8;
 
 /// Type, channel, length, payload, end byte (AMQP 0-9-1 specification, section 4.2.3); a method's payload begins with class and method
-/// (4.2.4), whose numbers stand in the XML definition.
+/// (4.2.4), whose numbers are in the XML definition.
 pub(super) fn begun_0_9_1(beginning: &[u8]) -> Begun {
     const BASIC: u16 = 60;
     const AROUND: u64 = 8;
@@ -34,8 +34,8 @@ pub(super) fn begun_0_9_1(beginning: &[u8]) -> Begun {
     Begun::Frame(AROUND + u64::from(length), class)
 }
 
-/// Size, offset of the body in words, type, channel (AMQP 1.0, part 2, section 2.3.1); an empty body is a sign of life (2.4.5), others begin
-/// with their descriptor (part 1, section 1.2), whose codes stand in section 2.7.
+/// Size, offset of the body in words, type, channel (AMQP 1.0, part 2, section 2.3.1). An empty body is a keep-alive (2.4.5); others begin
+/// with their descriptor (part 1, section 1.2), whose codes are in section 2.7.
 pub(super) fn begun_1_0(beginning: &[u8]) -> Begun {
     const HEADER_BYTES: usize = 8;
     if beginning.len() < HEADER_BYTES {
@@ -55,7 +55,7 @@ pub(super) fn begun_1_0(beginning: &[u8]) -> Begun {
     };
     let code = match beginning.get(body_at + 1..wanted) {
         None => return Begun::Needs(wanted),
-        // A small unsigned long, and a long one.
+        // An unsigned long in its short and its long encoding.
         Some([0x53, code]) => *code,
         Some([0x80, _]) => match beginning.get(body_at + 9) {
             Some(code) => *code,

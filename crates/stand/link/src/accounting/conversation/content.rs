@@ -1,10 +1,9 @@
-//! Messages of AMQP 0-9-1 and AMQP 1.0, which may take several frames, from those of one direction of a connection. A message whose
-//! frames are mixed with those of another is not told.
+//! Messages of AMQP 0-9-1 and AMQP 1.0, each of which may take several frames, assembled from the frames of one direction of a
+//! connection. Messages with interleaved frames are not reported.
 
 use super::amqp::PROTOCOL_HEADER_BYTES;
 use super::{be_u16, be_u32};
 
-/// A message of which something is missing.
 #[derive(Debug, Default)]
 pub(super) struct Content {
     under_way: Option<UnderWay>,
@@ -14,7 +13,7 @@ pub(super) struct Content {
 struct UnderWay {
     channel: u16,
     begun_ns: u64,
-    /// Of AMQP 0-9-1, once its header has come: how long it is.
+    /// For AMQP 0-9-1, its length, once its header has arrived.
     length: Option<u64>,
     bytes: Vec<u8>,
 }
@@ -29,13 +28,13 @@ impl UnderWay {
 type Whole = (Vec<u8>, u64);
 
 impl Content {
-    /// Takes a frame of AMQP 0-9-1: a method that has a content, a content's header or a part of its body (specification, section 4.2.6).
+    /// Takes a frame of AMQP 0-9-1: a method with content, a content header or a part of its body (specification, section 4.2.6).
     pub(super) fn of_0_9_1(&mut self, frame: &[u8], entered_ns: u64) -> Option<Whole> {
         const METHOD: u8 = 1;
         const HEADER: u8 = 2;
         const PAYLOAD_AT: usize = 7;
         let channel = be_u16(frame, 1)?;
-        // An octet ends the frame.
+        // The last octet ends the frame.
         let payload = frame.get(PAYLOAD_AT..frame.len().checked_sub(1)?)?;
         if frame[0] == METHOD {
             self.under_way = Some(UnderWay::new(channel, entered_ns));
@@ -71,7 +70,7 @@ impl Content {
     }
 }
 
-/// The data of a message, from its sections (part 3, section 3.2): all of `data`, or the bytes of `amqp-value`.
+/// A message's data, from its sections (part 3, section 3.2): all of `data`, or the bytes of `amqp-value`.
 fn data(mut sections: &[u8]) -> Option<Vec<u8>> {
     const DATA: u8 = 0x75;
     const AMQP_VALUE: u8 = 0x77;
@@ -91,7 +90,7 @@ fn data(mut sections: &[u8]) -> Option<Vec<u8>> {
     any.then_some(found)
 }
 
-/// A value of a primitive type and what stands behind it: the first half of its code says how long it is (part 1, section 1.2).
+/// A value of a primitive type and the bytes after it: the upper half of its code determines its length (part 1, section 1.2).
 fn value(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (code, rest) = bytes.split_first()?;
     let length = match code >> 4 {
@@ -104,7 +103,7 @@ fn value(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     bytes.split_at_checked(1 + length)
 }
 
-/// The elements of a list, as far as they can be read.
+/// The elements of a list, as far as they can be parsed.
 fn elements(list: &[u8]) -> Option<impl Iterator<Item = &[u8]>> {
     let mut rest = match list {
         [0x45] => &[],

@@ -1,9 +1,9 @@
-//! Kafka's requests and responses (protocol guide): size, then of a request its key, version and correlation id, of a response the id
-//! alone, so that what a response is, is known from its request.
+//! Kafka's requests and responses (protocol guide): size, then for a request its key, version and correlation id, for a response only the
+//! id, so a response is classified by its request.
 //!
-//! A Fetch request asks for further messages and says by its offset which have arrived: it counts as acknowledgement. The answer counts as
-//! message where its first partition has records, and as a sign of life where none had come within the wait. Answers of a version that is
-//! not known here count as message.
+//! A Fetch request asks for further messages and states by its offset which have arrived: it counts as acknowledgement. Its answer counts
+//! as message if its first partition has records, and as keep-alive if none arrived within the wait. Answers of an unknown version count
+//! as message.
 
 use std::collections::VecDeque;
 
@@ -14,15 +14,15 @@ const FETCH: u16 = 1;
 const OFFSET_COMMIT: u16 = 8;
 const HEARTBEAT: u16 = 12;
 
-/// Keys of the protocol guide end below this, and brokers take no larger requests unless they are told to
-/// (`socket.request.max.bytes`): TLS and text are neither.
+/// The protocol guide's keys end below this, and brokers accept no larger requests unless configured to (`socket.request.max.bytes`): this
+/// excludes TLS and text.
 const KEYS_END: u16 = 100;
 const LARGEST_BYTES: u32 = 100 << 20;
 
-/// Requests without an answer so far. Those of a producer that wants none stay: no more than these are kept.
+/// Most unanswered requests that are kept: those of a producer that wants no answer stay forever.
 const KEPT: usize = 64;
 
-/// A request, in the order of sending.
+/// A request, kept in the order of sending.
 #[derive(Debug, Clone, Copy)]
 struct Request {
     correlation: u32,
@@ -85,9 +85,9 @@ impl Asked {
     }
 }
 
-/// Whether the first partition of an answer to a fetch has records; how many bytes it takes to tell, where that is more than there are.
-/// Versions 4 to 11 ("Fetch API" of the protocol guide); others are taken to have some, as are answers whose first partition lies too far
-/// behind.
+/// Whether the first partition of a fetch answer has records; `Err` with the number of bytes needed to decide, if more than available. For
+/// versions 4 to 11 ("Fetch API" of the protocol guide); others are assumed to have some, as are answers whose first partition is too far
+/// in.
 fn has_records(version: u16, length: u64, beginning: &[u8]) -> Result<bool, usize> {
     if !(4..=11).contains(&version) {
         return Ok(true);

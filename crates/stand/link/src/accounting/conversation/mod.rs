@@ -1,11 +1,11 @@
-//! What the bytes of a flow are for, read from their plain text where packets enter the link, that is in the order in which the
-//! sender sent them: a message, its acknowledgement, a sign of life, or the conversation's own set-up.
+//! The purpose of a flow's bytes, read from their plaintext where packets enter the link, that is in the sender's order: a message,
+//! its acknowledgement, a keep-alive, or the conversation's own set-up.
 //!
-//! The rule for packets that hold several: each byte of the application layer counts for the frame that it is of, and the
-//! headers below it (Ethernet, IP, TCP or UDP) count for the frame that the packet's first new byte is of. Segments without payload
-//! are TCP's own: SYN, FIN and RST count as set-up, bare acknowledgements as transport. What was sent before counts as
-//! retransmitted, whatever it held, with the headers of its packet. What can't be read counts as unread: a conversation that is
-//! encrypted or makes no sense, and a frame's header up to where a packet ends inside of it.
+//! The rule for packets that hold several frames: each byte of the application layer counts for its frame, and the headers below
+//! (Ethernet, IP, TCP or UDP) count for the frame of the packet's first new byte. Segments without payload are TCP's own: SYN, FIN
+//! and RST count as set-up, bare acknowledgements as transport. What was sent before counts as retransmitted, whatever it held,
+//! including the headers of its packet. Bytes that can't be read count as unread: an encrypted or unintelligible conversation, and
+//! the beginning of a frame header that a packet cuts off.
 
 mod amqp;
 mod content;
@@ -21,23 +21,23 @@ use super::passage::Message;
 use super::{coap, rtps};
 use crate::spec::Direction;
 
-/// What bytes are for.
+/// What bytes are for; [`Classes`] counts them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Class {
     /// Frames that carry a message.
     Message,
     /// The protocol's acknowledgements, and requests for further messages.
     Acknowledgement,
-    /// Signs of life and their answers.
+    /// Keep-alives and their answers.
     KeepAlive,
-    /// The rest of the conversation: connections, logins, subscriptions, and their ends.
+    /// The rest of the conversation: connecting, logging in, subscribing, and their ends.
     SetUp,
-    /// Can't be read.
+    /// Encrypted or unintelligible bytes, and incomplete headers.
     Unread,
 }
 
 impl Class {
-    /// Counts bytes that are for it.
+    /// Counts bytes with this purpose.
     pub(super) fn count(self, classes: &mut WireClasses, bytes: u64) {
         *match self {
             Class::Message => &mut classes.message,
@@ -49,41 +49,41 @@ impl Class {
     }
 }
 
-/// What the beginning of a frame tells.
+/// What the beginning of a frame reveals.
 enum Begun {
-    /// So many bytes have to be there to tell, more than were given.
+    /// This many bytes are needed to decide, more than were given.
     Needs(usize),
-    /// The frame's length with its header, and what it is for.
+    /// The frame's length including its header, and its purpose.
     Frame(u64, Class),
-    /// It is no frame of the format.
+    /// It is not a frame of the format.
     Nonsense,
 }
 
-/// The longest beginning of a frame that is looked at: an answer to a fetch up to the length of its first records.
+/// The most bytes of a frame's beginning that are examined: an answer to a fetch up to the length of its first records.
 const BEGINNING_LIMIT_BYTES: usize = 512;
 
-/// One direction of a stream.
+/// One direction of a TCP connection.
 #[derive(Debug, Default)]
 struct Stream {
-    /// What has come of a frame of which too little is known yet.
+    /// The first bytes of a frame that is still undecided.
     beginning: Vec<u8>,
-    /// Bytes that are left of the present frame, and what they are for.
+    /// How many bytes of the present frame remain, and their purpose.
     left: Option<(u64, Class)>,
-    /// It makes no sense.
+    /// Whether the stream is unintelligible from here on.
     lost: bool,
-    /// Anything was read.
+    /// Whether any byte has been read.
     begun: bool,
     /// Bytes so far, counted from the SYN.
     position: u64,
     /// When the first byte of the present frame entered.
     begun_ns: u64,
-    /// The present frame, where it is looked into.
+    /// The present frame, if its content is needed.
     frame: Option<Vec<u8>>,
-    /// A message that is made of several frames.
+    /// A message that consists of several frames.
     content: content::Content,
 }
 
-/// Of bytes that enter: when, and whether the messages that begin in them are to be told.
+/// When bytes enter, and whether the messages that begin in them are reported.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Seen {
     pub(super) at_ns: u64,
@@ -97,18 +97,18 @@ pub(super) struct Shown {
     pub(super) end: u64,
 }
 
-/// The longest frame that is looked into for its messages; those in longer ones are not told.
+/// The longest frame that is searched for messages; those in longer frames are not reported.
 const FRAME_LIMIT_BYTES: u64 = 16 << 20;
 
-/// One flow's conversation.
+/// The conversation of one flow, in both directions.
 #[derive(Debug)]
 pub(super) struct Conversation {
     format: WireFormat,
     streams: [Stream; 2],
     asked: kafka::Asked,
-    /// Which way requests go.
+    /// The direction in which requests go.
     client: Option<Direction>,
-    /// The version of MQTT that the client asked for.
+    /// The version of MQTT that the client requested.
     mqtt_level: Option<u8>,
     shown: Vec<Shown>,
 }
@@ -125,14 +125,14 @@ impl Conversation {
         }
     }
 
-    /// A SYN went this way for the first time: the first of a connection is the client's.
+    /// A SYN went this way for the first time: a connection's first SYN is the client's.
     pub(super) fn opened(&mut self, direction: Direction) {
         if self.client.is_none_or(|client| client == direction) {
             *self = Self { client: Some(direction), ..Self::new(self.format) };
         }
     }
 
-    /// What a datagram, or the first fragment of one, is for.
+    /// The purpose of a datagram, or of the first fragment of one.
     pub(super) fn datagram(&self, body: &[u8]) -> Class {
         match self.format {
             WireFormat::Coap => coap::class(body),
@@ -143,7 +143,7 @@ impl Conversation {
         }
     }
 
-    /// Books new bytes of a stream, the first of which is so many behind the SYN; tells what it is for.
+    /// Counts new bytes of a stream, whose first byte is at this offset after the SYN; returns the purpose of that byte.
     pub(super) fn stream(
         &mut self,
         (direction, at): (Direction, u64),
@@ -152,7 +152,7 @@ impl Conversation {
         classes: &mut WireClasses,
     ) -> Class {
         let stream = &mut self.streams[direction.index()];
-        // Something was dropped before it came here.
+        // Bytes before these were dropped ahead of the link.
         stream.lost |= stream.begun && stream.position != at;
         stream.position = at;
         let mut first = None;
@@ -172,12 +172,12 @@ impl Conversation {
         first.unwrap_or(Class::Unread)
     }
 
-    /// The messages that have entered since this was asked last.
+    /// Takes the messages that have entered since the last call.
     pub(super) fn shown(&mut self) -> std::vec::Drain<'_, Shown> {
         self.shown.drain(..)
     }
 
-    /// Finds the messages that a whole frame ends.
+    /// Extracts the messages that end in a complete frame.
     fn look_into(&mut self, direction: Direction, frame: &[u8]) {
         let stream = &mut self.streams[direction.index()];
         let (end, entered_ns) = (stream.position, stream.begun_ns);
@@ -205,7 +205,7 @@ impl Conversation {
         }
     }
 
-    /// How many of the bytes belong together, at least one, and what they are for.
+    /// How many of the bytes belong together, at least one, and their purpose.
     fn piece(&mut self, direction: Direction, bytes: &[u8], seen: Seen) -> (usize, Class) {
         let stream = &mut self.streams[direction.index()];
         if stream.lost {
@@ -242,7 +242,7 @@ impl Conversation {
                     let left = length - stream.beginning.len() as u64;
                     stream.left = Some((left, class)).filter(|(left, _)| *left > 0);
                     let here = stream.beginning.len() - before;
-                    // What version a client speaks is said before anything is measured.
+                    // The client states its version before anything is measured.
                     let connects = self.format == WireFormat::Mqtt && mqtt::is_connect(&stream.beginning);
                     let told = seen.telling && class == Class::Message;
                     let looked_into = (told || connects) && length <= FRAME_LIMIT_BYTES;
@@ -258,7 +258,7 @@ impl Conversation {
             while stream.beginning.len() < needed {
                 match given.next() {
                     Some(byte) => stream.beginning.push(*byte),
-                    // The packet ends inside of it.
+                    // The packet ends inside the header.
                     None => return (bytes.len(), Class::Unread),
                 }
             }
@@ -266,7 +266,7 @@ impl Conversation {
     }
 }
 
-/// One byte of greeting, then messages behind their length as four bytes, big-endian.
+/// One byte of greeting, then messages preceded by their length in four bytes, big-endian.
 fn plain(is_first: bool, beginning: &[u8]) -> Begun {
     match (is_first, beginning) {
         (true, []) => Begun::Needs(1),
@@ -289,7 +289,7 @@ fn be_u32(bytes: &[u8], at: usize) -> Option<u32> {
 #[cfg(test)]
 mod tests;
 
-/// A batch of Kafka's records with these values.
+/// A batch of Kafka records with these values.
 #[cfg(test)]
 pub(super) fn written_records(values: &[&[u8]]) -> Vec<u8> {
     records::tests::written(values, 0)

@@ -28,17 +28,17 @@ pub(super) fn begun(beginning: &[u8]) -> Begun {
     Begun::Needs(beginning.len() + 1)
 }
 
-/// Whether a packet is the one by which a client begins.
+/// Whether a packet is a CONNECT, a client's first.
 pub(super) fn is_connect(beginning: &[u8]) -> bool {
     beginning.first().is_some_and(|first| first >> 4 == 1)
 }
 
-/// What stands behind the fixed header.
+/// The bytes after the fixed header.
 fn behind_length(packet: &[u8]) -> Option<&[u8]> {
     Some(number(packet.get(1..)?)?.1)
 }
 
-/// A number of seven bits a byte, and what stands behind it.
+/// A number in seven-bit groups, and the bytes after it.
 fn number(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let last = bytes.iter().take(4).position(|byte| byte & 0x80 == 0)?;
     let digits = bytes[..=last].iter().rev();
@@ -46,17 +46,17 @@ fn number(bytes: &[u8]) -> Option<(usize, &[u8])> {
     Some((value, &bytes[last + 1..]))
 }
 
-/// What stands behind a text or other bytes that begin with their length.
+/// The bytes after a length-prefixed string or binary value.
 fn behind_text(bytes: &[u8]) -> Option<&[u8]> {
     bytes.get(2 + usize::from(be_u16(bytes, 0)?)..)
 }
 
-/// The version that a CONNECT asks for, behind the protocol's name (section 3.1.2.2 of both).
+/// The version that a CONNECT requests, after the protocol's name (section 3.1.2.2 of both).
 pub(super) fn level(connect: &[u8]) -> Option<u8> {
     behind_text(behind_length(connect)?)?.first().copied()
 }
 
-/// The body of a PUBLISH, behind topic, packet id where it has one, and from version 5 on properties (section 3.3 of both).
+/// The body of a PUBLISH, after the topic, the packet id if it has one, and from version 5 on the properties (section 3.3 of both).
 pub(super) fn body(publish: &[u8], level: Option<u8>) -> Option<&[u8]> {
     const QOS: u8 = 0x06;
     let qos = publish.first()? & QOS;

@@ -1,16 +1,16 @@
-//! QUIC: what an encrypted packet's header tells in the clear.
+//! QUIC: what the plaintext header of an encrypted packet reveals.
 
 use super::Class;
 
-/// The bit that long headers have (RFC 9000, section 17.2).
+/// The bit set in long headers (RFC 9000, section 17.2).
 const LONG: u8 = 0x80;
-/// The bits of a long packet's type.
+/// The bits with the type of a long-header packet.
 const TYPE: u8 = 0x30;
 /// The type of packets with early data (section 17.2.3).
 const ZERO_RTT: u8 = 0x10;
 
-/// What a datagram is for, by the first packet in it: the handshake's (Initial, Handshake, Retry, and offers of versions) are set-up. What others
-/// hold can't be told: messages, acknowledgements, or both.
+/// The purpose of a datagram, from its first packet: handshake packets (Initial, Handshake, Retry, Version Negotiation) are set-up. The content
+/// of others is unknown: messages, acknowledgements, or both.
 pub(super) fn class(datagram: &[u8]) -> Class {
     match datagram.first() {
         Some(first) if first & LONG != 0 && first & TYPE != ZERO_RTT => Class::SetUp,

@@ -1,20 +1,20 @@
-//! The records in a request or answer of Kafka: batches of version 2 (documentation, "Record Batch"), which stand in a frame one
-//! behind the other, wherever its version puts them. They are found by their shape, in which lengths, magic and number of records
-//! have to agree. Batches that a client has compressed are not read.
+//! The records in a Kafka request or answer: batches of version 2 (documentation, "Record Batch"), which are contiguous in a
+//! frame, at a place that depends on its version. They are found by their shape: lengths, magic and number of records must be
+//! consistent. Batches that a client has compressed are not read.
 
 use super::be_u32;
 
-/// What a batch's length does not count: its first offset and the length itself.
+/// What a batch's length excludes: its base offset and the length itself.
 const BEFORE_LENGTH_BYTES: usize = 12;
 const MAGIC_AT: usize = 16;
 const MAGIC: u8 = 2;
 const ATTRIBUTES_AT: usize = 21;
-/// The bits of the attributes' low byte that name a compression.
+/// The bits of the attributes' low byte that select a compression.
 const COMPRESSION: u8 = 7;
 const COUNT_AT: usize = 57;
 const RECORDS_AT: usize = 61;
 
-/// Gives the values of all records.
+/// Calls `give` with the value of every record.
 pub(super) fn values(frame: &[u8], give: &mut dyn FnMut(&[u8])) {
     let mut at = 0;
     while at + RECORDS_AT <= frame.len() {
@@ -24,7 +24,7 @@ pub(super) fn values(frame: &[u8], give: &mut dyn FnMut(&[u8])) {
     }
 }
 
-/// A batch's length and values, where there is one.
+/// A batch's length and values, if a batch begins here.
 fn batch(bytes: &[u8]) -> Option<(usize, Vec<&[u8]>)> {
     if bytes[MAGIC_AT] != MAGIC {
         return None;
@@ -44,7 +44,7 @@ fn batch(bytes: &[u8]) -> Option<(usize, Vec<&[u8]>)> {
     records.is_empty().then_some((length, values))
 }
 
-/// The value of a record, behind its attributes, two differences and its key; of none, nothing.
+/// A record's value, after its attributes, two deltas and its key; `None` for a null value.
 fn value(record: &[u8]) -> Option<&[u8]> {
     let (_, rest) = number(record.get(1..)?)?;
     let (_, rest) = number(rest)?;
@@ -52,13 +52,13 @@ fn value(record: &[u8]) -> Option<&[u8]> {
     Some(sized(rest)?.0)
 }
 
-/// Bytes behind their length, which is -1 where there are none, and the rest.
+/// Length-prefixed bytes (length -1 means null), and the rest.
 fn sized(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = number(bytes)?;
     rest.split_at_checked(usize::try_from(length.max(0)).ok()?)
 }
 
-/// A number of seven bits a byte, the lowest first, whose signs alternate, and what stands behind it.
+/// A zigzag number in seven-bit groups, least significant first, and the bytes after it.
 fn number(bytes: &[u8]) -> Option<(i64, &[u8])> {
     let last = bytes.iter().take(10).position(|byte| byte & 0x80 == 0)?;
     let digits = bytes[..=last].iter().rev();
@@ -70,11 +70,11 @@ fn number(bytes: &[u8]) -> Option<(i64, &[u8])> {
 pub(super) mod tests {
     use super::*;
 
-    /// A batch of such values.
+    /// A batch with these values.
     pub(in super::super) fn written(values: &[&[u8]], attributes: u8) -> Vec<u8> {
         let mut records = Vec::new();
         for (number, value) in values.iter().enumerate() {
-            // Attributes, two differences, no key; lengths here take a byte or two.
+            // Attributes, two deltas, no key; lengths here take one or two bytes.
             let mut record = vec![0, 0, (number * 2) as u8, 1];
             record.extend(varint(value.len()));
             record.extend(*value);
@@ -110,7 +110,7 @@ pub(super) mod tests {
         let (one, two) = (written(&[b"a", &[2; 200]], 0), written(&[b""], 0));
         let expected = [b"a".to_vec(), vec![2; 200], Vec::new()];
         assert_eq!(found(&[&[2; 33][..], &one, &two, b"behind"].concat()), expected);
-        // The second is cut off, as brokers do it.
+        // The second is truncated, as brokers do it.
         assert_eq!(found(&[&one[..], &two[..two.len() - 1]].concat()), expected[..2]);
     }
 

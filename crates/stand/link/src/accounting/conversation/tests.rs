@@ -1,6 +1,6 @@
 use super::*;
 
-/// Frames of a client and a server in turn, with what each is for.
+/// Frames of a client and a server in turn, each with its purpose.
 type Said = Vec<(Direction, Vec<u8>, Class)>;
 
 const UP: Direction = Direction::Up;
@@ -16,7 +16,7 @@ fn amqp_0_9_1(kind: u8, payload: &[u8]) -> Vec<u8> {
     [&[kind, 0, 1][..], &framed(&[payload]), &[0xce]].concat()
 }
 
-/// A frame of AMQP 1.0 with a performative, or without.
+/// A frame of AMQP 1.0, with or without a performative.
 fn amqp_1_0(kind: u8, body: &[u8]) -> Vec<u8> {
     let size = 8 + body.len() as u32;
     [&size.to_be_bytes()[..], &[2, kind, 0, 0], body].concat()
@@ -26,7 +26,7 @@ fn request(key: u16, version: u16, correlation: u32, rest: &[u8]) -> Vec<u8> {
     framed(&[&key.to_be_bytes(), &version.to_be_bytes(), &correlation.to_be_bytes(), rest])
 }
 
-/// An answer to a Fetch of version 11 with one partition of topic "t", and so many bytes of records.
+/// An answer to a Fetch of version 11 with one partition of topic "t" and this many bytes of records.
 fn fetched(correlation: u32, records: usize) -> Vec<u8> {
     framed(&[
         &correlation.to_be_bytes(),
@@ -110,7 +110,7 @@ fn opened(format: WireFormat) -> Conversation {
     conversation
 }
 
-/// What follows on what was read before.
+/// Reads bytes that follow those read before.
 fn read(
     conversation: &mut Conversation,
     direction: Direction,
@@ -143,7 +143,8 @@ fn frames_may_share_a_packet_and_go_over_several() {
         for (_, frame, class) in &whole {
             class.count(&mut expected, frame.len() as u64);
         }
-        // Requests first, then all answers, in packets of every size: nothing is lost, and what is told is right.
+        // Requests first, then all answers, in packets of every size: nothing is lost, and every purpose is
+        // right.
         for size in 1..40 {
             let (mut conversation, mut found) = (opened(format), WireClasses::default());
             for direction in Direction::ALL {
@@ -174,7 +175,7 @@ fn frames_may_share_a_packet_and_go_over_several() {
 
 #[test]
 fn what_makes_no_sense_is_unread_from_there_on() {
-    // The beginning of a TLS handshake, and a response to a request that nobody made.
+    // The beginning of a TLS handshake, and a response without a request.
     let hello = b"\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03................................................";
     for format in STREAMS.into_iter().filter(|format| *format != WireFormat::Plain) {
         let (mut conversation, mut found) = (opened(format), WireClasses::default());

@@ -1,11 +1,11 @@
-//! Which messages packets carry, and when these were on their way.
+//! Which messages packets carry, and when these were in flight.
 
 use wiredyno_contract::WireFormat;
 
 use super::*;
 use crate::accounting::passage::Message;
 
-/// Packets of a flow in the order in which they go in and come out.
+/// Packets of a flow in the order in which they enter and leave.
 struct Flow(Accounts);
 
 impl Flow {
@@ -21,14 +21,14 @@ impl Flow {
         flow
     }
 
-    /// Enters and is lost or carries something.
+    /// A packet enters and is dropped, or carries something.
     fn enter(&mut self, at_ns: u64, packet: &[u8], dropped: bool) -> Option<Carried> {
         let ip = Ipv4::read(packet).unwrap();
         let dropped = dropped.then_some(DropReason::Loss);
         self.0.enter_read(at_ns, Direction::Up, &ip, packet.len(), dropped)
     }
 
-    /// Enters at one time and is handed over at another.
+    /// A packet enters at one time and is handed over at another.
     fn pass(&mut self, at_ns: u64, packet: &[u8], delivered_ns: u64) {
         let carried = self.enter(at_ns, packet, false);
         self.deliver(carried.as_ref(), delivered_ns);
@@ -38,7 +38,7 @@ impl Flow {
         carried.into_iter().for_each(|carried| self.0.delivered(carried, at_ns));
     }
 
-    /// Of these bodies: when each entered, was there, and whether as a copy.
+    /// For these bodies: when each entered and was complete, and whether as a copy.
     fn told(&self, bodies: &[&[u8]]) -> Vec<(u64, Option<u64>, bool)> {
         let passages = self.0.passages().unwrap();
         let digests = bodies.iter().map(|body| Message::of(body, 0).digest);
@@ -47,7 +47,7 @@ impl Flow {
     }
 }
 
-/// A connection that is open, its greeting delivered.
+/// An open connection with its greeting delivered.
 fn stream(format: WireFormat, greeting: &[u8]) -> Flow {
     let mut flow = Flow::of(format);
     flow.pass(0, &segment(Direction::Up, 99, SYN, b""), 1);
@@ -66,7 +66,7 @@ fn a_message_over_three_segments_waits_for_the_lost_one_and_those_behind_it_wait
     let first = flow.enter(10, &bytes(101, b"\0\0\0\x06"), false);
     assert_eq!(flow.enter(11, &bytes(105, b"abcd"), true), None);
     let third = flow.enter(12, &bytes(109, b"ef"), false);
-    // Two messages in one segment, and one that begins in it.
+    // Two messages in one segment, and the beginning of a third.
     let fourth = flow.enter(13, &bytes(111, b"\0\0\0\x01x\0\0\0\x01y\0"), false);
     for (carried, at_ns) in [(&first, 20), (&third, 22), (&fourth, 23)] {
         flow.deliver(carried.as_ref(), at_ns);
@@ -165,7 +165,7 @@ fn a_copy_of_a_coap_message_is_told_as_one() {
 fn blocks_of_coap_are_one_message_also_where_one_comes_again() {
     let mut flow = Flow::measured(WireFormat::Coap);
     let body: Vec<u8> = (0..20).collect();
-    // Blocks of 16 bytes, of two messages one behind the other.
+    // Blocks of 16 bytes of two successive messages.
     for (id, at_ns) in [(1, 10), (3, 110)] {
         let put = |id: u8, block: u8, part: &[u8]| {
             whole(&[&[0x44, 3, 0, id][..], b"tokn\xb1a\xd1\x03", &[block, 0xff], part].concat())
@@ -178,7 +178,7 @@ fn blocks_of_coap_are_one_message_also_where_one_comes_again() {
     assert_eq!(flow.told(&[&body[..]; 2]), [(10, Some(50), false), (110, Some(150), false)]);
 }
 
-/// An RTPS message of these submessages, each with its id.
+/// An RTPS message with these submessages, each with its id.
 fn rtps(parts: &[(u8, Vec<u8>)]) -> Vec<u8> {
     let mut message = b"RTPS\x02\x03\x01\x10one prefix..".to_vec();
     for (id, content) in parts {
@@ -188,7 +188,7 @@ fn rtps(parts: &[(u8, Vec<u8>)]) -> Vec<u8> {
     whole(&message)
 }
 
-/// What a sample's number, and of a fragment its place, stand behind.
+/// A submessage with a sample's number and, for a fragment, its place, followed by bytes.
 fn submessage(numbers: &[u32], bytes: &[u8], room: u16) -> Vec<u8> {
     let numbers: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
     [&[0, 0][..], &room.to_le_bytes(), &[0, 0, 0, 0, 0, 0, 1, 3], &numbers, bytes].concat()

@@ -8,7 +8,7 @@ const EDGE: Ipv4Addr = Ipv4Addr::new(10, 77, 0, 1);
 const CLOUD: Ipv4Addr = Ipv4Addr::new(10, 77, 0, 2);
 const MS: u64 = 1_000_000;
 
-/// A UDP datagram or TCP segment whose body is `bytes` times its number, with a right checksum.
+/// A UDP datagram or TCP segment whose body is `bytes` times its number, with a correct checksum.
 fn packet(protocol: u8, number: u8, bytes: usize) -> Vec<u8> {
     let mut payload = vec![0x30, 0x39, 0x16, 0x33];
     if protocol == UDP {
@@ -44,7 +44,8 @@ fn reorder(behind: u32) -> Fault {
     Fault::Reorder { behind, at_most: Span { ns: 100 * MS } }
 }
 
-/// Sends `count` datagrams of 10 bytes, one a millisecond; the numbers and times of what arrives, in order.
+/// Sends `count` datagrams of 10 bytes, one per millisecond; returns the numbers and times of arrivals, in
+/// order.
 fn arrivals(faults: &mut Faults, count: u8) -> Vec<(u8, u64)> {
     let mut out = Vec::new();
     for number in 0..count {
@@ -83,7 +84,7 @@ fn each_fault_does_what_it_says_and_counts_it() {
 #[test]
 fn a_held_packet_is_no_passer_and_one_that_nobody_passes_goes_on_in_time() {
     let mut faults = Faults::new(&[rule(reorder(1), &[1, 2, 5])], 1);
-    // 1 and 2 wait for 3; 5, the last, goes on after its 100 ms and is no reordering.
+    // 1 and 2 wait for 3; 5, the last, is released after its 100 ms and is no reordering.
     assert_eq!(arrivals(&mut faults, 6), [(0, 0), (3, 3), (1, 3), (2, 3), (4, 4), (5, 105)]);
     assert_eq!(faults.counts(), [count(6, 2)]);
     assert_eq!(faults.next_release_ns(), None);
@@ -94,7 +95,7 @@ fn a_packet_passed_by_too_few_goes_on_in_time_and_is_reordered() {
     let mut faults = Faults::new(&[rule(reorder(9), &[1])], 1);
     assert_eq!(arrivals(&mut faults, 3), [(0, 0), (2, 2), (1, 101)]);
     assert_eq!(faults.counts(), [count(3, 1)]);
-    // Who arrives after the time has not passed it.
+    // A packet that arrives after the time has not passed it.
     let short = Fault::Reorder { behind: 1, at_most: Span { ns: MS / 2 } };
     let mut faults = Faults::new(&[rule(short, &[1])], 1);
     assert_eq!(numbers(&mut faults, 3), [0, 1, 2]);
@@ -138,10 +139,10 @@ fn a_flipped_bit_is_one_bit_behind_the_sequence_and_the_checksum_fits() {
                 |a: &[u8], b: &[u8]| -> u32 { a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones()).sum() };
             assert_eq!(changed(&after[header..], &before[header..]), 1);
             hit.extend((header + 8..before.len()).filter(|at| after[*at] != before[*at]));
-            // Over a segment with its checksum in place the sum comes to nothing (RFC 1071 section 1).
+            // Over a segment with a correct checksum the sum is zero (RFC 1071 section 1).
             assert_eq!(checksum(protocol, EDGE, CLOUD, &after[20..]), 0);
         }
-        assert_eq!(hit.len(), 4, "every byte behind the eighth is hit at times");
+        assert_eq!(hit.len(), 4, "every byte after the eighth is hit at times");
         assert_eq!(faults.counts(), [count(200, 200)]);
     }
 }
@@ -183,7 +184,7 @@ fn a_share_strikes_its_share_and_the_seed_decides_which() {
     // Standard deviation 30.
     let times = first.iter().filter(|struck| **struck).count();
     assert!(times.abs_diff(1_000) < 120, "{times}");
-    // A rule of its own: two rules of the same share do not strike the same packets.
+    // Each rule draws independently: two rules with the same share do not strike the same packets.
     assert!(struck(&[spec(0.1), spec(0.1)], 1).iter().filter(|s| **s).count() > times + 700);
 }
 
