@@ -1,5 +1,7 @@
 //! Creates a payload's folder from a definition, a schema or samples. The folder appears complete or not at all.
 
+mod error;
+
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -15,94 +17,13 @@ use wiredyno_schema::{Definition, DefinitionError, SampleError, Wide, read_value
 
 use crate::folder::{DEFINITION, DOCUMENTS, PayloadFolder, SAMPLES};
 
+pub use self::error::NewError;
+
 /// The path that stands for standard input.
 pub const STANDARD_INPUT: &str = "-";
 
 /// How messages name standard input.
 const INPUT: &str = "standard input";
-
-/// Why no folder was created.
-#[derive(Debug, thiserror::Error)]
-pub enum NewError {
-    /// The id contains a size.
-    #[error("`{0}`: a new payload takes no size")]
-    Sized(PayloadId),
-    /// The id is a bundled payload's.
-    #[error("`{0}` is already a payload of the program: give the new one another name")]
-    Bundled(String),
-    /// In a study, the name is a pattern that selects payloads.
-    #[error("`{0}` means all payloads in a study: give the new one another name")]
-    Pattern(String),
-    /// The path already exists.
-    #[error("{0} exists already: remove it, or name another folder with --out")]
-    Exists(PathBuf),
-    /// The input file does not exist.
-    #[error("{0}: there is no such file; --from takes a .proto, .avsc, .schema.json, .jsonl or .json file")]
-    NoFile(String),
-    /// The input path is not a regular file.
-    #[error("{0} is {1}; --from takes a .proto, .avsc, .schema.json, .jsonl or .json file")]
-    NoRegular(String, &'static str),
-    /// A message is named, but the input is no .proto file.
-    #[error("--message is only for .proto files; {0} is not one")]
-    NoProto(String),
-    /// The file's extension is unknown.
-    #[error("{0}: unknown kind of file; name it .proto, .avsc, .schema.json, .jsonl or .json")]
-    Unknown(String),
-    /// The input is in a language that can be written but not read.
-    #[error(
-        "{0}: {1} is a language that `wiredyno schema translate` can write but `wiredyno new` can't read: give a .proto, an Avro schema, a JSON Schema, \
-         or JSON samples"
-    )]
-    WrittenOnly(String, &'static str),
-    /// Samples are given for input that itself contains samples.
-    #[error("{0} already contains samples: leave out --samples")]
-    SamplesTwice(String),
-    /// The input file is invalid.
-    #[error(transparent)]
-    Import(#[from] ImportError),
-    /// A sample does not match the definition.
-    #[error(transparent)]
-    Sample(#[from] SampleError),
-    /// A sample has a value that the definition can't hold, or lacks one that the input file requires.
-    #[error("{file}:{line}: {reason}")]
-    Convert {
-        /// The samples file's name.
-        file: String,
-        /// The line, counted from 1.
-        line: usize,
-        /// Why the conversion failed.
-        reason: String,
-    },
-    /// The importer produced an invalid definition.
-    #[error("the generated definition is not valid; report this with the file: {0}")]
-    Unsound(DefinitionError),
-    /// A file can't be read or written.
-    #[error("{place}: {reason}")]
-    Io {
-        /// The file, with its line if a line can't be read.
-        place: String,
-        /// The operating system's error.
-        reason: io::Error,
-    },
-}
-
-impl NewError {
-    fn at(place: impl ToString) -> impl FnOnce(io::Error) -> NewError {
-        let place = place.to_string();
-        move |reason| NewError::Io { place, reason }
-    }
-
-    /// The file at fault, with its line if a single line is at fault; `None` if the error is not about a file's text.
-    pub fn place(&self) -> Option<(&str, Option<usize>)> {
-        let with_line = |(file, line)| (file, Some(line));
-        match self {
-            NewError::Import(error) => Some(error.place()),
-            NewError::Sample(error) => error.place().map(with_line),
-            NewError::Convert { file, line, .. } => Some((file, Some(*line))),
-            _ => None,
-        }
-    }
-}
 
 /// What a new payload is created from.
 #[derive(Debug, Clone)]
@@ -421,73 +342,4 @@ fn invent(definition: &Definition, to: &Path) -> Result<u64, NewError> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The documents and samples that are created from files in a folder of their own, and the result.
-    fn made(from: (&str, &str), samples: Option<&str>) -> Result<(String, String, MadePayload), String> {
-        let desk = tempfile::tempdir().unwrap();
-        let file = |name: &str, text: &str| {
-            let path = desk.path().join(name);
-            std::fs::write(&path, text).unwrap();
-            path
-        };
-        let folder = desk.path().join("made");
-        let new = NewPayload {
-            id: "made".parse().unwrap(),
-            from: file(from.0, from.1),
-            message: None,
-            samples: samples.map(|text| file("s.jsonl", text)),
-            folder: folder.clone(),
-            input: None,
-        };
-        let made = new.make().map_err(|error| error.to_string())?;
-        let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
-        Ok((read(DOCUMENTS), read(SAMPLES), made))
-    }
-
-    #[test]
-    fn a_schema_is_known_as_one_by_what_it_holds() {
-        let avro = r#"{"type":"record","name":"Log","fields":[{"name":"seq","type":"long"}]}"#;
-        let json = r#"{"type":"object","properties":{"seq":{"type":"integer"}},"required":["seq"]}"#;
-        for (name, text) in
-            [("a.json", avro), ("a.avsc", avro), ("a.json", json), ("a.schema.json", json), ("a.avsc", json)]
-        {
-            let (documents, samples, made) = made((name, text), Some("{\"seq\":7}\n")).unwrap();
-            assert_eq!(
-                (documents.as_str(), samples.as_str()),
-                ("{\"seq\":7}\n", "{\"seq\":\"7\"}\n"),
-                "{name}"
-            );
-            assert!(!made.invented);
-        }
-        let error = made(("a.json", r#"{"openapi":"3.1.0","info":{}}"#), None).unwrap_err();
-        assert!(error.contains("a.json:1: this is an OpenAPI document"), "{error}");
-    }
-
-    #[test]
-    fn documents_stand_beside_the_samples_of_a_proto_file() {
-        let proto = "syntax = \"proto3\"; import \"google/protobuf/timestamp.proto\"; message A { uint32 seq = 1; google.protobuf.Timestamp at = 2; }";
-        let (documents, samples, told) =
-            made(("a.proto", proto), Some("{\"seq\": 1, \"at\": \"2026-01-02T03:04:05Z\"}\n")).unwrap();
-        assert_eq!(documents, "{\"seq\":1,\"at\":\"2026-01-02T03:04:05Z\"}\n");
-        assert!(samples.contains("\"seconds\""), "{samples}");
-        assert!(!told.remarks.iter().any(|remark| remark.contains("JSON mapping")));
-    }
-
-    #[test]
-    fn samples_with_integers_that_some_readers_lack_are_counted() {
-        let proto = "syntax = \"proto3\"; message A { uint64 n = 1; }";
-        let samples = "{\"n\":1}\n{\"n\":\"9007199254740993\"}\n{\"n\":\"18446744073709551615\"}\n";
-        assert_eq!(made(("a.proto", proto), Some(samples)).unwrap().2.wide, (2, 1));
-    }
-
-    #[test]
-    fn a_sample_that_would_lose_something_is_refused_with_its_line() {
-        let proto = "syntax = \"proto2\"; message M { required uint32 seq = 1; extensions 100 to 200; } \
-                     extend M { optional string ext = 100; }";
-        let samples = "{\"seq\":1}\n{\"seq\":1,\"[ext]\":\"xy\"}\n";
-        let error = made(("m.proto", proto), Some(samples)).unwrap_err();
-        assert!(error.contains("s.jsonl:2: the value has the extension `ext`"), "{error}");
-    }
-}
+mod tests;

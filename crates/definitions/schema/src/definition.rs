@@ -4,6 +4,11 @@
 //! message, else the only top-level message that no other message refers to. Anything that can't be
 //! carried faithfully is refused here, with file and line, so generators need no checks of their own.
 
+mod compile;
+
+mod options;
+mod recursion;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
@@ -19,11 +24,12 @@ use crate::model::{
     Cardinality, Definition, Enum, EnumValue, Field, FieldOptions, Invented, Message, Oneof, Type, WellKnown,
 };
 
+use self::compile::{Compiled, SOURCE_NAME, compile};
+
 /// The text of `wiredyno/options.proto`, which message definitions import.
 pub const OPTIONS_PROTO: &str = include_str!("../proto/wiredyno/options.proto");
 
 const OPTIONS_NAME: &str = "wiredyno/options.proto";
-const SOURCE_NAME: &str = "message.proto";
 
 /// Why a message definition is rejected.
 #[derive(Debug, thiserror::Error)]
@@ -102,95 +108,6 @@ impl Definition {
         Reader { file, compiled: &compiled, messages: Vec::new(), enums: Vec::new(), known: HashMap::new() }
             .read()
     }
-}
-
-/// Resolves the one source file by a fixed name.
-struct OneSource(String);
-
-impl FileResolver for OneSource {
-    fn open_file(&self, name: &str) -> Result<File, protox::Error> {
-        match name {
-            SOURCE_NAME => File::from_source(name, &self.0),
-            OPTIONS_NAME => File::from_source(name, OPTIONS_PROTO),
-            _ => Err(protox::Error::file_not_found(name)),
-        }
-    }
-}
-
-/// A compiled source file.
-struct Compiled {
-    pool: DescriptorPool,
-    /// The file and its imports, without source positions.
-    descriptor_set: Vec<u8>,
-    /// Source positions in the file.
-    positions: Option<SourceCodeInfo>,
-}
-
-fn compile(text: &str, file: &str) -> Result<Compiled, DefinitionError> {
-    match compile_quickly(text) {
-        Some(compiled) => Ok(compiled),
-        None => compile_any(text, file),
-    }
-}
-
-/// A fast path for a file that imports only the options, or nothing: the options, which would dominate the time, are compiled
-/// once per process. Returns `None` for any other file and for any error, which [`compile_any`] then handles.
-fn compile_quickly(text: &str) -> Option<Compiled> {
-    static OPTIONS: LazyLock<Option<DescriptorPool>> = LazyLock::new(|| {
-        let mut options = FileDescriptorProto::from(File::from_source(OPTIONS_NAME, OPTIONS_PROTO).ok()?);
-        options.source_code_info = None;
-        let imports: Option<Vec<FileDescriptorProto>> = options
-            .dependency
-            .iter()
-            .map(|import| Some(GoogleFileResolver::new().open_file(import).ok()?.into()))
-            .collect();
-        let mut pool = DescriptorPool::new();
-        pool.add_file_descriptor_protos(imports?.into_iter().chain([options])).ok()?;
-        Some(pool)
-    });
-    // Options that decide the encoding are applied too late here: lists would count as packed.
-    if text.contains("packed") {
-        return None;
-    }
-    let mut source = FileDescriptorProto::from(File::from_source(SOURCE_NAME, text).ok()?);
-    let mut pool = match source.dependency.as_slice() {
-        [] => DescriptorPool::new(),
-        [only] if only == OPTIONS_NAME => OPTIONS.clone()?,
-        _ => return None,
-    };
-    let positions = source.source_code_info.take();
-    pool.add_file_descriptor_proto(source).ok()?;
-    let descriptor_set = pool.encode_to_vec();
-    Some(Compiled { pool, descriptor_set, positions })
-}
-
-/// Compiles any file; errors say what is wrong, and where.
-fn compile_any(text: &str, file: &str) -> Result<Compiled, DefinitionError> {
-    let syntax = |reason: String| {
-        let reason = reason.replace(&format!("{SOURCE_NAME}:"), "");
-        let reason = reason.trim_start();
-        let place = if reason.starts_with(|c: char| c.is_ascii_digit()) { "" } else { " " };
-        DefinitionError::Syntax { file: file.to_owned(), reason: format!("{place}{reason}") }
-    };
-    let mut compiler = compiler(text.to_owned());
-    compiler.open_file(SOURCE_NAME).map_err(|error| syntax(format!("{error:?}")))?;
-    let descriptor_set = compiler.encode_file_descriptor_set();
-    // Custom options survive only in the encoded form, hence the detour through bytes.
-    let encoded = compiler.include_source_info(true).encode_file_descriptor_set();
-    let pool = DescriptorPool::decode(encoded.as_slice()).map_err(|e| syntax(e.to_string()))?;
-    let file = pool.get_file_by_name(SOURCE_NAME);
-    let positions = file.and_then(|file| file.file_descriptor_proto().source_code_info.clone());
-    Ok(Compiled { pool, descriptor_set, positions })
-}
-
-/// A compiler for this source, whose output includes imports but no source positions.
-fn compiler(text: String) -> Compiler {
-    let mut resolver = ChainFileResolver::new();
-    resolver.add(OneSource(text));
-    resolver.add(GoogleFileResolver::new());
-    let mut compiler = Compiler::with_file_resolver(resolver);
-    compiler.include_imports(true).include_source_info(false);
-    compiler
 }
 
 struct Reader<'a> {
@@ -458,197 +375,6 @@ impl Reader<'_> {
         Ok(self.enums.len() - 1)
     }
 
-    fn options(
-        &self,
-        field: &FieldDescriptor,
-        ty: Type,
-        cardinality: Cardinality,
-    ) -> Result<FieldOptions, DefinitionError> {
-        let found = read_options(field);
-        let many = matches!(cardinality, Cardinality::Repeated | Cardinality::Map(_));
-        let integer = matches!(ty, Type::I32 | Type::I64 | Type::U32 | Type::U64);
-        let sized = many || matches!(ty, Type::String | Type::Bytes);
-        let wrong = |option: &str, where_: &str| {
-            self.misplaced(field, option, &format!("this option belongs on {where_}"))
-        };
-        if let Some((min, max)) = found.range {
-            if !integer {
-                return Err(wrong("wiredyno.range", "integer fields"));
-            }
-            if min > max {
-                return Err(wrong("wiredyno.range", "integer fields with min not above max"));
-            }
-        }
-        if found.fixed_point_scale.is_some() && !integer {
-            return Err(wrong("wiredyno.fixed_point_scale", "integer fields"));
-        }
-        if (found.fixed_length.is_some() || found.max_length.is_some()) && !sized {
-            return Err(wrong("wiredyno.fixed_length/max_length", "string, bytes, repeated and map fields"));
-        }
-        if found.fixed_length.is_some() && found.max_length.is_some() {
-            return Err(wrong("wiredyno.max_length", "fields without a fixed length"));
-        }
-        if found.decimal.is_some() && !matches!(ty, Type::String | Type::Bytes) {
-            return Err(wrong("wiredyno.decimal", "string and bytes fields"));
-        }
-        if found.format.is_some() && ty != Type::String && !integer {
-            return Err(wrong("wiredyno.format", "string and integer fields"));
-        }
-        if found.character && ty != Type::U32 {
-            return Err(wrong("wiredyno.character", "uint32 fields"));
-        }
-        if let Some(tag) = found.choice_tag {
-            if field.containing_oneof().is_none_or(|oneof| oneof.is_synthetic()) {
-                return Err(wrong("wiredyno.choice_tag", "fields of a oneof"));
-            }
-            if tag > 255 {
-                return Err(wrong("wiredyno.choice_tag", "fields of a oneof with a value of at most 255"));
-            }
-        }
-        Ok(found)
-    }
-
-    fn sequence(&self, root: &MessageDescriptor) -> Result<Option<Vec<usize>>, DefinitionError> {
-        let Some(file) = self.compiled.pool.get_file_by_name(SOURCE_NAME) else {
-            return Ok(None);
-        };
-        let mut found = None;
-        let mut waiting: Vec<_> = file.messages().collect();
-        while let Some(message) = waiting.pop() {
-            waiting.extend(message.child_messages());
-            for field in message.fields().filter(|field| flag(&field.options(), "wiredyno.sequence")) {
-                let path =
-                    self.known.get(message.full_name()).and_then(|index| self.sequence_to(*index, &field));
-                if path.is_none() || found.is_some() {
-                    let remedy = format!(
-                        "mark one singular string, bytes or integer field of `{}`, or of a message that is \
-                         required in one place on the way from there",
-                        root.name()
-                    );
-                    return Err(DefinitionError::Misplaced {
-                        file: self.file.to_owned(),
-                        line: self.line(field.path()),
-                        option: "wiredyno.sequence".to_owned(),
-                        message: format!("{}.", message.name()),
-                        field: field.name().to_owned(),
-                        remedy,
-                    });
-                }
-                found = path;
-            }
-        }
-        Ok(found)
-    }
-
-    /// The field indexes on the way from the root to the field that identifies messages.
-    fn sequence_to(&self, message: usize, field: &FieldDescriptor) -> Option<Vec<usize>> {
-        let place = self.messages[message].fields.iter().position(|known| known.name == field.name())?;
-        let known = &self.messages[message].fields[place];
-        let fits = known.oneof.is_none()
-            && matches!(known.cardinality, Cardinality::Implicit | Cardinality::Optional)
-            && matches!(known.ty, Type::I32 | Type::I64 | Type::U32 | Type::U64 | Type::String | Type::Bytes);
-        let (mut paths, mut waiting) = (Vec::new(), vec![(0, Vec::new())]);
-        while let Some((at, path)) = waiting.pop() {
-            // Required messages never contain themselves, so this terminates.
-            for (step, field) in self.messages[at].fields.iter().enumerate() {
-                if let (Type::Message(to), Cardinality::Implicit) = (field.ty, field.cardinality) {
-                    waiting.push((to, [path.as_slice(), &[step]].concat()));
-                }
-            }
-            if at == message {
-                paths.push(path);
-            }
-        }
-        match paths.as_slice() {
-            [path] if fits => Some([path.as_slice(), &[place]].concat()),
-            _ => None,
-        }
-    }
-
-    /// For each message, whether it has a finite value.
-    fn finite(&self) -> Vec<bool> {
-        let mut finite = vec![false; self.messages.len()];
-        loop {
-            let ends = |field: &Field| !matches!(field.ty, Type::Message(to) if !finite[to]);
-            let has_value = |message: &Message| {
-                let mut always =
-                    message.fields.iter().filter(|field| field.cardinality == Cardinality::Implicit);
-                let mut choices = message.oneofs.iter().filter(|oneof| oneof.required);
-                always.all(ends)
-                    && choices.all(|oneof| oneof.fields.iter().any(|at| ends(&message.fields[*at])))
-            };
-            let next: Vec<bool> = self.messages.iter().map(has_value).collect();
-            if next == finite {
-                return finite;
-            }
-            finite = next;
-        }
-    }
-
-    /// Refuses a message that always contains itself, be it through every alternative of a required oneof.
-    fn no_endless_message(&self, root: &MessageDescriptor) -> Result<(), DefinitionError> {
-        let finite = self.finite();
-        let finite = &finite;
-        let required = |message: usize| {
-            let of = &self.messages[message];
-            let is_always = move |field: &Field| {
-                field.cardinality == Cardinality::Implicit
-                    || field.oneof.is_some_and(|oneof| of.oneofs[oneof].required)
-            };
-            of.fields.iter().filter(move |field| is_always(field)).filter_map(move |field| match field.ty {
-                Type::Message(to) if !finite[message] && !finite[to] => Some(to),
-                _ => None,
-            })
-        };
-        for start in 0..self.messages.len() {
-            let (mut seen, mut waiting) = (HashSet::new(), Vec::from_iter(required(start)));
-            while let Some(next) = waiting.pop() {
-                if next == start {
-                    return Err(self.refuse(
-                        root.path(),
-                        format!("`{}` always contains itself", self.messages[start].full_name),
-                        "remove `(wiredyno.required)` from one of the fields in the cycle",
-                    ));
-                }
-                if seen.insert(next) {
-                    waiting.extend(required(next));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Marks the singular fields through which a message contains itself.
-    fn box_recursion(&mut self) {
-        let direct: Vec<Vec<usize>> = self
-            .messages
-            .iter()
-            .map(|message| {
-                let singular = message.fields.iter().filter(|f| f.cardinality == Cardinality::Optional);
-                singular.filter_map(|f| if let Type::Message(to) = f.ty { Some(to) } else { None }).collect()
-            })
-            .collect();
-        let reaches = |from: usize, to: usize| {
-            let (mut seen, mut waiting) = (HashSet::new(), vec![from]);
-            while let Some(next) = waiting.pop() {
-                if next == to {
-                    return true;
-                }
-                if seen.insert(next) {
-                    waiting.extend(&direct[next]);
-                }
-            }
-            false
-        };
-        for (index, message) in self.messages.iter_mut().enumerate() {
-            for field in &mut message.fields {
-                if let (Type::Message(target), Cardinality::Optional) = (field.ty, field.cardinality) {
-                    field.boxed = reaches(target, index);
-                }
-            }
-        }
-    }
-
     fn unique_names(&self, root: &MessageDescriptor) -> Result<(), DefinitionError> {
         let mut names = HashSet::new();
         let all = self.messages.iter().map(|m| &m.name).chain(self.enums.iter().map(|e| &e.name));
@@ -733,57 +459,4 @@ pub(crate) fn flag(options: &DynamicMessage, name: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The line of each message and field.
-    fn places(compiled: &Compiled) -> Vec<(&[i32], i32)> {
-        let mut declared: HashSet<Vec<i32>> = HashSet::new();
-        for message in compiled.pool.all_messages() {
-            declared.insert(message.path().to_vec());
-            declared.extend(message.fields().map(|field| field.path().to_vec()));
-        }
-        let all = compiled.positions.as_ref().unwrap().location.iter();
-        let known = all.filter(|location| declared.contains(&location.path));
-        known.map(|location| (location.path.as_slice(), location.span[0])).collect()
-    }
-
-    #[test]
-    fn the_quick_way_gives_what_the_compiler_gives() {
-        let payloads = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../payloads");
-        let mut quick = 0;
-        for folder in std::fs::read_dir(payloads).unwrap() {
-            let text = std::fs::read_to_string(folder.unwrap().path().join("message.proto")).unwrap();
-            let any = compile_any(&text, SOURCE_NAME).unwrap();
-            if let Some(compiled) = compile_quickly(&text) {
-                assert!(compiled.descriptor_set == any.descriptor_set, "{text}");
-                assert_eq!(places(&compiled), places(&any), "{text}");
-                quick += 1;
-            }
-        }
-        assert!(quick > 20, "only {quick}");
-    }
-
-    #[test]
-    fn a_list_that_is_not_packed_is_known_as_such() {
-        let text =
-            "syntax = \"proto3\"; message A { repeated int32 x = 1 [packed = false]; repeated int32 y = 2; }";
-        let definition = Definition::from_source(text, "message.proto").unwrap();
-        let packed: Vec<bool> = definition.descriptor.fields().map(|field| field.is_packed()).collect();
-        assert_eq!(packed, [false, true]);
-    }
-
-    #[test]
-    fn what_is_wrong_is_never_compiled_quickly() {
-        let head = "syntax = \"proto3\"; ";
-        for text in [
-            "message A { uint32 x = 1 [(wiredyno.sequence) = true]; }",
-            "import \"wiredyno/options.proto\"; message A { uint32 x = 1 [(wiredyno.sequences) = true]; }",
-            "import \"google/protobuf/timestamp.proto\"; message A { google.protobuf.Timestamp t = 1; }",
-            "message A { B b = 1; }",
-            "message A { ",
-        ] {
-            assert!(compile_quickly(&format!("{head}{text}")).is_none(), "{text}");
-        }
-    }
-}
+mod tests;

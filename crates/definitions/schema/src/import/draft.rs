@@ -1,11 +1,17 @@
 //! A message definition under construction: importers fill it, and it is printed as message.proto.
 
+mod print;
+
+mod number;
+
 use std::collections::{HashSet, VecDeque};
 use std::fmt::Write as _;
 
 use super::ImportError;
 use super::identifier::{Scope, called_like_a_number, type_name};
 use crate::model::{Invented, WellKnown};
+
+pub use self::number::{fits, integer, narrowest, whole_number};
 
 /// The header comment of a definition without a field that identifies messages.
 pub const NO_SEQUENCE: &str = "No field holds a message number. To send messages with this payload, mark a string, \
@@ -459,163 +465,12 @@ impl Draft {
         }
         found
     }
-
-    /// Renders the definition as message.proto.
-    pub fn to_proto(&self) -> String {
-        let mut text = String::new();
-        for line in self.about.iter().chain(&self.avro) {
-            comment(&mut text, "", line);
-        }
-        let package = self.payload.replace(['-', '.'], "_");
-        let _ = write!(
-            text,
-            "syntax = \"proto3\";\n\npackage wiredyno.payload.{package};\n\nimport \"wiredyno/options.proto\";\n"
-        );
-        for (index, message) in self.messages.iter().enumerate() {
-            self.message(message, index == 0 && self.messages.len() + self.enums.len() > 1, &mut text);
-        }
-        for declared in &self.enums {
-            enumeration(declared, &mut text);
-        }
-        text
-    }
-
-    fn message(&self, message: &DraftMessage, mark_root: bool, text: &mut String) {
-        text.push('\n');
-        for line in &message.comments {
-            comment(text, "", line);
-        }
-        let _ = writeln!(text, "message {} {{", message.name);
-        if mark_root {
-            text.push_str("  option (wiredyno.root) = true;\n");
-        }
-        if message.stands_for != StandsFor::Object {
-            text.push_str("  option (wiredyno.stands_for_value) = true;\n");
-        }
-        if let Some(known) = message.well_known {
-            let _ = writeln!(text, "  option (wiredyno.well_known) = {:?};", known.name());
-        }
-        let mut open = None;
-        for field in &message.fields {
-            if open != field.oneof {
-                if open.is_some() {
-                    text.push_str("  }\n");
-                }
-                if let Some((name, required)) = field.oneof.and_then(|oneof| message.oneofs.get(oneof)) {
-                    let _ = writeln!(text, "  oneof {name} {{");
-                    if *required {
-                        text.push_str("    option (wiredyno.required_choice) = true;\n");
-                    }
-                }
-                open = field.oneof;
-            }
-            self.field(field, if open.is_some() { "    " } else { "  " }, text);
-        }
-        if open.is_some() {
-            text.push_str("  }\n");
-        }
-        text.push_str("}\n");
-    }
-
-    fn field(&self, field: &DraftField, indent: &str, text: &mut String) {
-        for line in &field.comments {
-            comment(text, indent, line);
-        }
-        let element = self.type_name(field.ty);
-        let message = matches!(field.ty, DraftType::Message(_));
-        let mut options = field.options.clone();
-        let ty = match field.shape {
-            DraftShape::One if message && field.oneof.is_none() => {
-                options.push("(wiredyno.required) = true".to_owned());
-                element
-            }
-            DraftShape::One => element,
-            DraftShape::Required => {
-                options.push("(wiredyno.required) = true".to_owned());
-                format!("optional {element}")
-            }
-            // Messages have presence without `optional`.
-            DraftShape::Optional if message => element,
-            DraftShape::Optional => format!("optional {element}"),
-            DraftShape::List => format!("repeated {element}"),
-            DraftShape::Map(key) => format!("map<{}, {element}>", self.type_name(key)),
-        };
-        options.extend(field.said_of_values().map(|text| format!("(wiredyno.invented) = {text}")));
-        let options = match options.as_slice() {
-            [] => String::new(),
-            options => format!(" [{}]", options.join(", ")),
-        };
-        let _ = writeln!(text, "{indent}{ty} {} = {}{options};", field.name, field.number);
-    }
-
-    fn type_name(&self, ty: DraftType) -> String {
-        match ty {
-            DraftType::Bool => "bool".to_owned(),
-            DraftType::Int32 => "int32".to_owned(),
-            DraftType::Int64 => "int64".to_owned(),
-            DraftType::Uint32 => "uint32".to_owned(),
-            DraftType::Uint64 => "uint64".to_owned(),
-            DraftType::Sint32 => "sint32".to_owned(),
-            DraftType::Sint64 => "sint64".to_owned(),
-            DraftType::Fixed32 => "fixed32".to_owned(),
-            DraftType::Fixed64 => "fixed64".to_owned(),
-            DraftType::Sfixed32 => "sfixed32".to_owned(),
-            DraftType::Sfixed64 => "sfixed64".to_owned(),
-            DraftType::Float => "float".to_owned(),
-            DraftType::Double => "double".to_owned(),
-            DraftType::String => "string".to_owned(),
-            DraftType::Bytes => "bytes".to_owned(),
-            DraftType::Message(index) => self.messages[index].name.clone(),
-            // An enum's values share the scope around the enum, hence the message that wraps each enum.
-            DraftType::Enum(index) => format!("{0}Values.{0}", self.enums[index].name),
-        }
-    }
 }
 
 fn comment(text: &mut String, indent: &str, line: &str) {
     // A line break in a source's key or value must not end the comment.
     let line = line.replace(['\n', '\r'], " ");
     let _ = writeln!(text, "{indent}//{}{line}", if line.is_empty() { "" } else { " " });
-}
-
-/// An integer from digits without fraction and exponent.
-pub fn integer(digits: &str) -> Option<i128> {
-    // Minus zero is a float: as an integer it would lose its sign.
-    if digits == "-0" { None } else { digits.parse().ok() }
-}
-
-/// An integer in any notation, including `1e5` and `2.0`.
-pub fn whole_number(digits: &str) -> Option<i128> {
-    let (mantissa, exponent) = digits.split_once(['e', 'E']).unwrap_or((digits, "0"));
-    let exponent: i32 = exponent.parse().ok()?;
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let fraction = fraction.trim_end_matches('0');
-    let zeros = usize::try_from(exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?).ok();
-    let digits = format!("{whole}{fraction}");
-    if digits.trim_start_matches('-').bytes().all(|digit| digit == b'0') {
-        return Some(0);
-    }
-    // 39 digits exceed 128 bits.
-    let zeros = zeros.filter(|zeros| *zeros < 39);
-    match zeros {
-        Some(zeros) => format!("{digits}{}", "0".repeat(zeros)).parse().ok(),
-        None => {
-            let cut = usize::try_from(-exponent).ok().filter(|_| fraction.is_empty())?;
-            let kept = digits.strip_suffix("0".repeat(cut.min(39)).as_str())?;
-            kept.parse().ok()
-        }
-    }
-}
-
-/// Whether an integer type can hold a number.
-pub fn fits(ty: DraftType, number: i128) -> bool {
-    match ty {
-        DraftType::Int32 | DraftType::Sint32 | DraftType::Sfixed32 => i32::try_from(number).is_ok(),
-        DraftType::Int64 | DraftType::Sint64 | DraftType::Sfixed64 => i64::try_from(number).is_ok(),
-        DraftType::Uint32 | DraftType::Fixed32 => u32::try_from(number).is_ok(),
-        DraftType::Uint64 | DraftType::Fixed64 => u64::try_from(number).is_ok(),
-        _ => false,
-    }
 }
 
 impl DraftType {
@@ -628,12 +483,6 @@ impl DraftType {
     pub fn is_wide(self) -> bool {
         fits(self, 1 << 40)
     }
-}
-
-/// The narrowest integer type that holds all numbers from `least` to `most`; `None` beyond 64 bits.
-pub fn narrowest(least: i128, most: i128) -> Option<DraftType> {
-    let types = [DraftType::Int32, DraftType::Uint32, DraftType::Int64, DraftType::Uint64];
-    types.into_iter().find(|ty| fits(*ty, least) && fits(*ty, most))
 }
 
 /// The number of the field at an index: from 1, skipping those that Protobuf reserves.

@@ -5,6 +5,9 @@
 //! range), list lengths, string formats, `contentEncoding: base64` (bytes). Other constraints become comments. Keywords that
 //! change the values' shape and can't be carried (tuples) are refused with their line, at every level alike.
 
+mod shapes;
+mod values;
+
 use std::collections::HashMap;
 
 use super::draft::{
@@ -249,32 +252,6 @@ impl<'a> Reader<'a> {
         Ok(part)
     }
 
-    /// A schema's alternatives, and the keyword that lists them; refused if keywords beside them would be lost.
-    fn alternatives(&self, schema: &'a Json) -> Result<Option<(&'static str, &'a [Json])>, ImportError> {
-        let listed = |keyword: &'static str| match schema.get(keyword).map(|any| &any.value) {
-            Some(Kind::List(any)) => Some((keyword, any.as_slice())),
-            _ => None,
-        };
-        let (one, any) = (listed("oneOf"), listed("anyOf"));
-        let says = |list: Option<(&str, &[Json])>| list.is_some_and(|(_, any)| any.iter().any(says_shape));
-        if says(one) && says(any) {
-            let what = "both `oneOf` and `anyOf`".to_owned();
-            return Err(self.refuse(schema, what, "write the alternatives as one list"));
-        }
-        let found = if says(any) { any } else { one.or(any) };
-        let beside = ["properties", "items", "enum", "const", "additionalProperties"];
-        let beside = beside
-            .into_iter()
-            .find(|key| schema.get(key).is_some_and(|value| !matches!(value.value, Kind::Bool(_))));
-        match (found, beside) {
-            (Some((keyword, _)), Some(beside)) if says(found) => {
-                let what = format!("`{keyword}` beside `{beside}`, which holds in each of its alternatives");
-                Err(self.refuse(schema, what, &format!("write `{beside}` into each alternative")))
-            }
-            _ => Ok(found),
-        }
-    }
-
     /// A schema without references and alternatives.
     fn plain(
         &mut self,
@@ -320,76 +297,6 @@ impl<'a> Reader<'a> {
             }
             _ => Err(self.refuse(ty, "`type` is neither a text nor a list".to_owned(), "name a type")),
         }
-    }
-
-    fn nullable(&mut self, mut part: Part, nullable: bool, path: &str) -> Part {
-        match part.shape {
-            DraftShape::One if nullable => part.shape = DraftShape::Optional,
-            DraftShape::List | DraftShape::Map(_) if nullable => {
-                self.remark(&mut part, path, "Null and empty are the same here.".to_owned());
-            }
-            _ => {}
-        }
-        part
-    }
-
-    /// `referred`: other schemas, and its own alternatives, may reference it as one message.
-    fn any_of(
-        &mut self,
-        at: &'a Json,
-        any: &'a [Json],
-        referred: bool,
-        name: &str,
-        path: &str,
-    ) -> Result<Part, ImportError> {
-        let is_null = |schema: &&Json| {
-            schema.get("type").and_then(Json::as_text) == Some("null")
-                || schema.get("const").is_some_and(|value| value.value == Kind::Null)
-        };
-        let others: Vec<&Json> = any.iter().filter(|schema| !is_null(schema)).collect();
-        let part = match others.as_slice() {
-            [] => return Err(self.refuse(at, "null is the only alternative".to_owned(), "add one")),
-            [only] => self.part(only, name, path)?,
-            several if several.iter().all(|schema| is_values(schema)) => {
-                let mut values = Vec::new();
-                for schema in several {
-                    let listed = self.values(schema)?.unwrap_or_default();
-                    values.extend(listed.into_iter().map(|(value, _)| (value, title(schema))));
-                }
-                self.valued(at, &values, name, path)?
-            }
-            several => {
-                // The root is an object: what it references follows it.
-                let opened = (referred && !self.draft.messages.is_empty())
-                    .then(|| self.draft.open_choice(&mut self.types, &format!("{name}_Choice")));
-                if let Some(message) = opened {
-                    let mut part = Part::one(DraftType::Message(message));
-                    if others.len() < any.len() {
-                        part.shape = DraftShape::Optional;
-                    }
-                    self.draft.messages[message].line = at.line;
-                    self.known.insert(at, part);
-                }
-                let mut alternatives = Vec::new();
-                for schema in several {
-                    let text = |key: &str| schema.get(key).and_then(Json::as_text);
-                    let kind = match (text("title"), text("$ref")) {
-                        (Some(title), _) => title.to_owned(),
-                        (None, Some(place)) => references::name(place),
-                        (None, None) => text("type").unwrap_or("value").to_owned(),
-                    };
-                    let kind = identifier(kind.rsplit('/').next().unwrap_or_default(), "value");
-                    let kind = kind.to_ascii_lowercase();
-                    alternatives.push((kind.clone(), self.part(schema, &format!("{name}_{kind}"), path)?));
-                }
-                let named = format!("{name}_Choice");
-                match opened {
-                    Some(message) => self.draft.close_choice(message, alternatives, &mut self.types, &named),
-                    None => self.draft.choice(alternatives, &mut self.types, &named),
-                }
-            }
-        };
-        Ok(self.nullable(part, others.len() < any.len(), path))
     }
 
     fn typed(&mut self, schema: &'a Json, ty: &str, name: &str, path: &str) -> Result<Part, ImportError> {
@@ -591,146 +498,6 @@ impl<'a> Reader<'a> {
             self.draft.messages[index].comments.push(remark);
         }
         Ok(made)
-    }
-
-    /// The values listed in `const` or `enum`, each without a title.
-    fn values(&self, schema: &'a Json) -> Result<Option<Vec<Value<'a>>>, ImportError> {
-        let listed = match (schema.get("const"), schema.get("enum")) {
-            (None, None) => return Ok(None),
-            (Some(only), Some(Json { value: Kind::List(list), .. }))
-                if list.iter().all(|value| value.value != only.value) =>
-            {
-                let what = format!("`const` {} is none of `enum`", only.shortened());
-                return Err(self.refuse(only, what, "write one of them"));
-            }
-            (Some(only), _) => std::slice::from_ref(only),
-            (None, Some(Json { value: Kind::List(list), .. })) if !list.is_empty() => list,
-            (None, Some(other)) => {
-                return Err(self.refuse(
-                    other,
-                    "`enum` is not a list of values".to_owned(),
-                    "list the values",
-                ));
-            }
-        };
-        Ok(Some(listed.iter().map(|value| (value, None)).collect()))
-    }
-
-    /// The type for the values of `const` and `enum`.
-    fn valued(
-        &mut self,
-        schema: &'a Json,
-        values: &[Value<'a>],
-        name: &str,
-        path: &str,
-    ) -> Result<Part, ImportError> {
-        let kind_of = |json: &Json| match &json.value {
-            Kind::Null => Ok("null"),
-            Kind::Bool(_) => Ok("flag"),
-            Kind::Text(_) => Ok("text"),
-            Kind::Number(digits) if whole_number(digits).is_some() => Ok("integer"),
-            Kind::Number(_) => Ok("number"),
-            Kind::List(_) | Kind::Object(_) => {
-                let what = format!("{} in `enum` or `const` is no single value", json.shortened());
-                Err(self.refuse(json, what, "write `properties` or `items`, and texts or numbers in them"))
-            }
-        };
-        let mut kinds: Vec<(&str, Vec<Value<'a>>)> = Vec::new();
-        for value in values {
-            let kind = kind_of(value.0)?;
-            match kinds.iter_mut().find(|(known, _)| *known == kind) {
-                Some((_, list)) => list.push(*value),
-                None => kinds.push((kind, vec![*value])),
-            }
-        }
-        let nullable = kinds.iter().any(|(kind, _)| *kind == "null");
-        kinds.retain(|(kind, _)| *kind != "null");
-        // An integer is also a number.
-        if let (Some(at), Some(of)) = (
-            kinds.iter().position(|(kind, _)| *kind == "integer"),
-            kinds.iter().position(|(kind, _)| *kind == "number"),
-        ) {
-            let integers = std::mem::take(&mut kinds[at].1);
-            kinds[of].1.extend(integers);
-            kinds.remove(at);
-        }
-        let part = match kinds.as_slice() {
-            [] => self.typed(schema, "null", name, path)?,
-            [(kind, list)] => self.of_values(kind, list, name, path)?,
-            several => {
-                let mut alternatives = Vec::new();
-                for (kind, list) in several {
-                    let part = self.of_values(kind, list, &format!("{name}_{kind}"), path)?;
-                    alternatives.push(((*kind).to_owned(), part));
-                }
-                self.draft.choice(alternatives, &mut self.types, &format!("{name}_Choice"))
-            }
-        };
-        Ok(self.nullable(part, nullable, path))
-    }
-
-    /// The type for values of one kind.
-    fn of_values(
-        &mut self,
-        kind: &str,
-        values: &[Value<'a>],
-        name: &str,
-        path: &str,
-    ) -> Result<Part, ImportError> {
-        let said = values.iter().map(|(value, title)| match title {
-            Some(title) => format!("{value} ({title})"),
-            None => value.to_string(),
-        });
-        let said = format!("One of {}.", said.collect::<Vec<_>>().join(", "));
-        match kind {
-            "text" => Ok(self.enumeration(values, name)),
-            "integer" => {
-                let number = |value: &Json| match &value.value {
-                    Kind::Number(digits) => whole_number(digits),
-                    _ => None,
-                };
-                let numbers: Vec<i128> = values.iter().filter_map(|(value, _)| number(value)).collect();
-                let least = numbers.iter().min().copied().unwrap_or_default();
-                let most = numbers.iter().max().copied().unwrap_or_default();
-                let ty = narrowest(least, most).ok_or_else(|| {
-                    let what = format!("{least} to {most} is not a range of 64-bit integers");
-                    self.refuse(values[0].0, what, "narrow the values")
-                })?;
-                let mut part = Part::one(ty).saying(said);
-                part.allowed.values = numbers;
-                if let (Ok(least), Ok(most)) = (i64::try_from(least), i64::try_from(most)) {
-                    part.options.push(format!("(wiredyno.range) = {{ min: {least}, max: {most} }}"));
-                }
-                Ok(part)
-            }
-            "number" => {
-                let mut part = Part::one(DraftType::Double);
-                part.invented.values = values.iter().filter_map(|(value, _)| double(value)).collect();
-                self.remark(&mut part, path, said);
-                Ok(part)
-            }
-            _ => Ok(match values {
-                [(only, _)] => {
-                    let mut part = Part::one(DraftType::Bool).saying(said);
-                    part.invented.values = vec![f64::from(u8::from(only.value == Kind::Bool(true)))];
-                    part
-                }
-                _ => Part::one(DraftType::Bool),
-            }),
-        }
-    }
-
-    fn enumeration(&mut self, values: &[Value<'a>], name: &str) -> Part {
-        let name = self.types.take_enum(&type_name(name, "Enum"));
-        let mut scope = Scope::default();
-        let mut symbols: Vec<(String, i32, String)> = Vec::new();
-        for text in values.iter().filter_map(|(value, _)| value.as_text()) {
-            if symbols.iter().all(|(_, _, known)| known != text) {
-                symbols.push((scope.take_value(text, &name), symbols.len() as i32, text.to_owned()));
-            }
-        }
-        self.draft.enums.push(DraftEnum { name, values: symbols, ..DraftEnum::default() });
-        Part::one(DraftType::Enum(self.draft.enums.len() - 1))
     }
 }
 

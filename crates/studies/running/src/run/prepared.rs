@@ -1,5 +1,8 @@
 //! A run before its first trial: what the study refers to is found, what can't be run here is left out.
 
+mod estimate;
+mod leaving_out;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
@@ -18,7 +21,7 @@ use wiredyno_payloads::{Payload, PayloadError};
 use wiredyno_planning::catalogue::{CatalogueError, Kind, find};
 use wiredyno_planning::left_out::{LeftOut, MAX_TIME, Part, Reason};
 use wiredyno_planning::needs::{Needs, ProvideError};
-use wiredyno_planning::plan::{Clients, Plan, PlanError, PlannedTrial, PathEstimate};
+use wiredyno_planning::plan::{Clients, PathEstimate, Plan, PlanError, PlannedTrial};
 use wiredyno_planning::resume::Asked;
 use wiredyno_planning::stock::{self, Stock, StockError};
 use wiredyno_planning::study::Refused;
@@ -62,75 +65,6 @@ impl PreparedRun {
         run.take_out_what_cannot_be_run()?;
         run.notes.extend(run.told_of_counting());
         Ok(run)
-    }
-
-    /// Removes repeats, then cells, until the rest, with the compilation that it needs before, fits into that time, and notes what was
-    /// removed. `passed` is the time already spent on compiling.
-    ///
-    /// # Errors
-    /// When not even one trial of one cell fits, or the cache can't be read.
-    pub fn keep_within(&mut self, most: Span, passed: Span, stock: &Stock) -> Result<(), PrepareError> {
-        let (whole_ns, repeats) = (self.estimate_ns(), self.request.study.trials.repeats);
-        let mut before_ns = self.compiling_ns(stock)?.saturating_add(passed.ns);
-        if whole_ns.saturating_add(before_ns) <= most.ns {
-            return Ok(());
-        }
-        let compiles = before_ns > passed.ns;
-        let mut left = repeats;
-        while left > 1 && self.estimate_ns() + before_ns > most.ns {
-            let for_trials = most.ns.saturating_sub(before_ns);
-            let fitting = u128::from(left) * u128::from(for_trials) / u128::from(self.estimate_ns().max(1));
-            left = u32::try_from(fitting).unwrap_or(left).clamp(1, left - 1);
-            self.plan.trials.retain(|trial| trial.repeat < left);
-            self.plan.codec_trials.retain(|trial| trial.repeat < left);
-        }
-        self.request.study.trials.repeats = left;
-        // There is no time for further rounds.
-        self.request.study.trials.until = None;
-        let (why, mut out) = (format!("{MAX_TIME} {most}"), 0);
-        while self.estimate_ns() + before_ns > most.ns {
-            let Some(part) = self.plan.last_of_all() else { break };
-            self.plan.leave_out(&part, Reason::NoTime(most));
-            out += 1;
-            if compiles {
-                before_ns = self.compiling_ns(stock)?.saturating_add(passed.ns);
-            }
-        }
-        if self.plan.trials.is_empty() && self.plan.codec_trials.is_empty() {
-            let told = Span { ns: whole_ns / u64::from(repeats.max(1)) }.rounded();
-            let compiling = match (passed.ns, compiles) {
-                (0, false) => String::new(),
-                (0, true) => {
-                    "; runners have to be compiled first: `wiredyno build STUDY` does that ahead".to_owned()
-                }
-                _ => format!("; compiling took {}, and is done", passed.rounded()),
-            };
-            return Err(Refused(format!(
-                "{why}: not even one trial fits; one repeat of all cells would take about {told}{compiling}"
-            ))
-            .into());
-        }
-        let cells = if out > 0 { format!(", and {out} cells are left out") } else { String::new() };
-        self.notes.push(format!(
-            "{why}: {left} of {repeats} repeats are run{cells}; it takes about {} instead of {}.",
-            Span { ns: self.estimate_ns() }.rounded(),
-            Span { ns: whole_ns }.rounded()
-        ));
-        Ok(())
-    }
-
-    /// About how long it takes to compile what is missing, in nanoseconds.
-    fn compiling_ns(&self, stock: &Stock) -> Result<u64, CacheError> {
-        Ok(stock.cache().estimate_ns(&self.needs().missing(stock)?))
-    }
-
-    /// Leaves out again what did not fit into the time when the run was requested.
-    pub fn leave_out_as(&mut self, asked: &Asked) {
-        for LeftOut { part, reason } in &asked.left_out {
-            if matches!(reason, Reason::NoTime(_)) {
-                self.plan.leave_out(part, reason.clone());
-            }
-        }
     }
 
     /// What was found while planning, in sentences.
@@ -221,73 +155,6 @@ impl PreparedRun {
         })
     }
 
-    /// Chooses the servers, and leaves out the cells for which this machine lacks something.
-    // One function: the reasons for leaving out cells, in the order in which they take precedence.
-    fn take_out_what_cannot_be_run(&mut self) -> Result<(), PrepareError> {
-        let PreparedRun { request, known, payloads, plan, notes, .. } = self;
-        if let Err(missing) = &request.sandbox.rights().network_namespaces
-            && plan.without(|cell| !cell.link.is_loopback(), &Reason::NoLink(missing.to_string()))
-        {
-            notes.push(format!("No link can be emulated on this machine: {missing}."));
-        }
-        for Lacking { transport, encrypted, lack } in lacking(known, &plan.cells) {
-            let of = |cell: &Cell| !encrypted || !security_of(cell, known).is_none();
-            plan.without(
-                |cell| uses(known, cell, &transport) && of(cell),
-                &Reason::NotCompiled(lack.clone()),
-            );
-            let what =
-                match known.transports.iter().filter(|other| other.id.protocol == transport.protocol).count()
-                {
-                    1 => transport.protocol.clone(),
-                    _ => transport.to_string(),
-                };
-            let how = if encrypted { " encrypted" } else { "" };
-            notes.push(format!("Nothing was sent{how} over {what}: {lack}."));
-        }
-        let stays_on_one_host = |cell: &Cell| {
-            let hosts = hosts_of(known, request.study.hosts, cell);
-            let is_straight = is_peer(cell) || is_direct(known, cell);
-            is_straight && hosts.publisher == hosts.subscriber && !cell.link.is_loopback()
-        };
-        plan.without(stays_on_one_host, &Reason::OneHost);
-        if let Some(load) = &request.study.load {
-            clients::check_descriptors(load, &plan.cells)?;
-            let mut out = clients::impossible(load, &plan.cells, known);
-            out.extend(sizes::too_large(&request.study, load, payloads, &plan.cells, known)?);
-            for (cell, reason) in out {
-                plan.without(|other| *other == cell, &reason);
-            }
-        }
-        take_out_without_records(plan, known, notes);
-        let wanted: BTreeSet<_> = plan.cells.iter().map(Served::from).collect();
-        let (servings, unserved) = choose(known, &request.external, request.study.security.login, wanted)?;
-        for (of, lack) in unserved {
-            plan.without(|cell| Served::from(cell) == of, &Reason::Unserved(lack.clone()));
-            let by = of.broker.as_ref().map_or_else(String::new, |broker| format!(" by {broker}"));
-            let with = of.security.filter(|security| !security.is_none());
-            let with = with.map_or_else(String::new, |security| format!(" with {security}"));
-            notes.push(format!("Nothing was sent over {}{by}{with}: {lack}.", of.protocol));
-        }
-        let encrypted: BTreeSet<&str> = plan
-            .cells
-            .iter()
-            .map(|cell| security_of(cell, known))
-            .filter(|security| !security.is_none())
-            .map(Security::word)
-            .collect();
-        if !encrypted.is_empty() {
-            let words: Vec<&str> = encrypted.into_iter().collect();
-            notes.push(format!(
-                "Encrypted packets can't be read: with {}, bytes are not split by purpose, and it is unknown when a message was at \
-                 the broker.",
-                words.join(", ")
-            ));
-        }
-        self.servings = servings;
-        Ok(())
-    }
-
     /// The hosts of the roles in a cell's trials.
     pub(super) fn hosts_of(&self, cell: &Cell) -> Hosts {
         hosts_of(&self.known, self.request.study.hosts, cell)
@@ -365,38 +232,6 @@ impl PreparedRun {
         Ok(runners)
     }
 
-    /// Leaves out the cells of codecs that can't be compiled.
-    ///
-    /// # Errors
-    /// When the error is another one, or nothing is left.
-    fn leave_out_not_compiled(&mut self, error: BuildError) -> Result<(), BuildError> {
-        let BuildError::LeftOut(left_out) = error else { return Err(error) };
-        for one in &left_out {
-            let reason = Reason::NotCarried(one.reason.clone());
-            let of_definition = self.payloads.iter().filter(|own| own.definition_digest() == one.definition);
-            let payloads: Vec<&PayloadId> = of_definition.map(Payload::id).collect();
-            let its: Option<CodecId> = one.codec.parse().ok();
-            let is_out = |codec: &CodecId, payload: &PayloadId| {
-                Some(codec) == its.as_ref() && payloads.contains(&payload)
-            };
-            self.plan.without(|cell| is_out(&cell.codec, &cell.payload), &reason);
-            let trials = self.plan.codec_trials.iter().map(|trial| &trial.cell);
-            let mut cells: Vec<CodecCell> =
-                trials.filter(|cell| is_out(&cell.codec, &cell.payload)).cloned().collect();
-            cells.dedup();
-            for cell in cells {
-                if self.plan.codec_trials.iter().any(|trial| trial.cell == cell) {
-                    self.plan.leave_out(&Part::Codec(cell), reason.clone());
-                }
-            }
-            self.notes.push(format!("{one}."));
-        }
-        if self.plan.trials.is_empty() && self.plan.codec_trials.is_empty() {
-            return Err(BuildError::LeftOut(left_out));
-        }
-        Ok(())
-    }
-
     /// The most samples that messages of a cell cycle through.
     fn most_samples(&self) -> u32 {
         let load = self.request.study.load.iter();
@@ -413,29 +248,6 @@ impl PreparedRun {
     /// The study, after `--set`.
     pub fn study(&self) -> &Study {
         &self.request.study
-    }
-
-    /// The most lanes at once.
-    pub fn lanes(&self) -> u32 {
-        let trials = self.plan.trials.iter().filter(|trial| !trial.runs_alone()).count();
-        let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get());
-        let cpus = u32::try_from(cpus).unwrap_or(1);
-        let asked = self.request.study.trials.lanes;
-        let lanes = most_lanes(asked, cpus, trials);
-        let kept = self.kept();
-        if kept.is_empty() {
-            return lanes;
-        }
-        let idle_cpu = kept.iter().map(|(managed, count)| managed.idle_cpu() * *count as f64).sum();
-        let lanes = match asked {
-            Lanes::Auto => lanes.min(kept::quiet_lanes(idle_cpu, cpus)),
-            Lanes::Fixed(_) => lanes,
-        };
-        let of_a_lane = kept.into_iter().map(|(managed, count)| managed.memory_bytes() * count).sum();
-        // The lane of the trials that run alone keeps brokers on loopback as well.
-        let on_loopback = if trials < self.plan.trials.len() { of_a_lane } else { 0 };
-        let available = machine::available_memory_bytes().saturating_sub(on_loopback);
-        kept::most_lanes(lanes, trials, of_a_lane, available)
     }
 
     /// The brokers that a lane keeps, each once, and how many of it: one for the run, or one for each of its cells.
@@ -456,44 +268,6 @@ impl PreparedRun {
             }
         }
         kept
-    }
-
-    /// About how long the run will take, in nanoseconds, without invalid trials and without rounds beyond `repeats`.
-    pub fn estimate_ns(&self) -> u64 {
-        let study = &self.request.study;
-        let way = |cell: &Cell| {
-            let link = self.links.get(&cell.link)?;
-            let link = cell.loss.map_or_else(|| link.clone(), |loss| link.clone().with_loss(loss.get()));
-            let body_bytes = self.body_bytes.get(&cell.payload).copied().unwrap_or_default();
-            Some(PathEstimate::over(&link, body_bytes + HEADERS_BYTES))
-        };
-        let mut of_cells: HashMap<usize, u64> = HashMap::new();
-        let mut of_trial = |planned: &PlannedTrial| {
-            let load = study.load.as_ref().map(|load| load.of(&planned.cell));
-            let cell = &planned.cell;
-            let clients = Clients::of(&cell.mode.protocol, self.known.runner_of(&cell.codec));
-            let estimate = || load.map_or(0, |load| Plan::trial_estimate_ns(&load, way(cell), clients));
-            *of_cells.entry(planned.cell_index).or_insert_with(estimate)
-        };
-        let (mut alone, mut beside) = (0_u64, 0_u64);
-        for planned in &self.plan.trials {
-            let sum = if planned.runs_alone() { &mut alone } else { &mut beside };
-            *sum = sum.saturating_add(of_trial(planned));
-        }
-        let messages = alone.saturating_add(beside / u64::from(self.lanes()));
-        messages + self.brokers_estimate_ns() + self.plan.codec_estimate_ns(study)
-    }
-
-    /// About how long it takes until the brokers that lanes keep have started, all lanes at once, and are warm in every mode.
-    fn brokers_estimate_ns(&self) -> u64 {
-        let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u64);
-        let start_ns: u64 = self.kept().into_iter().map(|(managed, count)| managed.start_ns() * count).sum();
-        let side_by_side = u64::from(self.lanes()).div_ceil(cpus);
-        let modes: BTreeSet<_> =
-            self.plan.cells.iter().map(|cell| (&cell.mode, Served::from(cell))).collect();
-        let warm_ns =
-            |(_, served): &(&ModeId, Served)| self.servings.get(served).map_or(0, conduct::warming_ns);
-        start_ns * side_by_side + modes.iter().map(warm_ns).sum::<u64>()
     }
 }
 

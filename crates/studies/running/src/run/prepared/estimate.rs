@@ -1,0 +1,105 @@
+//! How long a run takes.
+
+use super::super::{PrepareError, PreparedRun, RunRequest};
+use super::super::{clients, sizes};
+use crate::lanes::most_lanes;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use wiredyno_build::{BuildError, CacheError, Step};
+use wiredyno_conducting::conduct;
+use wiredyno_conducting::contents;
+use wiredyno_contract::{
+    Capability, CodecId, DeclaredTransport, LinkId, ModeId, PayloadId, Security, Span, TransportId,
+};
+use wiredyno_link::spec::LinkSpec;
+use wiredyno_model::summary::Summary;
+use wiredyno_model::{
+    Cell, CodecCell, Hosts, Known, Lack, Lanes, Lifetime, Load, Place, Records, Refusal, Study,
+};
+use wiredyno_payloads::{Payload, PayloadError};
+use wiredyno_planning::catalogue::{CatalogueError, Kind, find};
+use wiredyno_planning::left_out::{LeftOut, MAX_TIME, Part, Reason};
+use wiredyno_planning::needs::{Needs, ProvideError};
+use wiredyno_planning::plan::{Clients, PathEstimate, Plan, PlanError, PlannedTrial};
+use wiredyno_planning::resume::Asked;
+use wiredyno_planning::stock::{self, Stock, StockError};
+use wiredyno_planning::study::Refused;
+use wiredyno_planning::study::StudySource;
+use wiredyno_schema::canonical_bytes;
+use wiredyno_seats::here::lack_of;
+use wiredyno_seats::lane_brokers;
+use wiredyno_seats::runner::Over;
+use wiredyno_seats::runners::{Runners, Wanted};
+use wiredyno_seats::serving::{Managed, PEER, Served, Serving, Servings, choose, security_of, transport_for};
+use wiredyno_seats::{database, machine};
+use wiredyno_store::RunFolder;
+
+use super::{HEADERS_BYTES, body_bytes, link, modes};
+
+impl PreparedRun {
+    /// About how long it takes to compile what is missing, in nanoseconds.
+    pub(super) fn compiling_ns(&self, stock: &Stock) -> Result<u64, CacheError> {
+        Ok(stock.cache().estimate_ns(&self.needs().missing(stock)?))
+    }
+
+    /// The most lanes at once.
+    pub fn lanes(&self) -> u32 {
+        let trials = self.plan.trials.iter().filter(|trial| !trial.runs_alone()).count();
+        let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get());
+        let cpus = u32::try_from(cpus).unwrap_or(1);
+        let asked = self.request.study.trials.lanes;
+        let lanes = most_lanes(asked, cpus, trials);
+        let kept = self.kept();
+        if kept.is_empty() {
+            return lanes;
+        }
+        let idle_cpu = kept.iter().map(|(managed, count)| managed.idle_cpu() * *count as f64).sum();
+        let lanes = match asked {
+            Lanes::Auto => lanes.min(kept::quiet_lanes(idle_cpu, cpus)),
+            Lanes::Fixed(_) => lanes,
+        };
+        let of_a_lane = kept.into_iter().map(|(managed, count)| managed.memory_bytes() * count).sum();
+        // The lane of the trials that run alone keeps brokers on loopback as well.
+        let on_loopback = if trials < self.plan.trials.len() { of_a_lane } else { 0 };
+        let available = machine::available_memory_bytes().saturating_sub(on_loopback);
+        kept::most_lanes(lanes, trials, of_a_lane, available)
+    }
+
+    /// About how long the run will take, in nanoseconds, without invalid trials and without rounds beyond `repeats`.
+    pub fn estimate_ns(&self) -> u64 {
+        let study = &self.request.study;
+        let way = |cell: &Cell| {
+            let link = self.links.get(&cell.link)?;
+            let link = cell.loss.map_or_else(|| link.clone(), |loss| link.clone().with_loss(loss.get()));
+            let body_bytes = self.body_bytes.get(&cell.payload).copied().unwrap_or_default();
+            Some(PathEstimate::over(&link, body_bytes + HEADERS_BYTES))
+        };
+        let mut of_cells: HashMap<usize, u64> = HashMap::new();
+        let mut of_trial = |planned: &PlannedTrial| {
+            let load = study.load.as_ref().map(|load| load.of(&planned.cell));
+            let cell = &planned.cell;
+            let clients = Clients::of(&cell.mode.protocol, self.known.runner_of(&cell.codec));
+            let estimate = || load.map_or(0, |load| Plan::trial_estimate_ns(&load, way(cell), clients));
+            *of_cells.entry(planned.cell_index).or_insert_with(estimate)
+        };
+        let (mut alone, mut beside) = (0_u64, 0_u64);
+        for planned in &self.plan.trials {
+            let sum = if planned.runs_alone() { &mut alone } else { &mut beside };
+            *sum = sum.saturating_add(of_trial(planned));
+        }
+        let messages = alone.saturating_add(beside / u64::from(self.lanes()));
+        messages + self.brokers_estimate_ns() + self.plan.codec_estimate_ns(study)
+    }
+
+    /// About how long it takes until the brokers that lanes keep have started, all lanes at once, and are warm in every mode.
+    pub(super) fn brokers_estimate_ns(&self) -> u64 {
+        let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u64);
+        let start_ns: u64 = self.kept().into_iter().map(|(managed, count)| managed.start_ns() * count).sum();
+        let side_by_side = u64::from(self.lanes()).div_ceil(cpus);
+        let modes: BTreeSet<_> =
+            self.plan.cells.iter().map(|cell| (&cell.mode, Served::from(cell))).collect();
+        let warm_ns =
+            |(_, served): &(&ModeId, Served)| self.servings.get(served).map_or(0, conduct::warming_ns);
+        start_ns * side_by_side + modes.iter().map(warm_ns).sum::<u64>()
+    }
+}
