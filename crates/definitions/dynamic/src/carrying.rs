@@ -13,7 +13,7 @@ use wiredyno_schema::idl::avsc::Avsc;
 use wiredyno_schema::idl::fbs::Fbs;
 
 use crate::info;
-use crate::shared::{rasn, thrift};
+use crate::of_codecs::{rasn, thrift};
 
 /// A codec's check of a definition, the same as in its compiled code.
 type Rule = fn(&Definition, &'static MessageInfo) -> Result<(), Reason>;

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::shared::capnproto::{self as layout, Slot};
+use crate::of_codecs::capnproto::{self as layout, Slot};
 use prost_reflect::{DynamicMessage, FieldDescriptor};
 use wiredyno_codec::record::MessageInfo;
 use wiredyno_codec_lcm::fingerprint;

@@ -30,7 +30,7 @@ mod raw;
 mod registry;
 mod rkyv;
 mod rule;
-mod shared;
+mod of_codecs;
 pub mod sizes;
 mod thrift;
 mod ts_103_097;

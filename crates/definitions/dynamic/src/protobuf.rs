@@ -2,7 +2,7 @@
 //! smallest number, values without presence omitted at their default, lists of numbers packed unless the definition says
 //! otherwise, map entries in key order; and as upb writes it, where that differs in more than order.
 
-use crate::shared::container::{BEFORE, END, MAGIC};
+use crate::of_codecs::container::{BEFORE, END, MAGIC};
 use prost_reflect::prost::encoding::{WireType, encode_key, encode_varint};
 use prost_reflect::{FieldDescriptor, Kind};
 use wiredyno_codec::record::{Fault, Problem};

@@ -7,7 +7,7 @@ use wiredyno_codec::record::{Fault, FieldInfo, Problem};
 
 use crate::described::Described;
 use crate::rule::{in_range, key};
-use crate::shared::thrift::{WireType, element_type};
+use crate::of_codecs::thrift::{WireType, element_type};
 use crate::value::{Datum, Member, Record};
 
 /// The library's default limit of nesting when writing.

@@ -6,7 +6,7 @@ use wiredyno_codec::record::{Fault, FieldInfo, Problem, StandsFor};
 
 use crate::described::Described;
 use crate::rule::{self, in_range};
-use crate::shared::xml::{digits, is_allowed};
+use crate::of_codecs::xml::{digits, is_allowed};
 use crate::value::{Datum, Member, Record};
 
 pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {

@@ -20,7 +20,7 @@ mod exchange;
 mod matrix;
 mod missing;
 mod notebook;
-mod shared;
+mod shared_brokers;
 mod tls;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -36,7 +36,7 @@ pub use exchange::{
 pub use matrix::{Left, matrix};
 pub use missing::{Machine, Verdict, verdict};
 pub use notebook::{Arrivals, LIMIT, Notebook, Seen};
-pub use shared::{Shared, run};
+pub use shared_brokers::{Shared, run};
 pub use tls::{Grounds, await_listening, with_tls};
 
 /// An address where nothing listens: port 1 (tcpmux, RFC 1078). A port that was free a moment ago may be in use by now.

@@ -15,7 +15,7 @@ use crate::broker::{Broker, changed, free_port};
 use crate::certificates::Certificates;
 use crate::exchange::{carries_messages_as, settings, setup};
 use crate::notebook::{Arrivals, LIMIT, Notebook};
-use crate::shared::Shared;
+use crate::shared_brokers::Shared;
 
 /// Pause before retrying a port that does not listen yet.
 const PAUSE: Duration = Duration::from_millis(10);

@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use crate::NAME;
 use crate::declared::Options;
 use crate::dtls::{Client, Shaking, Veil};
-use crate::endpoint::Way;
+use crate::endpoint::Channel;
 use crate::exchange::{Draws, Due, Exchange, MessageIds};
 use crate::message;
 use wiredyno_transport::clock::now_ns;
@@ -18,7 +18,7 @@ use wiredyno_transport::{ClientSetup, ConnectError, Tls};
 
 /// A way to the endpoint alone, after its handshake if encrypted, and the seed of this client: derived from the trial's and the role, so that the
 /// clients of a trial draw independently.
-pub fn connect(setup: &ClientSetup, role: &str) -> Result<(Way, u64), ConnectError> {
+pub fn connect(setup: &ClientSetup, role: &str) -> Result<(Channel, u64), ConnectError> {
     let any: SocketAddr = match setup.endpoint.ip() {
         IpAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
         IpAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
@@ -33,7 +33,7 @@ pub fn connect(setup: &ClientSetup, role: &str) -> Result<(Way, u64), ConnectErr
     let socket = open().map_err(|source| ConnectError::Local { transport: NAME, source })?;
     let veil = setup.tls.as_ref().map(|tls| shaken(&socket, setup, tls)).transpose()?;
     let seed = xxh3_64_with_seed(role.as_bytes(), setup.seed);
-    Ok((Way { socket, peer: Some(setup.endpoint), veil }, seed))
+    Ok((Channel { socket, peer: Some(setup.endpoint), veil }, seed))
 }
 
 /// Performs the handshake, within the limit.
@@ -75,7 +75,7 @@ pub fn unreachable(setup: &ClientSetup, reason: String) -> ConnectError {
 
 /// Pings (RFC 7252, section 4.3: an empty confirmable message is answered with a reset) until there is an answer.
 pub fn ask_alive(
-    way: &mut Way,
+    way: &mut Channel,
     setup: &ClientSetup,
     options: &Options,
     seed: u64,

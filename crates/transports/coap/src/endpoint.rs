@@ -39,7 +39,7 @@ pub trait Machine: Send + 'static {
 }
 
 /// A socket, with the encryption on it.
-pub struct Way {
+pub struct Channel {
     /// The UDP socket, connected if there is a `peer`.
     pub socket: UdpSocket,
     /// The socket's connected peer: only its datagrams are received, and its kernel reports if nothing listens.
@@ -48,7 +48,7 @@ pub struct Way {
     pub veil: Option<Veil>,
 }
 
-impl Way {
+impl Channel {
     /// The longest message that fits one datagram, in bytes.
     pub fn limit_bytes(&self) -> usize {
         if self.veil.is_some() { RECORD_LIMIT_BYTES } else { DATAGRAM_LIMIT_BYTES.into() }
@@ -56,7 +56,7 @@ impl Way {
 
     /// Sends a message to the connected peer.
     pub fn send(&mut self, message: &[u8]) -> io::Result<()> {
-        let Way { socket, peer, veil } = self;
+        let Channel { socket, peer, veil } = self;
         let (Some(veil), Some(peer)) = (veil, *peer) else { return socket.send(message).map(drop) };
         let mut sent = Ok(());
         veil.encrypt(peer, message, &mut |_: SocketAddr, record: &[u8]| {
@@ -69,7 +69,7 @@ impl Way {
 
     /// Receives the messages in the peer's next datagram.
     pub fn recv(&mut self, buffer: &mut [u8]) -> io::Result<Vec<Vec<u8>>> {
-        let Way { socket, peer, veil } = self;
+        let Channel { socket, peer, veil } = self;
         let bytes = socket.recv(buffer)?;
         let (Some(veil), Some(peer)) = (veil, *peer) else { return Ok(vec![buffer[..bytes].to_vec()]) };
         Ok(veil.decrypt(peer, &buffer[..bytes], &mut |_, record| drop(socket.send(record))))
@@ -218,8 +218,8 @@ impl<M: Machine> Shared<M> {
 
 impl<M: Machine> Endpoint<M> {
     /// Starts the thread. `longest_nap` is the shortest wait that other threads begin through the machine.
-    pub fn start(name: &str, way: Way, longest_nap: Duration, machine: M) -> io::Result<Self> {
-        let Way { socket, peer, veil } = way;
+    pub fn start(name: &str, way: Channel, longest_nap: Duration, machine: M) -> io::Result<Self> {
+        let Channel { socket, peer, veil } = way;
         widen_buffers(&socket);
         let shared = Arc::new(Shared {
             socket,

@@ -7,7 +7,7 @@ use wiredyno_codec::record::{Fault, FieldInfo, FieldType, Integer, Problem, Shap
 
 use crate::described::Described;
 use crate::rule::{in_range, key, misplaced};
-use crate::shared::capnproto::{Entry, Size, Slot, entry, has_flag, size};
+use crate::of_codecs::capnproto::{Entry, Size, Slot, entry, has_flag, size};
 use crate::value::{Datum, Member, Record};
 
 /// The most elements of a list, words of a list of structs and bytes of a text that a list pointer can count.

@@ -5,7 +5,7 @@
 //! those of the library's builder (`private/arena.rs`, `private/layout.rs`, `message.rs`): the length of segments, and that
 //! an object that does not fit goes into the first segment with room, behind a landing pad.
 
-use crate::shared::capnproto::Size;
+use crate::of_codecs::capnproto::Size;
 
 /// The size of a word, and of a pointer, in bytes.
 pub const WORD: usize = 8;

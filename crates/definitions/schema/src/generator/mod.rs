@@ -59,7 +59,7 @@ use self::rule::{Profile, Recipe, Rule, RuleSet};
 
 mod calendar;
 mod draw;
-mod file;
+mod recipe_file;
 mod format;
 mod heights;
 mod known;
@@ -189,7 +189,7 @@ pub struct Generator {
 /// Whether the rules of a generator.toml use the size after a payload's `@`. The rules are not checked: false if the
 /// text is not TOML.
 pub fn takes_size(text: &str) -> bool {
-    file::takes_size(text)
+    recipe_file::takes_size(text)
 }
 
 impl Generator {
@@ -206,7 +206,7 @@ impl Generator {
         size_bytes: Option<u32>,
     ) -> Result<Self, GeneratorError> {
         let name = file_name.as_ref().display().to_string();
-        let read = file::read(text, &name, message, size_bytes)?;
+        let read = recipe_file::read(text, &name, message, size_bytes)?;
         Ok(Self::new(read.recipe, read.seed, read.samples, message))
     }
 

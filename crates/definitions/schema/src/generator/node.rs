@@ -16,7 +16,7 @@ use crate::definition::{flag, has_added_zero, read_options, value};
 use crate::model::{FieldOptions, Invented, WellKnown};
 
 use super::draw::{Draw, POWERS_OF_TEN, rounded};
-use super::file::integer_limits;
+use super::recipe_file::integer_limits;
 use super::format;
 use super::heights::Heights;
 use super::known;

@@ -4,10 +4,10 @@
 //! all, which refuses the translation. The language's own compiler accepts the text.
 
 mod asn1;
-mod file;
+mod lowered_file;
 
 pub use asn1::Asn1;
-pub use file::{LoweredFile, lower_to_file, write_all};
+pub use lowered_file::{LoweredFile, lower_to_file, write_all};
 pub mod xsd;
 
 use heck::ToUpperCamelCase;

@@ -29,7 +29,7 @@
 
 mod goodput;
 mod paths;
-mod rows;
+mod measurements;
 
 use std::process::ExitCode;
 
@@ -62,10 +62,10 @@ fn measure(words: &[String]) -> Done<()> {
         std::thread::available_parallelism().map_or(1, usize::from)
     );
     let mut table = Table::default();
-    let benches: Vec<_> = rows::all().into_iter().filter(|bench| keeps(words, bench.name)).collect();
+    let benches: Vec<_> = measurements::all().into_iter().filter(|bench| keeps(words, bench.name)).collect();
     for repeat in 0..repeats {
         for bench in &benches {
-            match (bench.run)(&rows::Place { lane: &lane, sandbox: &sandbox, repeat }) {
+            match (bench.run)(&measurements::Place { lane: &lane, sandbox: &sandbox, repeat }) {
                 Ok(values) => values.into_iter().for_each(|value| table.add(value)),
                 Err(error) => table.note(format!("{}: {error}", bench.name)),
             }

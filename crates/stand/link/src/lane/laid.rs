@@ -25,9 +25,9 @@ struct OnTheWay {
 /// The packets in flight in one direction, in order of arrival, then of entry. A link keeps the order, so all packets except
 /// those that a fault holds back are appended at the end.
 #[derive(Debug, Default)]
-struct Way(VecDeque<OnTheWay>);
+struct InFlight(VecDeque<OnTheWay>);
 
-impl Way {
+impl InFlight {
     fn put(&mut self, one: OnTheWay) {
         let at_ns = one.at_ns;
         let last = self.0.back().is_none_or(|last| last.at_ns <= at_ns);
@@ -48,7 +48,7 @@ pub(super) struct Laid {
     capture: Option<Capture<BufWriter<File>>>,
     lateness: Lateness,
     faults: Faults,
-    on_the_way: [Way; 2],
+    on_the_way: [InFlight; 2],
     spare: Vec<Vec<u8>>,
     not_ipv4_packets: u64,
     stale_packets: u64,
@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     fn packets_leave_in_the_order_of_arrival_then_of_entry() {
-        let mut way = Way::default();
+        let mut way = InFlight::default();
         for (at_ns, name) in [(5, 1), (7, 2), (7, 3), (6, 4), (5, 5), (1, 6), (9, 7)] {
             way.put(OnTheWay { at_ns, packet: vec![name], carried: None });
         }

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 
 mod drive;
 mod fault;
-mod file;
+mod link_file;
 
 pub use drive::Drive;
 pub use fault::{DEFAULT_HOLD, Fault, FaultProtocol, FaultSpec, Strikes};
-pub use file::LinkFileError;
+pub use link_file::LinkFileError;
 
 use wiredyno_contract::{BitRate, Ratio, Span};
 
@@ -206,7 +206,7 @@ pub struct QueueSpec {
 impl LinkSpec {
     /// Parses a link from the text of its file. `path` names it in errors, gives its id, and locates its trace files.
     pub fn parse(text: &str, path: &Path) -> Result<Self, LinkFileError> {
-        file::parse(text, path)
+        link_file::parse(text, path)
     }
 
     /// Reads a link from its file.

@@ -18,7 +18,7 @@ use wiredyno_transport::Transport;
 use crate::broker::folders;
 use crate::exchange::{capabilities, settings};
 use crate::full;
-use crate::shared::Shared;
+use crate::shared_brokers::Shared;
 
 /// Lists what clients left at a broker, queried with the protocol's own means.
 pub type Left = fn(SocketAddr) -> Vec<String>;

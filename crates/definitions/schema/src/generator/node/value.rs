@@ -1,7 +1,7 @@
 //! Single values: what a rule or the definition leaves open is drawn.
 
 use super::super::draw::{Draw, POWERS_OF_TEN, rounded};
-use super::super::file::integer_limits;
+use super::super::recipe_file::integer_limits;
 use super::super::format;
 use super::super::heights::Heights;
 use super::super::known;
