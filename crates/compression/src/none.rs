@@ -1,4 +1,4 @@
-//! `none`: the bytes go as the codec made them. No compressor stands between, so nothing is measured either.
+//! `none`: the bytes stay as the codec made them. There is no compressor, so nothing is measured either.
 
 use wiredyno_contract::CompressionId;
 
