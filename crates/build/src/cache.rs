@@ -59,7 +59,7 @@ pub enum CacheError {
         /// The program, or the folder, that differs.
         path: PathBuf,
     },
-    /// The disk is full.
+    /// The disk is full, so nothing can be kept.
     #[error(
         "{path}: no space left on the device; `wiredyno build --gc --limit 0` deletes runners that are not in use, and \
          XDG_CACHE_HOME sets another place for them"

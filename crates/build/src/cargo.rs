@@ -46,9 +46,9 @@ pub enum CargoError {
     /// A required program is missing.
     #[error("`{program}` is needed to build runners and is not on the path: {install}")]
     Missing {
-        /// The missing program.
+        /// The program that is missing.
         program: &'static str,
-        /// How to get it.
+        /// How to install it, for the error message.
         install: &'static str,
     },
     /// Cargo is older than the project needs.
@@ -62,7 +62,7 @@ pub enum CargoError {
     /// Cargo can't be run.
     #[error("{what}: {reason}")]
     Io {
-        /// What was attempted.
+        /// The action that failed, for the error message.
         what: String,
         /// The error that the system reported.
         reason: io::Error,

@@ -95,7 +95,7 @@ enum Taken {
     Serving,
     /// Those of exactly the composition.
     Same,
-    /// None: all are rebuilt.
+    /// None is accepted: all are rebuilt.
     None,
 }
 

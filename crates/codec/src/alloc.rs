@@ -137,7 +137,7 @@ pub enum Unwatched {
         "the calls of malloc can't be watched: a page of pointers can't be made writable ({0}); allow mprotect to this process"
     )]
     Sealed(std::io::Error),
-    /// No counter is installed.
+    /// Neither hooks nor an installed allocator count in this program.
     #[error(
         "this program does not count allocations: it must install \
          wiredyno_codec::alloc::CountingAllocator as the global allocator"

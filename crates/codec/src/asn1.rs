@@ -15,7 +15,7 @@ pub enum Bounds {
     Within(i64, i64),
     /// `(0..MAX)`: not negative, without an upper bound.
     Natural,
-    /// No constraint: any integer.
+    /// No constraint: any integer of the field's type.
     Any,
 }
 

@@ -244,7 +244,7 @@ impl dyn BoundCodec + '_ {
 /// The bytes of a loaded sample, and their digests computed outside the loops.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encoded {
-    /// The encoded sample.
+    /// The sample as encoded when it was loaded.
     pub bytes: Vec<u8>,
     /// Hash of the bytes (xxh3, 64 bits).
     pub hash: u64,

@@ -8,7 +8,7 @@
 use crate::codec::{CodecFor, DecodeError, EncodeError};
 use crate::payload::PayloadTypes;
 
-/// [`CodecFor::build`], never inlined.
+/// Calls [`CodecFor::build`], without being inlined.
 #[inline(never)]
 pub fn build<C: CodecFor<P>, P: PayloadTypes>(codec: &C, state: &C::State, value: &P::Domain) -> C::Object {
     codec.build(state, value)

@@ -76,7 +76,7 @@ pub struct Measured {
 /// Why a phase could not be measured.
 #[derive(Debug, thiserror::Error)]
 pub enum MeasureError {
-    /// No samples are loaded.
+    /// No samples are loaded yet: a phase needs some.
     #[error("nothing to measure: load samples first")]
     NoSamples,
     /// A phase of the codec was requested of a compression, or vice versa.
@@ -84,7 +84,7 @@ pub enum MeasureError {
     NoPhase {
         /// The codec's or compression's id.
         what: String,
-        /// The phase requested.
+        /// The phase that was requested.
         phase: Phase,
     },
     /// A sample could not be encoded.

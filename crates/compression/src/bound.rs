@@ -41,7 +41,7 @@ struct Sample {
     compressed_hash: u64,
 }
 
-/// [`BoundCompression`] for one method.
+/// [`BoundCompression`] for one method, without dynamic calls inside the loops.
 pub struct Squeezer<C> {
     id: CompressionId,
     compressor: C,
@@ -50,7 +50,7 @@ pub struct Squeezer<C> {
 }
 
 impl<C: Compressor> Squeezer<C> {
-    /// Without any samples yet.
+    /// Starts without samples; [`BoundCompression::load`] adds them.
     pub fn new(id: &CompressionId, compressor: C, dictionary: Option<DictionaryUsed>) -> Self {
         Squeezer { id: id.clone(), compressor, dictionary, samples: Vec::new() }
     }

@@ -22,7 +22,7 @@ const COMMENT: u8 = 16;
 /// Header and trailer of a member without options.
 const FRAME_BYTES: usize = 18;
 
-/// `gzip:1` to `gzip:9`.
+/// The ids `gzip:1` to `gzip:9`.
 pub struct Gzip;
 
 impl Method for Gzip {

@@ -17,7 +17,7 @@ const LENGTH_BYTES: usize = 4;
 /// A byte of a block gives at most this many: the length of a match grows by up to 255 with each of its bytes.
 const MOST_PER_BYTE: usize = 255;
 
-/// `lz4`.
+/// The id `lz4`, which has no levels.
 pub struct Lz4;
 
 impl Method for Lz4 {

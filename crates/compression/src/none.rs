@@ -4,7 +4,7 @@ use wiredyno_contract::CompressionId;
 
 use super::{BoundCompression, CompressionError, Dictionary, Method};
 
-/// `none`.
+/// The id `none`, for which nothing is bound.
 pub struct None;
 
 impl Method for None {

@@ -12,7 +12,7 @@ use super::{BoundCompression, CompressionError, Compressor, Dictionary, Method, 
 /// A byte of a block gives at most this many: a copy of three bytes gives up to 64.
 const MOST_PER_BYTE: usize = 22;
 
-/// `snappy`.
+/// The id `snappy`, which has no levels.
 pub struct Snappy;
 
 impl Method for Snappy {

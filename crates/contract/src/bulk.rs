@@ -27,9 +27,9 @@ pub fn digest_for(subscriber: u32, digest: u128) -> u128 {
 pub struct SentRow {
     /// Number of the message; warm-up messages have [`SentRow::WARMUP`] set.
     pub sequence: u64,
-    /// XXH3-128 of the body.
+    /// XXH3-128 of the body, with seed 0.
     pub digest: u128,
-    /// Length of the body.
+    /// Length of the body in bytes, as sent.
     pub body_bytes: u64,
     /// When the message was due.
     pub intended_send_ns: i64,
@@ -104,7 +104,7 @@ pub enum BulkError {
     /// Fewer rows than the header says.
     #[error("the records end after {found} of {expected} rows: the runner did not finish writing")]
     Short {
-        /// Rows present.
+        /// Rows that the file really has.
         found: u64,
         /// Rows that the header announces.
         expected: u64,

@@ -68,7 +68,7 @@ pub struct CodecDescription {
     pub version: String,
     /// One sentence: which options of the format are the canonical ones here.
     pub about: String,
-    /// The fairness labels, sorted.
+    /// The fairness labels that hold for it, sorted.
     pub capabilities: Vec<Capability>,
 }
 

@@ -92,13 +92,13 @@ pub enum Objects {
     Protobuf,
     /// Access to the message's only field.
     Raw,
-    /// Objects for serde.
+    /// Objects for serde, in one of several styles.
     Serde(SerdeStyle),
     /// Objects for serde in the shape of the Avro schema, and that schema.
     Avro,
     /// FlatBuffers' tables, and their schema.
     FlatBuffers,
-    /// Archived objects of rkyv.
+    /// Objects with rkyv's derives, archived in place.
     Rkyv,
     /// Google's Protobuf objects, from protoc.
     Upb,
@@ -164,7 +164,7 @@ impl Addresses {
         Addresses { clear: Scheme { words: &[], port: None }, tls: Some(Scheme { words, port: None }) }
     }
 
-    /// Adds TLS.
+    /// Adds schemes and port of addresses with TLS.
     #[must_use]
     pub const fn or_tls(self, words: &'static [&'static str], port: u16) -> Self {
         Addresses { tls: Some(Scheme { words, port: Some(port) }), ..self }

@@ -9,7 +9,7 @@ use crate::option::{
 pub struct DeclaredOption<T> {
     /// The key in a study's table.
     pub name: &'static str,
-    /// What values it takes.
+    /// What values it takes, with their range.
     pub kind: fn() -> OptionKind,
     /// What it does, in a sentence, with its source.
     pub about: &'static str,
@@ -23,7 +23,7 @@ pub struct DeclaredOption<T> {
 
 /// A capability that an option's value adds.
 pub struct Brings {
-    /// The value.
+    /// The option's value that adds the capability.
     pub value: fn() -> OptionValue,
     /// The capability that it adds.
     pub capability: Capability,

@@ -13,7 +13,7 @@ pub enum IdError {
     /// The text does not have the shape of its kind.
     #[error("`{text}` is not a {kind} id: write {shape}, for example `{example}`")]
     Shape {
-        /// The text as given.
+        /// The text that was given.
         text: String,
         /// The expected kind: payload, codec, compression, mode, link, transport.
         kind: &'static str,

@@ -16,7 +16,7 @@ pub struct Numbering {
 /// What a message is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// The sample, from 0.
+    /// Index of the loaded sample, from 0.
     pub sample: u64,
     /// The number in its sequence field; the code that sets it takes it modulo what the field can hold.
     pub number: u64,

@@ -93,7 +93,7 @@ impl OptionValue {
 }
 
 impl fmt::Display for OptionValue {
-    /// As in TOML.
+    /// As in TOML: text in quotation marks.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             OptionValue::Flag(flag) => write!(f, "{flag}"),
@@ -180,7 +180,7 @@ impl OptionKind {
 pub struct TransportOption {
     /// The key in a study's table.
     pub name: String,
-    /// What values it takes.
+    /// What values it takes, with their range.
     pub kind: OptionKind,
     /// The value if a study gives none.
     pub default: OptionValue,
@@ -194,7 +194,7 @@ pub struct TransportOption {
 /// A capability that an option's value adds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OptionCapability {
-    /// The value.
+    /// The option's value that adds the capability.
     pub value: OptionValue,
     /// The capability that it adds.
     pub capability: Capability,
@@ -207,7 +207,7 @@ pub struct OptionCapability {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
 pub struct OptionError {
-    /// The option's name.
+    /// The option's name in the study.
     pub name: String,
     /// What is wrong and how to fix it.
     pub problem: String,

@@ -60,7 +60,7 @@ pub enum Buffer {
 pub struct Batch {
     /// Wall time of the batch, with the timer's overhead subtracted.
     pub elapsed_ns: u64,
-    /// Operations in the batch.
+    /// Operations that the batch consists of.
     pub iterations: u64,
     /// CPU time of the measuring thread, user and system, with the cost of reading it subtracted; absent where
     /// the system does not report it.
@@ -117,7 +117,7 @@ pub struct Missing {
 /// One phase of one codec trial, as one loop measured it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PhaseMeasurement {
-    /// The phase measured.
+    /// The phase that was measured.
     pub phase: Phase,
     /// Where it wrote its bytes.
     pub buffer: Buffer,

@@ -22,7 +22,7 @@ pub struct Reply {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
-    /// The operation succeeded.
+    /// The operation succeeded, with its result.
     Ok(Success),
     /// The operation failed; the process continues.
     Failed(Failure),
@@ -77,7 +77,7 @@ pub enum Success {
     },
     /// Answers `encode`.
     Encoded {
-        /// The bytes in hexadecimal.
+        /// The sample's or value's bytes in hexadecimal.
         body: String,
     },
     /// Answers `decode`.
@@ -134,12 +134,12 @@ pub enum Success {
     },
     /// Answers `write-sent`.
     Written {
-        /// Records written.
+        /// How many records the file has.
         records: u64,
     },
     /// Answers `finish` and `finish-serving`.
     Finished {
-        /// Records written.
+        /// How many records the file has.
         records: u64,
         /// What went wrong before or at the end: a message that could not be encoded or sent, a lost
         /// connection. The records are written all the same, but the trial can't count.
@@ -194,6 +194,6 @@ pub struct Runner {
     pub name: String,
     /// Language with the version of the compiler or interpreter.
     pub language: String,
-    /// Its own version.
+    /// Version of the runner itself, not of its libraries.
     pub version: String,
 }

@@ -9,7 +9,7 @@ use crate::handshake::TlsVersion;
 pub struct Endpoint {
     /// IPv4 or IPv6 address, no name.
     pub host: String,
-    /// TCP or UDP port.
+    /// TCP or UDP port; 0 asks a server for any.
     pub port: u16,
 }
 
@@ -99,7 +99,7 @@ pub struct CertificateFiles {
     pub key_file: String,
 }
 
-/// A pre-shared key.
+/// A pre-shared key with its identity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PskFile {

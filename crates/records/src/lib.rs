@@ -56,7 +56,7 @@ pub enum RecordsError {
     /// The name has characters other than a to z, 0 to 9 and _, so it can't be used unquoted.
     #[error("`{table}` is not a table of records: its name has characters other than a to z, 0 to 9 and _")]
     Name {
-        /// The name as given.
+        /// The table's name as the source gives it.
         table: String,
     },
     /// The table has no row with this number.

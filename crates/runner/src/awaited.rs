@@ -145,7 +145,6 @@ fn missing(
     Ok(missing)
 }
 
-/// Distributes digests over files.
 fn dealt(digests: impl Iterator<Item = Result<u128, BulkError>>, files: u64) -> Result<Vec<File>, BulkError> {
     let file = || Ok(BufWriter::with_capacity(1 << 14, tempfile::tempfile()?));
     let mut dealt = (0..files).map(|_| file()).collect::<io::Result<Vec<_>>>()?;

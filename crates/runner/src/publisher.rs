@@ -44,7 +44,6 @@ pub enum PublishError {
     /// The codec or the compression after it failed.
     #[error("{0}")]
     Encode(Failure),
-    /// The transport failed.
     #[error(transparent)]
     Send(#[from] SendError),
     /// The gate can't be opened.
@@ -99,9 +98,7 @@ pub struct Finished {
     pub loaded: Loaded,
     /// The reader of records, for the next publisher.
     pub values: Option<Values>,
-    /// How sending went.
     pub sending: Result<(), PublishError>,
-    /// How the connection ended.
     pub connection: Result<(), FinishError>,
 }
 
@@ -253,7 +250,6 @@ impl Drop for PublisherRole {
     }
 }
 
-/// The publishing thread's state.
 struct Work {
     share: Share,
     publishers: Vec<Box<dyn Publisher>>,
@@ -267,7 +263,6 @@ struct Work {
     /// How many rows there are in all, and how many there were before the current batch.
     count: u64,
     first: u64,
-    /// The current batch.
     batch: Option<Arc<Batch>>,
     spool: Spool<Sent>,
     /// XXH3-128 of the last body.

@@ -23,7 +23,7 @@ use crate::{Composition, Records};
 /// Why the main loop ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// Standard output is closed.
+    /// Standard output is closed, so replies can't be sent.
     #[error("a reply could not be written: {0}; the orchestrator has gone")]
     Write(io::Error),
     /// The system allows no further thread.
@@ -101,7 +101,6 @@ impl Load {
 }
 
 pub struct Session {
-    /// The runner's parts.
     pub composition: Composition,
     pub loaded: Option<Loaded>,
     /// The last `load` request.
@@ -114,7 +113,6 @@ pub struct Session {
     pub servers: Vec<Box<dyn Server>>,
     /// What those servers superseded.
     pub superseded: Arc<Superseded>,
-    /// The input has ended.
     pub gone: Arc<AtomicBool>,
 }
 

@@ -196,7 +196,6 @@ impl<C: Chunk> Drop for Spooling<C> {
     }
 }
 
-/// The writing thread's state.
 struct Writing<C: Chunk> {
     file: RowFile<C::Row>,
     /// Chunks that are not written yet, each with the place of its first row.

@@ -30,7 +30,7 @@ const PAIRS: usize = 101;
 
 #[derive(Debug, Clone, Copy)]
 pub struct ThreadClock {
-    /// What one reading takes.
+    /// CPU time of one reading, subtracted from results.
     reading_ns: u64,
 }
 
@@ -179,7 +179,6 @@ pub struct Receiving {
     /// Arrivals after a pause, and those that follow closely.
     apart: Part,
     close: Part,
-    /// What the readings took.
     readings_ns: u64,
     begun_ns: Option<u64>,
     is_close: bool,

@@ -45,7 +45,7 @@ pub enum SetUpError {
     Command {
         /// The runner's name.
         runner: String,
-        /// The command line.
+        /// The command line that failed.
         command: String,
         /// How it ended, with the end of its output.
         said: String,
@@ -109,7 +109,7 @@ impl ReadyRunner {
 pub struct KeptEnvironment {
     /// The runner's name.
     pub runner: String,
-    /// Its size on disk.
+    /// Size of all its files, in bytes.
     pub bytes: u64,
     /// Whether the runner found under that name now, with the version of its language, would use it.
     pub is_current: bool,
@@ -351,7 +351,6 @@ impl RunnerFolder {
         fs::write(home.path.join(WHOLE), "").map_err(at(&home.path))
     }
 
-    /// What its commands share.
     fn task<'a>(&'a self, workshop: &Workshop<'a>) -> Task<'a> {
         let made = self.declared.environment.as_ref();
         Task {

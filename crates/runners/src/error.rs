@@ -25,7 +25,7 @@ pub enum RunnerFolderError {
     /// There is no runner of that name.
     #[error("there is no runner `{name}`; `wiredyno list runners` shows what there is")]
     Unknown {
-        /// The requested name.
+        /// The name that was requested.
         name: String,
     },
     /// It has the name of the composed runner.
@@ -53,7 +53,7 @@ pub enum RunnerFolderError {
         language: String,
         /// The oldest accepted version.
         least: String,
-        /// The installed version.
+        /// The version that is installed.
         found: String,
         /// The command that installs it.
         install: String,
@@ -67,7 +67,7 @@ pub enum RunnerFolderError {
         runner: String,
         /// The command that asks for the version.
         command: String,
-        /// What it printed instead.
+        /// The program's output instead of a version.
         said: String,
     },
 }

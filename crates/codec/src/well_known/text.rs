@@ -33,7 +33,7 @@ pub enum NoText {
     /// A duration beyond 10,000 years, or with nanoseconds of a second or more or of another sign.
     #[error("{seconds} s and {nanos} ns is no duration of up to 10,000 years, in parts of one sign")]
     Duration {
-        /// Seconds, of either sign.
+        /// Seconds as given, of either sign.
         seconds: i64,
         /// Nanoseconds in addition to the seconds.
         nanos: i32,

@@ -110,7 +110,7 @@ pub enum Count {
     Fixed(usize),
     /// In `width` bits, at most `max`.
     Within {
-        /// The upper bound, included.
+        /// The largest count that is allowed.
         max: usize,
         /// How many bits it takes.
         width: u32,

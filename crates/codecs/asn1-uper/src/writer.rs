@@ -20,7 +20,7 @@ pub struct Body<'o> {
 }
 
 impl<'o> Body<'o> {
-    /// Appends to `out`.
+    /// Starts a message at the end of `out`.
     pub fn new(out: &'o mut Vec<u8>) -> Body<'o> {
         let start = out.len();
         Body { bits: BitWriter::new(out), start }

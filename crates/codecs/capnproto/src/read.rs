@@ -17,7 +17,7 @@ use wiredyno_codec::record::{
 };
 use wiredyno_codec::touch::{Digest, Touch};
 
-/// Decodes the whole value.
+/// Decodes the value below a root pointer.
 pub fn value<M: Record>(root: PointerReader<'_>, left_bytes: usize) -> Result<M, Fault> {
     let place = Place::Field(root.get_struct(None).map_err(refused)?, 0);
     M::read(&mut Input { place, left_bytes })

@@ -19,7 +19,7 @@ use wiredyno_codec::record::{
 /// The most elements of a list and bytes of a text that a list pointer can count.
 pub const MAX_ELEMENTS: usize = (1 << 29) - 1;
 
-/// Fills the root struct.
+/// Sets the builder's root to a message.
 pub fn root<A: Allocator, M: Record>(builder: &mut Builder<A>, message: &M) -> Result<(), Fault> {
     let RootBuilder(pointer) = builder.init_root();
     message.write(&mut Output {

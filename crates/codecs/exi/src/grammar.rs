@@ -24,7 +24,7 @@ pub struct Next {
 }
 
 impl Next {
-    /// One required element.
+    /// One element, which is required.
     pub const ONE: Next = Next { starts: 1, open: false };
     /// Nothing more within the message.
     pub const END: Next = Next { starts: 0, open: true };

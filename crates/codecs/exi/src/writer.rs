@@ -88,7 +88,6 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
         if STRICT { 0 } else { std::mem::take(&mut self.zeros) }
     }
 
-    /// Writes the pending zeros.
     #[inline(always)]
     fn settle(&mut self) {
         if !STRICT {

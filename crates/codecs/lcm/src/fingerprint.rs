@@ -54,7 +54,6 @@ fn in_choice(message: &'static MessageInfo, field: &'static FieldInfo) -> bool {
     })
 }
 
-/// A member's type.
 enum Kind {
     Primitive(&'static str),
     Struct(Struct),
@@ -173,7 +172,7 @@ fn kind_of(field: &'static FieldInfo, fixed_length: Option<u32>) -> Kind {
     }
 }
 
-/// Byte strings inside lists.
+/// Byte strings inside lists, which LCM has only as structs.
 fn bytes(fixed_length: Option<u32>) -> Struct {
     let data = |dimension| Member {
         name: "data".to_owned(),

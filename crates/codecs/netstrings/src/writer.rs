@@ -8,7 +8,7 @@ use wiredyno_codec::sink::Sink;
 
 /// The output of a message; `VARINT` is the later form.
 pub struct Body<'o, const VARINT: bool, S = Vec<u8>> {
-    /// The output, appended to.
+    /// The output, which messages are appended to.
     pub out: &'o mut S,
     /// Whether ids are pseudo-CRCs of the names.
     pub by_name: bool,
@@ -19,7 +19,7 @@ pub struct Body<'o, const VARINT: bool, S = Vec<u8>> {
 pub(super) const DATA_TYPE: u32 = 1;
 const TIME: (i32, i32) = (1_430_000_000, 250_000);
 
-/// Appends a varint.
+/// Appends a varint: seven bits per byte, lowest first.
 #[inline]
 pub fn varint(mut value: u64, out: &mut impl Sink) {
     while value >= 0x80 {

@@ -7,7 +7,7 @@ use wiredyno_codec::record::{Choice, Enumeration, Fault, Field, Integer, Problem
 
 /// The output of a message.
 pub struct Body<'o> {
-    /// The output, appended to.
+    /// The output, which messages are appended to.
     pub out: &'o mut Vec<u8>,
 }
 

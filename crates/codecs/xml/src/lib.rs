@@ -315,7 +315,6 @@ impl Writer for Document<'_, '_> {
     }
 }
 
-/// A document being read.
 struct Input<'a> {
     events: Events<&'a [u8]>,
     /// An event that was peeked at.

@@ -97,7 +97,7 @@ pub enum Operation {
     },
     /// Decode a body with the loaded codec: [`Success::Decoded`].
     Decode {
-        /// The bytes in hexadecimal.
+        /// The body in hexadecimal, as it was sent.
         body: String,
     },
     /// Time a phase of the loaded codec or compression, and count heap and stack of one call: [`Success::Measured`].
@@ -153,7 +153,7 @@ pub enum Operation {
     /// Subscriber: wait until this many messages have arrived in all, including warm-up: [`Success::Progress`],
     /// at the latest at `until_ns`.
     AwaitReceived {
-        /// Arrivals since `subscribe`.
+        /// How many arrivals to wait for, counted since `subscribe`.
         messages: u64,
         /// Deadline of the wait, CLOCK_MONOTONIC.
         until_ns: i64,

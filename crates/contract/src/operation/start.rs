@@ -24,7 +24,7 @@ pub struct Start {
     /// Closed loop: how many messages may be in flight.
     #[serde(default = "one")]
     pub window: u32,
-    /// Seed of Poisson arrivals.
+    /// Seed of the random times of Poisson arrivals.
     pub seed: u64,
     /// Closed loop: how long to wait for a receipt before continuing without it.
     pub deadline_ns: u64,
