@@ -75,7 +75,7 @@ impl Workspace {
         }
         for entry in fs::read_dir(full).map_err(unread)? {
             let name = entry.map_err(unread)?.file_name();
-            let name = name.into_string().map_err(|name| format!("{path}: {name:?} is no text"))?;
+            let name = name.into_string().map_err(|name| format!("{path}: {name:?} is not text"))?;
             self.collect(&format!("{path}/{name}"), files)?;
         }
         Ok(())

@@ -164,7 +164,7 @@ pub fn find(id: &CompressionId) -> Result<&'static dyn Method, CompressionError>
 /// The nearest name, or how to list them all.
 fn hint<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> String {
     match wiredyno_contract::nearest(wanted, names) {
-        Some(near) => format!("is `{near}` meant? `wiredyno list compressions` shows all"),
+        Some(near) => format!("did you mean `{near}`? `wiredyno list compressions` shows all"),
         None => "`wiredyno list compressions` shows them".to_owned(),
     }
 }

@@ -146,7 +146,7 @@ fn library_lack(need: &Need, pkg_config: &str) -> Option<Lack> {
                 (true, NeedVersion::Just(_)) => format!(" is not {wanted}"),
                 (true, _) => format!(" is older than {wanted}"),
                 (false, NeedVersion::Any) => " is not installed".to_owned(),
-                (false, _) => format!(" is not installed; needed is {wanted}"),
+                (false, _) => format!(" is not installed; version {wanted} is needed"),
             };
             Some(lacks(need, &[], format!("the library {name}{state}")))
         }
@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(old.to_string(), "the library some is older than 1.2: sudo apt-get install libsome-dev");
         let other = Need::library("other", "1.2").debian(&["libother-dev", "other-tools"]);
         let missing = library_lack(&other, &asked).unwrap();
-        assert_eq!(missing.reason, "the library other is not installed; needed is 1.2");
+        assert_eq!(missing.reason, "the library other is not installed; version 1.2 is needed");
         assert_eq!(missing.remedy, "sudo apt-get install libother-dev other-tools");
         assert!(missing.is_command);
         let nobody = library_lack(&LIBRARY, "/nowhere/pkg-config").unwrap();

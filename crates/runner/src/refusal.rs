@@ -8,7 +8,7 @@ use wiredyno_contract::{Failure, Share, TransportId};
 /// Why the runner itself refuses an operation.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
-    #[error("not a request: {0}; one JSON object a line with `id` and `op`, see docs/RUNNER.md")]
+    #[error("not a request: {0}; send one JSON object per line with `id` and `op`, see docs/RUNNER.md")]
     Request(serde_json::Error),
     #[error("nothing is loaded: `load` a payload and a codec first")]
     NotLoaded,

@@ -134,8 +134,9 @@ impl RunnerFolder {
         declared.check().map_err(refuse)?;
         let nothing = |entry: &&String| !files.iter().any(|(path, _)| stands_for(entry, path));
         if let Some(entry) = declared.files.iter().find(nothing) {
-            let problem =
-                format!("`files` has `{entry}`, and the folder has no such file: mend or drop the entry");
+            let problem = format!(
+                "`files` has `{entry}`, and the folder has no such file: correct or remove the entry"
+            );
             return Err(refuse(Refusal::at(Place::of(["files"]).word(entry), problem)).into());
         }
         Ok(RunnerFolder { name: name.to_owned(), path, declared, files })
@@ -270,7 +271,7 @@ impl DeclaredRunner {
             }
             if let Some(place) = places::misplaced(command, allowed) {
                 let problem = format!(
-                    "`{key}` names `{place}`, which is not known there: docs/FORMAT.md says what stands for what"
+                    "`{key}` names `{place}`, which is not known there: docs/FORMAT.md lists the placeholders"
                 );
                 return Err(Refusal::at(at, problem));
             }

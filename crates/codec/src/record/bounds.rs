@@ -1,8 +1,7 @@
 //! Checks numbers against the ranges that the definition allows.
 //!
 //! Conditions are constants of the field, written so that the compiler drops the other branch before it generates
-//! code for
-//! it: there are thousands of combinations of field and format.
+//! code for it: there are thousands of combinations of field and format.
 
 use super::{Fault, Field, Problem};
 

@@ -48,7 +48,7 @@ impl<T> Visitor<'_> for FromText<T> {
 }
 
 const TIMESTAMP: FromText<text::Timestamp> =
-    FromText { expected: "a time as RFC 3339 writes it", read: text::Timestamp::read };
+    FromText { expected: "a time in the form of RFC 3339", read: text::Timestamp::read };
 
 /// Writes a timestamp as text.
 ///
@@ -79,7 +79,7 @@ pub fn write_text_duration<S: Serializer>(seconds: i64, nanos: i32, to: S) -> Re
 /// # Errors
 /// When the text is not a duration, or the library fails.
 pub fn read_text_duration<'de, D: Deserializer<'de>>(from: D) -> Result<(i64, i32), D::Error> {
-    let duration = FromText { expected: "seconds with an `s` behind them", read: text::Duration::read };
+    let duration = FromText { expected: "seconds followed by an `s`", read: text::Duration::read };
     from.deserialize_str(duration).map(text::Duration::parts)
 }
 
@@ -96,7 +96,7 @@ pub fn write_text_mask<S: Serializer>(paths: &[String], to: S) -> Result<S::Ok, 
 /// # Errors
 /// When the text is not a field mask, or the library fails.
 pub fn read_text_mask<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    from.deserialize_str(FromText { expected: "paths with commas between them", read: text::read_mask })
+    from.deserialize_str(FromText { expected: "paths separated by commas", read: text::read_mask })
 }
 
 /// A tagged item, in the form that ciborium uses (its module `tag`).

@@ -51,7 +51,7 @@ impl<T: FromStr + TryFrom<i64> + TryFrom<u64>> Visitor<'_> for Integer<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("an integer of 64 bits, or its digits in a text")
+        f.write_str("a 64-bit integer, or its digits as text")
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {

@@ -23,7 +23,7 @@ const DAYS_AN_ERA: i64 = 146_097;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoText {
     /// A timestamp beyond the years 1 to 9999, or with nanoseconds of a second or more.
-    #[error("{seconds} s and {nanos} ns since 1970 is no time of the years 1 to 9999")]
+    #[error("{seconds} s and {nanos} ns since 1970 is not a time of the years 1 to 9999")]
     Timestamp {
         /// Seconds since 1970, may be negative.
         seconds: i64,
@@ -31,7 +31,7 @@ pub enum NoText {
         nanos: i32,
     },
     /// A duration beyond 10,000 years, or with nanoseconds of a second or more or of another sign.
-    #[error("{seconds} s and {nanos} ns is no duration of up to 10,000 years, in parts of one sign")]
+    #[error("{seconds} s and {nanos} ns is not a duration of up to 10,000 years with parts of one sign")]
     Duration {
         /// Seconds as given, of either sign.
         seconds: i64,
@@ -39,7 +39,7 @@ pub enum NoText {
         nanos: i32,
     },
     /// A path that could not be read back from its text.
-    #[error("`{0}` is no path of names in lower case with `_` between words")]
+    #[error("`{0}` is not a path of lower-case names with `_` between words")]
     Path(String),
 }
 

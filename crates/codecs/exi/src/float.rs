@@ -61,7 +61,7 @@ fn read(bits: &mut BitReader<'_>) -> Result<Read, Fault> {
         (-1, SPECIAL) => Read::Infinite { negative: true },
         (_, SPECIAL) => Read::NotANumber,
         (_, exponent) if exponent.abs() >= -SPECIAL => {
-            return Err(Fault::other(format_args!("{exponent} is no exponent of a float")));
+            return Err(Fault::other(format_args!("{exponent} is not an exponent of a float")));
         }
         (mantissa, exponent) => Read::Finite { mantissa, exponent },
     })
@@ -97,7 +97,7 @@ macro_rules! float {
                 let mantissa = mantissa as $ty;
                 return Ok(if exponent < 0 { mantissa / power } else { mantissa * power });
             }
-            format!("{mantissa}e{exponent}").parse().map_err(|_| Fault::other("no float"))
+            format!("{mantissa}e{exponent}").parse().map_err(|_| Fault::other("not a float"))
         }
     };
 }

@@ -53,11 +53,11 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
     #[inline(always)]
     pub fn header(&mut self) -> Result<(), Fault> {
         if self.bits.get(8)? != HEADER {
-            return Err(Fault::other("this is no EXI 1.0 header without cookie and options"));
+            return Err(Fault::other("this is not an EXI 1.0 header without cookie and options"));
         }
         match self.bits.get(1)? {
             0 => Ok(()),
-            _ => Err(Fault::other("the root element is another one")),
+            _ => Err(Fault::other("the root element has another name")),
         }
     }
 

@@ -136,7 +136,7 @@ impl RecordFormat for LcmUdp {
             Some((found, body)) if found.starts_with(magic) && &found[8..] == channel => {
                 read(state.fingerprint, body)
             }
-            Some(_) => Err(Fault::other("the datagram's magic or channel is another")),
+            Some(_) => Err(Fault::other("the datagram has another magic or channel")),
             None => Err(Fault::new(Problem::Truncated)),
         }
     }

@@ -42,7 +42,7 @@ pub(super) fn container(bytes: &[u8]) -> Result<&[u8], Fault> {
         let value = fields.take(size as usize)?;
         match id {
             1 if value != DATA_TYPE.to_be_bytes() => {
-                return Err(Fault::other("the container's data type is another"));
+                return Err(Fault::other("the container has another data type"));
             }
             2 => {
                 let mut string = Input::<false, false>::new(value, None);
@@ -167,7 +167,7 @@ impl<'a, const VARINT: bool, const STRAIGHT: bool> Input<'a, VARINT, STRAIGHT> {
         let payload = self.cursor.take(length)?;
         match self.cursor.byte()? {
             b',' => Ok(payload),
-            other => Err(Fault::other(format_args!("{other:02x} stands where the comma must"))),
+            other => Err(Fault::other(format_args!("{other:02x} is where the comma must be"))),
         }
     }
 

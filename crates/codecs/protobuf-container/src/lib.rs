@@ -82,7 +82,7 @@ impl<P: PayloadTypes<Message: Send>> CodecFor<P> for ProstContainer {
 
     fn decode(&self, _: &Vec<u8>, bytes: &[u8]) -> Result<P::Message, DecodeError> {
         let Some((header, container)) = bytes.split_first_chunk::<HEADER_BYTES>() else {
-            return Err(self.decode_error(&"the header is not whole"));
+            return Err(self.decode_error(&"the header is incomplete"));
         };
         let [first, second, length @ ..] = *header;
         if [first, second] != MAGIC || u32::from_le_bytes(length) as usize != container.len() {

@@ -415,7 +415,7 @@ impl<'a> Input<'a> {
                     self.ahead = Some(event);
                     return Ok(content);
                 }
-                other => return Err(Fault::other(format_args!("{other:?} inside of a value"))),
+                other => return Err(Fault::other(format_args!("{other:?} inside a value"))),
             }
         }
     }
@@ -457,7 +457,7 @@ const WHITE_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 #[cold]
 #[inline(never)]
 fn not_a(field: &'static str, text: &str) -> Fault {
-    Fault::other(format_args!("{field}: {text:?} is no value of its type"))
+    Fault::other(format_args!("{field}: {text:?} is not a value of its type"))
 }
 
 impl<'a> Reader<'a> for Input<'a> {
