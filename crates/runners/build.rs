@@ -28,5 +28,5 @@ fn main() -> Done<()> {
 fn files_of(declared: &toml::Table) -> Done<Vec<String>> {
     let Some(files) = declared.get("files") else { return Ok(Vec::new()) };
     let texts = files.as_array().map(|files| files.iter().map(|file| file.as_str().map(str::to_owned)));
-    texts.and_then(Iterator::collect).ok_or_else(|| "`files` has to be a list of texts".into())
+    texts.and_then(Iterator::collect).ok_or_else(|| "`files` must be a list of texts".into())
 }

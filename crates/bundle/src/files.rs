@@ -11,7 +11,7 @@ use crate::{Done, Workspace};
 /// The folder of the files, beside the table.
 const FOLDER: &str = "bundled";
 
-/// The files among these paths and below them that are taken; hidden ones, such as an environment that somebody created there, are
+/// The files among these paths and below them that are taken; hidden ones, such as an environment that a user created there, are
 /// left out.
 pub(crate) fn chosen(
     workspace: &Workspace,

@@ -1,5 +1,7 @@
 //! What is known about a codec or a transport without compiling it. The program lists and plans with these declarations,
 //! and a compiled runner describes itself with the same text.
+//!
+//! One file because the declarations of codecs and of transports share their types and follow one pattern.
 
 use crate::capability::{
     BodyLimit, Capability, CodecDescription, TransportDescription, TransportSetting, WireFormat,

@@ -1,5 +1,6 @@
+//! Ids as written in files, TOML, CLI, JSON and reports: kebab-case words with fixed separators.
+//!
 //! One file because every kind of id has the same parts: type, `Display`, `FromStr` and tests.
-//! Ids as they stand in files, TOML, CLI, JSON and reports: kebab-case words with fixed separators.
 
 use std::fmt;
 use std::str::FromStr;

@@ -13,7 +13,7 @@ use crate::terms::Endpoint;
 pub struct Reply {
     /// The request's id.
     pub id: u64,
-    /// Whether it succeeded, its field beside `id`.
+    /// Whether it succeeded; its key is on the same level as `id`.
     #[serde(flatten)]
     pub answer: Answer,
 }

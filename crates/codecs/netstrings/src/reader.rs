@@ -1,4 +1,6 @@
 //! The reader of both forms: every field is looked up by its id, in any order.
+//!
+//! One file because it is one `Reader` with one state: a list of cases, one for each kind of value.
 
 use std::collections::BTreeMap;
 

@@ -28,7 +28,7 @@ pub const CONTRACT: u32 = 2;
 pub struct Request {
     /// Chosen by the orchestrator; the reply repeats it.
     pub id: u64,
-    /// What to do; its fields stand beside `id`.
+    /// What to do; its fields are on the same level as `id`.
     #[serde(flatten)]
     pub operation: Operation,
 }
