@@ -73,7 +73,7 @@ pub enum CacheError {
 /// What a runner was composed of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Composed {
-    /// The key that it is kept under, see [`Kept`].
+    /// The key that it is kept under, 32 hexadecimal digits.
     pub key: String,
     /// The payload that it was first built for; others with an equal definition share it.
     pub payload: String,

@@ -9,9 +9,9 @@ use crate::unit::MessageRate;
 /// their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Clients {
-    /// How many publish, at least 1.
+    /// How many publish, on all topics together.
     pub publishers: u32,
-    /// How many subscribe, at least 1.
+    /// How many subscribe, on all topics together.
     pub subscribers: u32,
     /// How many topics there are; divides both.
     pub topics: u32,

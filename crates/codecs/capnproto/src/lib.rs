@@ -34,7 +34,7 @@ const FIRST_SEGMENT_BYTES: usize = 1024 * 8;
 /// Words that every walk may touch beyond those of the message.
 const WALK_SLACK_WORDS: usize = 1024;
 
-/// The most words to unpack for each byte of input.
+/// The most words to unpack for each byte of input; the next constant is added for any input.
 const UNPACKED_WORDS_PER_BYTE: usize = 16;
 const UNPACKED_SLACK_WORDS: usize = 1 << 16;
 
