@@ -26,8 +26,7 @@ use crate::cache::Cache;
 /// The folder of answers, below the cache.
 const ANSWERS: &str = "answers";
 
-/// The files that choose a toolchain for a folder and all below it (The rustup book, Overrides, "The toolchain
-/// file").
+/// The files that choose a toolchain for a folder and all below it (The rustup book, Overrides, "The toolchain file").
 const TOOLCHAIN_FILES: [&str; 2] = ["rust-toolchain", "rust-toolchain.toml"];
 
 /// An answer with everything it came from.
@@ -159,8 +158,7 @@ impl Cache {
     }
 }
 
-/// What a program of this machine prints, remembered in the user's cache where there is one; see
-/// [`Cache::ask`].
+/// What a program of this machine prints, remembered in the user's cache where there is one; see [`Cache::ask`].
 ///
 /// # Errors
 /// When it can't be started.

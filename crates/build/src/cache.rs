@@ -137,8 +137,7 @@ impl Composed {
             && self.is_current()
     }
 
-    /// Whether the program still has the sources that it was built from. For one of another language only its folder can
-    /// tell.
+    /// Whether the program still has the sources that it was built from. For one of another language only its folder can tell.
     pub fn is_current(&self) -> bool {
         self.runner.is_some()
             || self.generator == parts::GENERATOR
@@ -188,8 +187,7 @@ pub struct Cache {
     level: Level,
 }
 
-/// How far the compiler optimises what the project and its generators write; libraries are always fully
-/// optimised.
+/// How far the compiler optimises what the project and its generators write; libraries are always fully optimised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     /// Like everything that is measured.
@@ -374,8 +372,7 @@ impl Cache {
         }
     }
 
-    /// The folder that a payload's name stands for, where `wiredyno build` was given it; `None` where there is
-    /// none.
+    /// The folder that a payload's name stands for, where `wiredyno build` was given it; `None` where there is none.
     ///
     /// # Errors
     /// When it is noted and the note can't be read.

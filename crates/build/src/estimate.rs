@@ -118,8 +118,7 @@ pub(crate) fn expected_ns(target: &Path, compositions: &[Composition]) -> u64 {
     cpu_ns / cpus.min(MOST_AT_ONCE)
 }
 
-/// The names of what is compiled already: those of cargo's fingerprints, which end with a hyphen and 16 hexadecimal
-/// digits.
+/// The names of what is compiled already: those of cargo's fingerprints, which end with a hyphen and 16 hexadecimal digits.
 fn compiled(target: &Path) -> BTreeSet<String> {
     let entries = std::fs::read_dir(target.join("release/.fingerprint")).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());

@@ -12,8 +12,7 @@ use crate::workshop::{BuildError, MOST_BYTES, Workshop};
 /// What is known about such a runner before it is built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ordered {
-    /// The key that it is kept under: a digest of everything that its content depends on, 32 hexadecimal
-    /// digits.
+    /// The key that it is kept under: a digest of everything that its content depends on, 32 hexadecimal digits.
     pub key: String,
     /// The name of the runner's folder.
     pub runner: String,

@@ -44,8 +44,7 @@ pub struct Weight {
 }
 
 impl Weight {
-    /// The weight of a program. The loader is asked for its libraries, and `prepare` makes sure that it ends with
-    /// this program.
+    /// The weight of a program. The loader is asked for its libraries, and `prepare` makes sure that it ends with this program.
     ///
     /// # Errors
     /// When a file can't be read, or is not a program.
@@ -63,8 +62,7 @@ impl Weight {
         Ok(Weight { program_bytes, libraries })
     }
 
-    /// How much more it weighs than another: the excess of its own file, and the libraries that the other does not
-    /// need.
+    /// How much more it weighs than another: the excess of its own file, and the libraries that the other does not need.
     pub fn above(&self, other: &Weight) -> u64 {
         let own = self.libraries.iter().filter(|(path, _)| !other.libraries.contains_key(*path));
         let libraries_bytes: u64 = own.map(|(_, bytes)| bytes).sum();
@@ -72,8 +70,7 @@ impl Weight {
     }
 }
 
-/// The files in the loader's output: `NAME => /PATH (ADDRESS)`, or `/PATH (ADDRESS)`. What the kernel provides has
-/// none.
+/// The files in the loader's output: `NAME => /PATH (ADDRESS)`, or `/PATH (ADDRESS)`. What the kernel provides has none.
 fn paths(said: &str) -> Vec<PathBuf> {
     let path = |line: &str| {
         let (file, _) = line.rsplit_once(" (")?;

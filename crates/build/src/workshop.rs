@@ -22,11 +22,10 @@ use crate::{estimate, parts};
 /// How often a build that waits for another checks whether that has ended.
 const ANOTHER_LOOK: Duration = Duration::from_millis(200);
 
-/// After a build, the least recently used runners are deleted until the rest takes at most this many bytes: 4
-/// GiB.
+/// After a build, the least recently used runners are deleted until the rest takes at most this many bytes: 4 GiB.
 pub const MOST_BYTES: u64 = 4 << 30;
 
-/// Follows the compiler's name where it is told not to optimise.
+/// Appended to the compiler's name where it is told not to optimise.
 const NOT_OPTIMISED: &str = ", not optimised";
 
 /// Why there is no runner.
@@ -109,7 +108,7 @@ pub(crate) struct Desk {
 
 impl Cache {
     /// The compiler that runners are built with, as it prints its version; empty where there is none. Where rustup chooses
-    /// it, depends on the folder in which cargo compiles.
+    /// it, it depends on the folder in which cargo compiles.
     pub fn compiler(&self) -> String {
         let said = self.compiler_in(&Desk::of(self).workspace).unwrap_or_default();
         match self.level() {
@@ -139,8 +138,7 @@ impl Workshop<'_> {
     /// and kept. What another build makes while this one waits for it is not built again.
     ///
     /// # Errors
-    /// When something required is missing, no code can be generated for a definition, cargo fails, or it was
-    /// interrupted.
+    /// When something required is missing, no code can be generated for a definition, cargo fails, or it was interrupted.
     pub fn build(
         &self,
         compositions: &[Composition],
@@ -350,8 +348,7 @@ impl Workshop<'_> {
     }
 
     /// Waits until no other build is running in this cache, nor in this place where crates are laid out: programs of
-    /// several checkouts share a cache, and caches share a checkout. Always in this order, so that no two wait for each
-    /// other.
+    /// several checkouts share a cache, and caches share a checkout. Always in this order, so that no two wait for each other.
     fn lock(&self, desk: &Desk, tell: &mut dyn FnMut(Step)) -> Result<[Flock<File>; 2], BuildError> {
         let own = self.cache.folder("")?;
         let mut told = false;
@@ -437,8 +434,7 @@ fn without(composition: Composition, left_out: &[LeftOut]) -> Option<Composition
     (!had_some || left.codecs().next().is_some()).then_some(left)
 }
 
-/// Writes the workspace's manifest with these members, and the program's lock file where there is none for these
-/// sources.
+/// Writes the workspace's manifest with these members, and the program's lock file where there is none for these sources.
 fn lay_out_manifest(workspace: &Path, members: &[String], level: Level) -> Result<(), CacheError> {
     let files = parts::files().map_err(at(workspace))?;
     let content =

@@ -3,8 +3,7 @@
 //! The module itself is what `wiredyno_schema::idl::asn1` writes; this file derives the same from a [`FieldInfo`], so
 //! that a difference between codecs and module makes the comparisons with foreign compilers fail. Stand-ins: a float
 //! is the OCTET STRING of its IEEE 754 bytes, big-endian (REAL is missing from several PER implementations); a map is
-//! a SEQUENCE OF SEQUENCE {key, value}. A text's length is not constrained: ASN.1 counts characters, definitions
-//! bytes.
+//! a SEQUENCE OF SEQUENCE {key, value}. A text's length is not constrained: ASN.1 counts characters, definitions bytes.
 
 use crate::record::{FieldInfo, FieldType, Length};
 

@@ -211,8 +211,7 @@ impl dyn BoundCodec + '_ {
         Ok(RoundTrips { encoded: self.encoded_sizes().unwrap_or(none), digest: hash(&hashes) })
     }
 
-    /// Encodes and decodes a value once, timed, and checks the result: for a process that has not used this codec
-    /// before.
+    /// Encodes and decodes a value once, timed, and checks the result: for a process that has not used this codec before.
     ///
     /// # Errors
     /// When a call fails, or the decoded value differs.
@@ -281,8 +280,7 @@ pub trait Load {
     /// The loaded samples as bytes, in order.
     fn encoded(&self) -> &[Encoded];
 
-    /// Makes the loaded sample (modulo their number), with `sequence` in its sequence field, the next message to
-    /// send.
+    /// Makes the loaded sample (modulo their number), with `sequence` in its sequence field, the next message to send.
     fn prepare(&mut self, sample: usize, sequence: u64);
 }
 

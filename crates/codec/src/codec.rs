@@ -131,8 +131,7 @@ pub trait Codec: Sync {
         self.declared().id
     }
 
-    /// Whether heap and stack of one call can be measured: a codec that works in another thread or process says why
-    /// not.
+    /// Whether heap and stack of one call can be measured: a codec that works in another thread or process says why not.
     ///
     /// # Errors
     /// With the reason.

@@ -130,8 +130,7 @@ pub trait Measurable: Send {
         use_batches: &mut UseBatches<'_>,
     ) -> Result<(), MeasureError>;
 
-    /// Whether heap and stack of one call can be measured; a codec that works in another thread or process says why
-    /// not.
+    /// Whether heap and stack of one call can be measured; a codec that works in another thread or process says why not.
     fn one_call(&self) -> Result<(), Reason> {
         Ok(())
     }

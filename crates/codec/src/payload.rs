@@ -10,8 +10,7 @@ use crate::touch::Touch;
 
 /// A generated domain type: plain Rust, independent of any codec.
 pub trait Domain: Clone + Debug + Touch + Send + 'static {
-    /// The path of the first field that differs, with both values; floats compare bitwise, except that the two
-    /// zeros are equal.
+    /// The path of the first field that differs, with both values; floats compare bitwise, except that the two zeros are equal.
     fn first_difference(&self, other: &Self) -> Option<String>;
 
     /// Sets the sequence field to the message's own number; does nothing where the payload has none.

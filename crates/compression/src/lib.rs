@@ -113,8 +113,7 @@ pub trait Method: Sync {
     /// The ids that lists show; other levels can be used as well.
     fn ids(&self) -> &'static [&'static str];
 
-    /// Creates a compressor for an id that [`CompressionDescription::accepts`]; `None` where there is nothing to
-    /// do.
+    /// Creates a compressor for an id that [`CompressionDescription::accepts`]; `None` where there is nothing to do.
     ///
     /// # Errors
     /// When the library refuses the setting or has no memory.

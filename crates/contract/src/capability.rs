@@ -134,12 +134,10 @@ pub struct TransportDescription {
     pub library: String,
     /// The library's version. A transport without one is refused.
     pub version: String,
-    /// Library and version of the server that the runner itself can provide where there is no broker; absent
-    /// for none.
+    /// Library and version of the server that the runner itself can provide where there is no broker; absent for none.
     #[serde(default)]
     pub server: Option<String>,
-    /// The settings that can follow the protocol in a mode, in order of reliability; empty where the protocol
-    /// has only one.
+    /// The settings that can follow the protocol in a mode, in order of reliability; empty where the protocol has only one.
     pub settings: Vec<TransportSetting>,
     /// What a study can set beyond the mode, in `[transport.<protocol>]`; empty for nothing.
     #[serde(default)]
@@ -216,8 +214,7 @@ impl TransportDescription {
 pub struct BodyLimit {
     /// The limit in bytes, with the option at its default.
     pub bytes: u64,
-    /// The option, in bytes, that raises and lowers the limit by as much as it changes; absent where the limit is
-    /// fixed.
+    /// The option, in bytes, that raises and lowers the limit by as much as it changes; absent where the limit is fixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub option: Option<String>,
 }
@@ -291,8 +288,7 @@ pub enum WireFormat {
     Rtps,
     /// One byte of greeting each way over TCP, then length-prefixed messages; in UDP, datagrams that are messages.
     Plain,
-    /// QUIC over UDP (RFC 9000, section 17). Packets are encrypted: only the long headers of the handshake can be
-    /// recognised.
+    /// QUIC over UDP (RFC 9000, section 17). Packets are encrypted: only the long headers of the handshake can be recognised.
     Quic,
 }
 

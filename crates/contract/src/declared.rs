@@ -112,8 +112,7 @@ pub enum Objects {
 pub enum SerdeStyle {
     /// Field names; times are text: JSON.
     Omitting,
-    /// As `Omitting`, with the numbers of proto3's JSON mapping: 64-bit integers are text, and so are NaN and
-    /// infinities.
+    /// As `Omitting`, with the numbers of proto3's JSON mapping: 64-bit integers are text, and so are NaN and infinities.
     Proto3,
     /// Field names; times are tagged text: CBOR.
     Tagged,
@@ -245,8 +244,7 @@ impl DeclaredCodec {
 }
 
 impl DeclaredTransport {
-    /// A client of our own, for a protocol that has one mode, no options and no servers, and is never
-    /// encrypted.
+    /// A client of our own, for a protocol that has one mode, no options and no servers, and is never encrypted.
     pub const fn new(
         protocol: &'static str,
         implementation: &'static str,
@@ -359,8 +357,7 @@ impl DeclaredTransport {
         DeclaredTransport { ready_ns, ..self }
     }
 
-    /// The description that a runner gives. A library without a version is described with an empty one, which is
-    /// refused.
+    /// The description that a runner gives. A library without a version is described with an empty one, which is refused.
     pub fn describe(&self) -> TransportDescription {
         TransportDescription {
             id: TransportId { protocol: self.protocol.into(), implementation: self.implementation.into() },

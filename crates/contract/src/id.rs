@@ -137,8 +137,7 @@ impl FromStr for BrokerId {
 }
 textual!(BrokerId, "BrokerId");
 
-/// One implementation of a format: `format/implementation`, or `format/implementation:variant` where options
-/// change the bytes.
+/// One implementation of a format: `format/implementation`, or `format/implementation:variant` where options change the bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CodecId {

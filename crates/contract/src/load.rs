@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::unit::MessageRate;
 
-/// How many clients send and receive, on how many topics. Client `i` of either kind has the topic `i` modulo
-/// their number.
+/// How many clients send and receive, on how many topics. Client `i` of either kind has the topic `i` modulo their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Clients {
     /// How many publish, on all topics together.

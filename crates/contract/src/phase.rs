@@ -66,8 +66,7 @@ pub struct Batch {
     /// the system does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_ns: Option<u64>,
-    /// Instructions retired in user mode by the measuring thread; absent where the kernel does not allow
-    /// counting.
+    /// Instructions retired in user mode by the measuring thread; absent where the kernel does not allow counting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions: Option<u64>,
 }
@@ -94,8 +93,7 @@ impl Batch {
 /// Heap use of one operation, counted in a pass separate from timing; includes what C libraries allocate.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Allocations {
-    /// Allocations per operation: mean over the samples. Absent where the runner's language does not report
-    /// them.
+    /// Allocations per operation: mean over the samples. Absent where the runner's language does not report them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<f64>,
     /// Bytes requested per operation: mean over the samples. Absent likewise.
@@ -136,8 +134,7 @@ pub struct PhaseMeasurement {
 }
 
 impl PhaseMeasurement {
-    /// Share of the batches, among those with a CPU time, that waited for a CPU, 0..1; `None` where none has
-    /// one.
+    /// Share of the batches, among those with a CPU time, that waited for a CPU, 0..1; `None` where none has one.
     pub fn disturbed_share(&self) -> Option<f64> {
         let judged: Vec<bool> = self.batches.iter().filter_map(Batch::is_disturbed).collect();
         let disturbed = judged.iter().filter(|disturbed| **disturbed).count();

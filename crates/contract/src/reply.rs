@@ -103,8 +103,7 @@ pub enum Success {
     },
     /// Answers `publish` and `subscribe`.
     Connected {
-        /// How long the client took to connect, from the call to its return; absent where the runner does not
-        /// report it.
+        /// How long the client took to connect, from the call to its return; absent where the runner does not report it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         connect_ns: Option<u64>,
         /// The negotiated version of TLS; absent in the clear, or where the client does not report it.

@@ -25,8 +25,7 @@ const DIGEST: usize = 16;
 /// Receipts per read.
 const READ: usize = 256;
 
-/// Requested size of the pipe, where the system allows it: 65,536 receipts. Linux's default holds 4,096
-/// (pipe(7)).
+/// Requested size of the pipe, where the system allows it: 65,536 receipts. Linux's default holds 4,096 (pipe(7)).
 const PIPE_BYTES: i32 = 1 << 20;
 
 /// Why the publisher's end can't be created.

@@ -293,8 +293,7 @@ mod tests {
         }
     }
 
-    /// More chunks than may wait for acknowledgements; every other acknowledgement comes at once, and the rest at
-    /// the end.
+    /// More chunks than may wait for acknowledgements; every other acknowledgement comes at once, and the rest at the end.
     #[test]
     fn rows_are_whole_and_in_order_whenever_their_reports_come() {
         let (stamps, spooling) = (Stamps::new(), Spooling::<Sent>::begin().unwrap());

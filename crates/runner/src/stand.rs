@@ -71,8 +71,7 @@ pub fn burn(ns: u64) {
 struct Part {
     measured: u64,
     measured_ns: u64,
-    /// How many were measured after the first [`FIRST`]; these alone stand for others, because the first ones cost
-    /// more.
+    /// How many were measured after the first [`FIRST`]; these alone stand for others, because the first ones cost more.
     drawn: u64,
     drawn_ns: u64,
     others: u64,

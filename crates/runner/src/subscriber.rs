@@ -129,8 +129,7 @@ pub struct Receiver {
     /// Which of the role's subscribers it is, from 0.
     subscriber: u32,
     stand: Receiving,
-    /// What the stand's work on its arrivals has taken so far, nanoseconds, and where its thread's total is
-    /// reported.
+    /// What the stand's work on its arrivals has taken so far, nanoseconds, and where its thread's total is reported.
     stand_ns: u64,
     told_ns: Option<(ThreadId, Arc<AtomicU64>)>,
 }

@@ -41,8 +41,7 @@ pub struct DeclaredRunner {
     pub reads_records: bool,
 }
 
-/// The runner.toml of the runner that is composed for each definition: it has no program of its own, and its codecs
-/// are crates.
+/// The runner.toml of the runner that is composed for each definition: it has no program of its own, and its codecs are crates.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ComposedRunner {

@@ -1,5 +1,4 @@
-//! Prepares a folder for use: writes its files to disk, creates its environment, and gives the command that
-//! starts it.
+//! Prepares a folder for use: writes its files to disk, creates its environment, and gives the command that starts it.
 //!
 //! One file because preparing, listing and deleting an environment share its layout on disk.
 
@@ -175,8 +174,7 @@ fn size(folder: &Path) -> io::Result<u64> {
     Ok(bytes)
 }
 
-/// Where a runner's files and its environment are. The environment is never moved once created: it may contain its own
-/// path.
+/// Where a runner's files and its environment are. The environment is never moved once created: it may contain its own path.
 pub(crate) struct Home {
     path: PathBuf,
     folder: PathBuf,

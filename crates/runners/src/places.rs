@@ -22,8 +22,7 @@ const ALL: [&str; 6] = [FOLDER, ENVIRONMENT, SCHEMAS, MESSAGE, DEFINITION, BUILT
 pub(crate) const IN_ENVIRONMENT: &[&str] = &[FOLDER, ENVIRONMENT];
 /// Placeholders allowed in `definition.make`.
 pub(crate) const IN_DEFINITION: &[&str] = &ALL;
-/// Placeholders allowed in `start` of a runner that is built for each definition; all others have the next
-/// list.
+/// Placeholders allowed in `start` of a runner that is built for each definition; all others have the next list.
 pub(crate) const IN_START: &[&str] = &[FOLDER, ENVIRONMENT, BUILT];
 pub(crate) const IN_START_UNBUILT: &[&str] = &[FOLDER, ENVIRONMENT];
 

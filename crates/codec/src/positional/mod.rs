@@ -8,8 +8,7 @@
 //! of a oneof; a map is a list of {key, value}.
 //!
 //! Limits: a text that contains a NUL is refused where strings end with one. Memory of a decoded value is
-//! bounded by [`cautious_capacity`](crate::record::cautious_capacity), nesting by
-//! [`Depth`](crate::record::Depth).
+//! bounded by [`cautious_capacity`](crate::record::cautious_capacity), nesting by [`Depth`](crate::record::Depth).
 
 mod reader;
 pub mod writer;

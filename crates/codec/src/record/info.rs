@@ -91,8 +91,7 @@ pub struct FieldInfo {
     pub fixed_point_scale: Option<u32>,
     /// The number is a Unicode character.
     pub character: bool,
-    /// Alternatives of a oneof: the number that announces this one in formats with such numbers of their own,
-    /// up to 255.
+    /// Alternatives of a oneof: the number that announces this one in formats with such numbers of their own, up to 255.
     pub choice_tag: Option<u32>,
     /// What represents its message in formats that have a value of their own for it.
     pub stands_for: StandsFor,

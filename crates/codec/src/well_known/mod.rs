@@ -273,8 +273,7 @@ pub fn read_extended_timestamp<'de, D: Deserializer<'de>>(from: D) -> Result<(i6
     from.deserialize_newtype_struct(EXTENSION, Time)
 }
 
-/// BSON's datetime of a timestamp: milliseconds since 1970. `None` unless it is a whole number of them that fits 64
-/// bits.
+/// BSON's datetime of a timestamp: milliseconds since 1970. `None` unless it is a whole number of them that fits 64 bits.
 pub fn bson_milliseconds(seconds: i64, nanos: i32) -> Option<i64> {
     let is_whole = (0..1_000_000_000).contains(&nanos) && nanos % NANOS_A_MILLISECOND == 0;
     let milliseconds = seconds.checked_mul(1_000)?.checked_add(i64::from(nanos / NANOS_A_MILLISECOND));

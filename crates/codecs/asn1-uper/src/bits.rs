@@ -89,8 +89,7 @@ impl<'a> BitReader<'a> {
         Ok(())
     }
 
-    /// Refuses data after the message, except zeros that fill the last octet; an encoding without bits is one octet
-    /// of zeros.
+    /// Refuses data after the message, except zeros that fill the last octet; an encoding without bits is one octet of zeros.
     pub(super) fn finish(mut self) -> Result<(), Fault> {
         let left = self.left_bits();
         let padding = if left == self.all_bits { 8 } else { left };

@@ -129,8 +129,7 @@ pub const fn count_of(length: Length) -> Count {
     }
 }
 
-/// The number of bits in a message's preamble: extension bit, then a flag for each optional member (19.1,
-/// 19.2).
+/// The number of bits in a message's preamble: extension bit, then a flag for each optional member (19.1, 19.2).
 pub const fn preamble_of(message: &MessageInfo) -> u32 {
     let (mut flags, mut at) = (message.extensible as u32, 0);
     while at < message.members.len() {

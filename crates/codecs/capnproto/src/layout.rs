@@ -1,5 +1,4 @@
-//! The places that the Cap'n Proto compiler gives to a struct's fields, derived from the message definition at
-//! compile time.
+//! The places that the Cap'n Proto compiler gives to a struct's fields, derived from the message definition at compile time.
 //!
 //! Source: the algorithm of `StructLayout` in capnproto's compiler (c++/src/capnp/compiler/node-translator.c++):
 //! fields take the smallest hole that fits, in the order of their numbers; members of a union share their places. The
@@ -28,8 +27,7 @@ impl Size {
 /// The place of one field, as offsets in its struct.
 #[derive(Debug, Clone, Copy)]
 pub struct Slot {
-    /// Scalars: offset from the start of the data section, in units of their own width. Others: the pointer's
-    /// index.
+    /// Scalars: offset from the start of the data section, in units of their own width. Others: the pointer's index.
     pub at: u32,
     /// The bit that says whether an optional scalar is present.
     pub flag: u32,

@@ -1,5 +1,4 @@
-//! The schema-informed grammars as constants: how many productions there are at each place in a message's
-//! content.
+//! The schema-informed grammars as constants: how many productions there are at each place in a message's content.
 //!
 //! Source: EXI 1.0 (Second Edition), sections 8.5.4.1 (grammars of schema types, here sequences and choices of
 //! local elements), 8.5.4.3 (event codes in schema order, EE last) and 8.5.4.4 (undeclared productions). A place

@@ -13,8 +13,7 @@
 //!
 //! Floats are decimal in EXI, with the fewest digits that give the same value back; minus zero becomes zero. Characters that
 //! XML 1.0 forbids are written like any other. What a document may expand to is bounded: repeated strings by 4 Mi characters
-//! and 32 per byte of input, nesting by [`Depth`](wiredyno_codec::record::Depth), the rest by the bits that each element
-//! takes.
+//! and 32 per byte of input, nesting by [`Depth`](wiredyno_codec::record::Depth), the rest by the bits that each element takes.
 
 pub mod bits;
 pub mod declared;

@@ -1,7 +1,6 @@
 //! Strings and the tables of earlier ones (sections 7.1.10 and 7.3.3): a string that the same element had is
 //! written as its number among that element's strings, one that another element had as its number among all,
-//! any other as its characters. Empty strings are never in a table. Tables are unbounded, as in the default
-//! options.
+//! any other as its characters. Empty strings are never in a table. Tables are unbounded, as in the default options.
 
 use std::collections::HashMap;
 

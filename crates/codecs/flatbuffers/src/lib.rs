@@ -24,8 +24,7 @@ use wiredyno_codec::touch::{Digest, Touch};
 /// Deeper nesting of the input is refused.
 const MAX_DEPTH: u32 = 128;
 
-/// Bytes that every walk may touch beyond the buffer's own length: omitted scalars are touched without being in
-/// the buffer.
+/// Bytes that every walk may touch beyond the buffer's own length: omitted scalars are touched without being in the buffer.
 const WALK_SLACK_BYTES: u64 = 64;
 
 /// Why a buffer can't be walked completely.

@@ -118,8 +118,7 @@ impl NameIds {
 }
 
 /// The bytes that a whole message of the 2015 form takes; `None` where that depends on its values, or is more than
-/// [`MAX_ROOM_BYTES`]: for messages that contain each other twice, level by level, the work would double with each
-/// level.
+/// [`MAX_ROOM_BYTES`]: for messages that contain each other twice, level by level, the work would double with each level.
 const fn size(message: &MessageInfo) -> Option<usize> {
     // Magic, length, and the comma.
     let (mut bytes, mut member) = (2 + 4 + 1, 0);

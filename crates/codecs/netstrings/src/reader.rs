@@ -63,8 +63,7 @@ pub(super) fn container(bytes: &[u8]) -> Result<&[u8], Fault> {
     message.ok_or_else(|| Fault::other("the container holds no message"))
 }
 
-/// The size of a whole message that can be read straight through; that of an empty one where the size is not
-/// fixed.
+/// The size of a whole message that can be read straight through; that of an empty one where the size is not fixed.
 const fn whole_size(message: &MessageInfo) -> u32 {
     match size(message) {
         Some(size) => size as u32,

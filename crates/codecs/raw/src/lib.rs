@@ -1,5 +1,4 @@
-//! `raw`: the unchanged bytes of a payload that has only one string or bytes field. The floor that every format
-//! is compared to.
+//! `raw`: the unchanged bytes of a payload that has only one string or bytes field. The floor that every format is compared to.
 
 pub mod declared;
 

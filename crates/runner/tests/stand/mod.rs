@@ -1,5 +1,4 @@
-//! Runners of transports only, in threads; they are spoken to over pipes, like the processes that they normally
-//! are.
+//! Runners of transports only, in threads; they are spoken to over pipes, like the processes that they normally are.
 
 use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write};
 use std::thread::JoinHandle;
