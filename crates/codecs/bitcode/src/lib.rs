@@ -5,7 +5,7 @@
 //! large arrays of structs, but were left out because of their compile time. Members of a oneof are optional fields.
 //!
 //! The library checks that lengths fit the input before it allocates, and has no limit for nesting: definitions that
-//! contain themselves are stopped at 128 levels by `named::nested`, and lists of messages without fields, whose
+//! contain themselves are stopped at 128 levels by `serde_objects::nested`, and lists of messages without fields, whose
 //! elements take no bytes, at 65,536 elements.
 
 pub mod declared;

@@ -4,7 +4,7 @@
 //! varint of their index in the definition; members of a oneof are optional fields.
 //!
 //! The library allocates no more than the input holds. It has no limit for nesting, so definitions that contain
-//! themselves are stopped at 128 levels by `named::nested`, and lists of messages without fields, whose
+//! themselves are stopped at 128 levels by `serde_objects::nested`, and lists of messages without fields, whose
 //! elements take no bytes, at 65,536 elements.
 
 pub mod declared;
