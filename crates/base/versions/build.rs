@@ -1,4 +1,4 @@
-//! Takes the versions of libraries from Cargo.lock.
+//! Reads the versions of libraries from Cargo.lock.
 
 fn main() -> wiredyno_bundle::Done<()> {
     wiredyno_bundle::versions()

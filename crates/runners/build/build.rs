@@ -1,8 +1,8 @@
-//! Packs the sources of which runners are composed into the program: the runner's library, every codec and every transport,
-//! and the crates of the project that those need, by the path dependencies in their manifests; with the project's
-//! Cargo.lock and a workspace manifest cut down to them.
+//! Packs the sources that runners are composed of into the program: the runner's library, every codec and every transport,
+//! and the project's crates that those need, following the path dependencies in their manifests; with the project's
+//! Cargo.lock and a workspace manifest reduced to them.
 //!
-//! Tests, benches and what only they need stay out. The same sources give the same bytes.
+//! Tests, benches and what only they need are left out. The same sources give the same bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -15,23 +15,24 @@ use toml::{Table, Value};
 use wiredyno_bundle::{Done, Workspace};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// Crates of the project are those whose names begin so.
+/// The project's crates are those whose names begin with this.
 const OURS: &str = "wiredyno-";
 
 /// The crate that every runner has.
 const RUNNER: &str = "wiredyno-rust-runner";
 
-/// The crate that runners have which read records from a database.
+/// The crate of runners that read records from a database.
 const RECORDS: &str = "wiredyno-records";
 
-/// Folders of registries: each crate in them is packed.
+/// Folders of registries: every crate in them is packed.
 const REGISTRIES: [&str; 2] = ["crates/codecs", "crates/transports"];
 
-/// Where crates stand in the packed workspace. Not where they stand in the project: cargo tells crates of two workspaces
+/// The folder of crates in the packed workspace. It differs from the project's: cargo distinguishes crates of two
+/// workspaces that share a target folder by their paths.
 /// that share a target folder apart by their places.
 const PLACE: &str = "parts";
 
-/// What of a manifest only tests and benches need.
+/// The parts of a manifest that only tests and benches need.
 const LEFT_OUT: [&str; 4] = ["dev-dependencies", "test", "bench", "example"];
 
 fn main() -> Done<()> {
@@ -64,7 +65,7 @@ fn main() -> Done<()> {
     }
     packed.put("Cargo.toml", workspace(manifest, &crates)?.into_bytes());
     let lock = project.read("Cargo.lock")?;
-    // Stands in the crate that tells versions too, so that it is not compiled again whenever cargo writes the other.
+    // Also in the crate that states versions, so that it is not recompiled whenever cargo writes the other one.
     packed.put(&format!("{PLACE}/wiredyno-versions/Cargo.lock"), lock.clone().into_bytes());
     packed.put("Cargo.lock", lock.into_bytes());
 
@@ -77,7 +78,7 @@ fn main() -> Done<()> {
         generator.tree(&project, part, part)?;
     }
     let generator = format!(
-        "/// Of what writes the generated crates.\npub(crate) static GENERATOR: &str = \"{:032x}\";\n",
+        "/// Digest of what writes the generated crates.\npub(crate) static GENERATOR: &str = \"{:032x}\";\n",
         xxh3_128(&generator.bytes())
     );
     fs::write(out.join("digests.rs"), digests(&packed, &crates)? + &generator)?;
@@ -92,7 +93,7 @@ fn name_in(manifest: &str) -> Done<String> {
     Ok(name.ok_or("a manifest without a name")?.to_owned())
 }
 
-/// Where the workspace's manifest says its crates stand.
+/// The folders of the crates according to the workspace's manifest.
 fn places(manifest: &Table) -> Done<BTreeMap<String, String>> {
     let dependencies = manifest.get("workspace").and_then(|workspace| workspace.get("dependencies"));
     let dependencies = dependencies.and_then(Value::as_table).ok_or("no workspace.dependencies")?;
@@ -100,12 +101,12 @@ fn places(manifest: &Table) -> Done<BTreeMap<String, String>> {
     Ok(dependencies.iter().filter_map(|(name, value)| Some((name.clone(), place(value)?))).collect())
 }
 
-/// The project's manifest with these crates at their new places. Members are added when a runner is composed.
+/// The project's manifest with these crates in their new folders. Members are added when a runner is composed.
 fn workspace(mut table: Table, crates: &BTreeMap<String, Vec<String>>) -> Done<String> {
     let workspace = table.get_mut("workspace").and_then(Value::as_table_mut).ok_or("no workspace")?;
     workspace.remove("members");
     workspace.remove("exclude");
-    // Of packages that only the program has; cargo warns of each that is not there.
+    // Settings of packages that only the program has; cargo warns about each that is missing.
     if let Some(release) = table.get_mut("profile").and_then(|profiles| profiles.get_mut("release")) {
         release.as_table_mut().map(|release| release.remove("package"));
     }
@@ -120,8 +121,8 @@ fn workspace(mut table: Table, crates: &BTreeMap<String, Vec<String>>) -> Done<S
     Ok(toml::to_string(&table)?)
 }
 
-/// A digest of the sources of each crate with those of the project that it needs; the manifest and the lock file, which
-/// say how everything is compiled, are in all of them.
+/// A digest of the sources of each crate and of the project's crates that it needs; the manifest and the lock file,
+/// which determine how everything is compiled, are part of all of them.
 fn digests(packed: &Packed, crates: &BTreeMap<String, Vec<String>>) -> Done<String> {
     let mut code = String::from("static DIGESTS: &[(&str, &str)] = &[\n");
     for name in crates.keys() {
@@ -154,7 +155,7 @@ impl Packed {
         self.files.insert(path.to_owned(), bytes);
     }
 
-    /// Takes a package; gives the crates of the project that it needs.
+    /// Adds a package; returns the project's crates that it needs.
     fn package(&mut self, project: &Workspace, from: &str, to: &str) -> Done<Vec<String>> {
         let mut manifest: Table = toml::from_str(&project.read(&format!("{from}/Cargo.toml"))?)?;
         manifest.retain(|key, _| !LEFT_OUT.contains(&key));
@@ -167,7 +168,7 @@ impl Packed {
         Ok(names.filter(|name| name.starts_with(OURS)).cloned().collect())
     }
 
-    /// A file or everything below a folder; nothing where there is none.
+    /// Adds a file or everything below a folder; nothing where it does not exist.
     fn tree(&mut self, project: &Workspace, from: &str, to: &str) -> Done<()> {
         if project.folder().join(from).exists() {
             for (path, bytes) in project.files(from)? {

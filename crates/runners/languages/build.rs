@@ -1,4 +1,4 @@
-//! Takes the folders of runners into the program, of each the files that its runner.toml names.
+//! Embeds the runners' folders in the program: of each, the files that its runner.toml names.
 
 #[path = "src/taken.rs"]
 mod taken;
@@ -24,9 +24,9 @@ fn main() -> Done<()> {
     wiredyno_bundle::bundle_those(&["runners"], &takes)
 }
 
-/// The texts of `files`; none where it is not there.
+/// The entries of `files`; empty where the key is absent.
 fn files_of(declared: &toml::Table) -> Done<Vec<String>> {
     let Some(files) = declared.get("files") else { return Ok(Vec::new()) };
     let texts = files.as_array().map(|files| files.iter().map(|file| file.as_str().map(str::to_owned)));
-    texts.and_then(Iterator::collect).ok_or_else(|| "`files` has to be a list of texts".into())
+    texts.and_then(Iterator::collect).ok_or_else(|| "`files` must be a list of texts".into())
 }

@@ -1,4 +1,4 @@
-//! Hands the compiler's version to the program: a runner states the language it was built with.
+//! Passes the compiler's version to the program: a runner states the language it was built with.
 
 use std::error::Error;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Files that go into a program.
+//! Files that are embedded in a program.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,10 +8,11 @@ use std::path::Path;
 
 use crate::{Done, Workspace};
 
-/// The folder of the files beside the table.
+/// The folder of the files, beside the table.
 const FOLDER: &str = "bundled";
 
-/// Those of these paths, and below them those that are taken; what is hidden, as an environment that somebody made there, is left out.
+/// The files among these paths and below them that are taken; hidden ones, such as an environment that a user created there, are
+/// left out.
 pub(crate) fn chosen(
     workspace: &Workspace,
     paths: &[&str],
@@ -27,7 +28,7 @@ pub(crate) fn chosen(
     Ok(chosen)
 }
 
-/// Writes files and table.
+/// Writes the files and their table.
 pub(crate) fn write(files: &BTreeMap<String, Vec<u8>>, out: &Path) -> Done<()> {
     let folder = out.join(FOLDER);
     match fs::remove_dir_all(&folder) {
@@ -35,10 +36,10 @@ pub(crate) fn write(files: &BTreeMap<String, Vec<u8>>, out: &Path) -> Done<()> {
         _ => {}
     }
     let mut table = String::from(
-        "/// Path in the project and text of every bundled file, folders in the order of their names.\n\
+        "/// Path in the project and text of every bundled file, sorted by folder.\n\
          static BUNDLED: &[(&str, &str)] = &[\n",
     );
-    // Part by part: a hyphen in a name comes before the slash behind a shorter one.
+    // Compared part by part: as plain text, a hyphen in a name sorts before the slash after a shorter name.
     let mut files: Vec<_> = files.iter().collect();
     files.sort_by(|(a, _), (b, _)| Path::new(a).cmp(Path::new(b)));
     for (path, content) in files {

@@ -1,8 +1,8 @@
-//! What build scripts share: files of the workspace taken into a program, and the versions of libraries from Cargo.lock.
+//! What build scripts share: embedding files of the workspace in a program, and the versions of libraries from Cargo.lock.
 //!
-//! Whatever is read is told to cargo by the way from the package, never by an absolute path, and nothing that is written names
-//! a place: a target folder that was moved or copied with its checkout, or into another one, would else keep what it has and
-//! go on looking at the old place.
+//! Everything that is read is reported to cargo by its path relative to the package, never by an absolute path, and nothing
+//! that is written names a place: otherwise a target folder that was moved or copied with its checkout, or into another one,
+//! would keep its contents and continue to watch the old place.
 //!
 //! Limits: no dependencies, because runners are compiled with this too.
 
@@ -16,30 +16,29 @@ use std::{env, fs};
 
 pub use workspace::Workspace;
 
-/// What a build script gives; cargo prints the error.
+/// The result of a build script; cargo prints the error.
 pub type Done<T> = Result<T, Box<dyn Error>>;
 
-/// Takes files into the crate: `bundled.rs` in `OUT_DIR` is a table `BUNDLED` of path in the workspace and text, folders in
-/// the order of their names, and the files themselves stand below `bundled/` beside it. A path of a folder means all below it whose paths end with one of
-/// `endings`.
+/// Embeds files in the crate: `bundled.rs` in `OUT_DIR` is a table `BUNDLED` of path in the workspace and text, sorted by folder, and the files
+/// themselves are below `bundled/` beside it. The path of a folder means all files below it whose paths end with one of `endings`.
 ///
 /// # Errors
-/// When a path does not exist, or a file can't be read or is no text.
+/// When a path does not exist, or a file can't be read or is not text.
 pub fn bundle(paths: &[&str], endings: &[&str]) -> Done<()> {
     bundle_those(paths, &|file| endings.iter().any(|ending| file.ends_with(ending)))
 }
 
-/// As [`bundle`], but of all below a folder those that `takes` says so of, by their paths in the workspace.
+/// As [`bundle`], but of a folder's files those whose paths in the workspace `takes` accepts.
 ///
 /// # Errors
-/// As of [`bundle`].
+/// As for [`bundle`].
 pub fn bundle_those(paths: &[&str], takes: &dyn Fn(&str) -> bool) -> Done<()> {
     let bundled = files::chosen(&Workspace::of_package()?, paths, takes)?;
     files::write(&bundled, &out()?)
 }
 
-/// Writes `versions.rs` into `OUT_DIR`: a table `VERSIONS` of the project's crates, the libraries on which they depend directly,
-/// and the versions that Cargo.lock has of those.
+/// Writes `versions.rs` into `OUT_DIR`: a table `VERSIONS` of the project's crates, the libraries that they depend on directly,
+/// and the versions of those in Cargo.lock.
 ///
 /// # Errors
 /// When there is no Cargo.lock in or above the package.

@@ -1,8 +1,8 @@
-//! The versions of libraries, so that nothing states one that was typed by hand.
+//! The versions of libraries, so that none is ever typed by hand.
 
 use std::collections::BTreeMap;
 
-/// Crates of the project are those whose names begin so.
+/// The project's crates are those whose names begin with this.
 const OURS: &str = "wiredyno";
 
 #[derive(Default)]
@@ -20,7 +20,7 @@ pub(crate) fn table(lock: &str) -> String {
     let mut code = String::from("static VERSIONS: &[(&str, &str, &str)] = &[\n");
     for package in packages.iter().filter(|package| package.name.starts_with(OURS)) {
         for dependency in &package.dependencies {
-            // The version stands behind the name only where the file has several.
+            // A version follows the name only where the file has several versions.
             let mut words = dependency.split(' ');
             let name = words.next().unwrap_or_default();
             let version = words.next().or_else(|| latest.get(name).copied()).unwrap_or_default();
@@ -30,7 +30,7 @@ pub(crate) fn table(lock: &str) -> String {
     code + "];\n"
 }
 
-/// What cargo writes, a key or an element a line.
+/// Parses what cargo writes: one key or element per line.
 fn packages(lock: &str) -> Vec<Package<'_>> {
     let mut packages: Vec<Package<'_>> = Vec::new();
     for line in lock.lines() {

@@ -6,25 +6,25 @@ use std::{env, fs, io};
 
 use crate::Done;
 
-/// What marks the folder of a workspace.
+/// The file that marks the folder of a workspace.
 pub(crate) const LOCK: &str = "Cargo.lock";
 
-/// The workspace of the package whose build script runs. All paths are given from its folder.
+/// The workspace of the package whose build script runs. All paths are relative to its folder.
 #[derive(Debug)]
 pub struct Workspace {
     folder: PathBuf,
-    /// The way there from the package, where cargo starts looking.
+    /// The relative path there from the package, where cargo starts looking.
     way: String,
 }
 
 impl Workspace {
-    /// The nearest folder with a Cargo.lock, from the package upwards. That is the package's own where it is a part of which
-    /// runners are composed and has one.
+    /// The nearest folder with a Cargo.lock, from the package upwards. That is the package's own where it is a part of
+    /// composed runners and has one.
     ///
     /// # Errors
-    /// When there is none.
+    /// When there is no such folder.
     pub fn of_package() -> Done<Self> {
-        // As it is when the script runs. What `env!` gives is where the script was compiled.
+        // Read when the script runs: `env!` would give where the script was compiled.
         Workspace::above(Path::new(&env::var("CARGO_MANIFEST_DIR")?))
     }
 
@@ -36,12 +36,12 @@ impl Workspace {
         Ok(Workspace { folder: folder.to_owned(), way: "../".repeat(above) })
     }
 
-    /// Its folder.
+    /// The folder with Cargo.lock, absolute.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Has the script run again when something changes there; of a folder, with all below it.
+    /// Makes cargo run the script again when this path changes; for a folder, everything below it.
     pub fn watch(&self, path: &str) {
         println!("cargo::rerun-if-changed={}{path}", self.way);
     }
@@ -49,16 +49,16 @@ impl Workspace {
     /// The text of a file, which is watched.
     ///
     /// # Errors
-    /// When it can't be read or is no text.
+    /// When it can't be read or is not text.
     pub fn read(&self, path: &str) -> Done<String> {
         self.watch(path);
         fs::read_to_string(self.folder.join(path)).map_err(|error| format!("{path}: {error}").into())
     }
 
-    /// A file, or all files below a folder, by their paths; watched.
+    /// A file, or all files below a folder, keyed by path; watched.
     ///
     /// # Errors
-    /// When there is nothing, or something can't be read.
+    /// When nothing is there, or something can't be read.
     pub fn files(&self, path: &str) -> Done<BTreeMap<String, Vec<u8>>> {
         self.watch(path);
         let mut files = BTreeMap::new();
@@ -75,7 +75,7 @@ impl Workspace {
         }
         for entry in fs::read_dir(full).map_err(unread)? {
             let name = entry.map_err(unread)?.file_name();
-            let name = name.into_string().map_err(|name| format!("{path}: {name:?} is no text"))?;
+            let name = name.into_string().map_err(|name| format!("{path}: {name:?} is not text"))?;
             self.collect(&format!("{path}/{name}"), files)?;
         }
         Ok(())

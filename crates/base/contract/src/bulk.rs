@@ -1,22 +1,23 @@
 //! Per-message records of a role: too many for a pipe, so they go to a file that the request names.
 //!
-//! The file is a header of 16 bytes, then rows of one fixed size, all little-endian. A time that did not
-//! happen is [`ABSENT`]. Header: 8 bytes magic (`WDPUBL01`,
-//! `WDRECV01` or `WDSUPR01`), u64 number of rows.
+//! The file is a header of 16 bytes, then rows of one fixed size, all little-endian. A time that did not occur
+//! is [`ABSENT`]. Header: 8 bytes magic (`WDPUBL01`, `WDRECV01` or `WDSUPR01`), u64 number of rows.
+//!
+//! One file because the rows of all three kinds share one codec of fields, header and errors.
 
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::marker::PhantomData;
 
-/// A time that did not happen.
+/// Stands for a time that did not occur.
 pub const ABSENT: i64 = i64::MIN;
 
 const SENT_MAGIC: &[u8; 8] = b"WDPUBL01";
 const RECEIVED_MAGIC: &[u8; 8] = b"WDRECV01";
 const SUPERSEDED_MAGIC: &[u8; 8] = b"WDSUPR01";
 
-/// The digest of a body for one of several subscribers, counted from 0: that of the body itself for the first, and another for each
-/// of the others, so that what one of them got is never taken for what another did. (The factor is the golden ratio's fraction
-/// in 128 bits, odd, so that no two subscribers share a digest.)
+/// The digest of a body for one of several subscribers, counted from 0: the first one's is that of the body itself, and each other
+/// has its own, so that what one subscriber received is never taken for another's. (The factor is the golden ratio's fraction in
+/// 128 bits; it is odd, so no two subscribers share a digest.)
 pub fn digest_for(subscriber: u32, digest: u128) -> u128 {
     digest ^ u128::from(subscriber).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835)
 }
@@ -26,21 +27,21 @@ pub fn digest_for(subscriber: u32, digest: u128) -> u128 {
 pub struct SentRow {
     /// Number of the message; warm-up messages have [`SentRow::WARMUP`] set.
     pub sequence: u64,
-    /// XXH3-128 of the body.
+    /// XXH3-128 of the body, with seed 0.
     pub digest: u128,
-    /// Length of the body.
+    /// Length of the body in bytes, as sent.
     pub body_bytes: u64,
-    /// When the schedule wanted it sent.
+    /// When the message was due.
     pub intended_send_ns: i64,
     /// Before the codec's object was built.
     pub build_start_ns: i64,
-    /// When it was built.
+    /// When the object was built and encoding began.
     pub built_ns: i64,
     /// When the bytes were ready.
     pub encoded_ns: i64,
-    /// When the call that hands them to the transport came back, and the publisher was free for the next message.
+    /// When the call that hands them to the transport returned, and the publisher was free for the next message.
     pub handed_over_ns: i64,
-    /// When the transport had taken it, or [`ABSENT`].
+    /// When the transport had taken it, as its `sent_at` defines, or [`ABSENT`].
     pub sent_ns: i64,
     /// When it was acknowledged, or [`ABSENT`].
     pub acked_ns: i64,
@@ -50,7 +51,7 @@ impl SentRow {
     /// Set in `sequence` of a warm-up message.
     pub const WARMUP: u64 = 1 << 63;
 
-    /// Its number among the messages of its warm-up or start.
+    /// The number among the messages of its warm-up or start.
     pub fn number(&self) -> u64 {
         self.sequence & !Self::WARMUP
     }
@@ -64,9 +65,9 @@ impl SentRow {
 /// One arrival, in order; 40 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReceivedRow {
-    /// XXH3-128 of the body, by [`digest_for`] where there are several subscribers.
+    /// XXH3-128 of the body, changed by [`digest_for`] where there are several subscribers.
     pub digest: u128,
-    /// Length of the body.
+    /// Length of the body, before decompression.
     pub body_bytes: u64,
     /// When the client handed it to the application.
     pub received_ns: i64,
@@ -74,55 +75,55 @@ pub struct ReceivedRow {
     pub decoded_ns: i64,
 }
 
-/// One message that a server skipped in favour of a newer one, once per subscriber that did not get it, in order;
-/// 24 bytes.
+/// One message that a server skipped in favour of a newer one, in order; one row for each subscriber that did not
+/// get it. 24 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SupersededRow {
-    /// XXH3-128 of the body.
+    /// XXH3-128 of the skipped body.
     pub digest: u128,
-    /// When the newer one took its place.
+    /// When the newer one replaced it.
     pub at_ns: i64,
 }
 
-/// A file that is no bulk file of the kind asked for.
+/// Why a file is not a bulk file of the requested kind.
 #[derive(Debug, thiserror::Error)]
 pub enum BulkError {
-    /// Reading failed.
+    /// The file could not be read.
     #[error("the records could not be read: {0}")]
     Read(#[from] io::Error),
-    /// Not the expected magic.
+    /// The magic is another one.
     #[error(
         "the records start with {found:02x?}, not with {expected:02x?}: the runner wrote another kind of file"
     )]
     Magic {
-        /// What was found.
+        /// The first eight bytes of the file.
         found: [u8; 8],
-        /// What was expected.
+        /// The magic of the requested kind.
         expected: [u8; 8],
     },
     /// Fewer rows than the header says.
     #[error("the records end after {found} of {expected} rows: the runner did not finish writing")]
     Short {
-        /// Rows found.
+        /// Rows that the file really has.
         found: u64,
-        /// Rows announced.
+        /// Rows that the header announces.
         expected: u64,
     },
 }
 
-/// A row of a bulk file.
+/// A row of a bulk file: [`SentRow`], [`ReceivedRow`] or [`SupersededRow`].
 pub trait Row: Sized + sealed::Fixed {}
 
 mod sealed {
     use super::{Fields, HEADER_BYTES};
 
-    /// How a row stands in its file.
+    /// The layout of a row in its file.
     pub trait Fixed: Sized {
         const MAGIC: &'static [u8; 8];
         const BYTES: usize;
         fn put(&self, out: &mut Vec<u8>);
         fn take(row: &mut Fields<'_>) -> Self;
-        /// What stands before so many rows.
+        /// The header of a file with `rows` rows.
         fn header(rows: u64) -> [u8; HEADER_BYTES] {
             let mut header = [0; HEADER_BYTES];
             header[..8].copy_from_slice(Self::MAGIC);
@@ -133,10 +134,9 @@ mod sealed {
 }
 use sealed::Fixed;
 
-/// Length of a header.
 pub(crate) const HEADER_BYTES: usize = 16;
 
-/// The fields of a row, from its beginning.
+/// The bytes of a row that are not read yet; fields are taken from the front.
 pub struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {
@@ -239,26 +239,26 @@ fn write_rows<R: Row>(out: &mut impl Write, rows: &[R]) -> io::Result<()> {
     out.flush()
 }
 
-/// What is read and written in one go.
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// The rows of a bulk file, read one after the other: a file of any size in the room of a buffer. Ends after an error.
+/// Reads the rows of a bulk file one by one, so that memory use is one buffer, whatever the size of the file. Ends
+/// after an error.
 pub struct Rows<R, I> {
     input: BufReader<I>,
     bytes: Vec<u8>,
     expected: u64,
     found: u64,
     ended: bool,
-    /// Whether more may stand behind the last.
+    /// Whether data after the last row is allowed.
     within: bool,
     row: PhantomData<R>,
 }
 
 impl<R: Row, I: Read> Rows<R, I> {
-    /// Reads the header.
+    /// Reads the header of `input`.
     ///
     /// # Errors
-    /// When the input is no file of such rows.
+    /// When the input is not a file of such rows.
     pub fn of(input: I) -> Result<Self, BulkError> {
         let mut input = BufReader::with_capacity(BUFFER_BYTES, input);
         let mut header = [0; HEADER_BYTES];
@@ -273,7 +273,7 @@ impl<R: Row, I: Read> Rows<R, I> {
         Ok(Self::behind_header(input, header.u64(), false))
     }
 
-    /// So many rows without a header.
+    /// Reads `rows` rows that follow each other without a header.
     pub(crate) fn unheaded(input: I, rows: u64) -> Self {
         Self::behind_header(BufReader::with_capacity(BUFFER_BYTES, input), rows, true)
     }
@@ -282,7 +282,7 @@ impl<R: Row, I: Read> Rows<R, I> {
         Rows { input, bytes: vec![0; R::BYTES], expected, found: 0, ended: false, within, row: PhantomData }
     }
 
-    /// How many rows the file says that it has.
+    /// How many rows the header announces.
     pub fn expected(&self) -> u64 {
         self.expected
     }
@@ -314,7 +314,7 @@ impl<R: Row, I: Read> Iterator for Rows<R, I> {
     }
 }
 
-/// Reads until a buffer is full or the input ends; gives how much it read.
+/// Reads until the buffer is full or the input ends; returns how many bytes it read.
 fn filled(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
     let mut read = 0;
     while read < bytes.len() {
@@ -332,26 +332,27 @@ fn read_rows<R: Row>(input: &mut impl Read) -> Result<Vec<R>, BulkError> {
     Rows::of(input)?.collect()
 }
 
-/// Writes what a publisher sent.
+/// Writes what a publisher sent, header included.
 ///
 /// # Errors
-/// When the output refuses the bytes.
+/// When writing to the output fails.
 pub fn write_sent(out: &mut impl Write, rows: &[SentRow]) -> io::Result<()> {
     write_rows(out, rows)
 }
 
-/// Reads what a publisher sent.
+/// Reads what a publisher sent into memory.
 ///
 /// # Errors
-/// When the input is no such file, or ends too early.
+/// When the input is not such a file, or ends too early.
 pub fn read_sent(input: &mut impl Read) -> Result<Vec<SentRow>, BulkError> {
     read_rows(input)
 }
 
-/// Puts together what several publishers sent, in the order in which it was handed over, one row of each in memory at a time.
+/// Merges what several publishers sent, in the order in which messages were handed over, with one row of each in memory at a
+/// time.
 ///
 /// # Errors
-/// When an input is no such file or ends too early, or the output refuses the bytes.
+/// When an input is not such a file or ends too early, or writing to the output fails.
 pub fn merge_sent<I: Read>(inputs: Vec<I>, out: &mut impl Write) -> Result<(), BulkError> {
     let mut inputs = inputs.into_iter().map(Rows::of).collect::<Result<Vec<Rows<SentRow, I>>, _>>()?;
     let rows = inputs.iter().map(Rows::expected).sum();
@@ -371,34 +372,34 @@ pub fn merge_sent<I: Read>(inputs: Vec<I>, out: &mut impl Write) -> Result<(), B
     Ok(out.flush()?)
 }
 
-/// Writes what a subscriber received.
+/// Writes what a subscriber received, header included.
 ///
 /// # Errors
-/// When the output refuses the bytes.
+/// When writing to the output fails.
 pub fn write_received(out: &mut impl Write, rows: &[ReceivedRow]) -> io::Result<()> {
     write_rows(out, rows)
 }
 
-/// Reads what a subscriber received.
+/// Reads what a subscriber received into memory.
 ///
 /// # Errors
-/// When the input is no such file, or ends too early.
+/// When the input is not such a file, or ends too early.
 pub fn read_received(input: &mut impl Read) -> Result<Vec<ReceivedRow>, BulkError> {
     read_rows(input)
 }
 
-/// Writes what a server superseded.
+/// Writes what a server superseded, header included.
 ///
 /// # Errors
-/// When the output refuses the bytes.
+/// When writing to the output fails.
 pub fn write_superseded(out: &mut impl Write, rows: &[SupersededRow]) -> io::Result<()> {
     write_rows(out, rows)
 }
 
-/// Reads what a server superseded.
+/// Reads what a server superseded into memory.
 ///
 /// # Errors
-/// When the input is no such file, or ends too early.
+/// When the input is not such a file, or ends too early.
 pub fn read_superseded(input: &mut impl Read) -> Result<Vec<SupersededRow>, BulkError> {
     read_rows(input)
 }

@@ -1,5 +1,5 @@
 //! What implementations declare about themselves. Capabilities are also the fairness labels of reports:
-//! differences between implementations are declared by them, never looked up by their names.
+//! differences between implementations are declared by them, never derived from their names.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use crate::id::{CodecId, CompressionId, ModeId, TransportId};
 use crate::option::{OptionTable, OptionValue, TransportOption};
 use crate::security::Security;
 
-/// One property of a codec or transport that a reader of numbers should know.
+/// One property of a codec or transport that a reader of results should know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Capability {
@@ -20,7 +20,7 @@ pub enum Capability {
     SelfDescribing,
     /// Decoding refuses strings that are not UTF-8.
     ValidatesUtf8,
-    /// Encoding can write into a buffer that is used again.
+    /// Encoding can write into a reused buffer.
     ReusesBuffers,
     /// The same value always gives the same bytes.
     Canonical,
@@ -30,78 +30,79 @@ pub enum Capability {
     BytesAsBase64,
     /// Messages arrive in the order in which they were sent.
     Ordered,
-    /// Lost packets are sent again until the message arrives.
+    /// Lost packets are retransmitted until the message arrives.
     Reliable,
     /// A message can arrive more than once.
     MayDuplicate,
-    /// No broker is needed; the runner serves the broker's role itself.
+    /// No broker is needed; the runner plays the broker's role itself.
     Brokerless,
     /// One message is one datagram, which limits its size.
     Datagram,
-    /// A subscriber can take a publisher's connection itself, without a broker between them.
+    /// A subscriber can accept a publisher's connection itself, without a broker in between.
     PeerToPeer,
     /// Messages of different topics are kept apart.
     Topics,
-    /// A message that waits can be skipped in favour of a newer one: it is counted as superseded.
+    /// A waiting message can be skipped in favour of a newer one: it is counted as superseded.
     MaySupersede,
-    /// There is never anybody between publisher and subscriber: they find each other, and a message makes one hop.
+    /// There is never a broker or relay between publisher and subscriber: they discover each other, and a message
+    /// makes one hop.
     Direct,
-    /// Connections are always encrypted: the protocol has no other ones.
+    /// Connections are always encrypted: the protocol has no unencrypted ones.
     Encrypted,
 }
 
-/// The name of the runner that is composed of Rust's codecs. Every other one is a folder.
+/// The name of the runner that is composed from Rust's codecs. Every other runner is a folder.
 pub const RUST: &str = "rust";
 
-/// What a runner says of one codec.
+/// How a runner describes one codec.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CodecDescription {
-    /// Its id.
+    /// `format/implementation`, or `format/implementation:variant`.
     pub id: CodecId,
-    /// The name of the runner that has it; absent for Rust's. A runner does not say its own name.
+    /// The name of the runner that has it; absent for Rust's. A runner does not state its own name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner: Option<String>,
-    /// The library that does the work; `wiredyno` for our own.
+    /// The library that does the work; `wiredyno` for our own code.
     pub library: String,
     /// The library's version. A codec without one is refused.
     pub version: String,
     /// One sentence: which options of the format are the canonical ones here.
     pub about: String,
-    /// Its properties, sorted.
+    /// The fairness labels that hold for it, sorted.
     pub capabilities: Vec<Capability>,
 }
 
 impl CodecDescription {
-    /// The name of the runner that has it.
+    /// The name of the runner that has it, [`RUST`] where none is given.
     pub fn runner_name(&self) -> &str {
         self.runner.as_deref().unwrap_or(RUST)
     }
 }
 
-/// What a runner says of one compression method.
+/// How a runner describes one compression method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CompressionDescription {
-    /// The first word of its ids.
+    /// The first part of its ids: `zstd`.
     pub method: String,
     /// The library that does the work.
     pub library: String,
     /// The library's version. A method without one is refused.
     pub version: String,
-    /// What the bytes are, and what is inside the clock.
+    /// What the bytes are, and what is timed.
     pub about: String,
-    /// Its least and greatest level; absent where it has just one way.
+    /// Its lowest and highest level; absent where it has no levels.
     pub levels: Option<[u8; 2]>,
     /// Whether it can use a dictionary that both sides know beforehand.
     pub dictionary: bool,
-    /// The ids that lists show; other levels can be written all the same.
+    /// The ids that lists show; other levels can be used as well.
     pub ids: Vec<CompressionId>,
 }
 
 impl CompressionDescription {
-    /// Whether an id is one of this method's; `Err` says what is wrong with its level or dictionary.
+    /// Whether an id belongs to this method; `Err` says what is wrong with its level or dictionary.
     ///
     /// # Errors
-    /// When the method is this one, but the rest of the id does not fit it.
+    /// When the method matches but the rest of the id does not fit it.
     pub fn accepts(&self, id: &CompressionId) -> Result<bool, String> {
         if id.method != self.method {
             return Ok(false);
@@ -124,46 +125,45 @@ impl CompressionDescription {
     }
 }
 
-/// What a runner says of one transport.
+/// How a runner describes one transport.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TransportDescription {
-    /// Its id.
+    /// `protocol/implementation`.
     pub id: TransportId,
-    /// The library that does the work; `wiredyno` for our own.
+    /// The library that does the work; `wiredyno` for our own code.
     pub library: String,
     /// The library's version. A transport without one is refused.
     pub version: String,
-    /// Library and version of the server that the runner can be where there is no broker; absent for none.
+    /// Library and version of the server that the runner itself can provide where there is no broker; absent for none.
     #[serde(default)]
     pub server: Option<String>,
-    /// The settings that can stand behind the protocol in a mode, in order of reliability; empty where the
-    /// protocol has just one.
+    /// The settings that can follow the protocol in a mode, in order of reliability; empty where the protocol has only one.
     pub settings: Vec<TransportSetting>,
-    /// What a study can tell it beyond the mode, in `[transport.<protocol>]`; empty for nothing.
+    /// What a study can set beyond the mode, in `[transport.<protocol>]`; empty for nothing.
     #[serde(default)]
     pub options: Vec<TransportOption>,
-    /// What its packets hold, where the link can read them; absent for anything else.
+    /// What its packets contain, where the link can parse them; absent for anything else.
     #[serde(default)]
     pub format: Option<WireFormat>,
     /// At which packet a message counts as received, for instance "PUBLISH" or "PUBREL" at MQTT QoS 2.
     pub received_at: String,
     /// What `sent` means for this library.
     pub sent_at: String,
-    /// How its connections can be secured; the first holds where a study does not say.
+    /// How its connections can be secured; the first is the default.
     #[serde(default = "TransportDescription::in_the_clear")]
     pub securities: Vec<Security>,
-    /// Why it has no others, where there is a reason that a reader should know; empty for none.
+    /// Why it has no others, where a reader should know the reason; empty for none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub security_note: String,
-    /// The largest body that it carries, of one whose settings have no limits of their own; absent where none is known.
+    /// The largest body that it carries, where its settings have no limits of their own; absent where none is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<BodyLimit>,
-    /// Properties of every setting, sorted.
+    /// Labels that hold for every setting, sorted.
     pub capabilities: Vec<Capability>,
 }
 
 impl ModeId {
-    /// The client that it asks for: the one that it names, else the first of its protocol.
+    /// The client that the mode asks for: the one that it names, else the first of its protocol.
     pub fn transport<'a>(&self, known: &'a [TransportDescription]) -> Option<&'a TransportDescription> {
         let is_it = |id: &TransportId| {
             let named = self.implementation.as_ref();
@@ -174,8 +174,8 @@ impl ModeId {
 }
 
 impl TransportDescription {
-    /// Its modes as studies write them, in order of reliability. Those of a protocol's first client, among those that there are, go
-    /// without its name.
+    /// Its modes as studies write them, in order of reliability. Modes of a protocol's first client in `among` omit the client's
+    /// name.
     pub fn modes(&self, among: &[TransportDescription]) -> Vec<ModeId> {
         let first = among.iter().find(|other| other.id.protocol == self.id.protocol);
         let is_first = first.is_none_or(|first| first.id == self.id);
@@ -190,12 +190,12 @@ impl TransportDescription {
         }
     }
 
-    /// The securities of a protocol that is not encrypted here.
+    /// The securities of a protocol that is never encrypted here.
     pub fn in_the_clear() -> Vec<Security> {
         vec![Security::None]
     }
 
-    /// Whether it has a property in a setting.
+    /// Whether it has a capability in a setting.
     pub fn has(&self, setting: Option<&str>, capability: Capability) -> bool {
         let of_setting = self.settings.iter().find(|known| Some(known.name.as_str()) == setting);
         self.capabilities.contains(&capability)
@@ -212,20 +212,20 @@ impl TransportDescription {
 /// The largest body that a mode carries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BodyLimit {
-    /// So many bytes, with the option's default.
+    /// The limit in bytes, with the option at its default.
     pub bytes: u64,
-    /// The option, in bytes, with whose value it grows and shrinks by as much; absent where it is always the same.
+    /// The option, in bytes, that raises and lowers the limit by as much as it changes; absent where the limit is fixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub option: Option<String>,
 }
 
 impl BodyLimit {
-    /// One that is always the same.
+    /// A fixed limit.
     pub fn of(bytes: impl Into<u64>) -> Self {
         BodyLimit { bytes: bytes.into(), option: None }
     }
 
-    /// Makes it the limit with these values of options.
+    /// Makes it the limit at these option values.
     pub(crate) fn take(&mut self, options: &[TransportOption], values: &OptionTable) {
         let Some(name) = &self.option else { return };
         let default = options.iter().find(|option| option.name == *name).map(|option| &option.default);
@@ -239,23 +239,23 @@ impl BodyLimit {
 /// One reliability setting of a transport.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TransportSetting {
-    /// The word behind the colon: `qos1`.
+    /// What follows the colon in a mode: `qos1`.
     pub name: String,
-    /// What it promises, in a sentence.
+    /// What it guarantees, in a sentence.
     pub about: String,
-    /// Properties of this setting, sorted.
+    /// Labels of this setting beyond those of every setting, sorted.
     pub capabilities: Vec<Capability>,
-    /// The option that says how often one message is sent again at most; absent where the protocol sends nothing
-    /// again itself, or without such a limit.
+    /// The option that limits how often one message is retransmitted; absent where the protocol itself
+    /// retransmits nothing, or without such a limit.
     #[serde(default)]
     pub repeats_option: Option<String>,
-    /// The largest body that it carries; absent where none is known, or where it is the same in all settings.
+    /// The largest body that it carries; absent where none is known, or where all settings share one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<BodyLimit>,
 }
 
 impl TransportSetting {
-    /// One without a limit on repeats.
+    /// A setting without a limit on repeats or on the body.
     pub fn new(name: &str, about: &str, capabilities: Vec<Capability>) -> Self {
         TransportSetting {
             name: name.to_owned(),
@@ -267,8 +267,8 @@ impl TransportSetting {
     }
 }
 
-/// What a protocol's packets hold, as far as the link's accounting reads it: by it bytes are told apart by what they are for,
-/// and in datagrams what was sent before.
+/// What a protocol's packets contain, as far as the link's accounting parses them: it classifies bytes by purpose, and
+/// recognises retransmitted datagrams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WireFormat {
@@ -286,15 +286,15 @@ pub enum WireFormat {
     Kafka,
     /// RTPS over UDP, DDS's wire protocol (DDSI-RTPS, section 9.4).
     Rtps,
-    /// One byte of greeting each way over TCP, then messages behind their length; and UDP datagrams that are messages.
+    /// One byte of greeting each way over TCP, then length-prefixed messages; in UDP, datagrams that are messages.
     Plain,
-    /// QUIC over UDP (RFC 9000, section 17). Packets are encrypted: only the long headers of the handshake can be told.
+    /// QUIC over UDP (RFC 9000, section 17). Packets are encrypted: only the long headers of the handshake can be recognised.
     Quic,
 }
 
 impl WireFormat {
-    /// Whether the link can tell what was sent before: by TCP's sequence numbers or CoAP's message ids, or because nothing ever is.
-    /// QUIC's numbers are encrypted, and no packet of it is ever repeated as it was.
+    /// Whether the link can recognise retransmissions: by TCP's sequence numbers or CoAP's message ids, or because there never are
+    /// any. QUIC's numbers are encrypted, and it never repeats a packet unchanged.
     pub fn tells_repeats(self) -> bool {
         self != WireFormat::Quic
     }

@@ -1,5 +1,7 @@
-//! What is known of a codec or a transport without compiling it: the program lists and plans with it, and a runner that has
-//! them describes itself by the very same words.
+//! What is known about a codec or a transport without compiling it. The program lists and plans with these declarations,
+//! and a compiled runner describes itself with the same text.
+//!
+//! One file because the declarations of codecs and of transports share their types and follow one pattern.
 
 use crate::capability::{
     BodyLimit, Capability, CodecDescription, TransportDescription, TransportSetting, WireFormat,
@@ -15,22 +17,22 @@ use crate::security::Security;
 pub struct DeclaredCodec {
     /// `format/implementation`, or `format/implementation:variant`.
     pub id: &'static str,
-    /// The crate that has it.
+    /// The crate that implements it.
     pub package: &'static str,
     /// Its type in that crate, a unit struct.
     pub type_name: &'static str,
-    /// The library that does the work, one of the crate's dependencies; [`OWN_LIBRARY`] for our own.
+    /// The library that does the work, one of the crate's dependencies; [`OWN_LIBRARY`] for our own code.
     pub library: &'static str,
-    /// One sentence: the canonical options, and what lies inside each phase.
+    /// One sentence: the canonical options, and what each phase includes.
     pub about: &'static str,
     /// The fairness labels, in any order.
     pub capabilities: &'static [Capability],
-    /// What is generated for it.
+    /// What is generated for it from a message definition.
     pub objects: Objects,
-    /// Whether its bytes are known without compiling it, by an encoder of `crates/definitions/dynamic`. Where not, `wiredyno size` leaves
-    /// it out and says so.
+    /// Whether an encoder of `crates/dynamic` knows its bytes, so that it need not be compiled. Otherwise `wiredyno size`
+    /// leaves it out and says so.
     pub size_known: bool,
-    /// What it needs of the machine, beyond what cargo brings, to be compiled and to run.
+    /// What it needs on the machine to be compiled and to run, beyond what cargo provides.
     pub needs: &'static [Need],
 }
 
@@ -38,131 +40,132 @@ pub struct DeclaredCodec {
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct DeclaredTransport {
-    /// The protocol.
+    /// The protocol, the first part of its modes: `mqtt`.
     pub protocol: &'static str,
-    /// The client implementation of it.
+    /// The client implementation, usually the library's name.
     pub implementation: &'static str,
-    /// The crate that has it.
+    /// The crate that implements it.
     pub package: &'static str,
-    /// The library that does the work, one of the crate's dependencies; [`OWN_LIBRARY`] for our own.
+    /// The library that does the work, one of the crate's dependencies; [`OWN_LIBRARY`] for our own code.
     pub library: &'static str,
-    /// The library's version, by crate and library; one without any is refused.
+    /// Looks up the library's version by crate and library; a transport without one is refused.
     pub version: LibraryVersion,
-    /// How the address of its server is written.
+    /// How addresses of its servers are written.
     pub addresses: Addresses,
-    /// What it needs of the machine, beyond what cargo brings, to be compiled and to run.
+    /// What it needs on the machine to be compiled and to run, beyond what cargo provides.
     pub needs: &'static [Need],
-    /// What it needs beyond that with its feature `tls`.
+    /// What its feature `tls` needs in addition.
     pub encrypts_with: &'static [Need],
-    /// The settings that can stand behind the protocol in a mode, in order of reliability; empty where the protocol has just one.
+    /// The settings that can follow the protocol in a mode, in order of reliability; empty where the protocol has only one.
     pub settings: fn() -> Vec<TransportSetting>,
-    /// What a study can tell it beyond the mode, with the defaults.
+    /// What a study can set beyond the mode, with the defaults.
     pub options: fn() -> Vec<TransportOption>,
-    /// What its packets hold, where the link can read them.
+    /// What its packets contain, where the link can parse them.
     pub format: Option<WireFormat>,
     /// At which packet a message counts as received.
     pub received_at: &'static str,
     /// What `sent` means for this library.
     pub sent_at: &'static str,
-    /// How its connections can be secured; the first holds where a study does not say.
+    /// How its connections can be secured; the first is the default.
     pub securities: &'static [Security],
-    /// Why it has no others, where there is a reason that a reader should know; empty for none.
+    /// Why it has no others, where a reader should know the reason; empty for none.
     pub security_note: &'static str,
     /// The largest body that it carries, in bytes, whatever the setting; `None` where none is known, or where settings have their own.
     pub limit_bytes: Option<u64>,
-    /// Properties of every setting, sorted.
+    /// Labels that hold for every setting, sorted.
     pub capabilities: &'static [Capability],
-    /// Until its clients are ready, beyond sockets that connect, in nanoseconds as measured on two CPUs: topics are made, members join a
-    /// group, participants discover each other. Plans estimate by it.
+    /// Time until its clients are ready, beyond connecting sockets, in nanoseconds as measured on two CPUs: topics are created, members
+    /// join a group, participants discover each other. Plans use it to estimate durations.
     pub ready_ns: u64,
 }
 
-/// Tells the version of a library by the crate that depends on it, and the library; `None` where it has none.
+/// Gives the version of a library, by the crate that depends on it and the library; `None` where it has none.
 pub type LibraryVersion = fn(&str, &str) -> Option<&'static str>;
 
-/// The name that codecs of our own state as their library.
+/// The library that codecs of our own name.
 pub const OWN_LIBRARY: &str = "wiredyno";
 
-/// What is generated for a codec from a message definition, beside the domain types.
+/// What is generated for a codec from a message definition, in addition to the domain types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Objects {
     /// Nothing: it walks the domain value.
     None,
-    /// Nothing: the Protobuf objects by which values come to every runner.
+    /// Nothing: the Protobuf objects in which every runner receives its values.
     Protobuf,
-    /// The message's only field.
+    /// Access to the message's only field.
     Raw,
-    /// Objects for serde.
+    /// Objects for serde, in one of several styles.
     Serde(SerdeStyle),
-    /// Objects for serde with the shape of the Avro schema, and that schema.
+    /// Objects for serde in the shape of the Avro schema, and that schema.
     Avro,
     /// FlatBuffers' tables, and their schema.
     FlatBuffers,
-    /// Archived objects of rkyv.
+    /// Objects with rkyv's derives, archived in place.
     Rkyv,
     /// Google's Protobuf objects, from protoc.
     Upb,
 }
 
-/// What serde's formats want differently. In formats with field names in the bytes absent optional fields are left out, and well-known
-/// types are written as users of the format write them.
+/// How serde's formats differ in what they need. Formats with field names in the bytes leave out absent optional fields, and write
+/// well-known types as users of the format do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SerdeStyle {
-    /// Field names; times are texts: JSON.
+    /// Field names; times are text: JSON.
     Omitting,
-    /// As `Omitting`, with the numbers of proto3's JSON mapping: integers of 64 bits are texts, NaN and infinities too.
+    /// As `Omitting`, with the numbers of proto3's JSON mapping: 64-bit integers are text, and so are NaN and infinities.
     Proto3,
-    /// Field names; times are texts with a tag: CBOR.
+    /// Field names; times are tagged text: CBOR.
     Tagged,
     /// Field names; times are an extension of the format: MessagePack.
     Extended,
-    /// Field names; no unsigned integers, keys are texts, times are dates: BSON.
+    /// Field names; no unsigned integers, keys are text, times are dates: BSON.
     Signed,
-    /// Every field is written, absent ones as null: for formats where the place tells the field. Well-known types are messages like others.
+    /// Every field is written, absent ones as null: for formats that identify fields by position. Well-known types are messages like any
+    /// other.
     Complete,
 }
 
 impl SerdeStyle {
-    /// Whether field names stand in the bytes.
+    /// Whether the bytes contain field names.
     pub const fn has_names(self) -> bool {
         !matches!(self, SerdeStyle::Complete)
     }
 }
 
-/// How the address of a server of a protocol is written: `SCHEME://HOST:PORT`.
+/// How addresses of a protocol's servers are written: `SCHEME://HOST:PORT`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Addresses {
-    /// Of one that is spoken to in the clear; without words for a protocol that is always encrypted.
+    /// For connections in the clear; without words for a protocol that is always encrypted.
     pub clear: Scheme,
-    /// Of one with TLS; `None` for a protocol that has none here. A package whose protocol has it has a cargo feature `tls`, without
-    /// which it is compiled without.
+    /// For TLS; `None` for a protocol that has none here. A package whose protocol has it has a cargo feature `tls`; without the
+    /// feature it is compiled without TLS.
     pub tls: Option<Scheme>,
 }
 
-/// What stands in front of an address, and what is meant where its port is left out.
+/// The scheme of an address, and the port that it implies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scheme {
-    /// The words, in lower case; any of them.
+    /// Its spellings, in lower case, all equivalent.
     pub words: &'static [&'static str],
-    /// The standard port; `None` where there is none.
+    /// The standard port, used where an address has none; `None` where there is none.
     pub port: Option<u16>,
 }
 
 impl Addresses {
-    /// None: of a protocol that has no servers.
+    /// For a protocol that has no servers.
     pub const NONE: Addresses = Addresses::clear(&[], None);
 
-    /// Those of a protocol that is not encrypted here.
+    /// For a protocol that is never encrypted here.
     pub const fn clear(words: &'static [&'static str], port: Option<u16>) -> Self {
         Addresses { clear: Scheme { words, port }, tls: None }
     }
 
-    /// Those of a protocol that is always encrypted, without a standard port.
+    /// For a protocol that is always encrypted, without a standard port.
     pub const fn encrypted(words: &'static [&'static str]) -> Self {
         Addresses { clear: Scheme { words: &[], port: None }, tls: Some(Scheme { words, port: None }) }
     }
 
-    /// The same, with TLS too.
+    /// Adds schemes and port of addresses with TLS.
     #[must_use]
     pub const fn or_tls(self, words: &'static [&'static str], port: u16) -> Self {
         Addresses { tls: Some(Scheme { words, port: Some(port) }), ..self }
@@ -170,7 +173,8 @@ impl Addresses {
 }
 
 impl DeclaredCodec {
-    /// A codec of our own, without a word about it, capabilities or generated objects, whose bytes are known by compiling it alone.
+    /// A codec of our own, with an empty `about`, no capabilities and no generated objects, whose bytes are known only by compiling
+    /// it.
     pub const fn new(id: &'static str, package: &'static str, type_name: &'static str) -> Self {
         DeclaredCodec {
             id,
@@ -185,46 +189,46 @@ impl DeclaredCodec {
         }
     }
 
-    /// The same, with the work done by this dependency of its crate.
+    /// Sets the library that does the work, one of its crate's dependencies.
     #[must_use]
     pub const fn library(self, library: &'static str) -> Self {
         DeclaredCodec { library, ..self }
     }
 
-    /// The same, with this sentence: the canonical options, and what lies inside each phase.
+    /// Sets the sentence on the canonical options and on what each phase includes.
     #[must_use]
     pub const fn about(self, about: &'static str) -> Self {
         DeclaredCodec { about, ..self }
     }
 
-    /// The same, with these fairness labels.
+    /// Sets the fairness labels.
     #[must_use]
     pub const fn capabilities(self, capabilities: &'static [Capability]) -> Self {
         DeclaredCodec { capabilities, ..self }
     }
 
-    /// The same, for which this is generated from a message definition.
+    /// Sets what is generated from a message definition.
     #[must_use]
     pub const fn objects(self, objects: Objects) -> Self {
         DeclaredCodec { objects, ..self }
     }
 
-    /// The same, whose bytes `crates/definitions/dynamic` knows without compiling it.
+    /// Declares that `crates/dynamic` knows its bytes without compiling it.
     #[must_use]
     pub const fn size_known(self) -> Self {
         DeclaredCodec { size_known: true, ..self }
     }
 
-    /// The same, which needs this of the machine.
+    /// Sets what it needs on the machine.
     #[must_use]
     pub const fn needs(self, needs: &'static [Need]) -> Self {
         DeclaredCodec { needs, ..self }
     }
 
-    /// As a runner describes it, with the version of its library.
+    /// The description that a runner gives, with the version of its library.
     ///
     /// # Errors
-    /// When the id is none.
+    /// When the id is invalid.
     pub fn describe(&self, version: &str) -> Result<CodecDescription, IdError> {
         let mut capabilities = self.capabilities.to_vec();
         capabilities.sort();
@@ -240,7 +244,7 @@ impl DeclaredCodec {
 }
 
 impl DeclaredTransport {
-    /// A client of our own, of a protocol that has one mode, no options and no servers, and is never encrypted.
+    /// A client of our own, for a protocol that has one mode, no options and no servers, and is never encrypted.
     pub const fn new(
         protocol: &'static str,
         implementation: &'static str,
@@ -269,91 +273,91 @@ impl DeclaredTransport {
         }
     }
 
-    /// The same, with the work done by this dependency of its crate.
+    /// Sets the library that does the work, one of its crate's dependencies.
     #[must_use]
     pub const fn library(self, library: &'static str) -> Self {
         DeclaredTransport { library, ..self }
     }
 
-    /// The same, whose servers have such addresses.
+    /// Sets how its servers' addresses are written.
     #[must_use]
     pub const fn addresses(self, addresses: Addresses) -> Self {
         DeclaredTransport { addresses, ..self }
     }
 
-    /// The same, which needs this of the machine.
+    /// Sets what it needs on the machine.
     #[must_use]
     pub const fn needs(self, needs: &'static [Need]) -> Self {
         DeclaredTransport { needs, ..self }
     }
 
-    /// The same, which needs this of the machine with its feature `tls`.
+    /// Sets what its feature `tls` needs on the machine.
     #[must_use]
     pub const fn encrypts_with(self, encrypts_with: &'static [Need]) -> Self {
         DeclaredTransport { encrypts_with, ..self }
     }
 
-    /// The same, with these settings, in order of reliability.
+    /// Sets the settings, in order of reliability.
     #[must_use]
     pub const fn settings(self, settings: fn() -> Vec<TransportSetting>) -> Self {
         DeclaredTransport { settings, ..self }
     }
 
-    /// The same, with these options.
+    /// Sets the options.
     #[must_use]
     pub const fn options(self, options: fn() -> Vec<TransportOption>) -> Self {
         DeclaredTransport { options, ..self }
     }
 
-    /// The same, whose packets the link reads so.
+    /// Sets how the link parses its packets.
     #[must_use]
     pub const fn format(self, format: WireFormat) -> Self {
         DeclaredTransport { format: Some(format), ..self }
     }
 
-    /// The same, for which a message counts as received at this packet.
+    /// Sets the packet at which a message counts as received.
     #[must_use]
     pub const fn received_at(self, received_at: &'static str) -> Self {
         DeclaredTransport { received_at, ..self }
     }
 
-    /// The same, for whose library `sent` means this.
+    /// Sets what `sent` means for its library.
     #[must_use]
     pub const fn sent_at(self, sent_at: &'static str) -> Self {
         DeclaredTransport { sent_at, ..self }
     }
 
-    /// The same, whose connections can be secured so; the first holds where a study does not say.
+    /// Sets how connections can be secured; the first is the default.
     #[must_use]
     pub const fn securities(self, securities: &'static [Security]) -> Self {
         DeclaredTransport { securities, ..self }
     }
 
-    /// The same, which has no other securities for this reason.
+    /// Sets why it has no other securities.
     #[must_use]
     pub const fn security_note(self, security_note: &'static str) -> Self {
         DeclaredTransport { security_note, ..self }
     }
 
-    /// The same, which carries no larger bodies, in bytes.
+    /// Sets the largest body that it carries, in bytes.
     #[must_use]
     pub const fn limit_bytes(self, limit_bytes: u64) -> Self {
         DeclaredTransport { limit_bytes: Some(limit_bytes), ..self }
     }
 
-    /// The same, with these properties in every setting, sorted.
+    /// Sets the labels that hold for every setting, sorted.
     #[must_use]
     pub const fn capabilities(self, capabilities: &'static [Capability]) -> Self {
         DeclaredTransport { capabilities, ..self }
     }
 
-    /// The same, whose clients take this long until they are ready.
+    /// Sets the time until its clients are ready, in nanoseconds.
     #[must_use]
     pub const fn ready_ns(self, ready_ns: u64) -> Self {
         DeclaredTransport { ready_ns, ..self }
     }
 
-    /// As a runner describes it. One whose library has no version is described with an empty one, which is refused.
+    /// The description that a runner gives. A library without a version is described with an empty one, which is refused.
     pub fn describe(&self) -> TransportDescription {
         TransportDescription {
             id: TransportId { protocol: self.protocol.into(), implementation: self.implementation.into() },
@@ -377,19 +381,19 @@ impl DeclaredTransport {
         id.protocol == self.protocol && id.implementation == self.implementation
     }
 
-    /// Whether it has a property in every setting.
+    /// Whether it has a capability in every setting.
     pub fn has(&self, capability: Capability) -> bool {
         self.capabilities.contains(&capability)
     }
 
-    /// Whether it is encrypted where that is asked for, and in the clear else: then its package has a cargo feature `tls`.
+    /// Whether it is encrypted on request and in the clear otherwise: then its package has a cargo feature `tls`.
     pub fn may_encrypt(&self) -> bool {
         let is_clear = |security: &&Security| security.is_none();
         let clear = self.securities.iter().filter(is_clear).count();
         clear > 0 && clear < self.securities.len()
     }
 
-    /// What it needs of the machine, with encryption where that is asked for.
+    /// What it needs on the machine, including encryption where requested.
     pub fn needed(&self, encrypted: bool) -> impl Iterator<Item = &'static Need> + use<> {
         let encrypts_with = if encrypted { self.encrypts_with } else { &[] };
         self.needs.iter().chain(encrypts_with)

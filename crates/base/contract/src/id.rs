@@ -1,4 +1,6 @@
-//! Ids as they stand in files, TOML, CLI, JSON and reports: kebab-case words with fixed separators.
+//! Ids as written in files, TOML, CLI, JSON and reports: kebab-case words with fixed separators.
+//!
+//! One file because every kind of id has the same parts: type, `Display`, `FromStr` and tests.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,17 +8,17 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Why a text is no id.
+/// Why a text is not an id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IdError {
-    /// The text has another shape than the id's kind.
+    /// The text does not have the shape of its kind.
     #[error("`{text}` is not a {kind} id: write {shape}, for example `{example}`")]
     Shape {
-        /// The text as given.
+        /// The text that was given.
         text: String,
-        /// What was expected: payload, codec, compression, mode, link, transport.
+        /// The expected kind: payload, codec, compression, mode, link, transport.
         kind: &'static str,
-        /// The shape in words.
+        /// The expected shape, in words.
         shape: &'static str,
         /// A valid id of that kind.
         example: &'static str,
@@ -30,7 +32,7 @@ fn is_word(text: &str) -> bool {
         && !text.ends_with(['-', '.'])
 }
 
-/// Implements text, serde and schema forms of an id by its `Display` and `FromStr`.
+/// Implements the text, serde and schema forms of an id through its `Display` and `FromStr`.
 macro_rules! textual {
     ($name:ident, $kind:literal) => {
         impl TryFrom<String> for $name {
@@ -55,13 +57,13 @@ macro_rules! textual {
     };
 }
 
-/// A payload, with its size in bytes where it takes one: `person`, `opaque@1024`.
+/// A payload, with its size in bytes where it is sized: `person`, `opaque@1024`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PayloadId {
     /// The folder's name in `payloads/`.
     pub name: String,
-    /// The number behind the at sign: bytes for `opaque`, the nominal size of others.
+    /// The number after the at sign: bytes for `opaque`, the nominal size of others.
     pub size_bytes: Option<u32>,
 }
 
@@ -95,13 +97,13 @@ impl FromStr for PayloadId {
 }
 textual!(PayloadId, "PayloadId");
 
-/// A broker, with how many nodes it has where that is asked for: `rabbitmq`, `kafka@3`.
+/// A broker, with its number of nodes where given: `rabbitmq`, `kafka@3`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct BrokerId {
     /// The folder's name in `brokers/`.
     pub name: String,
-    /// The number behind the at sign; where it is left out, the broker's first.
+    /// The number after the at sign; `None` for the broker's default.
     pub nodes: Option<u32>,
 }
 
@@ -135,16 +137,15 @@ impl FromStr for BrokerId {
 }
 textual!(BrokerId, "BrokerId");
 
-/// One implementation of a format: `format/implementation`, or `format/implementation:variant` where
-/// options change the bytes.
+/// One implementation of a format: `format/implementation`, or `format/implementation:variant` where options change the bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CodecId {
     /// The rule for turning a message into bytes: `protobuf`, `asn1-uper`.
     pub format: String,
-    /// The library, or `wiredyno` for our own.
+    /// The library, or `wiredyno` for our own code.
     pub implementation: String,
-    /// The options that change the bytes, where they are not the canonical ones.
+    /// The options that change the bytes; `None` for the canonical ones.
     pub variant: Option<String>,
 }
 
@@ -190,24 +191,24 @@ textual!(CodecId, "CodecId");
 pub struct CompressionId {
     /// The method: `gzip`, `zstd`, or `none`.
     pub method: String,
-    /// How hard it tries, in the method's own scale; `None` where the method has just one way.
+    /// How hard it tries, on the method's own scale; `None` where the method has no levels.
     pub level: Option<u8>,
-    /// Whether both sides know a dictionary beforehand.
+    /// Whether both sides share a dictionary beforehand.
     pub dictionary: bool,
 }
 
 impl CompressionId {
-    /// The id of "no compression at all".
+    /// The id for no compression.
     pub const NONE: &str = "none";
-    /// The word of an id whose method knows a dictionary.
+    /// The part of an id that asks for a dictionary.
     pub const DICTIONARY: &str = "dictionary";
 
-    /// Bytes go as the codec made them.
+    /// The bytes stay as the codec made them.
     pub fn none() -> Self {
         CompressionId { method: Self::NONE.to_owned(), level: None, dictionary: false }
     }
 
-    /// Whether the bytes go as the codec made them.
+    /// Whether the bytes stay as the codec made them.
     pub fn is_none(&self) -> bool {
         self.method == Self::NONE
     }
@@ -242,7 +243,7 @@ impl FromStr for CompressionId {
         let method = words.next().filter(|word| is_word(word)).ok_or_else(wrong)?;
         let mut words = words.peekable();
         let level = match words.next_if(|word| *word != Self::DICTIONARY) {
-            // As it prints: neither signs nor leading zeros.
+            // Only as it is printed: no signs, no leading zeros.
             Some(word) => Some(word.parse().ok().filter(|n: &u8| n.to_string() == word).ok_or_else(wrong)?),
             None => None,
         };
@@ -256,8 +257,8 @@ impl FromStr for CompressionId {
 }
 textual!(CompressionId, "CompressionId");
 
-/// A protocol with its reliability setting: `mqtt:qos1`, `coap:con`. Protocols with just one mode are
-/// written without it: `tcp`. Another client than the protocol's first stands behind a slash: `dds/cyclonedds:reliable`.
+/// A protocol with its reliability setting: `mqtt:qos1`, `coap:con`. Protocols with only one mode are written without
+/// it: `tcp`. A client other than the protocol's first follows a slash: `dds/cyclonedds:reliable`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ModeId {
@@ -265,7 +266,7 @@ pub struct ModeId {
     pub protocol: String,
     /// The client; `None` for the protocol's first.
     pub implementation: Option<String>,
-    /// The reliability setting, `None` where the protocol has just one.
+    /// The reliability setting; `None` where the protocol has only one.
     pub setting: Option<String>,
 }
 
@@ -315,9 +316,9 @@ textual!(ModeId, "ModeId");
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TransportId {
-    /// The protocol.
+    /// The protocol: `mqtt`.
     pub protocol: String,
-    /// The library, or `wiredyno` for our own.
+    /// The library, or `wiredyno` for our own code.
     pub implementation: String,
 }
 
@@ -345,16 +346,16 @@ impl FromStr for TransportId {
 }
 textual!(TransportId, "TransportId");
 
-/// A link: the name of a file in `links/`, the path of one elsewhere, or `loopback`: no emulated link at all.
+/// A link: the name of a file in `links/`, the path of another file, or `loopback` for no emulated link.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct LinkId(String);
 
 impl LinkId {
-    /// The id of "no emulated link": all roles talk over the loopback interface of this machine.
+    /// The id for no emulated link: all roles talk over this machine's loopback interface.
     pub const LOOPBACK: &str = "loopback";
 
-    /// The id as text.
+    /// The id as written in a study.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,13 +1,13 @@
-//! The contract between the orchestrator and its runners, and the words that both are compiled with.
+//! The contract between the orchestrator and its runners, and the types that both are compiled with.
 //!
-//! A runner is a program that reads one JSON object a line on its standard input and writes one a line on
-//! its standard output; diagnostics go to standard error. [`operation`] has the requests, [`reply`] the answers,
-//! [`bulk`] the binary files for what is too much for a pipe ([`row_file`] while they grow), [`samples`] the file of values,
-//! [`numbering`] the rule by which messages differ. `docs/RUNNER.md` is the same contract in prose for runners in other languages.
+//! A runner is a program that reads one JSON object per line on its standard input and writes one per line on its standard output;
+//! diagnostics go to standard error. [`operation`] has the requests, [`reply`] the replies, [`bulk`] the binary files for data too
+//! large for a pipe ([`row_file`] while they grow), [`samples`] the file of values, [`numbering`] the rule by which messages
+//! differ. `docs/RUNNER.md` is the same contract in prose, for runners in other languages.
 //!
-//! What codecs and transports declare of themselves is here too: [`id`], [`unit`], [`option`], [`capability`], [`declared`].
-//! Studies, cells, trials, metrics and summaries are the orchestrator's alone and stand in `crates/base/model`: an edit there compiles
-//! no runner again.
+//! What codecs and transports declare about themselves is here too: [`id`], [`unit`], [`option`], [`capability`], [`declared`].
+//! Studies, cells, trials, metrics and summaries belong to the orchestrator alone and are in `crates/model`: changing them
+//! recompiles no runner.
 
 pub mod bulk;
 pub mod capability;

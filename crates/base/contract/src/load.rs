@@ -1,33 +1,33 @@
-//! What issues messages, and between whom they go.
+//! What triggers messages, and which clients they go between.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::unit::MessageRate;
 
-/// Who sends and receives, on how many topics. Client `i` of either kind has the topic `i` modulo their number.
+/// How many clients send and receive, on how many topics. Client `i` of either kind has the topic `i` modulo their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Clients {
-    /// How many publish.
+    /// How many publish, on all topics together.
     pub publishers: u32,
-    /// How many subscribe.
+    /// How many subscribe, on all topics together.
     pub subscribers: u32,
-    /// How many topics there are; it divides both.
+    /// How many topics there are; divides both.
     pub topics: u32,
 }
 
 impl Clients {
-    /// How many subscribers every message is for.
+    /// How many subscribers receive each message.
     pub fn fan_out(self) -> u32 {
         self.subscribers / self.topics.max(1)
     }
 
-    /// Whether there is one of each.
+    /// Whether there is one publisher and one subscriber.
     pub fn is_single(self) -> bool {
         self.publishers == 1 && self.subscribers == 1
     }
 
-    /// The subscribers that a message is for, by its number: publishers take turns.
+    /// The subscribers that receive a message, by its number: publishers take turns.
     pub fn receivers(self, number: u64) -> impl Iterator<Item = u32> {
         let topics = self.topics.max(1);
         let topic = (number % u64::from(topics)) as u32;
@@ -41,17 +41,17 @@ impl Default for Clients {
     }
 }
 
-/// What issues the next message.
+/// What triggers the next message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LoadKind {
-    /// Messages are sent on a schedule, whatever happened to the earlier ones.
+    /// Messages are sent on a schedule, independent of earlier ones.
     Open,
-    /// A message is sent when one of those under way was received, or its deadline passed.
+    /// A message is sent when one in flight is received, or when its deadline passes.
     Closed,
-    /// A message is sent as soon as the client has taken the one before.
+    /// A message is sent as soon as the client has taken the previous one.
     Batch,
-    /// Open loops at rates that close in on the highest that is sustained. A runner takes it for an open loop.
+    /// Open loops at rates that converge on the highest sustained one. A runner treats it as an open loop.
     Search,
 }
 
@@ -59,13 +59,13 @@ pub enum LoadKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Arrivals {
-    /// All alike.
+    /// All equal to the interval.
     #[default]
     Constant,
     /// Exponentially distributed around the interval, from the trial's seed.
     Poisson,
-    /// So many at once, and then as long a pause as keeps the rate.
+    /// This many at once, then a pause that keeps the rate.
     Bursts(u32),
-    /// The rate grows in proportion to time, from this one at the beginning to that of the load at the end.
+    /// The rate grows linearly, from this one at the beginning to that of the load at the end.
     Ramp(MessageRate),
 }

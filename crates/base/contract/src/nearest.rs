@@ -1,13 +1,13 @@
-//! The word that somebody meant who wrote another.
+//! Finds the word that a mistyped one was meant to be.
 
-/// One in so many letters may be another, missing or too many in a word that is meant.
+/// One letter in this many may differ, be missing or be extra.
 const LETTERS_A_SLIP: usize = 3;
 
-/// The letters of the beginning of a word that stands for it.
+/// How many letters an abbreviation needs.
 const LETTERS_OF_BEGINNING: usize = 3;
 
-/// The known word that is nearest to a given one, if any is near enough to be meant: by slips of the keyboard, or because it
-/// begins so.
+/// The known word that is nearest to the given one, if any is near enough: by typing errors, or because it starts with the
+/// given one.
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters = |word: &str| word.chars().count();
     let is_meant = |key: &str| {

@@ -1,49 +1,50 @@
-//! What a codec or a transport needs of the machine, beyond what cargo brings. Plans, `wiredyno doctor`, the steps of the Makefile that
-//! install and exclude, and the reasons for which tests are ignored all come from these declarations; `wiredyno-needs` looks whether it is here.
+//! What a codec or a transport needs on the machine, beyond what cargo provides. Plans, `wiredyno doctor`, the Makefile steps that install and
+//! exclude, and the reasons for ignored tests all come from these declarations; `wiredyno-needs` checks whether it is present.
 //!
 //! Limits: no I/O.
 
-/// Something of the machine's without which a package can't be compiled or run: [`Need::library`] or [`Need::program`], and how it
-/// is had. Its constructors are written out in one expression with literal words, as `scripts/needs` reads them too.
+/// Something that a package needs on the machine to be compiled or run: [`Need::library`] or [`Need::program`], and how to get it.
+/// Its constructors are written in one expression with literals, because `scripts/needs` parses them too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Need {
-    /// As pkg-config, or the search path, calls it.
+    /// The name that pkg-config, or the search path, knows it by.
     pub name: &'static str,
-    /// What it is, and so how it is looked for.
+    /// Library or program, which decides how it is looked for.
     pub kind: NeedKind,
-    /// Which versions will do.
+    /// Which versions are accepted.
     pub version: NeedVersion,
-    /// Debian's packages that bring it, with the headers of a library; empty where none of a fitting version does.
+    /// Debian packages that provide it, with a library's headers; empty where none has an accepted version.
     pub debian: &'static [&'static str],
-    /// Where Maven has a program for each machine, its artifact up to the machine's name: `group:artifact:version:type`.
+    /// Where Maven has a program for each machine, its artifact without the machine's name at the end:
+    /// `group:artifact:version:type`.
     pub maven: Option<&'static str>,
-    /// The variable that names a program which is not to be looked for on the search path.
+    /// The environment variable that names the program instead of the search path.
     pub named_by: Option<&'static str>,
 }
 
-/// What a [`Need`] is.
+/// What kind of thing a [`Need`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NeedKind {
-    /// A library with its headers, which pkg-config knows.
+    /// A library with its headers, known to pkg-config.
     Library,
-    /// A program of the search path.
+    /// A program on the search path.
     Program,
 }
 
-/// Which versions of a [`Need`] will do.
+/// Which versions of a [`Need`] are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NeedVersion {
-    /// All.
+    /// Every version.
     Any,
-    /// This and later ones, as pkg-config compares versions.
+    /// This and newer ones, as pkg-config compares versions.
     Least(&'static str),
-    /// This alone, as the program says it to `--version`.
+    /// Only this one, as the program prints it for `--version`.
     Just(&'static str),
 }
 
 impl NeedVersion {
-    /// The version as a word; empty for all.
+    /// The version as text; empty for all.
     pub const fn word(self) -> &'static str {
         match self {
             NeedVersion::Any => "",
@@ -53,7 +54,7 @@ impl NeedVersion {
 }
 
 impl Need {
-    /// A library that pkg-config knows by this name, from a version on.
+    /// A library that pkg-config knows by this name, from a minimum version.
     pub const fn library(name: &'static str, least: &'static str) -> Self {
         Need::of(name, NeedKind::Library, NeedVersion::Least(least))
     }
@@ -63,7 +64,7 @@ impl Need {
         Need::of(name, NeedKind::Program, NeedVersion::Any)
     }
 
-    /// A program of this name, in just this version.
+    /// A program of this name, in exactly this version.
     pub const fn program_just(name: &'static str, version: &'static str) -> Self {
         Need::of(name, NeedKind::Program, NeedVersion::Just(version))
     }
@@ -72,19 +73,19 @@ impl Need {
         Need { name, kind, version, debian: &[], maven: None, named_by: None }
     }
 
-    /// The same, which these packages of Debian's bring.
+    /// Sets the Debian packages that provide it.
     #[must_use]
     pub const fn debian(self, debian: &'static [&'static str]) -> Self {
         Need { debian, ..self }
     }
 
-    /// The same, which Maven brings.
+    /// Sets the Maven artifact that provides it.
     #[must_use]
     pub const fn maven(self, artifact: &'static str) -> Self {
         Need { maven: Some(artifact), ..self }
     }
 
-    /// The same, which this variable may name.
+    /// Sets the environment variable that may name it.
     #[must_use]
     pub const fn named_by(self, variable: &'static str) -> Self {
         Need { named_by: Some(variable), ..self }

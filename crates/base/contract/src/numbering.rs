@@ -1,8 +1,8 @@
-//! Which sample and number each message of a publisher gets, so that contents are apart as far as a payload allows that.
+//! Which sample and number each message of a publisher gets, so that contents differ as far as the payload allows.
 //!
-//! Publishers go by it, and the program knows beforehand what will be sent.
+//! Publishers follow it, and the program knows beforehand what will be sent.
 
-/// The rule of one publisher, from what it has loaded and sent.
+/// The rule of one publisher, from the samples and messages it has loaded and sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Numbering {
     /// Samples loaded, at least 1.
@@ -13,23 +13,23 @@ pub struct Numbering {
     pub warmups: u64,
 }
 
-/// What makes up a message.
+/// What a message is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// The sample, from 0.
+    /// Index of the loaded sample, from 0.
     pub sample: u64,
-    /// The number in its sequence field; whoever puts it there takes it modulo what the field can hold.
+    /// The number in its sequence field; the code that sets it takes it modulo what the field can hold.
     pub number: u64,
 }
 
 impl Numbering {
-    /// How many numbers the measured messages go round: those that warm-up has not taken. Absent where these can't be kept
-    /// apart by numbers.
+    /// How many numbers the measured messages cycle through: those that warm-up has not used. `None` where numbers can't
+    /// keep the two apart.
     pub fn own_numbers(&self) -> Option<u64> {
         self.span.map(|span| span.saturating_sub(self.warmups)).filter(|own| *own > 0)
     }
 
-    /// How many samples the measured messages go round.
+    /// How many samples the measured messages cycle through.
     pub fn own_samples(&self) -> u64 {
         let samples = self.samples.max(1);
         match self.own_numbers() {
@@ -38,13 +38,14 @@ impl Numbering {
         }
     }
 
-    /// A measured message, counted from 0.
+    /// The place of a measured message, counted from 0.
     pub fn measured(&self, message: u64) -> Place {
         let numbers = self.own_numbers().or(self.span).unwrap_or(u64::MAX);
         Place { sample: message % self.own_samples(), number: (message + 1) % numbers.max(1) }
     }
 
-    /// A warm-up message, counted from 0 over all warm-ups of the publisher: from the end of samples and numbers.
+    /// The place of a warm-up message, counted from 0 over all warm-ups of the publisher: taken from the end of
+    /// samples and numbers.
     pub fn warmup(&self, message: u64) -> Place {
         let (samples, numbers) = (self.samples.max(1), self.span.unwrap_or(u64::MAX).max(1));
         Place { sample: samples - 1 - message % samples, number: numbers - 1 - message % numbers }
@@ -57,7 +58,6 @@ mod tests {
 
     use super::*;
 
-    /// Samples with the numbers in them.
     type Contents = HashSet<(u64, u64)>;
 
     fn contents(numbering: Numbering, messages: u64) -> (Contents, Contents) {

@@ -1,8 +1,8 @@
-//! Options of transports: what a study can tell an implementation beyond its mode, in a table `[transport.<protocol>]`.
+//! Options of transports: what a study can set beyond the mode, in a table `[transport.<protocol>]`.
 //!
 //! A transport declares each option with its kind, default and meaning ([`TransportOption`]); a study gives values
-//! ([`OptionTable`]); [`resolve`] brings both together, so that a runner always gets every option with a value of its
-//! kind. An option whose values are to be compared is an axis of the study in place of that.
+//! ([`OptionTable`]); [`resolve`] combines both, so that a runner always gets every option with a value of its kind. An
+//! option whose values are to be compared is an axis of the study instead.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,27 +14,28 @@ use crate::capability::{Capability, TransportDescription, TransportSetting};
 use crate::nearest::nearest;
 use crate::unit::Span;
 
-/// A value as TOML and JSON write it.
+/// A value, as in TOML and JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum OptionValue {
     /// `true` or `false`.
     Flag(bool),
-    /// A whole number.
+    /// A 64-bit integer.
     Whole(i64),
-    /// A number.
+    /// A floating-point number.
     Real(f64),
     /// A word, or a span of time such as `"2s"`.
     Text(String),
 }
 
 impl OptionValue {
-    /// A span of time.
+    /// A span of time, as text.
     pub fn span(span: Span) -> Self {
         OptionValue::Text(span.to_string())
     }
 
-    /// The value that a word on the command line is, in its usual form: `2000ms` is the span of time `2s`.
+    /// The value that a word on the command line stands for, in its usual form: `2000ms` is the span of time
+    /// `2s`.
     pub fn of_word(word: &str) -> Self {
         let flag = word.parse().map(OptionValue::Flag).ok();
         let whole = || word.parse().map(OptionValue::Whole).ok();
@@ -43,7 +44,7 @@ impl OptionValue {
         flag.or_else(whole).or_else(real).or_else(span).unwrap_or_else(|| OptionValue::Text(word.to_owned()))
     }
 
-    /// As people write it on the command line, and as cells and reports name it: without quotation marks.
+    /// As the command line, cells and reports write it: without quotation marks.
     pub fn plain(&self) -> String {
         match self {
             OptionValue::Real(number) => number.to_string(),
@@ -52,7 +53,7 @@ impl OptionValue {
         }
     }
 
-    /// The flag, where it is one.
+    /// The flag, if it is one.
     pub fn as_flag(&self) -> Option<bool> {
         match self {
             OptionValue::Flag(flag) => Some(*flag),
@@ -60,7 +61,7 @@ impl OptionValue {
         }
     }
 
-    /// The whole number, where it is one.
+    /// The whole number, if it is one.
     pub fn as_whole(&self) -> Option<i64> {
         match self {
             OptionValue::Whole(number) => Some(*number),
@@ -68,7 +69,7 @@ impl OptionValue {
         }
     }
 
-    /// The number, whole or not.
+    /// The number, whole or not, if it is one.
     pub fn as_real(&self) -> Option<f64> {
         match self {
             OptionValue::Whole(number) => Some(*number as f64),
@@ -77,7 +78,7 @@ impl OptionValue {
         }
     }
 
-    /// The word, where it is one.
+    /// The text, if it is one.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             OptionValue::Text(text) => Some(text),
@@ -85,14 +86,14 @@ impl OptionValue {
         }
     }
 
-    /// The span of time, where it is one.
+    /// The span of time, if it is one.
     pub fn as_span(&self) -> Option<Span> {
         self.as_text()?.parse().ok()
     }
 }
 
 impl fmt::Display for OptionValue {
-    /// As TOML writes it.
+    /// As in TOML: text in quotation marks.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             OptionValue::Flag(flag) => write!(f, "{flag}"),
@@ -103,7 +104,7 @@ impl fmt::Display for OptionValue {
     }
 }
 
-/// Values by the names of the options.
+/// Values, keyed by the options' names.
 pub type OptionTable = BTreeMap<String, OptionValue>;
 
 /// What values an option takes.
@@ -112,30 +113,30 @@ pub type OptionTable = BTreeMap<String, OptionValue>;
 pub enum OptionKind {
     /// `true` or `false`.
     Flag,
-    /// One of these.
+    /// One of a list of values.
     Choice {
-        /// In a sensible order.
+        /// The values, in the order in which lists show them.
         of: Vec<OptionValue>,
     },
-    /// A whole number.
+    /// A whole number within a range.
     Whole {
-        /// The smallest.
+        /// The smallest, included.
         least: i64,
-        /// The largest.
+        /// The largest, included.
         most: i64,
     },
-    /// A number.
+    /// A floating-point number within a range.
     Real {
-        /// The smallest.
+        /// The smallest, included.
         least: f64,
-        /// The largest.
+        /// The largest, included.
         most: f64,
     },
     /// A span of time, written with its unit.
     Span {
-        /// The shortest.
+        /// The shortest, included.
         least: Span,
-        /// The longest.
+        /// The longest, included.
         most: Span,
     },
 }
@@ -156,7 +157,7 @@ impl fmt::Display for OptionKind {
 }
 
 impl OptionKind {
-    /// The value in its usual form (`"2000ms"` becomes `"2s"`), where it is of this kind and within its range.
+    /// The value in its usual form (`"2000ms"` becomes `"2s"`), if it is of this kind and in range.
     fn take(&self, value: &OptionValue) -> Option<OptionValue> {
         match self {
             OptionKind::Flag => value.as_flag().map(OptionValue::Flag),
@@ -179,43 +180,43 @@ impl OptionKind {
 pub struct TransportOption {
     /// The key in a study's table.
     pub name: String,
-    /// What it takes.
+    /// What values it takes, with their range.
     pub kind: OptionKind,
-    /// The value where a study gives none.
+    /// The value if a study gives none.
     pub default: OptionValue,
     /// What it does, in a sentence, with its source.
     pub about: String,
-    /// What modes become able to do, or no longer promise, with a value: their labels besides.
+    /// Labels that modes gain or lose with a value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub brings: Vec<OptionCapability>,
 }
 
-/// A capability that comes with a value of an option.
+/// A capability that an option's value adds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OptionCapability {
-    /// With this value.
+    /// The option's value that adds the capability.
     pub value: OptionValue,
-    /// Modes have this capability.
+    /// The capability that it adds.
     pub capability: Capability,
-    /// Only those of this setting; absent for all.
+    /// The setting that it applies to; absent for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub setting: Option<String>,
 }
 
-/// An option that can't be taken as given.
+/// Why an option can't be taken as given.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
 pub struct OptionError {
-    /// The key concerned.
+    /// The option's name in the study.
     pub name: String,
-    /// What is wrong and what to do.
+    /// What is wrong and how to fix it.
     pub problem: String,
 }
 
-/// The option of a name.
+/// The option with a name.
 ///
 /// # Errors
-/// When there is none, with the nearest.
+/// When there is none, with the nearest as a hint.
 pub fn find<'a>(
     of: &str,
     declared: &'a [TransportOption],
@@ -243,10 +244,10 @@ impl TransportOption {
     }
 }
 
-/// All options of a transport with the values given, in their usual form, and defaults for the rest.
+/// All options of a transport: the given values in their usual form, and defaults for the rest.
 ///
 /// # Errors
-/// When a name is unknown, or a value not of its option's kind.
+/// When a name is unknown, or a value is not of its option's kind.
 pub fn resolve(
     of: &str,
     declared: &[TransportOption],
@@ -261,8 +262,8 @@ pub fn resolve(
 }
 
 impl TransportDescription {
-    /// The same under these options: its settings with the capabilities and limits that come with their values. Of an option
-    /// without a value nothing is known.
+    /// The same transport under these options: its settings with the capabilities and limits that the values imply. An
+    /// option without a value implies nothing.
     pub fn under(mut self, values: &OptionTable) -> Self {
         let brought = self.options.iter().flat_map(|option| {
             let value = values.get(&option.name);
@@ -271,7 +272,7 @@ impl TransportDescription {
         for OptionCapability { capability, setting, .. } in brought.cloned().collect::<Vec<_>>() {
             let is_meant =
                 |known: &&mut TransportSetting| setting.as_ref().is_none_or(|name| known.name == *name);
-            // Where the protocol has just one mode, its own are the mode's.
+            // Where the protocol has only one mode, they are the protocol's own.
             let alone = self.settings.is_empty().then_some(&mut self.capabilities);
             let of_settings = self.settings.iter_mut().filter(is_meant).map(|known| &mut known.capabilities);
             for capabilities in of_settings.chain(alone) {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A phase of a codec, or of the compression behind it.
+/// A phase of a codec, or of the compression after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
@@ -11,15 +11,15 @@ pub enum Phase {
     Build,
     /// Object to bytes.
     Encode,
-    /// Bytes to fewer bytes, it is hoped.
+    /// Bytes to fewer bytes, ideally.
     Compress,
     /// Back to the codec's bytes.
     Decompress,
     /// Bytes to object.
     Decode,
-    /// Touch every field of the object.
+    /// Reads every field of the object.
     Read,
-    /// A call that does nothing: what the timed loop itself costs in the runner's language.
+    /// A call that does nothing: the cost of the timed loop itself in the runner's language.
     Empty,
 }
 
@@ -30,7 +30,7 @@ impl Phase {
     /// The two that compression adds.
     pub const COMPRESSION: [Phase; 2] = [Phase::Compress, Phase::Decompress];
 
-    /// The word used in files and reports.
+    /// The word in files and reports.
     pub const fn name(self) -> &'static str {
         match self {
             Phase::Build => "build",
@@ -44,13 +44,13 @@ impl Phase {
     }
 }
 
-/// Where a phase writes its bytes to.
+/// Where a phase writes its bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Buffer {
-    /// A buffer of its own for each message, allocated inside the clock.
+    /// A new buffer for each message, allocated inside the clock.
     Fresh,
-    /// One buffer, emptied and used again. Phases that make no bytes always say this.
+    /// One buffer, cleared and reused. Phases that produce no bytes always report this.
     #[default]
     Reused,
 }
@@ -58,75 +58,75 @@ pub enum Buffer {
 /// One timed batch of a codec loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Batch {
-    /// Time of the batch with the timer's overhead taken off.
+    /// Wall time of the batch, with the timer's overhead subtracted.
     pub elapsed_ns: u64,
-    /// Operations in it.
+    /// Operations that the batch consists of.
     pub iterations: u64,
-    /// CPU time of the measuring thread, user and system, with the cost of reading it taken off; absent where
-    /// the system does not tell.
+    /// CPU time of the measuring thread, user and system, with the cost of reading it subtracted; absent where
+    /// the system does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_ns: Option<u64>,
-    /// Instructions retired in user mode by the measuring thread; absent where the kernel does not allow it.
+    /// Instructions retired in user mode by the measuring thread; absent where the kernel does not allow counting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions: Option<u64>,
 }
 
-/// How much longer a batch may take than the CPU time that its thread had, as a share of the latter: beyond it the thread waited
-/// for a CPU. A twentieth: in a batch of 2 ms another thread's 100 us. What interrupts and the reading of the clocks take
-/// is far below, and a codec that is 5 % slower would be read as a property of it.
+/// How much longer a batch may take than its thread's CPU time, as a share of that time: beyond it the thread waited for a CPU.
+/// A twentieth: in a batch of 2 ms, 100 us of another thread. What interrupts and reading the clocks take is far below, and a
+/// codec that appears 5 % slower would be taken for a slower codec.
 pub const DISTURBED_BEYOND: f64 = 0.05;
 
 impl Batch {
-    /// Wall time of one operation.
+    /// Wall time of one operation, in nanoseconds.
     pub fn ns_per_call(&self) -> f64 {
         self.elapsed_ns as f64 / self.iterations.max(1) as f64
     }
 
     /// Whether its thread waited for a CPU for more than [`DISTURBED_BEYOND`] of its CPU time; `None` where the system
-    /// tells no CPU time.
+    /// reports no CPU time.
     pub fn is_disturbed(&self) -> Option<bool> {
         let cpu_ns = self.cpu_ns? as f64;
         Some(self.elapsed_ns as f64 > cpu_ns * (1.0 + DISTURBED_BEYOND))
     }
 }
 
-/// Heap use of one operation, counted in a pass apart from timing; what C libraries allocate is inside.
+/// Heap use of one operation, counted in a pass separate from timing; includes what C libraries allocate.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Allocations {
-    /// Allocations per operation: mean over the samples. Absent where the runner's language does not tell.
+    /// Allocations per operation: mean over the samples. Absent where the runner's language does not report them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<f64>,
-    /// Bytes asked for per operation: mean over the samples. Absent likewise.
+    /// Bytes requested per operation: mean over the samples. Absent likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<f64>,
     /// Most bytes held at once by an operation beyond what it found: largest of the samples.
     pub peak_bytes: u64,
 }
 
-/// A figure that could not be had, and why.
+/// A figure that could not be measured, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Missing {
     /// `heap`, `allocations`, `stack`, `cpu` or `instructions`.
     pub what: String,
-    /// Why, and what to do.
+    /// The reason, and what to do about it.
     pub why: String,
 }
 
 /// One phase of one codec trial, as one loop measured it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PhaseMeasurement {
-    /// The phase.
+    /// The phase that was measured.
     pub phase: Phase,
-    /// Where it wrote its bytes to.
+    /// Where it wrote its bytes.
     pub buffer: Buffer,
-    /// Raw timings.
+    /// Timings of all batches, in order.
     pub batches: Vec<Batch>,
-    /// What one reading of the timer costs, already taken off the batches.
+    /// The cost of one reading of the timer, already subtracted from the batches.
     pub timer_overhead_ns: f64,
     /// Heap use of one operation; absent with a reason in `missing`.
     pub allocations: Option<Allocations>,
-    /// Deepest byte that an operation wrote below the loop on the stack, the largest of the samples; absent with
-    /// a reason in `missing`.
+    /// Deepest byte of stack that an operation wrote below the loop, the largest of the samples; absent with a
+    /// reason in `missing`.
     pub stack_bytes: Option<u64>,
     /// What could not be measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -134,7 +134,7 @@ pub struct PhaseMeasurement {
 }
 
 impl PhaseMeasurement {
-    /// Share of the batches that waited for a CPU, 0..1, of those with a CPU time; `None` where none has.
+    /// Share of the batches, among those with a CPU time, that waited for a CPU, 0..1; `None` where none has one.
     pub fn disturbed_share(&self) -> Option<f64> {
         let judged: Vec<bool> = self.batches.iter().filter_map(Batch::is_disturbed).collect();
         let disturbed = judged.iter().filter(|disturbed| **disturbed).count();
@@ -142,28 +142,28 @@ impl PhaseMeasurement {
     }
 }
 
-/// The first calls of a codec in a process that has done nothing else: caches, lazily made tables and pages of code
+/// The first calls of a codec in a process that has done nothing else: caches, lazily created tables and code pages
 /// are cold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FirstCalls {
-    /// Making what lives as long as codec and payload go together: parsed schemas.
+    /// Preparing what the codec keeps for a payload, such as parsed schemas.
     pub setup_ns: u64,
-    /// The first `encode`.
+    /// The first `encode`, into a new buffer.
     pub encode_ns: u64,
-    /// The first `decode`.
+    /// The first `decode`, of what was encoded.
     pub decode_ns: u64,
 }
 
-/// The dictionary of a compression.
+/// The dictionary that a compression used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DictionaryUsed {
-    /// Its size, which both sides hold and no message carries.
+    /// Its size; both sides hold it and no message carries it.
     pub bytes: u32,
-    /// Samples that it was trained on, none of them measured.
+    /// Samples that it was trained on; none of them is measured.
     pub training_samples: u32,
 }
 
-/// What lies within so many bytes of the loop that counts stack can't be told apart: painting and looking need stack too.
+/// Stack use within this many bytes of the loop can't be resolved: painting and scanning need stack too.
 pub const BLIND_BYTES: u64 = 512;
 
 #[cfg(test)]
@@ -175,7 +175,7 @@ mod tests {
         let batch = |elapsed_ns, cpu_ns| Batch { elapsed_ns, iterations: 1, cpu_ns, instructions: None };
         assert_eq!(batch(2_100_000, Some(2_000_000)).is_disturbed(), Some(false));
         assert_eq!(batch(2_100_001, Some(2_000_000)).is_disturbed(), Some(true));
-        // The clocks are read one after the other.
+        // The clocks are read one after the other, so they may differ slightly.
         assert_eq!(batch(1_999_000, Some(2_000_000)).is_disturbed(), Some(false));
         assert_eq!(batch(9_000_000, None).is_disturbed(), None);
     }

@@ -1,4 +1,4 @@
-//! What a runner answers.
+//! The runner's replies.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,23 +8,23 @@ use crate::id::CodecId;
 use crate::phase::{DictionaryUsed, FirstCalls, PhaseMeasurement};
 use crate::terms::Endpoint;
 
-/// What a runner answers.
+/// A runner's reply to one request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
     /// The request's id.
     pub id: u64,
-    /// How it went.
+    /// Whether it succeeded; its key is on the same level as `id`.
     #[serde(flatten)]
     pub answer: Answer,
 }
 
-/// Either key of a reply: `"ok": {...}` or `"failed": {"error": "..."}`.
+/// One of the keys of a reply: `"ok": {...}` or `"failed": {"error": "..."}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
-    /// It went well.
+    /// The operation succeeded, with its result.
     Ok(Success),
-    /// It did not.
+    /// The operation failed; the process continues.
     Failed(Failure),
 }
 
@@ -46,142 +46,142 @@ impl From<Answer> for Result<Success, Failure> {
     }
 }
 
-/// How an operation ended well.
+/// The result of an operation that succeeded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "kebab-case")]
 pub enum Success {
-    /// To `describe`.
+    /// Answers `describe`.
     Description(Box<Description>),
-    /// To `load`.
+    /// Answers `load`.
     Loaded {
-        /// Samples taken, all of which came back equal from a round trip.
+        /// Samples loaded, all of which came back equal from a round trip.
         samples: u32,
-        /// Length of each sample's body, as it is sent.
+        /// Length of each sample's body, as sent.
         body_bytes: Vec<u32>,
-        /// Length of each sample before compression; empty where nothing is compressed.
+        /// Length of each sample before compression; empty without compression.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         uncompressed_bytes: Vec<u32>,
-        /// The compression's dictionary.
+        /// The compression's dictionary; absent where it has none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dictionary: Option<DictionaryUsed>,
     },
-    /// To `call-first`.
+    /// Answers `call-first`.
     CalledFirst {
-        /// Their times.
+        /// Times of the first calls.
         calls: FirstCalls,
     },
-    /// To `encode-samples`.
+    /// Answers `encode-samples`.
     EncodedSamples {
-        /// Their bytes in hexadecimal; none unless asked for.
+        /// Their bytes in hexadecimal; none unless requested.
         bodies: Vec<String>,
     },
-    /// To `encode`.
+    /// Answers `encode`.
     Encoded {
-        /// The bytes in hexadecimal.
+        /// The sample's or value's bytes in hexadecimal.
         body: String,
     },
-    /// To `decode`.
+    /// Answers `decode`.
     Decoded {
-        /// The value as Protobuf's bytes, in hexadecimal.
+        /// The value as Protobuf bytes, in hexadecimal.
         value: String,
     },
-    /// To `measure`.
+    /// Answers `measure`.
     Measured {
         /// Timings, heap and stack.
         measurement: PhaseMeasurement,
         /// Digest of what was produced, hexadecimal; the same for every measurement of the same samples.
         digest: String,
     },
-    /// To `serve`.
+    /// Answers `serve`.
     Serving {
-        /// Where it listens now.
+        /// Where it listens, with the port that it got.
         endpoint: Endpoint,
-        /// The certificate that clients have to trust, in PEM form, where the server made itself one; it is for the endpoint's
+        /// The certificate that clients have to trust, in PEM form, where the server created one; it is for the endpoint's
         /// host. Absent where connections are in the clear.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         certificate: Option<String>,
     },
-    /// To `publish` and `subscribe`.
+    /// Answers `publish` and `subscribe`.
     Connected {
-        /// How long the client took to connect, from the call to its return; absent where the runner does not tell.
+        /// How long the client took to connect, from the call to its return; absent where the runner does not report it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         connect_ns: Option<u64>,
-        /// The version of TLS that was agreed; absent in the clear, or where the client does not tell.
+        /// The negotiated version of TLS; absent in the clear, or where the client does not report it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tls: Option<TlsVersion>,
-        /// The first client's handshake; absent in the clear, or where the client does not tell.
+        /// The first client's handshake; absent in the clear, or where the client does not report it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         handshake: Option<Handshake>,
     },
-    /// To the `await` operations.
+    /// Answers the `await` operations.
     Progress {
-        /// Messages of the last `warm-up` or `start` handed over (publisher); arrived since `subscribe`, or of those awaited
-        /// the ones that have arrived (subscriber).
+        /// Publisher: messages of the last `warm-up` or `start` handed over. Subscriber: arrivals since `subscribe`, or how
+        /// many of the awaited ones have arrived.
         messages: u64,
-        /// Of a publisher's, those acknowledged.
+        /// Publisher: how many of those are acknowledged.
         acked: u64,
         /// CLOCK_MONOTONIC of the last send or arrival; absent before the first.
         last_ns: Option<i64>,
-        /// CPU time that the role has taken so far for what is the stand's alone: waiting for the moment of a message, numbering,
-        /// hashing and recording it, the gate. Absent where the runner can't tell.
+        /// CPU time that the role has spent so far on the stand's own work: waiting for the moment of a message, numbering,
+        /// hashing and recording it, the gate. Absent where the runner can't separate it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         stand_cpu_ns: Option<u64>,
-        /// Of that, what was done on other threads than the one that did most of it: all CPU time of the thread that carries out requests,
-        /// writing of records, further receiving threads. 0 where it is not told apart.
+        /// The part of that done on threads other than the one that did most of it: all CPU time of the thread that carries out requests,
+        /// writing records, further receiving threads. 0 where it is not separated.
         #[serde(default)]
         session_cpu_ns: u64,
     },
-    /// To `write-sent`.
+    /// Answers `write-sent`.
     Written {
-        /// Records written.
+        /// How many records the file has.
         records: u64,
     },
-    /// To `finish` and `finish-serving`.
+    /// Answers `finish` and `finish-serving`.
     Finished {
-        /// Records written.
+        /// How many records the file has.
         records: u64,
-        /// What went wrong before or at the end: a message that could not be encoded or sent, a connection
-        /// that was lost. The records are written all the same, but the trial can't count.
+        /// What went wrong before or at the end: a message that could not be encoded or sent, a lost
+        /// connection. The records are written all the same, but the trial can't count.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fault: Option<String>,
-        /// Messages that the protocol still tried to deliver when the time for that was over: they are lost, as
-        /// a slow or lossy link makes them, and the trial counts.
+        /// Messages that the protocol was still trying to deliver when its time was over: they are lost, as on
+        /// a slow or lossy link, and the trial counts.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         unfinished: Option<String>,
     },
-    /// To everything that has nothing to tell.
+    /// Answers every operation that has nothing to report.
     Done,
 }
 
-/// How an operation failed.
+/// Why an operation failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{error}")]
 pub struct Failure {
-    /// What happened, with the ids it concerns and what to do.
+    /// What happened, with the ids concerned and what to do.
     pub error: String,
 }
 
-/// A runner and all it has.
+/// A runner and everything it offers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Description {
-    /// [`CONTRACT`].
+    /// Version of the contract that it implements: [`CONTRACT`].
     pub contract: u32,
-    /// The runner.
+    /// Name, language and version of the program.
     pub runner: Runner,
-    /// Its codecs.
+    /// The codecs that it offers.
     pub codecs: Vec<CodecDescription>,
-    /// Its compression methods; without any it sends bytes as codecs make them.
+    /// Its compression methods; without any it sends bytes as the codecs make them.
     #[serde(default)]
     pub compressions: Vec<CompressionDescription>,
-    /// Its transports.
+    /// The transports that it offers.
     pub transports: Vec<TransportDescription>,
-    /// Digest of the definition that its codecs were compiled for; absent where they take any.
+    /// Digest of the definition that its codecs were compiled for; absent where they accept any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<String>,
-    /// Those of its codecs that can't carry that definition, with the reason.
+    /// The codecs that can't carry that definition, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_carried: Vec<(CodecId, String)>,
-    /// Whether it can do [`Operation::ReadRecords`].
+    /// Whether it supports [`Operation::ReadRecords`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reads_records: bool,
 }
@@ -189,10 +189,10 @@ pub struct Description {
 /// The runner program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Runner {
-    /// Its name: the folder in `runners/`, or `rust` for the one that is composed.
+    /// Its name: the folder in `runners/`, or `rust` for the composed one.
     pub name: String,
-    /// Language with the compiler's or interpreter's version.
+    /// Language with the version of the compiler or interpreter.
     pub language: String,
-    /// Its own version.
+    /// Version of the runner itself, not of its libraries.
     pub version: String,
 }

@@ -1,5 +1,4 @@
-//! A bulk file while it grows: rows go to it as they are made, are read and changed where they stand, and are never all in
-//! memory.
+//! A bulk file while it grows: rows are appended, read and changed in place, and are never all in memory.
 //!
 //! Until [`RowFile::complete`] its header says that it has no rows.
 
@@ -11,7 +10,7 @@ use std::sync::Arc;
 
 use crate::bulk::{BulkError, HEADER_BYTES, Row, Rows};
 
-/// A file of rows of one kind.
+/// A growing file of rows of one kind.
 #[derive(Debug)]
 pub struct RowFile<R> {
     file: Arc<File>,
@@ -21,22 +20,22 @@ pub struct RowFile<R> {
 }
 
 impl<R: Row> RowFile<R> {
-    /// In an empty file that can be read and written.
+    /// Starts with an empty file that is open for reading and writing.
     ///
     /// # Errors
-    /// When it can't be written.
+    /// When the file can't be written.
     pub fn new(file: File) -> io::Result<Self> {
         let file = RowFile { file: Arc::new(file), rows: 0, bytes: Vec::new(), row: PhantomData };
         file.complete()?;
         Ok(file)
     }
 
-    /// How many rows it has: one more than the last that was put.
+    /// How many rows it has: one more than the highest place written.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// Writes rows from a place on, which may lie behind the end.
+    /// Writes rows from a place on, which may lie beyond the end.
     ///
     /// # Errors
     /// When the file can't be written.
@@ -61,7 +60,7 @@ impl<R: Row> RowFile<R> {
         Ok(())
     }
 
-    /// Writes into the header how many rows there are. Rows can still be put.
+    /// Writes the number of rows into the header. More rows can still be put.
     ///
     /// # Errors
     /// When the file can't be written.
@@ -69,12 +68,12 @@ impl<R: Row> RowFile<R> {
         self.file.write_all_at(&R::header(self.rows), 0)
     }
 
-    /// Another way to its rows.
+    /// An independent reader of its rows.
     pub fn reader(&self) -> RowReader<R> {
         RowReader { file: self.file.clone(), row: PhantomData }
     }
 
-    /// Writes the rows from a place on as a file of their own; gives how many there are.
+    /// Writes the rows from a place on as a separate file; returns how many there are.
     ///
     /// # Errors
     /// When a file can't be read or written.
@@ -96,7 +95,7 @@ pub struct RowReader<R> {
 }
 
 impl<R: Row> RowReader<R> {
-    /// Rows from one place up to another, which must be there.
+    /// Rows from one place up to another, which must exist.
     pub fn rows(&self, from: u64, to: u64) -> Rows<R, impl Read + use<R>> {
         Rows::unheaded(At { file: self.file.clone(), at: place::<R>(from) }, to.saturating_sub(from))
     }
@@ -106,7 +105,7 @@ fn place<R: Row>(row: u64) -> u64 {
     HEADER_BYTES as u64 + row * R::BYTES as u64
 }
 
-/// A file from a place on, whatever others read of it.
+/// A file from a position on, independent of other readers.
 #[derive(Debug)]
 struct At {
     file: Arc<File>,

@@ -12,13 +12,13 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-/// The first bytes of every such file.
+/// The first bytes of every samples file.
 pub const MAGIC: [u8; 8] = *b"WDSAMP01";
 
-/// The longest sample that is believed: 1 GiB.
+/// The longest sample that is accepted: 1 GiB.
 const MOST_BYTES: u32 = 1 << 30;
 
-/// Reads samples one after the other.
+/// Reads samples one by one.
 #[derive(Debug)]
 pub struct Samples<R> {
     input: R,
@@ -29,7 +29,7 @@ impl Samples<BufReader<File>> {
     /// Opens a file.
     ///
     /// # Errors
-    /// When it can't be read or is none with samples.
+    /// When it can't be read or is not a samples file.
     pub fn open(path: &Path) -> io::Result<Self> {
         Samples::new(BufReader::new(File::open(path)?))
     }
@@ -39,7 +39,7 @@ impl<R: Read> Samples<R> {
     /// Reads the header.
     ///
     /// # Errors
-    /// When it is that of no file with samples.
+    /// When it is not the header of a samples file.
     pub fn new(mut input: R) -> io::Result<Self> {
         let (mut magic, mut count) = ([0; 8], [0; 8]);
         input.read_exact(&mut magic)?;

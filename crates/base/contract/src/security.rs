@@ -8,26 +8,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::capability::TransportDescription;
 
-/// How connections are encrypted, and who proves who it is.
+/// How connections are encrypted, and which side authenticates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Security {
     /// In the clear.
     None,
-    /// TLS 1.3 (RFC 8446; under QUIC as RFC 9001 has it): the server shows a certificate, which clients check.
+    /// TLS 1.3 (RFC 8446; under QUIC as in RFC 9001): the server presents a certificate, which clients verify.
     Tls,
-    /// The same, and the server asks clients for a certificate, too.
+    /// The same, and the server requests a certificate from clients, too.
     Mtls,
-    /// DTLS 1.2 (RFC 6347) with a key that both know beforehand (RFC 4279, and RFC 7252, section 9.1.3.1).
+    /// DTLS 1.2 (RFC 6347) with a pre-shared key (RFC 4279, and RFC 7252, section 9.1.3.1).
     DtlsPsk,
-    /// DTLS 1.2 with a certificate of the server's, which clients check (RFC 7252, section 9.1.3.3).
+    /// DTLS 1.2 with a certificate of the server, which clients verify (RFC 7252, section 9.1.3.3).
     DtlsCert,
-    /// DDS Security 1.1 with its built-in plugins (section 9): both sides show certificates, and signed documents say what each may do.
+    /// DDS Security 1.1 with its built-in plugins (section 9): both sides present certificates, and signed documents say what each may
+    /// do.
     DdsSecurity,
 }
 
 impl Security {
-    /// All, in their order.
+    /// Every value, in the order of lists.
     pub const ALL: [Security; 6] = [
         Security::None,
         Security::Tls,
@@ -49,7 +50,7 @@ impl Security {
         }
     }
 
-    /// What it is, in a sentence without a full stop.
+    /// A short description without a full stop.
     pub const fn about(self) -> &'static str {
         match self {
             Security::None => "in the clear",
@@ -68,12 +69,12 @@ impl Security {
         matches!(self, Security::None)
     }
 
-    /// Whether those who find each other without a server can have it.
+    /// Whether peers that discover each other without a server can use it.
     pub const fn is_between_peers(self) -> bool {
         matches!(self, Security::DdsSecurity)
     }
 
-    /// Whether the server shows a certificate.
+    /// Whether the server presents a certificate.
     pub const fn has_certificate(self) -> bool {
         matches!(self, Security::Tls | Security::Mtls | Security::DtlsCert)
     }
@@ -85,7 +86,7 @@ impl fmt::Display for Security {
     }
 }
 
-/// No word of the axis `security`.
+/// The text is not a value of the axis `security`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a security: write one of {known}", known = Security::ALL.map(Security::word).join(", "))]
 pub struct UnknownSecurity(pub String);
@@ -104,7 +105,7 @@ impl TransportDescription {
         self.securities.first().copied().unwrap_or(Security::None)
     }
 
-    /// Why it does not have a security; `None` where it does.
+    /// Why it does not have a security; `None` if it has it.
     pub fn lacks(&self, security: Security) -> Option<String> {
         if self.securities.contains(&security) {
             return None;

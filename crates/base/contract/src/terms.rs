@@ -1,15 +1,15 @@
-//! How clients and servers connect: where, as whom, and how it is encrypted. No secret stands in a request, only the files that hold it.
+//! How clients and servers connect: address, login and encryption. A request contains no secrets, only the names of files that do.
 
 use serde::{Deserialize, Serialize};
 
 use crate::handshake::TlsVersion;
 
-/// Where a server listens.
+/// An address that a server listens on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Endpoint {
-    /// IP address.
+    /// IPv4 or IPv6 address, no name.
     pub host: String,
-    /// Port.
+    /// TCP or UDP port; 0 asks a server for any.
     pub port: u16,
 }
 
@@ -19,46 +19,47 @@ impl std::fmt::Display for Endpoint {
     }
 }
 
-/// A user, and the file with the word that proves it: no secret stands in a request.
+/// A user, and the file with the password: a request contains no secrets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoginFile {
-    /// The user's name.
+    /// The user to log in as.
     pub user: String,
-    /// The file that holds the password and nothing else.
+    /// The file that contains only the password.
     pub password_file: String,
 }
 
-/// How a connection is encrypted. Certificates and keys stand in files that it names, never in a request.
+/// How a connection is encrypted. Certificates and keys are in files that it names, never in a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TlsTerms {
-    /// The name, or IP address, that the server's certificate has to be for; a name is also told to the server.
+    /// The name or IP address that the server's certificate must be for; a name is also sent to the server.
     pub server_name: String,
-    /// The file with the certificates of the authorities to trust, and no others, in PEM form; absent for the system's.
+    /// The file with the certificates of the only trusted authorities, in PEM form; absent for the system's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ca_file: Option<String>,
-    /// What the client shows where the server asks for it; absent for nothing.
+    /// What the client presents if the server asks for a certificate; absent for nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<CertificateFiles>,
-    /// A key that both sides know beforehand, in place of certificates.
+    /// A pre-shared key, instead of certificates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub psk: Option<PskFile>,
-    /// What the authority says of all that take part in DDS Security.
+    /// The documents that the authority has signed for DDS Security.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub documents: Option<DocumentFiles>,
-    /// The oldest version that is good enough; absent for 1.2.
+    /// The oldest accepted version; absent for 1.2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub least: Option<TlsVersion>,
-    /// Connect once before the connection that counts, which then resumes what the first agreed.
+    /// Connect once before the connection that counts, which then resumes that session.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub resumes: bool,
-    /// The file to which the keys of connections are added, in the form that Wireshark reads (SSLKEYLOGFILE); absent for none.
+    /// The file that the connections' keys are appended to, in the format that Wireshark reads (SSLKEYLOGFILE); absent for
+    /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_log: Option<String>,
 }
 
 impl TlsTerms {
-    /// Those of a server that shows a certificate for this name, signed by one of the authorities of a file, or of the system's.
+    /// For a server with a certificate for this name, signed by one of the authorities in a file, or of the system's.
     pub fn of(server_name: String, ca_file: Option<String>) -> Self {
         TlsTerms {
             server_name,
@@ -73,17 +74,17 @@ impl TlsTerms {
     }
 }
 
-/// With what a server encrypts.
+/// How a server encrypts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServerTlsTerms {
-    /// What it shows; absent where a key is known beforehand.
+    /// What it presents; absent where a pre-shared key is used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<CertificateFiles>,
-    /// The file with the authorities one of which has to have signed a client's certificate; absent where clients need none.
+    /// The file with the authorities, one of which must have signed a client's certificate; absent where clients need none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_ca_file: Option<String>,
-    /// A key that both sides know beforehand, in place of certificates.
+    /// A pre-shared key, instead of certificates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub psk: Option<PskFile>,
 }
@@ -92,19 +93,19 @@ pub struct ServerTlsTerms {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CertificateFiles {
-    /// The file with the certificate, and those of the authorities between it and one that is trusted.
+    /// The file with the certificate, and the intermediate ones up to a trusted authority.
     pub certificate_file: String,
     /// The file with its key, as PKCS 8.
     pub key_file: String,
 }
 
-/// A key that both sides know beforehand.
+/// A pre-shared key with its identity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PskFile {
-    /// How the client calls it.
+    /// The identity under which the client names it.
     pub identity: String,
-    /// The file that holds it in hexadecimal and nothing else.
+    /// The file that contains only the key, in hexadecimal.
     pub key_file: String,
 }
 

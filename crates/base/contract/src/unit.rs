@@ -1,4 +1,6 @@
 //! Quantities as people write them in files: `200ms`, `5 %`.
+//!
+//! One file because all quantities share the reading of numbers with units and its errors.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +9,7 @@ use schemars::JsonSchema;
 use serde::de::{Deserializer, Error, Visitor};
 use serde::{Deserialize, Serialize};
 
-/// A text that is no quantity of its kind.
+/// Why a text is not a quantity of its kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a {kind}: write {shape}")]
 pub struct QuantityError {
@@ -17,13 +19,13 @@ pub struct QuantityError {
 }
 
 impl QuantityError {
-    /// `text` is no quantity of a kind; `shape` is what to write.
+    /// An error for `text`, which is not a quantity of a kind; `shape` is what to write.
     pub fn new(text: &str, kind: &'static str, shape: &'static str) -> Self {
         QuantityError { text: text.to_owned(), kind, shape }
     }
 }
 
-/// Reads a quantity as text. A bare number, which says no unit, is told what to write.
+/// Reads a quantity from text. A bare number has no unit and is refused with what to write.
 struct Quantity<T>(std::marker::PhantomData<T>);
 
 impl<T: FromStr<Err = QuantityError>> Visitor<'_> for Quantity<T> {
@@ -65,11 +67,11 @@ read_as_text!(Span, BitRate, MessageRate);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize)]
 #[serde(into = "String")]
 pub struct Span {
-    /// Nanoseconds.
+    /// The length in nanoseconds.
     pub ns: u64,
 }
 
-/// Units from small to large, with what one of them is in base units.
+/// Units from small to large, each with its size in base units.
 const SPAN_UNITS: [(&str, u64); 6] = [
     ("ns", 1),
     ("us", 1_000),
@@ -81,7 +83,7 @@ const SPAN_UNITS: [(&str, u64); 6] = [
 const RATE_UNITS: [(&str, u64); 4] =
     [("bit", 1), ("kbit", 1_000), ("mbit", 1_000_000), ("gbit", 1_000_000_000)];
 
-/// Reads a decimal number and a unit exactly: digits behind the point count down from the unit.
+/// Reads a decimal number and a unit exactly: fractional digits count down from the unit.
 fn scaled(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     let text = text.trim();
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
@@ -104,7 +106,7 @@ fn scaled(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     Some(total)
 }
 
-/// Writes a value in the largest unit that divides it, so that the text loses nothing.
+/// Writes a value in the largest unit that divides it, so that no precision is lost.
 fn in_largest_unit(value: u64, units: &[(&str, u64)], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let (unit, factor) = units
         .iter()
@@ -125,7 +127,7 @@ impl Span {
         Span { ns: s * 1_000_000_000 }
     }
 
-    /// For people to read: about three digits in the unit that fits. `Display` is exact instead.
+    /// For people to read: about three digits in a suitable unit. `Display` is exact instead.
     pub fn rounded(self) -> String {
         let (unit, factor) = match self.ns {
             ns if ns >= 1_000_000_000 => ("s", 1e9),
@@ -146,7 +148,7 @@ impl Span {
         format!("{text} {unit}")
     }
 
-    /// The same span for the standard library.
+    /// The same span as the standard library's type.
     pub const fn to_std(self) -> std::time::Duration {
         std::time::Duration::from_nanos(self.ns)
     }
@@ -188,7 +190,7 @@ impl JsonSchema for Span {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
 #[serde(into = "String")]
 pub struct BitRate {
-    /// Bits per second.
+    /// Bits per second, whatever the unit in the text.
     pub bits_per_s: u64,
 }
 
@@ -219,14 +221,14 @@ impl From<BitRate> for String {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(into = "String")]
 pub struct MessageRate {
-    /// Messages in a thousand seconds; above 0.
+    /// Messages in 1000 seconds; above 0.
     pub per_1000_s: u64,
 }
 
 const MESSAGE_RATE_UNITS: [(&str, u64); 3] = [("/s", 1_000), ("k/s", 1_000_000), ("M/s", 1_000_000_000)];
 
 impl MessageRate {
-    /// Messages per second.
+    /// The rate, messages per second.
     pub fn per_s(self) -> f64 {
         self.per_1000_s as f64 / 1e3
     }
@@ -278,7 +280,7 @@ impl JsonSchema for MessageRate {
     }
 }
 
-/// A part of a whole, 0..1; written as a number (`0.05`) or as a text with a per cent sign (`"5%"`).
+/// A part of a whole, 0..1; written as a number (`0.05`) or as text with a per cent sign (`"5%"`).
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Ratio(f64);
@@ -287,7 +289,7 @@ impl Ratio {
     /// Takes a number between 0 and 1.
     ///
     /// # Errors
-    /// When the number lies outside 0..1 or is no number.
+    /// When the number is outside 0..1 or not a number.
     pub fn new(value: f64) -> Result<Self, QuantityError> {
         if (0.0..=1.0).contains(&value) {
             return Ok(Ratio(value));
@@ -299,7 +301,7 @@ impl Ratio {
         })
     }
 
-    /// A ratio of whole per cent; more than a hundred count as a hundred.
+    /// A ratio of whole per cent; values above 100 count as 100.
     pub const fn from_percent(percent: u8) -> Self {
         Ratio(if percent > 100 { 1.0 } else { percent as f64 / 100.0 })
     }
@@ -347,8 +349,8 @@ impl<'de> Deserialize<'de> for Ratio {
     }
 }
 
-/// A multiple of something, 0 or more and finite: where a [`Ratio`] would end at 1 and this need not. Written as a number (`2.5`) or
-/// with a per cent sign (`"250%"`).
+/// A multiple of something, 0 or more and finite, where a [`Ratio`] would end at 1. Written as a number (`2.5`) or with a per cent
+/// sign (`"250%"`).
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Factor(f64);
@@ -357,7 +359,7 @@ impl Factor {
     /// Takes a finite number of 0 or more.
     ///
     /// # Errors
-    /// When the number is negative, infinite or none.
+    /// When the number is negative, infinite or not a number.
     pub fn new(value: f64) -> Result<Self, QuantityError> {
         if value.is_finite() && value >= 0.0 {
             return Ok(Factor(value));

@@ -1,9 +1,9 @@
-//! Whether what codecs and transports need of the machine is here, as the build of their packages will look for it, and how to get it.
+//! Whether the machine has what codecs and transports need, as the build of their packages will look for it, and how to get it.
 //!
-//! A library is what pkg-config says of it (or the program that `PKG_CONFIG` names), a program the first of its name on the search path, or
-//! the one that its variable names.
+//! A library is present if pkg-config (or the program that `PKG_CONFIG` names) says so; a program is the first of its name on the search
+//! path, or the one that its variable names.
 //!
-//! Limits: nothing is remembered, so that each question starts a program, but for a program whose version does not matter.
+//! Limits: nothing is remembered, so each question starts a program, except for a program whose version does not matter.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -16,9 +16,9 @@ use wiredyno_contract::{Need, NeedKind, NeedVersion};
 pub struct Lack {
     /// What is missing, in a sentence without a full stop.
     pub reason: String,
-    /// What brings it: a command, or what to do with one.
+    /// How to get it: a command, or an instruction.
     pub remedy: String,
-    /// Whether that is a command, as it is typed.
+    /// Whether `remedy` is a command that can be typed as it is.
     pub is_command: bool,
 }
 
@@ -28,18 +28,18 @@ impl fmt::Display for Lack {
     }
 }
 
-/// What builds of packages ask for libraries.
+/// The program that package builds ask for libraries.
 const PKG_CONFIG: &str = "pkg-config";
 
-/// What programs are told to say.
+/// The argument that makes a program print its version.
 pub const VERSION_ARGUMENT: &str = "--version";
 
-/// The first of these that is not here; `None` where all are.
+/// The first of these that is missing; `None` where all are present.
 pub fn lack<'a>(needs: impl IntoIterator<Item = &'a Need>) -> Option<Lack> {
     lack_by(needs, &ask)
 }
 
-/// The same, by who knows the version that a program has.
+/// The same, for a caller that knows how to get a program's version.
 pub fn lack_by<'a>(
     needs: impl IntoIterator<Item = &'a Need>,
     ask: &dyn Fn(&Path) -> Option<String>,
@@ -50,7 +50,7 @@ pub fn lack_by<'a>(
     })
 }
 
-/// The program that a need is, as a command starts it.
+/// The program that a need stands for, as a command starts it.
 ///
 /// # Errors
 /// With what is missing.
@@ -58,7 +58,7 @@ pub fn program(need: &Need) -> Result<PathBuf, Lack> {
     program_by(need, &ask)
 }
 
-/// What is here of a need that is met, for people: the version of a library, and where a program is.
+/// What satisfies a need that is met, for people: the version of a library, and the path of a program.
 pub fn here(need: &Need) -> String {
     let detail = match need.kind {
         NeedKind::Library => said(Path::new(&pkg_config()), &["--modversion", need.name]),
@@ -71,7 +71,7 @@ pub fn here(need: &Need) -> String {
     }
 }
 
-/// The version in what a program prints: its first word that begins with a digit.
+/// The version in a program's output: its first word that begins with a digit.
 pub fn version_in(said: &str) -> Option<String> {
     said.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit())).map(str::to_owned)
 }
@@ -91,13 +91,13 @@ fn pkg_config() -> String {
     std::env::var("PKG_CONFIG").unwrap_or_else(|_| PKG_CONFIG.to_owned())
 }
 
-/// As the program is called: by its name, or as its variable says.
+/// What to call a program by: its name, or what its variable says.
 fn named(need: &Need) -> PathBuf {
     let named = need.named_by.and_then(std::env::var_os);
     named.map_or_else(|| PathBuf::from(need.name), PathBuf::from)
 }
 
-/// Where a program is: as named where the name has a slash in it, else the first on the search path.
+/// Where a program is: as given where the name contains a slash, else the first on the search path.
 fn located(program: &Path) -> Option<PathBuf> {
     if program.components().count() > 1 {
         return program.is_file().then(|| program.to_owned());
@@ -120,12 +120,12 @@ fn program_by(need: &Need, ask: &dyn Fn(&Path) -> Option<String>) -> Result<Path
     Err(lacks(need, &[], format!("{} is missing", what.trim_end())))
 }
 
-/// The numbers of a version, to compare it by.
+/// The numbers of a version, for comparing.
 fn numbers(version: &str) -> Vec<u64> {
     version.split('.').map_while(|part| part.parse().ok()).collect()
 }
 
-/// What is missing of a library, by what this pkg-config says.
+/// What is missing of a library, according to this pkg-config.
 fn library_lack(need: &Need, pkg_config: &str) -> Option<Lack> {
     let name = need.name;
     let says_yes = |arguments: &[&str]| {
@@ -146,7 +146,7 @@ fn library_lack(need: &Need, pkg_config: &str) -> Option<Lack> {
                 (true, NeedVersion::Just(_)) => format!(" is not {wanted}"),
                 (true, _) => format!(" is older than {wanted}"),
                 (false, NeedVersion::Any) => " is not installed".to_owned(),
-                (false, _) => format!(" is not installed; needed is {wanted}"),
+                (false, _) => format!(" is not installed; version {wanted} is needed"),
             };
             Some(lacks(need, &[], format!("the library {name}{state}")))
         }
@@ -157,11 +157,11 @@ fn library_lack(need: &Need, pkg_config: &str) -> Option<Lack> {
     }
 }
 
-/// The lack of a need, with what brings it: with other packages of Debian's before its own.
+/// The lack of a need, and how to get it, with other Debian packages before its own.
 fn lacks(need: &Need, before: &[&str], reason: String) -> Lack {
     let lack = |remedy, is_command| Lack { reason, remedy, is_command };
     if let Some(artifact) = need.maven {
-        // Maven's name of the machine, after Netty's os-maven-plugin.
+        // The machine's name in Maven, as Netty's os-maven-plugin has it.
         let machine = std::env::consts::ARCH.replace("aarch64", "aarch_64");
         let command =
             format!("`mvn dependency:copy -Dartifact={artifact}:linux-{machine} -DoutputDirectory=.`");
@@ -182,7 +182,7 @@ mod tests {
 
     const LIBRARY: Need = Need::library("some", "1.2").debian(&["libsome-dev"]);
 
-    /// A program that does as the script says.
+    /// A program that runs a script.
     fn pretended(folder: &Path, name: &str, script: &str) -> String {
         let path = folder.join(name);
         std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn a_library_is_there_too_old_missing_or_nobody_can_be_asked() {
         let folder = tempfile::tempdir().unwrap();
-        // It knows `some` in version 1.0.
+        // It has `some` in version 1.0.
         let script = "case \"$*\" in '--exists some'|'--atleast-version=1.0 some') exit 0;; esac\nexit 1";
         let asked = pretended(folder.path(), "pkg-config", script);
         assert_eq!(library_lack(&Need::library("some", "1.0"), &asked), None);
@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(old.to_string(), "the library some is older than 1.2: sudo apt-get install libsome-dev");
         let other = Need::library("other", "1.2").debian(&["libother-dev", "other-tools"]);
         let missing = library_lack(&other, &asked).unwrap();
-        assert_eq!(missing.reason, "the library other is not installed; needed is 1.2");
+        assert_eq!(missing.reason, "the library other is not installed; version 1.2 is needed");
         assert_eq!(missing.remedy, "sudo apt-get install libother-dev other-tools");
         assert!(missing.is_command);
         let nobody = library_lack(&LIBRARY, "/nowhere/pkg-config").unwrap();

@@ -1,4 +1,4 @@
-//! What the Makefile reads of declarations, by `scripts/needs`, is what the registries say.
+//! What the Makefile reads from declarations, through `scripts/needs`, equals what the registries declare.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 

@@ -1,15 +1,15 @@
-//! The versions of the libraries that the project's crates use, as Cargo.lock has them.
+//! The versions of the libraries that the project's crates use, from Cargo.lock.
 //!
 //! Codecs and transports state the library that does their work. Its version is looked up here, by the crate that depends on
-//! it: in the program, which compiles none of them, and in a runner, which is built with the same Cargo.lock.
+//! it: both in the program, which compiles none of them, and in a runner, which is built with the same Cargo.lock.
 
 include!(concat!(env!("OUT_DIR"), "/versions.rs"));
 
-/// What our own code is called where others have a library.
+/// What our own code gives as its library.
 const OWN: &str = "wiredyno";
 
-/// The version of a library on which one of the project's crates depends directly; `None` if it does not. That of `wiredyno`
-/// is the project's own.
+/// The version of a library that one of the project's crates depends on directly; `None` if it does not. The version of
+/// `wiredyno` is the project's own.
 pub fn of(package: &str, library: &str) -> Option<&'static str> {
     if library == OWN {
         return Some(env!("CARGO_PKG_VERSION"));

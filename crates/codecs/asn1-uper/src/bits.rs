@@ -1,14 +1,14 @@
-//! Bits from bytes, most significant first, through one 64-bit word.
+//! Reads bits from bytes, most significant first, through one 64-bit word.
 //!
-//! The word stays in registers where the walk is inlined: nothing here takes `self` out of line on the way of numbers.
+//! The word stays in registers where the walk is inlined: nothing on the path of numbers takes `self` out of line.
 
 use wiredyno_codec::bits::left;
 use wiredyno_codec::record::{Fault, Problem};
 
-/// Bits on their way in.
+/// Reads bits from a byte string.
 pub(super) struct BitReader<'a> {
     rest: &'a [u8],
-    /// Its highest `filled` bits come next; the others are zero.
+    /// Its highest `filled` bits are the next ones; the others are zero.
     word: u64,
     filled: u32,
     all_bits: usize,
@@ -23,7 +23,7 @@ impl<'a> BitReader<'a> {
         self.rest.len() * 8 + self.filled as usize
     }
 
-    /// The next `width` bits as a number; 1 to 64.
+    /// Takes the next `width` bits as a number; 1 to 64.
     #[inline(always)]
     pub(super) fn take(&mut self, width: u32) -> Result<u64, Fault> {
         let known = self.word >> (u64::BITS - width);
@@ -52,7 +52,7 @@ impl<'a> BitReader<'a> {
         Ok(known | (next >> (u64::BITS - need)))
     }
 
-    /// The next bytes, at any bit.
+    /// Takes the next bytes, starting at any bit.
     #[inline(never)]
     pub(super) fn take_bytes(&mut self, count: usize, onto: &mut Vec<u8>) -> Result<(), Fault> {
         if count > self.left_bits() / 8 {
@@ -60,7 +60,7 @@ impl<'a> BitReader<'a> {
         }
         onto.reserve(count);
         let mut left_over = count;
-        // What the word holds, then from the input, where the word's odd bits go in front of every byte.
+        // First the word's content, then the input, where the word's odd bits precede every byte.
         while left_over > 0 && self.filled >= 8 {
             onto.push((self.word >> 56) as u8);
             self.word <<= 8;
@@ -89,8 +89,7 @@ impl<'a> BitReader<'a> {
         Ok(())
     }
 
-    /// Refuses what is left behind the message, but zeros that fill the last octet; an encoding without bits is one
-    /// octet of zeros.
+    /// Refuses data after the message, except zeros that fill the last octet; an encoding without bits is one octet of zeros.
     pub(super) fn finish(mut self) -> Result<(), Fault> {
         let left = self.left_bits();
         let padding = if left == self.all_bits { 8 } else { left };
@@ -105,7 +104,7 @@ impl<'a> BitReader<'a> {
     }
 }
 
-/// Fewer than eight bytes at the end, and how many bits they are.
+/// The last bytes, fewer than eight, as a word, and how many bits they have.
 #[cold]
 #[inline(never)]
 fn last_word(rest: &[u8]) -> (u64, u32) {

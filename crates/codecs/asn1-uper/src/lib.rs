@@ -1,16 +1,16 @@
 //! ASN.1 with the unaligned Packed Encoding Rules, BASIC-PER and CANONICAL-PER alike, of the module that
 //! `wiredyno_schema::idl::asn1` writes.
 //!
-//! Source: ITU-T X.691 (02/2021), clauses named beside the code. Checked against pycrate, asn1tools and asn1c. The walk
-//! makes straight-line code: widths, ranges and the number of optional members are constants of the message.
+//! Source: ITU-T X.691 (02/2021), with clauses named in the code. Checked against pycrate, asn1tools and asn1c. The
+//! walk compiles to straight-line code: widths, ranges and the number of optional members are constants of the message.
 //!
 //! Covered: constrained, semi-constrained and unconstrained INTEGER; length determinants with fragments of 16K to 64K;
-//! the preamble with extension bit and OPTIONAL flags; CHOICE and ENUMERATED with extension bit; extension additions
-//! of a newer version are skipped in a SEQUENCE and refused in a CHOICE or ENUMERATED. The definition has no additions
-//! of its own, so none is ever written.
+//! the preamble with extension bit and OPTIONAL flags; CHOICE and ENUMERATED with extension bit; extension additions of
+//! a newer version are skipped in a SEQUENCE and refused in a CHOICE or ENUMERATED. The definition has no additions of
+//! its own, so none is ever written.
 //!
 //! Memory of a reader: an element takes at least one bit, so at most 8 elements per byte of input; lists of elements
-//! that take no bits end at [`MAX_EMPTY_ELEMENTS`].
+//! that take no bits are limited to [`MAX_EMPTY_ELEMENTS`].
 
 pub mod bits;
 pub mod declared;
@@ -25,7 +25,7 @@ use wiredyno_codec::record::{
     ChoiceInfo, EnumInfo, Fault, FieldInfo, Length, MessageInfo, Record, RecordFormat,
 };
 
-/// The most elements of a list whose elements take no bits, which only their count bounds.
+/// The most elements of a list whose elements take no bits, where only the count limits them.
 pub const MAX_EMPTY_ELEMENTS: usize = 1 << 16;
 
 /// Lengths from here on are fragmented (11.9.3.8).
@@ -34,7 +34,7 @@ pub const FRAGMENT: usize = 1 << 14;
 /// The most units of 16K in one fragment.
 pub const MAX_FRAGMENTS: usize = 4;
 
-/// `asn1-uper/wiredyno`.
+/// Implements `asn1-uper/wiredyno`, declared as [`declared::UPER`].
 #[derive(Debug, Default)]
 pub struct Uper;
 
@@ -68,7 +68,7 @@ impl RecordFormat for Uper {
     }
 }
 
-/// The bits that hold numbers from 0 to `most`.
+/// The number of bits for numbers from 0 to `most`.
 pub const fn width_of(most: u64) -> u32 {
     u64::BITS - most.leading_zeros()
 }
@@ -78,11 +78,11 @@ pub const fn width_of(most: u64) -> u32 {
 pub enum Number {
     /// As an offset from `min`, at most `span`, in `width` bits (11.5).
     Offset {
-        /// The least value.
+        /// The lower bound, which offsets start from.
         min: i64,
-        /// The greatest less the least.
+        /// The upper bound minus the lower bound.
         span: u64,
-        /// The bits.
+        /// How many bits the offset takes.
         width: u32,
     },
     /// As a length and the fewest octets of an unsigned number (11.7).
@@ -106,20 +106,20 @@ pub const fn number_of(field: &FieldInfo) -> Number {
 /// How the number of elements, octets or characters is written (11.9).
 #[derive(Debug, Clone, Copy)]
 pub enum Count {
-    /// Not at all.
+    /// Not written: the definition fixes it.
     Fixed(usize),
     /// In `width` bits, at most `max`.
     Within {
-        /// The greatest number.
+        /// The largest count that is allowed.
         max: usize,
-        /// The bits.
+        /// How many bits it takes.
         width: u32,
     },
-    /// In one or two octets, or fragments.
+    /// In one or two octets, or as fragments.
     Any,
 }
 
-/// Sizes of 64K and more are no constraint to PER (11.9.4.1).
+/// To PER, sizes of 64K and more are no constraint (11.9.4.1).
 pub const fn count_of(length: Length) -> Count {
     const LIMIT: u32 = 1 << 16;
     match (length.fixed, length.max) {
@@ -129,7 +129,7 @@ pub const fn count_of(length: Length) -> Count {
     }
 }
 
-/// The bits of a message's preamble: extension bit, then a flag for each optional member (19.1, 19.2).
+/// The number of bits in a message's preamble: extension bit, then a flag for each optional member (19.1, 19.2).
 pub const fn preamble_of(message: &MessageInfo) -> u32 {
     let (mut flags, mut at) = (message.extensible as u32, 0);
     while at < message.members.len() {
@@ -139,12 +139,12 @@ pub const fn preamble_of(message: &MessageInfo) -> u32 {
     flags
 }
 
-/// The bits of an ENUMERATED's index (14).
+/// The number of bits in an ENUMERATED's index (14).
 pub const fn index_width(info: &EnumInfo) -> u32 {
     width_of(info.values.len() as u64 - 1)
 }
 
-/// The bits of a CHOICE's index (23).
+/// The number of bits in a CHOICE's index (23).
 pub const fn choice_width(info: &ChoiceInfo) -> u32 {
     width_of(info.alternatives.len() as u64 - 1)
 }

@@ -13,13 +13,13 @@ use wiredyno_codec::record::{
     out_of_range,
 };
 
-/// Where a message is read from.
+/// The input of a message.
 pub(super) struct Input<'a> {
     bits: BitReader<'a>,
     depth: Depth,
 }
 
-/// What a message's preamble says.
+/// The contents of a message's preamble.
 pub(super) struct Preamble<M: Record> {
     presence: M::Presence,
     extended: bool,
@@ -34,7 +34,7 @@ impl<'a> Input<'a> {
         self.bits.finish()
     }
 
-    /// A number of a constant width, which may be none.
+    /// A number with a constant width, which may be 0.
     #[inline(always)]
     fn take(&mut self, width: u32) -> Result<u64, Fault> {
         if width == 0 { Ok(0) } else { self.bits.take(width) }
@@ -77,7 +77,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// How many elements follow now, and whether more come behind them.
+    /// How many elements follow now, and whether more come after them.
     #[inline]
     fn run(&mut self) -> Result<(usize, bool), Fault> {
         let first = self.bits.take(8)? as usize;
@@ -91,7 +91,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The count where the constraint bounds it.
+    /// The count, if the constraint bounds it.
     #[inline]
     fn counted(&mut self, how: Count, field: &'static str) -> Result<Option<usize>, Fault> {
         match how {
@@ -104,7 +104,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Refuses a number of further elements that can't stand in the bits that are left.
+    /// Refuses a number of further elements that can't fit in the bits that are left.
     #[inline]
     fn plausible(&self, known: usize, more: usize, field: &'static str) -> Result<(), Fault> {
         if more > self.bits.left_bits() && known + more > MAX_EMPTY_ELEMENTS {

@@ -11,22 +11,22 @@ use wiredyno_codec::record::{
     Choice, Enumeration, Fault, Field, Key, Length, Problem, Record, Value, Writer, out_of_range,
 };
 
-/// Where a message is written to.
+/// The output of a message.
 pub struct Body<'o> {
-    /// Where its bits go.
+    /// The output, bit by bit.
     pub bits: BitWriter<'o>,
-    /// Where the output began.
+    /// The length of the output before the message.
     start: usize,
 }
 
 impl<'o> Body<'o> {
-    /// Behind what `out` holds.
+    /// Starts a message at the end of `out`.
     pub fn new(out: &'o mut Vec<u8>) -> Body<'o> {
         let start = out.len();
         Body { bits: BitWriter::new(out), start }
     }
 
-    /// Fills the last byte. The complete encoding has at least one octet (X.691, 11.1.3).
+    /// Fills the last byte with zeros. The complete encoding has at least one octet (X.691, 11.1.3).
     pub fn finish(self) {
         let out = self.bits.finish();
         if out.len() == self.start {
@@ -34,7 +34,7 @@ impl<'o> Body<'o> {
         }
     }
 
-    /// A number within its constraint, or as many octets as it needs.
+    /// A number within its constraint, or in as many octets as it needs.
     #[inline(always)]
     fn signed<F: Field>(&mut self, value: i64) -> Result<(), Fault> {
         match const { number_of(F::INFO) } {
@@ -58,7 +58,7 @@ impl<'o> Body<'o> {
         }
     }
 
-    /// The lowest octets of a number behind their count.
+    /// The lowest octets of a number, preceded by their count.
     #[inline(never)]
     pub fn octets(&mut self, value: u64, count: u32) {
         self.bits.put(u64::from(count), 8);
@@ -66,7 +66,7 @@ impl<'o> Body<'o> {
         self.bits.put(value & mask, 8 * count);
     }
 
-    /// The number of elements that follow now: all, or one fragment of a long list (11.9.3.5 to 11.9.3.8).
+    /// How many elements follow now: all, or one fragment of a long list (11.9.3.5 to 11.9.3.8).
     #[inline]
     pub fn run(&mut self, left: usize) -> usize {
         match left {
@@ -81,7 +81,7 @@ impl<'o> Body<'o> {
         left
     }
 
-    /// The count where the constraint bounds it; `false` where runs are to be written.
+    /// Writes the count if the constraint bounds it; returns `false` where runs must be written.
     #[inline]
     pub fn counted(
         &mut self,
@@ -103,7 +103,7 @@ impl<'o> Body<'o> {
         }
     }
 
-    /// Bytes whose number no constraint bounds.
+    /// Bytes whose number is not constrained.
     #[inline(never)]
     pub fn runs_of_bytes(&mut self, mut bytes: &[u8]) {
         loop {
@@ -118,12 +118,12 @@ impl<'o> Body<'o> {
     }
 }
 
-/// The fewest octets of an unsigned number.
+/// The fewest octets for an unsigned number.
 pub fn unsigned_octets(value: u64) -> u32 {
     (u64::BITS - value.leading_zeros()).div_ceil(8).max(1)
 }
 
-/// The fewest octets of a two's complement number.
+/// The fewest octets for a two's complement number.
 pub fn signed_octets(value: i64) -> u32 {
     // All bits that differ from the sign, and one for the sign.
     (u64::BITS - (value ^ (value >> 63)).leading_zeros() + 1).div_ceil(8)
@@ -212,7 +212,7 @@ impl Writer for Body<'_> {
             key.write::<Key<F>, _>(self)?;
             value.write::<F, _>(self)?;
         }
-        // A list of whole fragments ends in an empty one, as does an empty list.
+        // A list of whole fragments ends with an empty one, and so does an empty list.
         if !bounded && entries.len().is_multiple_of(FRAGMENT) {
             self.run(0);
         }

@@ -1,11 +1,11 @@
-//! What is known of this codec without compiling it.
+//! What is known about this codec without compiling it.
 
 use wiredyno_contract::{Capability, DeclaredCodec};
 
-/// Every codec of this crate.
+/// Every codec of this crate, for the registry.
 pub static CODECS: &[&DeclaredCodec] = &[&STATIC];
 
-/// `avro/wiredyno`.
+/// Declares `avro/wiredyno`, which the type `Static` implements.
 pub static STATIC: DeclaredCodec = DeclaredCodec::new("avro/wiredyno", "wiredyno-codec-avro-static", "Static")
     .about("Plain datum, the schema known at compile time. Build clones the value; encode writes; decode checks lengths \
          and UTF-8 and allocates every string; read walks structs.")

@@ -1,8 +1,8 @@
-//! Avro 1.11 binary encoding with static code, for comparison with libraries that walk a schema while they run.
+//! Avro 1.11 binary encoding with static code, for comparison with libraries that walk a schema at run time.
 //!
 //! Source: the Avro 1.11.1 specification, "Binary Encoding". Schema, stand-ins and bytes are those of
-//! `avro/apache-avro` (see `avro`); the schema is known at compile time and nothing of it is looked up.
-//! Lists and maps are written as one block without its size in bytes; readers take several, with or without.
+//! `avro/apache-avro` (see `avro`); the schema is known at compile time and nothing in it is looked up. Lists
+//! and maps are written as one block without its size in bytes; readers accept several, with or without.
 //!
 //! Against hostile input: a list claims no more elements than bytes are left (records without fields, which take
 //! none, at most 65,536), and records nest at most 128 deep.
@@ -20,7 +20,7 @@ use wiredyno_codec::record::{
     Record, RecordFormat, Shape, Value, Writer, check, choice_of_lists,
 };
 
-/// `avro/wiredyno`.
+/// Implements `avro/wiredyno`, declared as [`declared::STATIC`].
 #[derive(Debug, Default)]
 pub struct Static;
 
@@ -49,7 +49,6 @@ impl RecordFormat for Static {
     }
 }
 
-/// Where a datum is written to.
 struct Datum<'o> {
     out: &'o mut Vec<u8>,
 }
@@ -58,7 +57,7 @@ struct Datum<'o> {
 const PRESENT: u8 = 2;
 
 impl Datum<'_> {
-    /// int and long: zigzag, then seven bits a byte.
+    /// int and long: zigzag, then seven bits per byte.
     #[inline]
     fn long(&mut self, value: i64) {
         let zigzag = (value << 1 ^ value >> 63).cast_unsigned();
@@ -200,7 +199,7 @@ impl Writer for Datum<'_> {
 
     #[inline]
     fn u64<F: Field>(&mut self, value: u64) -> Result<(), Fault> {
-        // A range ends at the largest i64, so that larger values are outside of every one.
+        // Ranges end at the largest i64 at most, so larger values are outside every range.
         check::<F>(i64::try_from(value).unwrap_or(i64::MAX))?;
         self.long(value.cast_signed());
         Ok(())
@@ -242,13 +241,12 @@ impl Writer for Datum<'_> {
     }
 }
 
-/// Where a datum is read from.
 struct Input<'a> {
     cursor: Cursor<'a>,
     depth: Depth,
 }
 
-/// The most elements of a list whose elements take no bytes, which only their count bounds.
+/// The most elements of a list whose elements take no bytes, where only the count limits them.
 const MAX_EMPTY_ELEMENTS: usize = 1 << 16;
 
 /// Whether elements of the field take no bytes: records without members.
@@ -259,7 +257,7 @@ const fn has_empty_elements<F: Field>() -> bool {
     }
 }
 
-/// Looks as deep as `levels`; what nests deeper is taken for empty, which only changes the limit.
+/// Looks only `levels` deep; what nests deeper is assumed to be empty, which only changes the limit.
 const fn takes_no_bytes(info: &MessageInfo, levels: u8) -> bool {
     let mut at = 0;
     while at < info.members.len() && levels > 0 {
@@ -327,7 +325,7 @@ impl Input<'_> {
     fn elements<F: Field>(&mut self, known: usize) -> Result<usize, Fault> {
         let mut count = self.long()?;
         if count < 0 {
-            // The block's size in bytes follows, for those who skip it.
+            // The block's size in bytes follows, for readers that skip it.
             count = count.checked_neg().unwrap_or(i64::MAX);
             self.long()?;
         }
@@ -341,7 +339,7 @@ impl Input<'_> {
         }
     }
 
-    /// Whether a value of the union `["null", T]` is there.
+    /// Whether a value of the union `["null", T]` is present.
     #[inline]
     fn present<F: Field>(&mut self) -> Result<bool, Fault> {
         match self.long()? {
@@ -394,7 +392,7 @@ impl<'a> Reader<'a> for Input<'a> {
     ) -> Result<BTreeMap<K, V>, Fault> {
         let mut entries = BTreeMap::new();
         loop {
-            // Keys take bytes, so that the values' emptiness does not matter.
+            // Keys take bytes, so it does not matter whether values do.
             let count = self.elements::<Key<F>>(0)?;
             if count == 0 {
                 return Ok(entries);
@@ -466,7 +464,7 @@ impl<'a> Reader<'a> for Input<'a> {
     #[inline]
     fn enumeration<F: Field, E: Enumeration>(&mut self) -> Result<E, Fault> {
         let value = self.long()?;
-        // Values below zero become places that no enum has.
+        // Negative values become indexes that no enum has.
         E::from_ordinal(usize::try_from(value).unwrap_or(usize::MAX))
     }
 

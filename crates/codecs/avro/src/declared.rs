@@ -1,11 +1,11 @@
-//! What is known of this codec without compiling it.
+//! What is known about this codec without compiling it.
 
 use wiredyno_contract::{Capability, DeclaredCodec, Objects};
 
-/// Every codec of this crate.
+/// Every codec of this crate, for the registry.
 pub static CODECS: &[&DeclaredCodec] = &[&APACHE_AVRO];
 
-/// `avro/apache-avro`.
+/// Declares `avro/apache-avro`, which the type `ApacheAvro` implements.
 pub static APACHE_AVRO: DeclaredCodec = DeclaredCodec::new("avro/apache-avro", "wiredyno-codec-avro", "ApacheAvro")
     .library("apache-avro")
     .about("Plain datum, reader's schema equal to the writer's. Build clones into serde structs; encode and decode walk \

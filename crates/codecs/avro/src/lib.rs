@@ -21,19 +21,19 @@ use wiredyno_codec::payload::PayloadTypes;
 use wiredyno_codec::serde_objects::Object;
 use wiredyno_codec::touch::digest_of;
 
-/// The most that apache-avro may allocate for one string, byte string or collection on the word of a length
-/// in the input. The library takes it once per process.
+/// The most that apache-avro may allocate for one string, byte string or collection because of a length in the
+/// input. The library accepts this setting once per process.
 const MAX_ALLOCATION_BYTES: usize = 16 << 20;
 
 /// A payload whose types Avro can write.
 pub trait Types: PayloadTypes<Domain: Lower<Self::Record>> {
-    /// The object for serde, shaped as the schema is.
+    /// The object for serde, in the shape of the schema.
     type Record: Object<Self::Domain>;
-    /// The schema as JSON.
+    /// The schema, as JSON text.
     const AVSC: &'static str;
 }
 
-/// `avro/apache-avro`.
+/// Implements `avro/apache-avro`, declared as [`declared::APACHE_AVRO`].
 #[derive(Debug, Default)]
 pub struct ApacheAvro;
 
@@ -43,7 +43,7 @@ impl Codec for ApacheAvro {
     }
 }
 
-/// What apache-avro needs for a schema, resolved once.
+/// A schema as apache-avro needs it, resolved once.
 pub struct ApacheState {
     writer: GenericDatumWriter<'static>,
     reader: GenericDatumReader<'static>,

@@ -1,11 +1,11 @@
-//! What is known of this codec without compiling it.
+//! What is known about this codec without compiling it.
 
 use wiredyno_contract::{Capability, DeclaredCodec, Objects, SerdeStyle};
 
-/// Every codec of this crate.
+/// Every codec of this crate, for the registry.
 pub static CODECS: &[&DeclaredCodec] = &[&BITCODE];
 
-/// `bitcode/bitcode`.
+/// Declares `bitcode/bitcode`, which the type `Bitcode` implements.
 pub static BITCODE: DeclaredCodec = DeclaredCodec::new(
     "bitcode/bitcode",
     "wiredyno-codec-bitcode",

@@ -1,11 +1,11 @@
-//! What is known of this codec without compiling it.
+//! What is known about this codec without compiling it.
 
 use wiredyno_contract::{Capability, DeclaredCodec, Objects, SerdeStyle};
 
-/// Every codec of this crate.
+/// Every codec of this crate, for the registry.
 pub static CODECS: &[&DeclaredCodec] = &[&BSON];
 
-/// `bson/bson`.
+/// Declares `bson/bson`, which the type `Bson` implements.
 pub static BSON: DeclaredCodec = DeclaredCodec::new("bson/bson", "wiredyno-codec-bson", "Bson")
     .library("bson")
     .about("Documents with field names, absent fields left out. Build clones into serde structs; encode writes; decode \

@@ -3,11 +3,11 @@
 //! A document with the field names of message.proto, absent optional fields left out, enums as their names, bytes
 //! as binary of the generic subtype. BSON has no unsigned integers, no single-precision floats, and only text keys:
 //! unsigned 32-bit integers are int64, unsigned 64-bit ones int64 with their bits kept, floats double, and map keys
-//! their text in decimal digits.
+//! text in decimal digits.
 //!
-//! The library checks every length against the document that it stands in, and knows no limit for nesting: decoding
-//! recurses as deep as the message definition does, and definitions that contain themselves are stopped at
-//! 128 levels by `serde_objects::nested`.
+//! The library checks every length against the enclosing document, and has no limit for nesting: decoding recurses
+//! as deep as the message definition does, and definitions that contain themselves are stopped at 128 levels by
+//! `serde_objects::nested`.
 
 pub mod declared;
 
@@ -16,7 +16,7 @@ use wiredyno_contract::DeclaredCodec;
 use wiredyno_codec::codec::Codec;
 use wiredyno_codec::serde_codec;
 
-/// `bson/bson`.
+/// Implements `bson/bson`, declared as [`declared::BSON`].
 #[derive(Debug, Default)]
 pub struct Bson;
 

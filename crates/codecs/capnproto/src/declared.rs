@@ -1,11 +1,11 @@
-//! What is known of these codecs without compiling them.
+//! What is known about these codecs without compiling them.
 
 use wiredyno_contract::{Capability, DeclaredCodec};
 
-/// Every codec of this crate.
+/// Every codec of this crate, for the registry.
 pub static CODECS: &[&DeclaredCodec] = &[&PLAIN, &PACKED];
 
-/// `capnproto/capnp`.
+/// Declares `capnproto/capnp`, which the type `Plain` implements.
 pub static PLAIN: DeclaredCodec = DeclaredCodec::new("capnproto/capnp", "wiredyno-codec-capnproto", "Plain")
     .library("capnp")
     .about("Plain stream framing. Build clones the value; encode fills a message builder and copies its segments out; \
@@ -18,7 +18,7 @@ pub static PLAIN: DeclaredCodec = DeclaredCodec::new("capnproto/capnp", "wiredyn
     ])
     .size_known();
 
-/// `capnproto/capnp:packed`.
+/// Declares `capnproto/capnp:packed`, which the type `Packed` implements.
 pub static PACKED: DeclaredCodec = DeclaredCodec::new("capnproto/capnp:packed", "wiredyno-codec-capnproto", "Packed")
     .library("capnp")
     .about("Packed stream framing. Build clones the value; encode fills a message builder and packs its segments; decode \

@@ -1,19 +1,19 @@
-//! Where the Cap'n Proto compiler puts a struct's fields, worked out from the message definition at compile time.
+//! The places that the Cap'n Proto compiler gives to a struct's fields, derived from the message definition at compile time.
 //!
 //! Source: the algorithm of `StructLayout` in capnproto's compiler (c++/src/capnp/compiler/node-translator.c++):
 //! fields take the smallest hole that fits, in the order of their numbers; members of a union share their places. The
-//! schema beside it is the one of `wiredyno_schema::idl::capnp`; `capnp convert` reads the result (oracles).
+//! matching schema is that of `wiredyno_schema::idl::capnp`; `capnp convert` reads the result (oracles).
 //!
-//! The runtime is not named here: `wiredyno-dynamic` compiles this file too, and has no library.
+//! The runtime is not used here: `wiredyno-dynamic` compiles this file too, and has no library.
 
 use wiredyno_codec::record::{ChoiceInfo, FieldInfo, FieldType, MemberInfo, MessageInfo, Shape};
 
-/// The sections of a struct.
+/// The sizes of a struct's two sections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
-    /// Words of the data section.
+    /// Words in the data section.
     pub data: u16,
-    /// Pointers behind them.
+    /// Pointers after the data section.
     pub pointers: u16,
 }
 
@@ -24,21 +24,20 @@ impl Size {
     }
 }
 
-/// The place of one field.
+/// The place of one field, as offsets in its struct.
 #[derive(Debug, Clone, Copy)]
 pub struct Slot {
-    /// Scalars: counted in their own width from the start of the data section. Others: the pointer's number.
+    /// Scalars: offset from the start of the data section, in units of their own width. Others: the pointer's index.
     pub at: u32,
-    /// The bit that tells whether an optional scalar is there.
+    /// The bit that says whether an optional scalar is present.
     pub flag: u32,
-    /// The 16-bit word that tells which member of a union is there.
+    /// The 16-bit word that says which member of a union is present.
     pub union: u32,
 }
 
-/// What a field takes.
+/// What space a field needs.
 #[derive(Clone, Copy)]
 enum Need {
-    /// 2^n bits.
     Bits(u32),
     Pointer,
 }
@@ -64,17 +63,17 @@ const fn element_need(field: &FieldInfo) -> Need {
     }
 }
 
-/// Whether absence needs a bit of its own, because the field is no pointer.
+/// Whether absence needs a bit of its own, because the field is not a pointer.
 pub const fn has_flag(field: &FieldInfo) -> bool {
     matches!(field.shape, Shape::Optional) && matches!(need(field), Need::Bits(_))
 }
 
-/// No hole: a hole never starts at 0, where the field that made it lies.
+/// No hole: a hole never starts at 0, because the field that made it is there.
 const NONE: u32 = 0;
 
-/// The sections of a struct while they are being filled.
+/// The sections of a struct as they are filled.
 struct Sections {
-    /// One hole of each size from 1 to 32 bits, counted in its size.
+    /// At most one hole of each size from 1 to 32 bits; its offset in units of that size.
     holes: [u32; 6],
     words: u32,
     pointers: u32,
@@ -114,7 +113,7 @@ impl Sections {
         at
     }
 
-    /// Whether a place grows by so many powers of two into the holes behind it.
+    /// Whether a place can grow by this many powers of two into the holes after it.
     const fn grow(&mut self, size: u32, at: u32, factor: u32) -> bool {
         if factor == 0 {
             return true;
@@ -135,12 +134,12 @@ impl Sections {
     }
 }
 
-/// The most different data places of one union: each is larger than the last, or could not grow.
+/// The most different data places of one union: each is larger than the one before, or could not grow.
 const MAX_PLACES: usize = 16;
 
 /// The places that the members of a union share.
 struct Shared {
-    /// Size and place of each.
+    /// Size and offset of each.
     data: [(u32, u32); MAX_PLACES],
     count: usize,
     pointer: Option<u32>,
@@ -170,7 +169,7 @@ impl Shared {
             at += 1;
         }
         let place = sections.bits(size);
-        // More than MAX_PLACES would need as many sizes as there are not.
+        // More than MAX_PLACES would need more sizes than there are.
         self.data[self.count % MAX_PLACES] = (size, place);
         self.count += 1;
         place
@@ -218,7 +217,7 @@ const fn lay(info: &MessageInfo, wanted: u32) -> (Slot, Size) {
 
 const fn lay_union(choice: &ChoiceInfo, sections: &mut Sections, wanted: u32) -> Option<Slot> {
     let mut shared = Shared { data: [(0, 0); MAX_PLACES], count: 0, pointer: None };
-    // `none` comes first and takes nothing; the second member brings the word that tells them apart.
+    // `none` comes first and takes nothing; the second member adds the word that distinguishes them.
     let union = sections.bits(4);
     let mut found = None;
     let mut at = 0;
@@ -241,23 +240,23 @@ pub const fn slot(info: &MessageInfo, number: u32) -> Slot {
     lay(info, number).0
 }
 
-/// The words and pointers of a struct.
+/// The sizes of a struct's sections.
 pub const fn size(info: &MessageInfo) -> Size {
     lay(info, 0).1
 }
 
-/// The struct that stands for an entry of a map.
+/// The layout of the struct that represents an entry of a map.
 #[derive(Clone, Copy)]
 pub struct Entry {
-    /// The key's place.
+    /// The offset or index of the key.
     pub key: u32,
-    /// The value's place.
+    /// The offset or index of the value.
     pub value: u32,
-    /// Of the struct.
+    /// The size of the struct.
     pub size: Size,
 }
 
-/// Lays a map's entry out.
+/// Computes the layout of a map's entry.
 pub const fn entry(key: &FieldInfo, value: &FieldInfo) -> Entry {
     let mut sections = Sections { holes: [NONE; 6], words: 0, pointers: 0 };
     let mut places = [0; 2];

@@ -1,13 +1,13 @@
 //! Cap'n Proto, plain and packed, on the runtime of capnproto-rust.
 //!
 //! The code that the library's generator would print for `current-status` (725 fields) has tens of thousands of lines and
-//! needs the `capnp` program; here the walk calls the same runtime functions that generated code calls, with places
-//! that [`layout`] works out while compiling. So every payload has this codec, a user's too. `capnp convert` reads what
-//! it writes (oracles).
+//! needs the `capnp` program; here the walk calls the same runtime functions as generated code does, with places that
+//! [`layout`] computes at compile time. So every payload has this codec, a user's too. `capnp convert` reads what it
+//! writes (oracles).
 //!
 //! A message is one segment table and one segment, more when it outgrows the first 1,024 words. Stand-ins are those of
 //! `wiredyno_schema::idl::capnp`: a Bool before optional scalars, a union with `none` for a oneof, a list of {key, value}
-//! structs for a map; empty texts, byte strings and lists are null pointers, but for optional texts and byte strings.
+//! structs for a map; empty texts, byte strings and lists are null pointers, except optional texts and byte strings.
 //!
 //! Zero-copy: decoding finds the segments (packed: unpacks them); `read` walks the buffer, where the runtime checks each
 //! pointer and the walk checks UTF-8. Against hostile input the runtime's limits are set: nesting at 128, and a walk may
@@ -28,23 +28,23 @@ use wiredyno_codec::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
 use wiredyno_codec::payload::PayloadTypes;
 use wiredyno_codec::record::{Fault, Record};
 
-/// The first segment, as the library's own allocator has it.
+/// The first segment, as large as the library's own allocator makes it.
 const FIRST_SEGMENT_BYTES: usize = 1024 * 8;
 
 /// Words that every walk may touch beyond those of the message.
 const WALK_SLACK_WORDS: usize = 1024;
 
-/// What unpacking may make of one byte of input, and of any input.
+/// The most words to unpack for each byte of input; the next constant is added for any input.
 const UNPACKED_WORDS_PER_BYTE: usize = 16;
 const UNPACKED_SLACK_WORDS: usize = 1 << 16;
 
 const NESTING: i32 = 128;
 
-/// `capnproto/capnp`.
+/// Implements `capnproto/capnp`, declared as [`declared::PLAIN`].
 #[derive(Debug, Default)]
 pub struct Plain;
 
-/// `capnproto/capnp:packed`.
+/// Implements `capnproto/capnp:packed`, declared as [`declared::PACKED`].
 #[derive(Debug, Default)]
 pub struct Packed;
 
@@ -60,17 +60,17 @@ impl Codec for Packed {
     }
 }
 
-/// A struct's size as the runtime has it.
+/// A struct's size in the runtime's type.
 pub const fn struct_size(size: layout::Size) -> StructSize {
     StructSize { data: size.data, pointers: size.pointers }
 }
 
-/// A struct whose type the walk knows and the runtime need not.
+/// A struct whose type only the walk knows.
 pub struct Node;
 
-/// What the runtime's lists of structs hand out to be read.
+/// An element to read, from the runtime's lists of structs.
 pub struct NodeReader<'a>(StructReader<'a>);
-/// What the runtime's lists of structs hand out to be filled.
+/// An element to fill, from the runtime's lists of structs.
 pub struct NodeBuilder<'a>(pub StructBuilder<'a>);
 
 impl<'a> From<StructReader<'a>> for NodeReader<'a> {
@@ -86,7 +86,7 @@ impl<'a> From<StructBuilder<'a>> for NodeBuilder<'a> {
 }
 
 impl capnp::traits::HasStructSize for NodeBuilder<'_> {
-    // Lists are made with their true size and only looked up with this one, which every size satisfies.
+    // Lists are created with their true size and only looked up with this one, which every size satisfies.
     const STRUCT_SIZE: StructSize = StructSize { data: 0, pointers: 0 };
 }
 
@@ -117,11 +117,11 @@ impl capnp::traits::OwnedStruct for Node {
     type Builder<'a> = NodeBuilder<'a>;
 }
 
-/// A number in a struct's data section. The runtime keeps its own trait for these to itself.
+/// A number in a struct's data section. The runtime's own trait for these is private.
 pub trait Scalar: capnp::private::layout::PrimitiveElement {
-    /// The one at a place, counted in its own width.
+    /// Reads the number at an offset in units of its own width.
     fn get_field(structure: StructReader<'_>, at: u32) -> Self;
-    /// Puts it at a place, counted in its own width.
+    /// Writes the number at an offset in units of its own width.
     fn set_field(self, structure: &StructBuilder<'_>, at: u32);
 }
 
@@ -168,7 +168,7 @@ fn refused(error: capnp::Error) -> Fault {
     Fault::other(error)
 }
 
-/// Memory for the first segment, zeroed again by the library after each message.
+/// Memory for the first segment; the library zeroes it again after each message.
 pub struct Scratch(Vec<u8>);
 
 impl Default for Scratch {
@@ -178,13 +178,13 @@ impl Default for Scratch {
 }
 
 impl Scratch {
-    /// As long as the library's own.
+    /// As long as the library's own default.
     pub fn new() -> Scratch {
         Scratch(vec![0; FIRST_SEGMENT_BYTES])
     }
 }
 
-/// Fills a message builder and hands it on to be written.
+/// Fills a message builder and passes it to `write`.
 pub fn encode(
     scratch: &mut Scratch,
     fill: impl FnOnce(&mut Builder<ScratchSpaceHeapAllocator<'_>>) -> Result<(), Fault>,
@@ -199,7 +199,7 @@ fn options(words: usize) -> ReaderOptions {
     ReaderOptions { traversal_limit_in_words: Some(words), nesting_limit: NESTING }
 }
 
-/// The segments of an encoded message, and their words, for the limit of each walk.
+/// The segments of an encoded message, and their number of words, which limits each walk.
 pub struct Segments<S> {
     segments: S,
     words: usize,
@@ -212,7 +212,7 @@ impl<S: ReaderSegments> Segments<S> {
         Segments { segments, words }
     }
 
-    /// Every walk has the runtime's limits anew.
+    /// A message with the runtime's limits reset for a new walk.
     fn message(&self) -> Message<&S> {
         Message::new(&self.segments, options(self.words + WALK_SLACK_WORDS))
     }

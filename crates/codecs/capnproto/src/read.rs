@@ -1,4 +1,6 @@
-//! The walks over an encoded message: one that makes a value, and one that only touches it.
+//! The walks over an encoded message: one creates a value, the other only touches it.
+//!
+//! One file because both walks find their values through the same places.
 
 use std::collections::BTreeMap;
 
@@ -15,13 +17,13 @@ use wiredyno_codec::record::{
 };
 use wiredyno_codec::touch::{Digest, Touch};
 
-/// Makes the value.
+/// Decodes the value below a root pointer.
 pub fn value<M: Record>(root: PointerReader<'_>, left_bytes: usize) -> Result<M, Fault> {
     let place = Place::Field(root.get_struct(None).map_err(refused)?, 0);
     M::read(&mut Input { place, left_bytes })
 }
 
-/// Touches every field.
+/// Touches every field, and returns the digest.
 pub fn digest<M: Record>(root: PointerReader<'_>) -> Result<u64, Fault> {
     let mut digest = Digest::default();
     let place = Place::Field(root.get_struct(None).map_err(refused)?, 0);
@@ -29,7 +31,7 @@ pub fn digest<M: Record>(root: PointerReader<'_>) -> Result<u64, Fault> {
     Ok(digest.value())
 }
 
-/// Where the next value is.
+/// The place of the next value.
 #[derive(Clone, Copy)]
 enum Place<'a> {
     /// A field of a struct, counted as [`slot`] does.
@@ -40,7 +42,7 @@ enum Place<'a> {
     Struct(struct_list::Reader<'a, Node>, u32),
 }
 
-/// A list of either kind, with its elements' places.
+/// A list of either kind; gives the places of its elements.
 #[derive(Clone, Copy)]
 enum List<'a> {
     Plain(ListReader<'a>),
@@ -64,7 +66,7 @@ impl<'a> List<'a> {
     }
 }
 
-/// What the walk never does: report it rather than panic.
+/// For cases that never occur: an error rather than a panic.
 #[cold]
 #[inline(never)]
 fn misplaced() -> Fault {
@@ -156,7 +158,7 @@ impl<'a> Place<'a> {
         .map_err(refused)
     }
 
-    /// The struct that a message field or list element holds.
+    /// The struct in a message field or list element.
     #[inline(never)]
     fn message(self, field: &'static str) -> Result<Place<'a>, Fault> {
         let structure = match self {
@@ -180,7 +182,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Whether an optional member is there.
+    /// Whether an optional member is present.
     #[inline]
     fn present<M: Record, F: Field>(self) -> Result<bool, Fault> {
         let slot = const { slot(M::INFO, F::INFO.number) };
@@ -191,7 +193,7 @@ impl<'a> Place<'a> {
         })
     }
 
-    /// Which alternative of a oneof is there.
+    /// Which alternative of a oneof is present.
     #[inline]
     fn chosen<M: Record, C: Choice>(self) -> Result<Option<usize>, Fault> {
         let union = const { slot(M::INFO, C::INFO.alternatives[0].number).union };
@@ -205,10 +207,9 @@ fn structs<'a>(pointer: &PointerReader<'a>) -> Result<struct_list::Reader<'a, No
     FromPointerReader::get_from_pointer(pointer, None).map_err(refused)
 }
 
-/// Makes values.
 struct Input<'a> {
     place: Place<'a>,
-    /// Of the whole message: what a claimed length may reserve.
+    /// Bytes of the whole message: limits what a claimed length may reserve.
     left_bytes: usize,
 }
 
@@ -336,7 +337,7 @@ impl<'a> Reader<'a> for Input<'a> {
     }
 }
 
-/// Touches fields in the order in which the domain value's own are touched.
+/// Touches fields in the same order as in the domain value.
 struct Touching<'a, 'd> {
     place: Place<'a>,
     digest: &'d mut Digest,

@@ -1,4 +1,4 @@
-//! The walk into a message builder.
+//! The walk that fills a message builder.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use wiredyno_codec::record::{
 /// The most elements of a list and bytes of a text that a list pointer can count.
 pub const MAX_ELEMENTS: usize = (1 << 29) - 1;
 
-/// Fills the root.
+/// Sets the builder's root to a message.
 pub fn root<A: Allocator, M: Record>(builder: &mut Builder<A>, message: &M) -> Result<(), Fault> {
     let RootBuilder(pointer) = builder.init_root();
     message.write(&mut Output {
@@ -27,7 +27,7 @@ pub fn root<A: Allocator, M: Record>(builder: &mut Builder<A>, message: &M) -> R
     })
 }
 
-/// Where the next value goes.
+/// The place of the next value.
 enum Place<'b> {
     /// A field of a struct, counted as [`slot`] does.
     Field(StructBuilder<'b>, u32),
@@ -41,7 +41,7 @@ struct Output<'b> {
     place: Place<'b>,
 }
 
-/// What the walk never does: report it rather than panic.
+/// For cases that never occur: an error rather than a panic.
 #[cold]
 #[inline(never)]
 fn misplaced() -> Fault {
@@ -124,7 +124,7 @@ impl<'b> Output<'b> {
         }
     }
 
-    /// Texts and byte strings: empty ones are left out where that says the same.
+    /// Texts and byte strings: empty ones are left out where the result means the same.
     #[inline(never)]
     fn block(
         &mut self,
@@ -148,7 +148,7 @@ impl<'b> Output<'b> {
     }
 }
 
-/// A list's pointer, made with `count` structs.
+/// Sets a list's pointer to a new list of `count` structs.
 pub fn structs(
     mut pointer: PointerBuilder<'_>,
     count: u32,

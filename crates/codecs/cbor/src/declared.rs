@@ -1,11 +1,11 @@
-//! What is known of this codec without compiling it.
+//! What is known about this codec without compiling it.
 
 use wiredyno_contract::{Capability, DeclaredCodec, Objects, SerdeStyle};
 
-/// Every codec of this crate.
+/// Every codec of this crate, for the registry.
 pub static CODECS: &[&DeclaredCodec] = &[&CIBORIUM];
 
-/// `cbor/ciborium`.
+/// Declares `cbor/ciborium`, which the type `Ciborium` implements.
 pub static CIBORIUM: DeclaredCodec = DeclaredCodec::new("cbor/ciborium", "wiredyno-codec-cbor", "Ciborium")
     .library("ciborium")
     .about("Maps with field names, absent fields left out, floats in the shortest exact width. Build clones into serde \

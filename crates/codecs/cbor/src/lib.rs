@@ -10,10 +10,10 @@ use wiredyno_contract::DeclaredCodec;
 use wiredyno_codec::codec::Codec;
 use wiredyno_codec::serde_codec;
 
-/// Nesting of the input is refused past this depth; each level costs stack.
+/// Deeper nesting of the input is refused; each level costs stack.
 const MAX_DEPTH: usize = 128;
 
-/// `cbor/ciborium`.
+/// Implements `cbor/ciborium`, declared as [`declared::CIBORIUM`].
 #[derive(Debug, Default)]
 pub struct Ciborium;
 

@@ -1,13 +1,13 @@
-//! CDR as DDS and ROS 2 write it: XCDR version 1 of final types, behind its encapsulation header.
+//! CDR as DDS and ROS 2 write it: XCDR version 1 of final types, after its encapsulation header.
 //!
 //! Source: OMG DDS-XTypes 1.3, clauses 7.4.1 (XCDR1) and 7.6.2.1.2 (encapsulation: two bytes of representation,
 //! 00 00 for big-endian and 00 01 for little-endian CDR, two bytes of options); the bytes are checked against
-//! Cyclone DDS. Numbers stand at multiples of their width, counted from behind the header; strings carry their
-//! length with the NUL; enums take four bytes.
+//! Cyclone DDS. Numbers are aligned to multiples of their width, counted from the end of the header; strings
+//! carry their length including the NUL; enums take four bytes.
 //!
 //! Stand-ins: an optional field is `sequence<T, 1>`; so is each alternative of a oneof; a map is a sequence of
 //! {key, value}. Fixed lengths are arrays; bounds are not in the bytes, but are checked. Integers are the
-//! narrowest IDL type that holds the definition's range. Readers take either byte order.
+//! narrowest IDL type that holds the definition's range. Readers accept either byte order.
 
 pub mod declared;
 
@@ -17,17 +17,17 @@ use wiredyno_codec::codec::Codec;
 use wiredyno_codec::positional::{self, Integers, Layout};
 use wiredyno_codec::record::{Fault, Problem, Record, RecordFormat};
 
-/// `cdr/wiredyno`.
+/// Implements `cdr/wiredyno`, declared as [`declared::CDR`].
 #[derive(Debug, Default)]
 pub struct Cdr;
 
-/// `cdr/wiredyno:big-endian`.
+/// Implements `cdr/wiredyno:big-endian`, declared as [`declared::BIG_ENDIAN_CDR`].
 #[derive(Debug, Default)]
 pub struct BigEndianCdr;
 
-/// The least significant byte first.
+/// Layout with the least significant byte first.
 pub struct Little;
-/// The most significant byte first.
+/// Layout with the most significant byte first.
 pub struct Big;
 
 impl Layout for Little {
@@ -44,9 +44,9 @@ impl Layout for Big {
     const INTEGERS: Integers = Integers::WideEnums;
 }
 
-/// Encapsulation of [`Little`].
+/// Encapsulation header of [`Little`], options 0.
 pub const LITTLE_HEADER: [u8; 4] = [0, 1, 0, 0];
-/// Encapsulation of [`Big`].
+/// Encapsulation header of [`Big`], options 0.
 pub const BIG_HEADER: [u8; 4] = [0, 0, 0, 0];
 
 impl Codec for Cdr {

@@ -4,24 +4,24 @@
 use wiredyno_codec::bits::{BitWriter, Waiting};
 use wiredyno_codec::record::{Fault, Problem};
 
-/// The mark of a group behind which more follow, in each byte.
+/// In each byte, the mark of a seven-bit group that more groups follow.
 const MARKS: u64 = 0x8080_8080_8080_8080;
-/// What fits into seven groups.
+/// The first number that does not fit into seven groups.
 pub(super) const SEVEN_GROUPS: u64 = 1 << 49;
 
-/// The seven-bit groups of a number below 2^56 as bytes, the least significant group first, every one without its
-/// mark, and their number, at least one.
+/// The seven-bit groups of a number below 2^56 as bytes, least significant group first, without marks, and their
+/// number, at least one.
 #[inline(always)]
 fn groups(value: u64) -> (u64, u32) {
     let count = (u64::BITS - (value | 1).leading_zeros()).div_ceil(7);
-    // Halves, quarters and eighths move apart by what their groups lack to whole bytes.
+    // Halves, quarters and eighths move apart by what their groups lack for whole bytes.
     let value = (value & 0x0fff_ffff) | (value & 0x00ff_ffff_f000_0000) << 4;
     let value = (value & 0x0000_3fff_0000_3fff) | (value & 0x0fff_c000_0fff_c000) << 2;
     let value = (value & 0x007f_007f_007f_007f) | (value & 0x3f80_3f80_3f80_3f80) << 1;
     (value, count)
 }
 
-/// The number in the first `width` bits, groups as they are written, at most seven.
+/// The number in the first `width` bits, which are groups as written, at most seven.
 #[inline(always)]
 fn ungrouped(word: u64, width: u32) -> u64 {
     let groups = (word >> (u64::BITS - width) << (u64::BITS - width)).swap_bytes();
@@ -30,8 +30,8 @@ fn ungrouped(word: u64, width: u32) -> u64 {
     (value & 0x0fff_ffff) | (value & 0x0fff_ffff_0000_0000) >> 4
 }
 
-/// An unsigned integer below 2^56 as it is written, groups of seven bits, the least significant first, each after a bit
-/// that says whether more follow, and the number of bits.
+/// An unsigned integer below 2^56 as written, in groups of seven bits, least significant first, each after a bit that
+/// says whether more follow, and the number of bits.
 #[inline(always)]
 fn marked(value: u64) -> (u64, u32) {
     let (groups, count) = groups(value);
@@ -39,20 +39,20 @@ fn marked(value: u64) -> (u64, u32) {
     (marked.swap_bytes() >> (u64::BITS - 8 * count), 8 * count)
 }
 
-/// The first seven groups of an unsigned integer that has more: 56 bits.
+/// The first seven groups of a longer unsigned integer: 56 bits.
 #[inline(never)]
 fn first_seven(value: u64) -> u64 {
     let (groups, _) = groups(value & (SEVEN_GROUPS - 1));
     (groups | MARKS).swap_bytes() >> 8
 }
 
-/// An unsigned integer below 2^56 as it is written, and the number of bits.
+/// An unsigned integer below 2^56 as written, and the number of bits.
 #[inline(always)]
 fn unsigned(value: u64) -> (u64, u32) {
     if value < 0x80 { (value, 8) } else { marked(value) }
 }
 
-/// As [`unsigned`], of a number that is at most `most`, a constant where this is called, less than 2^56.
+/// As [`unsigned`], for a number that is at most `most`, a constant at the call, less than 2^56.
 #[inline(always)]
 pub(super) fn unsigned_up_to(value: u64, most: u64) -> (u64, u32) {
     match most {
@@ -63,7 +63,7 @@ pub(super) fn unsigned_up_to(value: u64, most: u64) -> (u64, u32) {
     }
 }
 
-/// [`BitWriter::put_unsigned_behind`] as a function that is called.
+/// [`BitWriter::put_unsigned_behind`], not inlined.
 #[inline(never)]
 fn called_unsigned(out: &mut Vec<u8>, waiting: Waiting, zeros: u32, value: u64) -> Waiting {
     let mut bits = BitWriter::together(out, waiting);
@@ -71,7 +71,7 @@ fn called_unsigned(out: &mut Vec<u8>, waiting: Waiting, zeros: u32, value: u64) 
     bits.apart().1
 }
 
-/// [`BitWriter::put_signed_behind`] as a function that is called.
+/// [`BitWriter::put_signed_behind`], not inlined.
 #[inline(never)]
 fn called_signed(out: &mut Vec<u8>, waiting: Waiting, zeros: u32, value: i64) -> Waiting {
     let mut bits = BitWriter::together(out, waiting);
@@ -79,30 +79,30 @@ fn called_signed(out: &mut Vec<u8>, waiting: Waiting, zeros: u32, value: i64) ->
     bits.apart().1
 }
 
-/// What EXI's integer has behind its sign: the value, or -(value + 1) below zero.
+/// What follows the sign of EXI's integer: the value, or -(value + 1) if negative.
 #[inline(always)]
 fn magnitude(value: i64) -> u64 {
     (value ^ (value >> 63)).cast_unsigned()
 }
 
-/// EXI's integers, for the writer of bits that several formats share.
+/// EXI's integers, for the bit writer that several formats share.
 pub trait PutIntegers {
-    /// EXI's unsigned integer behind zeros, at most eight of them.
+    /// EXI's unsigned integer, preceded by at most eight zeros.
     fn put_unsigned_behind(&mut self, zeros: u32, value: u64);
 
-    /// EXI's integer behind zeros, at most eight of them: its sign and the magnitude, in one step where they fit.
+    /// EXI's integer, preceded by at most eight zeros: sign and magnitude, in one step where they fit.
     fn put_signed_behind(&mut self, zeros: u32, value: i64);
 
-    /// [`Self::put_unsigned_behind`], called, where it would be most of the code of a field.
+    /// [`Self::put_unsigned_behind`], not inlined, where it would be most of a field's code.
     fn call_unsigned_behind(&mut self, zeros: u32, value: u64);
 
-    /// [`Self::put_signed_behind`], called.
+    /// [`Self::put_signed_behind`], not inlined.
     fn call_signed_behind(&mut self, zeros: u32, value: i64);
 
-    /// EXI's unsigned integer.
+    /// EXI's unsigned integer, 7.1.6.
     fn put_unsigned(&mut self, value: u64);
 
-    /// EXI's integer.
+    /// EXI's integer, 7.1.5.
     fn put_signed(&mut self, value: i64);
 }
 
@@ -151,8 +151,8 @@ impl PutIntegers for BitWriter<'_> {
     }
 }
 
-/// A word with `count` bits and the bytes behind them from `next` on; gives the first byte that did not fit. Called, because
-/// it comes once in seven bytes; with values, so that the reader itself stays in registers.
+/// A word with `count` bits and the bytes after them from `next` on; returns the first byte that did not fit. Not inlined,
+/// because it is needed once in seven bytes; takes values, so that the reader itself stays in registers.
 #[inline(never)]
 fn filled(bytes: &[u8], next: usize, word: u64, count: u32) -> (u64, usize) {
     let room = (63 - count as usize) / 8;
@@ -172,25 +172,25 @@ fn filled(bytes: &[u8], next: usize, word: u64, count: u32) -> (u64, usize) {
     (word | rest >> count, next + left.min(room))
 }
 
-/// Where bits are read from.
+/// The input, bit by bit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BitReader<'a> {
     bytes: &'a [u8],
     /// The first byte that is not counted in `count`.
     next: usize,
-    /// The bits to come, from the most significant on. Behind the first `count` there are zeros, or bits of the
+    /// The bits to come, from the most significant on. After the first `count` there are zeros, or bits of the
     /// input in their places.
     word: u64,
     count: u32,
 }
 
 impl<'a> BitReader<'a> {
-    /// At the first bit.
+    /// Starts at the first bit.
     pub fn new(bytes: &'a [u8]) -> BitReader<'a> {
         BitReader { bytes, next: 0, word: 0, count: 0 }
     }
 
-    /// How many bits lie before the next one.
+    /// How many bits precede the next one.
     #[inline]
     pub fn position(&self) -> usize {
         self.next * 8 - self.count as usize
@@ -214,7 +214,7 @@ impl<'a> BitReader<'a> {
         self.bytes.len() - self.next.min(self.bytes.len()) + self.count as usize / 8
     }
 
-    /// At least 56 bits in the word, or all that are left.
+    /// Loads the word until it has at least 56 bits, or all that are left.
     #[inline(always)]
     fn fill(&mut self) {
         let (word, next) = filled(self.bytes, self.next, self.word, self.count);
@@ -234,7 +234,7 @@ impl<'a> BitReader<'a> {
         Ok(self.take(width))
     }
 
-    /// Bits that are in the word.
+    /// Takes bits that are already in the word.
     #[inline(always)]
     fn take(&mut self, width: u32) -> u32 {
         // Two shifts, because none may be as wide as the word.
@@ -250,10 +250,10 @@ impl<'a> BitReader<'a> {
         ((!self.word & MARKS).leading_zeros() / 8 + 1) * 8
     }
 
-    /// An unsigned integer; refused past 64 bits.
+    /// An unsigned integer; refused beyond 64 bits.
     #[inline(always)]
     pub fn unsigned(&mut self) -> Result<u64, Fault> {
-        // One group, as most have.
+        // One group, as in most cases.
         if self.word < 1 << 63 && self.count >= 8 {
             return Ok(self.take(8).into());
         }
@@ -289,13 +289,13 @@ impl<'a> BitReader<'a> {
         Err(Fault::other("an integer of more than 64 bits"))
     }
 
-    /// A signed integer; refused past 64 bits.
+    /// A signed integer; refused beyond 64 bits.
     pub fn signed(&mut self) -> Result<i64, Fault> {
         let negative = self.get(1)? == 1;
         self.magnitude(negative)
     }
 
-    /// A signed integer whose sign was read.
+    /// A signed integer whose sign was already read.
     #[inline(always)]
     pub fn magnitude(&mut self, negative: bool) -> Result<i64, Fault> {
         let magnitude = self.unsigned()?;
@@ -305,7 +305,7 @@ impl<'a> BitReader<'a> {
         }
     }
 
-    /// The next `count` bytes, wherever the bits stand.
+    /// The next `count` bytes, starting at any bit.
     #[inline(never)]
     pub fn bytes(&mut self, count: usize) -> Result<Vec<u8>, Fault> {
         if count > self.left_bytes() {
@@ -317,7 +317,7 @@ impl<'a> BitReader<'a> {
         if bit == 0 {
             return Ok(self.bytes[start..start + count].to_vec());
         }
-        // One byte more is there, because the bits begin inside of one.
+        // There is one byte more, because the bits begin inside a byte.
         let source = &self.bytes[start..=start + count];
         let word = |at: usize| {
             let [a, b, c, d, e, f, g, h, behind] = *source.get(at..)?.first_chunk()?;
@@ -339,7 +339,7 @@ impl<'a> BitReader<'a> {
         Ok(bytes)
     }
 
-    /// Refuses whole bytes behind the message.
+    /// Refuses whole bytes after the message.
     pub fn finish(self) -> Result<(), Fault> {
         match self.left_bytes() {
             0 => Ok(()),

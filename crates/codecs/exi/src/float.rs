@@ -1,6 +1,6 @@
 //! Floats as EXI has them (section 7.1.4): a decimal mantissa and a power of ten, both integers.
 //!
-//! Written are the fewest digits that give the same value back (what canonical EXI asks for: no trailing zeros in
+//! The fewest digits that give the same value back are written (as canonical EXI requires: no trailing zeros in
 //! the mantissa). Minus zero is written as zero, because the mantissa has no sign of its own there.
 
 use super::bits::{BitReader, PutIntegers};
@@ -47,7 +47,7 @@ const EXACT: [f64; 23] = [
     1e19, 1e20, 1e21, 1e22,
 ];
 
-/// What was read.
+/// A float as it was read.
 enum Read {
     Finite { mantissa: i64, exponent: i64 },
     Infinite { negative: bool },
@@ -61,7 +61,7 @@ fn read(bits: &mut BitReader<'_>) -> Result<Read, Fault> {
         (-1, SPECIAL) => Read::Infinite { negative: true },
         (_, SPECIAL) => Read::NotANumber,
         (_, exponent) if exponent.abs() >= -SPECIAL => {
-            return Err(Fault::other(format_args!("{exponent} is no exponent of a float")));
+            return Err(Fault::other(format_args!("{exponent} is not an exponent of a float")));
         }
         (mantissa, exponent) => Read::Finite { mantissa, exponent },
     })
@@ -69,7 +69,7 @@ fn read(bits: &mut BitReader<'_>) -> Result<Read, Fault> {
 
 macro_rules! float {
     ($write:ident, $read:ident, $ty:ty, $digits:expr) => {
-        /// Writes one.
+        /// Writes a float in its shortest form.
         #[inline(never)]
         pub fn $write(bits: &mut BitWriter<'_>, value: $ty) {
             let parts = if value.is_nan() {
@@ -91,13 +91,13 @@ macro_rules! float {
                 Read::Infinite { negative: true } => return Ok(<$ty>::NEG_INFINITY),
                 Read::NotANumber => return Ok(<$ty>::NAN),
             };
-            // Both are exact, so that one operation rounds once (W. D. Clinger, 1990).
+            // Both are exact, so one operation rounds once (W. D. Clinger, 1990).
             if mantissa.unsigned_abs() <= 1 << <$ty>::MANTISSA_DIGITS && exponent.unsigned_abs() <= $digits {
                 let power = EXACT[exponent.unsigned_abs() as usize] as $ty;
                 let mantissa = mantissa as $ty;
                 return Ok(if exponent < 0 { mantissa / power } else { mantissa * power });
             }
-            format!("{mantissa}e{exponent}").parse().map_err(|_| Fault::other("no float"))
+            format!("{mantissa}e{exponent}").parse().map_err(|_| Fault::other("not a float"))
         }
     };
 }
@@ -126,7 +126,7 @@ mod tests {
     fn values_come_back_to_the_bit() {
         let mut values = vec![0.0, 1.0, -1.5, 0.1, 1e22, 1e23, f64::MAX, f64::MIN_POSITIVE, 5e-324];
         values.extend([f64::INFINITY, f64::NEG_INFINITY]);
-        // A multiplicative walk over the bit patterns.
+        // A multiplicative sequence of bit patterns.
         values.extend((1..5_000u64).map(|n| f64::from_bits(n.wrapping_mul(0x9e37_79b9_7f4a_7c15))));
         for value in values {
             let mut out = Vec::new();

@@ -1,41 +1,41 @@
-//! The schema-informed grammars as constants: how many productions each place of a message's content has.
+//! The schema-informed grammars as constants: how many productions there are at each place in a message's content.
 //!
 //! Source: EXI 1.0 (Second Edition), sections 8.5.4.1 (grammars of schema types, here sequences and choices of
 //! local elements), 8.5.4.3 (event codes in schema order, EE last) and 8.5.4.4 (undeclared productions). A place
-//! is the state of the grammar after the member before it: its productions are SE of every element that may come
-//! next, then EE if none must. Grammars are never built: what the definition fixes is folded here by the compiler.
+//! is the state of the grammar after the previous member: its productions are SE of every element that may come
+//! next, then EE if none is required. Grammars are never built: the compiler folds what the definition fixes.
 
 use wiredyno_codec::record::{ChoiceInfo, FieldInfo, FieldType, MemberInfo, MessageInfo, Shape};
 
 /// What follows the escape at the start of a simple value, in default grammars: EE, AT(xsi:type), AT(xsi:nil), AT(*),
 /// AT(*) untyped, SE(*), CH untyped (section 8.5.4.4.1), in three bits.
 pub const UNDECLARED_BITS: u32 = 3;
-/// The undeclared end.
+/// The event code of the undeclared end, EE.
 pub const UNDECLARED_END: u32 = 0;
 
-/// What may come at a place of a message's content.
+/// What may come at a place in a message's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Next {
-    /// The elements that may start.
+    /// How many elements may start.
     pub starts: u32,
     /// Whether the content may end, so that what follows the message is among the productions.
     pub open: bool,
 }
 
 impl Next {
-    /// One element, which must come.
+    /// One element, which is required.
     pub const ONE: Next = Next { starts: 1, open: false };
     /// Nothing more within the message.
     pub const END: Next = Next { starts: 0, open: true };
 
-    /// The number of productions, given that of what follows the message.
+    /// The number of productions, given the number for what follows the message.
     #[inline(always)]
     pub const fn productions(self, follow: u32) -> u32 {
         self.starts + if self.open { follow } else { 0 }
     }
 }
 
-/// The bits that tell one of `count` from the others.
+/// The number of bits that distinguish `count` productions.
 #[inline(always)]
 pub const fn bits(count: u32) -> u32 {
     if count <= 1 { 0 } else { 32 - (count - 1).leading_zeros() }
@@ -56,7 +56,7 @@ pub const fn next(message: &MessageInfo, position: usize, merged: bool) -> Next 
     Next { starts, open: true }
 }
 
-/// The elements that a member starts with, and whether it may be absent.
+/// How many elements a member can start with, and whether it may be absent.
 pub const fn member(member: &MemberInfo, merged: bool) -> Next {
     match member {
         MemberInfo::Choice(choice) => alternatives(choice),
@@ -74,7 +74,7 @@ pub const fn member(member: &MemberInfo, merged: bool) -> Next {
     }
 }
 
-/// The elements of a oneof.
+/// The elements of a oneof, and whether it may be empty.
 pub const fn alternatives(choice: &ChoiceInfo) -> Next {
     Next { starts: choice.alternatives.len() as u32, open: !choice.required }
 }
@@ -87,7 +87,7 @@ pub const fn most_elements(field: &FieldInfo) -> Option<u32> {
     }
 }
 
-/// The message whose members stand in the place of this field.
+/// The message whose members replace this field.
 pub const fn merged_message(field: &FieldInfo, merged: bool) -> Option<&'static MessageInfo> {
     match (field.ty, field.shape) {
         (FieldType::Message(inner), Shape::One) if merged => Some(inner),
@@ -98,21 +98,21 @@ pub const fn merged_message(field: &FieldInfo, merged: bool) -> Option<&'static 
 /// How an integer is written (section 7.1.5, 7.1.9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Integers {
-    /// In so many bits, from the least value on.
+    /// In a fixed number of bits, as the offset from `min`.
     Bits {
-        /// The least value.
+        /// The lower bound, which offsets start from.
         min: i64,
-        /// How many.
+        /// How many bits the offset takes.
         width: u32,
     },
-    /// Groups of seven bits.
+    /// Groups of seven bits, without a sign.
     Unsigned,
     /// A sign, then groups of seven bits.
     Signed,
 }
 
 impl Integers {
-    /// Whether it is written in so many bits.
+    /// Whether it is written in a fixed number of bits.
     pub(super) const fn is_bits(self) -> bool {
         matches!(self, Integers::Bits { .. })
     }
@@ -122,7 +122,7 @@ impl Integers {
         matches!(self, Integers::Unsigned)
     }
 
-    /// The least value and the bits of [`Integers::Bits`]; zero for others.
+    /// Lower bound and number of bits of [`Integers::Bits`]; zero for others.
     pub(super) const fn min_and_width(self) -> (i64, u32) {
         match self {
             Integers::Bits { min, width } => (min, width),
@@ -158,7 +158,7 @@ pub const fn has_subtypes(field: &FieldInfo) -> bool {
     }
 }
 
-/// A number for the element's name (FNV-1a, 64 bits), by which string tables tell elements apart.
+/// A number for the element's name (FNV-1a, 64 bits), by which string tables distinguish elements.
 pub const fn name_key(field: &FieldInfo) -> u64 {
     // The elements of a map's entries are called key and value.
     let name = match field.shape {

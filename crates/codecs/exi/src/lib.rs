@@ -1,20 +1,19 @@
 //! EXI 1.0, schema-informed and bit-packed.
 //!
-//! Source: W3C, "Efficient XML Interchange (EXI) Format 1.0 (Second Edition)", 2014. The schema is the one that
-//! `wiredyno schema translate` gives as `xsd`, or as `xsd-merged` for the variants of that name; checked against
-//! EXIficient, whose grammars come from the same schema, bytes for bytes in both directions. Of well-known types and wrappers, for which
-//! `xsd` has the texts and values that XML writes, EXI writes the fields.
+//! Source: W3C, "Efficient XML Interchange (EXI) Format 1.0 (Second Edition)", 2014. The schema is the one that `wiredyno schema
+//! translate` gives as `xsd`, or as `xsd-merged` for the variants of that name; checked against EXIficient, whose grammars come from the
+//! same schema, byte for byte in both directions. For well-known types and wrappers, which `xsd` maps to the texts and values of XML,
+//! EXI writes the fields.
 //!
-//! What is chosen: no cookie, no options in the header (both sides know them), one document, values by their types
-//! (no lexical preservation), unbounded string tables. `strict` allows what the schema says and nothing else;
-//! `default` is the default fidelity: grammars keep a code of escape at every place, for content that the schema
-//! does not have. It is used for elements of texts and bytes that are empty, which end without characters; any other
-//! content of that kind is refused.
+//! Choices: no cookie, no options in the header (both sides know them), one document, values by their types (no
+//! lexical preservation), unbounded string tables. `strict` allows what the schema says and nothing else; `default`
+//! is the default fidelity: grammars keep an escape code at every place, for content that the schema does not have.
+//! It is used for elements of texts and bytes that are empty, which end without characters; any other content of
+//! that kind is refused.
 //!
-//! Floats are decimal in EXI, with the fewest digits that give the same value back; minus zero becomes zero.
-//! Characters that XML 1.0 forbids are written like any other. What a document may unfold to is bounded: repeated
-//! strings by 4 Mi characters and 32 per byte of input, nesting by [`Depth`](wiredyno_codec::record::Depth), the rest by the
-//! bits that each element takes.
+//! Floats are decimal in EXI, with the fewest digits that give the same value back; minus zero becomes zero. Characters that
+//! XML 1.0 forbids are written like any other. What a document may expand to is bounded: repeated strings by 4 Mi characters
+//! and 32 per byte of input, nesting by [`Depth`](wiredyno_codec::record::Depth), the rest by the bits that each element takes.
 
 pub mod bits;
 pub mod declared;
@@ -75,18 +74,18 @@ macro_rules! variant {
 }
 
 variant!(
-    /// `exi/wiredyno:strict`.
+    /// Implements `exi/wiredyno:strict`, declared as [`declared::STRICT`].
     Strict, STRICT, strict: true, merged: false
 );
 variant!(
-    /// `exi/wiredyno:default`.
+    /// Implements `exi/wiredyno:default`, declared as [`declared::DEFAULT_FIDELITY`].
     DefaultFidelity, DEFAULT_FIDELITY, strict: false, merged: false
 );
 variant!(
-    /// `exi/wiredyno:strict-merged`.
+    /// Implements `exi/wiredyno:strict-merged`, declared as [`declared::STRICT_MERGED`].
     StrictMerged, STRICT_MERGED, strict: true, merged: true
 );
 variant!(
-    /// `exi/wiredyno:default-merged`.
+    /// Implements `exi/wiredyno:default-merged`, declared as [`declared::DEFAULT_FIDELITY_MERGED`].
     DefaultFidelityMerged, DEFAULT_FIDELITY_MERGED, strict: false, merged: true
 );

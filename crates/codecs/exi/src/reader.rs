@@ -1,4 +1,6 @@
-//! The document as it is read; the counterpart of the writer, method by method.
+//! Reads a document; the counterpart of the writer, method by method.
+//!
+//! One file because it is one `Reader` with one state: a list of cases, one for each kind of value.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +16,12 @@ use wiredyno_codec::record::{
     Choice, Depth, Enumeration, Fault, Field, Key, Length, Problem, Reader, Record, Value, check, narrow,
 };
 
-/// A document; the constants say which grammars.
+/// A document being read; the constants select the grammars.
 pub(super) struct Input<'a, const STRICT: bool, const MERGED: bool> {
     bits: BitReader<'a>,
     strings: KnownStrings,
     depth: Depth,
-    /// What a merged message takes over from its parent, and gives back.
+    /// The place that a merged message takes over from its parent, and returns.
     handed: Option<Place>,
     /// The key of the path that the names of merged messages begin with.
     path: u64,
@@ -28,10 +30,9 @@ pub(super) struct Input<'a, const STRICT: bool, const MERGED: bool> {
 /// A place in the content of a message.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
-    /// The event that was read, counted from the productions of the member that comes next; [`Place::UNREAD`] if
-    /// none was.
+    /// The event that was read, counted from the productions of the next member; [`Place::UNREAD`] if none was.
     event: u32,
-    /// The productions of what follows the message: its EE, or what the parent has where it is merged.
+    /// The productions for what follows the message: its EE, or those of the parent where it is merged.
     follow: u32,
     path: u64,
     merged: bool,
@@ -48,15 +49,15 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
         Input { bits, strings: KnownStrings::default(), depth: Depth::default(), handed: None, path: 0 }
     }
 
-    /// What stands before the root's content.
+    /// Reads what precedes the root's content.
     #[inline(always)]
     pub fn header(&mut self) -> Result<(), Fault> {
         if self.bits.get(8)? != HEADER {
-            return Err(Fault::other("this is no EXI 1.0 header without cookie and options"));
+            return Err(Fault::other("this is not an EXI 1.0 header without cookie and options"));
         }
         match self.bits.get(1)? {
             0 => Ok(()),
-            _ => Err(Fault::other("the root element is another one")),
+            _ => Err(Fault::other("the root element has another name")),
         }
     }
 
@@ -64,7 +65,7 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
         self.bits.finish()
     }
 
-    /// The bits of an event code among so many productions.
+    /// The bits of an event code among this many productions.
     #[inline(always)]
     fn width(productions: u32) -> u32 {
         bits(productions + if STRICT { 0 } else { 1 })
@@ -86,7 +87,7 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
         Ok(())
     }
 
-    /// An event that must be the first of one production.
+    /// Reads an event that must be the first of one production.
     #[inline(always)]
     fn only(&mut self) -> Result<(), Fault> {
         match self.bits.get(Self::width(1))? {
@@ -95,13 +96,13 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
         }
     }
 
-    /// The bits of the event before a simple value.
+    /// The number of bits of the event before a simple value.
     #[inline(always)]
     fn characters_width<F: Field>() -> u32 {
         if STRICT { const { has_subtypes(F::INFO) as u32 } } else { 1 }
     }
 
-    /// The event before a simple value, of so many bits.
+    /// Reads the event before a simple value, of this many bits.
     #[inline(always)]
     fn characters(&mut self, width: u32) -> Result<(), Fault> {
         match self.bits.get(width)? {
@@ -110,7 +111,7 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
         }
     }
 
-    /// A simple value that is an unsigned integer, between its events. In place where the definition bounds it.
+    /// A simple value that is an unsigned integer, between its events. Inlined where the definition bounds it.
     #[inline(always)]
     fn unsigned_value<F: Field>(&mut self) -> Result<u64, Fault> {
         let characters = Self::characters_width::<F>();
@@ -129,7 +130,7 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
         Ok(value)
     }
 
-    /// A simple value that is an integer.
+    /// A simple value that is an integer, between its events.
     #[inline(always)]
     fn signed_value<F: Field>(&mut self) -> Result<i64, Fault> {
         let characters = Self::characters_width::<F>();
@@ -152,7 +153,7 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
         Ok(value)
     }
 
-    // What follows is called, with the bits of the event before the value: in place it would be most of the code of
+    // What follows is not inlined, and gets the bits of the event before the value: inlined it would be most of the code of
     // each field.
 
     #[inline(never)]
@@ -202,7 +203,7 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
         Ok(value)
     }
 
-    /// A simple value of so many bits, at most 30, read in one step with the event before it and the one behind.
+    /// A simple value of this many bits, at most 30, read in one step with the events before and after it.
     #[inline(always)]
     fn value<F: Field>(&mut self, width: u32) -> Result<u32, Fault> {
         let after = Self::width(1);
@@ -214,7 +215,7 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
         Ok(value)
     }
 
-    /// The event before a text or byte string, or the end that an empty one has where the grammars have an escape.
+    /// The event before a text or byte string, or the end of an empty one where the grammars have an escape.
     #[inline(always)]
     fn nothing(&mut self, characters: u32) -> Result<bool, Fault> {
         if STRICT {
@@ -229,7 +230,7 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
         }
     }
 
-    /// An integer that an i64 holds.
+    /// An integer that fits an i64.
     #[inline(always)]
     fn integer<F: Field>(&mut self) -> Result<i64, Fault> {
         let value = if const { integers(F::INFO).is_bits() } {
@@ -244,7 +245,7 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
         Ok(value)
     }
 
-    /// Elements of a list or map; `content` reads what stands in one.
+    /// Elements of a list or map; `content` reads the content of one.
     #[inline(always)]
     fn elements<M: Record, F: Field>(
         &mut self,

@@ -1,6 +1,6 @@
-//! Strings and the tables of those that came before (sections 7.1.10 and 7.3.3): a string that the same element
-//! held is a number among that element's strings, one that another element held a number among all, any other
-//! its characters. Empty strings are never in a table. Tables are unbounded, as the default options say.
+//! Strings and the tables of earlier ones (sections 7.1.10 and 7.3.3): a string that the same element had is
+//! written as its number among that element's strings, one that another element had as its number among all,
+//! any other as its characters. Empty strings are never in a table. Tables are unbounded, as in the default options.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::grammar::bits;
 use wiredyno_codec::bits::BitWriter;
 use wiredyno_codec::record::{Fault, Problem};
 
-/// Codes before a string: in the element's table, in the table of all, else its length and these two.
+/// Codes before a string: for the element's table, for the table of all, else its length plus these two.
 const LOCAL: u32 = 0;
 const GLOBAL: u32 = 1;
 const LITERAL: u64 = 2;
@@ -25,7 +25,7 @@ impl Partitions {
         self.0.iter().find(|(known, _)| *known == key).map_or(0, |(_, count)| *count)
     }
 
-    /// Counts one more; gives how many there were before.
+    /// Counts one more; returns how many there were before.
     fn add(&mut self, key: u64) -> u32 {
         match self.0.iter_mut().find(|(known, _)| *known == key) {
             Some((_, count)) => {
@@ -48,21 +48,21 @@ struct Written {
     local: u32,
 }
 
-/// The strings of the document that is being written. Kept between documents for its memory alone.
+/// The strings of the document being written. Kept between documents only for its memory.
 #[derive(Debug, Default)]
 pub struct Strings {
     text: Vec<u8>,
     entries: Vec<Written>,
     partitions: Partitions,
-    /// Open addressing by hash: an entry's place and one, or 0. Empty while there are few entries.
+    /// Open addressing by hash: an entry's index plus one, or 0. Empty while there are few entries.
     index: Vec<u32>,
 }
 
-/// Entries that are found faster one after the other than by an index.
+/// Up to this many entries, a linear search is faster than an index.
 const FEW: usize = 16;
 
 impl Strings {
-    /// Forgets the last document's.
+    /// Forgets the strings of the last document.
     pub fn clear(&mut self) {
         self.text.clear();
         self.entries.clear();
@@ -75,7 +75,7 @@ impl Strings {
         &self.text[entry.start..entry.end]
     }
 
-    /// Where the index has the text, or the free place where it would be.
+    /// The slot of the text in the index, or the free slot where it would be.
     fn place(&self, text: &[u8]) -> usize {
         let mask = self.index.len() - 1;
         let mut at = xxh3_64(text) as usize & mask;
@@ -137,10 +137,10 @@ impl Strings {
     }
 }
 
-/// The number of characters and two, then each one's number.
+/// The number of characters plus two, then each character's number.
 fn literal(out: &mut BitWriter<'_>, text: &str) {
     if text.is_ascii() {
-        // A character below 128 takes one group: the byte that UTF-8 has too.
+        // A character below 128 takes one group, equal to its byte in UTF-8.
         out.put_unsigned(text.len() as u64 + LITERAL);
         return out.put_bytes(text.as_bytes());
     }
@@ -148,7 +148,7 @@ fn literal(out: &mut BitWriter<'_>, text: &str) {
     text.chars().for_each(|character| out.put_unsigned(u32::from(character).into()));
 }
 
-/// A string that was read: where its characters stand, so that nothing is copied before it is needed again.
+/// A string that was read: the place of its characters, so that nothing is copied before it is needed again.
 #[derive(Debug, Clone, Copy)]
 struct Known {
     at: usize,
@@ -163,15 +163,16 @@ type Lists = HashMap<u64, Vec<u32>>;
 #[derive(Debug, Default)]
 pub(super) struct KnownStrings {
     entries: Vec<Known>,
-    /// Made when a string of an element's table is first asked for.
+    /// Built when a string of an element's table is first needed.
     lists: Option<Lists>,
-    /// Characters that tables gave so far.
+    /// How many characters have come from tables so far.
     repeated: usize,
 }
 
-/// The most characters that tables may give, beside [`REPEATED_PER_INPUT_BYTE`]: a few bits can name a long string.
+/// The most characters that may come from tables, in addition to [`REPEATED_PER_INPUT_BYTE`]: a few bits can name a
+/// long string.
 const REPEATED: usize = 4 << 20;
-/// As many more for each byte of the input.
+/// This many more for each byte of the input.
 const REPEATED_PER_INPUT_BYTE: usize = 32;
 
 impl KnownStrings {
@@ -195,7 +196,7 @@ impl KnownStrings {
             }
             LITERAL => Ok(String::new()),
             length => {
-                // A character takes a byte at least.
+                // A character takes at least a byte.
                 let characters = match usize::try_from(length - LITERAL) {
                     Ok(characters) if characters <= input.left_bytes() => characters,
                     _ => return Err(Fault::new(Problem::Truncated)),
@@ -235,7 +236,7 @@ fn characters_of(input: &mut BitReader<'_>, count: usize) -> Result<String, Faul
     let start = *input;
     let bytes = input.bytes(count)?;
     if bytes.is_ascii() {
-        // Checked already; this can't fail.
+        // Already checked; this can't fail.
         return String::from_utf8(bytes).map_err(|_| Fault::new(Problem::Text));
     }
     *input = start;

@@ -1,4 +1,6 @@
-//! The document as it is written: event codes between values.
+//! Writes a document: event codes between values.
+//!
+//! One file because it is one `Writer` with one state: a list of cases, one for each kind of value.
 
 use std::collections::BTreeMap;
 
@@ -15,16 +17,17 @@ use wiredyno_codec::record::{
     Choice, Enumeration, Fault, Field, FieldInfo, Key, Length, Problem, Record, Value, Writer, check,
 };
 
-/// A document; the constants say which grammars.
+/// A document being written; the constants select the grammars.
 pub struct Document<'s, 'o, const STRICT: bool, const MERGED: bool> {
-    /// Where its bits go, but for the zeros.
+    /// The output, except for the pending zeros.
     bits: BitWriter<'o>,
-    /// How many zeros wait: events that are the first of their productions. They are written with what follows them,
-    /// which is one step instead of two or three. Not where grammars are strict: there such events mostly take no bits.
+    /// How many zeros are pending: events that are the first of their productions. They are written together with what
+    /// follows them, which is one step instead of two or three. Not where grammars are strict: there such events mostly
+    /// take no bits.
     zeros: u32,
-    /// Those that came before.
+    /// The strings that came before.
     strings: &'s mut Strings,
-    /// What a merged message takes over from its parent, and gives back.
+    /// The place that a merged message takes over from its parent, and returns.
     handed: Option<Place>,
     /// The key of the path that the names of merged messages begin with.
     pub path: u64,
@@ -33,43 +36,43 @@ pub struct Document<'s, 'o, const STRICT: bool, const MERGED: bool> {
 /// A place in the content of a message.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
-    /// The bits of the next event code.
+    /// How many bits the next event code takes.
     pub width: u32,
-    /// The productions of members that were passed over since the last event.
+    /// The productions of members that were skipped since the last event.
     pub passed: u32,
-    /// The productions of what follows the message: its EE, or what the parent has where it is merged.
+    /// The productions for what follows the message: its EE, or those of the parent where it is merged.
     pub follow: u32,
-    /// Of the names.
+    /// The key of the path of its names.
     pub path: u64,
-    /// Whether it stands in its parent.
+    /// Whether it is merged into its parent.
     pub merged: bool,
 }
 
 impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, MERGED> {
-    /// Behind what `out` holds: header and root.
+    /// Appends to `out`, beginning with header and root.
     pub fn new(strings: &'s mut Strings, out: &'o mut Vec<u8>) -> Self {
         strings.clear();
         let mut bits = BitWriter::new(out);
         bits.put(HEADER.into(), 8);
-        // The root among the root and any other element.
+        // The root, where any other element could come too.
         bits.put(0, 1);
         Document { bits, zeros: 0, strings, handed: None, path: 0 }
     }
 
-    /// Fills the last byte.
+    /// Writes pending zeros and fills the last byte.
     pub fn finish(mut self) {
         self.settle();
         self.bits.finish();
     }
 
-    /// Behind the zeros that wait: the low `width` bits of a number that has no others, at most 57.
+    /// Writes the pending zeros, then the low `width` bits of a number that has no others, at most 57.
     #[inline(always)]
     pub fn put(&mut self, value: u64, width: u32) {
         let zeros = self.taken_zeros();
         self.bits.put(value, zeros + width);
     }
 
-    /// Zeros behind the others that wait.
+    /// Adds to the pending zeros.
     #[inline(always)]
     pub fn zeros(&mut self, count: u32) {
         if !STRICT {
@@ -79,13 +82,12 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
         }
     }
 
-    /// The zeros that wait, for what writes them now.
+    /// Takes the pending zeros, for a caller that writes them now.
     #[inline(always)]
     fn taken_zeros(&mut self) -> u32 {
         if STRICT { 0 } else { std::mem::take(&mut self.zeros) }
     }
 
-    /// Writes the zeros that wait.
     #[inline(always)]
     fn settle(&mut self) {
         if !STRICT {
@@ -93,7 +95,7 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
         }
     }
 
-    /// For what writes by itself.
+    /// For callers that write bits themselves.
     #[inline(always)]
     pub fn bits(&mut self) -> &mut BitWriter<'o> {
         self.settle();
@@ -107,34 +109,34 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
         self.strings.write(&mut self.bits, text, key);
     }
 
-    /// An unsigned integer.
+    /// An unsigned integer, after pending zeros.
     #[inline(always)]
     pub fn unsigned(&mut self, value: u64) {
         let zeros = self.taken_zeros();
         self.bits.put_unsigned_behind(zeros, value);
     }
 
-    /// An integer.
+    /// An integer, after pending zeros.
     #[inline(always)]
     pub fn signed(&mut self, value: i64) {
         let zeros = self.taken_zeros();
         self.bits.put_signed_behind(zeros, value);
     }
 
-    /// The bits of an event code among so many productions: default grammars have one code more, to escape.
+    /// The bits of an event code among this many productions: default grammars have one code more, the escape.
     #[inline(always)]
     pub fn width(productions: u32) -> u32 {
         bits(productions + if STRICT { 0 } else { 1 })
     }
 
-    /// After an event, before what comes next.
+    /// After an event, sets up the place for what comes next.
     #[inline(always)]
     pub fn arrive(place: &mut Place, next: Next) {
         place.passed = 0;
         place.width = Self::width(next.productions(place.follow));
     }
 
-    /// The start of an element, the `ordinal`-th of those of its member.
+    /// The start of an element, the `ordinal`-th of its member.
     #[inline(always)]
     pub fn start(&mut self, place: &Place, ordinal: u32) {
         self.put((place.passed + ordinal).into(), place.width);
@@ -143,26 +145,26 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
         }
     }
 
-    /// An event that is the first of one production.
+    /// Writes an event that is the first of one production.
     #[inline(always)]
     pub fn only(&mut self) {
         self.zeros(Self::width(1));
     }
 
-    /// The bits of the event before a simple value: zeros.
+    /// The number of bits of the event before a simple value: zeros.
     #[inline(always)]
     fn characters<F: Field>() -> u32 {
         if STRICT { const { has_subtypes(F::INFO) as u32 } } else { 1 }
     }
 
-    /// A simple value of so many bits, between its events; at most 56.
+    /// A simple value of this many bits, between its events; at most 56.
     #[inline(always)]
     fn value<F: Field>(&mut self, value: u64, width: u32) {
         self.put(value, Self::characters::<F>() + width);
         self.only();
     }
 
-    /// A simple value that is an unsigned integer. In place where the definition bounds it.
+    /// A simple value that is an unsigned integer, between its events. Inlined where the definition bounds it.
     #[inline(always)]
     fn unsigned_value<F: Field>(&mut self, value: u64) {
         let zeros = self.taken_zeros() + Self::characters::<F>();
@@ -174,7 +176,7 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
         self.only();
     }
 
-    /// A simple value that is an integer.
+    /// A simple value that is an integer, between its events.
     #[inline(always)]
     fn signed_value<F: Field>(&mut self, value: i64) {
         let zeros = self.taken_zeros() + Self::characters::<F>();
@@ -187,7 +189,7 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
     }
 
     /// Ends a text or byte string that is empty: where the grammars have an escape, an element without characters
-    /// ends by that. Strict ones have only the value of no characters.
+    /// ends with it. Strict ones have only the value of no characters.
     #[inline(always)]
     pub fn nothing(&mut self, empty: bool) -> bool {
         if !STRICT && empty {
@@ -213,7 +215,7 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
         Ok(())
     }
 
-    /// Elements of a list or map; `content` writes what stands in one.
+    /// Elements of a list or map; `content` writes the content of one.
     #[inline(always)]
     fn elements<M: Record, F: Field, E>(
         &mut self,
@@ -241,7 +243,7 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
     }
 }
 
-/// The largest value of a field that holds no negative ones.
+/// The largest value of a field that has no negative ones.
 const fn largest(field: &FieldInfo) -> u64 {
     match field.range {
         Some((_, max)) => max.unsigned_abs(),
@@ -386,7 +388,7 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
 
     #[inline(always)]
     fn u64<F: Field>(&mut self, value: u64) -> Result<(), Fault> {
-        // A range ends at the largest i64, so that larger values are outside of every one.
+        // Ranges end at the largest i64 at most, so larger values are outside every range.
         check::<F>(i64::try_from(value).unwrap_or(i64::MAX))?;
         match const { integers(F::INFO) } {
             Integers::Bits { min, width } => {

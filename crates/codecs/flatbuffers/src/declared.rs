@@ -1,11 +1,11 @@
-//! What is known of this codec without compiling it.
+//! What is known about this codec without compiling it.
 
 use wiredyno_contract::{Capability, DeclaredCodec, Objects};
 
-/// Every codec of this crate.
+/// Every codec of this crate, for the registry.
 pub static CODECS: &[&DeclaredCodec] = &[&PLANUS];
 
-/// `flatbuffers/planus`.
+/// Declares `flatbuffers/planus`, which the type `Planus` implements.
 pub static PLANUS: DeclaredCodec = DeclaredCodec::new("flatbuffers/planus", "wiredyno-codec-flatbuffers", "Planus")
     .library("planus")
     .about("Tables, optional scalars as null, no file identifier. Build clones into planus' owned tables; encode fills a \

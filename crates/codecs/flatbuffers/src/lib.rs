@@ -1,15 +1,15 @@
 //! FlatBuffers with planus.
 //!
-//! The schema is lowered from message.proto: messages are tables, scalars without presence have their
-//! default and are left out at it, optional ones are `= null`, empty texts, byte strings and vectors are
-//! left out, maps are vectors of {key, value} tables, members of a oneof are optional fields.
+//! The schema is lowered from message.proto: messages are tables, scalars without presence have their default
+//! and are left out if equal to it, optional ones are `= null`, empty texts, byte strings and vectors are left
+//! out, maps are vectors of {key, value} tables, members of a oneof are optional fields.
 //!
-//! Zero-copy: decoding only finds the root; planus has no verifier and checks bounds and UTF-8 at each
-//! access, which is in `read`. Because a damaged buffer can make tables share what lies below them, a walk
-//! stops once it has touched more bytes than the buffer has, or nests too deep.
+//! Zero-copy: decoding only finds the root; planus has no verifier and checks bounds and UTF-8 at each access,
+//! which is in `read`. Because a damaged buffer can make tables share what lies below them, a walk stops once
+//! it has touched more bytes than the buffer has, or nests too deep.
 //!
-//! Encoding fills planus' builder from the back and copies the finished bytes into the output; with a
-//! reused buffer the builder is reused too.
+//! Encoding fills planus' builder from the back and copies the finished bytes into the output; with a reused
+//! buffer the builder is reused too.
 
 pub mod declared;
 
@@ -21,23 +21,22 @@ use wiredyno_codec::convert::{Lift, Lower};
 use wiredyno_codec::payload::PayloadTypes;
 use wiredyno_codec::touch::{Digest, Touch};
 
-/// Nesting of the input is refused past this depth.
+/// Deeper nesting of the input is refused.
 const MAX_DEPTH: u32 = 128;
 
-/// Bytes that every walk may touch beyond the buffer's own length: scalars that are left out are touched
-/// without lying in the buffer.
+/// Bytes that every walk may touch beyond the buffer's own length: omitted scalars are touched without being in the buffer.
 const WALK_SLACK_BYTES: u64 = 64;
 
-/// Why a buffer can't be walked to its end.
+/// Why a buffer can't be walked completely.
 #[derive(Debug, thiserror::Error)]
 pub enum WalkError {
-    /// Something lies outside the buffer, or is no valid text or enum.
+    /// Something is outside the buffer, or is not valid text or a value of its enum.
     #[error("{0}")]
     Access(planus::Error),
-    /// Parts of the buffer are used again and again.
+    /// Parts of the buffer are used repeatedly.
     #[error("its parts overlap")]
     Overlap,
-    /// Tables nest too deep.
+    /// Tables nest deeper than 128.
     #[error("it nests deeper than {MAX_DEPTH}")]
     Depth,
 }
@@ -67,19 +66,19 @@ impl Walk {
         Ok(())
     }
 
-    /// Takes in a scalar or enum.
+    /// Mixes in a scalar or enum.
     #[inline]
     pub fn scalar<T: Touch>(&mut self, value: T) {
         value.touch(&mut self.digest);
     }
 
-    /// Takes in whether an optional field is there.
+    /// Mixes in whether an optional field is present.
     #[inline]
     pub fn present(&mut self, present: bool) {
         self.digest.number(u64::from(present));
     }
 
-    /// Takes in a text or byte string, with its four bytes of length.
+    /// Mixes in a text or byte string; counts its four bytes of length.
     #[inline]
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), WalkError> {
         self.spend(4 + bytes.len() as u64)?;
@@ -87,13 +86,13 @@ impl Walk {
         Ok(())
     }
 
-    /// Takes in a text, byte string or vector that is left out because it is empty.
+    /// Mixes in a text, byte string or vector that is omitted because it is empty.
     #[inline]
     pub fn nothing(&mut self) {
         self.digest.number(0);
     }
 
-    /// Takes in the length of a vector whose elements take `stride` bytes each.
+    /// Mixes in the length of a vector whose elements take `stride` bytes each.
     #[inline]
     pub fn list(&mut self, length: usize, stride: u64) -> Result<(), WalkError> {
         self.spend(4 + length as u64 * stride)?;
@@ -115,26 +114,26 @@ impl Walk {
     }
 }
 
-/// A view of a table that can be walked. Generated.
+/// A view of a table that can be walked. Implemented by generated code.
 pub trait WalkTable {
-    /// Touches every field.
+    /// Touches every field, in the definition's order.
     fn walk(&self, walk: &mut Walk) -> Result<(), WalkError>;
 }
 
 /// A payload whose types FlatBuffers can write.
 pub trait Types: PayloadTypes<Domain: Lower<Self::Table>> {
-    /// planus' owned table.
+    /// planus' owned table, which is built and encoded.
     type Table: WriteAsOffset<Self::Table>
         + for<'a> TryFrom<Self::View<'a>, Error = planus::Error>
         + Lift<Self::Domain>
         + Send;
     /// planus' view of a table in a buffer.
     type View<'a>: ReadAsRoot<'a> + WalkTable + Copy;
-    /// The schema that was generated.
+    /// The generated schema, as text.
     const FBS: &'static str;
 }
 
-/// `flatbuffers/planus`.
+/// Implements `flatbuffers/planus`, declared as [`declared::PLANUS`].
 #[derive(Debug, Default)]
 pub struct Planus;
 
@@ -144,7 +143,7 @@ impl Codec for Planus {
     }
 }
 
-/// What decoding gives: the root, and the buffer's length for the walk.
+/// The result of decoding: the root, and the buffer's length for the walk.
 pub struct Root<'a, V> {
     view: V,
     buffer: &'a [u8],
@@ -185,7 +184,7 @@ impl<P: Types> CodecFor<P> for Planus {
     }
 
     fn lift(&self, decoded: Self::Decoded<'_>) -> Result<P::Domain, DecodeError> {
-        // The walk bounds what planus' own conversion would copy.
+        // The walk limits what planus' own conversion would copy.
         let mut walk = Walk::over(decoded.buffer);
         walk.table(decoded.view).map_err(|error| self.decode_error(&error))?;
         let table = P::Table::try_from(decoded.view).map_err(|error| self.decode_error(&error))?;

@@ -1,11 +1,11 @@
-//! What is known of this codec without compiling it.
+//! What is known about this codec without compiling it.
 
 use wiredyno_contract::{Capability, DeclaredCodec, Objects, SerdeStyle};
 
-/// Every codec of this crate.
+/// Every codec of this crate, for the registry.
 pub static CODECS: &[&DeclaredCodec] = &[&SERDE_JSON, &PROTO3];
 
-/// The fairness labels of both.
+/// The fairness labels that both codecs have.
 const CAPABILITIES: &[Capability] = &[
     Capability::SelfDescribing,
     Capability::ValidatesUtf8,
@@ -15,7 +15,7 @@ const CAPABILITIES: &[Capability] = &[
     Capability::BytesAsBase64,
 ];
 
-/// `json/serde-json`.
+/// Declares `json/serde-json`, which the type `SerdeJson` implements.
 pub static SERDE_JSON: DeclaredCodec = DeclaredCodec::new("json/serde-json", "wiredyno-codec-json", "SerdeJson")
     .library("serde_json")
     .about("Compact JSON, numbers as numbers, bytes as base64. Build clones into serde structs; encode is \
@@ -24,7 +24,7 @@ pub static SERDE_JSON: DeclaredCodec = DeclaredCodec::new("json/serde-json", "wi
     .objects(Objects::Serde(SerdeStyle::Omitting))
     .size_known();
 
-/// `json/serde-json:proto3`.
+/// Declares `json/serde-json:proto3`, which the type `Proto3` implements.
 pub static PROTO3: DeclaredCodec = DeclaredCodec::new("json/serde-json:proto3", "wiredyno-codec-json", "Proto3")
     .library("serde_json")
     .about("Compact JSON with the numbers of proto3's JSON mapping: 64-bit integers, NaN and infinities as texts; bytes as base64. Build \

@@ -1,13 +1,12 @@
 //! JSON (RFC 8259) as people write it, with serde_json.
 //!
-//! Compact, field names as in message.proto, numbers as numbers (64-bit ones too), enums as their names,
-//! bytes as base64 text, map keys as text, absent optional fields left out, all others written.
-//! NaN and infinities have no JSON form: serde_json writes null, which the round trip then refuses. Well-known types are what proto3's JSON
-//! mapping makes of them.
+//! Compact, field names as in message.proto, numbers as numbers (64-bit ones too), enums as their names, bytes as base64 text, map keys as
+//! text, absent optional fields left out, all others written. NaN and infinities have no JSON form: serde_json writes null, which the round
+//! trip then refuses. Well-known types are as in proto3's JSON mapping.
 //!
-//! The variant `proto3` has that mapping's numbers too: integers of 64 bits as texts, NaN and infinities as `NaN`, `Infinity` and
-//! `-Infinity`. It keeps the names of message.proto and writes fields that have their default, as Google's printers do where they are
-//! told to (in Python `preserving_proto_field_name` and `always_print_fields_with_no_presence`).
+//! The variant `proto3` has that mapping's numbers too: 64-bit integers as text, NaN and infinities as `NaN`, `Infinity` and `-Infinity`.
+//! It keeps the names of message.proto and writes fields that have their default, as Google's printers do on request (in Python
+//! `preserving_proto_field_name` and `always_print_fields_with_no_presence`).
 
 pub mod declared;
 
@@ -16,11 +15,11 @@ use wiredyno_contract::DeclaredCodec;
 use wiredyno_codec::codec::Codec;
 use wiredyno_codec::serde_codec;
 
-/// `json/serde-json`.
+/// Implements `json/serde-json`, declared as [`declared::SERDE_JSON`].
 #[derive(Debug, Default)]
 pub struct SerdeJson;
 
-/// `json/serde-json:proto3`.
+/// Implements `json/serde-json:proto3`, declared as [`declared::PROTO3`].
 #[derive(Debug, Default)]
 pub struct Proto3;
 

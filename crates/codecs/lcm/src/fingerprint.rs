@@ -1,19 +1,19 @@
 //! The fingerprint of an LCM type, as lcm-gen's generated code computes it: a hash over member names, primitive type
 //! names and dimensions, to which those of the member types are added, rotated left once per level.
 //!
-//! The structs that are hashed are those that the translation to LCM's language writes (`wiredyno schema`):
-//! the tests compare both through lcm-gen.
+//! The hashed structs are those that the translation to LCM's language writes (`wiredyno schema`): the tests compare
+//! both through lcm-gen.
 
 use wiredyno_codec::codec::Reason;
 use wiredyno_codec::positional::{Integers, integer_of};
 use wiredyno_codec::record::{FieldInfo, FieldType, Integer, MemberInfo, MessageInfo, Shape};
 
-/// The fingerprint of a message.
+/// The fingerprint that lcm-gen gives the message's type.
 pub fn fingerprint(message: &'static MessageInfo) -> u64 {
     of_message(message, &mut Vec::new()).cast_unsigned()
 }
 
-/// LCM tells a member by its name: the counts that are added must not meet others.
+/// LCM identifies a member by its name: the added counts must not have the name of another member.
 pub fn carries(message: &'static MessageInfo) -> Result<(), Reason> {
     let (mut known, mut waiting) = (Vec::new(), vec![message]);
     while let Some(message) = waiting.pop() {
@@ -54,11 +54,10 @@ fn in_choice(message: &'static MessageInfo, field: &'static FieldInfo) -> bool {
     })
 }
 
-/// A member's type.
 enum Kind {
     Primitive(&'static str),
     Struct(Struct),
-    /// A message, by reference, because messages may hold themselves.
+    /// A message, by reference, because messages may contain themselves.
     Message(&'static MessageInfo),
 }
 
@@ -74,7 +73,6 @@ enum Dimension {
     Count(String),
 }
 
-/// An LCM struct.
 struct Struct {
     members: Vec<Member>,
 }
@@ -113,7 +111,7 @@ impl Struct {
         hash
     }
 
-    /// `__TYPE_hash_recursive` of lcm-gen's C: types that are already on the way down add nothing.
+    /// `__TYPE_hash_recursive` of lcm-gen's C: types that are already being hashed further up add nothing.
     fn recursive(&self, above: &mut Vec<&'static MessageInfo>) -> i64 {
         let mut hash = self.own();
         for member in &self.members {
@@ -137,7 +135,7 @@ fn of_message(message: &'static MessageInfo, above: &mut Vec<&'static MessageInf
     hash
 }
 
-/// The members that stand for one field: itself, its count before it.
+/// The members that represent one field: itself, and before it its count if it has one.
 fn members_of(field: &'static FieldInfo, optional: bool) -> Vec<Member> {
     let list = matches!(field.shape, Shape::List | Shape::Map(_));
     let plain_bytes = matches!(field.ty, FieldType::Bytes) && !list && !optional;
@@ -174,7 +172,7 @@ fn kind_of(field: &'static FieldInfo, fixed_length: Option<u32>) -> Kind {
     }
 }
 
-/// Byte strings inside of lists.
+/// Byte strings inside lists, which LCM has only as structs.
 fn bytes(fixed_length: Option<u32>) -> Struct {
     let data = |dimension| Member {
         name: "data".to_owned(),

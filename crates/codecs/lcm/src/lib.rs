@@ -1,14 +1,14 @@
-//! LCM: a fingerprint of the type, then the fields side by side, big-endian.
+//! LCM: a fingerprint of the type, then the fields one after the other, big-endian.
 //!
 //! Source: the LCM type specification and lcm-gen's generated code, against which bytes and fingerprints are
 //! checked; the UDP header is the "LC02" small message of the LCM UDP multicast protocol description.
 //!
-//! Stand-ins: LCM has no unsigned integers but `byte`, so that a field is the narrowest signed type that holds the
-//! definition's range, a `uint32` without one is `int64_t`, and a `uint64` keeps its bits in an `int64_t` (values of 2^63
-//! and more read as negative there); an enum is `int32_t`. A list of unknown length has its count in front as an
-//! `int32_t` member `NAME_count`; an optional field is such a list of at most one; so is each alternative of a
-//! oneof; a map is a list of {key, value}. Bytes inside of lists stand in a struct of their own.
-//! The fingerprint covers member names, so that renaming a field changes bytes, as LCM means it.
+//! Stand-ins: LCM's only unsigned integer is `byte`, so a field is the narrowest signed type that holds the definition's
+//! range, a `uint32` without one is `int64_t`, and a `uint64` keeps its bits in an `int64_t` (values of 2^63 and more
+//! read as negative there); an enum is `int32_t`. A list of unknown length is preceded by its count, an `int32_t` member
+//! `NAME_count`; an optional field is such a list of at most one; so is each alternative of a oneof; a map is a list of
+//! {key, value}. Bytes inside lists are in a struct of their own. The fingerprint covers member names, so renaming a
+//! field changes bytes, as LCM intends.
 
 pub mod declared;
 mod fingerprint;
@@ -21,15 +21,15 @@ use wiredyno_codec::record::{Fault, MessageInfo, Problem, Record, RecordFormat};
 
 pub use fingerprint::fingerprint;
 
-/// `lcm/wiredyno`.
+/// Implements `lcm/wiredyno`, declared as [`declared::LCM`].
 #[derive(Debug, Default)]
 pub struct Lcm;
 
-/// `lcm/wiredyno:udp`.
+/// Implements `lcm/wiredyno:udp`, declared as [`declared::LCM_UDP`].
 #[derive(Debug, Default)]
 pub struct LcmUdp;
 
-/// LCM's byte order and widths.
+/// LCM's byte order and integer widths, as a layout.
 pub struct Network;
 
 impl Layout for Network {
@@ -91,17 +91,17 @@ impl RecordFormat for Lcm {
     }
 }
 
-/// What lies before the fingerprint in a datagram.
+/// What precedes the fingerprint in a datagram.
 #[derive(Debug)]
 pub struct Datagram {
     fingerprint: u64,
     header: Vec<u8>,
 }
 
-/// Of a message that fits into one datagram: "LC02".
+/// The magic of a message that fits into one datagram: "LC02".
 const SHORT_MAGIC: u32 = 0x4c43_3032;
 
-/// Magic, sequence number and channel.
+/// Magic, sequence number and channel, in that order.
 pub fn header(message: &MessageInfo) -> Vec<u8> {
     let sequence = 0_u32;
     let mut header = SHORT_MAGIC.to_be_bytes().to_vec();
@@ -130,13 +130,13 @@ impl RecordFormat for LcmUdp {
 
     #[inline(always)]
     fn read<M: Record>(&self, state: &Datagram, bytes: &[u8]) -> Result<M, Fault> {
-        // The sequence number differs from datagram to datagram; magic and channel do not.
+        // The sequence number differs between datagrams; magic and channel do not.
         let (magic, channel) = (&state.header[..4], &state.header[8..]);
         match bytes.split_at_checked(state.header.len()) {
             Some((found, body)) if found.starts_with(magic) && &found[8..] == channel => {
                 read(state.fingerprint, body)
             }
-            Some(_) => Err(Fault::other("the datagram's magic or channel is another")),
+            Some(_) => Err(Fault::other("the datagram has another magic or channel")),
             None => Err(Fault::new(Problem::Truncated)),
         }
     }

@@ -1,11 +1,11 @@
-//! What is known of these codecs without compiling them.
+//! What is known about these codecs without compiling them.
 
 use wiredyno_contract::{Capability, DeclaredCodec, Objects, SerdeStyle};
 
-/// Every codec of this crate.
+/// Every codec of this crate, for the registry.
 pub static CODECS: &[&DeclaredCodec] = &[&NAMED, &POSITIONAL];
 
-/// `messagepack/rmp-serde`.
+/// Declares `messagepack/rmp-serde`, which the type `Named` implements.
 pub static NAMED: DeclaredCodec = DeclaredCodec::new(
     "messagepack/rmp-serde",
     "wiredyno-codec-messagepack",
@@ -25,7 +25,7 @@ pub static NAMED: DeclaredCodec = DeclaredCodec::new(
 .objects(Objects::Serde(SerdeStyle::Extended))
 .size_known();
 
-/// `messagepack/rmp-serde:positional`.
+/// Declares `messagepack/rmp-serde:positional`, which the type `Positional` implements.
 pub static POSITIONAL: DeclaredCodec = DeclaredCodec::new("messagepack/rmp-serde:positional", "wiredyno-codec-messagepack", "Positional")
     .library("rmp-serde")
     .about("Arrays in field order, nil for absent fields. Build clones into serde structs; encode writes; decode validates \

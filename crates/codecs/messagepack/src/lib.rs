@@ -1,6 +1,6 @@
 //! MessagePack (specification of 2013, with str, bin and ext) with rmp-serde.
 //!
-//! Canonical are maps with field names, as other languages write them; the variant `positional` writes
+//! The canonical form is maps with field names, as other languages write them; the variant `positional` writes
 //! arrays, rmp-serde's own default, with nil for absent fields. Enums are their names, bytes are bin.
 
 pub mod declared;
@@ -11,14 +11,14 @@ use wiredyno_contract::DeclaredCodec;
 use wiredyno_codec::codec::Codec;
 use wiredyno_codec::serde_codec;
 
-/// Nesting of the input is refused past this depth; each level costs stack.
+/// Deeper nesting of the input is refused; each level costs stack.
 const MAX_DEPTH: usize = 128;
 
-/// `messagepack/rmp-serde`.
+/// Implements `messagepack/rmp-serde`, declared as [`declared::NAMED`].
 #[derive(Debug, Default)]
 pub struct Named;
 
-/// `messagepack/rmp-serde:positional`.
+/// Implements `messagepack/rmp-serde:positional`, declared as [`declared::POSITIONAL`].
 #[derive(Debug, Default)]
 pub struct Positional;
 

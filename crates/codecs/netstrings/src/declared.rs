@@ -1,29 +1,29 @@
-//! What is known of these codecs without compiling them.
+//! What is known about these codecs without compiling them.
 
 use wiredyno_contract::{Capability, DeclaredCodec};
 
-/// Every codec of this crate.
+/// Every codec of this crate, for the registry.
 pub static CODECS: &[&DeclaredCodec] =
     &[&NETSTRINGS, &NETSTRINGS_CRC, &NETSTRINGS_VARINT, &NETSTRINGS_CONTAINER];
 
 const CAPABILITIES: &[Capability] =
     &[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::ReusesBuffers, Capability::Canonical];
 
-/// `netstrings/wiredyno`.
+/// Declares `netstrings/wiredyno`, which the type `Netstrings` implements.
 pub static NETSTRINGS: DeclaredCodec = DeclaredCodec::new("netstrings/wiredyno", "wiredyno-codec-netstrings", "Netstrings")
-    .about("The form of 2015 (AA CF), ids are field numbers. Build clones the value; encode writes and fills lengths in; \
-         decode looks each id up, checks sizes and UTF-8 and allocates every string; read walks structs.")
+    .about("The form of 2015 (AA CF), ids are field numbers. Build clones the value; encode writes and fills in lengths; \
+         decode looks up each id, checks sizes and UTF-8 and allocates every string; read walks structs.")
     .capabilities(CAPABILITIES)
     .size_known();
 
-/// `netstrings/wiredyno:crc`.
+/// Declares `netstrings/wiredyno:crc`, which the type `NetstringsCrc` implements.
 pub static NETSTRINGS_CRC: DeclaredCodec = DeclaredCodec::new("netstrings/wiredyno:crc", "wiredyno-codec-netstrings", "NetstringsCrc")
     .about("As netstrings/wiredyno, ids are the pseudo-CRC of the field's name, as for fields without a number of their \
          own.")
     .capabilities(CAPABILITIES)
     .size_known();
 
-/// `netstrings/wiredyno:varint`.
+/// Declares `netstrings/wiredyno:varint`, which the type `NetstringsVarint` implements.
 pub static NETSTRINGS_VARINT: DeclaredCodec =
     DeclaredCodec::new("netstrings/wiredyno:varint", "wiredyno-codec-netstrings", "NetstringsVarint")
         .about(
@@ -33,9 +33,15 @@ pub static NETSTRINGS_VARINT: DeclaredCodec =
         .capabilities(CAPABILITIES)
         .size_known();
 
-/// `netstrings/wiredyno:container`.
-pub static NETSTRINGS_CONTAINER: DeclaredCodec = DeclaredCodec::new("netstrings/wiredyno:container", "wiredyno-codec-netstrings", "NetstringsContainer")
-    .about("As netstrings/wiredyno, inside of the middleware's container: data type, the message as a string, sent and \
-         received times (fixed values here).")
-    .capabilities(CAPABILITIES)
-    .size_known();
+/// Declares `netstrings/wiredyno:container`, which the type `NetstringsContainer` implements.
+pub static NETSTRINGS_CONTAINER: DeclaredCodec = DeclaredCodec::new(
+    "netstrings/wiredyno:container",
+    "wiredyno-codec-netstrings",
+    "NetstringsContainer",
+)
+.about(
+    "As netstrings/wiredyno, inside the middleware's container: data type, the message as a string, sent and \
+         received times (fixed values here).",
+)
+.capabilities(CAPABILITIES)
+.size_known();

@@ -1,22 +1,22 @@
-//! OpenDaVINCI's Netstrings: fields with ids and sizes, a magic number in front and a comma behind.
+//! OpenDaVINCI's Netstrings: fields with ids and sizes, between a magic number and a comma.
 //!
 //! Source: the layout tables of V. Borosean, S. Eidukas, A. Dang, "Evaluating Data Marshalling Approaches for Embedded
 //! Real-Time Systems on the Example of Autonomous Scaled Cars" (University of Gothenburg, 2015) and OpenDaVINCI's
-//! serializers, whose later form the study did not have. The tests compare the bytes with a C++ program that was
-//! written from this layout.
+//! serializers, whose later form the study did not have. The tests compare the bytes with those of a C++ program that
+//! was written from this layout.
 //!
 //! The 2015 form: AA CF, u32 length of the payload, the payload, one comma; the payload is u32 id, u32 size and value per
 //! field, all big-endian. bool takes one byte, 32-bit integers and float four, 64-bit integers and double eight; a string is u32 length and
 //! bytes; a nested message is a whole message of the same form. The later form: AB CF, and every length, id, size
 //! and integer as varint, signed ones zigzag.
 //!
-//! Ids are the definition's field numbers; the variant `crc` takes the pseudo-CRC of the names. Stand-ins: bytes are
-//! strings; an enum is a signed 32-bit integer; a list is one field with a count and the elements side by side (no count
-//! where the length is fixed); a map is such a list of key and value by turns; an absent optional field and the alternatives of a oneof that
-//! are not chosen are left out.
+//! Ids are the definition's field numbers; the variant `crc` uses the pseudo-CRC of the names. Stand-ins: bytes are strings; an enum is a
+//! signed 32-bit integer; a list is one field with a count and the elements one after the other (no count where the length is fixed); a map
+//! is such a list with alternating keys and values; an absent optional field and the alternatives of a oneof that are not chosen are left
+//! out.
 //!
-//! Readers take fields in any order, skip ids that they don't know, and leave fields that are absent empty or zero, as
-//! the middleware does; a oneof that the definition requires must be there.
+//! Readers accept fields in any order, skip unknown ids, and leave absent fields empty or zero, as the middleware does; a oneof that the
+//! definition requires must be present.
 
 pub mod declared;
 mod reader;
@@ -32,19 +32,19 @@ use wiredyno_codec::record::{
 use wiredyno_codec::sink::{MAX_ROOM_BYTES, Room};
 use writer::Body;
 
-/// `netstrings/wiredyno`.
+/// Implements `netstrings/wiredyno`, declared as [`declared::NETSTRINGS`].
 #[derive(Debug, Default)]
 pub struct Netstrings;
 
-/// `netstrings/wiredyno:crc`.
+/// Implements `netstrings/wiredyno:crc`, declared as [`declared::NETSTRINGS_CRC`].
 #[derive(Debug, Default)]
 pub struct NetstringsCrc;
 
-/// `netstrings/wiredyno:varint`.
+/// Implements `netstrings/wiredyno:varint`, declared as [`declared::NETSTRINGS_VARINT`].
 #[derive(Debug, Default)]
 pub struct NetstringsVarint;
 
-/// `netstrings/wiredyno:container`.
+/// Implements `netstrings/wiredyno:container`, declared as [`declared::NETSTRINGS_CONTAINER`].
 #[derive(Debug, Default)]
 pub struct NetstringsContainer;
 
@@ -83,7 +83,7 @@ fn fields(message: &'static MessageInfo) -> impl Iterator<Item = &'static FieldI
     })
 }
 
-/// Every message that is reached from this one.
+/// Every message reachable from this one, itself included.
 fn reachable(message: &'static MessageInfo) -> Vec<&'static MessageInfo> {
     let (mut known, mut waiting) = (Vec::<&'static MessageInfo>::new(), vec![message]);
     while let Some(message) = waiting.pop() {
@@ -99,7 +99,7 @@ fn reachable(message: &'static MessageInfo) -> Vec<&'static MessageInfo> {
     known
 }
 
-/// The field numbers behind pseudo-CRCs, message by message.
+/// The field numbers for pseudo-CRCs, message by message.
 #[derive(Debug)]
 pub struct NameIds(Vec<(&'static MessageInfo, Vec<(u32, u32)>)>);
 
@@ -118,7 +118,7 @@ impl NameIds {
 }
 
 /// The bytes that a whole message of the 2015 form takes; `None` where that depends on its values, or is more than
-/// [`MAX_ROOM_BYTES`]: messages that hold each other twice, level by level, would double the work with each.
+/// [`MAX_ROOM_BYTES`]: for messages that contain each other twice, level by level, the work would double with each level.
 const fn size(message: &MessageInfo) -> Option<usize> {
     // Magic, length, and the comma.
     let (mut bytes, mut member) = (2 + 4 + 1, 0);
@@ -139,7 +139,7 @@ const fn size(message: &MessageInfo) -> Option<usize> {
     Some(bytes)
 }
 
-/// The bytes of a field that is always there, without id and size; `None` where that depends on the value.
+/// The bytes of a field that is always present, without id and size; `None` where that depends on the value.
 const fn field_size(field: &FieldInfo) -> Option<usize> {
     if matches!(field.shape, Shape::One) { value_size(field) } else { None }
 }
@@ -159,7 +159,7 @@ const fn value_size(field: &FieldInfo) -> Option<usize> {
 /// Writes a whole message of the 2015 form.
 #[inline(always)]
 fn write<M: Record>(message: &M, by_name: bool, out: &mut Vec<u8>) -> Result<(), Fault> {
-    // Conditions that are constants by themselves, here and below: what they rule out is not compiled for the message.
+    // Each condition here and below is a constant: the branch that it rules out is not compiled for the message.
     if const { size(M::INFO).is_some() } {
         let out = &mut Room::behind(out, const { size(M::INFO) }.unwrap_or(0));
         Body::<false, _> { out, by_name }.whole(message)
@@ -174,13 +174,13 @@ fn write_fields<M: Record>(message: &M, by_name: bool, out: &mut Vec<u8>) -> Res
     Body::<false> { out, by_name }.whole(message)
 }
 
-/// [`write`], compiled once for the variants, because all fields of the message may be merged into it.
+/// [`write`], compiled once for the variants, because all fields of the message may be inlined into it.
 #[inline(never)]
 fn write_variant<M: Record>(message: &M, by_name: bool, out: &mut Vec<u8>) -> Result<(), Fault> {
     write(message, by_name, out)
 }
 
-/// Reads a whole message of the 2015 form, straight through where all of it stands in the definition's places.
+/// Reads a whole message of the 2015 form, straight through if everything in it is at the definition's places.
 #[inline(always)]
 fn read<M: Record>(bytes: &[u8], names: Option<&NameIds>) -> Result<M, Fault> {
     if const { size(M::INFO).is_some() }
@@ -192,7 +192,7 @@ fn read<M: Record>(bytes: &[u8], names: Option<&NameIds>) -> Result<M, Fault> {
     read_fields(bytes, names)
 }
 
-/// A message in any order: compiled once for all variants.
+/// A message with fields in any order: compiled once for all variants.
 #[inline(never)]
 fn read_fields<M: Record>(bytes: &[u8], names: Option<&NameIds>) -> Result<M, Fault> {
     message_of(&mut Input::<false, false>::new(bytes, names))

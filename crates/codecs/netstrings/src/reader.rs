@@ -1,4 +1,6 @@
 //! The reader of both forms: every field is looked up by its id, in any order.
+//!
+//! One file because it is one `Reader` with one state: a list of cases, one for each kind of value.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +12,7 @@ use wiredyno_codec::record::{
     Record, Value, check, narrow,
 };
 
-/// Where a message is read from. `VARINT` is the later form; `STRAIGHT` takes messages of a fixed size (in the form of
+/// The input of a message. `VARINT` is the later form; `STRAIGHT` accepts messages of a fixed size (in the form of
 /// 2015) only as the writer lays them out, every field in the definition's order.
 pub(super) struct Input<'a, const VARINT: bool, const STRAIGHT: bool> {
     cursor: Cursor<'a>,
@@ -18,10 +20,10 @@ pub(super) struct Input<'a, const VARINT: bool, const STRAIGHT: bool> {
     names: Option<&'a NameIds>,
 }
 
-/// The most elements of a list whose elements may take no bytes, which only their count bounds.
+/// The most elements of a list whose elements may take no bytes, where only the count limits them.
 const MAX_EMPTY_ELEMENTS: usize = 1 << 16;
 
-/// A message that fills the input.
+/// A message that occupies the whole input.
 #[inline(always)]
 pub(super) fn message_of<M: Record, const VARINT: bool, const STRAIGHT: bool>(
     input: &mut Input<'_, VARINT, STRAIGHT>,
@@ -31,7 +33,7 @@ pub(super) fn message_of<M: Record, const VARINT: bool, const STRAIGHT: bool>(
     Ok(message)
 }
 
-/// The message inside of a container, whose other fields are checked and dropped.
+/// The message inside a container, whose other fields are checked and dropped.
 pub(super) fn container(bytes: &[u8]) -> Result<&[u8], Fault> {
     let mut input = Input::<false, false>::new(bytes, None);
     let mut fields = Cursor::new(input.payload()?);
@@ -42,7 +44,7 @@ pub(super) fn container(bytes: &[u8]) -> Result<&[u8], Fault> {
         let value = fields.take(size as usize)?;
         match id {
             1 if value != DATA_TYPE.to_be_bytes() => {
-                return Err(Fault::other("the container's data type is another"));
+                return Err(Fault::other("the container has another data type"));
             }
             2 => {
                 let mut string = Input::<false, false>::new(value, None);
@@ -61,7 +63,7 @@ pub(super) fn container(bytes: &[u8]) -> Result<&[u8], Fault> {
     message.ok_or_else(|| Fault::other("the container holds no message"))
 }
 
-/// The bytes of a whole message that is read straight through; those of an empty one where there is no such size.
+/// The size of a whole message that can be read straight through; that of an empty one where the size is not fixed.
 const fn whole_size(message: &MessageInfo) -> u32 {
     match size(message) {
         Some(size) => size as u32,
@@ -69,7 +71,7 @@ const fn whole_size(message: &MessageInfo) -> u32 {
     }
 }
 
-/// The same of a field's value.
+/// The same for a field's value.
 const fn straight_size(field: &FieldInfo) -> u32 {
     match field_size(field) {
         Some(size) => size as u32,
@@ -77,14 +79,14 @@ const fn straight_size(field: &FieldInfo) -> u32 {
     }
 }
 
-/// Something stands in another place; never seen outside, because reading then starts over.
+/// Something is at another place; never visible outside, because reading then starts over.
 #[cold]
 #[inline(never)]
 fn crooked() -> Fault {
     Fault::new(Problem::Missing)
 }
 
-/// Whether a message has a oneof that is never empty, whose presence must be seen to.
+/// Whether a message has a oneof that is never empty, whose presence must be checked.
 const fn has_required_choice(message: &MessageInfo) -> bool {
     let mut at = 0;
     while at < message.members.len() {
@@ -98,7 +100,7 @@ const fn has_required_choice(message: &MessageInfo) -> bool {
     false
 }
 
-/// Refuses a message without an alternative of a oneof that is never empty.
+/// Refuses a message that lacks an alternative of a oneof that is never empty.
 #[inline(never)]
 fn check_choices(message: &'static MessageInfo, seen: &[u32]) -> Result<(), Fault> {
     for member in message.members {
@@ -154,7 +156,7 @@ impl<'a, const VARINT: bool, const STRAIGHT: bool> Input<'a, VARINT, STRAIGHT> {
         usize::try_from(length).map_err(|_| Fault::new(Problem::Length(length)))
     }
 
-    /// What stands between a message's header and its comma.
+    /// The bytes between a message's header and its comma.
     #[inline]
     fn payload(&mut self) -> Result<&'a [u8], Fault> {
         let magic = if VARINT { [0xab, 0xcf] } else { [0xaa, 0xcf] };
@@ -166,20 +168,20 @@ impl<'a, const VARINT: bool, const STRAIGHT: bool> Input<'a, VARINT, STRAIGHT> {
         let payload = self.cursor.take(length)?;
         match self.cursor.byte()? {
             b',' => Ok(payload),
-            other => Err(Fault::other(format_args!("{other:02x} stands where the comma must"))),
+            other => Err(Fault::other(format_args!("{other:02x} is where the comma must be"))),
         }
     }
 
-    /// The next bytes, which must be these.
+    /// The next bytes, which must equal these.
     #[inline(always)]
     fn expect<const N: usize>(&mut self, bytes: [u8; N]) -> Result<(), Fault> {
         if self.cursor.array::<N>()? == bytes { Ok(()) } else { Err(crooked()) }
     }
 
-    /// A whole message whose every place is known.
+    /// A whole message in which every place is known.
     #[inline(always)]
     fn straight<M: Record>(&mut self) -> Result<M, Fault> {
-        // What stands between header and comma.
+        // The bytes between header and comma.
         let payload = const { whole_size(M::INFO) - 7 };
         self.expect([0xaa, 0xcf])?;
         self.expect(payload.to_be_bytes())?;
@@ -188,7 +190,7 @@ impl<'a, const VARINT: bool, const STRAIGHT: bool> Input<'a, VARINT, STRAIGHT> {
         Ok(message)
     }
 
-    /// A whole message in any order.
+    /// A whole message with fields in any order.
     #[inline]
     fn whole<M: Record>(&mut self) -> Result<M, Fault> {
         self.depth.enter()?;
@@ -274,7 +276,7 @@ impl<'a, const VARINT: bool, const STRAIGHT: bool> Reader<'a> for Input<'a, VARI
         V::read::<F, _>(self)
     }
 
-    /// Fields are met by number, where what is there is one.
+    /// Fields are read by number, so the value is always present.
     #[inline]
     fn optional<M: Record, F: Field, V: Value>(&mut self, (): &mut ()) -> Result<Option<V>, Fault> {
         V::read::<F, _>(self).map(Some)
@@ -294,7 +296,7 @@ impl<'a, const VARINT: bool, const STRAIGHT: bool> Reader<'a> for Input<'a, VARI
         (0..count).map(|_| Ok((K::read::<Key<F>, _>(self)?, V::read::<F, _>(self)?))).collect()
     }
 
-    /// Alternatives are met by number; a oneof as such never is.
+    /// Alternatives are read by number; a oneof as a whole never is.
     fn choice<M: Record, C: Choice>(&mut self, _: &mut ()) -> Result<C, Fault> {
         Err(Fault::in_field(Problem::Missing, C::INFO.name))
     }

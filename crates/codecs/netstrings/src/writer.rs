@@ -1,4 +1,4 @@
-//! The writer of both forms: sizes are filled in once the value stands.
+//! The writer of both forms: sizes are filled in after the value is written.
 
 use std::collections::BTreeMap;
 
@@ -6,20 +6,20 @@ use super::{name_id, value_size};
 use wiredyno_codec::record::{Choice, Enumeration, Fault, Field, Key, Problem, Record, Value, Writer, check};
 use wiredyno_codec::sink::Sink;
 
-/// Where a message is written to; `VARINT` is the later form.
+/// The output of a message; `VARINT` is the later form.
 pub struct Body<'o, const VARINT: bool, S = Vec<u8>> {
-    /// The bytes.
+    /// The output, which messages are appended to.
     pub out: &'o mut S,
-    /// Whether ids are those of the names.
+    /// Whether ids are pseudo-CRCs of the names.
     pub by_name: bool,
 }
 
-/// What the container says beside the message. A time is seconds and microseconds; the values are fixed, so that the
+/// The container's fields besides the message. A time is seconds and microseconds; the values are fixed, so that the
 /// same message always gives the same bytes.
 pub(super) const DATA_TYPE: u32 = 1;
 const TIME: (i32, i32) = (1_430_000_000, 250_000);
 
-/// Appends a varint.
+/// Appends a varint: seven bits per byte, lowest first.
 #[inline]
 pub fn varint(mut value: u64, out: &mut impl Sink) {
     while value >= 0x80 {
@@ -29,13 +29,13 @@ pub fn varint(mut value: u64, out: &mut impl Sink) {
     out.append(&[value as u8]);
 }
 
-/// Signed numbers near zero as small unsigned ones.
+/// Maps signed numbers near zero to small unsigned ones.
 #[inline]
 pub fn zigzag(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)).cast_unsigned()
 }
 
-/// Puts the number of bytes behind `start` in front of them as a varint; one byte was kept free for it.
+/// Inserts the number of bytes after `start` before them as a varint; one byte was reserved for it.
 #[inline(never)]
 fn fill_varint(out: &mut impl Sink, start: usize) {
     let length = out.length() - start;
@@ -65,17 +65,17 @@ impl<const VARINT: bool, S: Sink> Body<'_, VARINT, S> {
         self.close_message(start)
     }
 
-    /// Magic and room for the length; gives where the payload begins.
+    /// Magic and space for the length; returns where the payload begins.
     #[inline(always)]
     pub fn open_message(&mut self) -> usize {
         self.out.append(if VARINT { &[0xab, 0xcf] } else { &[0xaa, 0xcf] });
         self.open()
     }
 
-    /// Fills the length in of the payload that begins at `start`, and ends the message.
+    /// Fills in the length of the payload that begins at `start`, and ends the message.
     ///
     /// # Errors
-    /// When it is longer than 32 bits say.
+    /// When it does not fit 32 bits.
     #[inline(always)]
     pub fn close_message(&mut self, start: usize) -> Result<(), Fault> {
         self.close(start)?;
@@ -83,17 +83,17 @@ impl<const VARINT: bool, S: Sink> Body<'_, VARINT, S> {
         Ok(())
     }
 
-    /// Leaves room for a length; gives where its bytes begin.
+    /// Reserves space for a length; returns where its bytes begin.
     #[inline(always)]
     pub fn open(&mut self) -> usize {
         self.out.append(if VARINT { &[0] } else { &[0; 4] });
         self.out.length()
     }
 
-    /// Fills the length in of what stands behind `start`.
+    /// Fills in the length of everything after `start`.
     ///
     /// # Errors
-    /// When it is longer than 32 bits say.
+    /// When it does not fit 32 bits.
     #[inline(always)]
     pub fn close(&mut self, start: usize) -> Result<(), Fault> {
         if VARINT {
@@ -106,14 +106,14 @@ impl<const VARINT: bool, S: Sink> Body<'_, VARINT, S> {
         Ok(())
     }
 
-    /// What announces this field.
+    /// The id of this field.
     #[inline(always)]
     fn id<F: Field>(&self) -> u32 {
         let by_name = !VARINT && self.by_name;
         if by_name { const { name_id(F::INFO.name) } } else { F::INFO.number }
     }
 
-    /// What announces a field.
+    /// Writes the id of a field.
     #[inline]
     pub fn put_id(&mut self, id: u32) {
         if VARINT {
@@ -135,7 +135,7 @@ impl<const VARINT: bool, S: Sink> Body<'_, VARINT, S> {
     /// A number of elements or bytes.
     ///
     /// # Errors
-    /// When 32 bits can't say it.
+    /// When it does not fit 32 bits.
     #[inline]
     pub fn length(&mut self, length: usize) -> Result<(), Fault> {
         if VARINT {
@@ -165,7 +165,7 @@ impl<const VARINT: bool, S: Sink> Body<'_, VARINT, S> {
         Ok(())
     }
 
-    /// The container up to where the message stands.
+    /// The container up to the message.
     pub fn container_start(&mut self) -> [usize; 3] {
         self.out.append(&[0xaa, 0xcf]);
         let whole = self.open();
@@ -215,7 +215,7 @@ impl<const VARINT: bool, S: Sink> Writer for Body<'_, VARINT, S> {
 
     #[inline(always)]
     fn one<M: Record, F: Field, V: Value>(&mut self, (): &mut (), value: &V) -> Result<(), Fault> {
-        // A size that the definition fixes is written at once, with the id.
+        // A size that the definition fixes is written together with the id.
         if !VARINT && let Some(size) = const { value_size(F::INFO) } {
             self.out.append([self.id::<F>(), size as u32].map(u32::to_be_bytes).as_flattened());
             return value.write::<F, _>(self);
@@ -313,7 +313,7 @@ impl<const VARINT: bool, S: Sink> Writer for Body<'_, VARINT, S> {
 
     #[inline]
     fn u64<F: Field>(&mut self, value: u64) -> Result<(), Fault> {
-        // A range ends at the largest i64, so that larger values are outside of every one.
+        // Ranges end at the largest i64 at most, so larger values are outside every range.
         check::<F>(i64::try_from(value).unwrap_or(i64::MAX))?;
         if VARINT {
             varint(value, self.out);

@@ -1,11 +1,11 @@
-//! What is known of this codec without compiling it.
+//! What is known about this codec without compiling it.
 
 use wiredyno_contract::{Capability, DeclaredCodec, Objects, SerdeStyle};
 
-/// Every codec of this crate.
+/// Every codec of this crate, for the registry.
 pub static CODECS: &[&DeclaredCodec] = &[&POSTCARD];
 
-/// `postcard/postcard`.
+/// Declares `postcard/postcard`, which the type `Postcard` implements.
 pub static POSTCARD: DeclaredCodec = DeclaredCodec::new("postcard/postcard", "wiredyno-codec-postcard", "Postcard")
     .library("postcard")
     .about("Plain postcard without framing. Build clones into serde structs; encode writes through serde; decode validates \

@@ -1,10 +1,10 @@
 //! postcard 1 (the wire format of its specification, postcard.jamesmunns.com/wire-format), for reference.
 //!
 //! Fields in order without tags, integers as varints (signed ones zigzag), an option as one byte, enums as the
-//! varint of their place in the definition; members of a oneof are optional fields.
+//! varint of their index in the definition; members of a oneof are optional fields.
 //!
-//! The library allocates no more than the input holds. It knows no limit for nesting, so that definitions that
-//! contain themselves are stopped at 128 levels by `named::nested`, and lists of messages without fields, whose
+//! The library allocates no more than the input holds. It has no limit for nesting, so definitions that contain
+//! themselves are stopped at 128 levels by `serde_objects::nested`, and lists of messages without fields, whose
 //! elements take no bytes, at 65,536 elements.
 
 pub mod declared;
@@ -14,7 +14,7 @@ use wiredyno_contract::DeclaredCodec;
 use wiredyno_codec::codec::Codec;
 use wiredyno_codec::serde_codec;
 
-/// `postcard/postcard`.
+/// Implements `postcard/postcard`, declared as [`declared::POSTCARD`].
 #[derive(Debug, Default)]
 pub struct Postcard;
 

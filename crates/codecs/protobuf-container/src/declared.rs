@@ -1,15 +1,15 @@
-//! What is known of this codec without compiling it.
+//! What is known about this codec without compiling it.
 
 use wiredyno_contract::{Capability, DeclaredCodec, Objects};
 
-/// Every codec of this crate.
+/// Every codec of this crate, for the registry.
 pub static CODECS: &[&DeclaredCodec] = &[&PROST_CONTAINER];
 
-/// `protobuf/prost:container`.
+/// Declares `protobuf/prost:container`, which the type `ProstContainer` implements.
 pub static PROST_CONTAINER: DeclaredCodec = DeclaredCodec::new("protobuf/prost:container", "wiredyno-codec-protobuf-container", "ProstContainer")
     .library("prost")
-    .about("As protobuf/prost, inside of the car middleware's container: data type, the message as bytes, sent and \
-         received times (fixed values here), behind a magic number and a length; decode copies the message out of it \
+    .about("As protobuf/prost, inside the car middleware's container: data type, the message as bytes, sent and \
+         received times (fixed values here), preceded by a magic number and a length; decode copies the message out of it \
          first.")
     .capabilities(&[
         Capability::SchemaDriven,

@@ -1,17 +1,18 @@
-//! The container's bytes around a message. prost is not named: `wiredyno-dynamic` compiles this file too, and has no library.
+//! The container's bytes around a message. prost is not used here: `wiredyno-dynamic` compiles this file too, and has no
+//! library.
 
-/// In front of every container.
+/// The first two bytes of every container.
 pub const MAGIC: [u8; 2] = [0x0d, 0xa4];
 
-/// What the container says before the message: data type 1 (a fixed value here), then the key of the message.
+/// The container before the message: data type 1 (a fixed value here), then the key of the message.
 pub const BEFORE: [u8; 3] = [0x08, 0x01, 0x12];
 
-/// Both times, fixed, so that the same message always gives the same bytes.
+/// Seconds of both times, fixed, so that the same message always gives the same bytes.
 pub const SECONDS: i32 = 1_430_000_000;
-/// What they have beyond whole seconds.
+/// Microseconds of both times, fixed.
 pub const MICROSECONDS: i32 = 250_000;
 
-/// What the container says behind the message: the times of sending and receipt.
+/// The container after the message: the times of sending and receipt.
 pub const END: [u8; 24] = [
     0x1a, 10, 0x08, 0x80, 0xa3, 0xf0, 0xa9, 0x05, 0x10, 0x90, 0xa1, 0x0f, // sent
     0x22, 10, 0x08, 0x80, 0xa3, 0xf0, 0xa9, 0x05, 0x10, 0x90, 0xa1, 0x0f, // received

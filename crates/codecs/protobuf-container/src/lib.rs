@@ -17,11 +17,11 @@ use wiredyno_codec::convert::{Lift, Lower};
 use wiredyno_codec::payload::PayloadTypes;
 use wiredyno_codec::touch::digest_of;
 
-/// `protobuf/prost:container`.
+/// Implements `protobuf/prost:container`, declared as [`declared::PROST_CONTAINER`].
 #[derive(Debug, Default)]
 pub struct ProstContainer;
 
-/// Magic and length.
+/// Magic and length, before the container.
 const HEADER_BYTES: usize = 6;
 
 #[derive(Clone, Copy, PartialEq, prost::Message)]
@@ -52,7 +52,7 @@ impl Codec for ProstContainer {
 }
 
 impl<P: PayloadTypes<Message: Send>> CodecFor<P> for ProstContainer {
-    /// The container's end.
+    /// The end of the container, which never changes.
     type State = Vec<u8>;
     type Object = P::Message;
     type Decoded<'a> = P::Message;
@@ -82,7 +82,7 @@ impl<P: PayloadTypes<Message: Send>> CodecFor<P> for ProstContainer {
 
     fn decode(&self, _: &Vec<u8>, bytes: &[u8]) -> Result<P::Message, DecodeError> {
         let Some((header, container)) = bytes.split_first_chunk::<HEADER_BYTES>() else {
-            return Err(self.decode_error(&"the header is not whole"));
+            return Err(self.decode_error(&"the header is incomplete"));
         };
         let [first, second, length @ ..] = *header;
         if [first, second] != MAGIC || u32::from_le_bytes(length) as usize != container.len() {

@@ -1,11 +1,11 @@
-//! What is known of this codec without compiling it.
+//! What is known about this codec without compiling it.
 
 use wiredyno_contract::{Capability, DeclaredCodec, Objects};
 
-/// Every codec of this crate.
+/// Every codec of this crate, for the registry.
 pub static CODECS: &[&DeclaredCodec] = &[&PROST];
 
-/// `protobuf/prost`.
+/// Declares `protobuf/prost`, which the type `Prost` implements.
 pub static PROST: DeclaredCodec = DeclaredCodec::new("protobuf/prost", "wiredyno-codec-protobuf", "Prost")
     .library("prost")
     .about("Proto3 wire format. Build clones into prost messages; encode computes the length, then writes; decode \

@@ -1,7 +1,7 @@
 //! Protocol Buffers with prost.
 //!
-//! Fields in number order, scalars without presence left out at their default, repeated scalars packed.
-//! prost refuses nesting deeper than 100 by itself and skips unknown fields.
+//! Fields in number order, scalars without presence left out at their default, repeated scalars packed. prost
+//! itself refuses nesting deeper than 100 and skips unknown fields.
 
 pub mod declared;
 
@@ -13,7 +13,7 @@ use wiredyno_codec::convert::{Lift, Lower};
 use wiredyno_codec::payload::PayloadTypes;
 use wiredyno_codec::touch::digest_of;
 
-/// `protobuf/prost`.
+/// Implements `protobuf/prost`, declared as [`declared::PROST`].
 #[derive(Debug, Default)]
 pub struct Prost;
 

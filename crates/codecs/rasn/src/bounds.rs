@@ -1,4 +1,5 @@
-//! What rasn's tables here can hold. rasn is not named: `wiredyno-dynamic` compiles this file too, and has no library.
+//! The limits of the tables made for rasn. rasn is not used here: `wiredyno-dynamic` compiles this file too, and has
+//! no library.
 
 use wiredyno_codec::codec::Reason;
 use wiredyno_codec::record::{FieldInfo, FieldType, MemberInfo, MessageInfo};
@@ -6,10 +7,10 @@ use wiredyno_codec::record::{FieldInfo, FieldType, MemberInfo, MessageInfo};
 /// The most values of an enum and the most alternatives of a oneof.
 pub const MAX_VALUES: usize = 1024;
 
-/// Refuses enums and oneofs that rasn's tables here can't hold.
+/// Refuses enums and oneofs that are too large for the tables made for rasn.
 ///
 /// # Errors
-/// With the message and how many values there are.
+/// With the message and its number of values.
 pub fn carries(message: &'static MessageInfo) -> Result<(), Reason> {
     let mut known: Vec<&'static MessageInfo> = vec![message];
     let mut at = 0;

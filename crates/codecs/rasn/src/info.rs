@@ -1,4 +1,4 @@
-//! What rasn wants to know of types at compile time, made of what the walk knows.
+//! What rasn needs to know about types at compile time, derived from what the walk knows.
 
 use std::marker::PhantomData;
 
@@ -72,7 +72,7 @@ const fn extensible(extensible: bool) -> Constraints {
     if extensible { Constraints::new(&[Constraint::Extensible]) } else { Constraints::NONE }
 }
 
-/// A message as rasn sees it.
+/// A message in the form that rasn uses.
 #[repr(transparent)]
 pub(super) struct Members<M>(pub(super) M);
 
@@ -118,8 +118,8 @@ const fn fields<const N: usize>(message: &MessageInfo) -> Fields<N> {
     Fields::from_static(fields)
 }
 
-/// The value of an optional field as rasn sees it. One type for all fields of the same type, as what rasn's derive asks
-/// for: tag and constraints come with each call.
+/// The value of an optional field in the form that rasn uses. One type for all fields of the same type, as in the code
+/// of rasn's derive: tag and constraints are passed with each call.
 #[repr(transparent)]
 pub(super) struct Given<V>(pub(super) V);
 
@@ -131,7 +131,7 @@ impl<V> Given<V> {
 }
 
 impl<V: Value> AsnType for Given<V> {
-    // Nothing asks for it.
+    // Never used.
     const TAG: Tag = Tag::EOC;
 }
 
@@ -143,7 +143,7 @@ impl Field for Unnamed {
     const IN_CHOICE: bool = false;
 }
 
-/// An element of a list as rasn sees it: its constraints are those of its type.
+/// An element of a list in the form that rasn uses: its constraints are those of its type.
 #[repr(transparent)]
 pub(super) struct Leaf<F, V>(pub(super) V, PhantomData<F>);
 
@@ -170,7 +170,7 @@ impl<F, K, V> AsnType for Entry<F, K, V> {
     const TAG: Tag = Tag::SEQUENCE;
 }
 
-/// The tags of an entry's members.
+/// The tags of the two members of an entry.
 pub(super) const KEY: Tag = Tag::new_context(0);
 pub(super) const VALUE: Tag = Tag::new_context(1);
 
@@ -181,7 +181,7 @@ impl<F, K, V> Constructed<2, 0> for Entry<F, K, V> {
     ]);
 }
 
-/// A oneof as rasn sees it.
+/// A oneof in the form that rasn uses.
 #[repr(transparent)]
 pub(super) struct Picked<M, C>(pub(super) C, PhantomData<M>);
 
@@ -223,11 +223,11 @@ impl<M, C: Choice> AsnChoice for Picked<M, C> {
     const VARIANCE_CONSTRAINT: Constraints =
         Constraints::new(&[value_constraint(0, C::INFO.alternatives.len() as i64 - 1)]);
     const EXTENDED_VARIANTS: Option<&'static [TagTree]> = if C::INFO.extensible { Some(&[]) } else { None };
-    // Only the text encodings ask for names.
+    // Only the text encodings use names.
     const IDENTIFIERS: &'static [&'static str] = &[];
 }
 
-/// An enum's value as rasn sees it: its place among the values.
+/// An enum's value in the form that rasn uses: its index among the values.
 pub(super) struct Item<E> {
     pub(super) ordinal: u16,
     marker: PhantomData<fn() -> E>,
@@ -278,7 +278,7 @@ impl<E: Enumeration> AsnType for Item<E> {
 impl<E: Enumeration> Enumerated for Item<E> {
     const VARIANTS: &'static [Self] = Self::ALL.split_at(up_to_limit(E::INFO.values.len())).0;
     const EXTENDED_VARIANTS: Option<&'static [Self]> = if E::INFO.extensible { Some(&[]) } else { None };
-    // The methods below answer what these would be searched for.
+    // The methods below replace searches in these.
     const DISCRIMINANTS: &'static [(Self, isize)] = &[];
     const EXTENDED_DISCRIMINANTS: Option<&'static [(Self, isize)]> = None;
     const IDENTIFIERS: &'static [&'static str] = &[];

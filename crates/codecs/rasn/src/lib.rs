@@ -2,10 +2,10 @@
 //! `wiredyno_schema::idl::asn1` writes.
 //!
 //! rasn's derive macros would take minutes for messages with hundreds of optional members, and would need objects of
-//! their own. Its `Encode` and `Decode` are implemented here once instead, by the walk over domain values: each member
-//! makes the very call to rasn's encoder or decoder that a derive would generate, with constant tags and constraints.
-//! So the object is the domain value, `build` clones it, and all rules of encoding are rasn's. UPER of ours shares
-//! nothing with this but `wiredyno_codec::asn1`.
+//! their own. Instead its `Encode` and `Decode` are implemented here once, by the walk over domain values: each member
+//! makes the same call to rasn's encoder or decoder that a derive would generate, with constant tags and constraints.
+//! So the object is the domain value, `build` clones it, and all encoding rules are rasn's. Our own UPER shares
+//! nothing with this except `wiredyno_codec::asn1`.
 //!
 //! Limits: rasn refuses nesting deeper than 128; enums of more than [`bounds::MAX_VALUES`] values and oneofs of more
 //! alternatives are not carried.

@@ -1,4 +1,4 @@
-//! rasn's decoders to domain values.
+//! Domain values from rasn's decoders.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -18,9 +18,9 @@ use wiredyno_codec::record::{
 /// A walk that calls a decoder for every value.
 struct Walk<'w, D> {
     decoder: &'w mut D,
-    /// That of the next value.
+    /// Tag of the next value.
     tag: Tag,
-    /// Those of the next value, where it is no message.
+    /// Constraints of the next value, unless it is a message.
     constraints: &'w Constraints,
 }
 
@@ -28,7 +28,7 @@ fn fault<T>(result: Result<T, impl std::fmt::Display>) -> Result<T, Fault> {
     result.map_err(Fault::other)
 }
 
-/// Reads a value with a walk of its own.
+/// Reads a value with a separate walk.
 fn walk<D: Decoder, T>(
     decoder: &mut D,
     tag: Tag,
@@ -39,17 +39,17 @@ fn walk<D: Decoder, T>(
     read(&mut Walk { decoder, tag, constraints }).map_err(|fault| D::Error::custom(fault, codec))
 }
 
-/// Elements that are reserved before any was read.
+/// How many elements are reserved before any is read.
 const RESERVED_ELEMENTS: u64 = 64;
 
-/// The most elements of a list whose elements are nothing in memory, which only their count bounds.
+/// The most elements of a list whose elements are nothing in memory, where only the count limits them.
 const MAX_EMPTY_ELEMENTS: u64 = 1 << 16;
 
-/// The quantity in front of OER's elements is an `INTEGER (0..MAX)` (X.696, 17.2).
+/// The quantity before OER's elements is an `INTEGER (0..MAX)` (X.696, 17.2).
 const QUANTITY: Constraints = value_constraints(&FieldInfo::plain("quantity", FieldType::U64));
 
-/// A SEQUENCE OF. rasn 0.30's OER reserves memory for as many elements as the input claims, which ends a program; there
-/// the quantity is read as the number that it is, and the elements one by one.
+/// A SEQUENCE OF. rasn 0.30's OER reserves memory for as many elements as the input claims, which can abort a program;
+/// for OER the quantity is therefore read as a plain number, and the elements one by one.
 fn elements<D: Decoder, E: Decode>(
     decoder: &mut D,
     tag: Tag,
@@ -69,7 +69,7 @@ fn elements<D: Decoder, E: Decode>(
     Ok(elements)
 }
 
-/// A message's SEQUENCE, whose number of members rasn wants as a constant.
+/// A message's SEQUENCE; rasn needs its number of members as a constant.
 struct Sequence<'w, D, M> {
     walk: Walk<'w, D>,
     marker: PhantomData<M>,
@@ -82,7 +82,7 @@ impl<D: Decoder, M: Record> Counted for Sequence<'_, D, M> {
         let read = |decoder: &mut D::AnyDecoder<MEMBERS, 0>| {
             walk(decoder, Tag::EOC, &Constraints::NONE, |walk| M::read(walk)).map(Members)
         };
-        // Called where the message has no members at all, or none but optional ones and no content.
+        // Called where the message has no members at all, or only optional ones and no content.
         let empty = || Members(M::empty());
         let decoder = self.walk.decoder;
         decoder
@@ -172,7 +172,7 @@ impl<M: Record, C: Choice> DecodeChoice for Picked<M, C> {
 }
 
 impl<D: Decoder> Walk<'_, D> {
-    /// The octets that stand for a float.
+    /// The octets that represent a float.
     fn octets<F: Field, const N: usize>(&mut self) -> Result<[u8; N], Fault> {
         let bytes: Vec<u8> = fault(self.decoder.decode_octet_string(self.tag, self.constraints))?;
         let length = bytes.len() as u64;
@@ -180,8 +180,8 @@ impl<D: Decoder> Walk<'_, D> {
     }
 }
 
-/// Numbers and bytes come as rasn gives them: whether the field allows them is seen where it is known, since not every set
-/// of rules looks at the constraints.
+/// Numbers and bytes are passed on as rasn returns them: whether the field allows them is checked where the field is
+/// known, since not every set of rules checks the constraints.
 impl<'a, D: Decoder> Reader<'a> for Walk<'_, D> {
     type Frame<M: Record> = ();
 
@@ -221,7 +221,7 @@ impl<'a, D: Decoder> Reader<'a> for Walk<'_, D> {
         let allowed = const { F::INFO.list_length() };
         let constraints = const { &size_constraints(F::INFO.list_length()) };
         let list: Vec<Leaf<F, V>> = elements(self.decoder, const { tag_of::<F>() }, constraints)?;
-        // Not every set of rules looks at the constraint.
+        // Not every set of rules checks the constraint.
         match allowed.allows(list.len()) {
             true => Ok(list.into_iter().map(|leaf| leaf.0).collect()),
             false => Err(Fault::in_field(Problem::Length(list.len() as u64), F::INFO.name)),
@@ -308,7 +308,7 @@ impl<'a, D: Decoder> Reader<'a> for Walk<'_, D> {
     }
 
     fn left_bytes(&self) -> usize {
-        // rasn makes the lists, and does not say.
+        // rasn creates the lists, and does not say.
         0
     }
 }

@@ -1,4 +1,4 @@
-//! Domain values to rasn's encoders.
+//! Domain values into rasn's encoders.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -15,9 +15,9 @@ use wiredyno_codec::record::{Choice, Counted, Enumeration, Fault, Field, Key, Re
 /// A walk that calls an encoder for every value.
 struct Walk<'w, 'b, E> {
     encoder: &'w mut E,
-    /// That of the next value.
+    /// Tag of the next value.
     tag: Tag,
-    /// Those of the next value, where it is no message.
+    /// Constraints of the next value, unless it is a message.
     constraints: &'w Constraints,
     marker: PhantomData<&'b ()>,
 }
@@ -27,7 +27,7 @@ impl<'w, 'b, E: Encoder<'b>> Walk<'w, 'b, E> {
         Walk { encoder, tag, constraints, marker: PhantomData }
     }
 
-    /// Before a value of this field.
+    /// Sets tag and constraints before a value of this field.
     #[inline(always)]
     fn expect<F: Field>(&mut self) {
         self.tag = const { tag_of::<F>() };
@@ -42,7 +42,7 @@ fn fault<T>(result: Result<T, impl std::fmt::Display>) -> Result<(), Fault> {
     }
 }
 
-/// Writes a value with a walk of its own.
+/// Writes a value with a separate walk.
 fn walk<'b, E: Encoder<'b>>(
     encoder: &mut E,
     tag: Tag,
@@ -53,7 +53,7 @@ fn walk<'b, E: Encoder<'b>>(
     write(&mut Walk::new(encoder, tag, constraints)).map_err(|fault| E::Error::custom(fault, codec))
 }
 
-/// A message's SEQUENCE, whose number of members rasn wants as a constant.
+/// A message's SEQUENCE; rasn needs its number of members as a constant.
 struct Sequence<'w, 'b, E, M> {
     walk: Walk<'w, 'b, E>,
     message: &'w M,
@@ -147,7 +147,7 @@ impl<M: Record, C: Choice> Encode for Picked<M, C> {
         _: &Constraints,
         identifier: Identifier,
     ) -> Result<(), E::Error> {
-        // A CHOICE has no tag that another could stand in for: the member's goes around it.
+        // A CHOICE has no tag of its own to replace: the member's tag is wrapped around it.
         encoder.encode_explicit_prefix(tag, self, identifier).map(drop)
     }
 }

@@ -1,5 +1,4 @@
-//! `raw`: the bytes of a payload that has just one string or bytes field, as they stand. The floor that
-//! every format is compared to.
+//! `raw`: the unchanged bytes of a payload that has only one string or bytes field. The floor that every format is compared to.
 
 pub mod declared;
 
@@ -11,10 +10,10 @@ use wiredyno_codec::touch::{Digest, Touch};
 
 /// A field that is its own encoding.
 pub trait RawField: Sized + Touch {
-    /// The bytes.
+    /// The bytes of the field, unchanged.
     fn as_bytes(&self) -> &[u8];
 
-    /// The field of these bytes; text must be UTF-8.
+    /// The field from its bytes; text must be UTF-8.
     fn from_bytes(bytes: &[u8]) -> Result<Self, std::str::Utf8Error>;
 }
 
@@ -38,19 +37,19 @@ impl RawField for Vec<u8> {
     }
 }
 
-/// Which payloads can be sent as they stand.
+/// Says which payloads can be sent unchanged.
 pub trait Types: PayloadTypes {
-    /// The bytes of the only field; `None` where the payload has more or others.
+    /// The bytes of the only field; `None` where the payload has more fields, or one of another type.
     fn raw_bytes(value: &Self::Domain) -> Option<&[u8]>;
 
-    /// The value of these bytes; `None` where the payload has more or other fields.
+    /// The value of these bytes; `None` where the payload has more fields, or one of another type.
     fn from_raw_bytes(bytes: &[u8]) -> Option<Result<Self::Domain, std::str::Utf8Error>>;
 
-    /// Why the payload can't be sent as it stands; `None` if it can.
+    /// Why the payload can't be sent unchanged; `None` if it can.
     const WHY_NOT_RAW: Option<&'static str>;
 }
 
-/// `raw/wiredyno`.
+/// Implements `raw/wiredyno`, declared as [`declared::RAW`].
 #[derive(Debug, Default)]
 pub struct Raw;
 

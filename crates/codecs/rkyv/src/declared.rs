@@ -1,11 +1,11 @@
-//! What is known of this codec without compiling it.
+//! What is known about this codec without compiling it.
 
 use wiredyno_contract::{Capability, DeclaredCodec, Objects};
 
-/// Every codec of this crate.
+/// Every codec of this crate, for the registry.
 pub static CODECS: &[&DeclaredCodec] = &[&RKYV];
 
-/// `rkyv/rkyv`.
+/// Declares `rkyv/rkyv`, which the type `Rkyv` implements.
 pub static RKYV: DeclaredCodec = DeclaredCodec::new("rkyv/rkyv", "wiredyno-codec-rkyv", "Rkyv")
     .library("rkyv")
     .about("Little-endian, 32-bit pointers, unaligned. Build clones the value; encode writes its archive into the output; \

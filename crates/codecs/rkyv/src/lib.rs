@@ -1,17 +1,16 @@
-//! rkyv 0.8, for reference: a value's memory layout as the message, read where it lies.
+//! rkyv 0.8, for reference: a value's memory layout as the message, read in place.
 //!
-//! The format's options are features of the library, and change the bytes: little-endian, 32-bit relative pointers,
-//! unaligned, so that a body may begin at any address, as bodies do that come out of a socket. Texts of up to eight bytes
-//! stand in their field; a oneof takes the room of its largest alternative; maps are B-trees with nodes of five entries.
+//! The format's options are features of the library, and change the bytes: little-endian, 32-bit relative pointers, unaligned,
+//! so that a body may begin at any address, as bodies from a socket do. Texts of up to eight bytes are stored in their field; a
+//! oneof takes the space of its largest alternative; maps are B-trees with nodes of five entries.
 //!
-//! The derives are on domain types, as the library's users have them; a runner has a copy of them for this codec alone, so that
-//! no other carries the derives. A definition is not carried when one
-//! of its enums or oneofs has more than 256 alternatives (the library's tags are one byte), or when a list has elements
-//! that take no bytes, whose number the library can't check against the input.
+//! The derives are on domain types, as with the library's users; a runner has a copy of these types for this codec only, so
+//! that no other codec's types carry the derives. A definition is not carried when one of its enums or oneofs has more than 256
+//! alternatives (the library's tags are one byte), or when a list has elements that take no bytes, whose number the library
+//! can't check against the input.
 //!
-//! Zero-copy: decoding validates the whole archive (`bytecheck`), which no other part of the program could do without
-//! `unsafe`; every byte then belongs to one value, so that a walk is never longer than the buffer. Pointers nest at most
-//! 128 deep.
+//! Zero-copy: decoding validates the whole archive (`bytecheck`), which no other part of the program could do without `unsafe`;
+//! every byte then belongs to one value, so a walk is never longer than the buffer. Pointers nest at most 128 deep.
 
 pub mod declared;
 
@@ -37,15 +36,15 @@ use wiredyno_codec::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
 use wiredyno_codec::payload::PayloadTypes;
 use wiredyno_codec::touch::{Digest, Touch};
 
-/// Pointers of the input are followed to this depth.
+/// How deep pointers in the input are followed.
 const MAX_DEPTH: NonZeroUsize = NonZeroUsize::new(128).unwrap();
 
-/// [`Touch`] for what rkyv makes of values: types of neither this crate nor that trait's.
+/// [`Touch`] for the archived forms of values: types that belong neither to this crate nor to that trait's.
 pub trait TouchArchived {
-    /// Takes this value into the digest.
+    /// Mixes this value into the digest.
     fn touch(&self, digest: &mut Digest);
 
-    /// Takes a list of such values, with its length, into the digest.
+    /// Mixes a list of such values, with its length, into the digest.
     #[inline]
     fn touch_list(list: &[Self], digest: &mut Digest)
     where
@@ -58,7 +57,7 @@ pub trait TouchArchived {
     }
 }
 
-/// What rkyv's derives give.
+/// The traits that rkyv's derives implement.
 pub trait Archives:
     Archive<
         Archived: TouchArchived
@@ -83,19 +82,19 @@ impl<T> Archives for T where
 {
 }
 
-/// A payload as rkyv takes it.
+/// A payload in the form that rkyv needs.
 pub trait Types: PayloadTypes {
-    /// Why not; `None` if it does.
+    /// Why rkyv can't carry it; `None` if it can.
     const WHY_NOT: Option<&'static str>;
-    /// The domain type, or nothing.
+    /// The domain type, or `()` if it is not carried.
     type Object: Archives;
-    /// `build`.
+    /// The phase `build`: domain value to object.
     fn object(value: &Self::Domain) -> Self::Object;
-    /// Nothing where nothing is carried.
+    /// The object's domain value; `None` if it is not carried.
     fn domain(object: Self::Object) -> Option<Self::Domain>;
 }
 
-/// `rkyv/rkyv`.
+/// Implements `rkyv/rkyv`, declared as [`declared::RKYV`].
 #[derive(Debug, Default)]
 pub struct Rkyv;
 
@@ -165,7 +164,7 @@ impl TouchArchived for bool {
     }
 }
 
-/// Of numbers that the definition gives to the values of an enum.
+/// For the numbers that the definition gives to the values of an enum.
 impl TouchArchived for i32 {
     #[inline]
     fn touch(&self, digest: &mut Digest) {
@@ -185,7 +184,7 @@ impl TouchArchived for u8 {
     }
 }
 
-/// What stands for a payload that is not carried.
+/// Stands for a payload that is not carried.
 impl TouchArchived for () {
     fn touch(&self, _: &mut Digest) {}
 }

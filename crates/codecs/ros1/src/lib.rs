@@ -1,4 +1,4 @@
-//! ROS 1 messages as roscpp serializes them: little-endian, fields side by side without tags or padding.
+//! ROS 1 messages as roscpp serializes them: little-endian, fields one after the other without tags or padding.
 //!
 //! Source: the ROS wiki's pages "msg" (field types) and "roscpp/Overview/MessagesSerializationAndAdaptingTypes";
 //! the tests compare the bytes with roscpp's and genpy's. Integers are the narrowest type that holds the definition's range;
@@ -17,7 +17,7 @@ use wiredyno_codec::cursor::Cursor;
 use wiredyno_codec::positional::{self, Integers, Layout};
 use wiredyno_codec::record::{Fault, Problem, Record, RecordFormat};
 
-/// ROS 1's byte order and widths.
+/// ROS 1's byte order and integer widths, as a layout.
 pub struct Plain;
 
 impl Layout for Plain {
@@ -27,7 +27,7 @@ impl Layout for Plain {
     const INTEGERS: Integers = Integers::Narrowest;
 }
 
-/// `ros1/wiredyno`.
+/// Implements `ros1/wiredyno`, declared as [`declared::ROS1`].
 #[derive(Debug, Default)]
 pub struct Ros1;
 
@@ -37,7 +37,7 @@ impl Codec for Ros1 {
     }
 }
 
-/// `ros1/wiredyno:udp`.
+/// Implements `ros1/wiredyno:udp`, declared as [`declared::ROS1_UDP`].
 #[derive(Debug, Default)]
 pub struct Ros1Udp;
 

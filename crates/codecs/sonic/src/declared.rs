@@ -1,11 +1,11 @@
-//! What is known of this codec without compiling it.
+//! What is known about this codec without compiling it.
 
 use wiredyno_contract::{Capability, DeclaredCodec, Objects, SerdeStyle};
 
-/// Every codec of this crate.
+/// Every codec of this crate, for the registry.
 pub static CODECS: &[&DeclaredCodec] = &[&SONIC];
 
-/// `json/sonic-rs`.
+/// Declares `json/sonic-rs`, which the type `Sonic` implements.
 pub static SONIC: DeclaredCodec = DeclaredCodec::new("json/sonic-rs", "wiredyno-codec-sonic", "Sonic")
     .library("sonic-rs")
     .about("Compact JSON, numbers as numbers, bytes as base64. Build clones into serde structs; encode is \

@@ -13,7 +13,7 @@ use wiredyno_contract::DeclaredCodec;
 use wiredyno_codec::codec::Codec;
 use wiredyno_codec::serde_codec;
 
-/// `json/sonic-rs`.
+/// Implements `json/sonic-rs`, declared as [`declared::SONIC`].
 #[derive(Debug, Default)]
 pub struct Sonic;
 

@@ -1,14 +1,14 @@
-//! What is known of these codecs without compiling them.
+//! What is known about these codecs without compiling them.
 
 use wiredyno_contract::{Capability, DeclaredCodec};
 
-/// Every codec of this crate.
+/// Every codec of this crate, for the registry.
 pub static CODECS: &[&DeclaredCodec] = &[&COMPACT, &BINARY];
 
 const CAPABILITIES: &[Capability] =
     &[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::ReusesBuffers, Capability::Canonical];
 
-/// `thrift/apache-thrift`.
+/// Declares `thrift/apache-thrift`, which the type `Compact` implements.
 pub static COMPACT: DeclaredCodec = DeclaredCodec::new("thrift/apache-thrift", "wiredyno-codec-thrift", "Compact")
     .library("thrift")
     .about("Compact protocol, a struct without message header. Build clones the value; encode walks it into the library's \
@@ -16,7 +16,7 @@ pub static COMPACT: DeclaredCodec = DeclaredCodec::new("thrift/apache-thrift", "
     .capabilities(CAPABILITIES)
     .size_known();
 
-/// `thrift/apache-thrift:binary`.
+/// Declares `thrift/apache-thrift:binary`, which the type `Binary` implements.
 pub static BINARY: DeclaredCodec = DeclaredCodec::new("thrift/apache-thrift:binary", "wiredyno-codec-thrift", "Binary")
     .library("thrift")
     .about("Binary protocol, a struct without message header. Build clones the value; encode walks it into the library's \

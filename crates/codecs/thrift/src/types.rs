@@ -1,38 +1,38 @@
-//! What a definition is in Thrift: types, and what can't be carried. Apache's library is not named: `wiredyno-dynamic`
-//! compiles this file too, and has no library.
+//! How a definition maps to Thrift: types, and what can't be carried. Apache's library is not used here:
+//! `wiredyno-dynamic` compiles this file too, and has no library.
 
 use wiredyno_codec::codec::Reason;
 use wiredyno_codec::record::{FieldInfo, FieldType, Integer, MemberInfo, MessageInfo, Shape};
 
-/// The types that occur here; each protocol has numbers of its own for them.
+/// The types that are used here; each protocol has its own numbers for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WireType {
-    /// true or false.
+    /// `bool`, one of two values.
     Bool,
-    /// Signed, 8 bits.
+    /// `i8`, signed, 8 bits wide.
     I8,
-    /// Signed, 16 bits.
+    /// `i16`, signed, 16 bits wide.
     I16,
-    /// Signed, 32 bits.
+    /// `i32`, signed, 32 bits wide.
     I32,
-    /// Signed, 64 bits.
+    /// `i64`, signed, 64 bits wide.
     I64,
-    /// IEEE 754, 64 bits.
+    /// `double`, IEEE 754 binary64; also for single-precision fields.
     Double,
     /// A text or byte string.
     String,
-    /// A struct.
+    /// A message, nested or as an element.
     Struct,
-    /// A map.
+    /// A map field, `map<K, V>` in Thrift.
     Map,
-    /// A list.
+    /// A repeated field, `list<T>` in Thrift.
     List,
 }
 
-/// Refuses field numbers past 32,767, which is what Thrift's i16 holds, and more required members than a reader counts.
+/// Refuses field numbers above 32,767, the largest in Thrift's i16, and more required members than a reader counts.
 ///
 /// # Errors
-/// With the field or message.
+/// With the field or message concerned.
 pub fn carries(info: &'static MessageInfo) -> Result<(), Reason> {
     numbers_fit(info, &mut Vec::new())
 }
@@ -106,7 +106,7 @@ pub const fn wire_type(field: &FieldInfo) -> WireType {
     }
 }
 
-/// How many members of a message must be there and have no empty value to start from.
+/// How many members of a message must be present and have no empty value to start from.
 const fn required_members(info: &MessageInfo) -> usize {
     let (mut at, mut members) = (0, 0);
     while at < info.members.len() {
@@ -116,7 +116,7 @@ const fn required_members(info: &MessageInfo) -> usize {
     members
 }
 
-/// Whether a member must be there and has no empty value to start from.
+/// Whether a member must be present and has no empty value to start from.
 pub const fn is_required(member: &MemberInfo) -> bool {
     match member {
         MemberInfo::Field(field) => {
@@ -126,7 +126,7 @@ pub const fn is_required(member: &MemberInfo) -> bool {
     }
 }
 
-/// One bit for each required member, as far as they go.
+/// One bit for each required member, up to the last one.
 pub const fn required_mask(info: &MessageInfo) -> u64 {
     match required_members(info) {
         0 => 0,

@@ -1,14 +1,14 @@
 //! The encoding of ETSI TS 103 097 v1.1.1, the binary security envelope of vehicle messages, as a rule over definitions.
 //!
-//! The standard's text was not at hand; the layout is the project's note of it, and the four profiles come out at their
+//! The standard's text was not available; the layout is the project's note of it, and the four profiles come out at their
 //! published sizes. The tests read the bytes with a program written from that layout. Version 1.2.1 and later are other formats.
 //!
-//! Everything is big-endian. An integer takes the bytes of the definition's range; a `uint32` without a range is an IntX:
-//! as many leading one-bits as bytes follow, a zero, then the value. An enum is the narrowest unsigned integer. Bytes and text
-//! of fixed length stand as they are; all other bytes, texts and lists have their length IN BYTES in front, as an IntX. A oneof
-//! that is never empty is a type byte, `(wiredyno.choice_tag)` or else the field's number, and the alternative.
+//! Everything is big-endian. An integer takes the bytes of the definition's range; a `uint32` without a range is an IntX: as
+//! many leading one-bits as bytes follow, a zero, then the value. An enum is the narrowest unsigned integer. Bytes and text of
+//! fixed length are written unchanged; all other bytes, texts and lists are preceded by their length IN BYTES, as an IntX. A
+//! oneof that is never empty is a type byte, `(wiredyno.choice_tag)` or else the field's number, and the alternative.
 //!
-//! What the format has no way to say is refused by `carries`: fields or oneofs that may be absent (a list of a oneof says
+//! What the format can't express is refused by `carries`: fields or oneofs that may be absent (a list of a oneof can express
 //! it), maps, booleans, floats, and lists of elements that take no bytes.
 
 pub mod declared;
@@ -24,7 +24,7 @@ use wiredyno_codec::record::{
 };
 use writer::Body;
 
-/// `ts-103-097/wiredyno`.
+/// Implements `ts-103-097/wiredyno`, declared as [`declared::TS103097`].
 #[derive(Debug, Default)]
 pub struct Ts103097;
 
@@ -73,7 +73,7 @@ pub fn tag(field: &FieldInfo) -> u32 {
     field.choice_tag.unwrap_or(field.number)
 }
 
-/// The place of the alternative with a type byte.
+/// The index of the alternative with a type byte.
 fn alternative(choice: &ChoiceInfo, wanted: u8) -> Option<usize> {
     choice.alternatives.iter().position(|field| tag(field) == u32::from(wanted))
 }
@@ -135,7 +135,7 @@ fn element(
     }
 }
 
-/// At least so many bytes does one element take; messages that hold themselves count once.
+/// The fewest bytes that one element takes; messages that contain themselves count once.
 fn least_bytes(field: &'static FieldInfo, above: &mut Vec<&'static MessageInfo>) -> usize {
     let FieldType::Message(message) = field.ty else {
         return match (field.ty, field.shape, field.fixed_length) {

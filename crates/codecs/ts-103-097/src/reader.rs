@@ -8,7 +8,6 @@ use wiredyno_codec::record::{
     Choice, Depth, Enumeration, Fault, Field, Integer, Problem, Reader, Record, Value,
 };
 
-/// Where a message is read from.
 pub(super) struct Input<'a> {
     cursor: Cursor<'a>,
     depth: Depth,
@@ -19,7 +18,7 @@ impl<'a> Input<'a> {
         Input { cursor: Cursor::new(bytes), depth: Depth::default() }
     }
 
-    /// Refuses bytes behind the message.
+    /// Refuses bytes after the message.
     pub fn finish(self) -> Result<(), Fault> {
         self.cursor.finish()
     }
@@ -52,7 +51,7 @@ impl<'a> Input<'a> {
         usize::try_from(length).map_err(|_| Fault::new(Problem::Length(length)))
     }
 
-    /// The bits of an integer, extended to 64 as its sign asks.
+    /// The bits of an integer, extended to 64 according to its sign.
     #[inline]
     fn integer<F: Field>(&mut self) -> Result<i64, Fault> {
         let value = match const { width_of(F::INFO) } {
@@ -87,7 +86,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// What `carries` refuses never comes here.
+/// Never reached: `carries` refuses such definitions.
 fn unspeakable<T>(what: &str) -> Result<T, Fault> {
     Err(Fault::other(format_args!("the format has no {what}")))
 }

@@ -1,20 +1,20 @@
-//! The writer: lengths in bytes are filled in once what they count stands.
+//! The writer: lengths in bytes are filled in after their content is written.
 
 use std::collections::BTreeMap;
 
 use super::{tag, width_of};
 use wiredyno_codec::record::{Choice, Enumeration, Fault, Field, Integer, Problem, Record, Value, Writer};
 
-/// Where a message is written to.
+/// The output of a message.
 pub struct Body<'o> {
-    /// The bytes.
+    /// The output, which messages are appended to.
     pub out: &'o mut Vec<u8>,
 }
 
 /// The bytes of an IntX and their number, for values below 2^56.
 #[inline]
 fn intx(value: u64) -> Result<([u8; 8], usize), Fault> {
-    // Each further byte brings seven bits: one byte in eight is spent on the ones in front.
+    // Each further byte adds seven bits: one bit per byte is spent on the leading ones.
     let mut count = 1;
     while count < 8 && value >> (7 * count) > 0 {
         count += 1;
@@ -29,10 +29,10 @@ fn intx(value: u64) -> Result<([u8; 8], usize), Fault> {
 }
 
 impl Body<'_> {
-    /// An IntX.
+    /// An IntX, for values below 2^56.
     ///
     /// # Errors
-    /// From 2^56 on.
+    /// When the value is 2^56 or more.
     #[inline(never)]
     pub fn put_intx(&mut self, value: u64) -> Result<(), Fault> {
         let (bytes, count) = intx(value)?;
@@ -40,7 +40,7 @@ impl Body<'_> {
         Ok(())
     }
 
-    /// Puts the number of bytes behind `start` in front of them; one byte was kept free for it.
+    /// Inserts the number of bytes after `start` before them; one byte was reserved for it.
     #[inline(never)]
     pub fn close(&mut self, start: usize) -> Result<(), Fault> {
         let length = self.out.len() - start;
@@ -84,7 +84,7 @@ impl Body<'_> {
     }
 }
 
-/// What `carries` refuses never comes here.
+/// Never reached: `carries` refuses such definitions.
 pub fn unspeakable(what: &str) -> Result<(), Fault> {
     Err(Fault::other(format_args!("the format has no {what}")))
 }
@@ -165,7 +165,7 @@ impl Writer for Body<'_> {
 
     #[inline]
     fn u64<F: Field>(&mut self, value: u64) -> Result<(), Fault> {
-        // A range ends at the largest i64, so that larger values are outside of every one.
+        // Ranges end at the largest i64 at most, so larger values are outside every range.
         if const { F::INFO.range.is_some() } && value > i64::MAX.cast_unsigned() {
             return Err(Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name));
         }

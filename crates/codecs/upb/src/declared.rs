@@ -1,16 +1,16 @@
-//! What is known of this codec without compiling it.
+//! What is known about this codec without compiling it.
 
 use wiredyno_contract::{Capability, DeclaredCodec, Need, Objects};
 
-/// Every codec of this crate.
+/// Every codec of this crate, for the registry.
 pub static CODECS: &[&DeclaredCodec] = &[&UPB];
 
-/// Makes the code of messages. protoc and runtime must be of one version.
+/// Generates the code of messages. protoc and runtime must have the same version.
 const PROTOC: Need = Need::program_just("protoc", "36.2")
     .maven("com.google.protobuf:protoc:4.36.2:exe")
     .named_by("WIREDYNO_PROTOC");
 
-/// `protobuf/upb`.
+/// Declares `protobuf/upb`, which the type `Upb` implements.
 pub static UPB: DeclaredCodec = DeclaredCodec::new("protobuf/upb", "wiredyno-codec-upb", "Upb")
     .library("protobuf")
     .about("Google's C runtime. Build copies field by field into an arena; encode serializes into a buffer of the \

@@ -4,11 +4,11 @@
 //! A payload has this codec where that protoc is found.
 //!
 //! Objects live in arenas: building copies every field through the C API, decoding fills tables and points into a copy of
-//! nothing but texts and byte strings, dropping frees the arena at once. Maps are hash tables, so that their entries come
-//! in any order: reading sorts them, inside its clock, to touch them in the order of the others. An entry is written whole,
-//! also where prost leaves a default out.
+//! texts and byte strings only, dropping frees the arena at once. Maps are hash tables, so their entries come in any order:
+//! reading sorts them, inside its clock, to touch them in the same order as other codecs. An entry is written completely,
+//! even where prost leaves out a default.
 //!
-//! The library refuses nesting past 100 levels and texts that are no UTF-8; what it allocates is bounded by the input.
+//! The library refuses nesting beyond 100 levels and texts that are not UTF-8; what it allocates is bounded by the input.
 
 pub mod declared;
 
@@ -19,40 +19,40 @@ use wiredyno_codec::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
 use wiredyno_codec::payload::PayloadTypes;
 use wiredyno_codec::touch::Digest;
 
-/// A payload as upb takes it.
+/// A payload in the form that upb needs.
 pub trait Types: PayloadTypes {
     /// A message in its arena.
     type Object: Send;
-    /// `build`.
+    /// The phase `build`: domain value to object.
     fn object(value: &Self::Domain) -> Self::Object;
-    /// `encode`.
+    /// The phase `encode`: object to bytes.
     fn encode(object: &Self::Object) -> Result<Vec<u8>, Reason>;
-    /// `decode`.
+    /// The phase `decode`: bytes to object.
     fn decode(bytes: &[u8]) -> Result<Self::Object, Reason>;
-    /// `read`.
+    /// The phase `read`: touches every field.
     fn touch(object: &Self::Object, digest: &mut Digest);
-    /// Back to the domain.
+    /// Converts back to the domain value.
     fn domain(object: &Self::Object) -> Result<Self::Domain, Reason>;
 }
 
-/// For generated code.
+/// Encodes a message; used by generated code.
 #[inline]
 pub fn encode(message: &impl Serialize) -> Result<Vec<u8>, Reason> {
     message.serialize().map_err(|error| Reason(error.to_string()))
 }
 
-/// For generated code.
+/// Decodes a message; used by generated code.
 #[inline]
 pub fn decode<M: Parse>(bytes: &[u8]) -> Result<M, Reason> {
     M::parse(bytes).map_err(|error| Reason(error.to_string()))
 }
 
-/// For generated code: the library has validated it.
+/// Copies a text, which the library has validated; used by generated code.
 pub fn text(text: &ProtoStr) -> String {
     String::from_utf8_lossy(text.as_bytes()).into_owned()
 }
 
-/// `protobuf/upb`.
+/// Implements `protobuf/upb`, declared as [`declared::UPB`].
 #[derive(Debug, Default)]
 pub struct Upb;
 

@@ -1,5 +1,5 @@
-//! What XML 1.0 says of characters and numbers. quick-xml is not named: `wiredyno-dynamic` compiles this file too, and has no
-//! library.
+//! XML 1.0's rules on characters and numbers. quick-xml is not used here: `wiredyno-dynamic` compiles this file too, and has
+//! no library.
 
 /// Whether XML 1.0 allows every character (production 2, Char).
 pub fn is_allowed(text: &str) -> bool {
@@ -10,7 +10,7 @@ pub fn is_allowed(text: &str) -> bool {
             .any(|c| matches!(c, '\0'..='\x08' | '\x0b' | '\x0c' | '\x0e'..='\x1f' | '\u{fffe}' | '\u{ffff}'))
 }
 
-/// A finite value's shortest digits, as XML Schema's float and double: `1.5`, `3`, `1e300`.
+/// A finite value's shortest digits, in the form of XML Schema's float and double: `1.5`, `3`, `1e300`.
 pub fn digits(text: &str) -> &str {
     text.strip_suffix(".0").unwrap_or(text)
 }

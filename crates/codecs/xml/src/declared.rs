@@ -1,11 +1,11 @@
-//! What is known of this codec without compiling it.
+//! What is known about this codec without compiling it.
 
 use wiredyno_contract::{Capability, DeclaredCodec};
 
-/// Every codec of this crate.
+/// Every codec of this crate, for the registry.
 pub static CODECS: &[&DeclaredCodec] = &[&QUICK_XML];
 
-/// `xml/quick-xml`.
+/// Declares `xml/quick-xml`, which the type `QuickXml` implements.
 pub static QUICK_XML: DeclaredCodec = DeclaredCodec::new("xml/quick-xml", "wiredyno-codec-xml", "QuickXml")
     .library("quick-xml")
     .about("Compact XML without declaration, one element per value, bytes as base64. Build clones the value; encode writes \

@@ -1,14 +1,13 @@
 //! XML 1.0 (fifth edition) through quick-xml's events, valid against the schema that `wiredyno schema translate`
 //! gives as `xsd`.
 //!
-//! Compact, without declaration, attributes or namespaces: elements named and ordered as in message.proto, absent
-//! optional fields left out, lists as repeated elements, maps as elements with key and value, bytes as base64,
-//! enums as their names. Well-known types are the texts that proto3's JSON mapping makes of them, of which a timestamp's is XML Schema's
-//! `dateTime`; a wrapper's element has its value alone. `Struct`, `Value` and `ListValue` keep their elements, because XML tells no kinds of
-//! values apart. Floats have the fewest digits that give the same value back; `INF`, `-INF` and `NaN` are
-//! XML Schema's names. Characters that XML 1.0 forbids (most controls, U+FFFE, U+FFFF) can't be written and are
-//! refused, even as references. Readers skip comments, processing instructions, attributes and white space between
-//! elements, know the five predefined entities and character references, and refuse document types.
+//! Compact, without declaration, attributes or namespaces: elements named and ordered as in message.proto, absent optional fields left out,
+//! lists as repeated elements, maps as elements with key and value, bytes as base64, enums as their names. Well-known types are the texts of
+//! proto3's JSON mapping, of which a timestamp's is XML Schema's `dateTime`; a wrapper's element has only its value. `Struct`, `Value` and
+//! `ListValue` keep their elements, because XML does not distinguish kinds of values. Floats have the fewest digits that give the same value
+//! back; `INF`, `-INF` and `NaN` are XML Schema's names. Characters that XML 1.0 forbids (most controls, U+FFFE, U+FFFF) can't be written
+//! and are refused, even as references. Readers skip comments, processing instructions, attributes and white space between elements, know
+//! the five predefined entities and character references, and refuse document types.
 
 pub mod characters;
 pub mod declared;
@@ -30,7 +29,7 @@ use wiredyno_codec::record::{
 };
 use wiredyno_codec::well_known::text;
 
-/// `xml/quick-xml`.
+/// Implements `xml/quick-xml`, declared as [`declared::QUICK_XML`].
 #[derive(Debug, Default)]
 pub struct QuickXml;
 
@@ -41,7 +40,7 @@ impl Codec for QuickXml {
 }
 
 impl RecordFormat for QuickXml {
-    /// Where base64 is written to before it becomes an event.
+    /// Buffer for base64 before it becomes an event.
     type State = String;
 
     fn state<M: Record>(&self) -> Result<String, Fault> {
@@ -79,28 +78,28 @@ fn length<F: Field>(allowed: Length, length: usize) -> Result<(), Fault> {
     }
 }
 
-/// A document that is written.
+/// A document being written.
 pub struct Document<'s, 'o> {
     sink: Sink<&'o mut Vec<u8>>,
     scratch: &'s mut String,
-    /// The fields of a time or duration, of which its text is made.
+    /// The fields of the time or duration that becomes text.
     moment: (i64, i32),
-    /// Those of a field mask.
+    /// The paths of the field mask.
     paths: Vec<String>,
 }
 
-/// Whether a field's value stands in its message's element, without one of its own.
+/// Whether a field's value is directly in its message's element, without an element of its own.
 const fn is_bare<F: Field>() -> bool {
     !matches!(F::INFO.stands_for, StandsFor::Fields)
 }
 
-/// Whether a field is a part of a time or duration.
+/// Whether a field is part of a time or duration.
 const fn is_of_moment<F: Field>() -> bool {
     matches!(F::INFO.stands_for, StandsFor::Timestamp | StandsFor::Duration)
 }
 
 impl<'s, 'o> Document<'s, 'o> {
-    /// Behind what `out` holds.
+    /// Appends to the content of `out`.
     pub fn new(out: &'o mut Vec<u8>, scratch: &'s mut String) -> Self {
         Document { sink: Sink::new(out), scratch, moment: (0, 0), paths: Vec::new() }
     }
@@ -108,7 +107,7 @@ impl<'s, 'o> Document<'s, 'o> {
     /// The start of an element.
     ///
     /// # Errors
-    /// The library's.
+    /// When the library fails.
     #[inline(never)]
     pub fn start(&mut self, name: &'static str) -> Result<(), Fault> {
         self.sink.write_event(Event::Start(BytesStart::new(name))).map_err(Fault::other)
@@ -117,13 +116,13 @@ impl<'s, 'o> Document<'s, 'o> {
     /// The end of an element.
     ///
     /// # Errors
-    /// The library's.
+    /// When the library fails.
     #[inline(never)]
     pub fn end_tag(&mut self, name: &'static str) -> Result<(), Fault> {
         self.sink.write_event(Event::End(BytesEnd::new(name))).map_err(Fault::other)
     }
 
-    /// Text in which nothing is to be escaped.
+    /// Text in which nothing needs escaping.
     #[inline(never)]
     pub fn plain(&mut self, text: &str) -> Result<(), Fault> {
         self.sink.write_event(Event::Text(BytesText::from_escaped(text))).map_err(Fault::other)
@@ -132,15 +131,15 @@ impl<'s, 'o> Document<'s, 'o> {
     /// Text in which XML's own characters are escaped.
     ///
     /// # Errors
-    /// The library's.
+    /// When the library fails.
     pub fn escaped(&mut self, text: &str) -> Result<(), Fault> {
         self.plain(&quick_xml::escape::partial_escape(text))
     }
 
-    /// Bytes as base64.
+    /// Bytes as base64 text.
     ///
     /// # Errors
-    /// The library's.
+    /// When the library fails.
     pub fn base64(&mut self, bytes: &[u8]) -> Result<(), Fault> {
         self.scratch.clear();
         STANDARD.encode_string(bytes, self.scratch);
@@ -153,10 +152,10 @@ impl<'s, 'o> Document<'s, 'o> {
         self.plain(itoa::Buffer::new().format(value))
     }
 
-    /// Either type of float.
+    /// A float of either width.
     ///
     /// # Errors
-    /// The library's.
+    /// When the library fails.
     pub fn float(&mut self, value: impl zmij::Float + Copy + Into<f64>) -> Result<(), Fault> {
         let wide: f64 = value.into();
         match wide {
@@ -316,15 +315,14 @@ impl Writer for Document<'_, '_> {
     }
 }
 
-/// A document that is read.
 struct Input<'a> {
     events: Events<&'a [u8]>,
-    /// An event that was looked at and not taken.
+    /// An event that was peeked at.
     ahead: Option<Event<'a>>,
     depth: Depth,
     /// The fields of the time or duration whose text was read.
     moment: (i64, i32),
-    /// Those of the field mask, the first last.
+    /// The paths of the field mask, the first one last.
     paths: Vec<String>,
 }
 
@@ -337,7 +335,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The next start, end or end of the document; between them only white space is passed over.
+    /// The next start, end or end of the document; only white space is skipped on the way.
     fn next_tag(&mut self) -> Result<Event<'a>, Fault> {
         loop {
             match self.event()? {
@@ -349,7 +347,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The place of the name among `names` of the element that starts next, if it is one of them, and takes it.
+    /// If the next start is an element named in `names`, takes it and returns the name's index.
     #[inline(never)]
     fn take_start(
         &mut self,
@@ -377,7 +375,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The end of an element; quick-xml has seen to it that the name is that of its start.
+    /// The end of an element; quick-xml has checked that its name matches the start.
     #[inline(never)]
     fn close(&mut self) -> Result<(), Fault> {
         match self.next_tag()? {
@@ -386,7 +384,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The characters up to the element's end, which is left to be taken.
+    /// The characters up to the element's end, which is not taken.
     #[inline(never)]
     fn content(&mut self) -> Result<Cow<'a, str>, Fault> {
         let mut content = Cow::Borrowed("");
@@ -417,7 +415,7 @@ impl<'a> Input<'a> {
                     self.ahead = Some(event);
                     return Ok(content);
                 }
-                other => return Err(Fault::other(format_args!("{other:?} inside of a value"))),
+                other => return Err(Fault::other(format_args!("{other:?} inside a value"))),
             }
         }
     }
@@ -445,7 +443,7 @@ impl<'a> Input<'a> {
 }
 
 impl Input<'_> {
-    /// A well-known type by its text.
+    /// A well-known type, from its text.
     fn known<F: Field, T>(&mut self, read: fn(&str) -> Option<T>) -> Result<T, Fault> {
         let content = self.content()?;
         let text = content.trim_matches(WHITE_SPACE);
@@ -459,7 +457,7 @@ const WHITE_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 #[cold]
 #[inline(never)]
 fn not_a(field: &'static str, text: &str) -> Fault {
-    Fault::other(format_args!("{field}: {text:?} is no value of its type"))
+    Fault::other(format_args!("{field}: {text:?} is not a value of its type"))
 }
 
 impl<'a> Reader<'a> for Input<'a> {
@@ -478,7 +476,7 @@ impl<'a> Reader<'a> for Input<'a> {
         if const { is_bare::<F>() } {
             return V::read::<F, _>(self);
         }
-        // The start of an alternative was taken to know which one it is.
+        // The start of an alternative was taken to determine which one it is.
         if !F::IN_CHOICE {
             self.open(F::INFO.name)?;
         }
@@ -625,7 +623,7 @@ impl<'a> Reader<'a> for Input<'a> {
     }
 
     fn left_bytes(&self) -> usize {
-        // Every list grows as its elements come, so that this bounds nothing.
+        // Every list grows as its elements come, so this limits nothing.
         0
     }
 }

@@ -1,10 +1,10 @@
-//! The one list of codecs: one folder a library of a format, a line each in [`REGISTRY`].
+//! The list of all codecs: one folder for each library of a format, one line for each in [`REGISTRY`].
 //!
 //! A folder is a package of its own, `wiredyno-codec-<folder>`. Its `src/declared.rs` says what codecs it has and needs no
-//! library. That file is compiled there and here, so that the program knows all codecs without compiling their libraries,
-//! and nothing is said twice; a runner compiles the packages that it is composed of.
+//! library. That file is compiled both there and here, so that the program knows all codecs without compiling their
+//! libraries, and nothing is stated twice; a runner compiles the packages that it is composed of.
 //!
-//! Limits: a folder's file `declared.rs` may use `wiredyno-contract` and the standard library alone.
+//! Limits: a folder's file `declared.rs` may use only `wiredyno-contract` and the standard library.
 
 use std::sync::LazyLock;
 
@@ -62,7 +62,7 @@ pub fn find(id: &CodecId) -> Option<&'static DeclaredCodec> {
     REGISTRY.iter().copied().find(|codec| codec.id == id)
 }
 
-/// All of them as their runner describes them. One whose id is none is left out, which a test forbids.
+/// All of them as their runner describes them. One with an invalid id is left out, which a test forbids.
 pub fn descriptions() -> Vec<CodecDescription> {
     let version =
         |codec: &DeclaredCodec| wiredyno_versions::of(codec.package, codec.library).unwrap_or_default();
@@ -101,7 +101,7 @@ mod tests {
         text
     }
 
-    /// An empty test program takes time to link, and an empty pass of rustdoc to read the crate.
+    /// An empty test program takes time to link, and rustdoc takes time to read a crate without examples.
     #[test]
     fn crates_without_tests_have_no_test_program_and_no_test_is_passed_over() {
         let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -1,9 +1,9 @@
-//! Counts what a call allocates on the heap: number, bytes, peak, whoever asks: Rust or C libraries.
+//! Counts what a call allocates on the heap (number, bytes, peak), whether Rust or a C library allocates it.
 //!
-//! On Linux with glibc a [`Watch`] puts hooks in the place of the C functions of that family ([`slots`]), which pass every call on to glibc's own
-//! and count it. So nothing has to be installed, what a C library asks for is counted as what Rust asks for, and nobody pays
-//! anything while there is no watch: neither timed loops nor trials of messages. Elsewhere only Rust's allocations can be counted,
-//! by a program that installs [`CountingAllocator`], whose allocations then look at a thread-local flag each:
+//! On Linux with glibc a [`Watch`] replaces the C functions of that family with hooks ([`slots`]), which pass every call on to glibc's own
+//! functions and count it. So nothing has to be installed, allocations of a C library are counted like Rust's, and without a watch there is no
+//! cost: neither to timed loops nor to trials of messages. Elsewhere only Rust's allocations can be counted, by a program that installs
+//! [`CountingAllocator`], whose allocations then check a thread-local flag each:
 //!
 //! ```
 //! #[global_allocator]
@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Counting is per thread and off unless a window is open. Only the allocations of the measuring thread are counted; no codec here starts
-//! threads of its own. Memory that a library maps by itself (`mmap`, `sbrk`) is not seen.
+//! threads of its own. Memory that a library maps itself (`mmap`, `sbrk`) is not seen.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -26,19 +26,19 @@ mod slots;
 /// The system allocator, with a counter in front where calls of `malloc` itself can't be counted.
 pub struct CountingAllocator;
 
-/// What was allocated between two points of one thread.
+/// What one thread allocated between two points.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Allocated {
-    /// Calls that gave memory: `malloc`, `calloc`, `realloc`, `aligned_alloc` and their kin.
+    /// Calls that returned memory: `malloc`, `calloc`, `realloc`, `aligned_alloc` and their relatives.
     pub count: u64,
-    /// Bytes asked for; a `realloc` counts by what it grows.
+    /// Bytes requested; a `realloc` counts its growth.
     pub bytes: u64,
-    /// The most bytes alive at once, above those alive at the start.
+    /// The most bytes allocated at once, beyond those allocated at the start.
     pub peak_bytes: u64,
 }
 
 thread_local! {
-    // Const-initialised and without destructors: reading them never allocates.
+    // Const-initialised and without destructors, so reading them never allocates.
     static ARMED: Cell<bool> = const { Cell::new(false) };
     static OPEN: Cell<bool> = const { Cell::new(false) };
     static COUNT: Cell<u64> = const { Cell::new(0) };
@@ -47,13 +47,13 @@ thread_local! {
     static PEAK: Cell<i64> = const { Cell::new(0) };
 }
 
-/// Whether this thread counts now: the one look that every allocation pays for where it is hooked.
+/// Whether this thread is counting: the only check that a hooked allocation pays for.
 #[inline]
 fn counting() -> bool {
     OPEN.try_with(Cell::get).unwrap_or(false)
 }
 
-/// Books memory that grew from `old_bytes` to `new_bytes`.
+/// Counts memory that grew from `old_bytes` to `new_bytes`.
 #[cold]
 fn grown(old_bytes: usize, new_bytes: usize) {
     COUNT.set(COUNT.get() + 1);
@@ -62,7 +62,7 @@ fn grown(old_bytes: usize, new_bytes: usize) {
     PEAK.set(PEAK.get().max(LIVE.get()));
 }
 
-/// Books memory that was given back.
+/// Counts memory that was freed.
 #[cold]
 fn freed(bytes: usize) {
     LIVE.set(LIVE.get() - bytes as i64);
@@ -72,7 +72,7 @@ fn freed(bytes: usize) {
 const RUST_ALONE: bool =
     !cfg!(all(target_os = "linux", target_env = "gnu", any(target_arch = "x86_64", target_arch = "aarch64")));
 
-// SAFETY: every call is passed on to `System` unchanged; the counters touch no memory of the allocator.
+// SAFETY: every call is passed on to `System` unchanged; the counters don't touch the allocator's memory.
 unsafe impl GlobalAlloc for CountingAllocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -111,19 +111,19 @@ unsafe impl GlobalAlloc for CountingAllocator {
     }
 }
 
-/// Whether [`Watch::count`] waits for a window on this thread.
+/// Whether [`Watch::count`] is waiting for a window on this thread.
 #[inline]
 pub(crate) fn is_armed() -> bool {
     ARMED.get()
 }
 
-/// Opens the window if [`Watch::count`] is waiting for one; the loop does so just before the calls.
+/// Opens the window if [`Watch::count`] is waiting for one; the loop calls this just before the calls.
 #[inline]
 pub(crate) fn open_window() {
     OPEN.set(ARMED.get());
 }
 
-/// Closes it, just after the calls.
+/// Closes the window, just after the calls.
 #[inline]
 pub(crate) fn close_window() {
     OPEN.set(false);
@@ -137,7 +137,7 @@ pub enum Unwatched {
         "the calls of malloc can't be watched: a page of pointers can't be made writable ({0}); allow mprotect to this process"
     )]
     Sealed(std::io::Error),
-    /// Nothing counts.
+    /// Neither hooks nor an installed allocator count in this program.
     #[error(
         "this program does not count allocations: it must install \
          wiredyno_codec::alloc::CountingAllocator as the global allocator"
@@ -145,7 +145,7 @@ pub enum Unwatched {
     NotInstalled,
 }
 
-/// As long as it lives, allocations can be counted; whoever allocates then pays for a look at a thread-local flag.
+/// While it exists, allocations can be counted, and each costs a check of a thread-local flag.
 pub struct Watch {
     #[cfg(all(
         target_os = "linux",
@@ -156,7 +156,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Begins to watch; several may.
+    /// Starts watching; several watches may exist at once.
     ///
     /// # Errors
     /// When allocations can't be counted here.

@@ -1,7 +1,9 @@
-//! A codec over a payload, with samples loaded: what runners, commands and tests work with.
+//! A codec bound to a payload, with samples loaded: what runners, commands and tests work with.
 //!
-//! [`BoundCodec`] is the face without types; [`Binding`] is compiled for each pair. Dynamic calls happen once per
-//! message or per batch, never inside a timed loop.
+//! [`BoundCodec`] is the interface without types; [`Binding`] is compiled for each pair. Dynamic calls happen
+//! once per message or per batch, never inside a timed loop.
+//!
+//! One file because interface, binding and loaded samples divide one job by what must be compiled for each pair.
 
 use std::convert::Infallible;
 use std::hint::black_box;
@@ -21,36 +23,36 @@ use crate::touch::digest_of;
 /// What a successful round trip of all samples found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RoundTrips {
-    /// The sizes of the encoded samples.
+    /// Number and sizes of the encoded samples.
     pub encoded: EncodedSizes,
-    /// Over the bytes of all samples in order (xxh3, 64 bits, of the samples' hashes).
+    /// Hash of the bytes of all samples in order (xxh3, 64 bits, of the samples' hashes).
     pub digest: u64,
 }
 
 /// Times of the first calls in a process, nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FirstEncodeDecode {
-    /// The first `encode`, into a fresh buffer.
+    /// The first `encode`, into a new buffer.
     pub encode_ns: u64,
-    /// The first `decode`, of what that gave.
+    /// The first `decode`, of the encoded bytes.
     pub decode_ns: u64,
 }
 
-/// A codec over a payload.
+/// A codec bound to a payload.
 ///
 /// The methods of the trait are compiled for every pair of codec and payload; those of `dyn BoundCodec`, which most callers
-/// want, once for all, and those of [`Load`] once for every payload.
+/// need, once for all, and those of [`Load`] once for every payload.
 pub trait BoundCodec: Measurable {
-    /// The codec's id.
+    /// `format/implementation`, or `format/implementation:variant`.
     fn codec(&self) -> &'static str;
 
     /// The samples and the next message's value.
     fn loaded(&self) -> &dyn Load;
 
-    /// The same, to be changed; what was built is gone.
+    /// The same, mutable; discards what was built.
     fn loaded_mut(&mut self) -> &mut dyn Load;
 
-    /// The value of any bytes, as Protobuf's bytes. Never panics, whatever they hold.
+    /// Decodes any bytes to a value, as Protobuf bytes. Never panics, whatever the input.
     ///
     /// # Errors
     /// When they are not those of a message.
@@ -65,28 +67,28 @@ pub trait BoundCodec: Measurable {
     /// When the format can't hold it, or nothing was built.
     fn encode_into(&mut self, out: &mut Vec<u8>) -> Result<(), EncodeError>;
 
-    /// The same into a buffer of its own, as the library's users do it.
+    /// The same into a new buffer, as users of the library do it.
     ///
     /// # Errors
     /// When the format can't hold it, or nothing was built.
     fn encode_fresh(&mut self) -> Result<Vec<u8>, EncodeError>;
 
-    /// The receiver's phases: `decode`, then a call of `decoded` (to read a clock), then `read`. Gives the
+    /// The receiver's phases: `decode`, then a call of `decoded` (to read a clock), then `read`. Returns the
     /// digest of all values.
     ///
     /// # Errors
     /// When the bytes are not those of a message.
     fn receive(&self, bytes: &[u8], decoded: &mut dyn FnMut()) -> Result<u64, DecodeError>;
 
-    /// Decodes a loaded sample: the digest that `read` finds, and where the value differs from the sample's.
+    /// Decodes a loaded sample: returns the digest from `read`, and where the value differs from the sample's.
     ///
     /// # Errors
-    /// When the codec does not take its own bytes.
+    /// When the codec does not accept its own bytes.
     fn round_trip(&self, sample: usize) -> Result<(u64, Option<String>), DecodeError>;
 }
 
 impl dyn BoundCodec + '_ {
-    /// The payload's name.
+    /// The name of the payload, as in `payloads/`.
     pub fn payload(&self) -> &str {
         self.loaded().payload()
     }
@@ -96,16 +98,16 @@ impl dyn BoundCodec + '_ {
         self.loaded().sequence_span()
     }
 
-    /// Makes the next message to send, outside every clock: the loaded sample (modulo their number) with
+    /// Prepares the next message to send, outside every clock: the loaded sample (modulo their number) with
     /// `sequence` in its sequence field.
     pub fn prepare(&mut self, sample: usize, sequence: u64) {
         self.loaded_mut().prepare(sample, sequence);
     }
 
-    /// The same of a value that comes from elsewhere, given as Protobuf's bytes.
+    /// The same for a value from elsewhere, given as Protobuf bytes.
     ///
     /// # Errors
-    /// Why it is no value of the payload's types.
+    /// With the reason, when it is not a value of the payload's types.
     pub fn take_numbered(&mut self, value: &[u8], sequence: u64) -> Result<(), String> {
         self.loaded_mut().take_numbered(value, sequence)
     }
@@ -123,11 +125,11 @@ impl dyn BoundCodec + '_ {
         self.loaded().encoded()
     }
 
-    /// Replaces the loaded samples, each given as Protobuf's bytes; each is encoded once, so that a value the codec can't carry
-    /// fails here, after which none is loaded. Gives their number.
+    /// Replaces the loaded samples, each given as Protobuf bytes; each is encoded once, so that a value the codec can't carry
+    /// fails here, after which none is loaded. Returns their number.
     ///
     /// # Errors
-    /// When there are none, or one is no value of the payload or can't be encoded.
+    /// When there are none, or one is not a value of the payload or can't be encoded.
     pub fn load(&mut self, samples: &mut dyn Iterator<Item = &[u8]>) -> Result<usize, LoadError> {
         self.loaded_mut().forget();
         for (sample, value) in samples.enumerate() {
@@ -156,12 +158,12 @@ impl dyn BoundCodec + '_ {
         Ok(())
     }
 
-    /// The bytes of a loaded sample as it stands; `None` past the end.
+    /// The bytes of a loaded sample, unchanged; `None` past the end.
     pub fn encoded_sample(&self, sample: usize) -> Option<&[u8]> {
         self.encoded().get(sample).map(|sample| sample.bytes.as_slice())
     }
 
-    /// The sizes of the loaded samples; `None` when there are none.
+    /// The sizes of the loaded samples; `None` when none are loaded.
     pub fn encoded_sizes(&self) -> Option<EncodedSizes> {
         let sizes = || self.encoded().iter().map(|sample| sample.bytes.len() as u64);
         Some(EncodedSizes {
@@ -172,7 +174,7 @@ impl dyn BoundCodec + '_ {
         })
     }
 
-    /// Appends the bytes of any value of the message type, given as Protobuf's bytes.
+    /// Appends the bytes of any value of the message type, given as Protobuf bytes.
     ///
     /// # Errors
     /// When the format can't hold it.
@@ -186,7 +188,7 @@ impl dyn BoundCodec + '_ {
     /// Encodes, decodes, reads and compares every loaded sample.
     ///
     /// # Errors
-    /// When one does not come back as it was.
+    /// When one does not come back equal.
     pub fn verify_round_trips(&mut self) -> Result<RoundTrips, RoundTripError> {
         let named = || (self.codec().to_owned(), self.payload().to_owned());
         let mut hashes = Vec::with_capacity(self.encoded().len() * 8);
@@ -209,11 +211,10 @@ impl dyn BoundCodec + '_ {
         Ok(RoundTrips { encoded: self.encoded_sizes().unwrap_or(none), digest: hash(&hashes) })
     }
 
-    /// Encodes and decodes a value once, timed, and checks what came of it: to be asked of a process that has done
-    /// nothing with this codec before.
+    /// Encodes and decodes a value once, timed, and checks the result: for a process that has not used this codec before.
     ///
     /// # Errors
-    /// When a call fails, or what was read differs from the value.
+    /// When a call fails, or the decoded value differs.
     pub fn first_calls(&mut self, value: &[u8]) -> Result<FirstEncodeDecode, MeasureError> {
         let expected =
             self.loaded_mut().take(value).map_err(|reason| EncodeError::new(self.codec(), &reason))?;
@@ -239,56 +240,54 @@ impl dyn BoundCodec + '_ {
     }
 }
 
-/// The bytes of a loaded sample, with what is known about them from outside the loops.
+/// The bytes of a loaded sample, and their digests computed outside the loops.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encoded {
-    /// What the sample was encoded to.
+    /// The sample as encoded when it was loaded.
     pub bytes: Vec<u8>,
-    /// Of the bytes (xxh3, 64 bits).
+    /// Hash of the bytes (xxh3, 64 bits).
     pub hash: u64,
-    /// Of the sample's value, as `read` finds it.
+    /// Digest of the sample's value, as `read` computes it.
     pub digest: u64,
 }
 
-/// What a binding holds of its payload, whatever the codec.
+/// The samples of a payload, independent of the codec.
 pub trait Load {
-    /// The payload's name.
+    /// The name of the payload, as in `payloads/`.
     fn payload(&self) -> &str;
 
     /// How many different sequence numbers every loaded sample can carry; `None` if the payload marks no field.
     fn sequence_span(&self) -> Option<u64>;
 
-    /// Makes the next message to send of any value of the message type, given as Protobuf's bytes; gives its digest.
+    /// Makes any value of the message type, given as Protobuf bytes, the next message to send; returns its digest.
     ///
     /// # Errors
-    /// Why it is no value of the payload's types.
+    /// With the reason, when it is not a value of the payload's types.
     fn take(&mut self, value: &[u8]) -> Result<u64, String>;
 
-    /// Makes the next message to send of a value, given as Protobuf's bytes, with `sequence` in its sequence field.
+    /// Makes a value, given as Protobuf bytes, the next message to send, with `sequence` in its sequence field.
     ///
     /// # Errors
-    /// Why it is no value of the payload's types.
+    /// With the reason, when it is not a value of the payload's types.
     fn take_numbered(&mut self, value: &[u8], sequence: u64) -> Result<(), String>;
 
-    /// Forgets the loaded samples.
+    /// Drops all loaded samples.
     fn forget(&mut self);
 
-    /// Adds the next message to send, and what it was encoded to, to the loaded samples.
+    /// Adds the next message to send, with its encoded bytes, to the loaded samples.
     fn keep(&mut self, encoded: Encoded);
 
-    /// The loaded samples.
+    /// The loaded samples as bytes, in order.
     fn encoded(&self) -> &[Encoded];
 
-    /// Makes the next message to send: the loaded sample (modulo their number) with `sequence` in its sequence field.
+    /// Makes the loaded sample (modulo their number), with `sequence` in its sequence field, the next message to send.
     fn prepare(&mut self, sample: usize, sequence: u64);
 }
 
-/// [`Load`] for one payload.
 struct Loaded<P: PayloadTypes> {
     payload: String,
-    /// The loaded samples.
     values: Vec<P::Domain>,
-    /// One for each of them.
+    /// The bytes of each of them.
     encoded: Vec<Encoded>,
     outgoing: Option<P::Domain>,
 }
@@ -355,7 +354,7 @@ impl<P: PayloadTypes> Loaded<P> {
 
 /// [`BoundCodec`] for one pair of codec and payload.
 ///
-/// Everything in here is compiled for every pair, so what does not touch the types of both is done outside of it.
+/// Everything in here is compiled for every pair, so what does not touch the types of both is done outside.
 pub struct Binding<C: CodecFor<P>, P: PayloadTypes> {
     codec: C,
     state: C::State,
@@ -364,7 +363,7 @@ pub struct Binding<C: CodecFor<P>, P: PayloadTypes> {
 }
 
 impl<C: CodecFor<P>, P: PayloadTypes> Binding<C, P> {
-    /// Parses schemas and the like; without samples yet.
+    /// Parses schemas and the like; loads no samples.
     pub(crate) fn new(codec: C, payload: &str) -> Result<Self, Reason> {
         let state = codec.state()?;
         Ok(Binding { codec, state, loaded: Loaded::new(payload), object: None })
@@ -381,7 +380,7 @@ impl<C: CodecFor<P>, P: PayloadTypes> BoundCodec for Binding<C, P> {
     }
 
     fn loaded_mut(&mut self) -> &mut dyn Load {
-        // Of the message that was next until now.
+        // Belongs to the previous message.
         self.object = None;
         &mut self.loaded
     }
@@ -435,6 +434,7 @@ impl<C: CodecFor<P>, P: PayloadTypes> Measurable for Binding<C, P> {
         self.codec.one_call()
     }
 
+    // One function: each arm prepares one phase and times it, and all share the borrows of the binding.
     fn with_batches(
         &mut self,
         phase: Phase,
@@ -442,7 +442,7 @@ impl<C: CodecFor<P>, P: PayloadTypes> Measurable for Binding<C, P> {
         use_batches: &mut UseBatches<'_>,
     ) -> Result<(), MeasureError> {
         let Binding { codec, state, loaded, .. } = self;
-        // Timed closures own what they look at, so that no call waits for where it lies to be read from memory.
+        // Timed closures own what they use, so that no call has to read its address from memory first.
         let (codec, values, encoded) = (&*codec, loaded.values.as_slice(), loaded.encoded.as_slice());
         let batches = Batches { codec: codec.id(), phase, encoded, use_batches };
         match phase {
@@ -514,8 +514,8 @@ struct Batches<'a, 'u> {
 }
 
 impl Batches<'_, '_> {
-    /// With the calls of one phase, which give the digest of the last product: of its bytes for build and encode, of
-    /// its values for decode and read.
+    /// Runs the calls of one phase, which return the digest of the last product: of its bytes for build and encode,
+    /// of its values for decode and read.
     #[inline(never)]
     fn of(self, calls: &mut dyn FnMut(&mut Round) -> Result<u64, MeasureError>) -> Result<(), MeasureError> {
         let Batches { codec, phase, encoded, use_batches } = self;
@@ -543,7 +543,7 @@ impl Batches<'_, '_> {
     }
 }
 
-/// Of an encoded message. Called: it is long, and outside of every clock.
+/// Hash of an encoded message. Not inlined: it is long, and outside every clock.
 #[inline(never)]
 fn hash(bytes: &[u8]) -> u64 {
     xxh3_64(bytes)

@@ -1,6 +1,6 @@
-//! Bits into bytes, most significant first, through one 64-bit word: what writers of packed formats share.
+//! Packs bits into bytes, most significant first, through one 64-bit word: shared by writers of packed formats.
 //!
-//! The word stays in registers where the walk is inlined: nothing here takes `self` out of line on the way of numbers.
+//! The word stays in registers where the walk is inlined: nothing on the path of numbers takes `self` out of line.
 
 /// `word << by` for 1 to 64.
 #[inline(always)]
@@ -8,28 +8,28 @@ pub const fn left(word: u64, by: u32) -> u64 {
     (word << (by - 1)) << 1
 }
 
-/// The bits that no full byte was made of yet: the lowest `filled` of the word; those above have been written.
+/// The bits that don't fill a byte yet: the lowest `filled` of the word; those above are already written.
 #[derive(Debug, Clone, Copy)]
 pub struct Waiting {
     word: u64,
     filled: u32,
 }
 
-/// Bits on their way out.
+/// Appends bits to a vector of bytes.
 pub struct BitWriter<'o> {
     out: &'o mut Vec<u8>,
-    /// Its lowest `filled` bits wait; those above have been written.
+    /// The lowest `filled` bits are pending; those above are already written.
     word: u64,
     filled: u32,
 }
 
 impl<'o> BitWriter<'o> {
-    /// Behind what `out` holds.
+    /// Appends after the current content of `out`.
     pub fn new(out: &'o mut Vec<u8>) -> BitWriter<'o> {
         BitWriter { out, word: 0, filled: 0 }
     }
 
-    /// The low `width` bits of a number that has no others; 0 to 64.
+    /// Writes the low `width` bits of a number that has no others; 0 to 64.
     #[inline(always)]
     pub fn put(&mut self, value: u64, width: u32) {
         let free = u64::BITS - self.filled;
@@ -45,26 +45,26 @@ impl<'o> BitWriter<'o> {
         }
     }
 
-    /// The output and the bits that wait, for a function that is called: values stay in registers, where a writer that such a
-    /// function could change would be kept in memory, before the call and behind it.
+    /// The output and the pending bits, to pass to a function that is called: values stay in registers, whereas a writer that
+    /// such a function could change would be kept in memory before and after the call.
     #[inline(always)]
     pub fn apart(&mut self) -> (&mut Vec<u8>, Waiting) {
         (self.out, Waiting { word: self.word, filled: self.filled })
     }
 
-    /// A writer to such an output.
+    /// A writer from an output and its pending bits.
     #[inline(always)]
     pub fn together(out: &'o mut Vec<u8>, Waiting { word, filled }: Waiting) -> BitWriter<'o> {
         BitWriter { out, word, filled }
     }
 
-    /// Goes on with the bits that the called function gives back.
+    /// Continues with the pending bits that the called function returns.
     #[inline(always)]
     pub fn resume(&mut self, Waiting { word, filled }: Waiting) {
         (self.word, self.filled) = (word, filled);
     }
 
-    /// Whole bytes, at any bit.
+    /// Writes whole bytes, starting at any bit.
     #[inline(never)]
     pub fn put_bytes(&mut self, bytes: &[u8]) {
         if self.filled.is_multiple_of(8) {
@@ -86,7 +86,7 @@ impl<'o> BitWriter<'o> {
         }
     }
 
-    /// Writes what waits; the last byte is filled up with zeros.
+    /// Writes the pending bits; the last byte is filled up with zeros.
     fn flush(&mut self) {
         if self.filled > 0 {
             let word = left(self.word, u64::BITS - self.filled).to_be_bytes();
@@ -95,7 +95,7 @@ impl<'o> BitWriter<'o> {
         }
     }
 
-    /// Writes the last bits; gives the output back.
+    /// Writes the last bits; returns the output.
     pub fn finish(mut self) -> &'o mut Vec<u8> {
         self.flush();
         self.out

@@ -1,4 +1,4 @@
-//! Bytes fields in serde codecs: base64 text in formats for people, native bytes in the others.
+//! Bytes fields in serde codecs: base64 text in human-readable formats, native bytes in the others.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-/// The largest capacity taken on trust from a length in the input.
+/// The largest capacity that a length in the input may reserve.
 const CAUTIOUS_CAPACITY_BYTES: usize = 4096;
 
 /// The content of a bytes field: standard base64 with padding (RFC 4648, section 4) where the format is

@@ -1,20 +1,20 @@
-//! The phases as calls that are never merged into who makes them.
+//! The phases as calls that are never inlined into their callers.
 //!
 //! A codec's generic code is compiled once for each pair of codec and payload, and every loop and trial, ours or a
-//! bench's, runs that same machine code: merged into its callers it came out differently in each, by up to a fifth of
-//! the time, and was compiled seven times. The price is a real call, as an application that links a codec makes it:
-//! one to two nanoseconds.
+//! bench's, runs that same machine code: when it was inlined, it differed from caller to caller by up to a fifth of
+//! the time, and was compiled seven times. The price is a real call, as in an application that links a codec: one to
+//! two nanoseconds.
 
 use crate::codec::{CodecFor, DecodeError, EncodeError};
 use crate::payload::PayloadTypes;
 
-/// [`CodecFor::build`].
+/// Calls [`CodecFor::build`], without being inlined.
 #[inline(never)]
 pub fn build<C: CodecFor<P>, P: PayloadTypes>(codec: &C, state: &C::State, value: &P::Domain) -> C::Object {
     codec.build(state, value)
 }
 
-/// [`CodecFor::encode`].
+/// [`CodecFor::encode`], never inlined.
 ///
 /// # Errors
 /// When the format can't hold the object's value.
@@ -28,7 +28,7 @@ pub fn encode<C: CodecFor<P>, P: PayloadTypes>(
     codec.encode(state, object, out)
 }
 
-/// [`CodecFor::encode_fresh`].
+/// [`CodecFor::encode_fresh`], never inlined.
 ///
 /// # Errors
 /// When the format can't hold the object's value.
@@ -41,7 +41,7 @@ pub fn encode_fresh<C: CodecFor<P>, P: PayloadTypes>(
     codec.encode_fresh(state, object)
 }
 
-/// [`CodecFor::decode`].
+/// [`CodecFor::decode`], never inlined.
 ///
 /// # Errors
 /// When the bytes are not those of a message.
@@ -54,10 +54,10 @@ pub fn decode<'a, C: CodecFor<P>, P: PayloadTypes>(
     codec.decode(state, bytes)
 }
 
-/// [`CodecFor::read`].
+/// [`CodecFor::read`], never inlined.
 ///
 /// # Errors
-/// When what was decoded turns out to be wrong as it is read.
+/// When what was decoded turns out to be invalid while it is read.
 #[inline(never)]
 pub fn read<C: CodecFor<P>, P: PayloadTypes>(
     codec: &C,
@@ -66,10 +66,10 @@ pub fn read<C: CodecFor<P>, P: PayloadTypes>(
     codec.read(decoded)
 }
 
-/// [`CodecFor::lift`].
+/// [`CodecFor::lift`], never inlined.
 ///
 /// # Errors
-/// When what was decoded is no value of the payload.
+/// When what was decoded is not a value of the payload.
 #[inline(never)]
 pub fn lift<C: CodecFor<P>, P: PayloadTypes>(
     codec: &C,

@@ -1,4 +1,4 @@
-//! What a codec is, statically: four phases over the types that were generated for a payload.
+//! What a codec is at compile time: four phases over the types that were generated for a payload.
 
 use wiredyno_contract::{CodecDescription, DeclaredCodec, IdError};
 
@@ -6,12 +6,12 @@ use crate::call;
 use crate::convert::LiftError;
 use crate::payload::PayloadTypes;
 
-/// Why a codec can't carry a payload, as `list` says it.
+/// Why a codec can't carry a payload, as `list` reports it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Reason(pub String);
 
-/// What a codec's library said. Boxed, so that calls without faults carry one word.
+/// What a codec's library reported. Boxed, so that results are one word when nothing fails.
 #[derive(Debug)]
 struct Refusal {
     codec: String,
@@ -32,7 +32,7 @@ impl Refusal {
 pub struct EncodeError(Box<Refusal>);
 
 impl EncodeError {
-    /// Of the codec with this id.
+    /// From the codec with this id.
     pub(crate) fn new(codec: &str, reason: &dyn std::fmt::Display) -> EncodeError {
         EncodeError(Refusal::boxed(codec, reason))
     }
@@ -43,95 +43,95 @@ impl EncodeError {
 #[error("{} can't decode these bytes: {}", .0.codec, .0.reason)]
 pub struct DecodeError(Box<Refusal>);
 
-/// Samples could not be loaded.
+/// Why samples could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// There are none.
+    /// The payload has no samples.
     #[error("{payload} has no samples: add at least one line to its samples.jsonl, or a generator.toml")]
     Empty {
-        /// The payload's name.
+        /// The name of the payload, as in `payloads/`.
         payload: String,
     },
-    /// A sample is no value of the generated types.
+    /// A sample is not a value of the generated types.
     #[error("sample {sample} of {payload} can't be used: {reason}")]
     Value {
-        /// The payload's name.
+        /// The name of the payload, as in `payloads/`.
         payload: String,
-        /// Counted from 0.
+        /// Index of the sample, from 0.
         sample: usize,
-        /// What went wrong.
+        /// Why it is not a value of the types.
         reason: String,
     },
     /// The codec can't encode a sample.
     #[error("sample {sample} of {payload}: {source}")]
     Encode {
-        /// The payload's name.
+        /// The name of the payload, as in `payloads/`.
         payload: String,
-        /// Counted from 0.
+        /// Index of the sample, from 0.
         sample: usize,
-        /// What the codec said.
+        /// The encoding error of the codec.
         source: EncodeError,
     },
 }
 
-/// A value did not come back as it was.
+/// Why a value did not come back equal.
 #[derive(Debug, thiserror::Error)]
 pub enum RoundTripError {
-    /// It came back different: the format loses something, or the codec is wrong.
+    /// It came back different: the format loses information, or the codec is wrong.
     #[error("{codec} returns a different value for sample {sample} of {payload}: {difference}")]
     Different {
-        /// The codec's id.
+        /// `format/implementation`, or `format/implementation:variant`.
         codec: String,
-        /// The payload's name.
+        /// The name of the payload, as in `payloads/`.
         payload: String,
-        /// Counted from 0.
+        /// Index of the sample, from 0.
         sample: usize,
         /// The field's path and both values.
         difference: String,
     },
-    /// Walking the decoded object did not meet the same values as walking the domain value.
+    /// Walking the decoded object did not visit the same values as walking the domain value.
     #[error("{codec} reads values that differ from those sent for sample {sample} of {payload}")]
     Misread {
-        /// The codec's id.
+        /// `format/implementation`, or `format/implementation:variant`.
         codec: String,
-        /// The payload's name.
+        /// The name of the payload, as in `payloads/`.
         payload: String,
-        /// Counted from 0.
+        /// Index of the sample, from 0.
         sample: usize,
     },
     /// A sample can't be encoded.
     #[error("sample {sample} of {payload}: {source}")]
     Encode {
-        /// The payload's name.
+        /// The name of the payload, as in `payloads/`.
         payload: String,
-        /// Counted from 0.
+        /// Index of the sample, from 0.
         sample: usize,
-        /// What the codec said.
+        /// The encoding error of the codec.
         source: EncodeError,
     },
     /// The codec's own bytes can't be decoded.
     #[error("sample {sample} of {payload}: {source}")]
     Decode {
-        /// The payload's name.
+        /// The name of the payload, as in `payloads/`.
         payload: String,
-        /// Counted from 0.
+        /// Index of the sample, from 0.
         sample: usize,
-        /// What the codec said.
+        /// The decoding error of the codec.
         source: DecodeError,
     },
 }
 
-/// What a codec says about itself.
+/// How a codec describes itself.
 pub trait Codec: Sync {
-    /// What is known of it without compiling it.
+    /// What is known about it without compiling it.
     fn declared(&self) -> &'static DeclaredCodec;
 
-    /// `format/implementation`, or `format/implementation:variant`.
+    /// The declared id: `format/implementation`, or `format/implementation:variant`.
     fn id(&self) -> &'static str {
         self.declared().id
     }
 
-    /// Whether heap and stack of one call can be told: a codec that works in another thread or process says why not.
+    /// Whether heap and stack of one call can be measured: a codec that works in another thread or process says why not.
     ///
     /// # Errors
     /// With the reason.
@@ -139,10 +139,10 @@ pub trait Codec: Sync {
         Ok(())
     }
 
-    /// All of it as the runner reports it, with the library's version from Cargo.lock.
+    /// The full description as the runner reports it, with the library's version from Cargo.lock.
     ///
     /// # Errors
-    /// When its id is none.
+    /// When its id is invalid.
     fn description(&self) -> Result<CodecDescription, IdError> {
         let declared = self.declared();
         declared.describe(wiredyno_versions::of(declared.package, declared.library).unwrap_or_default())
@@ -159,16 +159,16 @@ pub trait Codec: Sync {
     }
 }
 
-/// A codec over one payload's generated types.
+/// A codec for one payload's generated types.
 ///
-/// The associated functions are the four phases; nothing else of a codec is ever inside a clock. Dropping
-/// what a phase made is inside the clock of that phase, except for the last product of a batch.
+/// The associated functions are the four phases; nothing else of a codec is ever inside a clock. Dropping what
+/// a phase made is inside the clock of that phase, except for the last product of a batch.
 pub trait CodecFor<P: PayloadTypes>: Codec + Sized + Send + 'static {
-    /// What lives as long as the binding: a parsed schema, a builder that is used again.
+    /// What lives as long as the binding: a parsed schema, a reused builder.
     type State: Send;
     /// The codec's own object, owned.
     type Object: Send;
-    /// What decoding gives; may borrow from the bytes.
+    /// The result of decoding; may borrow from the bytes.
     type Decoded<'a>;
 
     /// Whether the format can express the payload.
@@ -176,16 +176,16 @@ pub trait CodecFor<P: PayloadTypes>: Codec + Sized + Send + 'static {
         Ok(())
     }
 
-    /// Makes what lives as long as the binding, outside every clock.
+    /// Creates what lives as long as the binding, outside every clock.
     ///
     /// # Errors
-    /// When the library refuses the schema that was generated.
+    /// When the library refuses the generated schema.
     fn state(&self) -> Result<Self::State, Reason>;
 
     /// `build`: domain value to object.
     fn build(&self, state: &Self::State, value: &P::Domain) -> Self::Object;
 
-    /// `encode` into a buffer that the caller has emptied and uses again.
+    /// `encode` into a buffer that the caller has cleared and reuses.
     fn encode(
         &self,
         state: &mut Self::State,
@@ -193,14 +193,14 @@ pub trait CodecFor<P: PayloadTypes>: Codec + Sized + Send + 'static {
         out: &mut Vec<u8>,
     ) -> Result<(), EncodeError>;
 
-    /// `encode` into a buffer of its own, as the library's users do it.
+    /// `encode` into a new buffer, as users of the library do it.
     fn encode_fresh(&self, state: &mut Self::State, object: &Self::Object) -> Result<Vec<u8>, EncodeError> {
         let mut out = Vec::new();
         call::encode::<Self, P>(self, state, object, &mut out)?;
         Ok(out)
     }
 
-    /// `decode`: bytes to object, with whatever validation the library does by itself.
+    /// `decode`: bytes to object, with whatever validation the library itself does.
     fn decode<'a>(&self, state: &Self::State, bytes: &'a [u8]) -> Result<Self::Decoded<'a>, DecodeError>;
 
     /// `read`: touches every field; the digest equals that of the domain value.

@@ -8,7 +8,7 @@ use std::hash::Hash;
 
 use crate::bytes::{Bytes, NativeBytes};
 
-/// A decoded object is no value of the message type.
+/// Why a decoded object is not a value of the message type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LiftError {
     /// An enum field holds a number that the definition does not name.
@@ -16,21 +16,21 @@ pub enum LiftError {
         "the number {number} is not a value of enum `{name}`: the sender has a newer definition or the bytes are damaged"
     )]
     UnknownEnumNumber {
-        /// The enum.
+        /// The name of the enum.
         name: &'static str,
-        /// What was found.
+        /// The number in the field.
         number: i64,
     },
-    /// A message or oneof that must be there is absent.
+    /// A required message or oneof is absent.
     #[error("`{name}` is required but absent")]
     Missing {
-        /// The field or oneof.
+        /// The name of the field or oneof.
         name: &'static str,
     },
     /// More than one member of a oneof is present.
     #[error("more than one member of oneof `{name}` is present: the bytes are damaged")]
     SeveralOfOneof {
-        /// The oneof.
+        /// The name of the oneof.
         name: &'static str,
     },
 }
@@ -43,7 +43,7 @@ pub trait Lower<To> {
 
 /// A codec's object to a domain value.
 pub trait Lift<To> {
-    /// The same value as `To`; fails where the object can hold more than the domain.
+    /// The same value as `To`; fails where the object can represent more than the domain.
     fn lift(self) -> Result<To, LiftError>;
 }
 
@@ -61,7 +61,7 @@ macro_rules! same {
 }
 same!(bool, u8, i32, i64, u32, u64, f32, f64, String);
 
-/// Integers that a format has no type for travel in a signed 64-bit one; 64 unsigned bits keep their bits.
+/// Integers without a type in the format are carried in a signed 64-bit one; 64 unsigned bits keep their bits.
 macro_rules! widened {
     ($($ty:ty),*) => {$(
         impl Lower<i64> for $ty {
@@ -152,7 +152,7 @@ where
     }
 }
 
-// FlatBuffers tables leave an empty text, byte string or vector out, as they do with zero.
+// FlatBuffers tables omit an empty text, byte string or vector, as they omit zero.
 impl Lower<Option<String>> for String {
     #[inline]
     fn lower(&self) -> Option<String> {

@@ -1,22 +1,22 @@
-//! CPU time and instructions of the measuring thread, read beside the wall clock.
+//! CPU time and instructions of the measuring thread, read together with the wall clock.
 //!
-//! CPU time is CLOCK_THREAD_CPUTIME_ID: user and system, this thread alone. Instructions are those retired in user
+//! CPU time is CLOCK_THREAD_CPUTIME_ID: user and system, this thread only. Instructions are those retired in user
 //! mode, from the kernel's performance counters (`perf_event_open(2)`); many machines and most virtual ones do not
-//! allow or have them, and then the reason is told.
+//! allow or have them, and then the reason is reported.
 
 use std::cell::{Cell, OnceCell};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 use wiredyno_contract::Missing;
 
-/// What the counters showed at one moment.
+/// The counters' values at one moment.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Counters {
     cpu_ns: Option<u64>,
     instructions: Option<u64>,
 }
 
-/// What passed between two readings.
+/// The differences between two readings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Passed {
     pub cpu_ns: Option<u64>,
@@ -25,18 +25,17 @@ pub(crate) struct Passed {
 
 thread_local! {
     static INSTRUCTIONS: OnceCell<Result<OwnedFd, String>> = const { OnceCell::new() };
-    /// The counter's descriptor, -1 for none: what the loops look at.
+    /// The counter's descriptor, -1 for none: checked by the loops.
     static DESCRIPTOR: Cell<i32> = const { Cell::new(-1) };
 }
 
 impl Counters {
-    /// Reads both.
     #[inline]
     pub fn read() -> Counters {
         Counters { instructions: instructions(), cpu_ns: thread_cpu_ns() }
     }
 
-    /// What passed since an earlier reading.
+    /// The differences to an earlier reading.
     pub fn since(&self, before: &Counters) -> Passed {
         let passed = |now: Option<u64>, then: Option<u64>| Some(now?.saturating_sub(then?));
         Passed {
@@ -60,12 +59,12 @@ fn instructions() -> Option<u64> {
         return None;
     }
     let mut value = [0u8; 8];
-    // SAFETY: the buffer is as long as said. A counter that was scheduled out gives 0 bytes.
+    // SAFETY: the buffer has the stated length. A counter that was scheduled out gives 0 bytes.
     let got = unsafe { libc::read(descriptor, value.as_mut_ptr().cast(), value.len()) };
     (got == 8).then(|| u64::from_ne_bytes(value))
 }
 
-/// Opens the counters of this thread, once; gives what it can't have.
+/// Opens the counters of this thread, once; returns what is unavailable.
 pub(crate) fn open() -> Vec<Missing> {
     let mut missing = Vec::new();
     if thread_cpu_ns().is_none() {
@@ -115,11 +114,11 @@ fn instruction_counter() -> Result<OwnedFd, String> {
         kind: perf::TYPE_HARDWARE,
         size: size_of::<PerfEventAttributes>() as u32,
         config: perf::INSTRUCTIONS,
-        // Pinned: it counts all the time or not at all, never a share that has to be scaled.
+        // Pinned: it counts all the time or not at all, never a part that must be scaled.
         flags: perf::PINNED | perf::EXCLUDE_KERNEL | perf::EXCLUDE_HYPERVISOR,
         ..PerfEventAttributes::default()
     };
-    // SAFETY: the attributes are of the size that they state; this thread on any CPU, no group.
+    // SAFETY: the attributes have the size that they state; this thread on any CPU, no group.
     let descriptor = unsafe {
         libc::syscall(libc::SYS_perf_event_open, &raw const attributes, 0, -1, -1, perf::CLOSE_ON_EXEC)
     };
@@ -135,7 +134,7 @@ fn instruction_counter() -> Result<OwnedFd, String> {
     Err("instructions are counted on Linux only".to_owned())
 }
 
-/// What the kernel's refusal means.
+/// The meaning of the kernel's error.
 #[cfg(target_os = "linux")]
 fn refusal(error: &std::io::Error) -> String {
     match error.raw_os_error() {

@@ -1,15 +1,15 @@
-//! A place in a byte string that only moves forward: what readers of byte-aligned formats share.
+//! A position in a byte string that only moves forward: shared by readers of byte-aligned formats.
 
 use crate::record::{Fault, Problem};
 
-/// The bytes that are left.
+/// The bytes that are not read yet.
 #[derive(Debug, Clone, Copy)]
 pub struct Cursor<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Cursor<'a> {
-    /// At the first byte.
+    /// Starts at the first byte.
     pub fn new(bytes: &'a [u8]) -> Cursor<'a> {
         Cursor { rest: bytes }
     }
@@ -20,7 +20,7 @@ impl<'a> Cursor<'a> {
         self.rest.len()
     }
 
-    /// The next `count` bytes.
+    /// Takes the next `count` bytes; [`Problem::Truncated`] if fewer are left.
     #[inline(always)]
     pub fn take(&mut self, count: usize) -> Result<&'a [u8], Fault> {
         match self.rest.split_at_checked(count) {
@@ -32,7 +32,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The next `N` bytes.
+    /// Takes the next `N` bytes; [`Problem::Truncated`] if fewer are left.
     #[inline(always)]
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
         match self.rest.split_first_chunk() {
@@ -44,13 +44,13 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The next byte.
+    /// Takes one byte; [`Problem::Truncated`] at the end.
     #[inline(always)]
     pub fn byte(&mut self) -> Result<u8, Fault> {
         self.array::<1>().map(|[byte]| byte)
     }
 
-    /// Refuses bytes behind the last one that belongs to the message.
+    /// Refuses bytes after the end of the message.
     #[inline]
     pub fn finish(self) -> Result<(), Fault> {
         match self.rest.len() {
@@ -60,7 +60,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// UTF-8 of bytes from the input.
+/// Text from bytes of the input, which must be UTF-8.
 #[inline]
 pub fn utf8(bytes: &[u8]) -> Result<String, Fault> {
     match std::str::from_utf8(bytes) {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-/// A value that can say where another one differs.
+/// A value that can report where another one differs.
 pub trait Differ {
     /// The path below this value, then both values; `None` if they are equal.
     fn differ(&self, other: &Self) -> Option<String>;

@@ -1,10 +1,10 @@
-//! What a codec is: the contract, and how it is bound to a payload, timed and weighed.
+//! What a codec is: the contract, and how it is bound to a payload, timed and measured.
 //!
-//! A codec is a unit struct that implements [`Codec`] (what it says about itself) and [`CodecFor`] for every
-//! payload whose generated types it can use; each format has a crate of its own below `crates/codecs`. The loops that are
-//! measured are compiled for each codec and payload; from outside a pair of them is a [`BoundCodec`].
+//! A codec is a unit struct that implements [`Codec`] (its description) and [`CodecFor`] for every payload whose
+//! generated types it can use; each format has a crate of its own below `crates/codecs`. The measured loops are compiled
+//! for each codec and payload; from outside such a pair is a [`BoundCodec`].
 //!
-//! Nothing here knows a library of a format: a runner is composed of this crate and the codecs that are asked for.
+//! Nothing here knows a library of a format: a runner is composed of this crate and the requested codecs.
 
 pub mod alloc;
 pub mod asn1;

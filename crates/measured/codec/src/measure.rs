@@ -1,13 +1,15 @@
 //! The one timed loop.
 //!
-//! Inside the clock: the calls of one phase, the drop of what each call made (except the last one's), and
-//! the step to the next sample. Outside: everything else, among it the check that the last product of a
-//! batch is right, and the readings of CPU time and instructions. Batches are calibrated to a minimum time, which two
-//! readings have to confirm, all of equal length; raw times are kept, with the clock's own cost, which is measured, taken
-//! off once per batch. Whether a batch waited for a CPU is seen from its CPU time, which stands beside its time.
+//! Inside the clock: the calls of one phase, the drop of what each call made (except the last one's), and the step to the
+//! next sample. Outside: everything else, including the check that the last product of a batch is right, and the readings
+//! of CPU time and instructions. Batches are calibrated to a minimum time, which two readings must confirm, all of equal
+//! length; raw times are kept, with the measured cost of the clock itself subtracted once per batch. Whether a batch
+//! waited for a CPU is determined from its CPU time, which is stored with its time.
 //!
-//! Heap and stack of one call are counted in a pass of their own, on a thread with a painted stack, after a round that
-//! warms caches and buffers. Only in that pass are calls of `malloc` watched: the clock sees none of it.
+//! Heap and stack of one call are counted in a separate pass, on a thread with a painted stack, after a round that warms
+//! caches and buffers. Only in that pass are calls of `malloc` watched: the clock sees none of it.
+//!
+//! One file because calibration, the loop and the subtraction of its costs must agree on what is inside the clock.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -19,17 +21,17 @@ use crate::stack;
 
 pub use wiredyno_contract::{Allocations, Batch, Buffer, Missing, Phase, PhaseMeasurement};
 
-/// How long to measure.
+/// How long to measure, and where to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MeasureSettings {
-    /// A batch takes at least so long.
+    /// The minimum duration of a batch.
     pub batch_ns: u64,
-    /// How many batches are kept.
+    /// How many batches to time.
     pub batches: u32,
-    /// Where encoding writes to; the other phases don't care.
+    /// Where encoding writes; irrelevant to the other phases.
     pub buffer: Buffer,
-    /// Of a thousand calls so many are made twice and counted once: a difference on purpose, for a self-test that looks
-    /// whether it is found. 0 everywhere else.
+    /// Of a thousand calls, this many are made twice and counted once: a deliberate difference, for a self-test that
+    /// checks whether it is found. 0 everywhere else.
     pub burden_per_mille: u32,
 }
 
@@ -39,50 +41,50 @@ impl Default for MeasureSettings {
     }
 }
 
-/// What a batch produced, checked outside the clock.
+/// What a batch produced; checked outside the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BatchOutcome {
-    /// The time.
+    /// The batch's times, iterations and instructions.
     pub batch: Batch,
-    /// Of the last product: of its bytes for build and encode, of its values for decode and read.
+    /// Digest of the last product: of its bytes for build and encode, of its values for decode and read.
     pub digest: u64,
 }
 
 /// The sizes of the encoded samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EncodedSizes {
-    /// How many samples.
+    /// How many samples there are.
     pub samples: u64,
     /// Their sum; the mean is `total_bytes / samples`.
     pub total_bytes: u64,
-    /// The smallest.
+    /// Size of the smallest sample.
     pub min_bytes: u64,
-    /// The largest.
+    /// Size of the largest sample.
     pub max_bytes: u64,
 }
 
-/// A phase with the digest that proves it.
+/// A measured phase, with the digest that proves its result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
-    /// Times, heap and stack.
+    /// Times, heap and stack of the phase.
     pub measurement: PhaseMeasurement,
-    /// Of the product of the last sample, made once more after the batches; the same for every measurement of one
-    /// phase and the same samples.
+    /// Digest of the product of the last sample, produced once more after the batches; the same for every
+    /// measurement of one phase and the same samples.
     pub digest: u64,
 }
 
-/// A phase could not be measured.
+/// Why a phase could not be measured.
 #[derive(Debug, thiserror::Error)]
 pub enum MeasureError {
-    /// Nothing was loaded.
+    /// No samples are loaded yet: a phase needs some.
     #[error("nothing to measure: load samples first")]
     NoSamples,
-    /// A phase of the codec was asked of a compression, or the other way round.
+    /// A phase of the codec was requested of a compression, or vice versa.
     #[error("{what} has no phase {}: ask for one of its own", phase.name())]
     NoPhase {
         /// The codec's or compression's id.
         what: String,
-        /// What was asked for.
+        /// The phase that was requested.
         phase: Phase,
     },
     /// A sample could not be encoded.
@@ -94,25 +96,25 @@ pub enum MeasureError {
     /// A sample could not be compressed or decompressed.
     #[error("{0}")]
     Compression(String),
-    /// The loop produced something wrong: a failed measurement, never a fast one.
+    /// The loop produced a wrong result: a failed measurement, never a fast one.
     #[error("{codec}: {phase:?} of sample {sample} gave a different result inside the loop than outside")]
     Wrong {
-        /// The codec's id.
+        /// Id of the codec or compression.
         codec: String,
-        /// The phase.
+        /// The phase that was measured.
         phase: Phase,
-        /// Counted from 0.
+        /// Index of the sample, from 0.
         sample: usize,
     },
 }
 
-/// A batch of one phase: `(iterations, first sample)`.
+/// Runs a batch of one phase: `(iterations, first sample)`.
 pub type RunBatch<'a> = dyn FnMut(u64, usize) -> Result<BatchOutcome, MeasureError> + 'a;
 
-/// What is to be done with the batches of a phase.
+/// Uses the batches of a phase.
 pub type UseBatches<'a> = dyn FnMut(&mut RunBatch<'_>) -> Result<(), MeasureError> + 'a;
 
-/// What has phases over loaded samples.
+/// A codec or compression whose phases can be run over loaded samples.
 pub trait Measurable: Send {
     /// How many samples are loaded.
     fn sample_count(&self) -> usize;
@@ -128,21 +130,20 @@ pub trait Measurable: Send {
         use_batches: &mut UseBatches<'_>,
     ) -> Result<(), MeasureError>;
 
-    /// Whether heap and stack of one call can be told; a codec that works in another thread or process says why not.
+    /// Whether heap and stack of one call can be measured; a codec that works in another thread or process says why not.
     fn one_call(&self) -> Result<(), Reason> {
         Ok(())
     }
 }
 
-/// A batch on its way: what is asked, and the clock around its calls; in the pass apart from timing, the window of heap
-/// and stack in the clock's place.
+/// A batch in progress: its parameters, and the clock around its calls; in the separate pass, the window of heap and
+/// stack instead of the clock.
 ///
-/// Not generic, and what calls it is short: there is one such caller for each phase of each codec over each payload.
+/// Not generic, and its callers are short: there is one for each phase of each codec for each payload.
 pub struct Round {
     iterations: u64,
     samples: usize,
     first: usize,
-    /// The loop's stack pointer.
     base: usize,
     before: Counters,
     start: Option<Instant>,
@@ -150,7 +151,7 @@ pub struct Round {
 }
 
 impl Round {
-    /// Of at least one call, from the sample `first` on, modulo their number, which is not 0.
+    /// At least one call, starting with the sample `first`, modulo their number, which is not 0.
     pub fn new(iterations: u64, samples: usize, first: usize) -> Round {
         let iterations = iterations.max(1);
         let batch = Batch { elapsed_ns: 0, iterations, cpu_ns: None, instructions: None };
@@ -158,7 +159,7 @@ impl Round {
         Round { iterations, samples, first, base: 0, before: Counters::default(), start: None, batch }
     }
 
-    /// Times the calls; gives the last product, which was made of the sample [`Round::last`].
+    /// Times the calls; returns the last product, which was made from the sample [`Round::last`].
     #[inline(always)]
     pub fn run<T, E>(&mut self, call: impl FnMut(usize) -> Result<T, E>) -> Result<T, E> {
         self.start(stack::pointer());
@@ -167,7 +168,7 @@ impl Round {
         product
     }
 
-    /// Everything else first, the clock last.
+    /// Reads everything else first, the clock last.
     #[inline(never)]
     fn start(&mut self, base: usize) {
         if alloc::is_armed() {
@@ -180,7 +181,7 @@ impl Round {
         self.start = Some(Instant::now());
     }
 
-    /// The clock first, then everything else.
+    /// Reads the clock first, then everything else.
     #[inline(never)]
     fn stop(&mut self) {
         if alloc::is_armed() {
@@ -194,7 +195,7 @@ impl Round {
         self.batch = Batch { elapsed_ns, cpu_ns, instructions, ..self.batch };
     }
 
-    /// A batch without calls: what the clocks cost.
+    /// A batch without calls: the cost of the clocks.
     fn empty() -> Batch {
         let mut round = Round::new(1, 1, 0);
         round.start(stack::pointer());
@@ -202,7 +203,7 @@ impl Round {
         round.batch
     }
 
-    /// The batch that was run. It still has the clocks' cost in it.
+    /// The batch that was run. The cost of the clocks is still included.
     pub fn batch(&self) -> Batch {
         self.batch
     }
@@ -214,8 +215,8 @@ impl Round {
     }
 }
 
-/// The calls of a batch. Never merged into its caller: its frame, and that of the call merged into it, lies below the
-/// stack pointer that depths are counted from.
+/// The calls of a batch. Never inlined into its caller: its frame, and that of the call inlined into it, must lie
+/// below the stack pointer that depths are counted from.
 #[inline(never)]
 fn rounds<T, E>(
     iterations: u64,
@@ -225,7 +226,7 @@ fn rounds<T, E>(
 ) -> Result<T, E> {
     let mut sample = first;
     let mut left = iterations;
-    // One call site, and no product is moved or kept but the last: a move costs as much as some calls.
+    // One call site, and no product is moved or kept except the last: a move costs as much as some calls.
     loop {
         let product = call(sample);
         black_box(&product);
@@ -241,10 +242,10 @@ fn rounds<T, E>(
     }
 }
 
-/// How many readings of the clocks give their cost.
+/// How many readings of the clocks determine their cost.
 const OVERHEAD_READINGS: usize = 1001;
 
-/// What one pair of readings costs, each the median of many.
+/// The cost of one pair of readings, each the median of many.
 #[derive(Debug, Clone, Copy)]
 struct Overhead {
     elapsed_ns: u64,
@@ -276,7 +277,7 @@ impl Overhead {
     }
 }
 
-/// Measures one phase: times first, then heap and stack of one call in a pass of their own.
+/// Measures one phase: times first, then heap and stack of one call in a separate pass.
 ///
 /// # Errors
 /// When nothing is loaded, a call fails, or a batch produces something wrong.
@@ -296,7 +297,7 @@ pub fn measure(
     let (batches, digest) = timing.ok_or(MeasureError::NoSamples)?;
     let mut batches: Vec<Batch> = batches.into_iter().map(|batch| overhead.taken_off(batch)).collect();
     if let Err(reason) = subject.one_call() {
-        // Its work is done elsewhere: the measuring thread's CPU time is not the codec's, and less than its time.
+        // Its work is done elsewhere: the measuring thread's CPU time is not the codec's, and less than the wall time.
         batches.iter_mut().for_each(|batch| batch.cpu_ns = None);
         missing.retain(|known| known.what != "cpu");
         missing.push(OneCall::lacks("cpu", reason.0));
@@ -315,9 +316,9 @@ pub fn measure(
     Ok(Measured { measurement, digest })
 }
 
-/// Calibrates, warms up by that, and times. The digest is of the last sample, made once more outside the clock: where a
-/// round through the samples takes longer than a batch, batches end on samples that depend on the speed, whose digests
-/// could not be compared from one measurement to the next.
+/// Calibrates, which also warms up, and times. The digest is that of the last sample, produced once more outside the
+/// clock: where a round through the samples takes longer than a batch, batches end on samples that depend on the speed,
+/// whose digests could not be compared between measurements.
 fn time(
     settings: &MeasureSettings,
     samples: usize,
@@ -332,16 +333,16 @@ fn time(
         first = (first + calls as usize) % samples;
         batches.push(Batch { iterations, ..outcome.batch });
     }
-    // Of one and the same sample, wherever the batches ended: measurements of a phase must agree.
+    // Always of the same sample, wherever the batches ended: measurements of a phase must agree.
     let last = run(1, samples.saturating_sub(1))?;
     Ok((batches, last.digest))
 }
 
-/// The number of calls that takes at least `batch_ns`: whole rounds through the samples where it takes more
-/// than one round, so that all batches do the same work.
+/// The number of calls that takes at least `batch_ns`: whole rounds through the samples where it takes more than one
+/// round, so that all batches do the same work.
 ///
-/// A reading in which the thread waited for a CPU is too long, and would make batches too short: what seems long enough
-/// is read once more, and the shorter of the two counts.
+/// A reading in which the thread waited for a CPU is too long, and would make batches too short: a number that seems
+/// sufficient is measured once more, and the shorter of the two readings counts.
 fn calibrate(batch_ns: u64, samples: usize, run: &mut RunBatch<'_>) -> Result<u64, MeasureError> {
     let mut iterations = 1u64;
     loop {
@@ -361,14 +362,14 @@ fn calibrate(batch_ns: u64, samples: usize, run: &mut RunBatch<'_>) -> Result<u6
     Ok(if iterations > round { iterations.div_ceil(round) * round } else { iterations })
 }
 
-/// Heap and stack of one call.
+/// Heap and stack of one call, the largest over the samples.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct OneCall {
-    /// Heap use.
+    /// Heap use; `None` with a reason in `missing`.
     pub allocations: Option<Allocations>,
-    /// Deepest byte written on the stack, the largest of the samples.
+    /// Deepest byte written on the stack, the largest of the samples; `None` with a reason in `missing`.
     pub stack_bytes: Option<u64>,
-    /// What could not be had.
+    /// What could not be measured, and why.
     pub missing: Vec<Missing>,
 }
 
@@ -412,7 +413,7 @@ pub fn one_call(subject: &mut dyn Measurable, phase: Phase, buffer: Buffer) -> R
 }
 
 fn count_calls(heap: &Watch, samples: usize, run: &mut RunBatch<'_>) -> Result<OneCall, MeasureError> {
-    // Two rounds: the first finds how deep the calls go, the second also warms what that touched.
+    // Two rounds: the first finds how deep the calls go, the second also warms what the first one touched.
     run(samples as u64, 0)?;
     stack::settle();
     for sample in 0..samples {
@@ -496,7 +497,7 @@ mod tests {
         assert!((batches[2].ns_per_call() - 105.0).abs() < 0.1, "{batches:?}");
     }
 
-    /// A made-up clock: 100 ns a call, and another thread for 5 ms in the readings whose numbers are given.
+    /// A simulated clock: 100 ns a call, and another thread for 5 ms in the readings with the given numbers.
     fn interrupted_at(readings: &[usize]) -> impl FnMut(u64, usize) -> Result<BatchOutcome, MeasureError> {
         let readings = readings.to_vec();
         let mut reading = 0;
@@ -512,7 +513,7 @@ mod tests {
     fn a_calibration_that_was_interrupted_does_not_make_batches_too_short() {
         let settings = settings(1_000_000, 3, Buffer::Reused);
         let undisturbed = time(&settings, 7, &mut interrupted_at(&[])).unwrap().0;
-        // Each reading in turn, and two in a row that are none of the same number of calls.
+        // Each reading in turn, and two in a row that have different numbers of calls.
         for readings in [vec![0], vec![1], vec![2], vec![3], vec![4], vec![5], vec![0, 2], vec![1, 3, 5]] {
             let batches = time(&settings, 7, &mut interrupted_at(&readings)).unwrap().0;
             let least_ns = batches.iter().filter_map(|batch| batch.cpu_ns).min().unwrap();
@@ -523,7 +524,7 @@ mod tests {
 
     #[test]
     fn the_digest_does_not_depend_on_where_the_speed_lets_batches_end() {
-        // Each sample has a digest of its own; a round of five takes longer than a batch.
+        // Each sample has its own digest; a round of five takes longer than a batch.
         let digest = |call_ns: u64| {
             let settings = settings(1_000, 3, Buffer::Reused);
             let mut run = |n: u64, first: usize| {
@@ -559,7 +560,7 @@ mod tests {
         assert!(real.elapsed_ns < 1_000_000 && real.passed.cpu_ns.is_some(), "{real:?}");
     }
 
-    /// A subject that allocates and goes as deep as it is told.
+    /// A subject that allocates, and uses stack, as requested.
     struct Known(Result<(), Reason>);
 
     impl Measurable for Known {

@@ -1,4 +1,4 @@
-//! Payloads as codecs see them: the types that were generated for a definition, and the codecs bound to them.
+//! Payloads as codecs see them: the types generated for a definition, and the codecs bound to them.
 
 use std::fmt::Debug;
 
@@ -8,49 +8,50 @@ use crate::convert::{Lift, Lower};
 use crate::record::Record;
 use crate::touch::Touch;
 
-/// A generated domain type: plain Rust, no codec's.
+/// A generated domain type: plain Rust, independent of any codec.
 pub trait Domain: Clone + Debug + Touch + Send + 'static {
-    /// The path of the first field that differs, with both values; floats compare bitwise, but zeros are equal.
+    /// The path of the first field that differs, with both values; floats compare bitwise, except that the two zeros are equal.
     fn first_difference(&self, other: &Self) -> Option<String>;
 
-    /// Puts the message's own number into the sequence field; nothing where the payload has none.
+    /// Sets the sequence field to the message's own number; does nothing where the payload has none.
     fn set_sequence(&mut self, number: u64);
 
     /// How many different numbers the sequence field of this value can hold; `None` without such a field.
     fn sequence_span(&self) -> Option<u64>;
 }
 
-/// The types that were generated for a definition, which several payloads may share. The formats' own types are declared
-/// by the `Types` traits of the format files; Protobuf's is here because it is also the bridge to values of unknown type.
+/// The types generated for a definition, which several payloads may share. The formats' own types are declared by the
+/// `Types` traits of the format crates; Protobuf's is here because it is also the bridge to values of unknown type.
 pub trait PayloadTypes: Sized + Send + 'static {
-    /// The domain value.
+    /// The domain value, which every codec starts from.
     type Domain: Domain + Record + Lower<Self::Message>;
-    /// Protobuf's object.
+    /// Protobuf's object, for conversion from and to files.
     type Message: prost::Message + Default + Touch + Lift<Self::Domain>;
 
-    /// The value of Protobuf's bytes. Compiled once for a definition, in the crate of its types, and called by every codec's.
+    /// Decodes a value from Protobuf bytes. Compiled once for a definition, in the crate of its types, and called by every
+    /// codec's crate.
     ///
     /// # Errors
-    /// Why the bytes are no value of it.
+    /// With the reason, when the bytes are not a value of it.
     fn from_protobuf(bytes: &[u8]) -> Result<Self::Domain, String>;
 
-    /// Protobuf's bytes of a value; compiled once, likewise.
+    /// The Protobuf bytes of a value; compiled once, likewise.
     fn to_protobuf(value: &Self::Domain) -> Vec<u8>;
 }
 
-/// What a composition holds of one codec over one definition.
+/// A composition's entry for one codec and one definition.
 #[derive(Clone, Copy)]
 pub struct TableEntry {
-    /// The codec.
+    /// The codec, for its description.
     pub codec: &'static dyn Codec,
     /// Whether it can carry the definition; `Err` says why not.
     pub carries: fn() -> Result<(), Reason>,
-    /// Brings the two together, for a payload of this name; or why the library refuses the schema.
+    /// Binds the two, for a payload of this name; or the reason why the library refuses the schema.
     pub bind: fn(&str) -> Result<Box<dyn BoundCodec>, Reason>,
 }
 
 impl TableEntry {
-    /// That of a codec over a definition's types.
+    /// The entry of a codec for a definition's types.
     pub const fn of<C: CodecFor<P> + Default, P: PayloadTypes>(codec: &'static C) -> TableEntry {
         TableEntry { codec, carries: || C::default().carries(), bind: bind::<C, P> }
     }
@@ -60,13 +61,13 @@ fn bind<C: CodecFor<P> + Default, P: PayloadTypes>(payload: &str) -> Result<Box<
     Ok(Box::new(Binding::<C, P>::new(C::default(), payload)?))
 }
 
-/// What a runner was compiled for.
+/// The definition that a runner was compiled for.
 #[derive(Clone, Copy)]
 pub struct Definition {
-    /// Digest of the descriptor set, 32 hexadecimal digits (XXH3-128). Comments are not in it.
+    /// Digest of the descriptor set, 32 hexadecimal digits (XXH3-128). Comments are not included.
     pub digest: &'static str,
     /// The full name of the message.
     pub message: &'static str,
-    /// The codecs over its types.
+    /// The codecs for its types.
     pub codecs: &'static [TableEntry],
 }

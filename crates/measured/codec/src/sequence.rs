@@ -1,24 +1,24 @@
-//! How a message's own number is put into its sequence field.
+//! How a message's own number is stored in its sequence field.
 //!
-//! The encoded size must not change within a trial where the format allows that, so every rule keeps a
-//! constant width. Numbers wrap around where the field can't hold more of them.
+//! The encoded size must not change within a trial where the format allows that, so every rule keeps a constant
+//! width. Numbers wrap around where the field can't hold more.
 
 /// Integer fields hold `SEQUENCE_BASE + n mod SEQUENCE_SPAN`: ten digits in JSON, five bytes as varint and
 /// as zigzag varint, a 32-bit integer in MessagePack and CBOR, four bytes in fixed formats.
 pub const SEQUENCE_BASE: u32 = 1_000_000_000;
 
-/// How many different numbers an integer field takes.
+/// How many different numbers an integer field holds.
 pub const SEQUENCE_SPAN: u32 = 1_000_000_000;
 
-/// Bytes fields hold the number big-endian in so many leading bytes, fewer where the field is shorter.
+/// Bytes fields hold the number big-endian in this many leading bytes, fewer where the field is shorter.
 pub const SEQUENCE_BYTES: usize = 8;
 
-/// Strings that don't end in a digit give up so many bytes at their end, fewer where the string is shorter.
+/// Strings that don't end with a digit lose this many bytes at their end, fewer where the string is shorter.
 pub const SEQUENCE_DIGITS: usize = 10;
 
 /// A field that can carry a message's number.
 pub trait Sequence {
-    /// Puts the number in.
+    /// Stores the number, wrapped to the field's span.
     fn set_sequence(&mut self, number: u64);
 
     /// How many different numbers the field can hold, at least 1; `u64::MAX` where it is 2^64.
@@ -26,13 +26,13 @@ pub trait Sequence {
 }
 
 /// An integer field whose definition states a range: the number counts through the upper half of the range, whose
-/// numbers are equally wide in most encodings.
+/// numbers have the same width in most encodings.
 pub trait RangedSequence {
-    /// Puts the number in.
+    /// Stores the number, wrapped to the range's span.
     fn set_sequence_in(&mut self, number: u64, min: i64, max: i64);
 }
 
-/// How many different numbers an integer field with this range takes.
+/// How many different numbers an integer field with this range holds.
 pub fn ranged_span(min: i64, max: i64) -> u64 {
     (max.abs_diff(min) / 2).saturating_add(1)
 }
@@ -64,7 +64,7 @@ macro_rules! integers {
 }
 integers!(i32, i64, u32, u64);
 
-/// The bytes of a text that the number replaces: its trailing digits, else up to [`SEQUENCE_DIGITS`]
+/// How many bytes at the end of a text the number replaces: its trailing digits, else up to [`SEQUENCE_DIGITS`]
 /// trailing ASCII characters.
 fn digits_of(text: &str) -> usize {
     let trailing = |wanted: fn(&u8) -> bool| text.bytes().rev().take_while(wanted).count();

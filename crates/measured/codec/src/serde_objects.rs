@@ -1,5 +1,5 @@
-//! What the objects of serde's codecs share: the macro that makes a codec of a serde library, and what their derives name
-//! beyond serde itself, among it the limits that not every library has.
+//! What the objects of serde's codecs share: the macro that turns a serde library into a codec, and items besides serde
+//! that their derives name, including limits that not every library has.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -12,9 +12,9 @@ use crate::payload::PayloadTypes;
 use crate::record::Depth;
 use crate::touch::{Digest, Touch};
 
-/// Makes a [`CodecFor`](crate::CodecFor) of a unit struct from the two functions of its serde library:
-/// `write(&object, &mut Vec<u8>)` and `read(&[u8])`, both giving `Result<_, impl Display>`. With `fresh`, a function that
-/// gives a buffer of its own.
+/// Implements [`CodecFor`](crate::CodecFor) for a unit struct with the two functions of its serde library:
+/// `write(&object, &mut Vec<u8>)` and `read(&[u8])`, both returning `Result<_, impl Display>`. With `fresh`, a function
+/// that returns a new buffer.
 #[macro_export]
 macro_rules! serde_codec {
     ($codec:ty, write: $write:expr, read: $read:expr $(, fresh: $fresh:expr)?) => {
@@ -56,7 +56,7 @@ macro_rules! serde_codec {
 
 /// A payload whose types serde can write, in the style that the codec declares.
 pub trait Types: PayloadTypes<Domain: Lower<Self::Object>> {
-    /// The generated object.
+    /// The object generated in that style.
     type Object: Object<Self::Domain>;
 }
 
@@ -102,7 +102,7 @@ impl Lift<u64> for KeptBits {
     }
 }
 
-/// Maps with keys that are no text, as formats write them that know no other keys: in decimal digits, `true` and `false`. For
+/// Maps whose keys are not text, in formats that have only text keys: as decimal digits, `true` and `false`. For
 /// `#[serde(with)]`.
 pub mod text_keys {
     use std::collections::BTreeMap;
@@ -112,10 +112,10 @@ pub mod text_keys {
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    /// Writes the map.
+    /// Writes the map, with its keys as text.
     ///
     /// # Errors
-    /// What the library says.
+    /// When the library fails.
     pub fn serialize<K: Display, V: Serialize, S: Serializer>(
         map: &BTreeMap<K, V>,
         serializer: S,
@@ -123,10 +123,10 @@ pub mod text_keys {
         serializer.collect_map(map.iter().map(|(key, value)| (key.to_string(), value)))
     }
 
-    /// Reads the map.
+    /// Reads the map, with its keys as text.
     ///
     /// # Errors
-    /// When a key is none of the type, or what the library says.
+    /// When a key is not of the type, or the library fails.
     pub fn deserialize<'de, K, V, D>(input: D) -> Result<BTreeMap<K, V>, D::Error>
     where
         K: FromStr<Err: Display> + Ord,
@@ -139,12 +139,12 @@ pub mod text_keys {
 }
 
 thread_local! {
-    /// How deep messages that contain themselves nest just now.
+    /// The current nesting of messages that contain themselves.
     static NESTING: Cell<Depth> = const { Cell::new(Depth::ROOT) };
 }
 
 /// Reads a field whose message contains itself, no deeper than [`Depth::MAX`]: not every library has a limit of its
-/// own. Generated code names it.
+/// own. Used by generated code.
 pub fn nested<'de, D: Deserializer<'de>, T: Deserialize<'de>>(input: D) -> Result<T, D::Error> {
     struct Above(Depth);
 
@@ -164,9 +164,9 @@ pub fn nested<'de, D: Deserializer<'de>, T: Deserialize<'de>>(input: D) -> Resul
 /// The most elements of a list whose elements take no bytes in some formats.
 const MAX_EMPTY_ELEMENTS: usize = 1 << 16;
 
-/// Reads a list of messages without fields, which only their count bounds: libraries limit what they allocate, not how
-/// often they loop. (apache-avro 0.22 was stopped after a minute with seven bytes that claim 2^40 empty records.)
-/// Generated code names it.
+/// Reads a list of messages without fields, where only the count limits them: libraries limit what they allocate, not
+/// how often they loop. (apache-avro 0.22 was stopped after a minute with seven bytes that claim 2^40 empty records.)
+/// Used by generated code.
 pub fn empty_elements<'de, D: Deserializer<'de>, T: Deserialize<'de>>(input: D) -> Result<Vec<T>, D::Error> {
     struct Bounded<T>(PhantomData<T>);
 

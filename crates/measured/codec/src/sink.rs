@@ -1,23 +1,23 @@
-//! Where writers of byte-aligned formats put their bytes.
+//! Outputs of writers of byte-aligned formats.
 //!
-//! A message whose size the definition fixes is written where every place in it is a constant, so that nothing is checked or
-//! grows: a short one into a block that the compiler keeps in registers, a longer one into room in the output. Any other is
-//! appended to the output.
+//! A message whose size the definition fixes is written where every offset in it is a constant, so that nothing is checked
+//! and nothing grows: a short one into a block that the compiler keeps in registers, a longer one into reserved space in the
+//! output. Any other is appended to the output.
 
-/// What takes bytes.
+/// An output for the bytes of a message.
 pub trait Sink {
     /// How many bytes it holds.
     fn length(&self) -> usize;
-    /// Appends bytes.
+    /// Appends bytes to the output.
     fn append(&mut self, bytes: &[u8]);
-    /// Appends so many zeros, and gives them to be filled.
+    /// Appends `count` zeros, and returns them to be filled.
     fn grow(&mut self, count: usize) -> &mut [u8];
-    /// Appends so many zeros, at most eight.
+    /// Appends this many zeros, at most eight.
     #[inline]
     fn pad(&mut self, zeros: usize) {
         self.grow(zeros);
     }
-    /// What it holds.
+    /// All bytes written so far.
     fn written(&mut self) -> &mut [u8];
 }
 
@@ -39,7 +39,7 @@ impl Sink for Vec<u8> {
         &mut self[start..]
     }
 
-    /// Eight of them, and some taken off again: one word, where a number that is not constant is a call.
+    /// Appends eight of them and removes some: one word, whereas a number that is not constant is a call.
     #[inline]
     fn pad(&mut self, zeros: usize) {
         let end = self.len() + zeros;
@@ -53,33 +53,33 @@ impl Sink for Vec<u8> {
     }
 }
 
-/// The largest message that is kept in registers on its way.
+/// The largest message that is assembled in registers.
 pub const MAX_BLOCK_BYTES: usize = 128;
-/// The largest message that is worth clearing its room first.
+/// The largest message for which clearing its space first pays off.
 pub const MAX_ROOM_BYTES: usize = 512;
 
 const ZEROS: [u8; MAX_ROOM_BYTES] = [0; MAX_ROOM_BYTES];
 
-/// A place for a message of a known size.
+/// Space for a message of known size.
 #[derive(Debug)]
 pub struct Fixed<B> {
     zeros: B,
     length: usize,
 }
 
-/// Before it is appended to the output.
+/// Assembled before it is appended to the output.
 pub type Block = Fixed<[u8; MAX_BLOCK_BYTES]>;
-/// In the output.
+/// Space within the output itself.
 pub type Room<'o> = Fixed<&'o mut [u8]>;
 
 impl Block {
-    /// Empty.
+    /// A block of zeros with nothing written.
     #[inline(always)]
     pub fn empty() -> Block {
         Fixed { zeros: [0; MAX_BLOCK_BYTES], length: 0 }
     }
 
-    /// The first `size` bytes.
+    /// The first `size` bytes, written or zero.
     #[inline(always)]
     pub fn bytes(&self, size: usize) -> &[u8] {
         &self.zeros[..size]
@@ -87,12 +87,12 @@ impl Block {
 }
 
 impl<'o> Room<'o> {
-    /// Behind what `out` holds; `size` is at most [`MAX_ROOM_BYTES`].
+    /// Space after the content of `out`; `size` is at most [`MAX_ROOM_BYTES`].
     #[inline(always)]
     pub fn behind(out: &'o mut Vec<u8>, size: usize) -> Room<'o> {
         let start = out.len();
         out.extend_from_slice(&ZEROS[..size]);
-        // Cut to `size` once more, which the compiler can't conclude from the lines above.
+        // Sliced to `size` once more: the compiler can't conclude the length from the lines above.
         Fixed { zeros: &mut out[start..][..size], length: 0 }
     }
 }

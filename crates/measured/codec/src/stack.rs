@@ -1,14 +1,14 @@
 //! How deep a call goes on the stack: the deepest byte that it wrote, found on a painted stack.
 //!
-//! A thread with a stack of its own (mapped, painted, a guard page below) carries out the calls. Just before a call the
-//! part that calls go into is painted anew; just after it the paint is looked through from the far end for the first
-//! word that has changed. The figure is the distance from the loop's stack pointer to there. Space that a call reserves
-//! and never writes does not count unless something deeper is written.
+//! A thread with a stack of its own (mapped, painted, a guard page below) makes the calls. Just before a call the part
+//! that calls reach is repainted; just after it the paint is scanned from the far end for the first word that has
+//! changed. The figure is the distance from the loop's stack pointer to that word. Space that a call reserves and never
+//! writes does not count unless something deeper is written.
 //!
-//! Limits: what lies within about [`BLIND_BYTES`] of the loop can't be told apart, because painting and looking need
-//! a frame of their own there, and reads as that little. What the heap's own functions need below the call is left out,
-//! because it depends on the heap's state. The object that a call returns lies in its caller's frame. A
-//! word that is written with the paint's own value goes unseen.
+//! Limits: depths within about [`BLIND_BYTES`] of the loop can't be distinguished, because painting and scanning need a
+//! frame of their own there, and are reported as about that little. What the heap's own functions need below the call
+//! is left out, because it depends on the heap's state. The object that a call returns lies in its caller's frame. A
+//! word that is overwritten with the paint's own value goes unnoticed.
 
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -17,32 +17,32 @@ use std::ptr::null_mut;
 
 pub use wiredyno_contract::BLIND_BYTES;
 
-/// As much as Rust gives its threads, twice.
+/// Twice what Rust gives its threads.
 const STACK_BYTES: usize = 4 << 20;
 
 /// A word that neither zeroed nor pointer-filled memory holds.
 const PAINT: u64 = 0xa5c3_96e1_5a3c_691e;
 
-/// Beyond the deepest word of the warm-up, painted all the same.
+/// Painted beyond the deepest word of the warm-up.
 const MARGIN_BYTES: usize = 8 << 10;
 
 thread_local! {
     /// The lowest word of the painted stack; 0 on every other thread.
     static LOW: Cell<usize> = const { Cell::new(0) };
-    /// From here on up every call is painted for and looked at.
+    /// From here up, the stack is painted and scanned for every call.
     static REGION: Cell<usize> = const { Cell::new(0) };
-    /// The deepest change that was seen before the paint was renewed within a call.
+    /// The deepest change seen before the paint was renewed within a call.
     static DEEPEST: Cell<usize> = const { Cell::new(usize::MAX) };
-    /// Depth of the last call.
+    /// Depth of the last call, in bytes.
     static DEPTH: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The thread could not be had.
+/// Why the thread could not be started.
 #[derive(Debug, thiserror::Error)]
 #[error("no thread with a stack of its own: {0}; check the limits on memory and threads (ulimit -v, -u)")]
 pub struct NoStack(std::io::Error);
 
-/// The stack pointer of the caller.
+/// The caller's stack pointer.
 #[inline(always)]
 pub(crate) fn pointer() -> usize {
     #[cfg(target_arch = "x86_64")]
@@ -65,7 +65,7 @@ pub(crate) fn pointer() -> usize {
     }
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     {
-        // Somewhere in the caller's frame, which is close enough where no register can be read.
+        // An address in the caller's frame, which is close enough where no register can be read.
         let here = 0u8;
         std::hint::black_box(&raw const here) as usize
     }
@@ -81,8 +81,8 @@ pub(crate) fn begin() {
     }
 }
 
-/// Carries out what shall leave no trace in the call's depth: the heap's own work, whose depth changes with the heap's
-/// state from repeat to repeat.
+/// Runs what must leave no trace in the call's depth: the heap's own work, whose depth changes with the heap's state
+/// from repeat to repeat.
 #[inline(always)]
 pub(crate) fn apart<T>(call: impl FnOnce() -> T) -> T {
     let region = REGION.get();
@@ -99,14 +99,14 @@ pub(crate) fn apart<T>(call: impl FnOnce() -> T) -> T {
 fn paint(region: usize, end: usize) {
     let mut at = region;
     while at + 8 <= end {
-        // SAFETY: between the low end of this thread's own stack and its stack pointer lies nothing alive: the
+        // SAFETY: between the low end of this thread's own stack and its stack pointer nothing is alive: the
         // callers are not leaves, so that no red zone is in use, and no signal handler runs on this stack.
         unsafe { (at as *mut u64).write_volatile(PAINT) };
         at += 8;
     }
 }
 
-/// After a call: finds the deepest change since [`begin`] and keeps its distance from `base`.
+/// After a call: finds the deepest change since [`begin`] and stores its distance from `base`.
 #[inline(always)]
 pub(crate) fn look(base: usize) {
     let region = REGION.get();
@@ -116,7 +116,7 @@ pub(crate) fn look(base: usize) {
     }
 }
 
-/// Depth of the last call that was looked at.
+/// Depth of the last call that was scanned, in bytes.
 pub(crate) fn depth() -> u64 {
     DEPTH.get()
 }
@@ -132,7 +132,7 @@ fn changed_from(from: usize, end: usize) -> usize {
     at
 }
 
-/// After a warm-up: from now on only the part that it reached is painted and looked at.
+/// After a warm-up: from now on only the part that it reached is painted and scanned.
 pub(crate) fn settle() {
     let low = LOW.get();
     if low != 0 {
@@ -141,13 +141,13 @@ pub(crate) fn settle() {
     }
 }
 
-/// Whether nothing went deeper than the part that was looked at.
+/// Whether nothing went deeper than the scanned part.
 pub(crate) fn stayed_inside() -> bool {
     let (low, region) = (LOW.get(), REGION.get());
     region == low || changed_from(low, region) >= region
 }
 
-/// A mapping that goes when it is dropped.
+/// A mapping that is unmapped when dropped.
 struct Mapping {
     start: *mut c_void,
     bytes: usize,
@@ -176,7 +176,7 @@ extern "C" fn carry_out<F: FnOnce() -> T, T>(job: *mut c_void) -> *mut c_void {
     null_mut()
 }
 
-/// Carries out `call` on a thread with a painted stack and waits for it.
+/// Runs `call` on a thread with a painted stack and waits for it.
 ///
 /// # Errors
 /// When the system has no memory or thread for it.
@@ -202,7 +202,7 @@ pub fn on_painted<T: Send, F: FnOnce() -> T + Send>(call: F) -> Result<T, NoStac
     }
     let mapping = Mapping { start, bytes };
     let low = mapping.start as usize + page;
-    // SAFETY: the first page and the words behind it lie inside the mapping, which nobody else knows of.
+    // SAFETY: the first page and the words after it lie inside the mapping, which nothing else refers to.
     unsafe {
         if libc::mprotect(mapping.start, page, libc::PROT_NONE) != 0 {
             return Err(NoStack(std::io::Error::last_os_error()));
@@ -264,7 +264,7 @@ mod tests {
         black_box(3)
     }
 
-    /// Depth of the second of two calls, as the loops do it.
+    /// Depth of the second of two calls, as in the loops.
     #[inline(never)]
     fn depth_of(call: fn() -> u8) -> u64 {
         #[inline(never)]

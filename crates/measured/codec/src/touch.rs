@@ -1,26 +1,26 @@
 //! The `read` phase: every field of a decoded object is touched and goes into a digest.
 //!
-//! All object types of one value give the same digest as the domain value itself, because they are walked
-//! in the same order with the same rules; a decoder that skips work is found out by that, outside the clock.
-//! The mixing step is that of the Fx hash (rotate, xor, multiply by 0x517cc1b727220a95, rustc-hash 1.x):
-//! cheap enough that the walk, not the digest, is what gets measured.
+//! All object types of one value give the same digest as the domain value itself, because they are walked in
+//! the same order with the same rules; a decoder that skips work is detected by that, outside the clock. The
+//! mixing step is that of the Fx hash (rotate, xor, multiply by 0x517cc1b727220a95, rustc-hash 1.x): cheap
+//! enough that the walk, not the digest, is what is measured.
 
 use std::collections::BTreeMap;
 
 use crate::bytes::{Bytes, NativeBytes};
 
-/// What was read so far, as one number.
+/// A digest of everything that was read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Digest(u64);
 
 impl Digest {
-    /// Takes in one number.
+    /// Mixes in one number of up to 64 bits.
     #[inline]
     pub fn number(&mut self, value: u64) {
         self.0 = (self.0.rotate_left(5) ^ value).wrapping_mul(0x517c_c1b7_2722_0a95);
     }
 
-    /// Takes in a length and every byte, eight at a time.
+    /// Mixes in a length and every byte, eight at a time.
     #[inline]
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
@@ -35,18 +35,18 @@ impl Digest {
         }
     }
 
-    /// The number.
+    /// The digest of everything so far.
     pub fn value(self) -> u64 {
         self.0
     }
 }
 
-/// Touches every field.
+/// A value whose every field can be read into a digest.
 pub trait Touch {
-    /// Takes this value into the digest.
+    /// Mixes this value into the digest.
     fn touch(&self, digest: &mut Digest);
 
-    /// Takes a list of such values, with its length, into the digest.
+    /// Mixes a list of such values, with its length, into the digest.
     #[inline]
     fn touch_list(list: &[Self], digest: &mut Digest)
     where
@@ -79,7 +79,7 @@ integers!(bool, i32, i64, u32, u64);
 impl Touch for f32 {
     #[inline]
     fn touch(&self, digest: &mut Digest) {
-        // The two zeros are equal, and some formats don't keep them apart.
+        // The two zeros are equal, and some formats don't distinguish them.
         digest.number(if *self == 0.0 { 0 } else { u64::from(self.to_bits()) });
     }
 }

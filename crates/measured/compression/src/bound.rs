@@ -1,5 +1,5 @@
-//! A compressor with samples: what runners and tests work with. [`Squeezer`] is compiled for each method, so that no
-//! dynamic call lies inside a timed loop.
+//! A compressor with samples: what runners and tests work with. [`Squeezer`] is compiled for each method, so that
+//! there is no dynamic call inside a timed loop.
 
 use wiredyno_contract::{Buffer, CompressionId, DictionaryUsed, Phase};
 use xxhash_rust::xxh3::xxh3_64;
@@ -7,30 +7,30 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{CompressionError, Compressor};
 use wiredyno_codec::measure::{BatchOutcome, Measurable, MeasureError, Round, UseBatches};
 
-/// A compression in use.
+/// A compressor with its samples, whatever the method.
 pub trait BoundCompression: Measurable {
-    /// Its id.
+    /// The compression's id, with level and dictionary.
     fn id(&self) -> &CompressionId;
 
-    /// Its dictionary.
+    /// The dictionary in use; `None` without one.
     fn dictionary(&self) -> Option<DictionaryUsed>;
 
-    /// Replaces what `out` holds by the compressed bytes.
+    /// Replaces the content of `out` with the compressed bytes.
     ///
     /// # Errors
-    /// When the library refuses.
+    /// When the library fails.
     fn compress(&mut self, plain: &[u8], out: &mut Vec<u8>) -> Result<(), CompressionError>;
 
-    /// Replaces what `out` holds by the plain bytes. Never panics.
+    /// Replaces the content of `out` with the plain bytes. Never panics.
     ///
     /// # Errors
     /// When the bytes are damaged or longer than [`super::LIMIT_BYTES`].
     fn decompress(&mut self, compressed: &[u8], out: &mut Vec<u8>) -> Result<(), CompressionError>;
 
-    /// Replaces the loaded samples; each must come back equal. Gives the compressed lengths.
+    /// Replaces the loaded samples; each must come back equal. Returns the compressed lengths.
     ///
     /// # Errors
-    /// When one does not come back as it was.
+    /// When one does not come back equal.
     fn load(&mut self, samples: &mut dyn Iterator<Item = &[u8]>) -> Result<Vec<u32>, CompressionError>;
 }
 
@@ -41,7 +41,7 @@ struct Sample {
     compressed_hash: u64,
 }
 
-/// [`BoundCompression`] for one method.
+/// [`BoundCompression`] for one method, without dynamic calls inside the loops.
 pub struct Squeezer<C> {
     id: CompressionId,
     compressor: C,
@@ -50,7 +50,7 @@ pub struct Squeezer<C> {
 }
 
 impl<C: Compressor> Squeezer<C> {
-    /// Without samples yet.
+    /// Starts without samples; [`BoundCompression::load`] adds them.
     pub fn new(id: &CompressionId, compressor: C, dictionary: Option<DictionaryUsed>) -> Self {
         Squeezer { id: id.clone(), compressor, dictionary, samples: Vec::new() }
     }
@@ -83,7 +83,7 @@ impl<C: Compressor> BoundCompression for Squeezer<C> {
         for plain in samples {
             let mut compressed = Vec::new();
             self.compress(plain, &mut compressed)?;
-            // The compressor's buffer may be much longer than what it holds.
+            // The compressor's buffer may be much longer than its content.
             compressed.shrink_to_fit();
             self.decompress(&compressed, &mut back)?;
             if back != plain {
@@ -138,7 +138,7 @@ impl<C: Compressor> Measurable for Squeezer<C> {
     }
 }
 
-/// The timed loops of both phases: they differ in the call and in what must come out.
+/// The timed loops of both phases: they differ in the call and in the expected result.
 struct Rounds<'a> {
     id: &'a CompressionId,
     phase: Phase,

@@ -1,41 +1,41 @@
 //! A dictionary trained on samples that are never measured.
 //!
-//! Which samples: [`wiredyno_codec::Payload::samples_apart`] deals them. The trainer is the reference library's (COVER with its
-//! default settings), and gives the same dictionary for the same samples, so that publisher and subscriber train one
-//! each instead of sending it.
+//! `Payload::samples_apart` of `crates/payloads` selects the samples. The trainer is the reference library's (COVER with its
+//! default settings), and gives the same dictionary for the same samples, so publisher and subscriber train one each instead of
+//! sending it.
 
 use wiredyno_contract::{CompressionId, DictionaryUsed};
 
 use super::CompressionError;
 
-/// The longest dictionary. The trainer fills what it is given; tests of the Zstandard project find its gain in the
-/// first kilobytes for short messages.
+/// The longest dictionary. The trainer fills the space that it is given; tests of the Zstandard project find its
+/// gain in the first kilobytes for short messages.
 pub const MOST_BYTES: usize = 16 << 10;
 
-/// The shortest that the trainer makes (`ZDICT_DICTSIZE_MIN`).
+/// The shortest dictionary that the trainer makes (`ZDICT_DICTSIZE_MIN`).
 const LEAST_BYTES: usize = 256;
 
-/// A dictionary is at most this part of what it is trained on, so that it holds what messages share and not the
-/// messages themselves.
+/// A dictionary is at most this fraction (one part in 8) of its training data, so that it contains what
+/// messages share and not the messages themselves.
 const PART: usize = 8;
 
-/// Samples to train on, at most.
+/// The most samples to train on.
 pub const MOST_SAMPLES: usize = 1_000;
 
-/// Samples to train on, at least.
+/// The fewest samples to train on.
 pub const LEAST_SAMPLES: usize = 8;
 
-/// No more samples are taken once they have so many bytes.
+/// No more samples are taken once they reach this many bytes.
 pub const TRAINING_BYTES: usize = 4 << 20;
 
-/// What both sides know beforehand.
+/// A dictionary that both sides have beforehand.
 pub struct Dictionary {
     bytes: Vec<u8>,
     training_samples: u32,
 }
 
 impl Dictionary {
-    /// Trains one.
+    /// Trains a dictionary on samples.
     ///
     /// # Errors
     /// When there are too few samples, or they have nothing in common.
@@ -59,12 +59,12 @@ impl Dictionary {
         Ok(Dictionary { bytes, training_samples: u32::try_from(samples.len()).unwrap_or(u32::MAX) })
     }
 
-    /// Its bytes.
+    /// The dictionary's content, as trained.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// What results say of it.
+    /// The description of it in results.
     pub fn used(&self) -> DictionaryUsed {
         DictionaryUsed {
             bytes: u32::try_from(self.bytes.len()).unwrap_or(u32::MAX),

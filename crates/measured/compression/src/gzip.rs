@@ -1,8 +1,8 @@
-//! `gzip`: one gzip member (RFC 1952) a message, by flate2 over zlib-rs.
+//! `gzip`: one gzip member (RFC 1952) per message, by flate2 over zlib-rs.
 //!
-//! The member's header is the shortest there is: no name, no time. Both directions keep their state from message
-//! to message. Decompression reads the header by itself and checks length and CRC-32 behind the deflate stream,
-//! because the library forgets the format when its state is reset.
+//! The member's header is the shortest possible: no name, no time. Both directions keep their state between
+//! messages. Decompression parses the header here and checks length and CRC-32 after the deflate stream, because
+//! the library forgets the format when its state is reset.
 
 use flate2::{Compress, Compression, Crc, Decompress, FlushCompress, FlushDecompress, Status};
 use wiredyno_contract::CompressionId;
@@ -10,7 +10,7 @@ use wiredyno_contract::CompressionId;
 use super::bound::Squeezer;
 use super::{BoundCompression, CompressionError, Compressor, Dictionary, LIMIT_BYTES, Method, room, version};
 
-/// log2 of the largest window, the default of gzip.
+/// log2 of the largest window, gzip's default.
 const WINDOW_BITS: u8 = 15;
 
 /// Flags of the header's fourth byte, RFC 1952 section 2.3.1.
@@ -22,7 +22,7 @@ const COMMENT: u8 = 16;
 /// Header and trailer of a member without options.
 const FRAME_BYTES: usize = 18;
 
-/// `gzip:1` to `gzip:9`.
+/// The ids `gzip:1` to `gzip:9`.
 pub struct Gzip;
 
 impl Method for Gzip {
@@ -115,7 +115,7 @@ impl Compressor for States {
     }
 }
 
-/// The deflate stream and the trailer of a member that fills `bytes`.
+/// The deflate stream and the trailer of a member that occupies all of `bytes`.
 fn member(bytes: &[u8]) -> Option<(&[u8], &[u8; 8])> {
     let (header, mut rest) = bytes.split_at_checked(10)?;
     let [0x1f, 0x8b, 8, flags, ..] = *header else { return None };

@@ -1,11 +1,11 @@
-//! Compression as an axis of its own over any codec: one file a method, one registry.
+//! Compression as an axis of its own over any codec: one file for each method, one registry.
 //!
-//! An id is the method with its level where it has levels, `gzip:6`, and `:dictionary` where both sides know one
-//! beforehand. A method makes a [`Compressor`], which keeps its state from message to message; from outside a
-//! compressor with its samples is a [`BoundCompression`]. Every message is compressed by itself: nothing is learnt
-//! from the ones before it.
+//! An id is the method with its level where it has levels, `gzip:6`, and `:dictionary` where both sides have one
+//! beforehand. A method creates a [`Compressor`], which keeps its state between messages; from outside a
+//! compressor with its samples is a [`BoundCompression`]. Every message is compressed independently: nothing is
+//! learnt from earlier ones.
 //!
-//! Limits: decompression gives at most [`LIMIT_BYTES`] and never trusts a stated length beyond that.
+//! Limits: decompression returns at most [`LIMIT_BYTES`] and never trusts a stated length beyond that.
 
 pub mod bound;
 pub mod dictionary;
@@ -21,11 +21,11 @@ use wiredyno_contract::{CompressionDescription, CompressionId};
 pub use bound::BoundCompression;
 pub use dictionary::Dictionary;
 
-/// The most bytes that decompressing one message may give: 64 MiB. What claims to be longer is refused before
+/// The most bytes that decompressing one message may give: 64 MiB. A message that claims more is refused before
 /// memory is reserved for it.
 pub const LIMIT_BYTES: usize = 64 << 20;
 
-/// Bytes could not be compressed or decompressed.
+/// Why bytes could not be compressed or decompressed.
 #[derive(Debug, thiserror::Error)]
 pub enum CompressionError {
     /// There is no such method, level or dictionary.
@@ -37,15 +37,15 @@ pub enum CompressionError {
     /// The library could not be set up.
     #[error("{id} can't be set up: {reason}")]
     SetUp {
-        /// The compression's id.
+        /// The id, with level and dictionary.
         id: String,
-        /// What its library said.
+        /// The error of the library.
         reason: String,
     },
     /// A dictionary could not be trained.
     #[error("no dictionary for {id}: {reason}")]
     Training {
-        /// The compression's id.
+        /// The id, with level and dictionary.
         id: String,
         /// What went wrong, and what to do.
         reason: String,
@@ -53,17 +53,17 @@ pub enum CompressionError {
     /// A message could not be compressed.
     #[error("{id} can't compress these bytes: {reason}")]
     Compress {
-        /// The compression's id.
+        /// The id, with level and dictionary.
         id: String,
-        /// What its library said.
+        /// The error of the library.
         reason: String,
     },
-    /// Bytes are no message of this compression. Damaged input always ends here, never in a panic.
+    /// Bytes are not a message of this compression. Damaged input always ends here, never in a panic.
     #[error("{id} can't decompress these bytes: {reason}")]
     Decompress {
-        /// The compression's id.
+        /// The id, with level and dictionary.
         id: String,
-        /// What its library said.
+        /// The error of the library.
         reason: String,
     },
 }
@@ -74,33 +74,33 @@ impl From<CompressionError> for MeasureError {
     }
 }
 
-/// What keeps its state from message to message.
+/// Compresses and decompresses messages, keeping its state between them.
 pub trait Compressor: Send {
-    /// Replaces what `out` holds by the compressed bytes.
+    /// Replaces the content of `out` with the compressed bytes.
     ///
     /// # Errors
-    /// With the library's words.
+    /// With the error of the library.
     fn compress(&mut self, plain: &[u8], out: &mut Vec<u8>) -> Result<(), String>;
 
-    /// Replaces what `out` holds by the plain bytes, at most [`LIMIT_BYTES`] of them. Never panics.
+    /// Replaces the content of `out` with the plain bytes, at most [`LIMIT_BYTES`]. Never panics.
     ///
     /// # Errors
     /// When the bytes are damaged, followed by others, or longer than the limit.
     fn decompress(&mut self, compressed: &[u8], out: &mut Vec<u8>) -> Result<(), String>;
 }
 
-/// A compression method, statically.
+/// A compression method, independent of level and samples.
 pub trait Method: Sync {
-    /// The first word of its ids.
+    /// The first part of its ids: `zstd`.
     fn name(&self) -> &'static str;
 
     /// The library and its version from Cargo.lock.
     fn library(&self) -> (&'static str, &'static str);
 
-    /// What the bytes are, and what is inside the clock.
+    /// What the bytes are, and what is timed.
     fn about(&self) -> &'static str;
 
-    /// Least and greatest level; `None` where it has just one way.
+    /// Lowest and highest level; `None` where it has no levels.
     fn levels(&self) -> Option<[u8; 2]> {
         None
     }
@@ -110,10 +110,10 @@ pub trait Method: Sync {
         false
     }
 
-    /// The ids that lists show.
+    /// The ids that lists show; other levels can be used as well.
     fn ids(&self) -> &'static [&'static str];
 
-    /// Makes a compressor for an id that [`CompressionDescription::accepts`]; `None` where nothing is to be done.
+    /// Creates a compressor for an id that [`CompressionDescription::accepts`]; `None` where there is nothing to do.
     ///
     /// # Errors
     /// When the library refuses the setting or has no memory.
@@ -123,10 +123,10 @@ pub trait Method: Sync {
         dictionary: Option<Dictionary>,
     ) -> Result<Option<Box<dyn BoundCompression>>, CompressionError>;
 
-    /// All of it as the runner reports it.
+    /// The full description as the runner reports it.
     ///
     /// # Errors
-    /// When an id in the list is none.
+    /// When an id in the list is invalid.
     fn description(&self) -> Result<CompressionDescription, wiredyno_contract::IdError> {
         let (library, version) = self.library();
         Ok(CompressionDescription {
@@ -141,7 +141,7 @@ pub trait Method: Sync {
     }
 }
 
-/// Every method of this program. To add one: a file, and a word here.
+/// Every method of this program. To add one: a file, and an entry here.
 pub static REGISTRY: &[&dyn Method] = &[&none::None, &gzip::Gzip, &zstd::Zstd, &lz4::Lz4, &snappy::Snappy];
 
 /// The method of an id whose level and dictionary fit it.
@@ -163,20 +163,20 @@ pub fn find(id: &CompressionId) -> Result<&'static dyn Method, CompressionError>
 /// The nearest name, or how to list them all.
 fn hint<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> String {
     match wiredyno_contract::nearest(wanted, names) {
-        Some(near) => format!("is `{near}` meant? `wiredyno list compressions` shows all"),
+        Some(near) => format!("did you mean `{near}`? `wiredyno list compressions` shows all"),
         None => "`wiredyno list compressions` shows them".to_owned(),
     }
 }
 
-/// The version of one of the libraries.
+/// The version of a library that this crate depends on.
 fn version(library: &str) -> &'static str {
     wiredyno_versions::of(env!("CARGO_PKG_NAME"), library).unwrap_or_default()
 }
 
-/// Makes the compressor of an id; `None` for `none`.
+/// Creates the compressor for an id; `None` for `none`.
 ///
 /// # Errors
-/// When there is no such compression, its dictionary can't be trained from `training`, or its library refuses.
+/// When there is no such compression, its dictionary can't be trained from `training`, or its library fails.
 pub fn bind(
     id: &CompressionId,
     training: &[Vec<u8>],
@@ -186,7 +186,7 @@ pub fn bind(
     method.bind(id, dictionary)
 }
 
-/// Puts room for `length` bytes at the end of an emptied buffer, or refuses a length past the limit.
+/// Extends an empty buffer by `length` bytes, or refuses a length beyond the limit.
 fn room(out: &mut Vec<u8>, length: usize) -> Result<(), String> {
     out.clear();
     if length > LIMIT_BYTES {
@@ -195,7 +195,7 @@ fn room(out: &mut Vec<u8>, length: usize) -> Result<(), String> {
     out.try_reserve(length).map_err(|error| error.to_string())
 }
 
-/// Refuses a length that no block of so few bytes can give, before memory is filled for it.
+/// Refuses a length that a block of this size can't give, before memory is filled for it.
 fn plausible(length: usize, block_bytes: usize, most_per_byte: usize) -> Result<(), String> {
     if length > LIMIT_BYTES || length <= block_bytes.saturating_mul(most_per_byte) {
         return Ok(());

@@ -1,6 +1,6 @@
-//! `lz4`: one LZ4 block a message behind its plain length as u32, little-endian.
+//! `lz4`: one LZ4 block per message, preceded by its plain length as u32, little-endian.
 //!
-//! The block format with a length in front is what most bindings call "block with size"; the frame format would add
+//! The block format preceded by a length is what most bindings call "block with size"; the frame format would add
 //! 11 to 15 bytes of header, block size and end mark to every message.
 //! Source of the format: `doc/lz4_Block_format.md` of the LZ4 project.
 
@@ -12,13 +12,12 @@ use wiredyno_contract::CompressionId;
 use super::bound::Squeezer;
 use super::{BoundCompression, CompressionError, Compressor, Dictionary, Method, plausible, room, version};
 
-/// Bytes of the length in front.
 const LENGTH_BYTES: usize = 4;
 
-/// A byte of a block gives at most so many: the length of a match grows by up to 255 with each of its bytes.
+/// A byte of a block gives at most this many: the length of a match grows by up to 255 with each of its bytes.
 const MOST_PER_BYTE: usize = 255;
 
-/// `lz4`.
+/// The id `lz4`, which has no levels.
 pub struct Lz4;
 
 impl Method for Lz4 {
@@ -51,7 +50,7 @@ impl Method for Lz4 {
 
 struct Table {
     table: CompressTable,
-    /// The library writes into initialised memory: this is as long as the longest message needed.
+    /// The library writes into initialised memory: this has the length that the longest message needed.
     scratch: Vec<u8>,
 }
 

@@ -1,10 +1,10 @@
-//! `none`: the bytes go as the codec made them. No compressor stands between, so nothing is measured either.
+//! `none`: the bytes stay as the codec made them. There is no compressor, so nothing is measured either.
 
 use wiredyno_contract::CompressionId;
 
 use super::{BoundCompression, CompressionError, Dictionary, Method};
 
-/// `none`.
+/// The id `none`, for which nothing is bound.
 pub struct None;
 
 impl Method for None {

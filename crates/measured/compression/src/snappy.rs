@@ -1,4 +1,4 @@
-//! `snappy`: one raw Snappy block a message, which begins with its plain length as a varint.
+//! `snappy`: one raw Snappy block per message, which begins with its plain length as a varint.
 //!
 //! Source of the format: `format_description.txt` of the Snappy project. Its framing format, which adds a stream
 //! identifier and checksums, is not used.
@@ -9,10 +9,10 @@ use wiredyno_contract::CompressionId;
 use super::bound::Squeezer;
 use super::{BoundCompression, CompressionError, Compressor, Dictionary, Method, plausible, room, version};
 
-/// A byte of a block gives at most so many: a copy of three bytes gives up to 64.
+/// A byte of a block gives at most this many: a copy of three bytes gives up to 64.
 const MOST_PER_BYTE: usize = 22;
 
-/// `snappy`.
+/// The id `snappy`, which has no levels.
 pub struct Snappy;
 
 impl Method for Snappy {
@@ -45,7 +45,7 @@ impl Method for Snappy {
 struct Tables {
     encoder: Encoder,
     decoder: Decoder,
-    /// The library writes into initialised memory: this is as long as the longest message needed.
+    /// The library writes into initialised memory: this has the length that the longest message needed.
     scratch: Vec<u8>,
 }
 

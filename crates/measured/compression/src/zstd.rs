@@ -1,7 +1,7 @@
-//! `zstd`: one Zstandard frame (RFC 8878) a message, by the reference library.
+//! `zstd`: one Zstandard frame (RFC 8878) per message, by the reference library.
 //!
-//! The library's defaults: the content's size stands in the frame, no checksum, and a frame made with a dictionary
-//! carries its id. Contexts are kept from message to message; a dictionary is digested before the first.
+//! The library's defaults: the frame states the content's size, has no checksum, and with a dictionary carries its
+//! id. Contexts are kept between messages; a dictionary is digested before the first.
 
 use wiredyno_contract::CompressionId;
 use zstd::bulk;
@@ -81,7 +81,7 @@ impl Compressor for Contexts {
         };
         room(out, length)?;
         let got = self.decompress.decompress_to_buffer(compressed, out).map_err(|error| error.to_string())?;
-        // A second frame could still fit into what the buffer had room for.
+        // A second frame could still fit into the rest of the buffer.
         if got == length { Ok(()) } else { Err(format!("they give {got} bytes, but claim {length}")) }
     }
 }

@@ -1,11 +1,12 @@
-//! Records in PostgreSQL: a publisher reads the values of its messages from a table, row by row, and the timings of messages are
-//! written to another.
+//! Records in PostgreSQL: a publisher reads the values of its messages from a table, row by row, and the timings of messages are written
+//! to another.
 //!
-//! A record is a row with its number, from 0, and its value as Protobuf's bytes. Rows come [`FETCHED`] at a time by the extended query
-//! protocol in binary, as a cursor's do that a program goes along; whoever comes to the end begins anew, and fetches anew.
+//! A record is a row with its number, from 0, and its value as Protobuf bytes. Rows are fetched [`FETCHED`] at a time with the extended
+//! query protocol in binary, like those of a cursor that a program steps through; a reader that reaches the end starts over, and fetches
+//! again.
 //!
-//! Limits: one connection a reader, in the clear over a Unix socket. A value is one column: columns of its own for each field would need a
-//! rule for what is nested.
+//! Limits: one connection per reader, in the clear over a Unix socket. A value is one column: a column for each field would need a rule
+//! for nested messages.
 
 use std::collections::VecDeque;
 use std::io;
@@ -15,10 +16,10 @@ use postgres::types::{ToSql, Type};
 use postgres::{Client, Config, NoTls, Statement};
 use wiredyno_contract::RecordSource;
 
-/// Rows that are fetched at a time.
+/// Rows that one query fetches.
 pub const FETCHED: u64 = 1_000;
 
-/// The columns of timings behind `trial` and `sequence`, in nanoseconds of CLOCK_MONOTONIC.
+/// The columns of timings after `trial` and `sequence`, in nanoseconds of CLOCK_MONOTONIC.
 pub const TIMINGS: [&str; 8] = [
     "intended_send_ns",
     "build_start_ns",
@@ -30,48 +31,48 @@ pub const TIMINGS: [&str; 8] = [
     "decoded_ns",
 ];
 
-/// The timings of one message: trial, its number there, and its times in the order of [`TIMINGS`]; absent ones did not happen.
+/// The timings of one message: trial, its number there, and its times in the order of [`TIMINGS`]; absent ones did not occur.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timing {
     /// The trial's number in the run.
     pub trial: i64,
     /// The message's number in the trial.
     pub sequence: i64,
-    /// Its times.
+    /// Nanoseconds of CLOCK_MONOTONIC, in the order of [`TIMINGS`].
     pub times_ns: [Option<i64>; TIMINGS.len()],
 }
 
 /// Why records can't be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordsError {
-    /// The database.
+    /// The database can't be reached or refuses.
     #[error("the database at {socket}: {}", chain(source))]
     Database {
-        /// The folder of its socket.
+        /// The folder of its Unix socket.
         socket: String,
-        /// What it or the system said.
+        /// The error of the database or the system.
         source: postgres::Error,
     },
-    /// A name that is not of ours.
+    /// The name has characters other than a to z, 0 to 9 and _, so it can't be used unquoted.
     #[error("`{table}` is not a table of records: its name has characters other than a to z, 0 to 9 and _")]
     Name {
-        /// As given.
+        /// The table's name as the source gives it.
         table: String,
     },
-    /// The table has no such row.
+    /// The table has no row with this number.
     #[error("the table `{table}` has no record {number}: it was filled with fewer records")]
     Missing {
-        /// The table.
+        /// The table's name.
         table: String,
-        /// The number.
+        /// The requested record, from 0.
         number: u64,
     },
-    /// What a table is filled with.
+    /// The values to fill a table with can't be read.
     #[error("can't read the records to fill a table with: {0}")]
     Values(#[from] io::Error),
 }
 
-/// An error with what is behind it.
+/// An error with all of its causes.
 fn chain(error: &postgres::Error) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
@@ -82,28 +83,28 @@ fn chain(error: &postgres::Error) -> String {
     text
 }
 
-/// Reads the record of a number; [`open`] makes it.
+/// Reads the record with a given number; [`open`] creates it.
 pub type Rows = Box<dyn FnMut(u64) -> Result<Vec<u8>, String> + Send>;
 
-/// Connects, and gives what reads the records one after the other.
+/// Connects, and returns a reader of single records.
 ///
 /// # Errors
-/// A sentence, when the database can't be reached or has no such table.
+/// With a sentence, when the database can't be reached or has no such table.
 pub fn open(source: &RecordSource) -> Result<Rows, String> {
     let mut reader = Reader::of(source).map_err(|error| error.to_string())?;
     Ok(Box::new(move |number| reader.row(number).map_err(|error| error.to_string())))
 }
 
-/// A connection on which a table is read.
+/// A connection that reads a table.
 pub struct Reader {
     connection: Connection,
     statement: Statement,
-    /// What was fetched and is not read yet, with its numbers.
+    /// Rows that are fetched but not read yet, with their numbers.
     fetched: VecDeque<(u64, Vec<u8>)>,
 }
 
 impl Reader {
-    /// Connects.
+    /// Connects, and prepares the query.
     ///
     /// # Errors
     /// When the database can't be reached or has no such table.
@@ -116,10 +117,10 @@ impl Reader {
         Ok(Reader { connection, statement, fetched: VecDeque::new() })
     }
 
-    /// The record of a number. Rows in front of it that were fetched are passed over, so that each is fetched once in a round.
+    /// The record with a number. Fetched rows before it are skipped, so that each is fetched once per round.
     ///
     /// # Errors
-    /// When the database breaks, or there is no such row.
+    /// When the database fails, or there is no such row.
     pub fn row(&mut self, number: u64) -> Result<Vec<u8>, RecordsError> {
         while let Some((next, value)) = self.fetched.pop_front() {
             if next == number {
@@ -145,7 +146,7 @@ impl Reader {
     }
 }
 
-/// Makes a table and fills it with records, numbered from 0; gives how many they are.
+/// Creates a table and fills it with records, numbered from 0; returns how many there are.
 ///
 /// # Errors
 /// When the database refuses, or the values can't be read.
@@ -169,7 +170,7 @@ pub fn fill(
     })
 }
 
-/// Makes the table for timings that a source names.
+/// Creates the table for timings that a source names.
 ///
 /// # Errors
 /// When the database refuses.
@@ -183,10 +184,10 @@ pub fn make_timings(source: &RecordSource) -> Result<(), RecordsError> {
     Connection::to(source)?.tried(|client| client.batch_execute(&make))
 }
 
-/// Timings that are written in one go.
+/// Timings that are written at once.
 const WRITTEN: usize = 10_000;
 
-/// Adds timings to a table, one by one, in one transaction: all of them are there when it is committed, none where it is dropped.
+/// Adds timings to a table, one by one, in one transaction: all of them are there after a commit, none if it is dropped.
 pub struct TimingsWriter {
     connection: Connection,
     waiting: Vec<Timing>,
@@ -194,7 +195,7 @@ pub struct TimingsWriter {
 }
 
 impl TimingsWriter {
-    /// Connects.
+    /// Connects and begins the transaction.
     ///
     /// # Errors
     /// When the database can't be reached.
@@ -204,7 +205,7 @@ impl TimingsWriter {
         Ok(TimingsWriter { connection, waiting: Vec::with_capacity(WRITTEN), written: 0 })
     }
 
-    /// Adds the next.
+    /// Adds the next message's timings.
     ///
     /// # Errors
     /// When the database refuses.
@@ -230,7 +231,7 @@ impl TimingsWriter {
         Ok(())
     }
 
-    /// Writes what is left and keeps it all; gives how many rows were added.
+    /// Writes the rest and commits; returns how many rows were added.
     ///
     /// # Errors
     /// When the database refuses.
@@ -252,7 +253,7 @@ pub fn count(source: &RecordSource) -> Result<u64, RecordsError> {
     Ok(rows.unsigned_abs())
 }
 
-/// Whether a database answers at a source; its table need not be there.
+/// Whether a database answers at a source; its table need not exist.
 pub fn answers(source: &RecordSource) -> bool {
     Connection::to(source)
         .and_then(|mut connection| connection.tried(|client| client.batch_execute("")))

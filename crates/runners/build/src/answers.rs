@@ -1,14 +1,15 @@
-//! What programs of this machine say of themselves, remembered in the cache: to start one takes longer than all else that a
-//! list or a plan does.
+//! What this machine's programs print about themselves, remembered in the cache: starting one takes longer than everything else that
+//! a list or a plan does.
 //!
-//! An answer holds as long as everything that it came from is the same file: same path, inode, length, and times of the last
-//! change of content and of the file itself, in nanoseconds (`stat(2)`). What can't be seen so is asked every time: a program
-//! that is no ELF file (a script may call another), one that is called by another name than its own (links to a program that
-//! chooses another, such as snap's) unless only a version stands behind it (`python3`, a link to `python3.11`), and one that gave no
-//! answer. Of scripts, pyenv's shims are known, which start thirty processes to find the program: what they choose by is seen too.
+//! An answer is valid as long as everything it came from is the same file: same path, inode, length, and times of the last change of
+//! content and of the file itself, in nanoseconds (`stat(2)`). Programs that can't be checked that way are asked every time: one
+//! that is not an ELF file (a script may call another), one called by a name other than its own (links to a program that chooses
+//! another, such as snap's) unless the real name only adds a version (`python3`, a link to `python3.11`), and one that gave no
+//! answer. The only scripts covered are pyenv's shims, which start thirty processes to find the program: the files that determine
+//! their choice are checked too.
 //!
-//! Limits: a program that changes its answer without changing itself, by a configuration or a library beside it, is not seen.
-//! Those asked here have their version compiled in.
+//! Limits: a program that changes its answer without changing itself, through a configuration or a library beside it, goes
+//! unnoticed. Those asked here have their version compiled in.
 
 use std::ffi::OsStr;
 use std::fs::Metadata;
@@ -25,26 +26,26 @@ use crate::cache::Cache;
 /// The folder of answers, below the cache.
 const ANSWERS: &str = "answers";
 
-/// Where a toolchain is chosen for a folder and all below it (The rustup book, Overrides, "The toolchain file").
+/// The files that choose a toolchain for a folder and all below it (The rustup book, Overrides, "The toolchain file").
 const TOOLCHAIN_FILES: [&str; 2] = ["rust-toolchain", "rust-toolchain.toml"];
 
-/// An answer with all that it came from.
+/// An answer with everything it came from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Answer {
-    /// What was asked: the program, its arguments, and the variables and folders that it goes by.
+    /// The program, its arguments, and the variables and folders that its answer depends on.
     question: Vec<String>,
-    /// Files as they were; `None` for one that was not there.
+    /// Files as they were; `None` for one that did not exist.
     seen: Vec<(PathBuf, Option<Stamp>)>,
     said: String,
 }
 
-/// What tells a file from one that took its place.
+/// Distinguishes a file from one that replaced it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Stamp {
     device: u64,
     inode: u64,
     bytes: u64,
-    /// Seconds and nanoseconds since 1970, of the content and of the file itself.
+    /// Seconds and nanoseconds since 1970, of the last change of content.
     content: (i64, i64),
     changed: (i64, i64),
 }
@@ -63,7 +64,7 @@ impl Stamp {
 }
 
 impl Cache {
-    /// What a program prints for these arguments, on standard output and error, as `read` understands it. It is started only
+    /// What a program prints for these arguments, on standard output and error, as `read` interprets it. It is started only
     /// where no answer is remembered, or the program has changed since.
     ///
     /// # Errors
@@ -84,8 +85,8 @@ impl Cache {
         if let Some(said) = self.remembered(&question) {
             return Ok(Some(said));
         }
-        // Before it is asked: what changes meanwhile is asked again.
-        // The path itself, too: a link may come to lead elsewhere.
+        // Before it is asked: after a change in the meantime it is asked again.
+        // The path itself, too: a link may be redirected.
         let files = own_file(&path).map(|file| vec![file, path.clone()]).or(shim.map(|shim| shim.files));
         let seen =
             files.map(|files| files.into_iter().map(|path| (path.clone(), Stamp::of(&path))).collect());
@@ -98,7 +99,7 @@ impl Cache {
         Ok(said)
     }
 
-    /// The compiler that cargo takes in a folder, as it says it; `None` where there is none.
+    /// The compiler that cargo uses in a folder, as it prints its version; `None` where there is none.
     pub(crate) fn compiler_in(&self, folder: &Path) -> Option<String> {
         let program = find(Path::new("rustc"))?;
         let rustup_home = std::env::var_os("RUSTUP_HOME").map(PathBuf::from);
@@ -106,7 +107,7 @@ impl Cache {
             rustup_home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".rustup")));
         let rustup_home = rustup_home.unwrap_or_default();
         let named = std::env::var_os("RUSTUP_TOOLCHAIN").unwrap_or_default();
-        // What is not there holds no toolchain file.
+        // A folder that does not exist has no toolchain file.
         let folder = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("/"));
         let question: Vec<String> =
             [program.as_os_str(), folder.as_os_str(), rustup_home.as_os_str(), &named]
@@ -124,7 +125,7 @@ impl Cache {
             output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
         };
         let said = ask(&program, &["--version"])?;
-        // rustup starts the compiler of a toolchain; that one's file is what changes with an update.
+        // rustup starts the compiler of a toolchain; that compiler's file changes with an update.
         if let Some(root) = ask(&program, &["--print", "sysroot"]) {
             let real = Path::new(&root).join("bin/rustc");
             seen.push((real.clone(), Stamp::of(&real)));
@@ -143,7 +144,7 @@ impl Cache {
         holds.then_some(answer.said)
     }
 
-    /// Only time hangs on it: what can't be written is asked again.
+    /// Only saves time: an answer that can't be written is asked for again.
     fn remember(&self, answer: &Answer) {
         let write = || -> io::Result<()> {
             let folder = self.path().join(ANSWERS);
@@ -157,7 +158,7 @@ impl Cache {
     }
 }
 
-/// What a program of this machine says, remembered in the user's cache where there is one; see [`Cache::ask`].
+/// What a program of this machine prints, remembered in the user's cache where there is one; see [`Cache::ask`].
 ///
 /// # Errors
 /// When it can't be started.
@@ -166,7 +167,7 @@ pub fn ask(
     arguments: &[String],
     read: impl Fn(&str) -> Option<String>,
 ) -> io::Result<Option<String>> {
-    // Without a cache nothing is found there and nothing kept.
+    // Without a cache nothing is found and nothing is kept.
     let cache = Cache::of_user().unwrap_or_else(|_| Cache::at(PathBuf::from("/dev/null")));
     cache.ask(program, arguments, read)
 }
@@ -175,7 +176,7 @@ fn name(question: &[String]) -> String {
     format!("{:032x}.json", xxh3_128(question.join("\0").as_bytes()))
 }
 
-/// The file of a program: as named where the name has a slash in it, else the first on the search path.
+/// The file of a program: as given where the name contains a slash, else the first on the search path.
 fn find(program: &Path) -> Option<PathBuf> {
     if program.components().count() > 1 {
         return Some(program.to_owned());
@@ -184,19 +185,20 @@ fn find(program: &Path) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
-/// A script of pyenv's that starts the program of its name in the version that is chosen (pyenv's README, "Understanding Python version
+/// A script of pyenv's that starts the program of its name in the chosen version (pyenv's README, "Understanding Python version
 /// selection").
 struct Shim {
-    /// Variables and the folder that it goes by.
+    /// Variables and the folder that its choice depends on.
     goes_by: Vec<String>,
-    /// Itself, and files that may choose a version or bring another one. A version that is changed in its place is not seen.
+    /// The shim itself, and files that may choose a version or provide another one. A version that is changed in place goes
+    /// unnoticed.
     files: Vec<PathBuf>,
 }
 
 impl Shim {
     fn of(path: &Path) -> Option<Self> {
         let mut text = String::new();
-        // All that it is, and as much of another program as it takes to see that it is none.
+        // An entire shim, and enough of any other program to see that it is not one.
         std::fs::File::open(path).ok()?.take(4096).read_to_string(&mut text).ok()?;
         let mut lines = text.lines();
         let root = lines.find_map(|line| line.strip_prefix("export PYENV_ROOT=\"")?.strip_suffix('"'))?;
@@ -211,7 +213,7 @@ impl Shim {
         let mut files: Vec<PathBuf> =
             folder.ancestors().map(|folder| folder.join(".python-version")).collect();
         files.extend([path.to_owned(), root.join("version"), root.join("versions")]);
-        // The version `system` is the next on the search path.
+        // The version `system` means the next program on the search path.
         let search = std::env::var_os("PATH")?;
         files.extend(
             std::env::split_paths(&search).map(|folder| folder.join(path.file_name().unwrap_or_default())),
@@ -220,7 +222,7 @@ impl Shim {
     }
 }
 
-/// The ELF file that a path leads to, where it goes by that name, or by that name and a version.
+/// The ELF file that a path leads to, if it has that name, or that name and a version.
 fn own_file(path: &Path) -> Option<PathBuf> {
     let file = path.canonicalize().ok()?;
     let mut magic = [0; 4];
@@ -250,12 +252,12 @@ mod tests {
         text.lines().next().map(str::to_owned)
     }
 
-    /// By another process: a file that this one writes can't be started while another thread starts something.
+    /// By another process: a file that this one writes can't be executed while another thread starts a process.
     fn copy_of_echo(to: &Path) {
         assert!(Command::new("cp").arg("/bin/echo").arg(to).status().unwrap().success());
     }
 
-    /// `echo`, as a file of its own name that may be replaced.
+    /// `echo`, as a file of its own that may be replaced.
     fn echo(folder: &Path) -> PathBuf {
         let program = folder.join("echo");
         copy_of_echo(&program);
@@ -270,25 +272,25 @@ mod tests {
         let arguments = ["v1".to_owned()];
         let ask = || cache.ask(&program, &arguments, first_line).unwrap();
         assert_eq!(ask().as_deref(), Some("v1"));
-        // What is remembered is given, and nothing is started: seen by an answer that the program would not give.
+        // The remembered answer is returned without starting anything: it is one that the program would not give.
         let file = std::fs::read_dir(desk.path().join("cache/answers")).unwrap().next().unwrap().unwrap();
         let text = std::fs::read_to_string(file.path()).unwrap();
         std::fs::write(file.path(), text.replace("\"said\":\"v1\"", "\"said\":\"remembered\"")).unwrap();
         assert_eq!(ask().as_deref(), Some("remembered"));
-        // Another file in its place, of the same content, length and time.
+        // Another file in its place, with the same content, length and time.
         let time = std::fs::metadata(&program).unwrap().modified().unwrap();
         let other = desk.path().join("other");
         copy_of_echo(&other);
         std::fs::File::options().append(true).open(&other).unwrap().set_modified(time).unwrap();
         std::fs::rename(&other, &program).unwrap();
         assert_eq!(ask().as_deref(), Some("v1"));
-        // Other arguments are another question.
+        // Other arguments are a different question.
         assert_eq!(cache.ask(&program, &["v2".to_owned()], first_line).unwrap().as_deref(), Some("v2"));
         std::fs::write(file.path(), "{\"question\":").unwrap();
         assert_eq!(ask().as_deref(), Some("v1"), "an answer that is cut short is asked again");
     }
 
-    /// As `python3` does.
+    /// As `python3` is.
     #[test]
     fn a_link_to_a_program_of_its_name_and_a_version_is_remembered_until_it_leads_elsewhere() {
         let desk = tempfile::tempdir().unwrap();
@@ -374,7 +376,7 @@ mod tests {
             let entries = entries.map(|entry| std::fs::read(entry.path()).unwrap());
             entries.map(|text| serde_json::from_slice::<Answer>(&text).unwrap()).next()
         };
-        // Not remembered where rustc is neither rustup's nor its toolchain's own file.
+        // Not remembered where rustc is neither rustup nor its toolchain's own file.
         let Some(answer) = question(&cache) else { return };
         assert_eq!(cache.remembered(&answer.question), Some(said));
         std::fs::write(desk.path().join("a/rust-toolchain.toml"), "").unwrap();

@@ -1,20 +1,22 @@
-//! Where runners are kept: a folder of the user's, below `XDG_CACHE_HOME` or `~/.cache`.
+//! Where runners are kept: a folder of the user, below `XDG_CACHE_HOME` or `~/.cache`.
 //!
 //! | below `wiredyno/` | holds |
 //! |---|---|
-//! | `runners/<key>/` | a runner: `runner`, its program, or the folder of what was built for one of another language, and `runner.json`; the time of the latter is that of its last use |
-//! | `answers/` | what programs of this machine said of themselves |
-//! | `names/<payload>` | the folder that a payload's name means, where `wiredyno build` was given it |
-//! | `workspace/`, `target/` | what cargo compiles, the program's parts and generated crates, and cargo's own folder; of a program that was built in a checkout both are in the checkout's `target/` |
-//! | `cargo.log` | what cargo said last |
-//! | `times.json` | how long the last builds took, for the estimate of the next |
-//! | `lock` | held by who builds or deletes |
+//! | `runners/<key>/` | a runner: `runner`, its program, or the folder of what was built for one of another language, and `runner.json`, whose time is that of the last use |
+//! | `answers/` | what programs of this machine printed about themselves |
+//! | `names/<payload>` | the folder that a payload's name stands for, where `wiredyno build` was given it |
+//! | `workspace/`, `target/` | what cargo compiles, the program's parts and generated crates, and cargo's own folder; for a program that was built in a checkout both are in the checkout's `target/` |
+//! | `cargo.log` | cargo's last output |
+//! | `times.json` | how long the last builds took, to estimate the next |
+//! | `lock` | held by a process that builds or deletes |
 //!
-//! A runner is whole or not there: it is made beside and renamed. Who has found one holds a shared lock on its record
-//! (`flock(2)`, which ends with the process whatever happens to it), and one that is held is not deleted. By hand everything here
-//! can be deleted at any time, but for what a run that goes on would start next.
+//! A runner is complete or absent: it is built in a temporary sibling, then renamed. A process that has found one holds a shared
+//! lock on its record (`flock(2)`, which ends with the process whatever happens to it), and a locked runner is not deleted. By
+//! hand everything here can be deleted at any time, except what a run in progress would start next.
 //!
-//! Limits: a file system without locks, as some that are mounted over a network, protects nothing that is in use.
+//! Limits: a file system without locks, as some network mounts are, does not protect runners in use.
+//!
+//! One file because finding, keeping and deleting runners must follow the same order of locks and renames.
 
 mod names;
 
@@ -34,38 +36,38 @@ use crate::composition::Composition;
 use crate::pack::Pack;
 use crate::parts;
 
-/// Begins the names of folders that are being made.
+/// How names of folders in preparation begin.
 pub(crate) const IN_MAKING: &str = ".making-";
 
 /// Why the cache can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CacheError {
-    /// Nobody says where it is.
+    /// The environment does not say where it is.
     #[error("neither XDG_CACHE_HOME nor HOME is set: set one, because runners are kept below it")]
     Nowhere,
-    /// A file or folder.
+    /// A file or folder can't be read or written.
     #[error("{path}: {reason}; it can be deleted and will be built again")]
     Io {
-        /// Which.
+        /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error that the system reported.
         reason: io::Error,
     },
-    /// A runner of a pack is not the one that was packed.
+    /// A runner of a pack differs from the one that was packed.
     #[error(
         "{path} differs from what was packed: unpack it again (`sha256sum -c SHA256SUMS` in its folder shows what differs)"
     )]
     Damaged {
-        /// Which.
+        /// The program, or the folder, that differs.
         path: PathBuf,
     },
-    /// No room.
+    /// The disk is full, so nothing can be kept.
     #[error(
         "{path}: no space left on the device; `wiredyno build --gc --limit 0` deletes runners that are not in use, and \
          XDG_CACHE_HOME sets another place for them"
     )]
     Full {
-        /// What could not be written.
+        /// The file or folder that could not be written.
         path: PathBuf,
     },
 }
@@ -73,17 +75,17 @@ pub enum CacheError {
 /// What a runner was composed of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Composed {
-    /// What it is kept under.
+    /// The key that it is kept under, 32 hexadecimal digits.
     pub key: String,
-    /// The payload that it was first built for; others of an equal definition share it.
+    /// The payload that it was first built for; others with an equal definition share it.
     pub payload: String,
-    /// Digest of the definition.
+    /// Digest of the definition, 32 hexadecimal digits.
     pub definition: String,
-    /// Ids of its codecs.
+    /// Ids of its codecs, sorted.
     pub codecs: Vec<String>,
-    /// Packages of its transports.
+    /// Packages of its transports, sorted.
     pub transports: Vec<String>,
-    /// Packages of those that have TLS.
+    /// Packages of those compiled with TLS.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub encrypted: Vec<String>,
     /// The runner's name; absent for the composed one.
@@ -94,13 +96,13 @@ pub struct Composed {
     pub records: bool,
     /// The project's crates in it, with digests of their sources.
     pub parts: BTreeMap<String, String>,
-    /// Digest of what wrote its generated crates.
+    /// Digest of the code that wrote its generated crates.
     pub generator: String,
-    /// The compiler, as it says it.
+    /// The compiler, as it prints its version.
     pub compiler: String,
     /// Version of the program that built it.
     pub version: String,
-    /// Length of its program: a shorter one was cut.
+    /// Length of its program in bytes: a shorter one was truncated.
     pub bytes: u64,
 }
 
@@ -123,7 +125,7 @@ impl Composed {
         }
     }
 
-    /// Whether it is what a composition asks for, or more, built as it would be built now.
+    /// Whether it has what a composition asks for, or more, and is built as it would be built now.
     fn serves(&self, composition: &Composition, compiler: &str) -> bool {
         let has = |all: &[String], one: &str| all.iter().any(|known| known == one);
         self.runner.is_none()
@@ -137,7 +139,7 @@ impl Composed {
             && self.is_current()
     }
 
-    /// Whether the program still has the sources that it was built of. Of one of another language only its folder can say so.
+    /// Whether the program still has the sources that it was built from. For one of another language only its folder can tell.
     pub fn is_current(&self) -> bool {
         self.runner.is_some()
             || self.generator == parts::GENERATOR
@@ -145,27 +147,27 @@ impl Composed {
     }
 }
 
-/// A runner that is kept. One that was found or built is not deleted as long as this, or a copy, is there.
+/// A runner in the cache. One that was found or built is not deleted as long as this, or a copy, exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
-    /// What it was composed of.
+    /// What it was composed of, from `runner.json`.
     pub composed: Composed,
-    /// Its program.
+    /// Path of its program, or of the folder of one of another language.
     pub program: PathBuf,
-    /// The program's size.
+    /// Size of the program, or of all files of the folder.
     pub bytes: u64,
     /// When it was last used.
     pub used: SystemTime,
     held: Held,
 }
 
-/// How much a runner has: the one with the least serves.
+/// How much a runner contains: the smallest one that serves is chosen.
 fn size(kept: &Kept) -> (usize, usize, usize, bool) {
     let Composed { codecs, transports, encrypted, records, .. } = &kept.composed;
     (codecs.len(), transports.len(), encrypted.len(), *records)
 }
 
-/// A shared lock on a runner's record, or none. Makes no difference between two runners.
+/// A shared lock on a runner's record, or none. Ignored in comparisons.
 #[derive(Debug, Clone, Default)]
 struct Held(#[expect(dead_code, reason = "held until it is dropped")] Option<Arc<Flock<File>>>);
 
@@ -177,27 +179,27 @@ impl PartialEq for Held {
 
 impl Eq for Held {}
 
-/// The place where runners are kept.
+/// The folder where runners are kept.
 #[derive(Debug, Clone)]
 pub struct Cache {
     root: PathBuf,
-    /// Where runners are looked for, too.
+    /// Where to look for runners in addition.
     pack: Option<&'static Pack>,
     /// How the project's own code in them is compiled.
     level: Level,
 }
 
-/// How much the compiler works on what the project and its generators write; libraries always have all of it.
+/// How far the compiler optimises what the project and its generators write; libraries are always fully optimised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// As everything that is measured.
+    /// Like everything that is measured.
     Full,
-    /// Not at all: for suites that ask what runners do, and never how long it takes them.
+    /// Not at all: for test suites that check what runners do, and never how long it takes.
     None,
 }
 
 impl Cache {
-    /// The user's, with the runners of the pack that this program stands in.
+    /// The user's cache, with the runners of the pack that this program is part of.
     ///
     /// # Errors
     /// When the environment does not say where that is.
@@ -212,12 +214,12 @@ impl Cache {
         })
     }
 
-    /// One below another folder.
+    /// A cache in another folder.
     pub fn at(root: PathBuf) -> Self {
         Cache { root, pack: None, level: Level::Full }
     }
 
-    /// The same place with runners that are compiled in another way, which are told from the others.
+    /// The same place for runners compiled with another level; the two are kept apart.
     #[must_use]
     pub fn with_level(self, level: Level) -> Self {
         Cache { level, ..self }
@@ -227,22 +229,22 @@ impl Cache {
         self.level
     }
 
-    /// Where it is.
+    /// The folder of the cache.
     pub fn path(&self) -> &Path {
         &self.root
     }
 
-    /// A folder of it, made where it is missing.
+    /// A folder inside it, created if missing.
     pub(crate) fn folder(&self, name: &str) -> Result<PathBuf, CacheError> {
         let path = self.root.join(name);
         std::fs::create_dir_all(&path).map_err(at(&path))?;
         Ok(path)
     }
 
-    /// A runner that has what is asked for, held; the smallest where there are several. `None` where none has.
+    /// A runner that has what is requested, held; the smallest where there are several. `None` where none has.
     ///
     /// # Errors
-    /// When the folder is there and can't be read, or a runner of a pack is damaged.
+    /// When the folder exists and can't be read, or a runner of a pack is damaged.
     pub fn find(&self, composition: &Composition, compiler: &str) -> Result<Option<Kept>, CacheError> {
         if composition.is_alone() {
             return self.find_exactly(composition, compiler);
@@ -250,7 +252,7 @@ impl Cache {
         let mut all = self.all()?;
         all.retain(|kept| kept.composed.serves(composition, compiler));
         all.sort_by_key(size);
-        // One may be deleted at this moment by another process: then the next one.
+        // Another process may be deleting one right now: then the next one.
         match (all.into_iter().find_map(hold), self.pack) {
             (None, Some(pack)) => {
                 let packed = names_in(&pack.runners())?.into_iter();
@@ -265,10 +267,10 @@ impl Cache {
         }
     }
 
-    /// The runner of just this composition, held; `None` where there is none.
+    /// The runner of exactly this composition, held; `None` where there is none.
     ///
     /// # Errors
-    /// When a runner of a pack is damaged. What can't be read is no runner.
+    /// When a runner of a pack is damaged. An unreadable runner counts as none.
     pub fn find_exactly(
         &self,
         composition: &Composition,
@@ -296,34 +298,34 @@ impl Cache {
         copy(&kept.program, &program).map_err(at(&program))
     }
 
-    /// All runners, the one used last first, none of them held. What is no whole runner is passed over.
+    /// All runners, the last used first, none of them held. Incomplete runners are skipped.
     ///
     /// # Errors
-    /// When the folder is there and can't be read.
+    /// When the folder exists and can't be read.
     pub fn all(&self) -> Result<Vec<Kept>, CacheError> {
         let mut all: Vec<Kept> = self.folders()?.iter().filter_map(|folder| kept(folder)).collect();
         all.sort_by_key(|kept| std::cmp::Reverse(kept.used));
         Ok(all)
     }
 
-    /// Says that a runner is used now.
+    /// Records that a runner is used now.
     pub fn touch(&self, kept: &Kept) {
         let record = kept.program.with_file_name(RECORD);
-        // Only what is deleted first hangs on it.
+        // It only determines what is deleted first.
         if let Ok(file) = std::fs::File::options().append(true).open(record) {
             let _ = file.set_modified(SystemTime::now());
         }
     }
 
-    /// The folders of runners, whole or not.
+    /// The folders of runners, complete or not.
     fn folders(&self) -> Result<Vec<PathBuf>, CacheError> {
         let runners = self.root.join(RUNNERS);
         let names = names_in(&runners)?.into_iter().filter(|name| !name.starts_with(IN_MAKING));
         Ok(names.map(|name| runners.join(name)).collect())
     }
 
-    /// Keeps a program that cargo made, and holds it. A whole one of the same key stays where it is, as it is the same; unless it
-    /// is to be replaced: then the new one takes its place in one step.
+    /// Keeps a program that cargo built, and holds it. A complete one with the same key stays, as it is the same, unless it is to
+    /// be replaced: then the new one takes its place in one step.
     pub(crate) fn keep(&self, program: &Path, composed: Composed, replace: bool) -> Result<Kept, CacheError> {
         let runners = self.folder(RUNNERS)?;
         let path = runners.join(&composed.key);
@@ -336,7 +338,7 @@ impl Cache {
         self.keep_in(made.path(), composed)
     }
 
-    /// Keeps what stands in a folder of runners that is [`IN_MAKING`], in the place of what was there, and holds it.
+    /// Keeps what is in a folder of runners that is [`IN_MAKING`], replacing what was there, and holds it.
     pub(crate) fn keep_in(&self, made: &Path, composed: Composed) -> Result<Kept, CacheError> {
         let path = self.folder(RUNNERS)?.join(&composed.key);
         let (program, record) = (made.join(PROGRAM), made.join(RECORD));
@@ -344,7 +346,7 @@ impl Cache {
         let text = serde_json::to_vec_pretty(&Composed { bytes, ..composed })
             .map_err(|error| at(&record)(error.into()))?;
         std::fs::write(&record, text).map_err(at(&record))?;
-        // On disk before it has its name: what a failing machine leaves under it is whole.
+        // Synced before it gets its name: after a crash, what has the name is complete.
         for file in files_of(&program).map_err(at(&program))?.iter().chain([&record]) {
             File::open(file).and_then(|file| file.sync_all()).map_err(at(file))?;
         }
@@ -354,10 +356,10 @@ impl Cache {
         Ok(Kept { held, ..new })
     }
 
-    /// The runner of a key, held, in the cache or the pack; `None` where there is none.
+    /// The runner with a key, held, in the cache or the pack; `None` where there is none.
     ///
     /// # Errors
-    /// When a runner of a pack is damaged. What can't be read is no runner.
+    /// When a runner of a pack is damaged. An unreadable runner counts as none.
     pub fn find_by_key(&self, key: &str) -> Result<Option<Kept>, CacheError> {
         match (kept(&self.root.join(RUNNERS).join(key)).and_then(hold), self.pack) {
             (None, Some(pack)) => whole(pack, kept(&pack.runners().join(key))),
@@ -366,11 +368,11 @@ impl Cache {
     }
 }
 
-/// Gives a folder another's name; what had it before goes by the first name then, where anything had.
+/// Gives a folder another's name; what had that name gets the first name, if there was anything.
 fn exchange(new: &Path, path: &Path) -> io::Result<()> {
     match std::fs::rename(new, path) {
         Err(error) if path.exists() => {
-            // The C library's call, which only glibc has in every version.
+            // The C library's wrapper, which only glibc has in every version.
             #[cfg(target_env = "gnu")]
             if nix::fcntl::renameat2(
                 nix::fcntl::AT_FDCWD,
@@ -383,7 +385,7 @@ fn exchange(new: &Path, path: &Path) -> io::Result<()> {
             {
                 return Ok(());
             }
-            // Where that can't be had: for a moment there is none, which is no half of one either.
+            // Without that call the runner is absent for a moment, but never incomplete.
             let mut old = new.as_os_str().to_owned();
             old.push("-old");
             std::fs::rename(path, &old).map_err(|_| error)?;
@@ -394,7 +396,7 @@ fn exchange(new: &Path, path: &Path) -> io::Result<()> {
     }
 }
 
-/// The regular files of a path: itself, or all below a folder, sorted. Links are not followed.
+/// The regular files of a path: the path itself, or all below a folder, sorted. Links are not followed.
 pub(crate) fn files_of(path: &Path) -> io::Result<Vec<PathBuf>> {
     let (mut files, mut waiting) = (Vec::new(), vec![path.to_owned()]);
     while let Some(path) = waiting.pop() {
@@ -416,7 +418,7 @@ fn bytes_of(path: &Path) -> io::Result<u64> {
     files_of(path)?.iter().map(|file| Ok(file.symlink_metadata()?.len())).sum()
 }
 
-/// Copies a file, or a folder with all that is in it; links become what they lead to.
+/// Copies a file, or a folder with its contents; links are replaced by their targets.
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
     if !from.is_dir() {
         return std::fs::copy(from, to).map(|_| ());
@@ -429,12 +431,12 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The folder of runners; a runner's program and record in its own folder.
+/// The folder of runners; each has its program and record in a folder of its own.
 pub(crate) const RUNNERS: &str = "runners";
 pub(crate) const PROGRAM: &str = "runner";
 const RECORD: &str = "runner.json";
 
-/// The runner in a folder, if it is a whole one.
+/// The runner in a folder, if it is complete.
 fn kept(folder: &Path) -> Option<Kept> {
     let (program, record) = (folder.join(PROGRAM), folder.join(RECORD));
     let composed: Composed = serde_json::from_slice(&std::fs::read(&record).ok()?).ok()?;
@@ -444,7 +446,7 @@ fn kept(folder: &Path) -> Option<Kept> {
     whole.then_some(Kept { composed, program, bytes, used, held: Held::default() })
 }
 
-/// A runner of a pack, where it is still the one that was packed.
+/// A runner of a pack, if it is still the one that was packed.
 fn whole(pack: &Pack, found: Option<Kept>) -> Result<Option<Kept>, CacheError> {
     match found {
         Some(kept) if !is_whole(pack, &kept.program) => Err(CacheError::Damaged { path: kept.program }),
@@ -452,7 +454,7 @@ fn whole(pack: &Pack, found: Option<Kept>) -> Result<Option<Kept>, CacheError> {
     }
 }
 
-/// Whether a program, or all files of its folder, are those that were packed.
+/// Whether a program, or all files of its folder, match what was packed.
 fn is_whole(pack: &Pack, program: &Path) -> bool {
     files_of(program).is_ok_and(|files| files.iter().all(|file| pack.is_whole(file)))
 }
@@ -463,11 +465,11 @@ fn hold(kept: Kept) -> Option<Kept> {
     Some(Kept { held: hold_record(&record).ok()?, ..kept })
 }
 
-/// Takes the shared lock on a record, and makes sure that it is the one that lies there then.
+/// Takes the shared lock on a record, and checks that the record is still the same file then.
 fn hold_record(record: &Path) -> io::Result<Held> {
     let file = File::open(record)?;
     let own = file.metadata()?.ino();
-    // Waits at most while another process takes it away. Without locks there is nothing to wait for.
+    // Waits at most while another process removes it. Without locks there is nothing to wait for.
     let lock = Flock::lock(file, FlockArg::LockShared).ok();
     if std::fs::metadata(record)?.ino() != own {
         return Err(io::ErrorKind::NotFound.into());
@@ -475,7 +477,6 @@ fn hold_record(record: &Path) -> io::Result<Held> {
     Ok(Held(lock.map(Arc::new)))
 }
 
-/// Attaches the path to a system error.
 pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> CacheError + use<> {
     let path = path.to_owned();
     move |reason| match reason.kind() {
@@ -484,7 +485,7 @@ pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> CacheError + use<> {
     }
 }
 
-/// The names in a folder; none where there is no folder.
+/// The names in a folder; empty where the folder does not exist.
 pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, CacheError> {
     match std::fs::read_dir(folder) {
         Ok(entries) => {

@@ -1,7 +1,9 @@
 //! Cargo, as it is run for a build: found, started, followed, ended.
 //!
-//! How far it is comes from its own progress bar, which it draws on standard error also where that is no terminal when
+//! Its progress comes from its own progress bar, which it also draws on a standard error that is not a terminal when
 //! `CARGO_TERM_PROGRESS_WHEN=always` is set (The Cargo Book, Environment Variables and Configuration, `term.progress`).
+//!
+//! One file because starting cargo and understanding its output depend on the same version of cargo.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read, Write};
@@ -12,13 +14,13 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-/// The oldest cargo that can do it, from the project's manifest.
+/// The oldest usable cargo, from the project's manifest.
 const OLDEST: &str = env!("CARGO_PKG_RUST_VERSION");
 
-/// How often a wait looks whether it is still wanted.
+/// How often a wait checks whether it was cancelled.
 const LOOK_AROUND: Duration = Duration::from_millis(100);
 
-/// Variables of the user's that would change what is built, or where.
+/// The user's variables that would change what is built, or where.
 const NOT_HANDED_ON: [&str; 13] = [
     "CARGO_BUILD_RUSTC",
     "CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER",
@@ -35,93 +37,91 @@ const NOT_HANDED_ON: [&str; 13] = [
     "RUSTFLAGS",
 ];
 
-/// Begins the names of variables that change how everything is compiled.
+/// How the names of variables that change the compilation of everything begin.
 const PROFILE: &str = "CARGO_PROFILE_";
 
-/// Why cargo gave no program.
+/// Why cargo produced no program.
 #[derive(Debug, thiserror::Error)]
 pub enum CargoError {
-    /// A program that is needed is not there.
+    /// A required program is missing.
     #[error("`{program}` is needed to build runners and is not on the path: {install}")]
     Missing {
-        /// The program.
+        /// The program that is missing.
         program: &'static str,
-        /// How to get it.
+        /// How to install it, for the error message.
         install: &'static str,
     },
-    /// It is too old.
+    /// Cargo is older than the project needs.
     #[error(
         "this is {found}, and {OLDEST} or newer is needed: get it from https://rustup.rs, or `rustup update`"
     )]
     TooOld {
-        /// What it said of itself.
+        /// The version that it printed.
         found: String,
     },
-    /// It can't be run.
+    /// Cargo can't be run.
     #[error("{what}: {reason}")]
     Io {
-        /// What was tried.
+        /// The action that failed, for the error message.
         what: String,
-        /// What the system said.
+        /// The error that the system reported.
         reason: io::Error,
     },
-    /// It failed.
+    /// Cargo ran and failed.
     #[error("cargo could not build what is needed: {advice}\n{said}\nits whole output is in {log}")]
     Failed {
-        /// What to do.
+        /// What to do about it.
         advice: &'static str,
-        /// The part of what it said that matters.
+        /// The relevant part of its output.
         said: String,
-        /// Where all of it is.
+        /// The file with its whole output.
         log: PathBuf,
         /// The crates whose code the compiler refuses, each with its first error; empty where something else failed, too.
         refused: Vec<(String, String)>,
     },
-    /// The user wants it to end.
+    /// The user cancelled.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// How far a build is.
+/// The progress of a build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// Another build of this user goes on; this one begins when it has ended.
+    /// Another build of this user is running; this one begins when it has ended.
     Waiting,
-    /// So many of so many things are compiled, and these are at work.
+    /// Cargo compiles.
     Compiling {
-        /// Those done.
+        /// How many crates are done.
         done: u64,
-        /// All of them.
+        /// How many there are in all.
         total: u64,
-        /// Their names, as cargo has them.
+        /// The crates in progress, as cargo names them.
         now: String,
     },
-    /// Anything else that cargo says, such as what it downloads.
+    /// Other output of cargo, such as what it downloads.
     Said(String),
 }
 
-/// The packages that cargo, or what it calls, is missing without.
+/// How to install what cargo, or a program that it calls, needs.
 const INSTALL_CARGO: &str = "install Rust from https://rustup.rs";
 const INSTALL_CC: &str = "sudo apt-get install gcc";
 
-/// What one build needs to know.
+/// The inputs of one build.
 pub(crate) struct Job<'a> {
-    /// The workspace.
     pub workspace: &'a Path,
-    /// Cargo's own folder.
     pub target: &'a Path,
-    /// The programs to build.
+    /// Names of the programs to build.
     pub programs: &'a [String],
     /// For temporary files of compilers, which leave them behind when they are killed.
     pub scratch: &'a Path,
-    /// Where all that it says goes.
+    /// The file for its whole output.
     pub log: &'a Path,
 }
 
-/// Refuses a machine without what is needed.
+/// Fails on a machine that lacks something required.
 ///
 /// # Errors
-/// With what to install.
+/// When something is missing, with how to install it.
 pub(crate) fn check() -> Result<(), CargoError> {
     for (program, install) in [("cargo", INSTALL_CARGO), ("cc", INSTALL_CC)] {
         let path = std::env::var_os("PATH").unwrap_or_default();
@@ -137,7 +137,7 @@ pub(crate) fn check() -> Result<(), CargoError> {
     }
 }
 
-/// `1.88.0-nightly` as numbers; what is none counts as 0.
+/// `1.88.0-nightly` as numbers; a part that is not a number counts as 0.
 fn numbers(version: &str) -> Vec<u64> {
     version.split(['.', '-']).map(|part| part.parse().unwrap_or(0)).collect()
 }
@@ -147,10 +147,10 @@ fn failed(what: &str) -> impl FnOnce(io::Error) -> CargoError {
     move |reason| CargoError::Io { what, reason }
 }
 
-/// Builds the programs; gives their paths, by their names. `prepare` sees to it that cargo ends with this program.
+/// Builds the programs; returns their paths by name. `prepare` makes sure that cargo ends with this program.
 ///
 /// # Errors
-/// When cargo fails or `interrupted` says so; then nothing that was started here is left.
+/// When cargo fails or `interrupted` returns true; then no process that was started here is left.
 pub(crate) fn build(
     job: &Job<'_>,
     prepare: &dyn Fn(&mut Command),
@@ -190,7 +190,7 @@ pub(crate) fn build(
     let status = child.wait().map_err(failed("cargo"))?;
     match status.success() && job.programs.iter().all(|program| programs.contains_key(program)) {
         true => Ok(programs),
-        // Ctrl-C reaches cargo as well, and may do so first.
+        // Ctrl-C reaches cargo as well, possibly first.
         false if interrupted() => Err(CargoError::Interrupted),
         false => {
             let refused = refused(&said);
@@ -202,7 +202,7 @@ pub(crate) fn build(
 
 fn spawn(job: &Job<'_>, prepare: &dyn Fn(&mut Command)) -> Result<Child, CargoError> {
     let mut command = Command::new("cargo");
-    // Of the whole workspace, so that libraries have the same features whatever is built.
+    // With the whole workspace, so that libraries have the same features whatever is built.
     command.args(["build", "--release", "--workspace", "--keep-going"]);
     for program in job.programs {
         command.args(["--bin", program]);
@@ -226,30 +226,30 @@ fn spawn(job: &Job<'_>, prepare: &dyn Fn(&mut Command)) -> Result<Child, CargoEr
     for name in NOT_HANDED_ON {
         command.env_remove(name);
     }
-    // Goes before flags of cargo's configuration files and of variables for one target, and is none (The Cargo Book, Configuration,
-    // `build.rustflags`): runners are compiled for the CPU that a plain build is for.
+    // Takes precedence over flags in cargo's configuration files and in variables for one target, and is empty (The Cargo Book,
+    // Configuration, `build.rustflags`): runners are compiled for the same CPU as a plain build.
     command.env("CARGO_ENCODED_RUSTFLAGS", "");
-    // Signals of the terminal come to this program alone, which passes them on.
+    // The terminal's signals reach only this program, which passes them on.
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     prepare(&mut command);
     command.spawn().map_err(failed("cargo"))
 }
 
-/// Ends cargo and the compilers that it started, which are of its process group.
+/// Ends cargo and the compilers that it started, which are in its process group.
 fn end(child: &mut Child) {
     let group = nix::unistd::Pid::from_raw(child.id() as i32);
-    // Either it is there, or it has ended by itself.
+    // Either the group exists, or it has ended by itself.
     let _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
     let _ = child.wait();
 }
 
-/// A line of either stream.
+/// A line of standard output or standard error.
 enum Line {
     Out(String),
     Err(String),
 }
 
-/// Hands lines over; a progress bar ends its lines with a carriage return.
+/// Passes lines on; a progress bar ends its lines with a carriage return.
 fn pass_on(stream: impl Read, to: &Sender<Line>, line: fn(String) -> Line) {
     let mut stream = BufReader::new(stream);
     let mut text = Vec::new();
@@ -280,7 +280,7 @@ fn without_escapes(text: &str) -> String {
     })
 }
 
-/// What cargo's bar says: `    Building [====>     ] 12/345: serde, prost(build)`.
+/// Parses cargo's progress bar: `    Building [====>     ] 12/345: serde, prost(build)`.
 fn step(line: &str) -> Option<Step> {
     let rest = line.trim_start().strip_prefix("Building [")?;
     let (_, rest) = rest.split_once(']')?;
@@ -290,7 +290,7 @@ fn step(line: &str) -> Option<Step> {
     Some(Step::Compiling { done: done.parse().ok()?, total: total.parse().ok()?, now })
 }
 
-/// The program that a line of cargo's JSON names, with its name, where it is of a binary.
+/// The name and path of the program in a line of cargo's JSON, if it is about a binary.
 fn executable(line: &str) -> Option<(String, PathBuf)> {
     #[derive(Deserialize)]
     struct Artifact {
@@ -305,11 +305,11 @@ fn executable(line: &str) -> Option<(String, PathBuf)> {
     Some((artifact.target.name, artifact.executable?))
 }
 
-/// Begins the line by which cargo names a crate that was not compiled.
+/// How the line begins in which cargo names a crate that was not compiled.
 const NOT_COMPILED: &str = "error: could not compile `";
 
-/// The crates that the compiler refused, with the first line of the first error in each. None where a compiler was killed or the disk is full:
-/// then it is not their code that is wrong.
+/// The crates that the compiler refused, each with the first line of its first error. Empty where a compiler was killed or the disk is full:
+/// then the cause is not their code.
 fn refused(said: &[String]) -> Vec<(String, String)> {
     if said.iter().any(|line| line.contains("(signal: ") || line.contains("No space left on device")) {
         return Vec::new();
@@ -324,7 +324,7 @@ fn refused(said: &[String]) -> Vec<(String, String)> {
     refused
 }
 
-/// The first line of the first error whose place is in the folder of a generated crate, `made-<codec>-<definition>`.
+/// The first line of the first error located in the folder of a generated crate, `made-<codec>-<definition>`.
 fn first_error(said: &[String], name: &str) -> String {
     let folder = name.strip_prefix("made-").and_then(|rest| rest.rsplit_once('-'));
     let folder = folder.map(|(codec, short)| format!("/{short}/{codec}/src/")).unwrap_or_default();
@@ -339,7 +339,7 @@ fn first_error(said: &[String], name: &str) -> String {
     said.iter().find(|line| line.starts_with("error")).cloned().unwrap_or_default()
 }
 
-/// What to do about a failure, and the lines that tell it.
+/// What to do about a failure, and the lines that describe it.
 fn explain(said: &[String]) -> (&'static str, String) {
     const LINES: usize = 12;
     let has = |needles: &[&str]| said.iter().any(|line| needles.iter().any(|needle| line.contains(needle)));

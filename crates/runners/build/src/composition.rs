@@ -1,13 +1,13 @@
-//! What a runner is composed of, and the crates that are written for it.
+//! What a runner is composed of, and the crates that are generated for it.
 //!
 //! | below the workspace | holds |
 //! |---|---|
 //! | `made/<definition>/types/` | the types of a definition |
-//! | `made/<definition>/<codec>/` | one codec over it |
+//! | `made/<definition>/<codec>/` | one codec for it |
 //! | `made/runners/<key>/` | a runner's own few lines |
 //!
-//! A crate's place and content follow from definition and codec alone, so that whatever runner has it, it is compiled once
-//! and alike.
+//! A crate's place and content depend only on definition and codec, so whichever runners contain it, it is compiled once
+//! and identically.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -25,45 +25,43 @@ use crate::parts;
 /// The crate of the runner's library.
 const RUNNER: &str = "wiredyno-rust-runner";
 
-/// The crate of what reads records from a database.
+/// The crate that reads records from a database.
 const RECORDS: &str = "wiredyno-records";
 
-/// A runner's own lines, with room for definition and transports.
+/// A runner's own lines, with placeholders for definition and transports.
 const MAIN: &str = include_str!("../../../../runners/rust/main.rs");
 
-/// The folder of generated crates, and in it that of the runners' own.
+/// The folder of generated crates; also the name of the folder in it for the runners' own crates.
 pub(crate) const MADE: &str = "made";
 pub(crate) const RUNNERS: &str = "runners";
 
-/// So many digits of a digest tell two apart where they stand in names.
+/// How many digits of a digest are enough to distinguish two in names.
 pub(crate) const SHORT: usize = 16;
 
-/// What a runner shall have.
+/// What a runner must contain.
 #[derive(Clone)]
 pub struct Composition {
-    /// The definition whose codecs it has; `None` for transports alone.
+    /// The definition whose codecs it has; `None` for transports only.
     definition: Option<Compiled>,
     codecs: Vec<&'static DeclaredCodec>,
     transports: Vec<&'static DeclaredTransport>,
-    /// Packages of those that are compiled with TLS, sorted.
+    /// Packages of the transports that are compiled with TLS, sorted.
     encrypted: BTreeSet<&'static str>,
-    /// Whether it reads records from a database.
     records: bool,
-    /// Whether a runner that has more does not serve.
+    /// Whether a runner that contains more is not accepted.
     alone: bool,
 }
 
-/// A definition to be compiled.
 #[derive(Clone)]
 struct Compiled {
-    /// The payload, for errors.
+    /// The payload's name, for errors.
     payload: String,
     digest: String,
     definition: Definition,
 }
 
 impl Composition {
-    /// Of these codecs over a payload's definition, and of these transports. In what order they are named means nothing.
+    /// With these codecs for a payload's definition, and these transports. Their order does not matter.
     pub fn new(
         payload: &Payload,
         codecs: impl IntoIterator<Item = &'static DeclaredCodec>,
@@ -91,7 +89,7 @@ impl Composition {
         }
     }
 
-    /// Of transports alone, without codecs, or of nothing at all.
+    /// With transports only, without codecs, or with nothing at all.
     pub fn without_codecs(transports: impl IntoIterator<Item = &'static DeclaredTransport>) -> Self {
         let mut transports: Vec<_> = transports.into_iter().collect();
         transports.sort_by_key(|protocol| protocol.package);
@@ -106,18 +104,18 @@ impl Composition {
         }
     }
 
-    /// The same with what reads records from a database, where that is wanted.
+    /// Adds the reader of records if `records` is true.
     #[must_use]
     pub fn reading(self, records: bool) -> Self {
         Composition { records, ..self }
     }
 
-    /// Whether it reads records from a database.
+    /// Whether [`Composition::reading`] added the reader of records.
     pub fn reads_records(&self) -> bool {
         self.records
     }
 
-    /// The same with TLS compiled into those of its transports that are among these protocols.
+    /// Compiles TLS into those of its transports that are among these protocols.
     #[must_use]
     pub fn encrypted(mut self, protocols: &BTreeSet<&str>) -> Self {
         let wanted =
@@ -126,13 +124,13 @@ impl Composition {
         self
     }
 
-    /// The same, and only a runner that has just this and no more serves: the memory of its whole process is measured.
+    /// Accepts only a runner that contains exactly this: the memory of its whole process is measured.
     #[must_use]
     pub fn alone(self) -> Self {
         Composition { alone: true, ..self }
     }
 
-    /// Whether only a runner that has just this serves.
+    /// Whether only a runner that contains exactly this is accepted.
     pub fn is_alone(&self) -> bool {
         self.alone
     }
@@ -146,12 +144,12 @@ impl Composition {
             && self.records == other.records
     }
 
-    /// The payload that it was asked for.
+    /// The payload that it was requested for; empty without a definition.
     pub fn payload(&self) -> &str {
         self.definition.as_ref().map_or("", |definition| &definition.payload)
     }
 
-    /// Digest of the definition, 32 hexadecimal digits.
+    /// Digest of the definition, 32 hexadecimal digits; empty without one.
     pub fn definition(&self) -> &str {
         self.definition.as_ref().map_or("", |definition| &definition.digest)
     }
@@ -166,12 +164,12 @@ impl Composition {
         self.transports.iter().map(|protocol| protocol.package)
     }
 
-    /// The packages of those of its transports that have TLS, sorted.
+    /// The packages of its transports that are compiled with TLS, sorted.
     pub fn with_tls(&self) -> impl Iterator<Item = &'static str> {
         self.encrypted.iter().copied()
     }
 
-    /// Those of its codecs that stand for one of these crates: their own, or their library's.
+    /// Its codecs whose crate, or whose library's crate, has this name.
     pub(crate) fn codecs_of(&self, name: &str) -> impl Iterator<Item = &'static str> {
         let short = self.definition().get(..SHORT).unwrap_or_default();
         let is_of = move |codec: &&&'static DeclaredCodec| {
@@ -180,14 +178,14 @@ impl Composition {
         self.codecs.iter().filter(is_of).map(|codec| codec.id)
     }
 
-    /// Without these codecs of its own.
+    /// The same without these codecs.
     #[must_use]
     pub(crate) fn without(mut self, codecs: &[&str]) -> Self {
         self.codecs.retain(|codec| !codecs.contains(&codec.id));
         self
     }
 
-    /// With what another one of the same definition has, too.
+    /// The same together with the parts of another one for the same definition.
     #[must_use]
     pub fn and(mut self, other: &Composition) -> Self {
         self.codecs.extend(&other.codecs);
@@ -201,27 +199,27 @@ impl Composition {
         self
     }
 
-    /// The fields of all messages of its definition.
+    /// The number of fields in all messages of its definition.
     pub(crate) fn fields(&self) -> u64 {
         self.definition.as_ref().map_or(0, |compiled| {
             compiled.definition.messages.iter().map(|message| message.fields.len() as u64).sum()
         })
     }
 
-    /// The name of the crate of a codec over a definition, of whose digest so much is given.
+    /// The name of the crate of a codec for a definition, given the beginning of its digest.
     pub(crate) fn crate_of(codec: &str, short: &str) -> String {
         format!("made-{}-{short}", slug(codec))
     }
 
-    /// The crates of the project that are compiled into it, with the digests of their sources.
+    /// The project's crates that are compiled into it, with the digests of their sources.
     pub(crate) fn parts(&self) -> BTreeMap<String, String> {
         let packages = self.codecs.iter().map(|codec| codec.package).chain(self.transports()).chain([RUNNER]);
         let packages = packages.chain(self.records.then_some(RECORDS));
         packages.map(|package| (package.to_owned(), parts::digest(package).to_owned())).collect()
     }
 
-    /// The digest that its runner is kept under: of definition, codecs, transports, which of these have TLS, the sources of all that is compiled, what
-    /// writes the generated crates, a runner's own lines, and the compiler. 32 hexadecimal digits.
+    /// The key that its runner is kept under: a digest of definition, codecs, transports, which of these have TLS, the sources of everything
+    /// that is compiled, what writes the generated crates, a runner's own lines, and the compiler. 32 hexadecimal digits.
     pub(crate) fn key(&self, compiler: &str) -> String {
         let mut text = format!("{compiler}\n{}\n{}\n{MAIN}\n", parts::GENERATOR, self.definition());
         for codec in self.codecs() {
@@ -236,15 +234,15 @@ impl Composition {
         format!("{:032x}", xxh3_128(text.as_bytes()))
     }
 
-    /// The name of its program, a package's and a file's.
+    /// The name of its package and of its program.
     pub(crate) fn program(&self, compiler: &str) -> String {
         format!("runner-{}", &self.key(compiler)[..SHORT])
     }
 
-    /// Writes its crates below a workspace; gives their places there.
+    /// Writes its crates below a workspace; returns their folders there.
     ///
     /// # Errors
-    /// When the definition can't become code, or a file can't be written.
+    /// When no code can be generated for the definition, or a file can't be written.
     pub(crate) fn write(&self, workspace: &Path, compiler: &str) -> Result<Vec<String>, ComposeError> {
         let mut members = Vec::new();
         let mut entries = String::new();
@@ -292,7 +290,7 @@ impl Composition {
         Ok(members)
     }
 
-    /// The runner's own lines.
+    /// The content of the runner's main.rs.
     fn main(&self, entries: &str) -> String {
         let transports: String =
             self.transports().map(|package| format!("{}::TRANSPORT, ", rust(package))).collect();
@@ -309,26 +307,26 @@ impl Composition {
     }
 }
 
-/// A runner's crates could not be written.
+/// Why a runner's crates could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum ComposeError {
-    /// The definition can't become code.
+    /// No code can be generated for the definition.
     #[error("no code can be generated from the definition, change it: {0}")]
     Codegen(#[from] CodegenError),
-    /// It can't become the code of these codecs, each with the reason.
+    /// No code can be generated for these codecs, each with the reason.
     #[error("no code can be generated from the definition for {}", .0.iter().map(|(codec, why)| format!("{codec}: {why}")).collect::<Vec<_>>().join("; "))]
     Codecs(Vec<(&'static str, String)>),
-    /// A file.
+    /// A file could not be written.
     #[error(transparent)]
     Cache(#[from] CacheError),
 }
 
-/// A codec's id as a part of a package's name.
+/// A codec's id as part of a package's name.
 fn slug(codec: &str) -> String {
     codec.replace(['/', ':'], "-")
 }
 
-/// A crate's name as Rust writes it.
+/// A crate's name in Rust code.
 fn rust(name: &str) -> String {
     name.replace('-', "_")
 }
@@ -350,7 +348,7 @@ fn write_crate(
     Ok(())
 }
 
-/// A package that needs these of the workspace, by their names, or others, by a line of their own.
+/// The manifest of a package with these dependencies: names of the workspace's, or complete lines.
 fn manifest(name: &str, dependencies: &[String]) -> String {
     let mut text = format!(
         "[package]\nname = \"{name}\"\nversion.workspace = true\nedition.workspace = true\nrust-version.workspace = true\n\

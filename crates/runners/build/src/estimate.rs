@@ -1,9 +1,9 @@
-//! About how long a build will take: by what has to be compiled, and by how long such builds took on this machine.
+//! Estimates how long a build will take: from what must be compiled, and from how long such builds took on this machine.
 //!
-//! What is compiled already is seen by the names in cargo's own folder of fingerprints. The figures below were measured on one
-//! machine; each build notes how far they were off, and the median of the last ones corrects the next.
+//! What is compiled already is known from the names in cargo's own folder of fingerprints. The figures below were measured on
+//! one machine; each build notes how far they were off, and the median of the last ones corrects the next.
 //!
-//! Limits: a name says that something was compiled once, not that its source is still the same; downloads are not in it.
+//! Limits: a name says that something was compiled once, not that its source is still the same; downloads are not included.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,11 +15,10 @@ use crate::composition::{Composition, SHORT};
 use crate::parts;
 use crate::workshop::Desk;
 
-/// CPU time of one library, of one of the project's crates that runners have, of the types of a definition, of a codec over it, and
-/// of putting a runner together: a part for each and one for each field, in nanoseconds. Fitted to builds with cargo's
-/// `--timings` on two busy cores (Rust 1.95): all codecs over `person` (4 fields), one over `current-status` (725), and
-/// two over `person` in an empty folder. Of the libraries that Cargo.lock names half are of other systems or of tests: the figure is
-/// the mean over all of them.
+/// CPU time of one library, of one of the project's crates in runners, of the types of a definition, of a codec for it, and of
+/// linking a runner: a part for each and one for each field, in nanoseconds. Fitted to builds with cargo's `--timings` on two busy
+/// cores (Rust 1.95): all codecs for `person` (4 fields), one for `current-status` (725), and two for `person` in an empty folder.
+/// Half of the libraries in Cargo.lock are for other systems or for tests: the figure is the mean over all of them.
 const LIBRARY_NS: u64 = 650_000_000;
 const PART_NS: u64 = 250_000_000;
 const TYPES_NS: u64 = 500_000_000;
@@ -28,16 +27,16 @@ const CODEC_NS: u64 = 850_000_000;
 const CODEC_FIELD_NS: u64 = 20_000_000;
 const RUNNER_NS: u64 = 600_000_000;
 
-/// Compilers at work at once, at most: crates wait for each other.
+/// The most compilers at work at once: crates wait for each other.
 const MOST_AT_ONCE: u64 = 6;
 
-/// Builds that are remembered.
+/// How many builds are remembered.
 const REMEMBERED: usize = 9;
 
-/// A correction by more than this factor is taken for an accident.
+/// A correction by more than this factor is taken for an outlier.
 const MOST_CORRECTION: f64 = 8.0;
 
-/// How long a build was expected to take, by the figures above alone, and how long it took; nanoseconds.
+/// How long a build was expected to take, by the figures above only, and how long it took; nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Took {
     expected_ns: u64,
@@ -45,7 +44,7 @@ struct Took {
 }
 
 impl Cache {
-    /// About how long it takes to compile these runners in one go, in nanoseconds; 0 for none.
+    /// The estimated time to compile these runners in one build, in nanoseconds; 0 for none.
     pub fn estimate_ns(&self, compositions: &[Composition]) -> u64 {
         if compositions.is_empty() {
             return 0;
@@ -53,12 +52,12 @@ impl Cache {
         (expected_ns(&Desk::of(self).target, compositions) as f64 * correction(&self.took())) as u64
     }
 
-    /// Notes how long a build took that the figures alone had expected to take so long.
+    /// Notes how long a build took, and how long the figures alone had expected.
     pub(crate) fn note_build(&self, expected_ns: u64, took_ns: u64) {
         let mut all = self.took();
         all.push(Took { expected_ns, took_ns });
         let last = &all[all.len().saturating_sub(REMEMBERED)..];
-        // Only estimates hang on it.
+        // Only estimates depend on it.
         if let Ok(text) = serde_json::to_vec(last) {
             let _ = std::fs::write(self.path().join(TIMES), text);
         }
@@ -70,10 +69,10 @@ impl Cache {
     }
 }
 
-/// The file of what builds took, below the cache.
+/// The file with the times of builds, below the cache.
 const TIMES: &str = "times.json";
 
-/// The median of how far the figures were off; 1 where nothing is known.
+/// The median of how far the figures were off; 1 without any data.
 fn correction(took: &[Took]) -> f64 {
     let mut ratios: Vec<f64> =
         took.iter().map(|one| one.took_ns as f64 / one.expected_ns.max(1) as f64).collect();
@@ -86,7 +85,7 @@ fn correction(took: &[Took]) -> f64 {
     median.clamp(1.0 / MOST_CORRECTION, MOST_CORRECTION)
 }
 
-/// By the figures alone.
+/// The time that the figures alone predict, in nanoseconds.
 pub(crate) fn expected_ns(target: &Path, compositions: &[Composition]) -> u64 {
     let compiled = compiled(target);
     let missing = |name: &str| !compiled.contains(name);
@@ -104,7 +103,7 @@ pub(crate) fn expected_ns(target: &Path, compositions: &[Composition]) -> u64 {
     let encrypted = compositions.iter().any(|composition| composition.with_tls().next().is_some());
     let all = parts.clone();
     parts.retain(|package| missing(package));
-    // What was compiled without TLS needs more with it.
+    // A crate compiled without TLS needs more libraries with it.
     let asking = if encrypted { &all } else { &parts };
     let own: u64 = names.iter().filter(|(name, _)| missing(name)).map(|(_, ns)| ns).sum();
     let libraries = match asking.is_empty() {
@@ -119,17 +118,17 @@ pub(crate) fn expected_ns(target: &Path, compositions: &[Composition]) -> u64 {
     cpu_ns / cpus.min(MOST_AT_ONCE)
 }
 
-/// The names of what is compiled already: those of cargo's fingerprints, which end in a hyphen and 16 hexadecimal digits.
+/// The names of what is compiled already: those of cargo's fingerprints, which end with a hyphen and 16 hexadecimal digits.
 fn compiled(target: &Path) -> BTreeSet<String> {
     let entries = std::fs::read_dir(target.join("release/.fingerprint")).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
     names.filter_map(|name| Some(name.rsplit_once('-')?.0.to_owned())).collect()
 }
 
-/// What leads to the libraries of TLS alone: Cargo.lock does not say what is optional.
+/// Dependencies that only TLS needs: Cargo.lock does not say what is optional.
 const TLS: [&str; 4] = ["rustls-native-certs", "rustls-pemfile", "rustls-webpki", "tokio-rustls"];
 
-/// Everything that these packages need of others, by Cargo.lock; with TLS or without.
+/// Everything that these packages depend on outside the project, by Cargo.lock; with TLS or without.
 fn libraries(packages: &BTreeSet<String>, encrypted: bool) -> BTreeSet<String> {
     let files = parts::files().unwrap_or_default();
     let lock =
@@ -139,10 +138,10 @@ fn libraries(packages: &BTreeSet<String>, encrypted: bool) -> BTreeSet<String> {
     all
 }
 
-/// What the names of our own packages begin with.
+/// How the names of our own packages begin.
 const OURS: &str = "wiredyno-";
 
-/// What only tests of our packages need, which Cargo.lock does not tell apart.
+/// What only tests of our packages need, which Cargo.lock does not distinguish.
 const OF_TESTS: [&str; 3] = ["wiredyno-bench", "wiredyno-testkit", "wiredyno-transport-stand"];
 
 fn needs(lock: &str, packages: &BTreeSet<String>, encrypted: bool) -> BTreeSet<String> {
@@ -153,7 +152,7 @@ fn needs(lock: &str, packages: &BTreeSet<String>, encrypted: bool) -> BTreeSet<S
             name = rest.trim_end_matches('"');
             of.entry(name).or_default();
         } else if let Some(rest) = line.strip_prefix(" \"") {
-            // `name`, or `name version` where there are several.
+            // `name`, or `name version` where there are several versions.
             let needed = rest.trim_end_matches(['"', ',']).split(' ').next().unwrap_or_default();
             of.entry(name).or_default().push(needed);
         }
@@ -205,7 +204,7 @@ mod tests {
         }
         let two = person(&["json/serde-json", "protobuf/prost"]);
         assert!(expected_ns(desk.path(), std::slice::from_ref(&two)) > before);
-        // Crates in common are compiled once.
+        // Common crates are compiled once.
         let empty = tempfile::tempdir().unwrap();
         let of = |compositions: &[Composition]| expected_ns(empty.path(), compositions);
         assert!(of(&[one.clone(), two.clone()]) < of(&[one]) + of(&[two]));

@@ -1,7 +1,7 @@
 //! Codecs that are left out of the runners of a definition, because their code can't be generated or does not compile.
 //!
-//! They are noted in the cache, by definition, so that plans and sizes say it before the next build. A note holds until the compiler or the
-//! sources of program and codec are others, or a build is forced.
+//! They are noted in the cache, by definition, so that plans and sizes report them before the next build. A note is valid until the
+//! compiler or the sources of program and codec change, or a build is forced.
 
 use std::io;
 use std::path::PathBuf;
@@ -16,19 +16,19 @@ use crate::parts;
 /// The folder of notes in a cache.
 const NOTES: &str = "left-out";
 
-/// What may be done about it when it is no bug.
+/// What to do about it where it is not a bug.
 const AGAIN: &str = "`wiredyno build --force` tries again";
 
-/// A codec that is not in the runners of a definition.
+/// A codec that is missing from the runners of a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
-    /// The payload that was to be built.
+    /// The name of the payload that was to be built.
     pub payload: String,
-    /// Digest of its definition.
+    /// Digest of its definition, 32 hexadecimal digits.
     pub definition: String,
-    /// The codec's id.
+    /// `format/implementation`, or `format/implementation:variant`.
     pub codec: &'static str,
-    /// Why.
+    /// Why it is left out, with what to do.
     pub reason: String,
 }
 
@@ -39,13 +39,13 @@ impl std::fmt::Display for LeftOut {
 }
 
 impl LeftOut {
-    /// Of a codec for which no code can be generated.
+    /// For a codec that no code can be generated for.
     pub(crate) fn not_generated(composition: &Composition, codec: &'static str, why: &str) -> Self {
         let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
         Self::of(composition, codec, format!("no code can be generated for it: {why}; {AGAIN}"))
     }
 
-    /// Of a codec whose code does not compile.
+    /// For a codec whose generated code does not compile.
     pub(crate) fn not_compiled(composition: &Composition, codec: &'static str, error: &str) -> Self {
         let what =
             "the code generated for it does not compile, which is a bug: please report it with message.proto";
@@ -58,11 +58,11 @@ impl LeftOut {
     }
 }
 
-/// As it stands in a file.
+/// As stored in a file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Note {
     codec: String,
-    /// A digest of what the reason follows from.
+    /// A digest of everything that the reason depends on.
     key: String,
     reason: String,
 }
@@ -76,10 +76,10 @@ fn key(codec: &str, compiler: &str) -> String {
 }
 
 impl Cache {
-    /// The codecs that were left out of runners of a definition and would be again, each with the reason.
+    /// The codecs that were left out of the runners of a definition and would be again, each with the reason.
     ///
     /// # Errors
-    /// When a note is there and can't be read.
+    /// When a note exists and can't be read.
     pub fn left_out(&self, definition: &str) -> Result<Vec<(String, String)>, CacheError> {
         let notes = self.notes(definition)?;
         if notes.is_empty() {
@@ -102,7 +102,7 @@ impl Cache {
         }
     }
 
-    /// Notes what is left out, beside what is noted.
+    /// Notes what is left out, in addition to earlier notes.
     pub(crate) fn note_left_out(&self, left_out: &[LeftOut], compiler: &str) -> Result<(), CacheError> {
         let folder = self.folder(NOTES)?;
         for one in left_out {
@@ -125,7 +125,7 @@ impl Cache {
         self.path().join(NOTES).join(definition)
     }
 
-    /// None where there is no such file, or one of another version of the program.
+    /// Empty where there is no such file, or one of another version of the program.
     fn notes(&self, definition: &str) -> Result<Vec<Note>, CacheError> {
         let path = self.note_of(definition);
         match std::fs::read(&path) {

@@ -1,10 +1,10 @@
 //! Composes runners: a message definition, codecs and transports become a program in the cache.
 //!
-//! A [`Composition`] says what a runner shall have. [`Cache`] has the runners that were built; [`Workshop`] builds those
-//! that are missing, from the sources that the program carries and the crates that are generated for the definition.
+//! A [`Composition`] says what a runner must contain. [`Cache`] has the runners that were built; [`Workshop`] builds missing
+//! ones, from the sources that the program carries and the crates that are generated for the definition.
 //!
-//! Limits: one definition a runner. Libraries have the versions of the program, its profile, and the features that all codecs
-//! and transports together ask for, whichever of them are compiled.
+//! Limits: one definition per runner. Libraries have the versions of the program, its profile, and the features that all
+//! codecs and transports together need, whichever of them are compiled.
 
 mod answers;
 mod cache;

@@ -1,5 +1,5 @@
-//! Runners of other languages that are built for a definition, by commands that only their folder knows: made under the same lock,
-//! in the same place and as whole as those that are composed.
+//! Runners of other languages that are built for a definition, by commands that only their folder knows: built under the same
+//! lock, in the same place and with the same guarantees as composed ones.
 
 use std::path::{Path, PathBuf};
 
@@ -9,35 +9,35 @@ use crate::cache::{Composed, IN_MAKING, Kept, PROGRAM, RUNNERS, at};
 use crate::cargo::Step;
 use crate::workshop::{BuildError, MOST_BYTES, Workshop};
 
-/// What is known of such a runner before it is made.
+/// What is known about such a runner before it is built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ordered {
-    /// What it is kept under: a digest of all that its content follows from, 32 hexadecimal digits.
+    /// The key that it is kept under: a digest of everything that its content depends on, 32 hexadecimal digits.
     pub key: String,
-    /// The runner's name.
+    /// The name of the runner's folder.
     pub runner: String,
-    /// The payload.
+    /// The name of the payload that it is built for.
     pub payload: String,
-    /// Digest of the definition.
+    /// Digest of the definition, 32 hexadecimal digits.
     pub definition: String,
-    /// Ids of its codecs.
+    /// Ids of the codecs that it will have.
     pub codecs: Vec<String>,
-    /// Packages, here ids, of its transports.
+    /// Ids of its transports, where a composed runner has packages.
     pub transports: Vec<String>,
     /// Whether it reads records from a database.
     pub records: bool,
-    /// Digest of the runner's folder and of what makes it.
+    /// Digest of the runner's folder and of the tools that build it.
     pub folder: String,
     /// The language with its version.
     pub language: String,
 }
 
-/// Where it is made.
+/// The folders that a build may use.
 #[derive(Debug)]
 pub struct Bench {
-    /// The empty folder that is to be filled, and moves afterwards.
+    /// The empty folder to fill; it is moved afterwards.
     pub built: PathBuf,
-    /// An empty folder for files that are needed meanwhile.
+    /// An empty folder for temporary files.
     pub scratch: PathBuf,
 }
 
@@ -62,11 +62,11 @@ impl Ordered {
 }
 
 impl Workshop<'_> {
-    /// The runner that was ordered, held. Where it is not there, or all is to be built `again`, `make` fills its folder. What another
-    /// build makes while this one waits for it is not made again.
+    /// The runner that was ordered, held. Where it is missing, or everything is to be built `again`, `make` fills its folder. What
+    /// another build makes while this one waits for it is not built again.
     ///
     /// # Errors
-    /// When `make` fails, something can't be written, or the user wants it to end; then nothing of it is left.
+    /// When `make` fails, something can't be written, or the user cancels; then nothing of it is left.
     pub fn make<E: From<BuildError>>(
         &self,
         ordered: &Ordered,

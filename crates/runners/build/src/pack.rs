@@ -3,15 +3,15 @@
 //!
 //! | in the folder | holds |
 //! |---|---|
-//! | `wiredyno` | a shell script that looks whether the machine has what the programs need, and starts the program |
+//! | `wiredyno` | a shell script that checks whether the machine has what the programs need, and starts the program |
 //! | `bin/wiredyno` | the program |
-//! | `pack.json` | a [`Manifest`]; the program knows by it that it stands in a pack |
-//! | `runners/<key>/` | runners, as a cache keeps them |
-//! | `languages/<runner>/` | the folders of those of other languages |
-//! | `studies/`, `links/`, `payloads/` | what was packed and does not come with the program |
+//! | `pack.json` | a [`Manifest`]; by it the program recognises that it is part of a pack |
+//! | `runners/<key>/` | runners, as in a cache |
+//! | `languages/<runner>/` | the folders of runners of other languages |
+//! | `studies/`, `links/`, `payloads/` | what was packed and is not bundled with the program |
 //! | `SHA256SUMS` | digests of all files, for `sha256sum -c` |
 //!
-//! A pack is only read. Each runner of it is held against its digest before it is used.
+//! A pack is only read. Each of its runners is checked against its digest before use.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,87 +25,87 @@ use object::read::elf::{FileHeader, SectionHeader};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// The layout of a pack.
+/// The version of a pack's layout.
 pub const PACK_SCHEMA: u32 = 1;
 
 /// The file that makes a folder a pack.
 pub const MANIFEST: &str = "pack.json";
 
-/// The file with the digests.
+/// The file with the digests of all others.
 pub const DIGESTS: &str = "SHA256SUMS";
 
-/// What `pack.json` says.
+/// The contents of `pack.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// [`PACK_SCHEMA`].
+    /// Version of the layout: [`PACK_SCHEMA`].
     pub schema: u32,
-    /// Version of the program.
+    /// Version of the program in `bin/wiredyno`.
     pub version: String,
-    /// The compiler of the runners, as it says it.
+    /// The compiler of the runners, as it prints its version.
     pub compiler: String,
     /// What the machine must have.
     pub machine: Machine,
     /// Ids of the studies that were packed.
     pub studies: Vec<String>,
-    /// What has to be installed for some of their cells, with the line that does it.
+    /// Brokers that some of their cells need, each with the command that installs it.
     pub brokers: Vec<String>,
-    /// The runners of other languages in it, by name.
+    /// The packed runners of other languages, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub languages: BTreeMap<String, PackedLanguage>,
 }
 
-/// What made a runner of another language that was packed: it is needed no more.
+/// What built a packed runner of another language: not needed any more, but reported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackedLanguage {
-    /// The language's version.
+    /// Version of the language.
     pub version: String,
-    /// What each tool said of its version.
+    /// The version that each tool printed.
     pub tools: Vec<String>,
 }
 
-/// What a machine must have for the programs of a pack to run.
+/// What a machine must have to run the programs of a pack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
-    /// As `uname -m` says it.
+    /// As `uname -m` prints it.
     pub architecture: String,
     /// The oldest GNU C library, `2.34`; absent where the programs need none.
     pub glibc: Option<String>,
-    /// CPU features that the compiler was told of, as /proc/cpuinfo calls them.
+    /// CPU features that the compiler was told to use, as /proc/cpuinfo names them.
     pub cpu: Vec<String>,
 }
 
-/// Why a program can't be told what it needs, or a digest not be had.
+/// Why a program's requirements, or a digest, can't be determined.
 #[derive(Debug, thiserror::Error)]
 pub enum PackError {
-    /// A file.
+    /// A file can't be read.
     #[error("{path}: {reason}")]
     Io {
-        /// Which.
+        /// The file concerned.
         path: PathBuf,
-        /// What the system said.
+        /// The error that the system reported.
         reason: io::Error,
     },
-    /// It is no ELF file of 64 bits.
+    /// The file is not a 64-bit ELF file.
     #[error("{path} is not a program that can be packed ({reason})")]
     Program {
-        /// Which.
+        /// The file concerned.
         path: PathBuf,
-        /// Why.
+        /// The error of the ELF parser.
         reason: object::Error,
     },
 }
 
-/// A pack that this program stands in.
+/// The pack that this program is part of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pack {
-    /// Its folder.
+    /// The folder with `pack.json`.
     pub root: PathBuf,
-    /// What it says of itself.
+    /// The contents of `pack.json`.
     pub manifest: Manifest,
 }
 
 impl Pack {
-    /// The pack that this program stands in, where it does. A manifest of another layout is none.
+    /// The pack that this program is part of, if any. A manifest of another layout counts as none.
     pub fn here() -> Option<&'static Pack> {
         static HERE: LazyLock<Option<Pack>> = LazyLock::new(|| {
             let program = std::env::current_exe().ok()?.canonicalize().ok()?;
@@ -115,7 +115,7 @@ impl Pack {
         HERE.as_ref()
     }
 
-    /// The pack in a folder.
+    /// The pack in a folder; `None` where there is no manifest of this layout.
     pub fn read(root: &Path) -> Option<Pack> {
         let manifest: Manifest = serde_json::from_slice(&fs::read(root.join(MANIFEST)).ok()?).ok()?;
         (manifest.schema == PACK_SCHEMA).then(|| Pack { root: root.to_owned(), manifest })
@@ -126,12 +126,12 @@ impl Pack {
         self.root.join("runners")
     }
 
-    /// Where the folders of runners of other languages are.
+    /// The folder of the runners of other languages.
     pub fn languages(&self) -> PathBuf {
         self.root.join("languages")
     }
 
-    /// Whether a file of the pack is the one that was packed.
+    /// Whether a file of the pack is unchanged.
     pub fn is_whole(&self, file: &Path) -> bool {
         let Ok(inside) = file.strip_prefix(&self.root) else { return false };
         let Ok(digests) = fs::read_to_string(self.root.join(DIGESTS)) else { return false };
@@ -151,11 +151,12 @@ pub fn digest(file: &Path) -> Result<String, PackError> {
     Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The newest version of the GNU C library that a program asks for by the symbols that it takes from it (their versions,
-/// section `.gnu.version_r` of the Linux Standard Base, Core specification, "Symbol Versioning"); `None` where it asks for none.
+/// The newest version of the GNU C library that a program needs, according to the symbols that it imports from it (their
+/// versions, section `.gnu.version_r` of the Linux Standard Base, Core specification, "Symbol Versioning"); `None` where it
+/// needs none.
 ///
 /// # Errors
-/// When it can't be read or is no ELF file of 64 bits.
+/// When it can't be read or is not a 64-bit ELF file.
 pub fn glibc_needed(program: &Path) -> Result<Option<[u32; 2]>, PackError> {
     let data = fs::read(program).map_err(|reason| PackError::Io { path: program.to_owned(), reason })?;
     let names =
@@ -168,7 +169,7 @@ pub fn glibc_needed(program: &Path) -> Result<Option<[u32; 2]>, PackError> {
     Ok(names.iter().filter_map(number).max())
 }
 
-/// The versions of symbols that a program needs of its libraries.
+/// The versions of symbols that a program imports from its libraries.
 fn version_names(data: &[u8]) -> Result<Vec<String>, object::Error> {
     let file = FileHeader64::<Endianness>::parse(data)?;
     let endian = file.endian()?;
@@ -186,9 +187,9 @@ fn version_names(data: &[u8]) -> Result<Vec<String>, object::Error> {
     Ok(names)
 }
 
-/// The CPU features that this program was compiled for, by the names that /proc/cpuinfo has for them.
+/// The CPU features that this program was compiled for, as /proc/cpuinfo names them.
 pub fn cpu_features() -> Vec<String> {
-    // What rustc calls another way than the kernel (arch/x86/include/asm/cpufeatures.h, arch/arm64/kernel/cpuinfo.c).
+    // Features that rustc names differently from the kernel (arch/x86/include/asm/cpufeatures.h, arch/arm64/kernel/cpuinfo.c).
     const OTHERWISE: [(&str, &str); 10] = [
         ("sse3", "pni"),
         ("cmpxchg16b", "cx16"),
@@ -201,7 +202,7 @@ pub fn cpu_features() -> Vec<String> {
         ("avx512vbmi2", "avx512_vbmi2"),
         ("neon", "asimd"),
     ];
-    // They are about linking, not about the CPU.
+    // These are about linking, not about the CPU.
     const NONE: [&str; 2] = ["crt-static", "x87"];
     let stated = env!("WIREDYNO_CPU_FEATURES").split(',').filter(|name| !name.is_empty());
     let mut features: Vec<String> = stated

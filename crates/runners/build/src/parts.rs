@@ -1,4 +1,4 @@
-//! The sources of runners, as the program carries them.
+//! The sources of runners that the program carries.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read};
@@ -8,24 +8,24 @@ use flate2::read::DeflateDecoder;
 
 include!(concat!(env!("OUT_DIR"), "/digests.rs"));
 
-/// Packed by the build script.
+/// Written by the build script.
 static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/parts.bin"));
 
-/// The folder of the crates.
+/// The folder of the crates in the packed workspace.
 const CRATES: &str = "parts";
 
 /// The manifest, which has no members until a runner is composed, and the lock file, which cargo changes.
 pub(crate) const MANIFEST: &str = "Cargo.toml";
 pub(crate) const LOCK: &str = "Cargo.lock";
 
-/// Digest of the sources of a crate and of what it needs of the project: other sources make another runner.
-/// 32 hexadecimal digits.
+/// Digest of the sources of a crate and of the project's crates that it needs: other sources make another
+/// runner. 32 hexadecimal digits.
 pub(crate) fn digest(package: &str) -> &'static str {
     DIGESTS.iter().find(|(name, _)| *name == package).map_or("", |(_, digest)| digest)
 }
 
-/// The members that every workspace of runners has: what they are compiled with must not depend on which of them are
-/// asked for, so that all of them stand in it.
+/// The members that every workspace of runners has: the way they are compiled must not depend on which of them are
+/// requested, so all of them are listed.
 pub(crate) fn members() -> impl Iterator<Item = String> {
     DIGESTS.iter().map(|(name, _)| format!("{CRATES}/{name}"))
 }
@@ -33,7 +33,7 @@ pub(crate) fn members() -> impl Iterator<Item = String> {
 /// Every file with its path in the workspace, sorted by path.
 ///
 /// # Errors
-/// When the program's own file is damaged.
+/// When the data in the program is damaged.
 pub(crate) fn files() -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut bytes = Vec::new();
     DeflateDecoder::new(PACKED).read_to_end(&mut bytes)?;
@@ -58,8 +58,8 @@ fn length(rest: &mut &[u8]) -> io::Result<usize> {
     Ok(u32::from_le_bytes(*first) as usize)
 }
 
-/// Makes the crates below a folder those of the program: what differs is written, what is no part is deleted. What
-/// is the same keeps its time, so that cargo compiles no crate again that has not changed.
+/// Makes the crates below a folder equal to those of the program: different files are written, files that are not
+/// part of them are deleted. Equal files keep their time, so that cargo recompiles no unchanged crate.
 ///
 /// # Errors
 /// When a file can't be written.
@@ -75,7 +75,7 @@ pub(crate) fn lay_out(workspace: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a file whose content is another one, with its folders.
+/// Writes a file, and its folders, unless it already has this content.
 ///
 /// # Errors
 /// When it can't be written.

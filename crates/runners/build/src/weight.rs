@@ -1,8 +1,8 @@
-//! What a program weighs: the bytes of its file that are loaded, and those of the shared libraries that it needs. Names of symbols and
-//! what debuggers read are not loaded, so that it does not matter whether a program was stripped.
+//! The weight of a program: the bytes of its file that are loaded, and those of the shared libraries that it needs. Names of symbols and
+//! debug information are not loaded, so it does not matter whether a program was stripped.
 //!
-//! Limits: ELF files of 64 bits. Libraries are those that the dynamic loader of glibc finds (ld.so(8), `LD_TRACE_LOADED_OBJECTS`): what a
-//! program opens later by itself is not seen.
+//! Limits: 64-bit ELF files. Libraries are those that glibc's dynamic loader finds (ld.so(8), `LD_TRACE_LOADED_OBJECTS`): what a program
+//! opens later by itself is not seen.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,38 +17,37 @@ use object::read::elf::{FileHeader, ProgramHeader};
 /// Why a program can't be weighed.
 #[derive(Debug, thiserror::Error)]
 pub enum WeightError {
-    /// A file.
+    /// A file can't be read.
     #[error("{path}: {reason}")]
     Io {
-        /// Which.
+        /// The file concerned.
         path: PathBuf,
-        /// What the system said.
+        /// The error that the system reported.
         reason: io::Error,
     },
-    /// It is no ELF file of 64 bits.
+    /// The file is not a 64-bit ELF file.
     #[error("{path} can't be weighed: it is not a 64-bit program ({reason})")]
     Program {
-        /// Which.
+        /// The file concerned.
         path: PathBuf,
-        /// Why.
+        /// The error of the ELF parser.
         reason: object::Error,
     },
 }
 
-/// What a program weighs.
+/// The loaded bytes of a program and of its libraries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Weight {
-    /// Loaded bytes of its own file.
     program_bytes: u64,
-    /// Loaded bytes of the libraries that it needs.
+    /// Loaded bytes of each library that it needs.
     libraries: BTreeMap<PathBuf, u64>,
 }
 
 impl Weight {
-    /// Of a program. The loader is asked for its libraries, and `prepare` sees to it that it ends with this program.
+    /// The weight of a program. The loader is asked for its libraries, and `prepare` makes sure that it ends with this program.
     ///
     /// # Errors
-    /// When a file can't be read, or is no program.
+    /// When a file can't be read, or is not a program.
     pub fn of(program: &Path, prepare: &dyn Fn(&mut Command)) -> Result<Weight, WeightError> {
         let program_bytes = loaded_bytes(program)?;
         let mut loader = Command::new(program);
@@ -63,7 +62,7 @@ impl Weight {
         Ok(Weight { program_bytes, libraries })
     }
 
-    /// What it weighs more than another: what its own file has more, and the libraries that the other does not need.
+    /// How much more it weighs than another: the excess of its own file, and the libraries that the other does not need.
     pub fn above(&self, other: &Weight) -> u64 {
         let own = self.libraries.iter().filter(|(path, _)| !other.libraries.contains_key(*path));
         let libraries_bytes: u64 = own.map(|(_, bytes)| bytes).sum();
@@ -71,7 +70,7 @@ impl Weight {
     }
 }
 
-/// The files in what the loader says: `NAME => /PATH (ADDRESS)`, or `/PATH (ADDRESS)`. What the kernel brings has none.
+/// The files in the loader's output: `NAME => /PATH (ADDRESS)`, or `/PATH (ADDRESS)`. What the kernel provides has none.
 fn paths(said: &str) -> Vec<PathBuf> {
     let path = |line: &str| {
         let (file, _) = line.rsplit_once(" (")?;

@@ -1,4 +1,6 @@
-//! From compositions to runners in the cache.
+//! Builds the runners of compositions into the cache.
+//!
+//! One file because every way to build holds the same two locks and shares the search for codecs to leave out.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -17,86 +19,86 @@ use crate::left_out::LeftOut;
 use crate::pack::Pack;
 use crate::{estimate, parts};
 
-/// How often a build that waits for another looks whether that has ended.
+/// How often a build that waits for another checks whether that has ended.
 const ANOTHER_LOOK: Duration = Duration::from_millis(200);
 
-/// Runners beyond so many bytes are deleted after a build, those not used for longest first: 4 GiB.
+/// After a build, the least recently used runners are deleted until the rest takes at most this many bytes: 4 GiB.
 pub const MOST_BYTES: u64 = 4 << 30;
 
-/// What stands behind the compiler's name where it is told not to optimise.
+/// Appended to the compiler's name where it is told not to optimise.
 const NOT_OPTIMISED: &str = ", not optimised";
 
 /// Why there is no runner.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// The cache.
+    /// The cache can't be used.
     #[error(transparent)]
     Cache(#[from] CacheError),
-    /// The definition, or what is generated of it.
+    /// The runner's crates can't be written.
     #[error("{payload}: {reason}")]
     Compose {
-        /// The payload.
+        /// The name of the payload.
         payload: String,
-        /// Digest of its definition.
+        /// Digest of its definition, 32 hexadecimal digits.
         definition: String,
-        /// Why.
+        /// Why they can't be written.
         reason: ComposeError,
     },
-    /// Cargo.
+    /// Cargo can't be run, or failed.
     #[error(transparent)]
     Cargo(#[from] CargoError),
-    /// Some codecs can't be compiled over a definition. They are noted, and runners without them are built.
+    /// Some codecs can't be compiled for a definition. They are noted, and runners without them are built.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     LeftOut(Vec<LeftOut>),
-    /// A pack has no runner for what was asked, and nothing can be compiled here.
+    /// A pack has no runner for the request, and nothing can be compiled here.
     #[error(
         "this pack has no such runner: it was packed for {studies}. Pack again with the study that needs it, or compile it here: \
          {reason}"
     )]
     NotPacked {
-        /// The studies.
+        /// The studies that it was packed for.
         studies: String,
-        /// Why it can't be compiled.
+        /// Why it can't be compiled here.
         reason: CargoError,
     },
-    /// Cargo took another version of a library than the program says it has.
+    /// Cargo used another version of a library than the program states.
     #[error(
         "cargo compiled {library} {compiled}, but this program has {stated}; delete {lock} and build again"
     )]
     OtherVersion {
-        /// The library.
+        /// The library's name.
         library: String,
-        /// What was compiled.
+        /// The version that was compiled.
         compiled: String,
-        /// What the program states.
+        /// The version that the program states.
         stated: String,
-        /// The lock file.
+        /// The lock file to delete.
         lock: PathBuf,
     },
 }
 
-/// Where runners are built, one at a time.
+/// Builds runners, one at a time.
 pub struct Workshop<'a> {
-    /// Where they are kept.
+    /// The cache that they are kept in.
     pub cache: &'a Cache,
-    /// Sees to it that a child ends with this program.
+    /// Makes sure that a child process ends with this program.
     pub prepare: &'a dyn Fn(&mut Command),
-    /// Whether the user wants it to end.
+    /// Whether the user has cancelled.
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
-/// Which of the runners that are there already are taken.
+/// Which of the existing runners are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Taken {
-    /// Those that serve, although they may hold more.
+    /// Those that serve, although they may contain more.
     Serving,
-    /// Those of just the composition.
+    /// Those of exactly the composition.
     Same,
-    /// None: all are built anew.
+    /// None is accepted: all are rebuilt.
     None,
 }
 
-/// Where crates are laid out and cargo compiles.
+/// The place where crates are laid out and cargo compiles.
 pub(crate) struct Desk {
     workspace: PathBuf,
     pub(crate) target: PathBuf,
@@ -105,8 +107,8 @@ pub(crate) struct Desk {
 }
 
 impl Cache {
-    /// The compiler that runners are built with, as it says it; empty where there is none. Where rustup chooses it, by the
-    /// folder in which cargo compiles.
+    /// The compiler that runners are built with, as it prints its version; empty where there is none. Where rustup chooses
+    /// it, it depends on the folder in which cargo compiles.
     pub fn compiler(&self) -> String {
         let said = self.compiler_in(&Desk::of(self).workspace).unwrap_or_default();
         match self.level() {
@@ -117,8 +119,9 @@ impl Cache {
 }
 
 impl Desk {
-    /// Of a program that was built in a checkout which is still there that is in its target folder: libraries are compiled
-    /// once, and all caches share one workspace, which cargo tells apart by its place. Else it is in the cache. Nothing is made.
+    /// For a program that was built in a checkout which still exists, it is in the checkout's target folder: libraries are
+    /// compiled once, and all caches share one workspace, because cargo distinguishes workspaces by their paths. Otherwise it is
+    /// in the cache. Creates nothing.
     pub(crate) fn of(cache: &Cache) -> Self {
         let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
         if !checkout.join("Cargo.lock").is_file() {
@@ -131,11 +134,11 @@ impl Desk {
 }
 
 impl Workshop<'_> {
-    /// The runners of these compositions, in their order and held. Those that are not there are built in one go, so that no library
-    /// is compiled twice, and kept. What another build makes while this one waits for it is not built again.
+    /// The runners of these compositions, in order and held. Missing ones are built together, so that no library is compiled twice,
+    /// and kept. What another build makes while this one waits for it is not built again.
     ///
     /// # Errors
-    /// When something that is needed is missing, a definition can't become code, cargo fails, or it was interrupted.
+    /// When something required is missing, no code can be generated for a definition, cargo fails, or it was interrupted.
     pub fn build(
         &self,
         compositions: &[Composition],
@@ -144,10 +147,10 @@ impl Workshop<'_> {
         self.provide(compositions, Taken::Serving, tell)
     }
 
-    /// As [`Workshop::build`], but a runner that holds more than a composition asks for stands for none of them.
+    /// As [`Workshop::build`], but does not accept a runner that contains more than a composition asks for.
     ///
     /// # Errors
-    /// As of [`Workshop::build`].
+    /// As for [`Workshop::build`].
     pub fn build_exactly(
         &self,
         compositions: &[Composition],
@@ -156,10 +159,10 @@ impl Workshop<'_> {
         self.provide(compositions, Taken::Same, tell)
     }
 
-    /// Builds them all, and puts them in the place of those that are there.
+    /// Builds all of them, and replaces existing ones.
     ///
     /// # Errors
-    /// As of [`Workshop::build`].
+    /// As for [`Workshop::build`].
     pub fn build_again(
         &self,
         compositions: &[Composition],
@@ -211,8 +214,8 @@ impl Workshop<'_> {
         Ok(all.filter_map(|(composition, there)| there.or_else(|| made_of(composition))).collect())
     }
 
-    /// Compiles these, no two of them the same, and keeps them. Where codecs can't be compiled that is noted, the others are built without them,
-    /// and the codecs are the error. For who holds the locks.
+    /// Compiles these, all different, and keeps them. Where codecs can't be compiled that is noted, the others are built without them, and the
+    /// codecs are the error. The caller must hold the locks.
     fn compile_what_can_be(
         &self,
         desk: &Desk,
@@ -239,7 +242,7 @@ impl Workshop<'_> {
         Err(BuildError::LeftOut(left_out))
     }
 
-    /// Compiles these, no two of them the same, and keeps them. For who holds the locks.
+    /// Compiles these, all different, and keeps them. The caller must hold the locks.
     fn compile(
         &self,
         desk: &Desk,
@@ -282,7 +285,7 @@ impl Workshop<'_> {
         check_versions(&workspace.join(parts::LOCK))?;
         let kept = compositions.iter().zip(&programs).map(|(composition, program)| {
             let kept = self.cache.keep(&built[program], Composed::of(composition, compiler), replace);
-            // A copy is kept: what cargo made would only take room.
+            // A copy is kept: cargo's own output would only take space.
             let _ = std::fs::remove_file(&built[program]);
             kept
         });
@@ -292,11 +295,11 @@ impl Workshop<'_> {
         Ok(kept)
     }
 
-    /// Deletes runners, those not used for longest first, until what is left takes at most so many bytes, and what cargo made
-    /// for them. Gives those deleted.
+    /// Deletes runners, the least recently used first, until the rest takes at most this many bytes, and what cargo made for
+    /// them. Returns those deleted.
     ///
     /// # Errors
-    /// When something can't be deleted, or the user wants it to end.
+    /// When something can't be deleted, or the user cancels.
     pub fn collect(&self, most_bytes: u64, tell: &mut dyn FnMut(Step)) -> Result<Vec<Kept>, BuildError> {
         let desk = self.desk()?;
         let _locks = self.lock(&desk, tell)?;
@@ -306,8 +309,8 @@ impl Workshop<'_> {
         Ok(deleted)
     }
 
-    /// Takes away generated crates of definitions that no runner is kept of, with what cargo compiled of them. Not in a
-    /// checkout, where other caches may have runners of them, and `cargo clean` takes all.
+    /// Removes generated crates of definitions that have no runner left, with what cargo compiled from them. Not in a
+    /// checkout, where other caches may have runners of them, and `cargo clean` removes everything.
     fn tidy(&self, desk: &Desk) -> Result<(), CacheError> {
         if desk.shared {
             return Ok(());
@@ -337,15 +340,15 @@ impl Workshop<'_> {
         Ok(())
     }
 
-    /// Where crates are laid out and cargo compiles.
+    /// The place where crates are laid out and cargo compiles, created if missing.
     fn desk(&self) -> Result<Desk, CacheError> {
         let desk = Desk::of(self.cache);
         std::fs::create_dir_all(&desk.workspace).map_err(at(&desk.workspace))?;
         Ok(desk)
     }
 
-    /// Waits until no other build in this cache goes on, nor in this place where crates are laid out: programs of several
-    /// checkouts share a cache, and caches share a checkout. Always in this order, so that no two wait for each other.
+    /// Waits until no other build is running in this cache, nor in this place where crates are laid out: programs of
+    /// several checkouts share a cache, and caches share a checkout. Always in this order, so that no two wait for each other.
     fn lock(&self, desk: &Desk, tell: &mut dyn FnMut(Step)) -> Result<[Flock<File>; 2], BuildError> {
         let own = self.cache.folder("")?;
         let mut told = false;
@@ -353,7 +356,7 @@ impl Workshop<'_> {
         Ok([own, self.lock_one(&desk.workspace, &mut told, tell)?])
     }
 
-    /// Waits until no other build in this cache goes on.
+    /// Waits until no other build is running in this cache.
     pub(crate) fn lock_cache(&self, tell: &mut dyn FnMut(Step)) -> Result<Flock<File>, BuildError> {
         let own = self.cache.folder("")?;
         self.lock_one(&own, &mut false, tell)
@@ -385,7 +388,7 @@ impl Workshop<'_> {
 }
 
 impl BuildError {
-    /// The codecs of these compositions that alone are to blame; none where something else is.
+    /// The codecs of these compositions that alone are the cause; empty where there is another cause.
     fn codecs_of(&self, compositions: &[Composition]) -> Vec<LeftOut> {
         match self {
             BuildError::Compose { definition, reason: ComposeError::Codecs(refused), .. } => {
@@ -431,7 +434,7 @@ fn without(composition: Composition, left_out: &[LeftOut]) -> Option<Composition
     (!had_some || left.codecs().next().is_some()).then_some(left)
 }
 
-/// The workspace's manifest with these members, and the program's lock file where there is none of these sources.
+/// Writes the workspace's manifest with these members, and the program's lock file where there is none for these sources.
 fn lay_out_manifest(workspace: &Path, members: &[String], level: Level) -> Result<(), CacheError> {
     let files = parts::files().map_err(at(workspace))?;
     let content =
@@ -451,7 +454,7 @@ fn lay_out_manifest(workspace: &Path, members: &[String], level: Level) -> Resul
         parts::write_if_other(&path, content).map_err(at(&path))
     };
     put(parts::MANIFEST, manifest.as_bytes())?;
-    // Cargo adds generated crates to its own; begun anew with the program's versions when those change.
+    // Cargo adds generated crates to its own; it is recreated with the program's versions when those change.
     let own = workspace.join("program.lock");
     if std::fs::read(&own).ok().as_deref() != Some(lock) || !workspace.join(parts::LOCK).is_file() {
         put(parts::LOCK, lock)?;
@@ -460,7 +463,8 @@ fn lay_out_manifest(workspace: &Path, members: &[String], level: Level) -> Resul
     Ok(())
 }
 
-/// Tables for a manifest by which no member is optimised. Not by `package."*"`, which would have build scripts of libraries optimised.
+/// Manifest tables that turn optimisation off for the members. Not `package."*"`, which would leave build scripts of libraries
+/// optimised.
 fn not_optimised(workspace: &Path, members: &[String]) -> Result<String, CacheError> {
     let table = |member: &String| {
         let path = workspace.join(member).join(parts::MANIFEST);

@@ -1,4 +1,4 @@
-//! What a runner is built to be for a definition: the files that its commands read, and the key that it is kept under.
+//! What a runner is built into for a definition: the files that its commands read, and the key that it is kept under.
 
 use std::fs;
 use std::path::Path;
@@ -14,10 +14,10 @@ use crate::environment::{Home, SetUpError, at};
 use crate::folder::RunnerFolder;
 use crate::places;
 
-/// The file with the definition as the contract hands it to runners.
+/// The file with the definition, in the form that the contract passes to runners.
 const DESCRIPTORS: &str = "definition.binpb";
 
-/// A runner that is built for a payload's definition.
+/// A runner to be built for a payload's definition.
 pub(crate) struct Building<'a> {
     folder: &'a RunnerFolder,
     build: &'a DeclaredBuild,
@@ -26,10 +26,10 @@ pub(crate) struct Building<'a> {
 }
 
 impl<'a> Building<'a> {
-    /// The one for a payload; `None` where the folder's runner is one for all.
+    /// The one for a payload; `None` where the folder's runner accepts every definition.
     ///
     /// # Errors
-    /// When a language that its commands read can't express the definition.
+    /// When one of the languages that its commands read can't express the definition.
     pub(crate) fn new(folder: &'a RunnerFolder, payload: &'a Payload) -> Result<Option<Self>, SetUpError> {
         let Some(build) = &folder.declared.definition else { return Ok(None) };
         let lower = |id: &String| {
@@ -45,7 +45,7 @@ impl<'a> Building<'a> {
         Ok(Some(Building { folder, build, payload, schemas }))
     }
 
-    /// What is to be built, with the digest of the runner's folder and the version of its language.
+    /// What to build, with the digest of the runner's folder and the version of its language.
     pub(crate) fn ordered(&self, key: &str, language_version: &str) -> Ordered {
         let mut hash = Xxh3::new();
         let definition = self.payload.definition_digest();
@@ -69,10 +69,10 @@ impl<'a> Building<'a> {
         }
     }
 
-    /// Runs its commands.
+    /// Runs its build commands.
     ///
     /// # Errors
-    /// When one fails, a file can't be written, or the user wants it to end.
+    /// When a command fails, a file can't be written, or the user cancels.
     pub(crate) fn fill(
         &self,
         bench: &Bench,

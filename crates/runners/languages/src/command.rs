@@ -1,4 +1,4 @@
-//! Commands by which runners are made: started, waited for, ended.
+//! Commands that prepare runners: started, awaited, ended.
 
 use std::io::{Read, Seek};
 use std::os::unix::process::CommandExt as _;
@@ -12,33 +12,32 @@ use wiredyno_contract::Span;
 
 use crate::environment::{SetUpError, at};
 
-/// How often a wait looks whether it is still wanted.
+/// How often a wait checks whether it was cancelled.
 const LOOK_AROUND: Duration = Duration::from_millis(50);
 
-/// So much of what a failed command said is told, from its end.
+/// How much of a failed command's output an error quotes, from the end.
 const TOLD_BYTES: usize = 1_500;
 
-/// What all commands of one making share.
+/// What all commands of one preparation share.
 pub(crate) struct Task<'a> {
-    /// The runner.
     pub runner: &'a str,
-    /// What to do where a command fails.
+    /// What to do if a command fails.
     pub missing: &'a str,
-    /// The longest that one may take.
+    /// The longest that one command may take.
     pub limit: Span,
-    /// Where they put temporary files; the system's place where nothing is said.
+    /// Where they put temporary files; `None` for the system's place.
     pub temporary: Option<&'a Path>,
-    /// Sees to it that what is started ends with this program.
+    /// Makes sure that a started process ends with this program.
     pub prepare: &'a dyn Fn(&mut Command),
-    /// Whether the user wants it to end.
+    /// Whether the user has cancelled.
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
 impl Task<'_> {
-    /// Runs a command to its end.
+    /// Runs a command until it ends.
     ///
     /// # Errors
-    /// When it fails, takes too long, or the user wants it to end; then nothing that it started is left.
+    /// When it fails, takes too long, or the user cancels; then no process that it started is left.
     pub(crate) fn run(&self, words: &[String]) -> Result<(), SetUpError> {
         let failed = |said: String| SetUpError::Command {
             runner: self.runner.to_owned(),
@@ -54,7 +53,7 @@ impl Task<'_> {
         command.stderr(output().map_err(at(&std::env::temp_dir()))?);
         command.envs(self.temporary.map(|folder| ("TMPDIR", folder)));
         (self.prepare)(&mut command);
-        // A group of its own, so that what it starts itself can be ended with it.
+        // A process group of its own, so that its children can be ended with it.
         command.process_group(0);
         let begun = Instant::now();
         let mut child = command.spawn().map_err(|error| failed(format!(": {error}")))?;
@@ -80,16 +79,16 @@ impl Task<'_> {
             return Ok(());
         }
         let mut text = Vec::new();
-        // Without it the failure is told all the same.
+        // Without the output the failure is still reported.
         let _ = said.rewind().and_then(|()| said.read_to_end(&mut text));
         let from = text.len().saturating_sub(TOLD_BYTES);
         Err(failed(format!(" ended with {status}:\n{}", String::from_utf8_lossy(&text[from..]).trim())))
     }
 }
 
-/// Ends a command with all that it started, and waits for that.
+/// Ends a command with all its children, and waits for that.
 fn end(child: &mut Child) {
-    // It may have ended this moment.
+    // It may have ended just now.
     let _ = killpg(Pid::from_raw(child.id() as i32), Signal::SIGKILL);
     let _ = child.wait();
 }

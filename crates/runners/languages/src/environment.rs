@@ -1,4 +1,6 @@
-//! A folder made ready: its files on disk, its environment made, the command that starts it.
+//! Prepares a folder for use: writes its files to disk, creates its environment, and gives the command that starts it.
+//!
+//! One file because preparing, listing and deleting an environment share its layout on disk.
 
 use std::fs::{self, File};
 use std::io;
@@ -20,49 +22,49 @@ use crate::places;
 /// Where environments are kept, below the cache.
 const LANGUAGES: &str = "languages";
 
-/// The file that says that an environment is whole.
+/// The marker file of a complete environment.
 const WHOLE: &str = "whole";
 
-/// Why a runner can't be started here.
+/// Why a runner can't start here.
 #[derive(Debug, thiserror::Error)]
 pub enum SetUpError {
-    /// Its folder or its language.
+    /// Its folder is broken, or its language is missing.
     #[error(transparent)]
     Folder(#[from] RunnerFolderError),
-    /// A file in the cache.
+    /// A file in the cache can't be read or written.
     #[error("{path}: {reason}; is there room, and is it writable?")]
     Io {
-        /// The file.
+        /// The file or folder concerned.
         path: PathBuf,
-        /// What the system said.
+        /// The error that the system reported.
         reason: io::Error,
     },
-    /// A command failed.
+    /// A command failed or took too long.
     #[error("the runner `{runner}` can't be prepared: `{command}`{said}\n{missing}")]
     Command {
-        /// The runner.
+        /// The runner's name.
         runner: String,
-        /// What was run.
+        /// The command line that failed.
         command: String,
-        /// What it said at the end.
+        /// How it ended, with the end of its output.
         said: String,
-        /// What to do.
+        /// What to do about it, from runner.toml.
         missing: String,
     },
-    /// A language that it is built by can't express the definition.
+    /// A language that its build needs can't express the definition.
     #[error("the runner `{runner}` can't be built for {payload}: {reason}")]
     Schema {
-        /// The runner.
+        /// The runner's name.
         runner: String,
-        /// The payload.
+        /// The payload's name.
         payload: String,
-        /// Why.
+        /// What the language can't express.
         reason: Refusal,
     },
-    /// Where it is kept.
+    /// Building for a definition, or caching the result, failed.
     #[error(transparent)]
     Build(Box<BuildError>),
-    /// The user wants it to end.
+    /// The user cancelled.
     #[error("interrupted")]
     Interrupted,
 }
@@ -76,18 +78,18 @@ impl From<BuildError> for SetUpError {
     }
 }
 
-/// A runner that can be started.
+/// A runner that is ready to start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadyRunner {
-    /// The runner's name.
+    /// The name of its folder.
     pub runner: String,
     /// Program and arguments.
     pub start: Vec<String>,
-    /// The language's version.
+    /// The version of its language.
     pub language_version: String,
-    /// What tells it from every other.
+    /// Digest that identifies it, its language and what was built.
     pub key: String,
-    /// What was built for the definition, held; `None` where nothing is.
+    /// What was built for the definition, held in the cache; `None` where nothing is built.
     pub kept: Option<Kept>,
 }
 
@@ -101,27 +103,27 @@ impl ReadyRunner {
     }
 }
 
-/// An environment that was made, with the files of the folder that it is of.
+/// A prepared environment, with the files of the folder that it belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptEnvironment {
-    /// The name of the runner.
+    /// The runner's name.
     pub runner: String,
-    /// Its size.
+    /// Size of all its files, in bytes.
     pub bytes: u64,
-    /// Whether the runner that is found by that name now, with the version of its language, would take it.
+    /// Whether the runner found under that name now, with the version of its language, would use it.
     pub is_current: bool,
     home: PathBuf,
 }
 
 impl KeptEnvironment {
-    /// All of a cache, in the order of their names.
+    /// All environments in a cache, sorted by name.
     ///
     /// # Errors
-    /// When a folder can't be read, or that of a runner is broken.
+    /// When a folder can't be read, or a runner's folder is broken.
     pub fn all(cache: &Cache) -> Result<Vec<Self>, SetUpError> {
         let mut current = Vec::new();
         for folder in crate::all()? {
-            // Without its language none of its environments can be taken, but it may come back.
+            // Without its language none of its environments can be used, but the language may come back.
             let key = folder.language_version().and_then(|version| folder.key(&version));
             current.push(folder.home(cache, &key.unwrap_or_default()).path);
         }
@@ -148,7 +150,7 @@ impl KeptEnvironment {
         Ok(all)
     }
 
-    /// Deletes it. To be done with one that no runner takes any more.
+    /// Deletes it. Only for an environment that no runner uses any more.
     ///
     /// # Errors
     /// When a file can't be deleted.
@@ -161,7 +163,7 @@ impl KeptEnvironment {
     }
 }
 
-/// Bytes of all files below a folder; what a link points at is not counted.
+/// Bytes of all files below a folder; targets of links are not counted.
 fn size(folder: &Path) -> io::Result<u64> {
     let mut bytes = 0;
     for entry in fs::read_dir(folder)? {
@@ -172,10 +174,9 @@ fn size(folder: &Path) -> io::Result<u64> {
     Ok(bytes)
 }
 
-/// Where a runner's files and its environment are. The environment does not move once it is made: it may hold its own path.
+/// Where a runner's files and its environment are. The environment is never moved once created: it may contain its own path.
 pub(crate) struct Home {
     path: PathBuf,
-    /// The runner's files.
     folder: PathBuf,
 }
 
@@ -184,7 +185,7 @@ impl Home {
         self.path.join("environment")
     }
 
-    /// What stands in commands for its places.
+    /// What the placeholders in commands stand for.
     pub(crate) fn values(&self) -> Vec<(&'static str, String)> {
         vec![
             (places::FOLDER, self.folder.display().to_string()),
@@ -194,10 +195,10 @@ impl Home {
 }
 
 impl RunnerFolder {
-    /// Whether there is nothing left to make before it can be started for a payload.
+    /// Whether nothing is left to prepare before it can start for a payload.
     ///
     /// # Errors
-    /// When its language is not here, it can't be built for the payload's definition, or the cache can't be read.
+    /// When its language is missing, it can't be built for the payload's definition, or the cache can't be read.
     pub fn is_ready(&self, cache: &Cache, payload: &Payload) -> Result<bool, SetUpError> {
         match Building::new(self, payload)? {
             None => self.has_environment(cache),
@@ -210,10 +211,10 @@ impl RunnerFolder {
         }
     }
 
-    /// Whether what is made once for all definitions was made, or nothing has to be.
+    /// Whether what is prepared once for all definitions exists, or nothing is needed.
     ///
     /// # Errors
-    /// When its language is not here.
+    /// When its language is missing.
     pub fn has_environment(&self, cache: &Cache) -> Result<bool, SetUpError> {
         let key = self.key(&self.language_version()?)?;
         Ok(self.declared.environment.is_none() || self.home(cache, &key).path.join(WHOLE).is_file())
@@ -224,7 +225,7 @@ impl RunnerFolder {
         self.declared.definition.is_some()
     }
 
-    /// Whether what is built for a definition is all that is needed to start it, so that it can go where its language is not.
+    /// Whether what is built for a definition is enough to start it, so that it can run where its language is not installed.
     pub fn stands_alone(&self) -> bool {
         let program = self.declared.start.first().is_some_and(|word| word.starts_with(places::BUILT));
         self.is_built() && program && !self.starts_in_environment()
@@ -239,12 +240,11 @@ impl RunnerFolder {
         Home { folder: self.path.clone().unwrap_or_else(|| path.join("folder")), path }
     }
 
-    /// Makes it ready for a payload where it is not: writes the files of one that comes with the program, makes the environment, and builds
-    /// what is built for the definition. `prepare` sees to it that what is started ends with this program; `tell` is told what is
-    /// being done.
+    /// Prepares it for a payload where necessary: writes the files of a bundled runner, creates the environment, and builds for the
+    /// definition. `prepare` makes sure that started processes end with this program; `tell` receives progress messages.
     ///
     /// # Errors
-    /// When the language is missing, a command fails, or the user wants it to end. What was half made is taken away.
+    /// When the language is missing, a command fails, or the user cancels. Incomplete results are removed.
     pub fn make_ready(
         &self,
         payload: &Payload,
@@ -256,7 +256,7 @@ impl RunnerFolder {
         self.provide(payload, &Workshop { cache, prepare, interrupted }, false, tell)
     }
 
-    /// As [`RunnerFolder::make_ready`]; what is built for the definition is built even if it is there.
+    /// As [`RunnerFolder::make_ready`], but rebuilds for the definition even if the result exists.
     ///
     /// # Errors
     /// As there.
@@ -315,7 +315,7 @@ impl RunnerFolder {
         Ok(ready(ordered.key, &values, Some(kept)))
     }
 
-    /// Makes what is made once, where it is not there.
+    /// Creates the environment if it does not exist.
     fn make_environment(
         &self,
         home: &Home,
@@ -323,7 +323,7 @@ impl RunnerFolder {
         tell: &mut dyn FnMut(Step),
     ) -> Result<(), SetUpError> {
         fs::create_dir_all(&home.path).map_err(at(&home.path))?;
-        // Who comes second waits until the first is done, and finds it whole.
+        // A second process waits until the first is done, and finds it complete.
         let lock = home.path.with_extension("lock");
         let file = File::create(&lock).map_err(at(&lock))?;
         let _lock = Flock::lock(file, FlockArg::LockExclusive)
@@ -334,7 +334,7 @@ impl RunnerFolder {
         if self.path.is_none() {
             self.write(&home.folder)?;
         }
-        // What an earlier attempt left, which was killed.
+        // Left behind by an earlier attempt that was killed.
         let environment = home.environment();
         remove(&environment)?;
         let task = self.task(workshop);
@@ -349,7 +349,6 @@ impl RunnerFolder {
         fs::write(home.path.join(WHOLE), "").map_err(at(&home.path))
     }
 
-    /// What its commands share.
     fn task<'a>(&'a self, workshop: &Workshop<'a>) -> Task<'a> {
         let made = self.declared.environment.as_ref();
         Task {
@@ -387,7 +386,7 @@ mod tests {
 
     use super::*;
 
-    /// A runner whose environment is made by these shell lines.
+    /// A runner whose environment is created by these shell lines.
     fn made_by(lines: &[&str]) -> (tempfile::TempDir, RunnerFolder) {
         let desk = tempfile::tempdir().unwrap();
         let make: Vec<String> = lines.iter().map(|line| format!("[\"sh\", \"-c\", {line:?}]")).collect();
@@ -430,7 +429,7 @@ mod tests {
         ready(&folder, desk.path()).unwrap();
         let cache = Cache::at(desk.path().join("cache"));
         let all = KeptEnvironment::all(&cache).unwrap();
-        // The folder stands where no runner is looked for.
+        // The folder is where no runner is searched for.
         let [one] = &all[..] else { panic!("{all:?}") };
         assert_eq!((one.runner.as_str(), one.bytes, one.is_current), ("shell", 6, false));
         one.delete().unwrap();
@@ -461,7 +460,8 @@ mod tests {
         assert!(begun.elapsed() < Duration::from_secs(50));
     }
 
-    /// A runner that is built for each definition by these shell lines, `$0` being `{built}` and `$1` `{schemas}`, each within a limit.
+    /// A runner that is built for each definition by these shell lines, with `{built}` as `$0` and `{schemas}` as `$1`, each within a
+    /// limit.
     fn built_by(limit: &str, lines: &[&str]) -> (tempfile::TempDir, RunnerFolder) {
         let (desk, _) = made_by(&["mkdir {environment}"]);
         let path = desk.path().join("shell/runner.toml");
@@ -502,7 +502,7 @@ mod tests {
             assert!(built.join(file).is_file(), "{file}");
         }
         assert!(!built.with_file_name("scratch").exists());
-        // It is in use.
+        // It is in use, so it can't be deleted.
         assert_eq!(cache.limit(0).unwrap().len(), 0);
         drop(first);
         assert_eq!(cache.limit(0).unwrap().len(), 1);

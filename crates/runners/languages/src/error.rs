@@ -1,4 +1,4 @@
-//! What is wrong with a runner's folder.
+//! Errors in a runner's folder.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,66 +8,66 @@ use wiredyno_model::{FileError, Lack, Remedy};
 
 use crate::DECLARATION;
 
-/// Why a folder is no runner, or its language can't be had.
+/// Why a folder is not a usable runner.
 #[derive(Debug, thiserror::Error)]
 pub enum RunnerFolderError {
-    /// A file can't be read.
+    /// A file or folder can't be read.
     #[error("{path}: {reason}")]
     Read {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error that the system reported.
         reason: io::Error,
     },
-    /// Its runner.toml.
+    /// Its runner.toml is wrong.
     #[error(transparent)]
     Declaration(#[from] FileError),
-    /// There is none of that name.
+    /// There is no runner of that name.
     #[error("there is no runner `{name}`; `wiredyno list runners` shows what there is")]
     Unknown {
-        /// What was asked for.
+        /// The name that was requested.
         name: String,
     },
-    /// The name of the composed runner.
+    /// It has the name of the composed runner.
     #[error("{path}: `{RUST}` is the composed runner; rename the folder")]
     Name {
-        /// The folder.
+        /// The folder concerned.
         path: PathBuf,
     },
-    /// The language's program is not there.
+    /// The language's program, or a tool, is missing.
     #[error("{}", self.lack())]
     Missing {
-        /// The runner.
+        /// The runner's name.
         runner: String,
-        /// The program.
+        /// The missing program.
         program: String,
-        /// The line that installs it.
+        /// The command that installs it.
         install: String,
     },
-    /// It is too old.
+    /// The language is older than the runner needs.
     #[error("{}", self.lack())]
     TooOld {
-        /// The runner.
+        /// The runner's name.
         runner: String,
-        /// The language.
+        /// The language's name.
         language: String,
-        /// The oldest that will do.
+        /// The oldest accepted version.
         least: String,
-        /// What there is.
+        /// The version that is installed.
         found: String,
-        /// The line that installs it.
+        /// The command that installs it.
         install: String,
     },
-    /// It says no version.
+    /// The program does not print a version.
     #[error(
         "the runner `{runner}`: `{command}` prints {said:?} instead of a version; fix `version.ask` in its {DECLARATION}"
     )]
     NoVersion {
-        /// The runner.
+        /// The runner's name.
         runner: String,
-        /// What was asked.
+        /// The command that asks for the version.
         command: String,
-        /// What it said.
+        /// The program's output instead of a version.
         said: String,
     },
 }

@@ -1,4 +1,6 @@
-//! A runner's folder: found, read, and its language asked for its version.
+//! Finds and reads a runner's folder, and asks its language for its version.
+//!
+//! One file because reading a folder, checking it and computing its key use the same list of its files.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,19 +21,19 @@ use crate::{DECLARATION, places};
 
 include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
 
-/// A runner's folder with its files.
+/// A runner's folder with its files, read and checked.
 #[derive(Debug, Clone)]
 pub struct RunnerFolder {
-    /// Its name: the folder's.
+    /// The name of the folder.
     pub name: String,
-    /// Where it stands; `None` for one that comes with the program.
+    /// Where it is; `None` for a bundled one.
     pub path: Option<PathBuf>,
-    /// What it declares.
+    /// The contents of its runner.toml.
     pub declared: DeclaredRunner,
     files: Vec<FolderFile>,
 }
 
-/// All runners that are folders, in the order of their names.
+/// All runners that are folders, sorted by name.
 ///
 /// # Errors
 /// When a folder with a runner.toml is broken.
@@ -57,7 +59,7 @@ pub fn all() -> Result<Vec<RunnerFolder>, RunnerFolderError> {
     Ok(found)
 }
 
-/// The runners below a folder, which need not be there. The composed one's folder, which a checkout has, is none of them.
+/// The runners below a folder, which need not exist. The composed runner's folder, which a checkout has, is skipped.
 fn below(place: &Path) -> Result<Vec<RunnerFolder>, RunnerFolderError> {
     let entries = std::fs::read_dir(place).into_iter().flatten().flatten().map(|entry| entry.path());
     let folders = entries.filter(|path| path.join(DECLARATION).is_file() && !is_composed(path));
@@ -73,11 +75,11 @@ fn is_composed(path: &Path) -> bool {
 /// A file's path inside its folder, and its text.
 type FolderFile = (String, Cow<'static, str>);
 
-/// The folders that come with the program, with their files.
+/// The bundled folders, with their files.
 fn bundled() -> BTreeMap<&'static str, Vec<FolderFile>> {
     let mut folders: BTreeMap<&str, Vec<FolderFile>> = BTreeMap::new();
     for (path, text) in BUNDLED {
-        // Below `runners/`, a folder each.
+        // Below `runners/`, one folder each.
         let inside = path.split_once('/').and_then(|(_, below)| below.split_once('/'));
         if let Some((name, file)) = inside {
             folders.entry(name).or_default().push((file.to_owned(), Cow::Borrowed(text)));
@@ -90,7 +92,7 @@ impl RunnerFolder {
     /// Reads a folder on disk.
     ///
     /// # Errors
-    /// When a file can't be read or is no text, or its runner.toml is wrong.
+    /// When a file can't be read or is not text, or its runner.toml is wrong.
     pub fn read(path: &Path) -> Result<Self, RunnerFolderError> {
         let at = |path: &Path| {
             let path = path.to_owned();
@@ -107,7 +109,7 @@ impl RunnerFolder {
                 let entry = entry.map_err(at(&folder))?.path();
                 let inside = entry.strip_prefix(&path).unwrap_or(&entry).display().to_string();
                 if entry.is_dir() {
-                    // What is hidden is not even looked into.
+                    // Hidden folders are not searched.
                     waiting.extend(takes(&[], &inside).then_some(entry));
                 } else if takes(&declared.files, &inside) {
                     let text = std::fs::read_to_string(&entry).map_err(at(&entry))?;
@@ -132,19 +134,20 @@ impl RunnerFolder {
         declared.check().map_err(refuse)?;
         let nothing = |entry: &&String| !files.iter().any(|(path, _)| stands_for(entry, path));
         if let Some(entry) = declared.files.iter().find(nothing) {
-            let problem =
-                format!("`files` has `{entry}`, and the folder has no such file: mend or drop the entry");
+            let problem = format!(
+                "`files` has `{entry}`, and the folder has no such file: correct or remove the entry"
+            );
             return Err(refuse(Refusal::at(Place::of(["files"]).word(entry), problem)).into());
         }
         Ok(RunnerFolder { name: name.to_owned(), path, declared, files })
     }
 
-    /// Its files with their texts, by their paths inside.
+    /// Its files with their texts, by their paths inside the folder.
     pub(crate) fn files(&self) -> impl Iterator<Item = (&str, &str)> {
         self.files.iter().map(|(name, text)| (name.as_str(), text.as_ref()))
     }
 
-    /// What tells it from every other folder, version of the language and of the tools, 32 hexadecimal digits.
+    /// Identifies the folder together with the versions of its language and tools, 32 hexadecimal digits.
     ///
     /// # Errors
     /// When a tool is missing.
@@ -164,11 +167,11 @@ impl RunnerFolder {
         Ok(format!("{:032x}", hash.digest128()))
     }
 
-    /// The version of the language that is here, as numbers with points. It is remembered until the program changes. Of a runner that
-    /// was packed, that which it was made with.
+    /// The installed version of the language, as numbers with dots. It is remembered until the program changes. For a packed runner,
+    /// the version it was made with.
     ///
     /// # Errors
-    /// When it is missing, too old, or says none, or a tool is missing.
+    /// When it is missing, too old, or prints no version, or a tool is missing.
     pub fn language_version(&self) -> Result<String, RunnerFolderError> {
         if let Some(packed) = self.packed() {
             return Ok(packed.version.clone());
@@ -178,7 +181,7 @@ impl RunnerFolder {
         Ok(version)
     }
 
-    /// What its tools say of their versions, which is remembered likewise.
+    /// What its tools print as their versions, remembered likewise.
     fn tools(&self) -> Result<Vec<String>, RunnerFolderError> {
         match self.packed() {
             Some(packed) => Ok(packed.tools.clone()),
@@ -190,7 +193,7 @@ impl RunnerFolder {
         Pack::here()?.manifest.languages.get(&self.name)
     }
 
-    /// What made it, for a pack.
+    /// What built it, for a pack.
     ///
     /// # Errors
     /// As [`RunnerFolder::language_version`].
@@ -217,14 +220,14 @@ impl RunnerFolder {
         Ok(())
     }
 
-    /// Its codecs, as it must describe them with the language at this version.
+    /// Its codecs, as it must describe them with this version of the language.
     pub fn codecs(&self, language_version: &str) -> Vec<CodecDescription> {
         self.declared.codecs.iter().map(|codec| codec.describe(language_version)).collect()
     }
 }
 
 impl ComposedRunner {
-    /// The one that comes with the program.
+    /// The bundled one.
     ///
     /// # Errors
     /// When its runner.toml is wrong.
@@ -244,7 +247,7 @@ impl ComposedRunner {
 }
 
 impl DeclaredRunner {
-    /// What can't be meant.
+    /// Refuses declarations that are inconsistent.
     fn check(&self) -> Result<(), Refusal> {
         let start = if self.definition.is_some() { places::IN_START } else { places::IN_START_UNBUILT };
         let mut commands = vec![
@@ -268,7 +271,7 @@ impl DeclaredRunner {
             }
             if let Some(place) = places::misplaced(command, allowed) {
                 let problem = format!(
-                    "`{key}` names `{place}`, which is not known there: docs/FORMAT.md says what stands for what"
+                    "`{key}` names `{place}`, which is not known there: docs/FORMAT.md lists the placeholders"
                 );
                 return Err(Refusal::at(at, problem));
             }
@@ -287,7 +290,7 @@ impl DeclaredRunner {
 }
 
 impl Tool {
-    /// What it says of its version.
+    /// The version that it prints.
     fn asked(&self, runner: &str) -> Result<String, RunnerFolderError> {
         let Some((program, arguments)) = self.ask.split_first() else { return Ok(String::new()) };
         let asked = wiredyno_build::ask(Path::new(program), arguments, |said| Some(said.trim().to_owned()));
@@ -300,7 +303,7 @@ impl Tool {
 }
 
 impl Version {
-    /// The version of the language that is here.
+    /// The installed version of the language.
     fn of(&self, runner: &str, language: &str) -> Result<String, RunnerFolderError> {
         let Some((program, arguments)) = self.ask.split_first() else { return Ok(String::new()) };
         let runner = runner.to_owned();
@@ -327,7 +330,7 @@ impl Version {
     }
 }
 
-/// A version's numbers, for comparing.
+/// The numbers of a version, for comparing.
 fn numbers(version: &str) -> Vec<u64> {
     version.split(|c: char| !c.is_ascii_digit()).map_while(|part| part.parse().ok()).collect()
 }
@@ -367,7 +370,7 @@ mod tests {
         assert!(all().unwrap().iter().all(|folder| folder.name != RUST));
     }
 
-    /// As where the program is started in a checkout.
+    /// As when the program starts in a checkout.
     #[test]
     fn the_composed_runners_folder_is_passed_over_and_another_of_its_name_is_refused() {
         let names = |place: &Path| -> Result<Vec<String>, RunnerFolderError> {
@@ -404,7 +407,7 @@ mod tests {
         }
         let key = || RunnerFolder::read(desk.path()).unwrap().key("1").unwrap();
         let before = key();
-        // No text, and not named.
+        // Not text, and not named.
         std::fs::write(desk.path().join("picture"), [0xff]).unwrap();
         assert_eq!(key(), before);
         let read = RunnerFolder::read(desk.path()).unwrap();

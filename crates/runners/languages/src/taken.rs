@@ -1,19 +1,19 @@
-//! Which files of a folder belong to its runner. Compiled into the build script too, so that what is bundled is what a folder
-//! on disk has.
+//! Which files of a folder belong to its runner. Compiled into the build script too, so that a bundled runner has the same
+//! files as a folder on disk.
 
-/// Names that are left out wherever they stand, beside those that begin with a point.
+/// Names that are left out everywhere, as are those that begin with a dot.
 const NEVER: &str = "__pycache__";
 
-/// Whether a file, by its path in the folder, belongs to the runner whose runner.toml has these `files`: one that an entry names,
-/// that lies below a folder which an entry names, or that an entry stands for (`*` for any characters, slashes too). Without
-/// entries all do. runner.toml itself always does; what is hidden never.
+/// Whether a file, by its path in the folder, belongs to the runner whose runner.toml has these `files`: an entry names it, names
+/// a folder above it, or matches it (`*` for any characters, slashes included). Without entries all files do. runner.toml itself
+/// always does, hidden files never.
 pub fn takes(entries: &[String], path: &str) -> bool {
     let left_out = path.split('/').any(|part| part.starts_with('.') || part == NEVER);
     let is_own = path == "runner.toml" || entries.is_empty();
     !left_out && (is_own || entries.iter().any(|entry| stands_for(entry, path)))
 }
 
-/// Whether an entry of `files` stands for a path.
+/// Whether an entry of `files` matches a path.
 pub fn stands_for(entry: &str, path: &str) -> bool {
     let below = path.strip_prefix(entry.trim_end_matches('/'));
     below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) || matches(entry, path)

@@ -1,8 +1,8 @@
 //! Messages that a subscriber waits for, by content.
 //!
-//! Few are looked for one by one. Of many only number and sum of the digests are held: once as many have arrived as are awaited,
-//! and the digests add up to the same 128 bits, all are there. Where they do not (copies, loss, a stranger), contents are dealt
-//! out to files by their digests and counted file by file, and what is missing then is looked for one by one.
+//! A few are looked up one by one. Of many only number and sum of the digests are kept: once as many have arrived as are
+//! awaited, and the digests add up to the same 128 bits, all have arrived. Otherwise (copies, loss, a foreign message), contents
+//! are distributed over files by their digests and counted file by file, and what is then missing is looked up one by one.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -11,21 +11,21 @@ use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, Write};
 use wiredyno_contract::Clients;
 use wiredyno_contract::bulk::{BulkError, ReceivedRow, Rows, SentRow, digest_for};
 
-/// So many are looked for one by one, and are in one file about: some megabytes of memory.
+/// Up to this many are looked up one by one; also about as many as one file gets: some megabytes of memory.
 const FEW: u64 = 1 << 17;
 
-/// Files at most, of messages and of arrivals each.
+/// The most files, for messages and for arrivals each.
 const MOST_FILES: u64 = 128;
 
 /// How often each content is missing.
 type Counts = HashMap<u128, u64>;
 
-/// Messages that are waited for, each once for every subscriber that it is for.
+/// The messages to wait for, each once for every subscriber that receives it.
 pub struct Awaited {
-    /// How many arrivals that makes.
+    /// How many arrivals that is.
     pub deliveries: u64,
     clients: Clients,
-    /// When the publisher turned to the first of them: what was received before is none of them.
+    /// When the publisher started on the first of them: nothing received before is one of them.
     begun_ns: i64,
     missing: Missing,
 }
@@ -36,7 +36,7 @@ enum Missing {
 }
 
 impl Awaited {
-    /// Of a publisher's file of rows, which are gone through one by one.
+    /// From a publisher's file of rows, which is read row by row.
     pub fn of(sent: File, clients: Clients) -> Result<Self, BulkError> {
         Self::with(sent, clients, FEW)
     }
@@ -68,7 +68,6 @@ impl Awaited {
         row.received_ns >= begun_ns
     }
 
-    /// The next arrival.
     pub fn arrived(&mut self, row: &ReceivedRow) {
         if !Self::is_later(self.begun_ns, row) {
             return;
@@ -87,7 +86,7 @@ impl Awaited {
         }
     }
 
-    /// How many are missing, at least; exactly where none is, or where it is `over`. `arrivals` are all so far.
+    /// How many are missing, at least; exact where none is, or where it is `over`. `arrivals` reads all so far.
     pub fn left<E>(&mut self, over: bool, arrivals: impl FnOnce() -> E) -> Result<u64, BulkError>
     where
         E: Iterator<Item = Result<ReceivedRow, BulkError>>,
@@ -111,7 +110,7 @@ impl Awaited {
     }
 }
 
-/// A message's content as each of its subscribers tells it.
+/// A message's content as each of its subscribers reports it.
 fn digests(row: &SentRow, clients: Clients) -> impl Iterator<Item = u128> + use<> {
     let digest = row.digest;
     clients.receivers(row.number()).map(move |subscriber| digest_for(subscriber, digest))
@@ -146,7 +145,6 @@ fn missing(
     Ok(missing)
 }
 
-/// Digests by file.
 fn dealt(digests: impl Iterator<Item = Result<u128, BulkError>>, files: u64) -> Result<Vec<File>, BulkError> {
     let file = || Ok(BufWriter::with_capacity(1 << 14, tempfile::tempfile()?));
     let mut dealt = (0..files).map(|_| file()).collect::<io::Result<Vec<_>>>()?;
@@ -200,7 +198,7 @@ mod tests {
         ReceivedRow { digest, body_bytes: 1, received_ns, decoded_ns: ABSENT }
     }
 
-    /// What is missing after some arrivals, one after the other.
+    /// What is missing after some arrivals, one by one.
     fn left(awaited: &mut Awaited, arrivals: &[ReceivedRow], from: usize, over: bool) -> u64 {
         arrivals[from..].iter().for_each(|row| awaited.arrived(row));
         awaited.left(over, || arrivals.iter().map(|row| Ok(*row))).unwrap()
@@ -213,7 +211,7 @@ mod tests {
         arrivals.extend(sent.iter().map(|digest| row(*digest, 100)));
         for few in [1_000, 99, 7, 1] {
             assert_eq!(left(&mut awaited(&sent, few), &arrivals, 0, false), 0);
-            // One is missing, and a copy, or a stranger, came in its place.
+            // One is missing, and a copy, or a foreign message, came in its place.
             for other in [sent[0], 5] {
                 let mut with_other = arrivals.clone();
                 with_other.swap_remove(30);

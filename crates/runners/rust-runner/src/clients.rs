@@ -1,4 +1,4 @@
-//! Clients that connect and disconnect side by side: one after the other, a thousand over a slow link would take minutes.
+//! Clients that connect and disconnect concurrently: one after the other, a thousand over a slow link would take minutes.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,13 +7,13 @@ use wiredyno_transport::{ClientSetup, FinishError};
 
 use crate::subscriber::locked;
 
-/// So many at a time: more would have the broker refuse connections that wait to be taken.
+/// How many at a time: with more, the broker would refuse connections that wait to be accepted.
 const AT_A_TIME: usize = 32;
 
 /// Odd, so that no two clients have one seed (the golden ratio's fraction in 64 bits).
 const NEXT_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// One of several clients with the same terms: on its topic, with a seed of its own.
+/// One of several clients with the same terms: its topic, and a seed of its own.
 pub fn setup_of(setup: &ClientSetup, client: u32, topics: u32) -> ClientSetup {
     ClientSetup {
         topic: topic_of(&setup.topic, client, topics),
@@ -22,8 +22,8 @@ pub fn setup_of(setup: &ClientSetup, client: u32, topics: u32) -> ClientSetup {
     }
 }
 
-/// Does something with each, a single one on this thread; the results in their order, or the first failure that was met, after which
-/// no further one is begun.
+/// Does something with each, a single one on this thread; returns the results in order, or the first failure, after which no further
+/// one is begun.
 pub fn each<I: Send, T: Send, E: Send>(
     items: Vec<I>,
     with: impl Fn(u32, I) -> Result<T, E> + Sync,
@@ -50,7 +50,7 @@ pub fn each<I: Send, T: Send, E: Send>(
     Ok(all.into_iter().map(|(_, one)| one).collect())
 }
 
-/// Ends all of them, whatever becomes of one; the first failure.
+/// Ends all of them, even if one fails; returns the first failure.
 pub fn end<I: Send>(
     clients: Vec<I>,
     finish: impl Fn(I) -> Result<(), FinishError> + Sync,

@@ -11,15 +11,14 @@ use wiredyno_contract::{CodecId, CompressionId, Failure, FirstCalls, PayloadSour
 
 use crate::refusal::failure;
 
-/// Longest batch that may be asked for: a reply has to come some day.
+/// Longest batch that may be requested: a reply must come eventually.
 const LONGEST_BATCH: Duration = Duration::from_secs(60);
 
-/// What was loaded.
 pub struct Loaded {
     pub bound: Box<dyn BoundCodec>,
-    /// What is done to the encoded bytes; `None` for nothing.
+    /// What compresses the encoded bytes; `None` for no compression.
     pub compression: Option<Box<dyn BoundCompression>>,
-    /// The bytes before compression, used again for every message.
+    /// The bytes before compression; reused for every message.
     plain: Vec<u8>,
 }
 
@@ -54,7 +53,7 @@ enum CodecRefusal {
     Batches,
 }
 
-/// A codec of this runner, bound to a payload that is one of its definition.
+/// Binds a codec of this runner to a payload, which must have this runner's definition.
 fn bind(
     definition: Option<&Definition>,
     payload: &PayloadSource,
@@ -77,7 +76,7 @@ fn bind(
         .map_err(|reason| failure(CodecRefusal::Schema { codec, payload: name, reason: reason.to_string() }))
 }
 
-/// The samples of a file, at most so many.
+/// The first samples of a file, up to a maximum.
 fn samples(
     path: &str,
     limit: Option<u32>,
@@ -89,7 +88,7 @@ fn samples(
     Ok(samples.take(limit.map_or(usize::MAX, |limit| limit as usize)).map(move |sample| sample.map_err(&at)))
 }
 
-/// Reads the samples, binds the codec and verifies that every sample comes back equal, through the compression too.
+/// Reads the samples, binds the codec and verifies that every sample comes back equal, including compression.
 pub fn load(
     definition: Option<&Definition>,
     payload: &PayloadSource,
@@ -122,7 +121,7 @@ pub fn load(
     Ok((Loaded { bound, compression, plain: Vec::new() }, outcome))
 }
 
-/// The bytes of samples to train on, until they are enough.
+/// The encoded training samples, until they are enough.
 fn encoded(
     bound: &mut dyn BoundCodec,
     samples: impl Iterator<Item = Result<Vec<u8>, Failure>>,
@@ -166,7 +165,7 @@ pub fn call_first(
     Ok(Success::CalledFirst { calls })
 }
 
-/// Encodes each of at most so many samples into one buffer, and nothing else.
+/// Encodes the first samples, up to a maximum, into one buffer, and does nothing else.
 pub fn encode_samples(
     definition: Option<&Definition>,
     payload: &PayloadSource,
@@ -190,7 +189,7 @@ pub fn encode_samples(
     Ok(Success::EncodedSamples { bodies })
 }
 
-/// Decodes and reads each body, and nothing else.
+/// Decodes and reads each body, and does nothing else.
 pub fn decode_samples(
     definition: Option<&Definition>,
     payload: &PayloadSource,
@@ -210,7 +209,7 @@ pub fn decode_samples(
 }
 
 impl Loaded {
-    /// The `encode` phase of the built message with the compression behind it, into the emptied `body`.
+    /// The `encode` phase of the built message, followed by compression, into the emptied `body`.
     pub fn encode_message(&mut self, body: &mut Vec<u8>) -> Result<(), Failure> {
         let Some(compression) = &mut self.compression else {
             return self.bound.encode(body).map_err(failure);
@@ -219,7 +218,7 @@ impl Loaded {
         compression.compress(&self.plain, body).map_err(failure)
     }
 
-    /// The receiver's phases: decompression where there is one, `decode`, then a call of `decoded`, then `read`.
+    /// The receiver's phases: decompression if any, `decode`, then a call of `decoded`, then `read`.
     pub fn receive(&mut self, body: &[u8], decoded: &mut dyn FnMut()) -> Result<u64, Failure> {
         let Some(compression) = &mut self.compression else {
             return self.bound.receive(body, decoded).map_err(failure);
@@ -228,7 +227,7 @@ impl Loaded {
         self.bound.receive(&self.plain, decoded).map_err(failure)
     }
 
-    /// A sample as it stands, or a value; compressed where there is a compression.
+    /// Encodes a loaded sample unchanged, or a value; compressed if there is a compression.
     pub fn encode(&mut self, sample: Option<u32>, value: Option<&str>) -> Result<Success, Failure> {
         let mut plain = Vec::new();
         match (sample, value) {
@@ -255,7 +254,7 @@ impl Loaded {
         Ok(Success::Encoded { body: hex::encode(body) })
     }
 
-    /// The value of bytes in hexadecimal.
+    /// The value of a body in hexadecimal.
     pub fn decode(&mut self, body: &str) -> Result<Success, Failure> {
         let mut bytes = hex::decode(body).map_err(|error| failure(CodecRefusal::Hex(error)))?;
         if let Some(compression) = &mut self.compression {

@@ -1,4 +1,4 @@
-//! What this runner has, taken from its composition.
+//! What this runner offers, derived from its composition.
 
 use wiredyno_contract::{CONTRACT, Description, IdError, Runner, Success};
 
@@ -7,7 +7,7 @@ use crate::Composition;
 /// The reply to `describe`.
 ///
 /// # Errors
-/// When a codec has an id that is none.
+/// When a codec's id is invalid.
 pub fn description(composition: &Composition) -> Result<Success, IdError> {
     let entries = composition.definition.map_or(&[][..], |definition| definition.codecs);
     let codecs = entries.iter().map(|entry| entry.codec.description()).collect::<Result<Vec<_>, _>>()?;

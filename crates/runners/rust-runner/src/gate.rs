@@ -1,4 +1,4 @@
-//! The gate of a closed loop: a named pipe beside the link, through which the subscriber tells the publisher the digest of each
+//! The gate of a closed loop: a named pipe beside the link, through which the subscriber sends the publisher the digest of each
 //! receipt.
 
 use std::collections::{HashMap, VecDeque};
@@ -16,19 +16,19 @@ use nix::sys::time::TimeSpec;
 use nix::unistd::mkfifo;
 use wiredyno_transport::clock::now_ns;
 
-/// A wait sleeps at most so long before it looks whether it is still wanted.
+/// The longest sleep before a wait checks whether it was halted.
 const SLICE_NS: i64 = 100_000_000;
 
-/// Bytes of a digest. All writes are of so many, and far below PIPE_BUF: none is torn apart (pipe(7)).
+/// Bytes of a digest. All writes have this size, far below PIPE_BUF, so none is split (pipe(7)).
 const DIGEST: usize = 16;
 
-/// Receipts that are read in one go.
+/// Receipts per read.
 const READ: usize = 256;
 
-/// What the pipe shall hold, where the system allows: 65,536 receipts. By itself Linux gives 4,096 (pipe(7)).
+/// Requested size of the pipe, where the system allows it: 65,536 receipts. Linux's default holds 4,096 (pipe(7)).
 const PIPE_BYTES: i32 = 1 << 20;
 
-/// The publisher's end can't be made.
+/// Why the publisher's end can't be created.
 #[derive(Debug, thiserror::Error)]
 #[error("can't create the gate {path}: {source}; name a new file in an existing folder")]
 pub struct GateError {
@@ -36,7 +36,6 @@ pub struct GateError {
     source: io::Error,
 }
 
-/// The publisher's end.
 #[derive(Debug)]
 pub struct Gate {
     pipe: File,
@@ -44,22 +43,22 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Makes the pipe; it goes when the gate does.
+    /// Creates the pipe; it is removed with the gate.
     ///
     /// # Errors
-    /// When there is something already, or it can't be made.
+    /// When the path exists already, or the pipe can't be created.
     pub fn open(path: &str) -> Result<Gate, GateError> {
         let failed = |source| GateError { path: path.into(), source };
         mkfifo(path, Mode::S_IRUSR | Mode::S_IWUSR).map_err(|error| failed(error.into()))?;
-        // Also for writing, so that it is never at its end.
+        // Also for writing, so that it never reads end of file.
         let pipe = OpenOptions::new().read(true).write(true).custom_flags(nix::libc::O_NONBLOCK).open(path);
         let gate = Gate { pipe: pipe.map_err(failed)?, path: path.into() };
-        // Where it stays small, more receipts that nobody has read yet are passed over.
+        // If it stays small, more unread receipts are dropped.
         let _ = fcntl(gate.pipe.as_fd(), FcntlArg::F_SETPIPE_SZ(PIPE_BYTES));
         Ok(gate)
     }
 
-    /// Waits until one of the messages under way is received or given up. Receipts of others (late ones, copies) are passed over.
+    /// Waits until one of the messages in flight is received or given up. Receipts of others (late ones, copies) are ignored.
     /// False when halted.
     ///
     /// # Errors
@@ -91,7 +90,7 @@ impl Gate {
             let until_ns = under_way.next_deadline_ns().unwrap_or(i64::MAX);
             let slice_ns = until_ns.saturating_sub(now).clamp(1_000, SLICE_NS);
             let slice = TimeSpec::new(slice_ns / 1_000_000_000, slice_ns % 1_000_000_000);
-            // A signal ends it early, which the loop takes care of.
+            // A signal ends it early, which the loop handles.
             let _ = ppoll(&mut [PollFd::new(self.pipe.as_fd(), PollFlags::POLLIN)], Some(slice), None);
         }
     }
@@ -103,32 +102,33 @@ impl Drop for Gate {
     }
 }
 
-/// The messages of a closed loop that are neither received nor given up, and the moments since when others may take their places.
+/// The messages of a closed loop that are neither received nor given up, and the moments since when other messages may take their
+/// places.
 #[derive(Debug)]
 pub struct UnderWay {
-    /// Content and deadline, in order of sending. What is received stays until its turn comes.
+    /// Content and deadline, in order of sending. A received message stays until its turn comes.
     sent: VecDeque<(u128, i64)>,
-    /// How many of a content are under way.
+    /// How many messages with a content are in flight.
     missing: HashMap<u128, u32>,
-    /// How many of a content in `sent` are received.
+    /// How many messages with a content in `sent` are received.
     received: HashMap<u128, u32>,
     /// When places became free.
     free_ns: VecDeque<i64>,
 }
 
 impl UnderWay {
-    /// Nothing is under way; so many places are free from a moment on.
+    /// Nothing is in flight; all places of the window are free from a moment on.
     pub fn new(window: u32, from_ns: i64) -> Self {
         let free_ns = std::iter::repeat_n(from_ns, window.max(1) as usize).collect();
         UnderWay { sent: VecDeque::new(), missing: HashMap::new(), received: HashMap::new(), free_ns }
     }
 
-    /// Takes a place: since when it has been free. `None` when there is none.
+    /// Takes a place; returns since when it has been free, `None` when there is none.
     pub fn take(&mut self) -> Option<i64> {
         self.free_ns.pop_front()
     }
 
-    /// The message that was sent in the place taken, to be given up at a moment; these come in order.
+    /// Adds the message that was sent in the place taken, with its deadline; deadlines come in order.
     pub fn add(&mut self, digest: u128, deadline_ns: i64) {
         self.sent.push_back((digest, deadline_ns));
         *self.missing.entry(digest).or_default() += 1;
@@ -175,7 +175,6 @@ fn count_down(counts: &mut HashMap<u128, u32>, digest: u128) -> bool {
     true
 }
 
-/// The subscriber's end.
 #[derive(Debug)]
 pub struct Receipts {
     gate: PathBuf,
@@ -183,13 +182,13 @@ pub struct Receipts {
 }
 
 impl Receipts {
-    /// Towards a gate that need not be open yet.
+    /// For a gate that need not be open yet.
     pub fn new(gate: &str) -> Receipts {
         Receipts { gate: gate.into(), pipe: None }
     }
 
-    /// Tells of a receipt. Before the gate is open (warm-up) and after it is gone nobody listens, and a
-    /// gate that is full is not waiting for this one: all is well.
+    /// Reports a receipt. Before the gate is open (warm-up) and after it is gone nothing reads it, and a full
+    /// gate is not waiting for this receipt: none of these is an error.
     pub fn tell(&mut self, digest: u128) {
         if self.pipe.is_none() {
             let pipe = OpenOptions::new().write(true).custom_flags(nix::libc::O_NONBLOCK).open(&self.gate);
@@ -208,7 +207,7 @@ impl Receipts {
 mod tests {
     use super::*;
 
-    /// Places that are free now, taken.
+    /// Takes all places that are free now, and counts them.
     fn taken(under_way: &mut UnderWay) -> usize {
         std::iter::from_fn(|| under_way.take()).count()
     }

@@ -1,7 +1,7 @@
 //! When messages are sent: the schedule of an open loop, and waiting for a moment.
 //!
 //! An open loop keeps its intended times whatever happened before: a publisher that is late sends at once
-//! and never skips, so that latency from the intended time shows what a user of a late system would see.
+//! and never skips, so that latency from the intended time shows what a user of an overloaded system would see.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,16 +12,16 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use wiredyno_contract::Arrivals;
 use wiredyno_transport::clock::now_ns;
 
-/// The last part of a wait is spent spinning, since a sleep ends tens of microseconds late.
+/// The last part of a wait is spent spinning, because a sleep ends tens of microseconds late.
 const SPIN_NS: i64 = 50_000;
 
-/// So long before its moment is a waiting thread told that it comes: time for a system call or two.
+/// How long before its moment a waiting thread is notified: time for one or two system calls.
 const SOON_NS: i64 = 10_000;
 
-/// A sleep is at most so long before it looks whether it is still wanted.
+/// The longest sleep before a wait checks whether it was halted.
 const SLICE_NS: i64 = 100_000_000;
 
-/// The intended sends of an open loop, one after the other, in nanoseconds since its start.
+/// The intended sends of an open loop, in order, in nanoseconds since its start.
 #[derive(Debug, Clone)]
 pub struct Schedule {
     gaps: Gaps,
@@ -40,7 +40,7 @@ enum Gaps {
 
 impl Schedule {
     /// `messages` sends, `interval_ns` apart or exponentially distributed around it (a Poisson process, from
-    /// `seed`), in bursts, or at a rate that grows until they are so far apart; the first is due at once.
+    /// `seed`), in bursts, or at a rate that grows until they are that far apart; the first is due at once.
     pub fn new(arrivals: Arrivals, interval_ns: u64, messages: u32, seed: u64) -> Schedule {
         let gaps = match arrivals {
             Arrivals::Constant => Gaps::Constant,
@@ -81,11 +81,11 @@ impl Iterator for Schedule {
     }
 }
 
-/// When a message is due at a rate that goes from one to another in proportion to time, in seconds since the first. With
-/// f(t) = f0 + (f1 - f0) t / T the k-th is due where the integral of f from 0 is k; all n fill T = 2 n / (f0 + f1).
+/// When a message is due at a rate that changes linearly from one to another, in seconds since the first. With f(t) = f0
+/// + (f1 - f0) t / T the k-th is due where the integral of f from 0 is k; all n fill T = 2 n / (f0 + f1).
 fn ramp_s(from_per_s: f64, growth: f64, number: u32) -> f64 {
     let number = f64::from(number);
-    // The root of growth / 2 t^2 + f0 t - number, in the form that stays exact for a small growth.
+    // The root of growth / 2 t^2 + f0 t - number, in the form that stays accurate for a small growth.
     2.0 * number / (from_per_s + (from_per_s.powi(2) + 2.0 * growth * number).max(0.0).sqrt())
 }
 
@@ -96,7 +96,7 @@ fn exponential(bits: u64) -> f64 {
 }
 
 /// Waits for a moment of CLOCK_MONOTONIC: asleep until shortly before, then spinning. `soon` is called with true just
-/// before that moment, at once and with false where it has passed. Gives how long it spun after that call, in
+/// before that moment, or at once with false where it has passed. Returns how long it spun after that call, in
 /// nanoseconds of CPU time; `None` when `halted` was set meanwhile.
 pub fn wait_until(at_ns: i64, halted: &AtomicBool, soon: impl FnOnce(bool)) -> Option<u64> {
     if now_ns() >= at_ns {
@@ -120,14 +120,14 @@ pub fn wait_until(at_ns: i64, halted: &AtomicBool, soon: impl FnOnce(bool)) -> O
     soon(true);
     let called_ns = now_ns();
     spin_until(at_ns);
-    // Time beyond that was somebody else's.
+    // Time beyond that belonged to other threads.
     Some((now_ns() - called_ns).clamp(0, SOON_NS).unsigned_abs())
 }
 
-/// How much of a CPU that it must share the calling thread gets (setpriority(2)): -20 for most, 19 for least. Without the right to
-/// that all stays as it was.
+/// The calling thread's share of a contended CPU (setpriority(2)): -20 for the most, 19 for the least. Without the right to change
+/// it everything stays as it was.
 pub fn prefer(niceness: i32) {
-    // SAFETY: takes integers alone; with 0 Linux means the calling thread.
+    // SAFETY: takes only integers; to Linux, 0 means the calling thread.
     let _ = unsafe { nix::libc::setpriority(nix::libc::PRIO_PROCESS, 0, niceness) };
 }
 
@@ -139,7 +139,7 @@ fn spin_until(at_ns: i64) {
 
 fn sleep_until(at_ns: i64) {
     let at = TimeSpec::new(at_ns / 1_000_000_000, at_ns % 1_000_000_000);
-    // A signal ends it early, which the caller's loop takes care of.
+    // A signal ends it early, which the caller's loop handles.
     let _ = clock_nanosleep(ClockId::CLOCK_MONOTONIC, ClockNanosleepFlags::TIMER_ABSTIME, &at);
 }
 

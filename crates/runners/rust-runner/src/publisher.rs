@@ -1,9 +1,11 @@
 //! The publisher's role: a thread of its own that builds, encodes and sends on schedule.
 //!
-//! Stamps of a message: `build_start` (the prepared message goes to the codec), `built`, `encoded` (and
-//! compressed), then the transport's `sent` and `acked`. What can be done before a message is due is done then: its own number, the
-//! room for its row. Hashing and recording come after the hand-over to the transport. Rows go to a file in chunks while messages go
+//! Stamps of a message: `build_start` (the prepared message goes to the codec), `built`, `encoded` (and compressed), then the
+//! transport's `sent` and `acked`. What can be done before a message is due is done then: its own number, the space for its row.
+//! Hashing and recording come after the hand-over to the transport. Rows go to a file in chunks while messages are sent
 //! ([`crate::spool`]).
+//!
+//! One file because open loop, closed loop and batch are one thread with one state, and the role is its other end.
 
 use std::fs::File;
 use std::io;
@@ -29,43 +31,36 @@ use crate::spool::{Sent, Spool, Spooling};
 use crate::stamps::{Batch, CHUNK, Stamps};
 use crate::stand::{Publishing, burn};
 
-/// Messages of a batch that a client holds at most, in number and bytes: more than any client's own queue needs to be kept full.
+/// The most messages of a batch that a client holds, in number and bytes: more than any client's own queue needs to stay full.
 const IN_HAND: u64 = 1 << 16;
 const IN_HAND_BYTES: u64 = 64 << 20;
 
-/// How long is waited before looking whether the client has room again.
+/// How long to wait before checking whether the client has room again.
 const LOOK_AGAIN: Duration = Duration::from_micros(100);
 
 /// Why messages were not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
-    /// The codec or the compression behind it failed.
+    /// The codec or the compression after it failed.
     #[error("{0}")]
     Encode(Failure),
-    /// The transport failed.
     #[error(transparent)]
     Send(#[from] SendError),
     /// The gate can't be opened.
     #[error(transparent)]
     Gate(#[from] GateError),
-    /// The gate failed.
     #[error("the gate of the closed loop failed: {0}")]
     GateLost(io::Error),
-    /// No gate was named.
     #[error(
         "a closed loop needs a gate: name the path of a pipe to create in `gate`, here and in `subscribe`"
     )]
     NoGate,
-    /// Too many batches.
     #[error("this publisher has had too many warm-ups and starts: finish it and publish again")]
     TooManyBatches,
-    /// The thread is gone.
     #[error("the publishing thread has ended: please report this")]
     Gone,
-    /// The thread can't start.
     #[error("no thread to publish on: {0}; check the limit on threads (ulimit -u)")]
     Thread(io::Error),
-    /// A record could not be read.
     #[error("a record could not be read: {0}")]
     Unread(String),
     /// There is no file for the rows.
@@ -86,9 +81,9 @@ enum Command {
         warmup: bool,
         gate: Option<Gate>,
     },
-    /// Comes to its turn when what was ordered before has come to its end.
+    /// Is carried out after everything ordered before has finished.
     Rows {
-        /// The place of the last order's first row.
+        /// Receives the place of the last order's first row.
         answer: Sender<u64>,
     },
     Finish {
@@ -97,22 +92,20 @@ enum Command {
     },
 }
 
-/// What a publisher leaves behind.
+/// What a publisher leaves behind when it ends.
 pub struct Finished {
     /// The codec with its samples, for the next role.
     pub loaded: Loaded,
     /// The reader of records, for the next publisher.
     pub values: Option<Values>,
-    /// How the messages went.
     pub sending: Result<(), PublishError>,
-    /// How the connection ended.
     pub connection: Result<(), FinishError>,
 }
 
 /// The role as the session holds it.
 pub struct PublisherRole {
     pub stamps: Arc<Stamps>,
-    /// The messages of the last warm-up or start that are this runner's.
+    /// This runner's messages of the last warm-up or start, and how many they are.
     pub last: Option<(u32, Arc<Batch>)>,
     share: Share,
     pub acknowledges: bool,
@@ -179,7 +172,7 @@ impl PublisherRole {
         })
     }
 
-    /// Sends warm-up messages one after the other; gives how many of them are this runner's, and their batch.
+    /// Sends warm-up messages one by one; returns how many of them are this runner's, and their batch.
     pub fn warm_up(&mut self, messages: u32) -> Result<(u32, Arc<Batch>), PublishError> {
         let batch = self.order(Start::open(now_ns(), messages, 0), true)?;
         let own = self.share.count(messages);
@@ -192,13 +185,13 @@ impl PublisherRole {
         self.stand_cpu_ns.load(Ordering::Relaxed)
     }
 
-    /// What writing the records has taken so far, nanoseconds.
+    /// CPU time that writing the records has taken so far, nanoseconds.
     pub fn records_cpu_ns(&self) -> u64 {
         self.records.cpu_ns()
     }
 
-    /// Writes what was handed over in the last warm-up or start, once that has come to its end; gives how many rows there are, `None`
-    /// when it has not within the grace.
+    /// Writes what was handed over in the last warm-up or start, once that has ended; returns how many rows there are, `None` when it
+    /// has not ended within the grace.
     pub fn write(&self, to: File, grace: Duration) -> Result<Option<u64>, PublishError> {
         let (answer, first) = channel();
         self.commands.send(Command::Rows { answer }).map_err(|_| PublishError::Gone)?;
@@ -209,7 +202,6 @@ impl PublisherRole {
         }
     }
 
-    /// Begins a schedule.
     pub fn start(&mut self, start: Start) -> Result<(), PublishError> {
         let own = self.share.count(start.messages);
         self.last = Some((own, self.order(start, false)?));
@@ -231,7 +223,7 @@ impl PublisherRole {
         Ok(batch)
     }
 
-    /// Ends the schedule where it stands, disconnects and writes the records of all that was handed over; gives how many there are.
+    /// Stops the schedule, disconnects and writes the records of all that was handed over; returns how many there are.
     pub fn finish(mut self, to: File, grace: Duration) -> Result<(Finished, u64), PublishError> {
         self.halted.store(true, Ordering::SeqCst);
         let (answer, finished) = channel();
@@ -249,7 +241,7 @@ impl PublisherRole {
 impl Drop for PublisherRole {
     fn drop(&mut self) {
         self.halted.store(true, Ordering::SeqCst);
-        // The thread ends when its commands do.
+        // The thread ends when the channel of commands closes.
         let (commands, _) = channel();
         self.commands = commands;
         if let Some(thread) = self.thread.take() {
@@ -258,24 +250,22 @@ impl Drop for PublisherRole {
     }
 }
 
-/// What the publishing thread works with.
 struct Work {
     share: Share,
     publishers: Vec<Box<dyn Publisher>>,
     loaded: Loaded,
-    /// What measured messages take their values from in place of the samples.
+    /// The source of measured messages' values, where they are not samples.
     values: Option<Values>,
     stamps: Arc<Stamps>,
     halted: Arc<AtomicBool>,
-    /// Rows that are not handed over yet, of one chunk.
+    /// Rows of one chunk that are not handed over yet.
     rows: Vec<SentRow>,
-    /// How many rows there are in all, and how many there were before the batch under way.
+    /// How many rows there are in all, and how many there were before the current batch.
     count: u64,
     first: u64,
-    /// The batch under way.
     batch: Option<Arc<Batch>>,
     spool: Spool<Sent>,
-    /// Of the last body.
+    /// XXH3-128 of the last body.
     digest: u128,
     body: Vec<u8>,
     numbering: Numbering,
@@ -283,12 +273,11 @@ struct Work {
     sending: Result<(), PublishError>,
 }
 
-/// One batch under way.
 struct Sending<'a> {
     start: &'a Start,
     token: u64,
     warmup: bool,
-    /// How many of it are this runner's.
+    /// How many of its messages are this runner's.
     own: u32,
     /// How many of those it has sent.
     number: u64,
@@ -297,7 +286,7 @@ struct Sending<'a> {
 
 /// A message that waits for its moment.
 struct Ready {
-    /// Of the warm-up or start.
+    /// Its number in the warm-up or start.
     number: u64,
     place: Place,
     /// Whether its value is read when it is due.
@@ -306,7 +295,7 @@ struct Ready {
 
 impl Work {
     fn run(mut self, inbox: &Receiver<Command>) {
-        // Timers of this thread end within a nanosecond of slack instead of 50 microseconds.
+        // Timers of this thread get a slack of a nanosecond instead of 50 microseconds.
         let _ = nix::sys::prctl::set_timerslack(1);
         let mut stand = Publishing::new(self.stand_cpu_ns.clone());
         while let Ok(command) = inbox.recv() {
@@ -349,7 +338,7 @@ impl Work {
         }
         sending.stand.end();
         if let Err(error) = result {
-            // Whoever waits for this batch learns why it ends here.
+            // A wait for this batch reports why it ends here.
             wiredyno_transport::SentSink::broken(&*self.stamps, &error.to_string());
             if self.sending.is_ok() {
                 self.sending = Err(error);
@@ -371,7 +360,8 @@ impl Work {
         Ok(())
     }
 
-    /// Each as soon as the transport has taken the one before and it is ready itself, until there are enough or the time is over.
+    /// Sends each message as soon as the transport has taken the previous one and it is ready, until there are enough or the time
+    /// is over.
     fn all_at_once(&mut self, sending: &mut Sending<'_>) -> Result<(), PublishError> {
         let start = sending.start;
         let messages = u64::from(sending.own);
@@ -395,8 +385,8 @@ impl Work {
         Ok(())
     }
 
-    /// Waits while the transport holds too much that it has not told as sent: a client without a bound of its own would take all of a
-    /// batch into its memory.
+    /// Waits while the transport holds too much that it has not reported as sent: a client without a bound of its own would take the
+    /// whole batch into memory.
     fn await_room(&self, sending: &Sending<'_>) {
         let Some(batch) = &self.batch else { return };
         let most = (IN_HAND_BYTES / self.body.len().max(1) as u64).clamp(1, IN_HAND);
@@ -434,8 +424,8 @@ impl Work {
         Ok(())
     }
 
-    /// Does for the next message what needs no moment: makes room for its row, and puts its number into its value, unless that has to be
-    /// read yet.
+    /// Does what can be done for the next message before it is due: makes room for its row, and puts its number into its value, unless
+    /// that must be read first.
     fn make_ready(&mut self, sending: &Sending<'_>) -> Ready {
         if sending.number.is_multiple_of(CHUNK as u64) {
             self.begin_rows(sending);
@@ -452,8 +442,8 @@ impl Work {
         Ready { number, place, reads }
     }
 
-    /// Sends the message that is ready at its time, or at once when that is past; with the one behind it where that is due too by then.
-    /// False when halted.
+    /// Sends the message that is ready at its time, or at once when that is past; together with the one after it where that is due by
+    /// then too. False when halted.
     fn send_at(
         &mut self,
         sending: &mut Sending<'_>,
@@ -467,7 +457,7 @@ impl Work {
         let turn = (sending.number % self.publishers.len().max(1) as u64) as usize;
         let publisher = self.publishers.get_mut(turn).ok_or(PublishError::Gone)?;
         if let Some(values) = self.values.as_mut().filter(|_| reads) {
-            // A user's program reads its record now, too.
+            // A user's program would read its record now, too.
             let value = values(place.sample).map_err(PublishError::Unread)?;
             self.loaded.bound.take_numbered(&value, place.number).map_err(PublishError::Unread)?;
         }
@@ -478,7 +468,7 @@ impl Work {
         burn(sending.start.burden_ns);
         let encoded_ns = now_ns();
         let token = sending.token + sending.number;
-        // Of several publishers each would hold its own.
+        // With several publishers, each would hold its own.
         if is_single && next_ns.is_some_and(|next_ns| next_ns <= encoded_ns) {
             publisher.send_followed(token, &self.body)?;
         } else {
@@ -505,7 +495,7 @@ impl Work {
         Ok(true)
     }
 
-    /// Makes room for the next chunk, and hands over the one before.
+    /// Makes room for the next chunk, and hands over the previous one.
     fn begin_rows(&mut self, sending: &Sending<'_>) {
         self.hand_over_rows();
         let left = u64::from(sending.own) - sending.number;

@@ -5,10 +5,10 @@ use std::io;
 use wiredyno_contract::bulk::BulkError;
 use wiredyno_contract::{Failure, Share, TransportId};
 
-/// Why an operation is refused by the runner itself.
+/// Why the runner itself refuses an operation.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
-    #[error("not a request: {0}; one JSON object a line with `id` and `op`, see docs/RUNNER.md")]
+    #[error("not a request: {0}; send one JSON object per line with `id` and `op`, see docs/RUNNER.md")]
     Request(serde_json::Error),
     #[error("nothing is loaded: `load` a payload and a codec first")]
     NotLoaded,
@@ -62,7 +62,7 @@ pub enum Refusal {
     Panicked(String),
 }
 
-/// Turns any error into a reply.
+/// Turns any error, with its causes, into a reply.
 pub fn failure(error: impl std::error::Error) -> Failure {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -1,4 +1,4 @@
-//! The operations of the roles publishing and subscribing; serving is in [`crate::server`].
+//! The operations of the publisher and subscriber roles; serving is in [`crate::server`].
 
 use std::fs::File;
 use std::net::{IpAddr, SocketAddr};
@@ -23,17 +23,16 @@ use crate::stamps::Stamps;
 use crate::stand::ThreadClock;
 use crate::subscriber::{Arrivals, Receiver, SubscriberRole};
 
-/// How long a client may take to connect; over 140 ms of round trip with 10 % loss each way, three lost
-/// SYNs in a row (7 s of TCP's own repeats) still fit.
+/// How long a client may take to connect: over 140 ms of round trip with 10 % loss each way, three lost SYNs in
+/// a row (7 s of TCP's own retransmissions) still fit.
 const CONNECT_LIMIT: Duration = Duration::from_secs(20);
 
-/// How long disconnecting in good order may take.
+/// How long a clean disconnect may take.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// How long handing over the warm-up may take.
 const WARM_UP_LIMIT_NS: i64 = 60_000_000_000;
 
-/// What this runner is now.
 pub enum Role {
     None,
     Publisher(PublisherRole),
@@ -113,7 +112,7 @@ impl Session {
         Ok(connected)
     }
 
-    /// What the connections of subscribers hand over to, each with a codec of its own. Of each topic the first tells the gate.
+    /// The sinks of subscribers' connections, each with a codec of its own. The first of each topic writes into the gate.
     fn sinks(
         &mut self,
         arrivals: &Arc<Arrivals>,
@@ -230,12 +229,12 @@ impl Session {
     }
 }
 
-/// A file for records.
+/// Creates a file for records.
 fn created(path: &str) -> Result<File, Failure> {
     File::create(path).map_err(|source| failure(Refusal::Records { path: path.to_owned(), source }))
 }
 
-/// An endpoint as the system takes it.
+/// An endpoint as a socket address.
 pub fn address(endpoint: &Endpoint) -> Result<SocketAddr, Failure> {
     let ip: Result<IpAddr, _> = endpoint.host.parse();
     match ip {
@@ -244,7 +243,7 @@ pub fn address(endpoint: &Endpoint) -> Result<SocketAddr, Failure> {
     }
 }
 
-/// All options of a transport with the values given, by what it declares.
+/// All options of a transport: the values given, and defaults for the rest as it declares them.
 pub fn resolved(transport: &dyn Transport, options: &OptionTable) -> Result<OptionTable, Failure> {
     let description = transport.description();
     resolve(&description.id.protocol, &description.options, options).map_err(failure)
@@ -259,7 +258,7 @@ fn connected_since(begun_ns: i64, setup: &ClientSetup) -> Success {
     }
 }
 
-/// How each of the clients connects, where so many subscribe in all.
+/// How each of the clients connects, given how many subscribe in all.
 fn setup(transport: &dyn Transport, client: Client, subscribers: u32) -> Result<ClientSetup, Failure> {
     let login =
         client.login.map(|LoginFile { user, password_file }| match std::fs::read_to_string(&password_file) {
@@ -270,7 +269,7 @@ fn setup(transport: &dyn Transport, client: Client, subscribers: u32) -> Result<
         endpoint: address(&client.endpoint)?,
         setting: client.setting,
         topic: client.topic,
-        // Topics are dealt out so that each has as many.
+        // Topics are assigned so that each has equally many subscribers.
         subscribers: (subscribers / client.topics.max(1)).max(1),
         limit: CONNECT_LIMIT,
         options: resolved(transport, &client.options)?,

@@ -1,4 +1,4 @@
-//! What requests say of encryption, as transports take it.
+//! Converts what requests say about encryption into what transports take.
 
 use wiredyno_contract::{CertificateFiles, DocumentFiles, Failure, PskFile, ServerTlsTerms, TlsTerms};
 use wiredyno_transport::Tls;
@@ -6,7 +6,7 @@ use wiredyno_transport::tls::{Agreed, Documents, Identity, Psk, ServerTls, Trust
 
 use crate::refusal::{Refusal, failure};
 
-/// Of a client.
+/// Reads the files that a client's terms name.
 pub fn tls(terms: TlsTerms) -> Result<Tls, Failure> {
     let TlsTerms { server_name, ca_file, certificate, psk: key, documents: signed, least, resumes, key_log } =
         terms;
@@ -23,7 +23,7 @@ pub fn tls(terms: TlsTerms) -> Result<Tls, Failure> {
     })
 }
 
-/// Of a server.
+/// Reads the files that a server's terms name.
 pub fn server_tls(terms: ServerTlsTerms) -> Result<ServerTls, Failure> {
     let ServerTlsTerms { certificate, client_ca_file, psk: key } = terms;
     Ok(ServerTls {

@@ -1,4 +1,4 @@
-//! The server's role: serving the broker's part of a protocol, and what became of messages in it.
+//! The server's role: taking the broker's part of a protocol, and recording what it superseded.
 
 use std::fs::File;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! The main loop: requests in, replies out, and what lives from one to the next.
+//! The main loop: requests in, replies out, and the state between them.
 
 use std::io::{self, BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,23 +20,23 @@ use crate::roles::Role;
 use crate::server::Superseded;
 use crate::{Composition, Records};
 
-/// The main loop can't go on.
+/// Why the main loop ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// Nobody reads the replies.
+    /// Standard output is closed, so replies can't be sent.
     #[error("a reply could not be written: {0}; the orchestrator has gone")]
     Write(io::Error),
-    /// No thread to carry out requests on.
+    /// The system allows no further thread.
     #[error("no thread to carry out requests on: {0}; check the limit on threads (ulimit -u)")]
     Thread(io::Error),
-    /// The thread that carries out requests panicked while it ended.
+    /// The thread that carries out requests panicked as it ended.
     #[error("the runner panicked while it ended; please report this")]
     Panicked,
 }
 
-/// Answers requests with what the runner is composed of until `stop` or the input's end, which means the same; then everything this runner
-/// started has ended. Requests are read on the calling thread and carried out on another, so that the
-/// input's end is seen during a wait.
+/// Answers requests with the parts of the composition until `stop` or the end of input, which means the same; then everything that this
+/// runner started has ended. Requests are read on the calling thread and carried out on another, so that the end of input is noticed
+/// during a wait.
 ///
 /// # Errors
 /// When a reply can't be written. Operations that fail are replies, not errors.
@@ -55,10 +55,10 @@ pub fn run(composition: Composition, input: impl BufRead, output: impl Write + S
     })
 }
 
-/// A line and what it asks for.
+/// A line and the request in it.
 type Line = (String, Result<Request, serde_json::Error>);
 
-/// Hands lines over until `stop`, the input's end, or nobody answers any more.
+/// Passes lines on until `stop`, the end of input, or until the other thread is gone.
 fn read_requests(mut input: impl BufRead, lines: Sender<Line>) {
     let mut line = String::new();
     while matches!(input.read_line(&mut line), Ok(1..)) {
@@ -74,7 +74,7 @@ fn read_requests(mut input: impl BufRead, lines: Sender<Line>) {
     }
 }
 
-/// Carries out what is asked, one after the other.
+/// Carries out requests, one after the other.
 fn answer(mut session: Session, requests: &Receiver<Line>, mut output: impl Write) -> Result<(), RunError> {
     while let Ok((line, request)) = requests.recv() {
         let reply = session.reply_to(&line, request);
@@ -86,7 +86,7 @@ fn answer(mut session: Session, requests: &Receiver<Line>, mut output: impl Writ
 
 pub type Done = Result<Success, Failure>;
 
-/// What `load` asked for.
+/// The fields of a `load` request.
 pub struct Load {
     payload: PayloadSource,
     codec: CodecId,
@@ -94,20 +94,18 @@ pub struct Load {
 }
 
 impl Load {
-    /// The codec with so many samples.
+    /// Loads the codec with this many samples.
     pub fn of(&self, composition: &Composition, samples: Option<u32>) -> Result<(Loaded, Success), Failure> {
         codec::load(composition.definition, &self.payload, &self.codec, &self.compression, samples)
     }
 }
 
-/// What lives from one request to the next.
 pub struct Session {
-    /// What it has.
     pub composition: Composition,
     pub loaded: Option<Loaded>,
-    /// What `load` asked for last.
+    /// The last `load` request.
     pub load: Option<Load>,
-    /// What measured messages take their values from in place of the samples.
+    /// The source of measured messages' values, where they are not samples.
     pub records: Option<Records>,
     /// No codec has been used in this process.
     fresh: bool,
@@ -115,7 +113,6 @@ pub struct Session {
     pub servers: Vec<Box<dyn Server>>,
     /// What those servers superseded.
     pub superseded: Arc<Superseded>,
-    /// The input has ended.
     pub gone: Arc<AtomicBool>,
 }
 
@@ -134,7 +131,6 @@ impl Session {
         }
     }
 
-    /// The reply to one line.
     fn reply_to(&mut self, line: &str, request: Result<Request, serde_json::Error>) -> Reply {
         let request = match request {
             Ok(request) => request,
@@ -211,7 +207,7 @@ impl Session {
     }
 }
 
-/// The id of a line that is no valid request, as far as it has one; 0 if not.
+/// The id of a line that is not a valid request, if it has one; else 0.
 fn id_of(line: &str) -> u64 {
     #[derive(Deserialize)]
     struct Id {
@@ -220,8 +216,8 @@ fn id_of(line: &str) -> u64 {
     serde_json::from_str::<Id>(line).map_or(0, |id| id.id)
 }
 
-/// What a panic said.
+/// The message of a panic.
 fn words(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a word".into())
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a message".into())
 }

@@ -1,7 +1,7 @@
-//! Rows of a role on their way into a file, so that a role's memory does not hang on how many messages it has.
+//! Rows of a role on their way into a file, so that a role's memory is independent of its number of messages.
 //!
-//! Who sends or receives hands rows over in chunks; a thread of its own writes them, so that no write is waited for between two
-//! messages. The file has no name; it is copied when its rows are asked for.
+//! The sending or receiving thread hands rows over in chunks; a thread of its own writes them, so that no write delays a
+//! message. The file has no name; it is copied when its rows are requested.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -18,10 +18,10 @@ use crate::load::prefer;
 use crate::stamps::{Batch, Report};
 use crate::stand::ThreadClock;
 
-/// Chunks that wait for what is to be reported of their rows at most: the oldest is written without it then, and changed at the end.
+/// The most chunks that wait for reports about their rows: beyond that the oldest is written without them, and changed at the end.
 const WAITING: usize = 16;
 
-/// What is measured goes before the writing thread.
+/// The measured work takes precedence over the writing thread.
 const NICENESS: i32 = 5;
 
 /// Rows that are handed over together.
@@ -30,17 +30,17 @@ pub trait Chunk: Send + 'static {
 
     fn rows(&self) -> &[Self::Row];
 
-    /// Puts in what was reported of the rows; false where more is awaited and it is not the `last` moment.
+    /// Fills in what was reported about the rows; false where more is expected and it is not the `last` moment.
     fn settle(&mut self, last: bool) -> bool;
 
-    /// Whose reports they are.
+    /// The batch whose reports they are.
     fn batch(&self) -> Option<&Arc<Batch>>;
 
-    /// Puts in what was reported late.
+    /// Fills in a late report.
     fn put(row: &mut Self::Row, report: Report, at_ns: i64);
 }
 
-/// Arrivals: nothing is reported of them later.
+/// Arrivals: nothing is reported about them later.
 impl Chunk for Vec<ReceivedRow> {
     type Row = ReceivedRow;
 
@@ -92,14 +92,14 @@ impl Chunk for Sent {
 
 enum Order<C: Chunk> {
     Add(C),
-    /// Write all that was added; how many rows there are then.
+    /// Write everything added so far; answers how many rows there are then.
     Flush(Sender<Result<u64, BulkError>>),
-    /// The same, and copy the rows from a place on; how many.
+    /// The same, and copy the rows from a place on; answers how many.
     Copy(u64, File, Sender<Result<u64, BulkError>>),
     End,
 }
 
-/// Where rows are handed over.
+/// The sending end: where rows are handed over.
 pub struct Spool<C: Chunk> {
     orders: Sender<Order<C>>,
 }
@@ -111,9 +111,9 @@ impl<C: Chunk> Clone for Spool<C> {
 }
 
 impl<C: Chunk> Spool<C> {
-    /// Hands rows over, in order. What can't be written is told when rows are asked for.
+    /// Hands rows over, in order. A failure to write is reported when rows are requested.
     pub fn add(&self, chunk: C) {
-        // Without its thread there is nobody to ask for rows either.
+        // Without its thread, a request for rows fails too.
         let _ = self.orders.send(Order::Add(chunk));
     }
 }
@@ -127,10 +127,10 @@ pub struct Spooling<C: Chunk> {
 }
 
 impl<C: Chunk> Spooling<C> {
-    /// Makes the file and begins.
+    /// Creates the file and starts the thread.
     ///
     /// # Errors
-    /// When there is no room for a file in the temporary folder, or no thread.
+    /// When a file can't be created in the temporary folder, or a thread can't be started.
     pub fn begin() -> io::Result<Self> {
         let file = RowFile::new(tempfile::tempfile()?)?;
         let (reader, cpu_ns) = (file.reader(), Arc::new(AtomicU64::new(0)));
@@ -143,12 +143,10 @@ impl<C: Chunk> Spooling<C> {
         Ok(Spooling { spool: Spool { orders }, reader, cpu_ns, thread: Some(thread) })
     }
 
-    /// As [`Spool::add`].
     pub fn add(&self, chunk: C) {
         self.spool.add(chunk);
     }
 
-    /// Another way to it.
     pub fn spool(&self) -> Spool<C> {
         self.spool.clone()
     }
@@ -158,7 +156,7 @@ impl<C: Chunk> Spooling<C> {
         self.cpu_ns.load(Ordering::Relaxed)
     }
 
-    /// Waits until all that was handed over is written; gives how many rows there are.
+    /// Waits until everything handed over is written; returns how many rows there are.
     ///
     /// # Errors
     /// When something could not be written.
@@ -166,7 +164,7 @@ impl<C: Chunk> Spooling<C> {
         self.ask(Order::Flush)
     }
 
-    /// Writes the rows from a place on into a file; gives how many there are.
+    /// Writes the rows from a place on into a file; returns how many there are.
     ///
     /// # Errors
     /// When something could not be written.
@@ -174,7 +172,7 @@ impl<C: Chunk> Spooling<C> {
         self.ask(|answer| Order::Copy(first, to, answer))
     }
 
-    /// The way to rows that were written.
+    /// Reads the rows that were written.
     pub fn reader(&self) -> &RowReader<C::Row> {
         &self.reader
     }
@@ -198,16 +196,15 @@ impl<C: Chunk> Drop for Spooling<C> {
     }
 }
 
-/// What the writing thread works with.
 struct Writing<C: Chunk> {
     file: RowFile<C::Row>,
     /// Chunks that are not written yet, each with the place of its first row.
     pending: VecDeque<(u64, C)>,
-    /// Rows that were added.
+    /// How many rows were added.
     rows: u64,
     /// Each batch with the place of its first row.
     batches: Vec<(u64, Arc<Batch>)>,
-    /// The first failure; what comes behind it is not written.
+    /// The first failure; nothing after it is written.
     failed: Option<String>,
 }
 
@@ -243,11 +240,11 @@ impl<C: Chunk> Writing<C> {
         self.write(WAITING);
     }
 
-    /// Writes the chunks of which all is known, and the oldest until at most so many wait.
+    /// Writes the chunks that are complete, and the oldest until at most `waiting` are left.
     fn write(&mut self, waiting: usize) {
         for _ in 0..self.pending.len() {
             let Some((first, mut chunk)) = self.pending.pop_front() else { return };
-            // Behind this one are all that were not looked at, and those that must wait.
+            // After this one come all that were not checked, and those that must wait.
             if chunk.settle(self.pending.len() >= waiting) {
                 if self.failed.is_none() {
                     self.failed = self.file.put(first, chunk.rows()).err().map(|error| error.to_string());
@@ -258,7 +255,7 @@ impl<C: Chunk> Writing<C> {
         }
     }
 
-    /// Writes all, and what was reported late; gives how many rows there are.
+    /// Writes everything, late reports included; returns how many rows there are.
     fn whole(&mut self) -> Result<u64, BulkError> {
         self.write(0);
         for (first, batch) in &self.batches {
@@ -296,7 +293,7 @@ mod tests {
         }
     }
 
-    /// More chunks than wait for acknowledgements, of which every other one comes at once, and the rest at the end.
+    /// More chunks than may wait for acknowledgements; every other acknowledgement comes at once, and the rest at the end.
     #[test]
     fn rows_are_whole_and_in_order_whenever_their_reports_come() {
         let (stamps, spooling) = (Stamps::new(), Spooling::<Sent>::begin().unwrap());

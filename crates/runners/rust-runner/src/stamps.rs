@@ -1,8 +1,8 @@
-//! What the transport reports of messages, from whichever thread it reports on.
+//! What the transport reports about messages, on whichever thread it does so.
 //!
-//! Reports of [`CHUNK`] messages are kept together until all of them have come and the messages' rows are written; what comes
-//! after that is kept one by one. A report takes a lock that others only share, but for the moments in which a
-//! chunk is opened and closed, when hardly anything is left to be reported of it.
+//! Reports of [`CHUNK`] messages are kept together until all of them have come and the messages' rows are written; later ones
+//! are kept one by one. A report takes a lock that is shared except for the moments in which a chunk is opened and closed,
+//! when hardly any of its reports are outstanding.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
@@ -12,7 +12,7 @@ use wiredyno_transport::SentSink;
 
 use crate::tally::Tally;
 
-/// Batches of messages in the life of a publisher: warm-ups and starts.
+/// The most batches of messages in the life of a publisher: warm-ups and starts.
 const BATCHES: usize = 1 << 10;
 
 /// Bits of a token for the number within its batch.
@@ -21,17 +21,16 @@ const NUMBER_BITS: u32 = 32;
 /// Messages whose reports are kept together.
 pub const CHUNK: usize = 1 << 12;
 
-/// No report yet: a moment of CLOCK_MONOTONIC that is over before any message is sent.
+/// No report yet: a moment of CLOCK_MONOTONIC before any message is sent.
 const NEVER: i64 = 0;
 
-/// What was reported of a message.
+/// What was reported about a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Report {
     Sent,
     Acked,
 }
 
-/// The reports of a chunk of messages.
 struct Chunk {
     sent_ns: Box<[AtomicI64]>,
     acked_ns: Box<[AtomicI64]>,
@@ -50,14 +49,12 @@ pub struct Batch {
     messages: u32,
     /// Absent before a chunk is opened and after it is closed.
     chunks: Box<[RwLock<Option<Chunk>>]>,
-    /// Reports of messages whose chunk was closed before: number, kind, moment.
+    /// Reports about messages whose chunk was already closed: number, kind, moment.
     late: Mutex<Vec<(u32, Report, i64)>>,
     /// How many reports each message gets.
     reports_each: u64,
     last_sent_ns: AtomicI64,
-    /// How many were sent.
     pub sent: Tally,
-    /// How many were acknowledged.
     pub acked: Tally,
 }
 
@@ -75,7 +72,7 @@ impl Batch {
         }
     }
 
-    /// Makes room for the reports of the messages from a number on, the first of its chunk.
+    /// Makes room for the reports of the chunk that begins with a number.
     pub fn open(&self, number: u64) {
         let first = number as usize;
         if let Some(chunk) = self.chunks.get(first / CHUNK) {
@@ -84,8 +81,8 @@ impl Batch {
         }
     }
 
-    /// Puts what was reported into the rows of the chunk that begins with a number, and takes its room away; what comes then is
-    /// late. False, and nothing is done, where reports are awaited yet and it is not the `last` moment.
+    /// Copies the reports into the rows of the chunk that begins with a number, and frees the chunk; later reports are late.
+    /// False, and does nothing, where reports are still expected and it is not the `last` moment.
     pub fn close(&self, first: u64, rows: &mut [SentRow], last: bool) -> bool {
         let Some(room) = self.chunks.get(first as usize / CHUNK) else { return true };
         let awaited = self.reports_each * rows.len() as u64;
@@ -102,7 +99,7 @@ impl Batch {
         true
     }
 
-    /// What was reported too late for [`Batch::close`]; each is given once.
+    /// What was reported too late for [`Batch::close`]; each report is returned once.
     pub fn late(&self) -> Vec<(u32, Report, i64)> {
         std::mem::take(&mut *self.late.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -120,7 +117,7 @@ impl Batch {
         match &*room.read().unwrap_or_else(PoisonError::into_inner) {
             Some(chunk) => {
                 let times = if report == Report::Sent { &chunk.sent_ns } else { &chunk.acked_ns };
-                // Acknowledged twice is reported once.
+                // A second acknowledgement is not counted.
                 let before = times[number_in_all % CHUNK].swap(at_ns, Ordering::Relaxed);
                 chunk.reports.fetch_add(u64::from(before == NEVER), Ordering::Release);
             }
@@ -146,7 +143,6 @@ fn told(time_ns: &AtomicI64) -> i64 {
     }
 }
 
-/// All batches of a publisher.
 pub struct Stamps {
     batches: Box<[OnceLock<Arc<Batch>>]>,
     broken: Mutex<Option<String>>,
@@ -154,7 +150,6 @@ pub struct Stamps {
 }
 
 impl Stamps {
-    /// Without a batch yet.
     pub fn new() -> Self {
         Stamps {
             batches: (0..BATCHES).map(|_| OnceLock::new()).collect(),
@@ -163,7 +158,7 @@ impl Stamps {
         }
     }
 
-    /// A batch of so many messages; gives the token of the first, the others follow. `acknowledged`: whether they will be.
+    /// Reserves a batch; returns the token of the first message, the others follow. `acknowledged`: whether they will be.
     /// `None` when there were too many batches already.
     pub fn reserve(&self, messages: u32, acknowledged: bool) -> Option<(u64, Arc<Batch>)> {
         let index = self.batches.iter().position(|batch| batch.get().is_none())?;

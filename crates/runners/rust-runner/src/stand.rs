@@ -1,37 +1,36 @@
-//! CPU time that goes into the stand's own work: waiting for the moment of a message, numbering it, hashing it, recording it,
-//! opening the gate. Users of a client and a codec pay none of it, so it is told apart from theirs.
+//! CPU time of the stand's own work: waiting for the moment of a message, numbering it, hashing it, recording it, opening the gate.
+//! Users of a client and a codec pay none of it, so it is separated from theirs.
 //!
-//! Measured by the CPU clock of the thread that does it. Reading that clock is a system call of some hundred nanoseconds up to
-//! a microsecond; what readings cost is found out beforehand and counts as the stand's. A publisher reads it
-//! while it waits. Of messages that are not waited for, and of arrivals that follow each other within [`APART_NS`], the first
-//! [`FIRST`] are all measured, then one in [`ONE_IN`], and the others are taken to cost as much. Which ones goes by their number: those
-//! measured by time would be the ones behind a pause, which cost more. The first ones cost more too, and none of them stands for others
-//! before so many are known.
+//! Measured by the CPU clock of the thread that does it. Reading that clock is a system call of some hundred nanoseconds up to a
+//! microsecond; the cost of readings is measured beforehand and counts as the stand's. A publisher reads it while it waits. Of messages
+//! that are not waited for, and of arrivals that follow each other within [`APART_NS`], the first [`FIRST`] are all measured, then one
+//! in [`ONE_IN`], and the others are assumed to cost as much. Which ones are measured depends on their number: if it depended on time,
+//! those after a pause would be measured, which cost more. The first ones cost more too, and none of them stands for others before
+//! enough are known.
 //!
-//! Limits: stamps inside of what users pay (some ten nanoseconds each) are not taken off, nor is what the stand's work leaves
-//! behind in caches.
+//! Limits: stamps inside what users pay (some ten nanoseconds each) are not subtracted, nor is what the stand's work leaves behind in
+//! caches.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use nix::time::{ClockId, clock_gettime};
 
-/// Arrivals so far apart are all measured: two readings in so long a time take two per cent at most.
+/// Arrivals this far apart are all measured: two readings in that time take two per cent at most.
 const APART_NS: i64 = 100_000;
 
-/// So many of them are measured each before any stands for others: a cold first one costs several times as much as those behind it.
+/// How many are measured one by one before any stands for others: a cold first one costs several times as much as later ones.
 const FIRST: u64 = 64;
 
-/// Then one in so many is measured: a prime, so that it goes round all samples.
+/// Then one in this many is measured: a prime, so that all samples get their turn.
 const ONE_IN: u64 = 17;
 
-/// Pairs of readings by which their cost is found out.
+/// How many pairs of readings determine the cost of a reading.
 const PAIRS: usize = 101;
 
-/// The CPU clock of the calling thread.
 #[derive(Debug, Clone, Copy)]
 pub struct ThreadClock {
-    /// What one reading takes.
+    /// CPU time of one reading, subtracted from results.
     reading_ns: u64,
 }
 
@@ -45,7 +44,7 @@ impl ThreadClock {
         ThreadClock { reading_ns: pairs[PAIRS / 2] }
     }
 
-    /// What the calling thread has taken so far, nanoseconds.
+    /// CPU time of the calling thread so far, nanoseconds.
     pub fn now_ns() -> u64 {
         let now = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID);
         now.map_or(0, |time| time.tv_sec().unsigned_abs() * 1_000_000_000 + time.tv_nsec().unsigned_abs())
@@ -57,8 +56,8 @@ impl ThreadClock {
     }
 }
 
-/// Takes so much CPU time of the calling thread, nanoseconds: two readings of the clock are in it, one before the moment is known and half of
-/// one on either side of it.
+/// Spends this much CPU time of the calling thread, nanoseconds: it includes two readings of the clock, one before the moment is known and
+/// half of one on either side of it.
 pub fn burn(ns: u64) {
     static CLOCK: LazyLock<ThreadClock> = LazyLock::new(ThreadClock::calibrated);
     if ns > 0 {
@@ -67,12 +66,12 @@ pub fn burn(ns: u64) {
     }
 }
 
-/// Times of which some were measured and the others are taken to be like them.
+/// Times of which some were measured and the others are assumed to be like them.
 #[derive(Debug, Clone, Copy, Default)]
 struct Part {
     measured: u64,
     measured_ns: u64,
-    /// Of those measured, the ones behind the first [`FIRST`], which alone stand for others: the first ones cost more.
+    /// How many were measured after the first [`FIRST`]; these alone stand for others, because the first ones cost more.
     drawn: u64,
     drawn_ns: u64,
     others: u64,
@@ -88,13 +87,13 @@ impl Part {
         self.measured_ns += ns;
     }
 
-    /// Whether it is the turn of one to be measured.
+    /// Whether the next one is to be measured.
     fn is_due(&self) -> bool {
         self.measured < FIRST || (self.measured + self.others).is_multiple_of(ONE_IN)
     }
 
     fn total_ns(&self) -> u64 {
-        // Before any is drawn there are a few others at most.
+        // Before any is drawn there are at most a few others.
         let (stand_for_ns, stand_for) = match self.drawn {
             0 => (self.measured_ns, self.measured),
             drawn => (self.drawn_ns, drawn),
@@ -104,23 +103,23 @@ impl Part {
     }
 }
 
-/// Of a publishing thread: all that it takes but building, encoding and handing over.
+/// For a publishing thread: everything it spends except building, encoding and handing over.
 pub struct Publishing {
     clock: ThreadClock,
     /// The thread's CPU time when the batch began.
     began_ns: u64,
-    /// What users pay, of messages that were waited for and of those that were due at once.
+    /// What users pay, for messages that were waited for and for those that were due at once.
     waited: Part,
     due: Part,
-    /// The message under way: the thread's CPU time when its users' part began, and whether it was waited for.
+    /// The current message: the thread's CPU time when its users' part began, and whether it was waited for.
     begun: Option<(u64, bool)>,
-    /// Of earlier batches.
+    /// The stand's part of earlier batches.
     before_ns: u64,
     told_ns: Arc<AtomicU64>,
 }
 
 impl Publishing {
-    /// On the thread itself; what the stand has taken so far is told there.
+    /// Created on the thread itself; reports what the stand has spent so far in `told_ns`.
     pub fn new(told_ns: Arc<AtomicU64>) -> Self {
         Publishing {
             clock: ThreadClock::calibrated(),
@@ -133,19 +132,18 @@ impl Publishing {
         }
     }
 
-    /// A batch begins.
     pub fn begin(&mut self) {
         (self.waited, self.due) = (Part::default(), Part::default());
         self.began_ns = ThreadClock::now_ns();
     }
 
-    /// What users pay of a message begins soon, or now where it was not waited for.
+    /// The users' part of a message begins soon, or now where it was not waited for.
     pub fn message(&mut self, waited: bool) {
         let measured = waited || self.due.is_due();
         self.begun = measured.then(|| (ThreadClock::now_ns(), waited));
     }
 
-    /// It has been handed over; `spun_ns` of the time since [`Publishing::message`] went into waiting.
+    /// It has been handed over; `spun_ns` of the time since [`Publishing::message`] was spent waiting.
     pub fn handed_over(&mut self, spun_ns: u64) {
         match self.begun.take() {
             None => self.due.others += 1,
@@ -161,7 +159,6 @@ impl Publishing {
         }
     }
 
-    /// The batch has ended.
     pub fn end(&mut self) {
         self.before_ns = self.tell();
     }
@@ -175,13 +172,12 @@ impl Publishing {
     }
 }
 
-/// Of a receiving thread: what comes behind `decoded`. Made on any thread.
+/// For a receiving thread: what comes after `decoded`. Created on any thread.
 pub struct Receiving {
     clock: ThreadClock,
-    /// Of arrivals behind a pause, and of those that follow closely.
+    /// Arrivals after a pause, and those that follow closely.
     apart: Part,
     close: Part,
-    /// What the readings took.
     readings_ns: u64,
     begun_ns: Option<u64>,
     is_close: bool,
@@ -189,7 +185,6 @@ pub struct Receiving {
 }
 
 impl Receiving {
-    /// Before the first arrival.
     pub fn new() -> Self {
         let clock = ThreadClock::calibrated();
         let (apart, close) = (Part::default(), Part::default());
@@ -204,7 +199,7 @@ impl Receiving {
         self.begun_ns = measured.then(ThreadClock::now_ns);
     }
 
-    /// It has ended; gives what the stand has taken so far.
+    /// It has ended; returns what the stand has spent so far.
     pub fn end(&mut self) -> u64 {
         match self.begun_ns.take() {
             Some(begun_ns) => {
@@ -222,7 +217,7 @@ impl Receiving {
 mod tests {
     use super::*;
 
-    /// Uses so much of the thread's CPU time.
+    /// Uses this much of the thread's CPU time.
     fn work(ns: u64) {
         let until_ns = ThreadClock::now_ns() + ns;
         while ThreadClock::now_ns() < until_ns {}
@@ -263,7 +258,7 @@ mod tests {
                 work(1_000_000);
             }
             publishing.end();
-            // Users pay 1.5 ms of each message's 8, and the thread's clock knows no preemption.
+            // Users pay 1.5 ms of each message's 8, and the thread's clock excludes preemption.
             let thread_ns = ThreadClock::now_ns() - began_ns;
             let stand_ns = told_ns.load(Ordering::Relaxed);
             assert!(stand_ns >= batches * 19_500_000 - 1_000_000, "{stand_ns}");

@@ -38,14 +38,12 @@ pub struct Arrivals {
     broken: Mutex<Option<String>>,
 }
 
-/// The contents, whatever a thread that panicked did to them.
+/// The contents, even if a thread panicked while holding them.
 pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Arrivals {
-    /// None yet.
-    ///
     /// # Errors
     /// When there is no file for the rows.
     pub fn new() -> io::Result<Self> {
@@ -59,23 +57,23 @@ impl Arrivals {
         })
     }
 
-    /// Where the stand's work on the calling thread is told.
+    /// The counter for the stand's work on the calling thread.
     fn stand_of_thread(&self) -> Arc<AtomicU64> {
         locked(&self.stand_cpu_ns).entry(std::thread::current().id()).or_default().clone()
     }
 
-    /// The stand's work on all receiving threads, and on the one of them that did most of it, nanoseconds.
+    /// The stand's work on all receiving threads, and on the one that did most of it, nanoseconds.
     fn stand_ns(&self) -> (u64, u64) {
         let threads = locked(&self.stand_cpu_ns);
-        // Of a receiver that moves on to another thread a fall may be told there.
+        // A receiver that moves to another thread may report a decrease there.
         let told = || threads.values().map(|ns| ns.load(Ordering::Relaxed).cast_signed());
         let (all, most) = (told().sum::<i64>(), told().max().unwrap_or_default());
         (all.max(0).unsigned_abs(), most.max(0).unsigned_abs())
     }
 
-    /// Writes the rows of all that has arrived; gives how many there are.
+    /// Writes the rows of everything that has arrived; returns how many there are.
     fn flush(&self) -> Result<u64, BulkError> {
-        // Handed over under the lock, so that they come before those that arrive meanwhile.
+        // Handed over under the lock, so that they come before concurrent arrivals.
         let mut rows = locked(&self.rows);
         self.records.add(std::mem::replace(&mut *rows, Vec::with_capacity(CHUNK)));
         drop(rows);
@@ -93,8 +91,8 @@ impl Arrivals {
         (arrived, self.last_ns(arrived))
     }
 
-    /// Waits until a moment for all of these messages; gives how many have arrived, and when the last of all was received.
-    /// Copies count once, and what came before the first of them was sent does not.
+    /// Waits until a moment for all of these messages; returns how many have arrived, and when the last of all was
+    /// received. Copies count once, and arrivals before the first of them was sent don't count.
     pub fn wait_for(
         &self,
         mut awaited: Awaited,
@@ -103,7 +101,7 @@ impl Arrivals {
     ) -> Result<(u64, Option<i64>), BulkError> {
         let mut seen = 0;
         loop {
-            // Asked before the rows are looked at: what came until then counts.
+            // Read before the rows are checked: what came until then counts.
             let over = now_ns() >= until_ns || given_up.load(Ordering::SeqCst) || self.broken().is_some();
             let (arrived, reader) = (self.flush()?, self.records.reader());
             for row in reader.rows(seen, arrived) {
@@ -114,7 +112,7 @@ impl Arrivals {
             if left == 0 || over {
                 return Ok((awaited.deliveries - left, self.last_ns(seen)));
             }
-            // As many have to arrive yet: nobody is woken for fewer.
+            // At least this many must still arrive: fewer wake no thread.
             self.tally.wait(seen + left, until_ns, given_up);
         }
     }
@@ -124,7 +122,6 @@ impl Arrivals {
     }
 }
 
-/// The sink on the receiving thread.
 pub struct Receiver {
     arrivals: Arc<Arrivals>,
     loaded: Option<Loaded>,
@@ -132,13 +129,13 @@ pub struct Receiver {
     /// Which of the role's subscribers it is, from 0.
     subscriber: u32,
     stand: Receiving,
-    /// What the stand's work on its arrivals has taken so far, nanoseconds, and where that of its thread is told.
+    /// What the stand's work on its arrivals has taken so far, nanoseconds, and where its thread's total is reported.
     stand_ns: u64,
     told_ns: Option<(ThreadId, Arc<AtomicU64>)>,
 }
 
 impl Receiver {
-    /// Decodes with the codec, if there is one; tells the gate, if there is one.
+    /// Decodes if there is a codec; writes into the gate if there is one.
     pub fn new(
         arrivals: Arc<Arrivals>,
         loaded: Option<Loaded>,
@@ -149,8 +146,8 @@ impl Receiver {
         Receiver { arrivals, loaded, receipts, subscriber, stand, stand_ns: 0, told_ns: None }
     }
 
-    /// What is told stands for arrivals that were not measured and falls where one cost less than those before: a fall counts, too, so that
-    /// the sum over threads is that of all receivers' last tellings. It wraps around on the way.
+    /// The reported time includes estimates for arrivals that were not measured, and decreases where one cost less than those before. A
+    /// decrease counts, too, so that the sum over threads is that of all receivers' last reports. It wraps around on the way.
     fn tell_stand(&mut self) {
         let before_ns = std::mem::replace(&mut self.stand_ns, self.stand.end());
         let thread = std::thread::current().id();
@@ -166,7 +163,7 @@ impl ReceivedSink for Receiver {
     fn received(&mut self, body: &[u8], received_ns: i64) {
         let mut decoded_ns = ABSENT;
         if let Some(loaded) = &mut self.loaded {
-            // What can't be decoded is counted by its missing time; what is decoded was read as well.
+            // A body that can't be decoded is counted by its missing time; one that is decoded was read as well.
             if loaded.receive(body, &mut || decoded_ns = now_ns()).is_err() {
                 decoded_ns = ABSENT;
             }
@@ -203,7 +200,7 @@ pub struct SubscriberRole {
 }
 
 impl SubscriberRole {
-    /// What a wait has come to. On the session's thread, all of whose CPU time is the stand's.
+    /// The state of a wait. Called on the session's thread, all of whose CPU time is the stand's.
     pub fn progress(&self, messages: u64, last_ns: Option<i64>) -> Success {
         let arrivals = &self.arrivals;
         let (receiving_ns, most_ns) = arrivals.stand_ns();
@@ -212,12 +209,12 @@ impl SubscriberRole {
         Success::Progress { messages, acked: 0, last_ns, stand_cpu_ns: Some(stand_cpu_ns), session_cpu_ns }
     }
 
-    /// How many they are and on how many topics; publishers tell apart by number alone.
+    /// How many there are, on how many topics; publishers differ only by number here.
     pub fn clients(&self) -> Clients {
         Clients { subscribers: self.subscribers.len() as u32, topics: self.topics, ..Clients::default() }
     }
 
-    /// Disconnects and writes the records; gives how many there are.
+    /// Disconnects and writes the records; returns how many there are.
     pub fn finish(self, to: File, grace: Duration) -> (Result<u64, BulkError>, Result<(), FinishError>) {
         let connection = clients::end(self.subscribers, |subscriber| subscriber.finish(grace));
         let written = self.arrivals.flush().and_then(|_| self.arrivals.records.copy(0, to));
@@ -252,7 +249,7 @@ mod tests {
         Awaited::of(file.reopen().unwrap(), Clients::default()).unwrap()
     }
 
-    /// Bodies of very different size, so that what is told of one arrival is no good guess of the next.
+    /// Bodies of very different size, so that one arrival's time is a poor estimate of the next.
     #[test]
     fn the_stands_work_is_what_was_told_last_and_not_the_sum_of_its_rises() {
         let arrivals = Arc::new(Arrivals::new().unwrap());

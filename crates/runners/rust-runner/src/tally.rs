@@ -1,4 +1,4 @@
-//! A count that one thread can wait for while others add to it without waiting.
+//! A count that one thread can wait for while others add to it without blocking.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use wiredyno_transport::clock::now_ns;
 
-/// How long a wait sleeps at most before it looks whether it is still wanted.
+/// The longest sleep before a wait checks whether it was given up.
 const SLICE: Duration = Duration::from_millis(100);
 
-/// Adding costs two atomic operations as long as the count is short of what is waited for.
+/// Adding costs two atomic operations as long as the count is below the awaited one.
 #[derive(Debug)]
 pub struct Tally {
     count: AtomicU64,
-    /// The bell rings from this count on; 0 while nobody waits.
+    /// The waiting thread is woken from this count on; 0 without one.
     wanted: AtomicU64,
-    /// There will never be more.
+    /// The count will never exceed this.
     most: AtomicU64,
     closed: AtomicBool,
     lock: Mutex<()>,
@@ -36,16 +36,15 @@ impl Default for Tally {
 }
 
 impl Tally {
-    /// There will be so many and no more: who waits for more waits for these.
+    /// Sets the final count: a wait for more ends there.
     pub fn ends_at(&self, most: u64) {
         self.most.store(most, Ordering::SeqCst);
         self.wanted.fetch_min(most.max(1), Ordering::SeqCst);
         self.ring();
     }
 
-    /// Counts one more.
     pub fn add(&self) {
-        // Sequentially consistent with `wait`: either this sees what is wanted, or that sees this count.
+        // Sequentially consistent with `wait`: either this sees the wanted count, or `wait` sees this one.
         let count = self.count.fetch_add(1, Ordering::SeqCst) + 1;
         let wanted = self.wanted.load(Ordering::SeqCst);
         if wanted != 0 && count >= wanted {
@@ -53,7 +52,6 @@ impl Tally {
         }
     }
 
-    /// The count now.
     pub fn count(&self) -> u64 {
         self.count.load(Ordering::SeqCst)
     }
@@ -69,8 +67,8 @@ impl Tally {
         self.bell.notify_all();
     }
 
-    /// Waits for a count, until a moment of CLOCK_MONOTONIC, the tally's end, or `given_up` says so. Gives
-    /// the count then.
+    /// Waits for a count, until a moment of CLOCK_MONOTONIC, the tally's end, or until `given_up` is set.
+    /// Returns the count then.
     pub fn wait(&self, wanted: u64, until_ns: i64, given_up: &AtomicBool) -> u64 {
         let wanted = || wanted.min(self.most.load(Ordering::SeqCst));
         self.wanted.store(wanted().max(1), Ordering::SeqCst);

@@ -1,8 +1,8 @@
-//! A runner that was composed of transports alone: what it says of itself, its roles, and how it refuses.
+//! A runner composed of transports only: how it describes itself, its roles, and how it refuses.
 //!
-//! What needs a codec is asked of composed runners in crates/testing/testkit.
+//! What needs a codec is tested with composed runners in crates/testkit.
 
-// Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
+// Helper functions may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
 
 mod stand;

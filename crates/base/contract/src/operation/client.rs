@@ -7,30 +7,30 @@ use crate::id::TransportId;
 use crate::option::OptionTable;
 use crate::terms::{Endpoint, LoginFile, TlsTerms};
 
-/// Where, as what and how many clients of a role connect.
+/// Where the clients of a role connect, with which login, and how many they are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Client {
-    /// The client to use.
+    /// The client library.
     pub transport: TransportId,
-    /// The reliability setting, absent where the protocol has just one.
+    /// The reliability setting; absent where the protocol has only one.
     pub setting: Option<String>,
-    /// The broker or relay.
+    /// The broker or relay to connect to.
     pub endpoint: Endpoint,
     /// Topic, queue or resource, unique to the trial.
     pub topic: String,
     /// How many clients of the role connect, each with a connection of its own.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub clients: u32,
-    /// On how many topics: client `i` has the topic `i` modulo their number, see [`topic_of`].
+    /// How many topics they use: client `i` has the topic `i` modulo their number, see [`topic_of`].
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub topics: u32,
-    /// Values of the transport's options; those left out have their defaults.
+    /// Values of the transport's options; missing ones have their defaults.
     #[serde(default)]
     pub options: OptionTable,
-    /// Seed of what the protocol draws, such as the first wait before a message is sent again.
+    /// Seed of the protocol's random values, such as the first wait before a retransmission.
     #[serde(default)]
     pub seed: u64,
-    /// As whom to connect; absent for nobody, or the protocol's own guest.
+    /// The login to use; absent for none, or the protocol's own guest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub login: Option<LoginFile>,
     /// How to encrypt; absent for a connection in the clear.
@@ -56,7 +56,7 @@ impl Client {
     }
 }
 
-/// The name of a client's topic where there are several: that of the trial with the topic's number behind it.
+/// The name of a client's topic: the trial's, followed by the topic's number where there are several.
 pub fn topic_of(trial: &str, client: u32, topics: u32) -> String {
     if topics <= 1 { trial.to_owned() } else { format!("{trial}/{}", client % topics) }
 }

@@ -1,4 +1,4 @@
-//! What the orchestrator asks.
+//! The orchestrator's requests.
 
 mod client;
 mod publish;
@@ -23,39 +23,39 @@ use crate::terms::{Endpoint, ServerTlsTerms};
 /// The version of the contract that this crate describes.
 pub const CONTRACT: u32 = 2;
 
-/// What the orchestrator asks; every request gets exactly one reply with its id, in order.
+/// A request of the orchestrator; each gets exactly one reply with its id, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
-    /// Chosen by the orchestrator, repeated in the reply.
+    /// Chosen by the orchestrator; the reply repeats it.
     pub id: u64,
-    /// What to do.
+    /// What to do; its fields are on the same level as `id`.
     #[serde(flatten)]
     pub operation: Operation,
 }
 
-/// The operations.
+/// The operations that a request can ask for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "kebab-case")]
 pub enum Operation {
-    /// What the runner has: [`Success::Description`].
+    /// Describe what the runner offers: [`Success::Description`].
     Describe,
-    /// Take a payload and a codec for all that follows, read its samples and verify that each comes back
+    /// Select a payload and a codec for all that follows, read its samples and verify that each comes back
     /// equal from a round trip: [`Success::Loaded`].
     Load {
-        /// The payload.
+        /// The payload's files.
         payload: PayloadSource,
-        /// The codec.
+        /// One that the runner describes.
         codec: CodecId,
-        /// What to do to its bytes; nothing when absent.
+        /// The compression to apply after the codec; none when absent.
         #[serde(default, skip_serializing_if = "CompressionId::is_none")]
         compression: CompressionId,
-        /// How many samples to take at most, from the first on; all of the file when absent.
+        /// How many samples to take at most, from the first; all of the file when absent.
         samples: Option<u32>,
     },
-    /// Read the values of measured messages from a database, not from the samples that were loaded: [`Success::Done`]. Comes between
-    /// `load` and `publish`. A message takes the record whose number is that of its sample.
+    /// Read the values of measured messages from a database instead of the loaded samples: [`Success::Done`]. Comes between `load`
+    /// and `publish`. A message uses the record whose number is that of its sample.
     ReadRecords {
-        /// Where they are.
+        /// Socket, user and table of the records.
         source: RecordSource,
     },
     /// Time the first calls of a codec in this process, which must not have loaded anything before:
@@ -63,71 +63,71 @@ pub enum Operation {
     CallFirst {
         /// The payload; its first sample is used.
         payload: PayloadSource,
-        /// The codec.
+        /// One that the runner describes.
         codec: CodecId,
     },
-    /// Read samples and encode each, in a process that must not have loaded anything before unless their bytes are asked
-    /// for, so that whoever watches it sees what encoding alone takes: [`Success::EncodedSamples`].
+    /// Read samples and encode each, in a process that must not have loaded anything before unless their bytes are
+    /// requested, so that an observer sees the cost of encoding alone: [`Success::EncodedSamples`].
     EncodeSamples {
-        /// The payload.
+        /// The payload's files.
         payload: PayloadSource,
-        /// The codec.
+        /// One that the runner describes.
         codec: CodecId,
         /// How many samples to take at most.
         samples: u32,
-        /// Whether the reply has their bytes.
+        /// Whether the reply contains their bytes.
         give: bool,
     },
-    /// Decode and read bytes one after the other, in a process that must not have loaded anything before:
-    /// [`Success::Done`]. Without any, the codec is made ready and the process counts as fresh still.
+    /// Decode and read bodies one by one, in a process that must not have loaded anything before:
+    /// [`Success::Done`]. Without any, the codec is prepared and the process still counts as fresh.
     DecodeSamples {
-        /// The payload.
+        /// The payload's files.
         payload: PayloadSource,
-        /// The codec.
+        /// One that the runner describes.
         codec: CodecId,
-        /// The bytes of each in hexadecimal.
+        /// The bytes of each, in hexadecimal.
         bodies: Vec<String>,
     },
-    /// Encode a sample as it stands, or a value: [`Success::Encoded`].
+    /// Encode a loaded sample unchanged, or a value: [`Success::Encoded`].
     Encode {
         /// Number of the sample, from 0.
         sample: Option<u32>,
-        /// The value as Protobuf's bytes, in hexadecimal.
+        /// The value as Protobuf bytes, in hexadecimal.
         value: Option<String>,
     },
-    /// Decode bytes: [`Success::Decoded`].
+    /// Decode a body with the loaded codec: [`Success::Decoded`].
     Decode {
-        /// The bytes in hexadecimal.
+        /// The body in hexadecimal, as it was sent.
         body: String,
     },
     /// Time a phase of the loaded codec or compression, and count heap and stack of one call: [`Success::Measured`].
     Measure {
-        /// The phase.
+        /// A phase of the codec or of its compression, or `empty`.
         phase: Phase,
-        /// The least time of a batch.
+        /// The minimum duration of a batch.
         batch_time_ns: u64,
-        /// Batches to time.
+        /// How many batches to time.
         batches: u32,
-        /// Where the phase writes its bytes to.
+        /// Where the phase writes its bytes.
         buffer: Buffer,
-        /// Of a thousand calls so many are made twice and counted once: a difference on purpose, which `doctor --self-test`
-        /// looks for.
+        /// Of a thousand calls, this many are made twice and counted once: a deliberate difference that `doctor
+        /// --self-test` looks for.
         #[serde(default, skip_serializing_if = "is_zero")]
         burden_per_mille: u32,
     },
-    /// Serve the broker's role: [`Success::Serving`].
+    /// Take the broker's role: [`Success::Serving`].
     Serve {
         /// The transport whose server role to take.
         transport: TransportId,
-        /// Where to listen; port 0 for any.
+        /// Where to listen; port 0 for any free one.
         endpoint: Endpoint,
-        /// Values of the transport's options; those left out have their defaults.
+        /// Values of the transport's options; missing ones have their defaults.
         #[serde(default)]
         options: OptionTable,
-        /// Seed of what the protocol draws.
+        /// Seed of the protocol's random values.
         #[serde(default)]
         seed: u64,
-        /// With what it encrypts; absent for connections in the clear.
+        /// How to encrypt; absent for connections in the clear.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tls: Option<ServerTlsTerms>,
     },
@@ -135,46 +135,46 @@ pub enum Operation {
     Publish(Publish),
     /// Connect as a subscriber: [`Success::Connected`] once messages sent from now on will arrive.
     Subscribe(Subscribe),
-    /// Publisher: send so many warm-up messages at once: [`Success::Done`] when all are handed over.
+    /// Publisher: send this many warm-up messages at once: [`Success::Done`] when all are handed over.
     WarmUp {
-        /// How many.
+        /// How many to send.
         messages: u32,
     },
-    /// Publisher: send the measured messages. [`Success::Done`] comes at once; the schedule runs on.
+    /// Publisher: send the measured messages. [`Success::Done`] comes at once; the schedule continues.
     Start(Start),
     /// Publisher: wait until all messages of the last `warm-up` or `start` are handed over and, where the protocol
-    /// acknowledges, acknowledged: [`Success::Progress`], latest at `until_ns`.
+    /// acknowledges, acknowledged: [`Success::Progress`], at the latest at `until_ns`.
     AwaitSent {
-        /// CLOCK_MONOTONIC.
+        /// Deadline of the wait, CLOCK_MONOTONIC.
         until_ns: i64,
-        /// Whether acknowledgements are waited for too.
+        /// Whether to wait for acknowledgements too.
         acked: bool,
     },
-    /// Subscriber: wait until so many messages have arrived in all, warm-up included:
-    /// [`Success::Progress`], latest at `until_ns`.
+    /// Subscriber: wait until this many messages have arrived in all, including warm-up: [`Success::Progress`],
+    /// at the latest at `until_ns`.
     AwaitReceived {
-        /// Arrivals since `subscribe`.
+        /// How many arrivals to wait for, counted since `subscribe`.
         messages: u64,
-        /// CLOCK_MONOTONIC.
+        /// Deadline of the wait, CLOCK_MONOTONIC.
         until_ns: i64,
     },
-    /// Publisher: write what was handed over in the last `warm-up` or `start`, which must have come to its end:
+    /// Publisher: write what was handed over in the last `warm-up` or `start`, which must have ended:
     /// [`Success::Written`].
     WriteSent {
         /// The file to write, in the layout of [`crate::bulk`].
         records: String,
     },
-    /// Subscriber: wait until every message of a publisher's records has arrived, each as often as its content stands
-    /// there; copies count once, and nothing counts that came before the first of them was sent: [`Success::Progress`], latest
-    /// at `until_ns`.
+    /// Subscriber: wait until every message of a publisher's records has arrived, each content as often as it occurs there;
+    /// copies count once, and arrivals before the first of them was sent don't count: [`Success::Progress`], at the latest at
+    /// `until_ns`.
     AwaitDelivered {
-        /// What `write-sent` wrote.
+        /// The file that `write-sent` wrote.
         sent: String,
-        /// CLOCK_MONOTONIC.
+        /// Deadline of the wait, CLOCK_MONOTONIC.
         until_ns: i64,
     },
-    /// Publisher or subscriber: end the schedule where it stands, disconnect in good order and write the bulk
-    /// records: [`Success::Finished`].
+    /// Publisher or subscriber: stop the schedule, disconnect cleanly and write the bulk records:
+    /// [`Success::Finished`].
     Finish {
         /// The file to write, in the layout of [`crate::bulk`].
         records: String,
@@ -182,7 +182,7 @@ pub enum Operation {
     /// Server: write which messages were superseded, in the layout of [`crate::bulk`], and end all servers:
     /// [`Success::Finished`].
     FinishServing {
-        /// The file to write.
+        /// The file to write, in the layout of [`crate::bulk`].
         records: String,
     },
     /// End all roles and exit: [`Success::Done`].

@@ -5,32 +5,32 @@ use serde::{Deserialize, Serialize};
 use super::one;
 use crate::load::{Arrivals, LoadKind};
 
-/// Send the measured messages, on a schedule, by receipts or as fast as it goes.
+/// Send the measured messages, on a schedule, by receipts or as fast as possible.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Start {
     /// The intended send of the first message, CLOCK_MONOTONIC.
     pub at_ns: i64,
-    /// The number of messages.
+    /// How many messages to send.
     pub messages: u32,
-    /// Open or closed loop, or a batch.
+    /// What triggers the next message.
     pub kind: LoadKind,
     /// Time between intended sends (open), pause after a receipt (closed).
     pub interval_ns: u64,
     /// How the times between messages are distributed.
     pub arrivals: Arrivals,
-    /// Batch: how long messages are sent, if there are not `messages` before; absent for no limit.
+    /// Batch: how long to send, unless `messages` are sent before; absent for no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_ns: Option<u64>,
-    /// Closed loop: how many may be under way.
+    /// Closed loop: how many messages may be in flight.
     #[serde(default = "one")]
     pub window: u32,
-    /// Seed of Poisson arrivals.
+    /// Seed of the random times of Poisson arrivals.
     pub seed: u64,
-    /// Closed loop: how long to wait for a receipt before going on without it.
+    /// Closed loop: how long to wait for a receipt before continuing without it.
     pub deadline_ns: u64,
-    /// Closed loop: the named pipe to make and wait on.
+    /// Closed loop: the named pipe to create and wait on.
     pub gate: Option<String>,
-    /// CPU time that encoding each message is made to take longer, in nanoseconds, to see whether it is found; 0 but in self-tests.
+    /// Extra CPU time to spend on encoding each message, in nanoseconds, to check that it is detected; 0 except in self-tests.
     #[serde(default, skip_serializing_if = "is_none")]
     pub burden_ns: u64,
 }
@@ -40,7 +40,7 @@ fn is_none(burden_ns: &u64) -> bool {
 }
 
 impl Start {
-    /// An open loop with equal intervals; one of 0 sends as fast as the transport takes messages.
+    /// An open loop with equal intervals; an interval of 0 sends as fast as the transport takes messages.
     pub fn open(at_ns: i64, messages: u32, interval_ns: u64) -> Self {
         Start {
             at_ns,

@@ -4,23 +4,23 @@ use serde::{Deserialize, Serialize};
 
 use super::Client;
 
-/// Connect as a subscriber. Digests of what others than the first client get are those of [`crate::bulk::digest_for`].
+/// Connect as a subscriber. Receipts of all clients but the first are recorded with [`crate::bulk::digest_for`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Subscribe {
-    /// The clients that subscribe; with `listen` its endpoint is where to listen. Of each topic the first client alone writes into
+    /// The clients that subscribe; with `listen` its endpoint is where to listen. Only the first client of each topic writes into
     /// the gate.
     #[serde(flatten)]
     pub client: Client,
-    /// Listen there for publishers that connect themselves, in place of connecting: only where the transport says
+    /// Listen there for publishers that connect directly, instead of connecting: only where the transport says
     /// `peer-to-peer`.
     #[serde(default)]
     pub listen: bool,
-    /// Named pipe into which the digest of each receipt is written, for closed loops.
+    /// Named pipe for the digest of each receipt, in closed loops.
     pub gate: Option<String>,
 }
 
 impl From<Client> for Subscribe {
-    /// These connect, for an open loop.
+    /// These clients connect, for an open loop.
     fn from(client: Client) -> Self {
         Subscribe { client, listen: false, gate: None }
     }

@@ -1,20 +1,19 @@
-//! The sizes that were asked for, by address, while a window is open.
+//! The requested sizes, by address, while a window is open.
 //!
-//! `free` does not say how long its block is, and what glibc knows is rounded by up to 24 bytes depending on the heap's
-//! state; ten repeats would not agree. So blocks that were allocated inside the window are kept in a table of their
-//! own, outside the heap that is counted. Limits: [`BLOCKS`] blocks alive at once; blocks beyond that, and blocks from
-//! before the window, go by glibc's rounded size.
+//! `free` does not say how long its block is, and glibc's own size is rounded by up to 24 bytes depending on the heap's
+//! state; ten repeats would not agree. So blocks that were allocated inside the window are recorded in a separate
+//! table, outside the counted heap. Limits: [`BLOCKS`] blocks at once; blocks beyond that, and blocks from before the
+//! window, count with glibc's rounded size.
 
 use std::cell::Cell;
 use std::ptr::null_mut;
 
-/// Places in the table, a power of two. Filled to three quarters at most.
+/// Slots in the table, a power of two. At most three quarters are used.
 const PLACES: usize = 1 << 18;
 
-/// Blocks that the table holds at most.
 const BLOCKS: usize = PLACES / 4 * 3;
 
-/// Address and size; address 0 is an empty place.
+/// Address and size; address 0 marks an empty slot.
 type Place = (usize, usize);
 
 thread_local! {
@@ -22,11 +21,11 @@ thread_local! {
     static USED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The table of this thread; gone when dropped.
+/// The table of this thread; unmapped when dropped.
 pub struct Open(());
 
 impl Open {
-    /// Maps a table. Pages are only taken when they are used.
+    /// Maps a table. Pages are allocated only when they are used.
     pub fn new() -> Open {
         // SAFETY: a new anonymous mapping; nothing else is touched.
         let mapped = unsafe {
@@ -39,7 +38,7 @@ impl Open {
                 0,
             )
         };
-        // Without a table every block goes by its rounded size.
+        // Without a table every block counts with its rounded size.
         TABLE.set(if mapped == libc::MAP_FAILED { null_mut() } else { mapped.cast() });
         USED.set(0);
         Open(())
@@ -61,7 +60,7 @@ fn home(address: usize) -> usize {
     (address >> 4).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - PLACES.trailing_zeros())
 }
 
-/// Table with access by number; `None` without one.
+/// The table as a slice; `None` if this thread has none.
 fn places() -> Option<&'static mut [Place]> {
     let table = TABLE.get();
     // SAFETY: the mapping has this length, is zeroed, belongs to this thread alone, and no reference outlives a
@@ -69,7 +68,7 @@ fn places() -> Option<&'static mut [Place]> {
     (!table.is_null()).then(|| unsafe { std::slice::from_raw_parts_mut(table, PLACES) })
 }
 
-/// Remembers a block. False when there is no place for it.
+/// Records a block. False when the table is full.
 pub fn insert(address: usize, bytes: usize) -> bool {
     let Some(places) = places().filter(|_| USED.get() < BLOCKS) else { return false };
     let mut at = home(address);
@@ -81,7 +80,7 @@ pub fn insert(address: usize, bytes: usize) -> bool {
     true
 }
 
-/// Forgets a block and gives its size; `None` for one that is not in the table.
+/// Removes a block and returns its size; `None` for one that is not in the table.
 pub fn remove(address: usize) -> Option<usize> {
     let places = places()?;
     let mut at = home(address);
@@ -92,7 +91,7 @@ pub fn remove(address: usize) -> Option<usize> {
         at = (at + 1) % PLACES;
     }
     let bytes = places[at].1;
-    // Linear probing without tombstones: what stands behind moves up unless that is before its home.
+    // Linear probing without tombstones: later entries move up unless that is before their home.
     let mut gap = at;
     loop {
         at = (at + 1) % PLACES;

@@ -1,7 +1,7 @@
-//! The hooks of the `malloc` family: glibc's own functions, with a counter before.
+//! The hooks of the `malloc` family: glibc's own functions, with a counter in front.
 //!
-//! glibc keeps its own reachable under `__libc_` names. All of them work on the one heap of glibc, so that blocks may come from before the hooks
-//! and outlive them; nothing changes but the counts. Who calls them is in [`super::slots`].
+//! glibc keeps its own reachable under `__libc_` names. All of them work on glibc's one heap, so blocks may come from before the hooks and
+//! outlive them; only the counts change. How calls reach them is in [`super::slots`].
 
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
@@ -10,7 +10,7 @@ use super::slots::Hook;
 use super::{counting, freed, grown, ledger};
 use crate::stack;
 
-/// All of them, by the functions in whose place they are called.
+/// All of them, each with the name of the function that it replaces.
 pub fn hooks() -> [Hook; 8] {
     [
         (c"malloc", malloc as *const () as usize),
@@ -33,7 +33,7 @@ unsafe extern "C" {
     fn malloc_usable_size(pointer: *mut c_void) -> usize;
 }
 
-/// Takes a block and books it. Kept out of the way of the calls that are not counted.
+/// Allocates a block and counts it. Kept out of line, away from the calls that are not counted.
 #[cold]
 #[inline(never)]
 fn counted(bytes: usize, take: impl FnOnce() -> *mut c_void) -> *mut c_void {
@@ -56,7 +56,7 @@ fn book(pointer: *mut c_void, bytes: usize, old_bytes: usize) {
     }
 }
 
-/// What a block that is about to go counts for.
+/// The size to subtract for a block that is about to be freed.
 fn unbook(pointer: *mut c_void) -> usize {
     // SAFETY: the caller of `free` or `realloc` hands over a block of glibc's, or null, for which it gives 0.
     ledger::remove(pointer as usize).unwrap_or_else(|| unsafe { malloc_usable_size(pointer) })

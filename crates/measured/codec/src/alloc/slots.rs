@@ -1,11 +1,11 @@
-//! The slots through which a process calls the `malloc` family, and hooks in their place for a while.
+//! The slots through which a process calls the `malloc` family, and how hooks replace them for a while.
 //!
 //! A program and its shared libraries, glibc itself among them, call these functions through pointers that the dynamic linker has filled in
-//! (ELF gABI, "Dynamic Linking"; x86-64 and AArch64 psABI, "Relocation Types"). While heap is watched the pointers lead to hooks; before and
-//! after they are what the linker made them, so that a call costs what it costs in any other program.
+//! (ELF gABI, "Dynamic Linking"; x86-64 and AArch64 psABI, "Relocation Types"). While the heap is watched the pointers lead to hooks; before
+//! and after they are as the linker made them, so that a call costs the same as in any other program.
 //!
-//! Limits: a pointer to one of these functions that a library took for itself before is not found, nor what calls them inside one file
-//! without a pointer.
+//! Limits: it does not find a pointer to one of these functions that a library copied earlier, nor calls within one file that use no
+//! pointer.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,10 +13,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Unwatched;
 
-/// A function's name, and what is called in its place.
+/// A function's name, and the address to call instead.
 pub type Hook = (&'static CStr, usize);
 
-/// Types of relocations that put a symbol's address somewhere: into a table of pointers, for a call, into data.
+/// Types of relocations that store a symbol's address: in a table of pointers, for a call, in data.
 #[cfg(target_arch = "x86_64")]
 const POINTERS: [u32; 3] = [6, 7, 1];
 #[cfg(target_arch = "aarch64")]
@@ -45,26 +45,25 @@ struct Relocation {
 /// A pointer to a function of the family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slot {
-    /// Where it is.
     address: usize,
-    /// Of the function, its place among the hooks.
+    /// Index of its function among the hooks.
     hook: usize,
-    /// Whether the linker made the page read-only when it was done.
+    /// Whether the linker made the page read-only afterwards.
     sealed: bool,
 }
 
 impl Slot {
     fn pointer(&self) -> &AtomicUsize {
-        // SAFETY: a slot lies in a file that is mapped, is aligned, and is written by atomic stores alone once the linker is done.
+        // SAFETY: a slot lies in a mapped file, is aligned, and is written only by atomic stores once the linker is done.
         unsafe { &*(self.address as *const AtomicUsize) }
     }
 
-    /// What is called through it now.
+    /// The address that it holds now.
     pub fn leads_to(&self) -> usize {
         self.pointer().load(Ordering::Relaxed)
     }
 
-    /// Makes it lead elsewhere.
+    /// Stores another address, making its page writable for that if necessary.
     fn lead_to(&self, function: usize, page: usize) -> std::io::Result<()> {
         let protect = |access: c_int| {
             if !self.sealed {
@@ -83,10 +82,10 @@ impl Slot {
     }
 }
 
-/// What is hooked, and for how many.
+/// What is hooked, and how many watches share it.
 struct Hooked {
     users: usize,
-    /// The slots with what they led to before.
+    /// The slots with the addresses that they held before.
     slots: Vec<(Slot, usize)>,
 }
 
@@ -96,11 +95,11 @@ fn hooked() -> MutexGuard<'static, Hooked> {
     HOOKED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// As long as it lives, calls go to the hooks.
+/// While it exists, calls go to the hooks.
 pub struct Hooks(());
 
 impl Hooks {
-    /// Hooks all slots, or joins those who did.
+    /// Hooks all slots, or shares existing hooks.
     ///
     /// # Errors
     /// When a page can't be made writable; nothing is hooked then.
@@ -136,7 +135,7 @@ impl Hooked {
     fn release(&mut self) {
         let page = page();
         for (slot, before) in self.slots.drain(..) {
-            // The page could be made writable before. Where it no longer can, the hook stays, which counts nothing and passes calls on.
+            // The page could be made writable before. If it no longer can, the hook stays; it counts nothing and passes calls on.
             let _ = slot.lead_to(before, page);
         }
     }
@@ -195,7 +194,7 @@ impl Search<'_> {
     }
 }
 
-/// A file that is loaded.
+/// A loaded program or library.
 #[derive(Default)]
 struct File {
     base: usize,
@@ -205,12 +204,12 @@ struct File {
     relocation_bytes: usize,
     calls: usize,
     call_bytes: usize,
-    /// What is read-only since the linker was done: whole pages.
+    /// What the linker made read-only: whole pages.
     sealed: (usize, usize),
 }
 
 impl File {
-    /// `None` for what has nothing to link.
+    /// `None` for a file that has nothing to link.
     fn of(info: &libc::dl_phdr_info) -> Option<File> {
         // SAFETY: the linker gives the place and number of the program's headers.
         let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
@@ -223,9 +222,9 @@ impl File {
             file.sealed = (at(header) & mask, (at(header) + header.p_memsz as usize) & mask);
         }
         let count = dynamic.p_memsz as usize / size_of::<Dynamic>();
-        // SAFETY: the header tells where the dynamic section is and how long.
+        // SAFETY: the header gives the place and length of the dynamic section.
         let entries = unsafe { std::slice::from_raw_parts(at(dynamic) as *const Dynamic, count) };
-        // glibc has made addresses of them where the section can be written; elsewhere they are relative yet.
+        // glibc has turned them into addresses where the section is writable; elsewhere they are still relative.
         let place = |value: usize| if value < base { base + value } else { value };
         for entry in entries.iter().take_while(|entry| entry.tag != 0) {
             match entry.tag {
@@ -248,7 +247,7 @@ mod tests {
     use crate::alloc::Watch;
     use crate::alloc::malloc::hooks;
 
-    /// The file that a function is of.
+    /// The file that contains a function.
     fn file_of(function: usize) -> String {
         let mut info = libc::Dl_info {
             dli_fname: std::ptr::null(),
@@ -270,7 +269,7 @@ mod tests {
 
     #[test]
     fn outside_a_watch_every_call_is_glibcs_own_and_inside_of_one_every_call_is_hooked() {
-        // Other tests of this program watch too: looked at while nobody does.
+        // Other tests of this program watch too: checked while none does.
         let unwatched = loop {
             let hooked = hooked();
             if hooked.users == 0 {

@@ -1,14 +1,14 @@
-//! Byte formats without tags, whose fields stand side by side in the order of the definition: LCM, ROS 1, CDR.
+//! Byte formats without tags, whose fields follow each other in the order of the definition: LCM, ROS 1, CDR.
 //!
-//! One writer and one reader, generic over a [`Layout`] of constants (byte order, alignment, the NUL behind
+//! One writer and one reader, generic over a [`Layout`] of constants (byte order, alignment, the NUL after
 //! strings, widths of integers), so that each format is straight-line code of its own and is written once.
-//! Lengths are u32; lists and byte strings of fixed length carry none.
+//! Lengths are u32; lists and byte strings of fixed length have none.
 //!
 //! Stand-ins that all of them share: an optional field is a list of at most one element; so is each alternative
 //! of a oneof; a map is a list of {key, value}.
 //!
-//! Limits: a text with a NUL inside is refused where strings end in one. Memory of a decoded value is bounded
-//! by [`cautious_capacity`](crate::record::cautious_capacity), nesting by [`Depth`](crate::record::Depth).
+//! Limits: a text that contains a NUL is refused where strings end with one. Memory of a decoded value is
+//! bounded by [`cautious_capacity`](crate::record::cautious_capacity), nesting by [`Depth`](crate::record::Depth).
 
 mod reader;
 pub mod writer;
@@ -18,13 +18,13 @@ use crate::sink::{Block, MAX_BLOCK_BYTES, MAX_ROOM_BYTES, Room};
 use reader::Input;
 use writer::Body;
 
-/// What tells these formats apart.
+/// What distinguishes these formats.
 pub trait Layout: 'static {
     /// Whether the most significant byte comes first.
     const BIG_ENDIAN: bool;
-    /// Whether a number stands at a multiple of its width from the message's start.
+    /// Whether a number's offset from the message's start is a multiple of its width.
     const ALIGNED: bool;
-    /// Whether strings end in a NUL, which their length counts.
+    /// Whether strings end with a NUL, which their length includes.
     const NUL: bool;
     /// How wide integers and enums are.
     const INTEGERS: Integers;
@@ -37,8 +37,8 @@ pub enum Integers {
     Narrowest,
     /// The same, but enums take four bytes.
     WideEnums,
-    /// Signed ones, and one unsigned of 8 bits: the narrowest that holds the range; u32 becomes 64 bits wide, u64 keeps its
-    /// bits, enums take four bytes.
+    /// Signed ones, and an unsigned one of 8 bits: the narrowest that holds the range; u32 becomes 64 bits wide, u64 keeps
+    /// its bits, enums take four bytes.
     Signed,
 }
 
@@ -64,11 +64,11 @@ pub const fn integer_of(field: &FieldInfo, integers: Integers) -> Option<Integer
     })
 }
 
-/// Writes a message behind what `out` holds; alignment counts from there.
+/// Appends a message to `out`; alignment counts from there.
 #[inline(always)]
 pub fn write<L: Layout, M: Record>(message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
     let bytes = const { size_up_to::<L>(M::INFO, MAX_ROOM_BYTES) };
-    // Conditions that are constants by themselves: what they rule out is not compiled for the message.
+    // Each condition is a constant: the branch that it rules out is not compiled for the message.
     if const { size_up_to::<L>(M::INFO, MAX_BLOCK_BYTES).is_some() } {
         let mut block = Block::empty();
         message.write(&mut Body::<L, _>::new(&mut block))?;
@@ -81,10 +81,10 @@ pub fn write<L: Layout, M: Record>(message: &M, out: &mut Vec<u8>) -> Result<(),
     }
 }
 
-/// Reads a message that fills `bytes`.
+/// Reads a message that occupies all of `bytes`.
 #[inline(always)]
 pub fn read<L: Layout, M: Record>(bytes: &[u8]) -> Result<M, Fault> {
-    // Said once for messages whose size is known: the compiler drops every further check of the length.
+    // Checked once for messages of known size: the compiler then drops every further check of the length.
     if let Some(whole) = const { size::<L>(M::INFO, 0) }
         && bytes.len() != whole
     {
@@ -99,11 +99,11 @@ pub fn read<L: Layout, M: Record>(bytes: &[u8]) -> Result<M, Fault> {
     Ok(message)
 }
 
-/// The largest place in a message that is worked out beforehand: messages that hold each other twice, level by level, would
-/// double the work with each.
+/// The largest offset in a message that is computed beforehand: for messages that contain each other twice, level by level,
+/// the work would double with each level.
 const MAX_KNOWN_BYTES: usize = 1 << 16;
 
-/// The bytes that a message takes, where the definition fixes them and they are no more than `most`.
+/// The bytes that a message takes, if the definition fixes them and they are at most `most`.
 const fn size_up_to<L: Layout>(message: &MessageInfo, most: usize) -> Option<usize> {
     match size::<L>(message, 0) {
         Some(size) if size <= most => Some(size),
@@ -111,7 +111,7 @@ const fn size_up_to<L: Layout>(message: &MessageInfo, most: usize) -> Option<usi
     }
 }
 
-/// Where a message ends that begins at `at`; `None` where that depends on its values, or lies far behind.
+/// Where a message that begins at `at` ends; `None` where that depends on its values, or is too far.
 const fn size<L: Layout>(message: &MessageInfo, at: usize) -> Option<usize> {
     let (mut end, mut member) = (at, 0);
     while member < message.members.len() {
@@ -162,13 +162,13 @@ const fn integer<F: Field, L: Layout>() -> Integer {
     }
 }
 
-/// Whether a list of such integers is what its bytes in memory are.
+/// Whether the encoding of a list of such integers equals its bytes in memory.
 const fn is_plain<F: Field, L: Layout>() -> bool {
     F::INFO.range.is_none() && integer::<F, L>().bits == 32
 }
 
-/// The bytes of a number in the other order; at most eight. By way of an integer, which the compiler turns into one
-/// instruction; bytes that change places one by one stay that.
+/// The bytes of a number in reverse order; at most eight. Goes through an integer, which the compiler turns into
+/// one instruction; bytes swapped one by one would stay that.
 #[inline(always)]
 fn reversed<const N: usize>(bytes: [u8; N]) -> [u8; N] {
     let mut wide = [0; 8];

@@ -1,4 +1,4 @@
-//! The reader of formats whose fields stand side by side.
+//! The reader of positional formats.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -10,11 +10,11 @@ use crate::record::{
     choice_of_lists, collect,
 };
 
-/// Where a message is read from.
+/// The input of a message.
 ///
-/// Aligned layouts go by the place, and their cursor stays at the message's start; others move the cursor, and their place
-/// stays 0. What is left after each padding would be a chain of differences, over which LLVM's constraint elimination
-/// takes time that grows with the square of a message's fields.
+/// Aligned layouts use the position, and their cursor stays at the message's start; others move the cursor, and their
+/// position stays 0. The number of bytes left after each padding would be a chain of differences, over which LLVM's
+/// constraint elimination takes time that grows with the square of a message's fields.
 pub(super) struct Input<'a, L> {
     cursor: Cursor<'a>,
     at: usize,
@@ -22,7 +22,7 @@ pub(super) struct Input<'a, L> {
     layout: PhantomData<L>,
 }
 
-/// The most elements of a list whose elements take no bytes, which only their count bounds.
+/// The most elements of a list whose elements take no bytes, where only the count limits them.
 const MAX_EMPTY_ELEMENTS: usize = 1 << 16;
 
 impl<'a, L: Layout> Input<'a, L> {
@@ -30,13 +30,13 @@ impl<'a, L: Layout> Input<'a, L> {
         Input { cursor: Cursor::new(bytes), at: 0, depth: Depth::default(), layout: PhantomData }
     }
 
-    /// Refuses bytes behind the message.
+    /// Refuses bytes after the message.
     pub fn finish(mut self) -> Result<(), Fault> {
         self.cursor.take(self.at)?;
         self.cursor.finish()
     }
 
-    /// The next `count` bytes, as they stand.
+    /// The next `count` bytes, unchanged.
     #[inline(always)]
     fn take(&mut self, count: usize) -> Result<&'a [u8], Fault> {
         if !L::ALIGNED {
@@ -49,7 +49,7 @@ impl<'a, L: Layout> Input<'a, L> {
         Ok(taken)
     }
 
-    /// The next `N` bytes, as they stand.
+    /// The next `N` bytes, unchanged.
     #[inline(always)]
     fn array<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
         if !L::ALIGNED {
@@ -66,7 +66,7 @@ impl<'a, L: Layout> Input<'a, L> {
         Ok(u32::from_le_bytes(self.number()?) as usize)
     }
 
-    /// The bytes of a number, the least significant first.
+    /// The bytes of a number, least significant first.
     #[inline]
     fn number<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
         self.align(N);
@@ -74,7 +74,7 @@ impl<'a, L: Layout> Input<'a, L> {
         Ok(if L::BIG_ENDIAN { reversed(bytes) } else { bytes })
     }
 
-    /// Skips padding, whatever it holds; that it is there is seen with what follows it.
+    /// Skips padding without checking its content; whether it is complete shows in the read after it.
     #[inline(always)]
     fn align(&mut self, to_bytes: usize) {
         if L::ALIGNED && to_bytes > 1 {
@@ -82,7 +82,7 @@ impl<'a, L: Layout> Input<'a, L> {
         }
     }
 
-    /// Numbers side by side, each made of its bytes with the least significant first.
+    /// Consecutive numbers, each made from its bytes, least significant first.
     #[inline]
     fn numbers<T, const N: usize>(
         &mut self,
@@ -114,7 +114,7 @@ impl<'a, L: Layout> Input<'a, L> {
         Ok(count)
     }
 
-    /// Whether the array that stands for an optional value has its element.
+    /// Whether the list that stands for an optional value has its element.
     #[inline]
     fn present(&mut self, field: &'static str) -> Result<bool, Fault> {
         match self.length()? {

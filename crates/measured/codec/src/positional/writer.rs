@@ -1,4 +1,4 @@
-//! The writer of formats whose fields stand side by side.
+//! The writer of positional formats.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -7,7 +7,7 @@ use super::{Layout, integer, is_plain, reversed};
 use crate::record::{Choice, Enumeration, Fault, Field, Key, Length, Problem, Record, Value, Writer, check};
 use crate::sink::Sink;
 
-/// Where a message is written to.
+/// The output of a message.
 pub struct Body<'o, L, S> {
     out: &'o mut S,
     base: usize,
@@ -15,13 +15,13 @@ pub struct Body<'o, L, S> {
 }
 
 impl<'o, L: Layout, S: Sink> Body<'o, L, S> {
-    /// Alignment counts from what `out` holds.
+    /// Appends to `out`; alignment counts from its current end.
     #[inline]
     pub fn new(out: &'o mut S) -> Body<'o, L, S> {
         Body { base: out.length(), out, layout: PhantomData }
     }
 
-    /// The number of elements or bytes, where the definition does not fix it.
+    /// The number of elements or bytes, unless the definition fixes it.
     #[inline]
     fn count<F: Field>(&mut self, allowed: Length, count: usize) -> Result<(), Fault> {
         if !allowed.allows(count) {
@@ -30,7 +30,7 @@ impl<'o, L: Layout, S: Sink> Body<'o, L, S> {
         if allowed.fixed.is_some() { Ok(()) } else { self.length(count) }
     }
 
-    /// A number of elements or bytes.
+    /// A number of elements or bytes, as u32.
     #[inline]
     pub fn length(&mut self, length: usize) -> Result<(), Fault> {
         let length = u32::try_from(length).map_err(|_| Fault::new(Problem::Length(length as u64)))?;
@@ -38,14 +38,14 @@ impl<'o, L: Layout, S: Sink> Body<'o, L, S> {
         Ok(())
     }
 
-    /// A number, given its bytes with the least significant first.
+    /// A number, given as bytes, least significant first.
     #[inline]
     pub fn number<const N: usize>(&mut self, bytes: [u8; N]) {
         self.align(N);
         self.out.append(&if L::BIG_ENDIAN { reversed(bytes) } else { bytes });
     }
 
-    /// Bytes as they stand.
+    /// Bytes, unchanged and without padding.
     #[inline]
     pub fn raw(&mut self, bytes: &[u8]) {
         self.out.append(bytes);
@@ -62,7 +62,6 @@ impl<'o, L: Layout, S: Sink> Body<'o, L, S> {
         }
     }
 
-    /// The low bytes of a number.
     #[inline]
     fn integer<F: Field>(&mut self, value: i64) {
         if const { integer::<F, L>().bits == 8 } {
@@ -76,7 +75,7 @@ impl<'o, L: Layout, S: Sink> Body<'o, L, S> {
         }
     }
 
-    /// Numbers side by side, each given its bytes with the least significant first.
+    /// Consecutive numbers, each given as bytes, least significant first.
     #[inline]
     fn numbers<T: bytemuck::NoUninit, const N: usize>(
         &mut self,
@@ -199,7 +198,7 @@ impl<L: Layout, S: Sink> Writer for Body<'_, L, S> {
 
     #[inline]
     fn u64<F: Field>(&mut self, value: u64) -> Result<(), Fault> {
-        // A range ends at the largest i64, so that larger values are outside of every one.
+        // Ranges end at the largest i64 at most, so larger values are outside every range.
         check::<F>(i64::try_from(value).unwrap_or(i64::MAX))?;
         self.integer::<F>(value.cast_signed());
         Ok(())

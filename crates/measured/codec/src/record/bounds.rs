@@ -1,7 +1,7 @@
-//! What the definition allows: ranges of numbers.
+//! Checks numbers against the ranges that the definition allows.
 //!
-//! Conditions are constants of the field, written so that the compiler drops the other branch before it makes code of
-//! it: there are thousands of fields times formats.
+//! Conditions are constants of the field, written so that the compiler drops the other branch before it generates
+//! code for it: there are thousands of combinations of field and format.
 
 use super::{Fault, Field, Problem};
 
@@ -25,7 +25,7 @@ pub fn check<F: Field>(value: i64) -> Result<(), Fault> {
     Ok(())
 }
 
-/// A number of another type.
+/// Converts a number to another type.
 ///
 /// # Errors
 /// When it does not fit.
@@ -37,7 +37,7 @@ pub fn narrow<F: Field, W: Copy + Into<i128>, N: TryFrom<W>>(value: W) -> Result
     }
 }
 
-/// The fault of a number that is not allowed.
+/// The fault of a number outside its range.
 #[cold]
 #[inline(never)]
 pub fn out_of_range(value: i128, field: &'static str) -> Fault {

@@ -1,12 +1,12 @@
-//! What goes wrong in a walk. Boxed, so that the way without faults carries one word.
+//! Errors of a walk. Boxed, so that results are one word when nothing fails.
 
 use std::fmt;
 
-/// A value can't be written, or bytes can't be read.
+/// Why a value can't be written, or bytes can't be read.
 #[derive(Debug)]
 pub struct Fault(Box<(Problem, Option<&'static str>)>);
 
-/// What is wrong.
+/// What is wrong with a value or with the input.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// The input ends too early.
@@ -15,25 +15,25 @@ pub enum Problem {
     /// A number is outside of what the definition or the format allows.
     #[error("{0} is outside the range that the definition allows")]
     OutOfRange(i128),
-    /// A text, byte string or list is shorter or longer than allowed.
+    /// A text, byte string or list has a length that is not allowed.
     #[error("{0} is a length that the definition or the format does not allow")]
     Length(u64),
-    /// A text is no UTF-8, or holds characters that the format can't express.
+    /// A text is not UTF-8, or contains characters that the format can't express.
     #[error("the text contains characters that are not allowed here")]
     Text,
-    /// An enum's number that the definition does not name.
+    /// The definition does not name this number of an enum.
     #[error("{0} is not a value of the enum")]
     UnknownEnum(i64),
-    /// A oneof's alternative that the definition does not name.
+    /// The definition does not name this alternative of a oneof.
     #[error("{0} is not an alternative of the oneof")]
     UnknownAlternative(u64),
-    /// Messages nest too deep.
+    /// Messages nest deeper than this limit.
     #[error("it nests deeper than {0}")]
     Depth(u32),
-    /// The list says that it has more elements than so many bytes can hold.
+    /// A list claims more elements than the remaining bytes can hold.
     #[error("a list of {0} elements does not fit in the remaining bytes")]
     Count(u64),
-    /// A member that must be there is absent.
+    /// A required member is absent.
     #[error("it is required but absent")]
     Missing,
     /// Anything else, in the words of the format or library.
@@ -42,7 +42,7 @@ pub enum Problem {
 }
 
 impl Fault {
-    /// A fault of the format as a whole.
+    /// A fault that concerns the message as a whole.
     #[cold]
     #[inline(never)]
     pub fn new(problem: Problem) -> Fault {
@@ -56,14 +56,14 @@ impl Fault {
         Fault(Box::new((problem, Some(field))))
     }
 
-    /// In the words of the format or library.
+    /// Described by the format or library.
     #[cold]
     #[inline(never)]
     pub fn other(reason: impl fmt::Display) -> Fault {
         Fault::new(Problem::Other(reason.to_string()))
     }
 
-    /// What is wrong.
+    /// What is wrong, without the field.
     pub fn problem(&self) -> &Problem {
         &self.0.0
     }

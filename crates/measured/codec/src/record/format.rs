@@ -1,11 +1,12 @@
-//! What a format of our own gives, and the codec that comes of it.
+//! What a format of our own implements, and the codec that results from it.
 
 use super::{Fault, MessageInfo, Record};
 use crate::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
 use crate::payload::PayloadTypes;
 use crate::touch::digest_of;
 
-/// A format that works through the walk: implement this beside [`Codec`], and the type is a codec for every
+/// A format that uses the walk: a type that implements this in addition to [`Codec`] is a codec for every
+/// payload.
 /// payload.
 pub trait RecordFormat: Codec + Default + Send + 'static {
     /// What lives as long as the binding: a hash of the definition, a table.
@@ -16,13 +17,13 @@ pub trait RecordFormat: Codec + Default + Send + 'static {
         Ok(())
     }
 
-    /// Makes what lives as long as the binding, outside every clock.
+    /// Creates what lives as long as the binding, outside every clock.
     fn state<M: Record>(&self) -> Result<Self::State, Fault>;
 
-    /// Appends the encoded message.
+    /// Appends the encoded message to `out`.
     fn write<M: Record>(&self, state: &mut Self::State, message: &M, out: &mut Vec<u8>) -> Result<(), Fault>;
 
-    /// Reads the message; bytes behind it are a fault.
+    /// Reads the message; bytes after it are a fault.
     fn read<M: Record>(&self, state: &Self::State, bytes: &[u8]) -> Result<M, Fault>;
 }
 

@@ -1,24 +1,24 @@
-//! What a message definition says, as constants.
+//! The contents of a message definition, as constants.
 
 use super::{Choice, Record};
 
-/// A message.
+/// What the definition says about a message.
 #[derive(Debug)]
 pub struct MessageInfo {
-    /// Its name, those of the messages around it in front.
+    /// Its name, preceded by those of the messages around it.
     pub name: &'static str,
     /// Its members in the definition's order.
     pub members: &'static [MemberInfo],
-    /// Whether it ends in an extension marker (ASN.1).
+    /// Whether it ends with an extension marker (ASN.1).
     pub extensible: bool,
-    /// What stands in its place where a format for people has a value of its own for it.
+    /// What represents it in formats for people that have a value of their own for it.
     pub stands_for: StandsFor,
 }
 
-/// What a message is where a format has a value of its own for it.
+/// How formats that have a value of their own for a message write it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StandsFor {
-    /// Its fields.
+    /// No value of its own: its fields.
     Fields,
     /// The value of its only field, which is always there.
     Value,
@@ -26,14 +26,14 @@ pub enum StandsFor {
     Timestamp,
     /// Seconds, and nanoseconds of the same sign.
     Duration,
-    /// Paths of fields.
+    /// A `FieldMask`: the paths of fields.
     FieldMask,
 }
 
 /// A member of a message.
 #[derive(Debug)]
 pub enum MemberInfo {
-    /// A field outside of every oneof.
+    /// A field outside every oneof.
     Field(FieldInfo),
     /// A oneof, in the place of its first alternative.
     Choice(&'static ChoiceInfo),
@@ -49,18 +49,18 @@ impl MemberInfo {
     }
 }
 
-/// A oneof.
+/// What the definition says about a oneof.
 #[derive(Debug)]
 pub struct ChoiceInfo {
-    /// Its name.
+    /// The name in the definition.
     pub name: &'static str,
-    /// Where it stands among its message's members.
+    /// Its index among its message's members.
     pub position: usize,
-    /// Where its flag stands among those of the optional members; 0 if it is never empty.
+    /// The index of its flag among those of the optional members; 0 if it is never empty.
     pub flag: usize,
     /// Whether it is never empty.
     pub required: bool,
-    /// Whether it ends in an extension marker (ASN.1).
+    /// Whether it ends with an extension marker (ASN.1).
     pub extensible: bool,
     /// Its alternatives in the definition's order.
     pub alternatives: &'static [FieldInfo],
@@ -69,13 +69,13 @@ pub struct ChoiceInfo {
 /// A field of a message, or an alternative of a oneof.
 #[derive(Debug)]
 pub struct FieldInfo {
-    /// Its name.
+    /// The name in the definition.
     pub name: &'static str,
-    /// Its Protobuf number.
+    /// Its field number in Protobuf.
     pub number: u32,
-    /// Where it stands among its message's members, or its oneof's alternatives.
+    /// Its index among its message's members, or its oneof's alternatives.
     pub position: usize,
-    /// Where its flag stands among those of the optional members; 0 if it has none.
+    /// The index of its flag among those of the optional members; 0 if it has none.
     pub flag: usize,
     /// The type of one element.
     pub ty: FieldType,
@@ -83,70 +83,70 @@ pub struct FieldInfo {
     pub shape: Shape,
     /// Integers: the values that occur, both ends included.
     pub range: Option<(i64, i64)>,
-    /// Exactly so many bytes or elements.
+    /// The exact number of bytes or elements, if fixed.
     pub fixed_length: Option<u32>,
-    /// At most so many bytes or elements.
+    /// The most bytes or elements, if limited.
     pub max_length: Option<u32>,
     /// The number stands for value / 10^scale.
     pub fixed_point_scale: Option<u32>,
     /// The number is a Unicode character.
     pub character: bool,
-    /// Alternatives of a oneof: what announces this one in formats with such numbers of their own, up to 255.
+    /// Alternatives of a oneof: the number that announces this one in formats with such numbers of their own, up to 255.
     pub choice_tag: Option<u32>,
-    /// What its message is where a format has a value of its own for it.
+    /// What represents its message in formats that have a value of their own for it.
     pub stands_for: StandsFor,
 }
 
 /// The type of a field's elements.
 #[derive(Debug, Clone, Copy)]
 pub enum FieldType {
-    /// true or false.
+    /// A truth value, `bool` in Protobuf.
     Bool,
-    /// Signed, 32 bits.
+    /// `int32`, `sint32` or `sfixed32` in Protobuf.
     I32,
-    /// Signed, 64 bits.
+    /// `int64`, `sint64` or `sfixed64` in Protobuf.
     I64,
-    /// Unsigned, 32 bits.
+    /// `uint32` or `fixed32` in Protobuf.
     U32,
-    /// Unsigned, 64 bits.
+    /// `uint64` or `fixed64` in Protobuf.
     U64,
-    /// IEEE 754, 32 bits.
+    /// IEEE 754 binary32, `float` in Protobuf.
     F32,
-    /// IEEE 754, 64 bits.
+    /// IEEE 754 binary64, `double` in Protobuf.
     F64,
-    /// UTF-8 text.
+    /// UTF-8 text, `string` in Protobuf.
     Text,
-    /// Any bytes.
+    /// Any bytes, `bytes` in Protobuf.
     Bytes,
-    /// An enum.
+    /// An enum of the definition.
     Enum(&'static EnumInfo),
-    /// A message.
+    /// A nested message, or a message that is an element.
     Message(&'static MessageInfo),
 }
 
 /// How many elements a field has.
 #[derive(Debug, Clone, Copy)]
 pub enum Shape {
-    /// Exactly one.
+    /// Exactly one: always present.
     One,
-    /// One or none.
+    /// One or none: presence is explicit.
     Optional,
-    /// Any number, in order.
+    /// Any number, in order: `repeated` in Protobuf.
     List,
     /// One per key of this type.
     Map(FieldType),
 }
 
-/// An enum.
+/// What the definition says about an enum.
 #[derive(Debug)]
 pub struct EnumInfo {
-    /// Its name, those of the messages around it in front.
+    /// Its name, preceded by those of the messages around it.
     pub name: &'static str,
     /// Names and numbers, in ascending order of the numbers.
     pub values: &'static [(&'static str, i32)],
-    /// Whether it ends in an extension marker (ASN.1).
+    /// Whether it ends with an extension marker (ASN.1).
     pub extensible: bool,
-    /// Whether formats that describe themselves write null in its place.
+    /// Whether self-describing formats write null instead.
     pub stands_for_null: bool,
 }
 
@@ -155,12 +155,12 @@ pub struct EnumInfo {
 pub struct Integer {
     /// 8, 16, 32 or 64.
     pub bits: u8,
-    /// Two's complement, or none below zero.
+    /// Two's complement if true, never negative if false.
     pub signed: bool,
 }
 
 impl Integer {
-    /// The narrowest type that holds both; unsigned where nothing lies below zero.
+    /// The narrowest type that holds both; unsigned if neither is negative.
     pub const fn holding(min: i64, max: i64) -> Integer {
         let signed = min < 0;
         let bits = if signed {
@@ -183,23 +183,23 @@ impl Integer {
         Integer { bits, signed }
     }
 
-    /// The bytes of one.
+    /// How many bytes a value takes.
     pub const fn bytes(self) -> usize {
         self.bits as usize / 8
     }
 }
 
-/// How many bytes a text or byte string has, or how many elements a list.
+/// The allowed number of bytes of a text or byte string, or of elements of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Length {
-    /// Exactly so many.
+    /// The exact number, if fixed.
     pub fixed: Option<u32>,
-    /// At most so many.
+    /// The largest number, if limited.
     pub max: Option<u32>,
 }
 
 impl Length {
-    /// Whether so many are allowed.
+    /// Whether a length is allowed.
     #[inline]
     pub const fn allows(self, length: usize) -> bool {
         match (self.fixed, self.max) {
@@ -211,7 +211,7 @@ impl Length {
 }
 
 impl FieldInfo {
-    /// A field of which nothing but its type is said: the first, always there.
+    /// A field with only a type: the first of its message, always present.
     pub const fn plain(name: &'static str, ty: FieldType) -> FieldInfo {
         FieldInfo {
             name,
@@ -230,7 +230,7 @@ impl FieldInfo {
         }
     }
 
-    /// What bounds the number of a list's or map's elements.
+    /// The allowed number of a list's or map's elements.
     pub const fn list_length(&self) -> Length {
         match self.shape {
             Shape::List | Shape::Map(_) => Length { fixed: self.fixed_length, max: self.max_length },
@@ -238,7 +238,7 @@ impl FieldInfo {
         }
     }
 
-    /// What bounds the bytes of a text or byte string; those in lists are not bounded.
+    /// The allowed number of bytes of a text or byte string; those in lists are not limited.
     pub const fn value_length(&self) -> Length {
         match self.shape {
             Shape::List | Shape::Map(_) => Length { fixed: None, max: None },
@@ -267,7 +267,7 @@ impl FieldInfo {
 }
 
 impl EnumInfo {
-    /// The narrowest integer type that holds the numbers.
+    /// The narrowest integer type that holds its numbers.
     pub const fn integer(&self) -> Integer {
         let (mut min, mut max, mut at) = (0, 0, 0);
         while at < self.values.len() {
@@ -280,15 +280,15 @@ impl EnumInfo {
     }
 }
 
-/// A field as a type: what the walk hands to writers and readers.
+/// A field as a type: what the walk passes to writers and readers.
 pub trait Field {
-    /// What the definition says.
+    /// What the definition says about the field.
     const INFO: &'static FieldInfo;
     /// Whether it is the alternative of a oneof.
     const IN_CHOICE: bool;
 }
 
-/// The field at a place among a message's members.
+/// The field at an index among a message's members.
 pub struct At<M, const POSITION: usize>(std::marker::PhantomData<M>);
 
 impl<M: Record, const POSITION: usize> Field for At<M, POSITION> {
@@ -299,7 +299,7 @@ impl<M: Record, const POSITION: usize> Field for At<M, POSITION> {
     const IN_CHOICE: bool = false;
 }
 
-/// The alternative at a place of a oneof.
+/// The alternative at an index of a oneof.
 pub struct Alternative<C, const POSITION: usize>(std::marker::PhantomData<C>);
 
 impl<C: Choice, const POSITION: usize> Field for Alternative<C, POSITION> {

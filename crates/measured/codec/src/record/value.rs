@@ -1,17 +1,17 @@
-//! The types of values, each of which finds its method of a writer or reader.
+//! The types of values; each selects its method of a writer or reader.
 
 use super::{Fault, Field, Problem, Reader, Visitor, Writer, check, collect};
 
 /// A value of one of the definition's types.
 pub trait Value: Sized {
-    /// Writes it.
+    /// Writes it with the method for its type.
     fn write<F: Field, W: Writer>(&self, writer: &mut W) -> Result<(), Fault>;
-    /// Reads one.
+    /// Reads one with the method for its type.
     fn read<'a, F: Field, R: Reader<'a>>(reader: &mut R) -> Result<Self, Fault>;
-    /// Visits one without making it.
+    /// Visits one without creating it.
     fn visit<F: Field, W: Visitor>(visitor: &mut W) -> Result<(), Fault>;
 
-    /// Refuses a number outside of the field's range, and bytes whose number it does not allow.
+    /// Refuses a number outside the field's range, and bytes or text whose length it does not allow.
     #[inline]
     fn check<F: Field>(&self) -> Result<(), Fault> {
         Ok(())
@@ -56,7 +56,7 @@ macro_rules! scalars {
 scalars! {
     bool: boolean;
     i64: i64, in range: |value| value;
-    // A range ends at the largest i64, so that larger values are outside of every one.
+    // Ranges end at the largest i64 at most, so larger values are outside every range.
     u64: u64, in range: |value| i64::try_from(value).unwrap_or(i64::MAX);
 }
 
@@ -154,27 +154,27 @@ impl<V: Value> Value for Box<V> {
     }
 }
 
-/// The most that a claimed number of elements may reserve, as a multiple of the bytes that are left.
+/// The most memory that a claimed number of elements may reserve, as a multiple of the bytes that are left.
 const RESERVED_PER_INPUT_BYTE: usize = 8;
 
-/// Elements that are reserved on the word of a length in the input: as many as claimed, but never more memory
-/// than eight times the bytes that are left. Lists grow past that as elements really come.
+/// The capacity to reserve for a length claimed in the input: as many elements as claimed, but never more
+/// memory than eight times the bytes that are left. Lists grow beyond that as elements are actually read.
 pub fn cautious_capacity<V>(count: usize, left_bytes: usize) -> usize {
     let most = left_bytes.saturating_mul(RESERVED_PER_INPUT_BYTE) / std::mem::size_of::<V>().max(1);
     count.min(most)
 }
 
-/// How deep messages nest; refused past [`Depth::MAX`], because each level costs stack.
+/// The nesting depth of messages; refused beyond [`Depth::MAX`], because each level costs stack.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Depth(u32);
 
 impl Depth {
     /// The deepest nesting that is read.
     pub const MAX: u32 = 128;
-    /// Outside of every message.
+    /// The depth outside every message.
     pub const ROOT: Depth = Depth(0);
 
-    /// One level down.
+    /// Enters a message; refused beyond [`Depth::MAX`].
     #[inline]
     pub fn enter(&mut self) -> Result<(), Fault> {
         self.0 += 1;
@@ -184,7 +184,7 @@ impl Depth {
         Ok(())
     }
 
-    /// One level up.
+    /// Leaves the message entered last.
     #[inline]
     pub fn leave(&mut self) {
         self.0 -= 1;

@@ -1,4 +1,4 @@
-//! Google's well-known types in formats that describe themselves, as their users write them. Generated code names these functions.
+//! Google's well-known types in self-describing formats, as their users write them. Used by generated code.
 //!
 //! | type | JSON | CBOR | MessagePack | BSON |
 //! |---|---|---|---|---|
@@ -6,11 +6,13 @@
 //! | Duration | text (`1.500s`) | its fields | its fields | its fields |
 //! | FieldMask | text (`fooBar,a.b`) | the list of its paths | that list | that list |
 //!
-//! All are exact, whatever the format. What has no text is refused where the text is written. A field whose value may be null is read as
-//! present by [`present`].
+//! All are exact, whatever the format. A value that has no text is refused where text is written. A field whose value may be null is
+//! read as present by [`present`].
 //!
-//! serde knows neither tags nor extensions nor dates: libraries take them under names that their documentation gives. They stand here
-//! without the libraries, which come with the codecs.
+//! serde has no tags, extensions or dates: libraries represent them under names that their documentation gives. They are here without
+//! the libraries, which come with the codecs.
+//!
+//! One file because every row of the table is a pair of functions, and the pairs share their visitors.
 
 pub mod proto3;
 pub mod text;
@@ -27,7 +29,7 @@ const CBOR_TIME: u64 = 0;
 const MESSAGEPACK_TIME: i8 = -1;
 const NANOS_A_MILLISECOND: i32 = 1_000_000;
 
-/// A value that is read from a text.
+/// A value that is read from text.
 struct FromText<T> {
     expected: &'static str,
     read: fn(&str) -> Option<T>,
@@ -46,58 +48,58 @@ impl<T> Visitor<'_> for FromText<T> {
 }
 
 const TIMESTAMP: FromText<text::Timestamp> =
-    FromText { expected: "a time as RFC 3339 writes it", read: text::Timestamp::read };
+    FromText { expected: "a time in the form of RFC 3339", read: text::Timestamp::read };
 
-/// Writes a timestamp as a text.
+/// Writes a timestamp as text.
 ///
 /// # Errors
-/// When it has none, or the library's.
+/// When it has no text, or the library fails.
 pub fn write_text_timestamp<S: Serializer>(seconds: i64, nanos: i32, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(&text::Timestamp::new(seconds, nanos).map_err(S::Error::custom)?)
 }
 
-/// Reads a timestamp from a text: seconds since 1970, and nanoseconds.
+/// Reads a timestamp from text: seconds since 1970, and nanoseconds.
 ///
 /// # Errors
-/// When it is none, or the library's.
+/// When the text is not a timestamp, or the library fails.
 pub fn read_text_timestamp<'de, D: Deserializer<'de>>(from: D) -> Result<(i64, i32), D::Error> {
     from.deserialize_str(TIMESTAMP).map(text::Timestamp::parts)
 }
 
-/// Writes a duration as a text.
+/// Writes a duration as text.
 ///
 /// # Errors
-/// When it has none, or the library's.
+/// When it has no text, or the library fails.
 pub fn write_text_duration<S: Serializer>(seconds: i64, nanos: i32, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(&text::Duration::new(seconds, nanos).map_err(S::Error::custom)?)
 }
 
-/// Reads a duration from a text: seconds, and nanoseconds of the same sign.
+/// Reads a duration from text: seconds, and nanoseconds of the same sign.
 ///
 /// # Errors
-/// When it is none, or the library's.
+/// When the text is not a duration, or the library fails.
 pub fn read_text_duration<'de, D: Deserializer<'de>>(from: D) -> Result<(i64, i32), D::Error> {
-    let duration = FromText { expected: "seconds with an `s` behind them", read: text::Duration::read };
+    let duration = FromText { expected: "seconds followed by an `s`", read: text::Duration::read };
     from.deserialize_str(duration).map(text::Duration::parts)
 }
 
-/// Writes a field mask as a text.
+/// Writes a field mask as text.
 ///
 /// # Errors
-/// When it has none, or the library's.
+/// When it has no text, or the library fails.
 pub fn write_text_mask<S: Serializer>(paths: &[String], to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(&text::write_mask(paths.iter().map(String::as_str)).map_err(S::Error::custom)?)
 }
 
-/// Reads a field mask from a text.
+/// Reads a field mask from text.
 ///
 /// # Errors
-/// When it is none, or the library's.
+/// When the text is not a field mask, or the library fails.
 pub fn read_text_mask<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    from.deserialize_str(FromText { expected: "paths with commas between them", read: text::read_mask })
+    from.deserialize_str(FromText { expected: "paths separated by commas", read: text::read_mask })
 }
 
-/// A tagged item, as ciborium takes and gives it (its module `tag`).
+/// A tagged item, in the form that ciborium uses (its module `tag`).
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "@@TAG@@")]
 enum Tagged<T> {
@@ -107,7 +109,6 @@ enum Tagged<T> {
     With(u64, T),
 }
 
-/// A timestamp as text.
 struct TimeText(text::Timestamp);
 
 impl Serialize for TimeText {
@@ -122,19 +123,19 @@ impl<'de> Deserialize<'de> for TimeText {
     }
 }
 
-/// Writes a timestamp as a text with CBOR's tag 0.
+/// Writes a timestamp as text with CBOR's tag 0.
 ///
 /// # Errors
-/// When it has none, or the library's.
+/// When it has no text, or the library fails.
 pub fn write_tagged_timestamp<S: Serializer>(seconds: i64, nanos: i32, to: S) -> Result<S::Ok, S::Error> {
     let time = text::Timestamp::new(seconds, nanos).map_err(S::Error::custom)?;
     Tagged::With(CBOR_TIME, TimeText(time)).serialize(to)
 }
 
-/// Reads a timestamp from a text with CBOR's tag 0.
+/// Reads a timestamp from text with CBOR's tag 0.
 ///
 /// # Errors
-/// When it is none, or the library's.
+/// When it is not such a text, or the library fails.
 pub fn read_tagged_timestamp<'de, D: Deserializer<'de>>(from: D) -> Result<(i64, i32), D::Error> {
     match Tagged::<TimeText>::deserialize(from)? {
         Tagged::With(CBOR_TIME, time) => Ok(time.0.parts()),
@@ -142,8 +143,8 @@ pub fn read_tagged_timestamp<'de, D: Deserializer<'de>>(from: D) -> Result<(i64,
     }
 }
 
-/// The bytes of MessagePack's time: 4, 8 or 12, the fewest that hold it. `None` if the nanoseconds are those of more than a second, or
-/// of none.
+/// The bytes of MessagePack's time: 4, 8 or 12, the fewest that hold it. `None` if the nanoseconds are negative or make a second or
+/// more.
 pub fn messagepack_time(seconds: i64, nanos: i32) -> Option<([u8; 12], usize)> {
     let nanos = u32::try_from(nanos).ok().filter(|nanos| *nanos < 1_000_000_000)?;
     let mut bytes = [0; 12];
@@ -166,7 +167,7 @@ pub fn messagepack_time(seconds: i64, nanos: i32) -> Option<([u8; 12], usize)> {
     Some((bytes, length))
 }
 
-/// The time of its bytes.
+/// The time that these bytes represent.
 fn read_messagepack_time(bytes: &[u8]) -> Option<(i64, i32)> {
     let (seconds, nanos) = match bytes.len() {
         4 => (i64::from(u32::from_be_bytes(bytes.try_into().ok()?)), 0),
@@ -183,7 +184,7 @@ fn read_messagepack_time(bytes: &[u8]) -> Option<(i64, i32)> {
     Some((seconds, i32::try_from(nanos).ok().filter(|nanos| *nanos < 1_000_000_000)?))
 }
 
-/// An extension's type and bytes, as rmp-serde takes them.
+/// An extension's type and bytes, in the form that rmp-serde uses.
 struct Extension<'b>(&'b [u8]);
 
 impl Serialize for Extension<'_> {
@@ -203,13 +204,13 @@ impl Serialize for Extension<'_> {
     }
 }
 
-/// What rmp-serde calls a newtype whose content is an extension (`MSGPACK_EXT_STRUCT_NAME`).
+/// The name that rmp-serde gives a newtype whose content is an extension (`MSGPACK_EXT_STRUCT_NAME`).
 const EXTENSION: &str = "_ExtStruct";
 
 /// Writes a timestamp as MessagePack's extension -1.
 ///
 /// # Errors
-/// When its nanoseconds are none, or the library's.
+/// When its nanoseconds are out of range, or the library fails.
 pub fn write_extended_timestamp<S: Serializer>(seconds: i64, nanos: i32, to: S) -> Result<S::Ok, S::Error> {
     let Some((bytes, length)) = messagepack_time(seconds, nanos) else {
         return Err(S::Error::custom(format_args!("a time has no {nanos} ns beside its seconds")));
@@ -220,7 +221,7 @@ pub fn write_extended_timestamp<S: Serializer>(seconds: i64, nanos: i32, to: S) 
 /// Reads a timestamp from MessagePack's extension -1.
 ///
 /// # Errors
-/// When it is none, or the library's.
+/// When it is not such a time, or the library fails.
 pub fn read_extended_timestamp<'de, D: Deserializer<'de>>(from: D) -> Result<(i64, i32), D::Error> {
     struct Time;
 
@@ -272,7 +273,7 @@ pub fn read_extended_timestamp<'de, D: Deserializer<'de>>(from: D) -> Result<(i6
     from.deserialize_newtype_struct(EXTENSION, Time)
 }
 
-/// BSON's datetime of a timestamp: milliseconds since 1970. `None` where it has no whole number of them in 64 bits.
+/// BSON's datetime of a timestamp: milliseconds since 1970. `None` unless it is a whole number of them that fits 64 bits.
 pub fn bson_milliseconds(seconds: i64, nanos: i32) -> Option<i64> {
     let is_whole = (0..1_000_000_000).contains(&nanos) && nanos % NANOS_A_MILLISECOND == 0;
     let milliseconds = seconds.checked_mul(1_000)?.checked_add(i64::from(nanos / NANOS_A_MILLISECOND));
@@ -282,9 +283,9 @@ pub fn bson_milliseconds(seconds: i64, nanos: i32) -> Option<i64> {
 /// Writes a timestamp as BSON's datetime where that is exact, else as a document of its fields.
 ///
 /// # Errors
-/// The library's.
+/// When the library fails.
 pub fn write_dated_timestamp<S: Serializer>(seconds: i64, nanos: i32, to: S) -> Result<S::Ok, S::Error> {
-    /// What bson takes inside of a date.
+    /// The content of a date in the form that bson accepts.
     struct Milliseconds(i64);
 
     impl Serialize for Milliseconds {
@@ -321,11 +322,11 @@ pub fn write_dated_timestamp<S: Serializer>(seconds: i64, nanos: i32, to: S) -> 
 /// Reads a timestamp from BSON's datetime, or from a document of its fields.
 ///
 /// # Errors
-/// When it is neither, or the library's.
+/// When it is neither, or the library fails.
 pub fn read_dated_timestamp<'de, D: Deserializer<'de>>(from: D) -> Result<(i64, i32), D::Error> {
     struct Time;
 
-    /// What bson gives for a date's content: `{"$numberLong": "digits"}`.
+    /// The content of a date in the form that bson returns: `{"$numberLong": "digits"}`.
     #[derive(Deserialize)]
     struct Milliseconds {
         #[serde(rename = "$numberLong")]
@@ -361,18 +362,18 @@ pub fn read_dated_timestamp<'de, D: Deserializer<'de>>(from: D) -> Result<(i64, 
     from.deserialize_any(Time)
 }
 
-/// Writes null.
+/// Writes null, for `NullValue`.
 ///
 /// # Errors
-/// The library's.
+/// When the library fails.
 pub fn write_null<S: Serializer>(to: S) -> Result<S::Ok, S::Error> {
     to.serialize_unit()
 }
 
-/// Reads null.
+/// Reads null, for `NullValue`.
 ///
 /// # Errors
-/// When it is something else, or the library's.
+/// When it is something else, or the library fails.
 pub fn read_null<'de, D: Deserializer<'de>>(from: D) -> Result<(), D::Error> {
     struct Null;
 
@@ -395,10 +396,10 @@ pub fn read_null<'de, D: Deserializer<'de>>(from: D) -> Result<(), D::Error> {
     from.deserialize_any(Null)
 }
 
-/// Reads a field that is there and may be null, which serde alone takes for one that is absent.
+/// Reads a field that is present and may be null, which serde alone takes for absent.
 ///
 /// # Errors
-/// The library's.
+/// When the library fails.
 pub fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
@@ -406,7 +407,7 @@ pub fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Resul
 /// The same, no deeper than [`nested`](crate::serde_objects::nested) allows.
 ///
 /// # Errors
-/// When it is deeper, or the library's.
+/// When it is deeper, or the library fails.
 pub fn present_nested<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     from: D,
 ) -> Result<Option<T>, D::Error> {

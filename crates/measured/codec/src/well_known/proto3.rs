@@ -1,5 +1,5 @@
-//! Numbers as proto3's JSON mapping writes them (<https://protobuf.dev/programming-guides/json/>): integers of 64 bits are texts, and so are
-//! floats that JSON does not have. A reader takes an integer and its text alike.
+//! Numbers as in proto3's JSON mapping (<https://protobuf.dev/programming-guides/json/>): 64-bit integers are text, and so are floats that
+//! JSON does not have. A reader accepts an integer as well as its text.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::convert::{Lift, LiftError, Lower};
 use crate::touch::{Digest, Touch};
 
-/// An integer of 64 bits, as text.
+/// A 64-bit integer, as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Wide<T>(pub T);
 
@@ -19,7 +19,7 @@ pub struct Wide<T>(pub T);
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default)]
 pub struct Real<T>(pub T);
 
-/// The text of a float that JSON does not have; `None` of one that it has.
+/// The text of a float that JSON does not have; `None` for others.
 pub fn text_of(number: f64) -> Option<&'static str> {
     match number {
         f64::INFINITY => Some("Infinity"),
@@ -44,14 +44,14 @@ impl<T: Copy + Serialize + Into<f64>> Serialize for Real<T> {
     }
 }
 
-/// An integer, or its text.
+/// Reads an integer, or its text.
 struct Integer<T>(PhantomData<T>);
 
 impl<T: FromStr + TryFrom<i64> + TryFrom<u64>> Visitor<'_> for Integer<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("an integer of 64 bits, or its digits in a text")
+        f.write_str("a 64-bit integer, or its digits as text")
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
@@ -73,7 +73,7 @@ impl<'de, T: FromStr + TryFrom<i64> + TryFrom<u64>> Deserialize<'de> for Wide<T>
     }
 }
 
-/// A float, or the text of one that JSON does not have.
+/// Reads a float, or the text of one that JSON does not have.
 struct Float;
 
 impl Visitor<'_> for Float {
@@ -113,7 +113,7 @@ impl<'de> Deserialize<'de> for Real<f64> {
 
 impl<'de> Deserialize<'de> for Real<f32> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        // By way of a double, as serde's own singles.
+        // Through a double, like serde's own f32.
         from.deserialize_any(Float).map(|number| Real(number as f32))
     }
 }

@@ -1,9 +1,8 @@
-//! The texts that proto3's JSON mapping makes of a timestamp, a duration and a field mask
-//! (<https://protobuf.dev/programming-guides/json/>, and the comments of google/protobuf/timestamp.proto, duration.proto and
-//! field_mask.proto, which give the ranges).
+//! The texts of a timestamp, a duration and a field mask in proto3's JSON mapping (<https://protobuf.dev/programming-guides/json/>,
+//! and the comments of google/protobuf/timestamp.proto, duration.proto and field_mask.proto, which give the ranges).
 //!
-//! Limits: of the texts that the mapping lets a reader take, digits of a fraction come in any number up to nine, and a time may have
-//! another offset than UTC; neither is ever written.
+//! Limits: of the variants that the mapping allows readers to accept, fractions may have any number of digits up to nine, and a time
+//! may have an offset other than UTC; neither is ever written.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -12,39 +11,39 @@ use std::ops::RangeInclusive;
 const TIMESTAMP_SECONDS: RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
 /// Seconds of a duration: 10,000 years either way.
 const DURATION_SECONDS: RangeInclusive<i64> = -315_576_000_000..=315_576_000_000;
-/// Nanoseconds beside the seconds.
+/// Nanoseconds in addition to the seconds.
 const NANOS: RangeInclusive<i32> = 0..=999_999_999;
 const SECONDS_A_DAY: i64 = 86_400;
 /// Days from 0000-03-01, where the years of [`civil`] begin, to 1970-01-01.
 const DAYS_BEFORE_1970: i64 = 719_468;
-/// Days of 400 years, after which the calendar repeats itself.
+/// Days in 400 years, after which the calendar repeats.
 const DAYS_AN_ERA: i64 = 146_097;
 
-/// A value has no text.
+/// Why a value has no text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoText {
     /// A timestamp beyond the years 1 to 9999, or with nanoseconds of a second or more.
-    #[error("{seconds} s and {nanos} ns since 1970 is no time of the years 1 to 9999")]
+    #[error("{seconds} s and {nanos} ns since 1970 is not a time of the years 1 to 9999")]
     Timestamp {
-        /// Seconds since 1970.
+        /// Seconds since 1970, may be negative.
         seconds: i64,
-        /// Nanoseconds.
+        /// Nanoseconds in addition to the seconds.
         nanos: i32,
     },
     /// A duration beyond 10,000 years, or with nanoseconds of a second or more or of another sign.
-    #[error("{seconds} s and {nanos} ns is no duration of up to 10,000 years, in parts of one sign")]
+    #[error("{seconds} s and {nanos} ns is not a duration of up to 10,000 years with parts of one sign")]
     Duration {
-        /// Seconds.
+        /// Seconds as given, of either sign.
         seconds: i64,
-        /// Nanoseconds.
+        /// Nanoseconds in addition to the seconds.
         nanos: i32,
     },
-    /// A path that is not written so that it can be read back.
-    #[error("`{0}` is no path of names in lower case with `_` between words")]
+    /// A path that could not be read back from its text.
+    #[error("`{0}` is not a path of lower-case names with `_` between words")]
     Path(String),
 }
 
-/// A timestamp that has a text: RFC 3339 in UTC with 0, 3, 6 or 9 digits of a second, as many as it takes.
+/// A timestamp that has a text: RFC 3339 in UTC with 0, 3, 6 or 9 digits of a second, as few as possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timestamp {
     seconds: i64,
@@ -52,10 +51,10 @@ pub struct Timestamp {
 }
 
 impl Timestamp {
-    /// Of seconds since 1970 and nanoseconds.
+    /// From seconds since 1970 and nanoseconds.
     ///
     /// # Errors
-    /// Beyond the range that has a text.
+    /// Outside the range that has a text.
     pub fn new(seconds: i64, nanos: i32) -> Result<Timestamp, NoText> {
         match TIMESTAMP_SECONDS.contains(&seconds) && NANOS.contains(&nanos) {
             true => Ok(Timestamp { seconds, nanos }),
@@ -63,7 +62,7 @@ impl Timestamp {
         }
     }
 
-    /// Of its text; `None` if it is none.
+    /// From its text; `None` if the text is not a timestamp.
     pub fn read(text: &str) -> Option<Timestamp> {
         let (date, time) = text.split_once('T')?;
         let [year, month, day] = parts(date, '-', [4, 2, 2])?;
@@ -102,7 +101,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// A duration that has a text: seconds with 0, 3, 6 or 9 digits behind the point, as many as it takes, and an `s`.
+/// A duration that has a text: seconds with 0, 3, 6 or 9 decimals, as few as possible, and an `s`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Duration {
     seconds: i64,
@@ -110,10 +109,10 @@ pub struct Duration {
 }
 
 impl Duration {
-    /// Of seconds and nanoseconds.
+    /// From seconds and nanoseconds.
     ///
     /// # Errors
-    /// Beyond the range that has a text.
+    /// Outside the range that has a text.
     pub fn new(seconds: i64, nanos: i32) -> Result<Duration, NoText> {
         let is_of_one_sign = seconds.signum() * i64::from(nanos.signum()) >= 0;
         match DURATION_SECONDS.contains(&seconds) && nanos.unsigned_abs() < 1_000_000_000 && is_of_one_sign {
@@ -122,7 +121,7 @@ impl Duration {
         }
     }
 
-    /// Of its text; `None` if it is none.
+    /// From its text; `None` if the text is not a duration.
     pub fn read(text: &str) -> Option<Duration> {
         let number = text.strip_suffix('s')?;
         let (sign, digits) = number.strip_prefix('-').map_or((1, number), |digits| (-1, digits));
@@ -147,11 +146,11 @@ impl fmt::Display for Duration {
     }
 }
 
-/// The text of a field mask: paths in lowerCamelCase with commas between them.
+/// The text of a field mask: paths in lowerCamelCase separated by commas.
 ///
 /// # Errors
-/// With a path that would come back as another one: proto3's JSON mapping has none for upper case, nor for an underscore before anything but
-/// a lower-case letter.
+/// With a path that would come back different: proto3's JSON mapping has no text for upper case, nor for an underscore before anything but a
+/// lower-case letter.
 pub fn write_mask<'p>(paths: impl IntoIterator<Item = &'p str>) -> Result<String, NoText> {
     let mut text = String::new();
     for (at, path) in paths.into_iter().enumerate() {
@@ -179,7 +178,7 @@ pub fn write_mask<'p>(paths: impl IntoIterator<Item = &'p str>) -> Result<String
     Ok(text)
 }
 
-/// The paths of a field mask's text; `None` if it is none.
+/// The paths in a field mask's text; `None` if the text is not a field mask.
 pub fn read_mask(text: &str) -> Option<Vec<String>> {
     if text.is_empty() {
         return Some(Vec::new());
@@ -199,7 +198,7 @@ pub fn read_mask(text: &str) -> Option<Vec<String>> {
     text.split(',').map(path).collect()
 }
 
-/// A point and 3, 6 or 9 digits; nothing of a whole second.
+/// A point and 3, 6 or 9 digits; nothing for a whole second.
 fn write_fraction(f: &mut fmt::Formatter, nanos: u32) -> fmt::Result {
     match nanos {
         0 => Ok(()),
@@ -209,7 +208,7 @@ fn write_fraction(f: &mut fmt::Formatter, nanos: u32) -> fmt::Result {
     }
 }
 
-/// The nanoseconds of one to nine digits behind a point.
+/// The nanoseconds of one to nine digits after a point.
 fn nanos(fraction: &str) -> Option<i32> {
     let is_fraction =
         (1..=9).contains(&fraction.len()) && fraction.bytes().all(|digit| digit.is_ascii_digit());
@@ -217,7 +216,7 @@ fn nanos(fraction: &str) -> Option<i32> {
     Some(digits * 10_i32.pow(9 - fraction.len() as u32))
 }
 
-/// Numbers of so many digits with a separator between them.
+/// Numbers with the given digits and a separator between them.
 fn parts<const N: usize>(text: &str, separator: char, digits: [usize; N]) -> Option<[i64; N]> {
     let mut numbers = [0; N];
     let mut parts = text.split(separator);
@@ -243,7 +242,7 @@ fn civil(days: i64) -> (i64, i64, i64) {
     (year + era * 400 + i64::from(month <= 2), month, day)
 }
 
-/// The day since 1970 of a date (`days_from_civil` there); `None` if the calendar has none.
+/// The day since 1970 of a date (`days_from_civil` in the same source); `None` if the date does not exist.
 fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     if !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;
@@ -253,7 +252,7 @@ fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
     let days = era * DAYS_AN_ERA + day_of_era - DAYS_BEFORE_1970;
-    // 30 February is a day of March.
+    // 30 February would be a day of March.
     (civil(days) == (year, month, day)).then_some(days)
 }
 

@@ -197,5 +197,5 @@ fn what_a_format_can_not_say_is_told_by_size_and_encode_alike() {
     }
     std::fs::write(desk.file("late.jsonl"), r#"{"seq":1,"at":{"seconds":"253402300800"}}"#).unwrap();
     let encode = ["encode", "--payload", "n", "--codec", PROTO3, "--value", "late.jsonl"];
-    assert!(desk.wiredyno(&encode).refused(1).contains("is no time of the years 1 to 9999"));
+    assert!(desk.wiredyno(&encode).refused(1).contains("is not a time of the years 1 to 9999"));
 }

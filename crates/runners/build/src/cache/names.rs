@@ -1,4 +1,4 @@
-//! The names under which folders of payloads are known, and what deletes runners that nobody has used for long.
+//! The names under which folders of payloads are known, and deleting runners that have not been used for long.
 
 use crate::composition::Composition;
 use crate::pack::Pack;
@@ -17,8 +17,8 @@ use std::time::SystemTime;
 use super::{Cache, CacheError, IN_MAKING, Kept, PROGRAM, RECORD, RUNNERS, at, bytes_of, kept, names_in};
 
 impl Cache {
-    /// Deletes runners that nobody uses, those not used for longest first, until what is left takes at most so many bytes. Gives
-    /// those deleted. What is no whole runner, or one of another version of this program, goes in its turn.
+    /// Deletes runners that are not in use, the least recently used first, until the rest takes at most this many bytes. Returns
+    /// those deleted. Incomplete runners, and those of another version of this program, are deleted in their turn.
     ///
     /// # Errors
     /// When one can't be deleted.
@@ -46,18 +46,18 @@ impl Cache {
         Ok(deleted)
     }
 
-    /// Deletes a runner's folder; not while somebody uses it. Gives whether it is gone.
+    /// Deletes a runner's folder, unless it is in use. Returns whether it is gone.
     pub(super) fn delete(&self, folder: &Path) -> Result<bool, CacheError> {
         let lock = File::open(folder.join(RECORD)).ok();
         let lock = lock.map(|record| Flock::lock(record, FlockArg::LockExclusiveNonblock));
         if matches!(lock, Some(Err((_, Errno::EWOULDBLOCK)))) {
             return Ok(false);
         }
-        // Away at once, so that nobody finds half of it.
+        // Renamed at once, so that no process finds half of it.
         let runners = self.folder(RUNNERS)?;
         let away = tempfile::TempDir::with_prefix_in(IN_MAKING, &runners).map_err(at(&runners))?;
         match std::fs::rename(folder, away.path().join(PROGRAM)) {
-            // By another process.
+            // Deleted by another process.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
             renamed => renamed.map_err(at(folder))?,
         }
@@ -67,10 +67,10 @@ impl Cache {
         }
     }
 
-    /// The folder that a payload's name means, where `wiredyno build` was given it; `None` where there is none.
+    /// The folder that a payload's name stands for, where `wiredyno build` was given it; `None` where there is none.
     ///
     /// # Errors
-    /// When it is noted and can't be read.
+    /// When it is noted and the note can't be read.
     pub fn folder_of(&self, payload: &str) -> Result<Option<PathBuf>, CacheError> {
         let path = self.root.join("names").join(payload);
         match std::fs::read_to_string(&path) {
@@ -92,10 +92,10 @@ impl Cache {
         names.into_iter().filter_map(|name| noted(name).transpose()).collect()
     }
 
-    /// Notes the folder that a payload's name means from now on. Gives the one that it meant before, where that was another.
+    /// Notes the folder that a payload's name stands for from now on. Returns the previous one, if it was another.
     ///
     /// # Errors
-    /// When that can't be written.
+    /// When the note can't be written.
     pub fn name(&self, payload: &str, folder: &Path) -> Result<Option<PathBuf>, CacheError> {
         let before = self.folder_of(payload)?;
         let names = self.folder("names")?;
@@ -109,8 +109,8 @@ impl Cache {
         Ok(before.filter(|before| before != folder))
     }
 
-    /// Forgets a payload: the note of its folder, and the runners that were built for it. Gives how many of those are deleted,
-    /// and how many are not because they are in use.
+    /// Forgets a payload: the note of its folder, and the runners that were built for it. Returns how many of those are
+    /// deleted, and how many are not because they are in use.
     ///
     /// # Errors
     /// When something can't be deleted.
@@ -129,7 +129,7 @@ impl Cache {
         Ok((deleted, in_use))
     }
 
-    /// Takes away what a build that was killed has left. To be called by who holds the lock.
+    /// Removes what a killed build left behind. The caller must hold the lock.
     pub(crate) fn sweep(&self) -> Result<(), CacheError> {
         let runners = self.root.join(RUNNERS);
         for name in names_in(&runners)?.iter().filter(|name| name.starts_with(IN_MAKING)) {

@@ -10,7 +10,7 @@ fn composition(codecs: &[&str]) -> Composition {
     Composition::new(&payload, codecs, [])
 }
 
-/// Keeps ten bytes as a runner, and lets go of it.
+/// Keeps ten bytes as a runner, and releases it.
 fn keep(cache: &Cache, composition: &Composition) -> Kept {
     Kept { held: Held::default(), ..put(cache, composition, "0123456789", false) }
 }
@@ -34,7 +34,7 @@ fn a_runner_serves_who_asks_for_as_much_or_less_of_the_same() {
     let smaller = keep(&cache, &one);
     assert_eq!(cache.find(&one, RUSTC).unwrap().unwrap(), smaller);
     assert_eq!(cache.find(&composition(&["cbor/ciborium"]), RUSTC).unwrap(), None);
-    // Of other sources than the program has.
+    // Built from other sources than the program has.
     let mut old = Composed::of(&two, RUSTC);
     old.parts.insert("wiredyno-codec-json".into(), "0".into());
     std::fs::write(kept.program.with_file_name(RECORD), serde_json::to_vec(&old).unwrap()).unwrap();
@@ -70,7 +70,7 @@ fn what_is_cut_short_is_no_runner() {
     let kept = keep(&cache, &one);
     std::fs::remove_file(&kept.program).unwrap();
     assert_eq!(cache.find(&one, RUSTC).unwrap(), None);
-    // Its end is missing, as a failing machine may leave it.
+    // Its end is missing, as after a crash.
     let kept = keep(&cache, &one);
     std::fs::File::options().write(true).open(&kept.program).unwrap().set_len(9).unwrap();
     assert_eq!(cache.find(&one, RUSTC).unwrap(), None);
@@ -93,7 +93,7 @@ fn what_was_not_used_for_longest_goes_first() {
         record.set_modified(SystemTime::now() - Duration::from_secs(60 * (age as u64 + 1))).unwrap();
     }
     cache.touch(&cache.find(&all[2], RUSTC).unwrap().unwrap());
-    // Of another version, whose records this one can't read.
+    // From another version, whose records this one can't read.
     let foreign = cache.folder("runners/0").unwrap();
     std::fs::write(foreign.join(PROGRAM), "0123456789").unwrap();
     std::fs::write(foreign.join(RECORD), "{\"key\": 7}").unwrap();
@@ -139,7 +139,7 @@ fn one_of_the_same_key_stays_unless_it_is_to_be_replaced() {
     let inode = |kept: &Kept| std::fs::metadata(&kept.program).unwrap().ino();
     let before = inode(&first);
     assert_eq!(inode(&put(&cache, &one, "second", false)), before);
-    // In use or not: who started the old program goes on with it, and who comes later gets the new one.
+    // In use or not: a process that started the old program continues with it, later ones get the new one.
     let open = File::open(&first.program).unwrap();
     let replaced = put(&cache, &one, "third", true);
     assert_eq!(std::fs::read_to_string(&replaced.program).unwrap(), "third");

@@ -1,4 +1,4 @@
-//! Runners of transports alone, in threads, spoken to over pipes like the processes they are otherwise.
+//! Runners of transports only, in threads; they are spoken to over pipes, like the processes that they normally are.
 
 use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write};
 use std::thread::JoinHandle;
@@ -7,7 +7,7 @@ use wiredyno_contract::{Failure, Operation, Reply, Request, Success};
 use wiredyno_rust_runner::{Composition, RunError};
 use wiredyno_transport::Transport;
 
-/// Some of the registry, which compile quickly.
+/// A few of the registry that compile quickly.
 pub const TRANSPORTS: &[&dyn Transport] = &[
     wiredyno_transport_coap::TRANSPORT,
     wiredyno_transport_mqtt::TRANSPORT,
@@ -15,7 +15,6 @@ pub const TRANSPORTS: &[&dyn Transport] = &[
     wiredyno_transport_udp::TRANSPORT,
 ];
 
-/// One runner.
 pub struct Runner {
     requests: Option<PipeWriter>,
     replies: BufReader<PipeReader>,
@@ -33,7 +32,7 @@ impl Runner {
         Runner { requests: Some(requests), replies: BufReader::new(replies), thread: Some(thread), id: 0 }
     }
 
-    /// Sends a line as it is.
+    /// Sends a line unchanged.
     pub fn send(&mut self, line: &str) {
         writeln!(self.requests.as_mut().unwrap(), "{line}").unwrap();
     }
@@ -44,7 +43,7 @@ impl Runner {
         serde_json::from_str(&reply).unwrap_or_else(|error| panic!("{error} in {reply:?}"))
     }
 
-    /// Asks without waiting for the reply.
+    /// Sends a request without waiting for the reply.
     pub fn begin(&mut self, operation: Operation) {
         self.id += 1;
         let request = Request { id: self.id, operation };
@@ -58,13 +57,13 @@ impl Runner {
         reply.answer.into()
     }
 
-    /// The outcome of what must go well.
+    /// The outcome of an operation that must succeed.
     pub fn must(&mut self, operation: Operation) -> Success {
         let text = format!("{operation:?}");
         self.ask(operation).unwrap_or_else(|failure| panic!("{text}: {failure}"))
     }
 
-    /// Ends the input and waits for the runner to be gone.
+    /// Ends the input and waits until the runner has ended.
     pub fn hang_up(mut self) -> Result<(), RunError> {
         drop(self.requests.take());
         self.thread.take().unwrap().join().unwrap()
