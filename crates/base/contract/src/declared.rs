@@ -29,7 +29,7 @@ pub struct DeclaredCodec {
     pub capabilities: &'static [Capability],
     /// What is generated for it from a message definition.
     pub objects: Objects,
-    /// Whether an encoder of `crates/dynamic` knows its bytes, so that it need not be compiled. Otherwise `wiredyno size`
+    /// Whether an encoder of `crates/definitions/dynamic` knows its bytes, so that it need not be compiled. Otherwise `wiredyno size`
     /// leaves it out and says so.
     pub size_known: bool,
     /// What it needs on the machine to be compiled and to run, beyond what cargo provides.
@@ -213,7 +213,7 @@ impl DeclaredCodec {
         DeclaredCodec { objects, ..self }
     }
 
-    /// Declares that `crates/dynamic` knows its bytes without compiling it.
+    /// Declares that `crates/definitions/dynamic` knows its bytes without compiling it.
     #[must_use]
     pub const fn size_known(self) -> Self {
         DeclaredCodec { size_known: true, ..self }

@@ -6,7 +6,7 @@
 //! differ. `docs/RUNNER.md` is the same contract in prose, for runners in other languages.
 //!
 //! What codecs and transports declare about themselves is here too: [`id`], [`unit`], [`option`], [`capability`], [`declared`].
-//! Studies, cells, trials, metrics and summaries belong to the orchestrator alone and are in `crates/model`: changing them
+//! Studies, cells, trials, metrics and summaries belong to the orchestrator alone and are in `crates/base/model`: changing them
 //! recompiles no runner.
 
 pub mod bulk;

@@ -1,6 +1,6 @@
 //! Runs the protoc that matches Google's Protobuf runtime on every bundled definition and those of the tests.
 //!
-//! Needs the protoc that `protobuf/upb` declares; without it, the test is ignored with the reason in its name. crates/testkit tests that the
+//! Needs the protoc that `protobuf/upb` declares; without it, the test is ignored with the reason in its name. crates/testing/testkit tests that the
 //! generated code compiles and behaves like other codecs, for the payloads that are compiled there.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]

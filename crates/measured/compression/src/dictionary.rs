@@ -1,6 +1,6 @@
 //! A dictionary trained on samples that are never measured.
 //!
-//! `Payload::samples_apart` of `crates/payloads` selects the samples. The trainer is the reference library's (COVER with its
+//! `Payload::samples_apart` of `crates/definitions/payloads` selects the samples. The trainer is the reference library's (COVER with its
 //! default settings), and gives the same dictionary for the same samples, so publisher and subscriber train one each instead of
 //! sending it.
 

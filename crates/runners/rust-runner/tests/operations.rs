@@ -1,6 +1,6 @@
 //! A runner composed of transports only: how it describes itself, its roles, and how it refuses.
 //!
-//! What needs a codec is tested with composed runners in crates/testkit.
+//! What needs a codec is tested with composed runners in crates/testing/testkit.
 
 // Helper functions may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]

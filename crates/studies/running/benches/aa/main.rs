@@ -6,10 +6,10 @@
 //! drawn by [`SEED`] from the whole recording, and alternately from ten trials in a row, like two cells of an interleaved study.
 //!
 //! The values of all trials go to a JSON file, `target/aa.json` or the path in `WIREDYNO_BENCH_RECORD`; a
-//! recording of it is kept in `crates/stats/tests/recorded_aa.json`, where a test compares it again. As in a study,
+//! recording of it is kept in `crates/results/stats/tests/recorded_aa.json`, where a test compares it again. As in a study,
 //! a trial past its limits is invalid: it is repeated and does not count; no other trials are excluded. Limits: it
 //! takes nine minutes on a quiet machine and more on a busy one, where most message trials are invalid; whether
-//! existing differences are found is tested in `crates/stats`, not here.
+//! existing differences are found is tested in `crates/results/stats`, not here.
 
 #[path = "../stand/mod.rs"]
 mod stand;
