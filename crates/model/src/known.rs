@@ -16,7 +16,7 @@ use crate::lack::Lack;
 pub struct Known {
     /// The codecs of all runners.
     pub codecs: Vec<CodecDescription>,
-    /// The compression methods, which every runner shares.
+    /// All compression methods that a study can name.
     pub compressions: Vec<CompressionDescription>,
     /// The transports of the composed runner.
     pub transports: Vec<TransportDescription>,

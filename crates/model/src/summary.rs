@@ -223,7 +223,7 @@ pub struct EffectAt {
 /// The verdict on a threshold of the study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ThresholdResult {
-    /// The threshold in words, as `report` prints it.
+    /// The threshold in words: `latency.p99 below 200ms`.
     pub threshold: String,
     /// What it applies to: a cell, or a payload and codec.
     pub cell: String,
@@ -321,13 +321,13 @@ impl Summary {
 /// The run: its id, version, time and state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunInfo {
-    /// The run folder's name, unique on its machine.
+    /// The run folder's name, without its path.
     pub id: String,
     /// The version of Wiredyno that ran it.
     pub version: String,
     /// When it began: RFC 3339, UTC.
     pub started: String,
-    /// Duration in nanoseconds, without interruptions.
+    /// How long it took, in nanoseconds.
     pub duration_ns: u64,
     /// Most trials that ran side by side.
     pub lanes: u32,
@@ -336,7 +336,7 @@ pub struct RunInfo {
     /// Mean share of CPU time that the hypervisor gave to other machines, over all trials, 0..1.
     #[serde(default)]
     pub steal: f64,
-    /// Whether it was not interrupted.
+    /// Whether it ran to its end, uninterrupted.
     pub complete: bool,
 }
 
@@ -352,7 +352,7 @@ pub struct Environment {
     pub cpus_online: u32,
     /// All memory of the machine, in bytes.
     pub memory_bytes: u64,
-    /// Kernel name and release, from `uname`.
+    /// `Linux` and the kernel's release.
     pub kernel: String,
     /// Name and version of the operating system.
     pub os: String,
@@ -454,7 +454,7 @@ impl Metric {
 /// The messages that a metric covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Coverage {
-    /// Messages that it is known of.
+    /// Messages with a value.
     pub known: u64,
     /// Messages sent in the same trials, each once for every subscriber.
     pub of: u64,
@@ -718,7 +718,7 @@ pub struct CodecSummary {
     /// When its trials stopped, as in [`CellSummary`].
     #[serde(default)]
     pub stopped: Option<Stopped>,
-    /// The dictionary that its compression was trained with.
+    /// Size and training of its compression's dictionary; absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dictionary: Option<DictionaryUsed>,
     /// Figures that could not be obtained, and why.

@@ -484,9 +484,9 @@ pub struct Machine {
 /// Echoes over the laid link, one way and back, before anything else uses it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LinkProbe {
-    /// Echoes sent, one at a time.
+    /// ICMP echoes sent over the link.
     pub sent: u32,
-    /// Echoes that came back in time.
+    /// Echoes that came back, of those sent.
     pub answered: u32,
     /// The shortest round trip; absent when none came back.
     pub least_ns: Option<u64>,
@@ -769,7 +769,7 @@ pub struct CodecTrialRecord {
     pub attempt: u32,
     /// How the stand itself disturbed it; empty where it did not.
     pub invalid: Vec<Invalid>,
-    /// What broke of the codec, and where to look.
+    /// What broke in the codec, and where to look; absent if nothing did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
     /// Length of each sample's body, as it would be sent.
@@ -777,13 +777,13 @@ pub struct CodecTrialRecord {
     /// Length of each sample before compression; empty where nothing is compressed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub uncompressed_bytes: Vec<u32>,
-    /// The dictionary that the compression was trained with.
+    /// Size and training of the compression's dictionary; absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dictionary: Option<DictionaryUsed>,
     /// The first calls in a process of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_calls: Option<FirstCalls>,
-    /// Memory of whole processes; absent where codecs share a runner.
+    /// Memory of whole processes; absent where the kernel does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process_memory: Option<ProcessMemory>,
     /// The loops timed, in order.

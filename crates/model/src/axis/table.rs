@@ -175,7 +175,7 @@ macro_rules! axes {
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields)]
         #[schemars(extend("patternProperties" = { "^[^.]+[.][^.]+$": {
-            "description": "An option of a transport, `kafka.linger`, with the values that the cells of its protocol are crossed with.",
+            "description": "An option of a transport, `kafka.linger`, with the values to cross the cells of its protocol with.",
             "type": "array",
             "items": { "$ref": "#/$defs/OptionValue" },
         } }))]
@@ -211,7 +211,7 @@ macro_rules! axes {
                 $(#[$of_axes])*
                 pub $name: Vec<$type>,
             )*
-            /// Options of transports, each with the values that the cells of its protocol are crossed with: `"kafka.linger" = ["0ms", "5ms"]`.
+            /// Options of transports, each with the values to cross the cells of its protocol with: `"kafka.linger" = ["0ms", "5ms"]`.
             #[serde(flatten, skip_deserializing)]
             pub option: BTreeMap<String, Vec<OptionValue>>,
         }
@@ -355,42 +355,42 @@ axes! {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
             "Rates of an open loop in messages per second, in place of the load's own: `[\"1k/s\", \"10k/s\"]`. Reports draw latency over \
              them and mark the knee.",
-        cell: "How many messages a second are asked for; absent where the load says it.",
-        column: "Messages per second that were asked for, where that is an axis of the study.",
+        cell: "Messages per second requested; absent where the load sets them.",
+        column: "Messages per second requested, where that is an axis of the study.",
         row: AxisInfo { kind: AxisKind::Number(Unit::PerSecond), ..COMMON },
     }
     window: u32, window: u32 = identity => {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
             "Windows of a closed loop, in place of the load's own: `[1, 8, 64]`.",
-        cell: "How many messages may be under way; absent where the load says it.",
-        column: "Messages that may be under way, where that is an axis of the study.",
+        cell: "Most messages in flight; absent where the load sets them.",
+        column: "Most messages in flight, where that is an axis of the study.",
         row: AxisInfo { part: Part::Sending, words: "window {}", ..COUNT },
     }
     publishers: u32, publishers: u32 = identity => {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
             "Numbers of clients that publish, in place of the load's own: `[1, 4, 16]`.",
-        cell: "How many clients publish; absent where the load says it, as the next two.",
+        cell: "Number of clients that publish; absent where the load sets it, like the next two.",
         column: "Clients that publish, where that is an axis of the study.",
         row: AxisInfo { words: "{} publishers", one: Some("{} publisher"), ..COUNT },
     }
     subscribers: u32, subscribers: u32 = identity => {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
             "Numbers of clients that subscribe, in place of the load's own.",
-        cell: "How many clients subscribe.",
+        cell: "Number of clients that subscribe.",
         column: "Clients that subscribe, where that is an axis of the study.",
         row: AxisInfo { words: "{} subscribers", one: Some("{} subscriber"), ..COUNT },
     }
     topics: u32, topics: u32 = identity => {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
             "Numbers of topics, in place of the load's own.",
-        cell: "On how many topics.",
+        cell: "Number of topics.",
         column: "Topics, where that is an axis of the study.",
         row: AxisInfo { words: "{} topics", one: Some("{} topic"), ..COUNT },
     }
     messages: u32, messages: u32 = identity => {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
             "Numbers of messages of a trial, in place of the load's own: `[10, 1000]`.",
-        cell: "How many messages a trial has; absent where the load says it.",
+        cell: "Messages per trial; absent where the load sets them.",
         column: "Messages of a trial, where that is an axis of the study.",
         row: AxisInfo { words: "{} messages", one: Some("{} message"), ..COUNT },
     }
@@ -398,7 +398,7 @@ axes! {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
             "`\"round-trip\"`, where the subscriber is on the publisher's host, and `\"one-way\"`, where it is on the other, in place of \
              the subscriber's host.",
-        cell: "Whether messages come back to the publisher's host; absent where the study's hosts say it.",
+        cell: "Whether messages come back to the publisher's host; absent where the study's hosts decide it.",
         column: "`round-trip` or `one-way`, where that is an axis of the study.",
         row: AxisInfo { spoken: &[("round-trip", "round trip"), ("one-way", "one way")], ..COMMON },
     }
@@ -406,7 +406,7 @@ axes! {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
             "Where the publisher's values are read from: `\"memory\"` and `\"postgresql\"`, a database of the run \
              ([more](METHODOLOGY.md#records-from-a-database)); its memory when left out.",
-        cell: "Where the publisher's values are read from; absent where the study does not say, and they are in its memory.",
+        cell: "Where the publisher's values are read from; absent where the study names nothing, so that they are in its memory.",
         column: "`memory` or `postgresql`, where that is an axis of the study.",
         row: AxisInfo { words: "records from {}", in_names: Some("records {}"), ..COMMON },
     }
