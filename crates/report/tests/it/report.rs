@@ -1,4 +1,4 @@
-//! What reports say of a made-up summary, in each format.
+//! The texts of reports of a made-up summary, in each format.
 
 use crate::made_up;
 use wiredyno_contract::{
@@ -11,7 +11,7 @@ use wiredyno_model::summary::{
 use wiredyno_model::trial::{BrokerUsed, Delivery, PEER};
 use wiredyno_report::{Format, render, terminal};
 
-/// The line of the Markdown report that speaks of this condition under this heading.
+/// The line of the Markdown report about this condition under this heading.
 fn answer(summary: &Summary, heading: &str, condition: &str) -> String {
     let text = render(summary, Format::Markdown).unwrap();
     let section = text.split("### ").find(|section| section.starts_with(heading));
@@ -30,7 +30,7 @@ fn set_latency(summary: &mut Summary, name: &str, mean_ms: f64, half_ms: Option<
     latency.by_repeat = made_up::by_repeat(latency.mean, half_ms.unwrap_or(0.0) * 1e6, trials);
 }
 
-/// What stands in a terminal behind the answer.
+/// The part of the terminal's text after the answer.
 fn behind_the_answer(summary: &Summary, columns: usize) -> String {
     terminal(summary, columns).split_once("\n\n").unwrap().1.to_owned()
 }
@@ -174,12 +174,12 @@ fn one_hop_beside_two_is_told_and_has_a_column() {
     assert!(markdown.contains("**One hop beside two**: messages of udp go straight"), "{markdown}");
     let rows = markdown.lines().filter(|line| line.contains("| udp | 1 |")).count();
     assert!(rows > 0 && markdown.lines().any(|line| line.contains("| tcp | 2 |")), "{markdown}");
-    // Each is ranked among its like, in sentences and heat maps.
+    // Each is ranked among its kind, in sentences and heat maps.
     let one = answer(&summary, "Fastest delivery", "small, lte, 0 % loss, one hop");
     assert!(one.contains("over udp") && !one.contains("over tcp"), "{one}");
     let two = answer(&summary, "Fastest delivery", "small, lte, 0 % loss, two hops");
     assert!(two.contains("over tcp") && !two.contains("over udp"), "{two}");
-    // 5 % on the one leg that is left.
+    // 5 % on the one remaining leg.
     assert!(markdown.contains("independent loss on 1 leg predicts 5 %"), "{markdown}");
 }
 
@@ -195,8 +195,8 @@ fn the_loss_of_a_datagram_mode_stands_beside_the_model() {
     );
 }
 
-/// The made-up summary with CoAP's modes as their transport describes them: `con` repeats up to four times, `non` is
-/// not repeated; so many of 400 messages lost by each at 5 % loss.
+/// The made-up summary with CoAP's modes as their transport describes them: `con` repeats up to four times, `non` does
+/// not repeat; each loses this many of 400 messages at 5 % loss.
 fn with_coap(lost_by_con: u64, lost_by_non: u64) -> Summary {
     let mut summary = made_up::summary();
     let coap = summary.transports_described.iter_mut().find(|t| t.id.protocol == "coap").unwrap();
@@ -282,7 +282,7 @@ fn a_percentile_of_few_messages_is_their_largest_and_says_so() {
         row.unwrap_or_else(|| panic!("{table}")).to_owned()
     };
     assert!(row(&summary).contains(" \u{2020} |"), "{}", row(&summary));
-    // Said once, not in every row.
+    // Once, not in every row.
     let said = |summary: &Summary| {
         let text = render(summary, Format::Markdown).unwrap();
         let words = text.split("\u{2020}: ").nth(1).unwrap().split('.').next().unwrap().to_owned();
@@ -311,7 +311,7 @@ fn every_share_of_lost_and_late_messages_has_its_interval() {
     let rows: Vec<&str> = delivery.lines().filter(|line| line.starts_with("| small | ")).collect();
     assert!(!rows.is_empty());
     for row in rows {
-        // Lost and late, also where there are none: `0 0 % [0, 7.1]`.
+        // Lost and late, even if there are none: `0 0 % [0, 7.1]`.
         assert_eq!(row.matches(" % [").count(), 2, "{row}");
     }
     let text = behind_the_answer(&summary, 100);
@@ -413,7 +413,7 @@ fn what_comes_before_the_measured_messages_has_a_section_of_its_own() {
     );
 }
 
-/// Set `WIREDYNO_UPDATE_SNAPSHOTS` to write the file anew, then look at the difference.
+/// Set `WIREDYNO_UPDATE_SNAPSHOTS` to rewrite the file, then review the difference.
 #[test]
 fn markdown_is_as_it_was() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots/report.md");
@@ -541,7 +541,7 @@ fn a_panel_of_one_row_is_a_row_of_a_table() {
     let html = render(&made_up::summary_of(study), Format::Html).unwrap();
     let all = rows(&html);
     assert!(!all.is_empty() && all.iter().all(|rows| *rows == 20), "a table for all conditions: {all:?}");
-    // The same of one mode.
+    // The same for one mode.
     let one_mode = study
         .replace("[\"protobuf/prost\"]", "[\"protobuf/prost\", \"json/serde-json\"]")
         .replace("[\"mqtt:qos0\", \"tcp\"]", "[\"tcp\"]");
@@ -872,7 +872,7 @@ fn a_codec_is_worth_a_choice_unless_another_beats_it() {
         let text = render(&four_codecs(figures), Format::Markdown).unwrap();
         text.lines().find(|line| line.starts_with("- **cam**")).unwrap().to_owned()
     };
-    // json is behind uper at everything, cbor equals lcm in bytes and is behind it elsewhere.
+    // json is behind uper at everything; cbor has the bytes of lcm and is behind it otherwise.
     let line = choice([
         ("asn1-uper/wiredyno", 40.0, 300.0, 400.0, 900.0),
         ("lcm/wiredyno", 120.0, 50.0, 100.0, 900.0),
@@ -895,7 +895,7 @@ fn a_codec_is_worth_a_choice_unless_another_beats_it() {
     assert_eq!(line, "- **cam**: **asn1-uper/wiredyno**: none of 4 measured better at any of the four.");
 }
 
-/// 1 GB stood beside 0 B as "1.00 times the best".
+/// 1 GB beside 0 B was reported as "1.00 times the best".
 #[test]
 fn what_the_best_needs_none_of_is_told_as_it_is() {
     let summary = four_codecs([
@@ -910,7 +910,7 @@ fn what_the_best_needs_none_of_is_told_as_it_is() {
     assert!(line.contains("Gives up least: **lcm/wiredyno**"), "{line}");
 }
 
-/// "Pass" of an older version, of a latency that is not there.
+/// An older version's "pass" for a latency that does not exist.
 #[test]
 fn thresholds_of_an_older_version_are_judged_anew() {
     let mut summary = made_up::summary();

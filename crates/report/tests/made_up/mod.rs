@@ -49,7 +49,7 @@ impl Noise {
     }
 }
 
-/// The summary.
+/// The summary of the study above.
 pub fn summary() -> Summary {
     summary_of(STUDY)
 }
@@ -60,7 +60,7 @@ pub fn summary_of(study: &str) -> Summary {
     let mut noise = Noise(7);
     let mut cells = Vec::new();
     for axes in study.axes.cells(&|_, _| true) {
-        // CoAP with a body of several kilobytes is what did not run.
+        // CoAP with a body of several kilobytes did not run.
         if axes.mode.protocol == "coap" && axes.payload.name != "small" {
             continue;
         }
@@ -187,7 +187,7 @@ fn transports_described() -> Vec<TransportDescription> {
     ]
 }
 
-/// A metric whose trials lie around `mean`, `spread` being half of the interval's width.
+/// A metric whose trials lie around `mean`; `spread` is half of the interval's width.
 pub fn metric(unit: &str, mean: f64, spread: f64, trials: u32) -> Metric {
     let interval = |centre: f64| (trials >= 5).then_some([centre - spread, centre + spread]);
     Metric {
@@ -218,7 +218,7 @@ pub fn by_repeat(mean: f64, spread: f64, trials: u32) -> BTreeMap<u32, f64> {
     (0..trials).map(|repeat| (repeat, mean + spread * place(repeat) / 2.0)).collect()
 }
 
-/// A metric that is the same in every trial.
+/// A metric with the same value in every trial.
 fn exact(unit: &str, mean: f64, min: f64, max: f64) -> Metric {
     Metric { min, max, median: mean, ..metric(unit, mean, 0.0, TRIALS) }
 }
