@@ -397,6 +397,7 @@ impl Study {
         named.map_err(|refusal| TomlText { file, text }.refuse(refusal))
     }
 
+    // One function: runners, formats and patterns are resolved in turn, against one list of codecs.
     fn name_codecs(&mut self, codecs: &[CodecDescription]) -> Result<(), Refusal> {
         let refuse = |axis: &str, word: &str, problem: String| {
             Err(Refusal::at(Place::of_axis(axis).word(word), problem))
@@ -476,6 +477,7 @@ impl Study {
     }
 
     /// What serde can't check: axes without values, doubled values, numbers that allow no trial.
+    // One function: a list of checks, of which the first that fails is reported.
     fn check(&self) -> Result<(), Refusal> {
         let refuse = |place: Place, problem: &str| Err(Refusal::at(place, problem));
         let axes = &self.axes;

@@ -1,4 +1,5 @@
-//! `summary.json`: what a run found, cell by cell. Its JSON Schema is published in `docs/`.
+//! `summary.json`: what a run measured, cell by cell. Its JSON Schema is published in `docs/`. One file because its types are the parts
+//! of one JSON file.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,5 @@
-//! What one trial leaves behind: its record, the times of its messages, the samples of its codec loops.
+//! The results of one trial: its record, the times of its messages, the samples of its codec loops. One file because its types are the
+//! parts of one record.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

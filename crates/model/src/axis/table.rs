@@ -1,5 +1,5 @@
 //! The table of axes, and what follows from its rows: an axis's values in a study, its one value in a cell, and its column in
-//! tables of figures.
+//! tables of figures. One file because a macro generates all of these from the rows.
 
 use std::collections::BTreeMap;
 use std::convert::identity;

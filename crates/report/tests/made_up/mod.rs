@@ -1,5 +1,6 @@
 //! A made-up summary for the tests of this crate: 2 payloads, 2 codecs, 6 modes, 1 link, 2 losses, 5 repeats, with
-//! invalid trials, a combination that did not run, and losses. The numbers are plausible and invented.
+//! invalid trials, a combination that did not run, and losses. The numbers are plausible and invented. One file because it
+//! is one summary.
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
@@ -259,6 +260,7 @@ fn body_bytes(axes: &CodecCell) -> (f64, f64, f64) {
     }
 }
 
+// One function: a literal with every figure of a cell.
 fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
     let mode = axes.mode.to_string();
     let loss = axes.loss.map_or(0.0, |loss| loss.get());
