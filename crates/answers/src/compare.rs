@@ -234,7 +234,7 @@ pub fn along(
         return Err(format!("--per {axis}={first}: name a second value, as in --per {axis}={first},other"));
     }
     if others.contains(first) {
-        return Err(format!("--per {axis}: {first} stands on both sides; name another value than the first"));
+        return Err(format!("--per {axis}: {first} is on both sides; name another value than the first"));
     }
     for value in values {
         if !things.iter().any(|thing| thing.value(axis) == Some(value)) {

@@ -185,7 +185,7 @@ impl<'a> Questions<'a> {
                 let why = match other {
                     None => format!("{} was not measured", value_name(self.axis, instead_of)),
                     Some(other) => format!(
-                        "no two cells are equal but for that: one was measured as {}, the other as {}",
+                        "no two cells are otherwise equal: one was measured as {}, the other as {}",
                         measured[0].name(),
                         other.name()
                     ),

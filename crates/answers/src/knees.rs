@@ -161,7 +161,7 @@ pub fn sentence(knee: &Knee) -> Sentence {
 
 fn doubt(why: OpenReason) -> &'static str {
     match why {
-        OpenReason::NoFigure => "no trial tells",
+        OpenReason::NoFigure => "no trial shows it",
         OpenReason::Messages => "more messages would tell whether it loses over 1 %",
         OpenReason::Trials => "more trials would tell whether latency doubles",
     }

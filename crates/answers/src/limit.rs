@@ -89,7 +89,7 @@ pub(crate) fn held(thing: &Thing<'_>, figure: &Figure, limit: Limit) -> Held {
     };
     if figure.statistic == Statistic::P99 && metric.p99_by_repeat.len() < metric.by_repeat.len() {
         let text = format!(
-            "{shown}: {} of its trials have fewer than {} messages, and none",
+            "{shown}: {} of its trials have fewer than {} messages, and so none",
             quantity::count((metric.by_repeat.len() - metric.p99_by_repeat.len()) as u64),
             quantity::count(LEAST_FOR_P99)
         );
@@ -151,7 +151,7 @@ pub(crate) fn counts(metric: &Metric) -> String {
 
 pub(crate) fn too_few(metric: &Metric, figure: &Figure) -> String {
     format!(
-        "{figure} needs trials of {} messages, and {} messages are of {} trials",
+        "{figure} needs trials of {} messages, but there are {} messages in {} trials",
         quantity::count(LEAST_FOR_P99),
         quantity::count(metric.count),
         quantity::count(metric.by_repeat.len() as u64)

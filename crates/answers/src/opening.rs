@@ -172,7 +172,7 @@ fn nothing(summary: &Summary) -> Opening {
         trials => format!("none of its {} trials is complete", quantity::count(u64::from(trials))),
     };
     let sentence = Sentence::default().strong("This run has no figure").then(format!(": {why}."));
-    let sure = "Nothing can be told about a choice.".to_owned();
+    let sure = "Nothing can be concluded about a choice.".to_owned();
     Opening { answer: vec![sentence], sure, conclusion: Conclusion::CantTell, picture: None }
 }
 
@@ -635,7 +635,7 @@ fn without_best(of: &Recommendation) -> Told {
 /// The certainty of the answer as a sentence, and its conclusion: as long as it is open whether others meet the needs, it is not decided.
 fn sure(of: Option<&Recommendation>, names: &[String]) -> (String, Conclusion) {
     let Some(of) = of else {
-        return ("Nothing can be told about a choice.".to_owned(), Conclusion::CantTell);
+        return ("Nothing can be concluded about a choice.".to_owned(), Conclusion::CantTell);
     };
     let open = of.undecided.len();
     let others = if open == 1 { "1 choice loses".to_owned() } else { format!("{open} choices lose") };
@@ -653,11 +653,13 @@ fn sure(of: Option<&Recommendation>, names: &[String]) -> (String, Conclusion) {
         (Some(_), 1) if !of.miss.is_empty() => {
             ("Each other choice is shown to lose more than 1 %.".to_owned(), of.conclusion)
         }
-        (Some(_), _) => ("A test at 95 % tells the best from each other choice.".to_owned(), of.conclusion),
+        (Some(_), _) => {
+            ("A test at 95 % distinguishes the best from every other choice.".to_owned(), of.conclusion)
+        }
         (None, 0) if of.conclusion == Conclusion::Difference => {
             ("Each choice is shown to lose more than 1 %.".to_owned(), of.conclusion)
         }
-        (None, 0) => ("Nothing can be told about a choice.".to_owned(), of.conclusion),
+        (None, 0) => ("Nothing can be concluded about a choice.".to_owned(), of.conclusion),
         (None, _) => ("Which is the best is not decided: more repeats would tell.".to_owned(), of.conclusion),
     };
     (text, conclusion)

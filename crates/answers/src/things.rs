@@ -143,7 +143,7 @@ impl<'a> Thing<'a> {
         if metric::find(Scope::Message, name).is_some_and(|info| info.without_messages) {
             let most = withheld.bound.map(|bound| crate::quantity::quantity(bound, "ns"));
             let at_most = most.map(|most| format!(": it is at most {most}")).unwrap_or_default();
-            return format!("{name} is not told from nothing{at_most}");
+            return format!("{name} can't be distinguished from zero{at_most}");
         }
         let hidden = format!("{name} is hidden by what processes take without messages");
         match (withheld.rate_per_s, withheld.trials) {

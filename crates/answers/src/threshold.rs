@@ -258,7 +258,7 @@ fn beside(
             && other.but_for(&[axis]) == thing.but_for(&[axis])
     };
     let Some(base) = things.iter().find(is_base) else {
-        return cant_tell(format!("no cell {with} is equal but for that"));
+        return cant_tell(format!("no cell {with} is otherwise equal"));
     };
     let Some(info) = metric::find(thing.scope, &figure.metric) else {
         return cant_tell(format!("there is no metric {}", figure.metric));

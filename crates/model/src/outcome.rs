@@ -339,7 +339,7 @@ impl Invalid {
             ),
             Invalid::StandBusy { role, busiest_thread, users } => format!(
                 "limit of the stand: the {role}'s busiest thread was busy {:.0} % of the time, {:.0} % without the stand's own work \
-                 (waiting, numbering, hashing, recording); ask for a lower rate, or set publisher_runners where it publishes",
+                 (waiting, numbering, hashing, recording); request a lower rate, or set publisher_runners if it publishes",
                 busiest_thread * 100.0,
                 users * 100.0
             ),

@@ -74,8 +74,11 @@ pub fn comparison(comparison: &Comparison) -> Answer {
         .refused
         .iter()
         .map(|refusal| {
-            let what =
-                if refusal.anyway { "compared anyway, as asked" } else { "not compared without --anyway" };
+            let what = if refusal.anyway {
+                "compared anyway, as requested"
+            } else {
+                "not compared without --anyway"
+            };
             format!("{}; {what}: {}", refusal.why, refusal.metrics.join(", "))
         })
         .collect();
@@ -246,7 +249,7 @@ fn what_decides(comparison: &Comparison) -> String {
 fn why_not(comparison: &Comparison) -> String {
     let refused = comparison.refused.iter().filter(|refusal| !refusal.anyway).count();
     let counted = [
-        (comparison.untold.len(), "can't be compared for want of data"),
+        (comparison.untold.len(), "can't be compared because data are missing"),
         (comparison.unmatched.len(), "cells have no counterpart"),
         (refused, "differences forbid a comparison"),
     ];
@@ -287,7 +290,7 @@ fn candidates(found: &Recommendation) -> Block {
     let names: Vec<String> = found.meet[0].ratios.iter().map(|(name, _)| name.clone()).collect();
     let mut columns = vec![Column::words("candidate"), Column::numbers("score")];
     columns.extend(names.iter().map(Column::numbers));
-    columns.extend(["told from the best", "Pareto front", "known"].map(Column::words));
+    columns.extend(["distinguished from the best", "Pareto front", "known"].map(Column::words));
     let row = |one: &Scored| {
         let mut values =
             vec![Value::text(&one.candidate), Value::number(format!("{:.3}", one.score), one.score)];
@@ -340,7 +343,7 @@ fn chosen(found: &Recommendation) -> Sentence {
             start.strong(choice).then(format!(" is the only one that may meet every need.{open}"))
         }
         (Some(choice), _) => start.strong(choice).then(format!(
-            ": a test of the scores tells it from the other {} that {} every need ({} repeats).{open}",
+            ": a test of the scores distinguishes it from the other {} that {} every need ({} repeats).{open}",
             found.meet.len() + found.undecided.len() - 1,
             if found.undecided.is_empty() { "meet" } else { "meet or may meet" },
             found.repeats

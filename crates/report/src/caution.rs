@@ -56,8 +56,8 @@ fn own_pace(summary: &Summary) -> Option<Sentence> {
     let study = &summary.study;
     let changed = study.own_pace.iter().filter_map(|(key, own)| {
         let fast = study.fast.get(key)?;
-        let own = if own.is_empty() { "what is usual" } else { own };
-        Some(format!("{key} is {fast} in place of {own}"))
+        let own = if own.is_empty() { "the default" } else { own };
+        Some(format!("{key} is {fast} instead of {own}"))
     });
     let changed: Vec<String> = changed.collect();
     (!changed.is_empty()).then(|| {
@@ -143,7 +143,7 @@ fn sent_by_the_clock(summary: &Summary) -> Option<Sentence> {
             several => format!(", and at least {} in {} more", quantity::percent(KEEP_ALIVE), several - 1),
         };
         format!(
-            " Of {cell} {} are keep-alives and empty answers to fetches{others}.",
+            " In {cell}, {} are keep-alives and empty answers to fetches{others}.",
             quantity::quantity(most, "ratio")
         )
     });
@@ -159,14 +159,14 @@ fn sent_by_the_clock(summary: &Summary) -> Option<Sentence> {
     let unread = (unread > 0).then(|| {
         let of = if unread == 1 { "one combination".to_owned() } else { format!("{unread} combinations") };
         format!(
-            " Of {of} frames can't be read: there keep-alives are not told apart, and what one costs more than another may be theirs."
+            " In {of}, frames can't be read: keep-alives are not distinguished there, and may explain differences in bytes."
         )
     });
     if most.is_none() && unread.is_none() {
         return None;
     }
     let told = [most, unread].into_iter().flatten().collect::<String>();
-    Some(Sentence::default().strong("Bytes per message hold what is sent by the clock").then(format!(
+    Some(Sentence::default().strong("Bytes per message include what is sent by the clock").then(format!(
         ":{told} The slower the messages, the more of them there are per message (`keep_alive_wire`)."
     )))
 }
@@ -206,7 +206,7 @@ fn dropped_of(trials: &[(String, u32, u32)]) -> Option<Sentence> {
     let most = most.iter().take(3).map(|(what, invalid, all)| format!("{invalid} of {all} of {what}"));
     Some(
         Sentence::default().strong("Which trials were dropped depends on the combination").then(format!(
-            ": invalid are above all {} (p = {p:.4} that chance spreads them so; permutation test). What is left of these is no chance \
+            ": most affected are {} (p = {p:.4} for such a spread by chance; permutation test). The rest of these is not a random \
              sample of their trials. Run them again on a quiet machine; \"Left out\" has the reasons.",
             listed(&most.collect::<Vec<_>>())
         )),
@@ -616,7 +616,7 @@ mod tests {
         let of = |what: &str, invalid, all| (what.to_owned(), invalid, all);
         let told = dropped_of(&[of("kafka", 9, 12), of("tcp", 0, 12), of("udp", 1, 12)]).unwrap();
         assert!(
-            told.to_plain().contains("above all 9 of 12 of kafka and 1 of 12 of udp"),
+            told.to_plain().contains("most affected are 9 of 12 of kafka and 1 of 12 of udp"),
             "{}",
             told.to_plain()
         );

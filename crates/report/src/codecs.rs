@@ -106,7 +106,7 @@ pub fn codecs(summary: &Summary) -> Table {
         caption: Sentence::plain(
             "Time of one operation on one message: mean over trials with its 95 % interval. Heap and stack are peaks of \
              one call, measured in a separate pass without timing. Properties are declared by the implementation and \
-             matter for fairness. Bold: the best of a payload, and what can't be told from it. Sorting keeps payloads apart, and formats together unless the filters say otherwise.",
+             matter for fairness. Bold: the best of a payload, and what can't be distinguished from it. Sorting keeps payloads apart, and formats together unless the filters say otherwise.",
         ),
         columns,
         rows,

@@ -158,7 +158,7 @@ impl Document {
         sections.push(Section {
             id: "know",
             title: "To know",
-            question: "What should one know before trusting this?",
+            question: "What should you know before trusting this?",
             lead: Sentence::default(),
             blocks: vec![Block::List(or_nothing(cautions(summary)))],
         });
@@ -232,7 +232,7 @@ fn picture(summary: &Summary, best: &Section) -> Option<Section> {
         ""
     } else {
         "Each mean as a multiple of the best under the same condition, which lost no message if any did not. In bold, on the page hatched: \
-         the data can't tell it from the best."
+         the data can't distinguish it from the best."
     };
     if !others.is_empty() {
         blocks.push(Block::fold("Heat maps of other metrics", others));
@@ -460,9 +460,9 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         Section {
             id: "resources",
             title: "CPU, memory",
-            question: "What did it take of CPU and memory?",
+            question: "How much CPU and memory did it take?",
             lead: Sentence::plain(
-                "Of publisher, subscriber and broker apart, during the measured part of each trial.",
+                "For publisher, subscriber and broker separately, during the measured part of each trial.",
             ),
             blocks: folded("CPU and memory of each role", resources),
         },
@@ -661,7 +661,7 @@ fn codec_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         Section {
             id: "codecs",
             title: "Codecs alone",
-            question: "What do codecs take alone?",
+            question: "What do codecs cost alone?",
             lead: Sentence::plain(
                 "Calibrated loops without hosts or link. All phases are shown, because a codec can move work from one to \
              another.",

@@ -195,8 +195,7 @@ fn beside_withheld<'a>(
     let mut sentence = answer.sentence;
     if !ahead.is_empty() {
         let all = listed(&ahead);
-        sentence = sentence
-            .then(format!(" The best is not among them, but of {all}, whose own figure is withheld."));
+        sentence = sentence.then(format!(" Better than these is {all}, whose own figure is withheld."));
     }
     if !others.is_empty() {
         sentence = sentence.then(format!(" Withheld, and so not compared: {}.", listed(&others)));

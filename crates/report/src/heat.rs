@@ -10,7 +10,7 @@ use crate::ranking::{delivered, message_candidates, rank};
 
 /// The legend of a heat map.
 pub const HOW_TO_READ: &str = "Framed: the best under its condition. Stronger colour: further from it, on one scale for all. Hatched: can't \
-                               be told from it. Grey: messages were lost.";
+                               be distinguished from it. Grey: messages were lost.";
 
 /// A metric under every condition.
 #[derive(Debug, Clone)]

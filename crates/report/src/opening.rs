@@ -236,7 +236,7 @@ pub fn caption(picture: &Picture) -> String {
 pub const fn word(standing: Standing) -> &'static str {
     match standing {
         Standing::Best => "best",
-        Standing::WithBest => "not told from the best",
+        Standing::WithBest => "tied with the best",
         Standing::Behind => "",
         Standing::Undecided => "loss not decided",
         Standing::Misses => "loses too many",

@@ -50,7 +50,7 @@ pub fn results(summary: &Summary) -> Table {
         caption: Sentence::plain(format!(
             "Brackets: 95 % intervals over complete trials; absent with fewer than five. Trials: the complete ones; below them, \
              overloaded and failed ones (results without figures) and invalid ones. Bold: the best under a condition of those that lost \
-             at most 1 %, and what can't be told from it.{}",
+             at most 1 %, and what can't be distinguished from it.{}",
             few_for_a_tail(summary)
         )),
         columns,

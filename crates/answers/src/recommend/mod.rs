@@ -245,7 +245,7 @@ fn of_one_way(all: Vec<Candidate<'_>>) -> (Vec<Candidate<'_>>, Vec<Missed>) {
     let (kept, other) = if one > two { (1, 2) } else { (2, 1) };
     let words = |hops: u32| if hops == 1 { "one hop" } else { "two hops" };
     let why = format!(
-        "{}, the others make {}: select its mode with --where to rank it among its like",
+        "{}, the others make {}: select its mode with --where to rank it among its kind",
         words(other),
         words(kept)
     );
@@ -412,7 +412,7 @@ fn need_words(need: &Need) -> String {
         Limit::Above(_) => format!("{} above {limit}", need.figure),
     };
     match need.is_default {
-        true => format!("{words} (taken for granted; --need lost=LIMIT asks for another)"),
+        true => format!("{words} (assumed; --need lost=LIMIT sets another)"),
         false => words,
     }
 }

@@ -80,7 +80,7 @@ fn who_loses_misses_a_need_of_none_and_who_does_not_has_a_bound() {
 #[test]
 fn at_most_one_per_cent_lost_is_taken_for_granted_and_said() {
     let found = ask(&[], "bytes=1,time=1");
-    assert_eq!(found.needs, ["lost at most 1 % (taken for granted; --need lost=LIMIT asks for another)"]);
+    assert_eq!(found.needs, ["lost at most 1 % (assumed; --need lost=LIMIT sets another)"]);
     assert_eq!(
         names(&found.miss),
         ["json/serde-json over mqtt:qos0", "protobuf/prost over mqtt:qos0"],

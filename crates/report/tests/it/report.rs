@@ -439,7 +439,7 @@ fn a_study_of_codecs_alone_has_no_sections_on_messages() {
     summary.study.load = None;
     let text = render(&summary, Format::Markdown).unwrap();
     assert!(
-        text.contains("## What do codecs take alone?") && !text.contains("## How long did messages take?"),
+        text.contains("## What do codecs cost alone?") && !text.contains("## How long did messages take?"),
         "{text}"
     );
     assert!(render(&summary, Format::Html).unwrap().contains("data-chart=\"phases\""));
@@ -703,7 +703,7 @@ fn keep_alives_in_the_bytes_per_message_are_told() {
     let told = |summary: &Summary| {
         render(summary, Format::Markdown)
             .unwrap()
-            .contains("Bytes per message hold what is sent by the clock")
+            .contains("Bytes per message include what is sent by the clock")
     };
     summary.cells[0].metrics.insert("keep_alive_wire".into(), of_wire(0.04));
     assert!(!told(&summary));
@@ -743,7 +743,7 @@ fn the_best_is_named_with_those_of_whom_the_metric_is_withheld() {
     let text = with(200e3, &summary);
     assert!(text.contains(&format!("Withheld, and so not compared: {name} (at most 200")), "{text}");
     let text = with(40e3, &summary);
-    assert!(text.contains(&format!("The best is not among them, but of {name} (at most 40")), "{text}");
+    assert!(text.contains(&format!("Better than these is {name} (at most 40")), "{text}");
     assert!(text.contains("no number of messages is enough: it takes at least 20"), "{text}");
     assert!(text.contains("or 16 trials like these"), "{text}");
 }
