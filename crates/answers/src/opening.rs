@@ -651,7 +651,7 @@ fn sure(of: Option<&Recommendation>, names: &[String]) -> (String, Conclusion) {
             Conclusion::NotDecided,
         ),
         (Some(_), 1) if !of.miss.is_empty() => {
-            ("Each other choice is shown to lose more than 1 %.".to_owned(), of.conclusion)
+            ("Every other choice is shown to lose more than 1 %.".to_owned(), of.conclusion)
         }
         (Some(_), _) => {
             ("A test at 95 % distinguishes the best from every other choice.".to_owned(), of.conclusion)

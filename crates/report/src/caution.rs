@@ -26,7 +26,7 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
     if !summary.run.complete {
         out.push(
             Sentence::default()
-                .strong("The run did not end")
+                .strong("The run was interrupted")
                 .then(": these are the trials it finished. They are kept in its folder; `wiredyno run --resume` runs the rest."),
         );
     }

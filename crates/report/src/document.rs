@@ -419,7 +419,7 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         Section {
             id: "results",
             title: "Results",
-            question: "What did each combination measure?",
+            question: "What was measured for each combination?",
             lead: Sentence::plain("Every figure of every combination that ran, and its trials."),
             blocks: folded("Every figure of every combination", results),
         },

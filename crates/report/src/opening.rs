@@ -74,7 +74,7 @@ pub fn badge(summary: &Summary, opening: &Opening) -> Badge {
     if !summary.run.complete {
         told(
             Fitness::Careful,
-            Sentence::plain("The run did not end: these are the trials that it finished."),
+            Sentence::plain("The run was interrupted: these are the trials that it finished."),
         );
     }
     let (complete, trials, invalid) = (counts.complete, counts.trials, counts.outcomes.invalid);
@@ -89,9 +89,9 @@ pub fn badge(summary: &Summary, opening: &Opening) -> Badge {
         fitness,
         Sentence::plain(format!("{} of {} trials are complete", number(complete), number(trials))).then(
             match invalid {
-                0 => "; none was spoilt by the stand.".to_owned(),
+                0 => "; the stand disturbed none.".to_owned(),
                 _ => format!(
-                    "; the stand spoilt {} ({}): {}.",
+                    "; the stand disturbed {} ({}): {}.",
                     number(invalid),
                     quantity::quantity(share, "ratio"),
                     counts.why()

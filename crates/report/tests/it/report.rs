@@ -277,7 +277,7 @@ fn a_percentile_of_few_messages_is_their_largest_and_says_so() {
     let name = "small protobuf/prost tcp lte loss 0%";
     let row = |summary: &Summary| {
         let text = render(summary, Format::Markdown).unwrap();
-        let table = text.split("## What did each combination measure?").nth(1).unwrap();
+        let table = text.split("## What was measured for each combination?").nth(1).unwrap();
         let row = table.lines().find(|line| line.starts_with("| small | protobuf/prost | tcp | 0 % |"));
         row.unwrap_or_else(|| panic!("{table}")).to_owned()
     };
@@ -330,7 +330,7 @@ fn what_to_be_careful_with_is_listed() {
     summary.run.complete = false;
     let text = render(&summary, Format::Markdown).unwrap();
     for part in [
-        "**The run did not end**",
+        "**The run was interrupted**",
         "trials are invalid**, the stand's own fault. They are in no figure",
         "**embedded 0.20.0** is labelled: embedded, for a first look",
         "**2 combinations** could not be run",
@@ -522,7 +522,7 @@ fn the_best_of_a_column_is_bold_unless_it_lost_messages() {
     set_latency(&mut summary, "small protobuf/prost tcp lte loss 0%", 20.0, Some(0.4));
     set_latency(&mut summary, "small protobuf/prost udp lte loss 5%", 10.0, Some(0.4));
     let markdown = render(&summary, Format::Markdown).unwrap();
-    let table = markdown.split("## What did each combination measure?").nth(1).unwrap();
+    let table = markdown.split("## What was measured for each combination?").nth(1).unwrap();
     let row = |start: &str| table.lines().find(|line| line.starts_with(start)).unwrap();
     assert!(row("| small | protobuf/prost | tcp | 0 %").contains("| **20.00 ms** [19.60, 20.40] |"));
     assert!(row("| small | json/serde-json | tcp | 0 %").contains("| 68.6 ms ["));
@@ -649,7 +649,7 @@ fn overloaded_and_failed_trials_stand_in_their_row_and_in_a_section_of_their_own
     let text = render(&summary, Format::Markdown).unwrap();
     assert!(text.contains("## What was overloaded, and what failed?"), "{text}");
     let results =
-        text.split("## What did each combination measure?").nth(1).unwrap().split("## ").next().unwrap();
+        text.split("## What was measured for each combination?").nth(1).unwrap().split("## ").next().unwrap();
     let row = results.lines().find(|line| line.contains("4 overloaded")).unwrap();
     assert!(row.contains("0 of 5") && row.contains("1 failed") && row.contains("| overloaded |"), "{row}");
     assert!(results.contains("2 failed"), "{results}");
