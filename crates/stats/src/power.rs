@@ -1,8 +1,8 @@
 //! The power of a paired t test, and the smallest difference that it finds with a given one.
 //!
-//! The power is exact, by the noncentral t distribution: with `n` pairs whose differences have the standard deviation `s`,
-//! the statistic of a true difference `d` is (Z + d sqrt(n) / s) / sqrt(V / (n - 1)), Z standard normal, V chi-squared with n
-//! - 1 degrees of freedom (N. L. Johnson and B. L. Welch, "Applications of the Non-Central t-Distribution", Biometrika 31,
+//! The power is exact, by the noncentral t distribution: with `n` pairs whose differences have the standard deviation `s`, the
+//! statistic of a true difference `d` is (Z + d sqrt(n) / s) / sqrt(V / (n - 1)), Z standard normal, V chi-squared with
+//! n - 1 degrees of freedom (N. L. Johnson and B. L. Welch, "Applications of the Non-Central t-Distribution", Biometrika 31,
 //! 1940). It is integrated over V.
 //!
 //! Limits: the deviation is assumed to be known. An estimate from `m` pairs is itself uncertain: from ten, by a factor of
