@@ -135,7 +135,7 @@ pub struct TrialEnd {
 pub struct RoleFigures {
     /// Publisher, subscriber or broker.
     pub role: crate::outcome::Role,
-    /// CPU time, in nanoseconds.
+    /// CPU time without the stand's own work, in nanoseconds.
     pub cpu_ns: u64,
     /// Peak of the resident set, in bytes.
     pub memory_bytes: u64,

@@ -89,7 +89,7 @@ pub struct Knee {
 /// A rate that is undecided: neither shown to be kept nor shown not to be.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OpenRate {
-    /// Rate that the load asked for.
+    /// The requested rate, in messages a second.
     pub rate: MessageRate,
     /// Why it is undecided.
     pub why: OpenReason,
