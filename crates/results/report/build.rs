@@ -1,5 +1,5 @@
 //! Takes the front end's bundle from `web/dist`, for `src/html.rs`. It is not built here: cargo should need neither node nor npm
-//! once the bundle is there.
+//! once the bundle exists.
 
 use std::process::ExitCode;
 

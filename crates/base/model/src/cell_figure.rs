@@ -1,4 +1,4 @@
-//! The figures of a summary as one table: a row for each cell and metric. `cells.parquet` and `report --format csv` are made of it.
+//! The figures of a summary as one table, a row for each cell and metric. It is the content of `cells.parquet` and `report --format csv`.
 
 use std::collections::BTreeMap;
 
@@ -11,78 +11,78 @@ use crate::summary::{CellSummary, CodecSummary, Metric, Outcomes, Summary};
 /// The figures of one metric of one cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CellFigure {
-    /// What the cell's trials were: `message` or `codec`.
+    /// Kind of the cell's trials: `message` or `codec`.
     pub kind: String,
-    /// The outcome of the trials that the figures are of: `complete`, or `overloaded`.
+    /// Outcome of the trials that the figures describe: `complete` or `overloaded`.
     pub figures_of: String,
-    /// The payload.
+    /// The payload, with its size if it takes one.
     pub payload: String,
-    /// The codec.
+    /// The codec's id: format, implementation and variant.
     pub codec: String,
-    /// What is done to its bytes; absent for nothing.
+    /// Compression of the codec's bytes; absent for none.
     pub compression: Option<String>,
-    /// The protocol of the mode; absent for codec trials, as the next thirteen.
+    /// The protocol of the mode; absent for codec trials, like all columns up to `trials`.
     pub protocol: Option<String>,
-    /// The mode.
+    /// The mode: protocol and delivery guarantee.
     pub mode: Option<String>,
     /// The broker that the study names for it.
     pub broker: Option<String>,
-    /// How its connections are secured, where that is an axis of the study.
+    /// Security of its connections, where that is an axis of the study.
     pub security: Option<String>,
     /// Options of the protocol that are axes of the study, as JSON.
     pub options: Option<String>,
-    /// The link.
+    /// The link's id; `loopback` without emulation.
     pub link: Option<String>,
     /// The axes that cells need not have.
     #[serde(flatten)]
     pub further: FurtherColumns,
     /// Trials of the cell, of any outcome.
     pub trials: u32,
-    /// Of these, complete ones.
+    /// Of these, the complete trials, which the figures of `complete` are computed from.
     pub complete: u32,
-    /// Of these, those that the stand itself spoilt.
+    /// Of these, the trials that the stand itself disturbed.
     pub invalid: u32,
-    /// Of these, those in which a role could not keep up.
+    /// Of these, the trials in which a role could not keep up.
     pub overloaded: u32,
-    /// Of these, those in which what was tested broke.
+    /// Of these, the trials in which what was tested broke.
     pub failed: u32,
-    /// The metric.
+    /// The metric's name in `summary.json`.
     pub metric: String,
     /// The unit of all figures of the row: `ns`, `bytes`, `per_s`, `ratio`, `count`.
     pub unit: String,
-    /// Observations: messages, batches, samples or trials.
+    /// Number of observations: messages, batches, samples or trials.
     pub observations: u64,
-    /// Of how many messages the row speaks, where it is made of single messages and not of all; absent for all.
+    /// Messages that the row covers, where it is computed from single messages and some lack a value; absent if it covers all.
     pub known: Option<u64>,
-    /// Of how many that were sent, where `known` is there.
+    /// Messages sent, where `known` is present.
     pub known_of: Option<u64>,
     /// Mean over trials of each trial's mean; of a codec's loop, of each trial's median batch.
     pub mean: f64,
-    /// Lower end of its 95 % interval; absent with fewer than five trials, as all ends.
+    /// Lower end of its 95 % interval; absent with fewer than five trials, like all interval ends.
     pub mean_low: Option<f64>,
-    /// Upper end.
+    /// Upper end of the mean's interval.
     pub mean_high: Option<f64>,
-    /// Median of all observations.
+    /// Median of all observations, pooled over trials.
     pub median: f64,
     /// Lower end of its 95 % interval.
     pub median_low: Option<f64>,
-    /// Upper end.
+    /// Upper end of the median's interval.
     pub median_high: Option<f64>,
     /// 90th percentile of all observations; absent with fewer than 100.
     pub p90: Option<f64>,
     /// Lower end of its 95 % interval.
     pub p90_low: Option<f64>,
-    /// Upper end.
+    /// Upper end of the 90th percentile's interval.
     pub p90_high: Option<f64>,
     /// 99th percentile of all observations; absent with fewer than 1,000.
     pub p99: Option<f64>,
     /// Lower end of its 95 % interval.
     pub p99_low: Option<f64>,
-    /// Upper end.
+    /// Upper end of the 99th percentile's interval.
     pub p99_high: Option<f64>,
-    /// Least observation.
+    /// Least observation of all trials.
     pub min: f64,
-    /// Greatest observation.
+    /// Greatest observation of all trials.
     pub max: f64,
 }
 
@@ -94,7 +94,7 @@ impl Summary {
     }
 }
 
-/// What all rows of a cell have, with the figures of no metric.
+/// The part that all rows of a cell share, without a metric's figures.
 fn blank(kind: &str, cell: &CodecCell, outcomes: Outcomes, trials: u32) -> CellFigure {
     CellFigure {
         kind: kind.to_owned(),

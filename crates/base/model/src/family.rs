@@ -1,7 +1,7 @@
-//! Families of formats: what a reader of forty codecs sorts them by.
+//! Families of formats, which group a list of forty codecs.
 //!
-//! A family follows from what a codec declares, and from the series of standards that its format's id names; no format and
-//! no implementation is looked up. Limit: a codec belongs to one family, the first below that applies.
+//! A family follows from what a codec declares, and from the series of standards in its format's id; no format and
+//! no implementation is looked up by name. Limit: a codec belongs to one family, the first below that applies.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use wiredyno_contract::{Capability, CodecDescription};
 
-/// Starts of the ids of formats that telecom and traffic standards define: ASN.1 encoding rules (ITU-T X.690 to X.697) and
+/// Prefixes of the ids of formats that telecom and traffic standards define: ASN.1 encoding rules (ITU-T X.690 to X.697) and
 /// technical specifications of ETSI.
 const TELECOM: [&str; 2] = ["asn1-", "ts-"];
 
@@ -26,14 +26,14 @@ pub enum Family {
     SchemaDriven,
     /// Read where the bytes lie, without decoding.
     ZeroCopy,
-    /// As telecom and traffic standards define.
+    /// Defined by telecom and traffic standards.
     Telecom,
-    /// Bytes as they are.
+    /// None of these: the codec copies bytes.
     Plain,
 }
 
 impl Family {
-    /// All, in order.
+    /// All families, in the order of lists and reports.
     pub const ALL: [Family; 6] = [
         Family::Text,
         Family::SelfDescribing,
@@ -61,7 +61,7 @@ impl Family {
         }
     }
 
-    /// The family of each format. Where its codecs belong to several, as a packed variant of a zero-copy format may, the
+    /// The family of each format. If its codecs belong to several, as a packed variant of a zero-copy format may, the
     /// first that is more than schema-driven.
     pub fn of_formats<'a>(
         codecs: impl IntoIterator<Item = &'a CodecDescription>,
@@ -82,7 +82,7 @@ impl Family {
         Family::of(&codec.id.format, &codec.capabilities)
     }
 
-    /// For readers.
+    /// The name that lists and reports show.
     pub fn title(self) -> &'static str {
         match self {
             Family::Text => "text",

@@ -9,26 +9,26 @@ use wiredyno_contract::{QuantityError, Span, nearest};
 use crate::metric::{self, MetricInfo, Range, Scope, Unit};
 use crate::summary::Metric;
 
-/// A metric and which number of it.
+/// A metric and one of its statistics.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Figure {
     /// The metric, by its name in the summary.
     pub metric: String,
-    /// Which number of it.
+    /// The statistic; the mean where the text names none.
     pub statistic: Statistic,
 }
 
-/// A number of a metric.
+/// A statistic of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Statistic {
-    /// Mean over trials.
+    /// Mean over trials of each trial's mean.
     #[default]
     Mean,
-    /// Median of all observations.
+    /// Median of all observations, pooled over trials.
     Median,
     /// 99th percentile of all observations.
     P99,
-    /// The largest observation.
+    /// The largest observation of all trials, which has no interval.
     Max,
 }
 
@@ -39,7 +39,7 @@ const STATISTICS: [(&str, Statistic); 4] = [
     ("max", Statistic::Max),
 ];
 
-/// A text that names no number of a metric.
+/// A text that is not a figure.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FigureError {
     /// There is no such metric.
@@ -47,31 +47,31 @@ pub enum FigureError {
     Metric {
         /// As written.
         name: String,
-        /// What was meant, or where metrics are listed; with its separator.
+        /// The nearest name, or where metrics are listed; with a leading separator.
         hint: String,
     },
-    /// There is no such number of a metric.
+    /// The metric exists, the statistic doesn't.
     #[error("`{name}` is not a figure of a metric: write mean, median, p99 or max after the point")]
     Statistic {
         /// As written.
         name: String,
     },
-    /// Only its mean says something.
+    /// A median, percentile or maximum of a metric that has only a mean ([`MetricInfo::mean_only`]).
     #[error("`{metric}` is right on the mean of trials alone: write `{metric}`")]
     MeanOnly {
-        /// The metric.
+        /// The metric's name.
         metric: String,
     },
 }
 
 impl Figure {
-    /// What the table of metrics says of it, of message trials where they have it.
+    /// Its row in the table of metrics, that of message trials where they have the metric.
     pub fn info(&self) -> Option<MetricInfo> {
         [Scope::Message, Scope::Codec].into_iter().find_map(|scope| metric::find(scope, &self.metric))
     }
 
-    /// The number and its 95 % interval over trials; of the largest observation there is no interval. `None` where the number
-    /// can't be had, as a percentile of too few.
+    /// The number and its 95 % interval over trials; the largest observation has none. `None` where there is no number, such as a
+    /// percentile of too few observations.
     pub fn of(&self, metric: &Metric) -> Option<(f64, Option<[f64; 2]>)> {
         match self.statistic {
             Statistic::Mean => Some((metric.mean, metric.interval_95)),
@@ -81,7 +81,7 @@ impl Figure {
         }
     }
 
-    /// The number of each trial by its repeat, for those that trials have.
+    /// The number of each trial by its repeat; `None` for the maximum.
     pub fn by_repeat<'a>(&self, metric: &'a Metric) -> Option<&'a BTreeMap<u32, f64>> {
         match self.statistic {
             Statistic::Mean => Some(&metric.by_repeat),
@@ -94,7 +94,7 @@ impl Figure {
     /// Reads a quantity of its unit: `200ms`, `3kB`, `5%`, `12`.
     ///
     /// # Errors
-    /// When the text is none, or lies where the metric can't be.
+    /// When the text is no quantity, or outside the metric's range.
     pub fn quantity(&self, text: &str) -> Result<f64, QuantityError> {
         let quantity = self.read(text.trim())?;
         let refused = |kind, shape| Err(QuantityError::new(text.trim(), kind, shape));

@@ -12,18 +12,18 @@ use crate::place::{Place, Refusal, Step};
 pub struct FileError {
     /// The file as the user named it.
     pub file: String,
-    /// The line, from 1; absent where nobody sees the lines, because the text was changed on the command line.
+    /// The line, from 1; absent where the text was changed on the command line, so that its lines are not those of the file.
     pub line: Option<usize>,
-    /// What was wrong.
+    /// What was wrong, in words.
     pub problem: String,
-    /// What to do about it, with a leading separator; empty where the problem says it.
+    /// What to do about it, with a leading separator; empty where `problem` says it.
     pub hint: String,
     /// Whether a table has a key that it can't have.
     pub is_unknown_key: bool,
 }
 
 impl FileError {
-    /// File and line, as far as somebody can look there.
+    /// File, and line where there is one.
     fn place(&self) -> String {
         match self.line {
             None => self.file.clone(),
@@ -31,24 +31,24 @@ impl FileError {
         }
     }
 
-    /// The same of a text whose lines nobody sees.
+    /// The error without its line, for a text whose lines are not those of the file.
     #[must_use]
     pub fn without_line(self) -> Self {
         FileError { line: None, ..self }
     }
 }
 
-/// The text of a TOML file, to refuse what stands in it.
+/// A TOML file's text, for errors about its content.
 #[derive(Debug, Clone, Copy)]
 pub struct TomlText<'a> {
-    /// What errors call it.
+    /// The name of the file in errors.
     pub file: &'a str,
     /// The text.
     pub text: &'a str,
 }
 
 impl TomlText<'_> {
-    /// A refusal with the line of its place, or of the innermost table or list around it where there is nothing of that name.
+    /// A refusal with the line of its place, or of the innermost enclosing table or list where the place does not exist.
     pub fn refuse(&self, Refusal { place, problem }: Refusal) -> FileError {
         let line = line_of(self.text, offset_of(self.text, &place));
         FileError {
@@ -61,7 +61,7 @@ impl TomlText<'_> {
     }
 }
 
-/// Where a place begins, in bytes: a key rather than its value. 0 for nothing.
+/// Byte offset of a place: of the key rather than its value. 0 if nothing is found.
 fn offset_of(text: &str, place: &Place) -> usize {
     let Ok(document) = DeTable::parse(text) else { return 0 };
     let document = DeValue::Table(document.into_inner());
@@ -88,7 +88,7 @@ fn offset_of(text: &str, place: &Place) -> usize {
     offset
 }
 
-/// Where a key or a text is this, for the first time.
+/// Byte offset of the first key or text equal to `word`.
 fn mention(value: &DeValue, word: &str) -> Option<usize> {
     let below = |start: usize, value: &DeValue| {
         if value.as_str() == Some(word) { Some(start) } else { mention(value, word) }
@@ -127,10 +127,10 @@ pub fn parse_toml<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, File
     })
 }
 
-/// How serde begins what it says of a key that a table can't have. It says it in no other way.
+/// How serde's message about an unknown key of a table begins. It has no other wording.
 const UNKNOWN_KEY: &str = "unknown field ";
 
-/// Serde lists the known keys behind "unknown field `x`, expected one of `a`, `b`": the nearest of them.
+/// The nearest of the known keys, which serde lists in "unknown field `x`, expected one of `a`, `b`".
 fn hint_for(problem: &str) -> String {
     let Some(rest) = problem.strip_prefix(UNKNOWN_KEY).or_else(|| problem.strip_prefix("unknown variant "))
     else {

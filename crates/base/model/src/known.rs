@@ -1,4 +1,4 @@
-//! What there is, as far as it can be known without compiling or starting anything: what lists show and plans are made of.
+//! What is available, as far as that is known without compiling or starting anything. Lists and plans are built from it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,22 +11,22 @@ use wiredyno_contract::{
 use crate::axis::Cell;
 use crate::lack::Lack;
 
-/// Codecs, compressions, transports, and payloads with who carries them.
+/// Codecs, compressions, transports, brokers, and payloads with the codecs that carry them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Known {
     /// The codecs of all runners.
     pub codecs: Vec<CodecDescription>,
-    /// The compression methods.
+    /// All compression methods that a study can name.
     pub compressions: Vec<CompressionDescription>,
-    /// The transports of the runner that is composed.
+    /// The transports of the composed runner.
     pub transports: Vec<TransportDescription>,
-    /// Those of runners that are folders, by the runner's name; none of a runner that has none.
+    /// The transports of runners that are folders, by the runner's name; a runner without transports has no entry.
     pub folder_transports: BTreeMap<String, Vec<TransportDescription>>,
-    /// The names of those whose publishers read records from a database.
+    /// Names of the runners whose publishers read records from a database.
     pub folder_readers: BTreeSet<String>,
     /// The brokers, with the protocols that each serves.
     pub brokers: Vec<(String, Vec<String>)>,
-    /// The payloads that were looked at.
+    /// The payloads that were examined.
     pub payloads: Vec<PayloadDescription>,
 }
 
@@ -37,7 +37,7 @@ impl Known {
         described.map_or(RUST, |described| described.runner_name())
     }
 
-    /// The client that a cell's messages go by: the one of its protocol in the runner that has its codec. `None` where that has none.
+    /// The client that carries a cell's messages: that of its protocol in the runner that has its codec. `None` if that runner has none.
     pub fn client(&self, cell: &Cell) -> Option<&TransportDescription> {
         let own = match self.runner_of(&cell.codec) {
             RUST => &self.transports,
@@ -62,19 +62,19 @@ impl Known {
 /// A payload, as lists and plans see it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PayloadDescription {
-    /// Its name, without a size.
+    /// The name, without a size.
     pub name: String,
-    /// Whether it takes a size behind an at sign.
+    /// Whether it takes a size after an at sign.
     pub sized: bool,
     /// What it is, in a sentence.
     pub about: String,
     /// The text of its message.proto.
     pub definition: String,
-    /// How many samples it comes with.
+    /// Number of samples that come with it.
     pub samples: u32,
-    /// The codecs that can't carry it, or can't be had here, with the reason.
+    /// The codecs that can't carry it or are not available here, with the reason.
     pub not_carried: Vec<(CodecId, String)>,
-    /// Those of them that could carry it and are not to be had here.
+    /// Those of them that could carry it and are not available here.
     #[serde(skip)]
     pub lacking: Vec<(CodecId, Lack)>,
     /// Why no dictionary can be trained on its samples; absent where one can.

@@ -1,37 +1,37 @@
-//! What this machine lacks, and what brings it.
+//! What this machine lacks, and what provides it.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Why something can't be had on this machine. Of old runs it is the whole sentence, without what brings it.
+/// Why something is not available on this machine. Old runs recorded a single sentence, without a remedy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Written")]
 pub struct Lack {
     /// What is missing, in a sentence without a full stop.
     pub reason: String,
-    /// What brings it; absent where nothing is known to.
+    /// What provides it; absent where nothing is known to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<Remedy>,
 }
 
-/// What brings something that is missing.
+/// What provides something that is missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Remedy {
-    /// Any of these commands.
+    /// Any one of these commands is enough.
     Commands(Vec<String>),
     /// What to do, in words.
     Words(String),
 }
 
 impl Lack {
-    /// What nothing is known to bring.
+    /// A lack without a known remedy.
     pub fn of(reason: impl Into<String>) -> Self {
         Lack { reason: reason.into(), remedy: None }
     }
 
-    /// The command that brings it, the first where several do; `None` where it takes more than a command.
+    /// The command that provides it, the first of several; `None` where a command is not enough.
     pub fn command(&self) -> Option<&str> {
         match self.remedy.as_ref()? {
             Remedy::Commands(commands) => commands.first().map(String::as_str),
@@ -41,7 +41,7 @@ impl Lack {
 }
 
 impl Remedy {
-    /// A single command.
+    /// The remedy that is this one command.
     pub fn command(command: impl Into<String>) -> Self {
         Remedy::Commands(vec![command.into()])
     }
@@ -65,7 +65,7 @@ impl fmt::Display for Lack {
     }
 }
 
-/// As it stands in the request of a run.
+/// As recorded in the request of a run.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Written {

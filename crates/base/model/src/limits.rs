@@ -1,8 +1,8 @@
-//! Limits past which a trial is invalid or overloaded: all in one place, each with its reason, adjustable in a study,
-//! and each can be switched off there by the word `"off"`.
+//! Limits beyond which a trial is invalid or overloaded: all in one place, each with its reason, adjustable in a study,
+//! where the word `"off"` disables one.
 //!
-//! The defaults are for a machine that does nothing else. They are set where noise of that size would be read as a
-//! property of a codec or protocol, not where it can first be seen.
+//! The defaults assume a machine that does nothing else. They are set where noise of that size would be mistaken for a
+//! property of a codec or protocol, not where noise is first visible.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -21,12 +21,12 @@ const OFF: &str = "off";
 pub enum Limit<T> {
     /// More than this is too much; exactly this is not.
     At(T),
-    /// Nothing is too much.
+    /// No value is too much: written `"off"`.
     Off,
 }
 
 impl<T: PartialOrd + Copy> Limit<T> {
-    /// The limit that a value lies beyond; `None` where it keeps the limit or there is none. A value that can't be
+    /// The limit that a value exceeds; `None` where it keeps the limit or there is none. A value that can't be
     /// compared (NaN) keeps every limit.
     pub fn passed_by(&self, value: T) -> Option<T> {
         match self {
@@ -75,53 +75,53 @@ impl<T: JsonSchema> JsonSchema for Limit<T> {
     }
 }
 
-/// Past one of these a trial enters no figure and stays in the results with its reason. Where it is the stand's own
-/// fault the trial is invalid and repeated; where the roles could not keep up with an open loop it is overloaded.
+/// Beyond one of these a trial enters no figure and stays in the results with its reason. If the stand is at fault the
+/// trial is invalid and repeated; if the roles could not keep up with an open loop it is overloaded.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
-    /// Smallest step of the clock, looked at before the run. A message trial's shortest times are some hundred
-    /// nanoseconds: a clock with steps beyond a microsecond shows nothing of them. Holds for every trial.
+    /// Smallest step of the clock, examined before the run. A message trial's shortest times are some hundred
+    /// nanoseconds, which a clock with steps beyond a microsecond can't show. Applies to every trial.
     pub timer_resolution: Limit<Span>,
-    /// 99th percentile of how late a sleeping thread is woken, looked at before each trial. Publisher, link and broker
-    /// all wait for their moment; where a woken thread waits this long for a CPU, every one of them adds it to the
-    /// latency. Twice what the schedule and the link are allowed, because it is a look of 20 ms only.
+    /// 99th percentile of how late a sleeping thread is woken, sampled before each trial. Publisher, link and broker
+    /// all sleep until something is due; if a woken thread waits this long for a CPU, each of them adds it to the
+    /// latency. Twice what the schedule and the link are allowed, because the sample lasts only 20 ms.
     pub scheduling_lateness_p99: Limit<Span>,
-    /// Load average of the last minute for each CPU, before the trial. It is slow: a compilation that has just ended is
-    /// still in it, and so are the run's own trials. So it only catches machines on which nothing can be measured: 4
-    /// means that for each task that runs three wait. It is divided by all CPUs of the machine, as the kernel counts
-    /// the tasks of all.
+    /// Load average of the last minute for each CPU, before the trial. It reacts slowly: a compilation that has just ended
+    /// still counts, and so do the run's own trials. So it only catches machines on which nothing can be measured: 4
+    /// means that three tasks wait for each one that runs. It is divided by all CPUs of the machine, since the kernel
+    /// counts the tasks of all.
     pub load_per_cpu: Limit<Factor>,
-    /// How far the probe's least round trip may lie above what the link's model gives for it. A link that adds this
+    /// How far the probe's least round trip may exceed what the link's model predicts. A link that adds this
     /// much to a lone packet is not the link of the study. A round trip below the model's is never allowed while
-    /// this limit is on: then something is not emulated.
+    /// this limit is on: then part of the link is not emulated.
     pub link_floor: Limit<Span>,
     /// 99th percentile of how late the publisher woke up. A generator that is later than this measures itself. A
-    /// publisher that was busy with the message before for longer is overloaded, where its CPU was the reason.
+    /// publisher that was busy with the previous message for longer is overloaded, if its CPU was the reason.
     pub schedule_lag_p99: Limit<Span>,
-    /// Largest deviation from the intended send rate that waking up late made. Beyond it another load was offered.
+    /// Largest deviation from the intended send rate due to late wake-ups. Beyond it the offered load was another one.
     pub rate_error: Limit<Factor>,
-    /// 99th percentile of the link's lateness: packets that left the link later than the model said. A
+    /// 99th percentile of the link's lateness: how much later packets left the link than the model says. A
     /// tenth of a millisecond per message is invisible beside an LTE delay, several milliseconds are not.
     pub link_lateness_p99: Limit<Span>,
     /// Packets that the hosts' transmit queues dropped before the link saw them. Counts of bytes and packets are
-    /// exact or they are nothing, so one is too many.
+    /// exact or worthless, so one is too many.
     pub host_dropped_packets: Limit<u64>,
-    /// Share of the time in which messages moved that the link could have run and waited for a CPU, or that a role waited for
-    /// other work or the stand, summed over threads. What is waited adds to latency, and where the link waits before it reads a
-    /// packet its own lateness does not show it.
+    /// Share of the time in which messages moved that the link was runnable but waited for a CPU, or that a role waited for
+    /// other work or the stand, summed over threads. Waiting adds to latency, and when the link waits before it reads a
+    /// packet its own lateness does not show that.
     pub run_delay: Limit<Ratio>,
-    /// Utilisation of the whole machine while messages moved. Past it, processes waited for a CPU: for the roles' own work,
-    /// then an open loop is overloaded, or for that of others, then the trial is invalid. In an open loop it is also the
+    /// Utilisation of the whole machine while messages moved. Beyond it, processes waited for a CPU: if the roles' own work
+    /// caused that, an open loop is overloaded; if other work did, the trial is invalid. In an open loop it is also the
     /// share of one CPU beyond which the busiest thread of a role has no time left.
     pub utilisation: Limit<Ratio>,
-    /// Share of CPU time that the hypervisor gave to others during the trial: the machine stood still and
-    /// its clock went on.
+    /// Share of CPU time that the hypervisor gave to other machines during the trial: this machine stood still while
+    /// its clock ran.
     pub steal: Limit<Ratio>,
     /// Share of a codec loop's batches that waited for a CPU for more than a twentieth of their time, in the worst loop of a
-    /// codec trial. A loop's figure is its median batch: with a quarter of the batches slowed down it still is an
-    /// ordinary one, the 67th percentile of the others; beyond that it drifts to their slow end. Not judged where the
-    /// system tells no CPU time of a thread.
+    /// codec trial. A loop's figure is its median batch: with a quarter of the batches slowed down it is still an
+    /// ordinary one, the 67th percentile of the others; beyond that it drifts to their slow end. Not checked where the
+    /// system reports no CPU time per thread.
     pub disturbed_batches: Limit<Ratio>,
 }
 

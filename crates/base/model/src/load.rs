@@ -14,53 +14,53 @@ use crate::summary::LEAST_FOR_P99;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Load {
-    /// On a schedule, so many at a time, as fast as it goes, or at the highest rate that is sustained.
+    /// On a schedule, with a fixed number in flight, as fast as possible, or at the highest rate that is sustained.
     pub kind: LoadKind,
     /// Open loop: the time between two messages, or its mean. Closed loop: the pause after a receipt.
     #[serde(default)]
     pub interval: Span,
-    /// Open loop: messages a second, in place of `interval`. Search: where it begins; 100/s when left out.
+    /// Open loop: messages a second, instead of `interval`. Search: the first rate; 100/s when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<MessageRate>,
     /// Open loop: how the times between messages are distributed.
     #[serde(default)]
     pub arrivals: Arrivals,
-    /// Closed loop: how many messages may be under way, from 1 to 4096.
+    /// Closed loop: most messages in flight, from 1 to 4096.
     #[serde(default = "Load::one", skip_serializing_if = "Load::is_one")]
     pub window: u32,
     /// Clients that publish, each with a connection of its own; they take turns. From 1 to 1000.
     #[serde(default = "Load::one", skip_serializing_if = "Load::is_one")]
     pub publishers: u32,
-    /// Clients that subscribe, each with a connection of its own. Every message is for all those of its topic, and counts once for
+    /// Clients that subscribe, each with a connection of its own. Every message goes to all subscribers of its topic, and counts once for
     /// each. From 1 to 1000.
     #[serde(default = "Load::one", skip_serializing_if = "Load::is_one")]
     pub subscribers: u32,
-    /// Runner processes among which the publishers are dealt out, each with its own messages of the one schedule: where one process
-    /// can't make the rate. From 1 to 64; a closed loop has one.
+    /// Runner processes that share the publishers, each with its own messages of the one schedule: for rates that one process can't reach.
+    /// From 1 to 64; a closed loop has one.
     #[serde(default = "Load::one", skip_serializing_if = "Load::is_one")]
     pub publisher_runners: u32,
-    /// Topics, dealt out to publishers and to subscribers in turn, so that each has as many of both.
+    /// Topics, assigned to publishers and to subscribers in turn, so that each topic has equally many of both.
     #[serde(default = "Load::one", skip_serializing_if = "Load::is_one")]
     pub topics: u32,
-    /// Search: what a rate must keep to be sustained.
+    /// Search: the condition under which a rate counts as sustained.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
-    /// Search: how long messages are sent at each rate; a second when left out. Batch: how long they are sent, if there are not `messages`
+    /// Search: how long messages are sent at each rate; a second when left out. Batch: how long they are sent, unless `messages` is reached
     /// before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration: Option<Span>,
-    /// Measured messages of a trial; of a search, at each rate at most.
+    /// Measured messages of a trial; in a search, the most at each rate.
     pub messages: u32,
-    /// Messages sent before them, which no figure counts.
+    /// Messages sent before them, which no figure includes.
     #[serde(default = "Load::default_warmup")]
     pub warmup: u32,
     /// A message received later than this after its intended send is late.
     pub deadline: Span,
-    /// What is missing when this much time has passed after the last send is lost.
+    /// A message that has not arrived this long after the last send is lost.
     pub drain: Span,
 }
 
-/// What a rate must keep to be sustained, beside delivering all that the mode promises without a growing backlog.
+/// The condition under which a rate counts as sustained, besides delivering all that the mode promises without a growing backlog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Bound {
@@ -74,7 +74,7 @@ impl Bound {
     /// The figure and its limit.
     ///
     /// # Errors
-    /// What is wrong about it and what to write.
+    /// What is wrong and what to write.
     pub fn read(&self) -> Result<(Figure, f64), String> {
         let figure: Figure = self.metric.parse().map_err(|error: FigureError| error.to_string())?;
         if metric::find(Scope::Message, &figure.metric).is_none() {
@@ -88,21 +88,21 @@ impl Bound {
     }
 }
 
-/// Where a search begins, and its first step.
+/// A search's first rate, and below the duration of a step.
 const FIRST_RATE: MessageRate = MessageRate { per_1000_s: 100_000 };
 
 const STEP: Span = Span::from_s(1);
 
-/// With fewer messages a rate tells nothing.
+/// A rate with fewer messages than this shows nothing.
 const LEAST_OF_STEP: f64 = 20.0;
 
-/// What makes a window too large: receipts that the publisher has not read yet must find room between two processes.
+/// Largest window: receipts that the publisher has not read yet must fit into the buffers between two processes.
 const MOST_IN_FLIGHT: u32 = 4096;
 
-/// Clients of a kind at most: all of them connect from one process.
+/// Most clients of a kind: all of them connect from one process.
 const MOST_CLIENTS: u32 = 1000;
 
-/// Processes that publish at most.
+/// Most processes that publish.
 const MOST_RUNNERS: u32 = 64;
 
 impl Load {
@@ -133,22 +133,22 @@ impl Load {
         }
     }
 
-    /// Who sends and receives.
+    /// Numbers of publishers, subscribers and topics.
     pub fn clients(&self) -> Clients {
         Clients { publishers: self.publishers, subscribers: self.subscribers, topics: self.topics }
     }
 
-    /// After which time a batch ends, if not by its number of messages.
+    /// The time after which a batch ends, unless its number of messages is reached before.
     pub fn batch_ns(&self) -> Option<u64> {
         self.duration.filter(|_| self.kind == LoadKind::Batch).map(|duration| duration.ns)
     }
 
-    /// Where a search begins.
+    /// A search's first rate, in messages a second.
     pub fn first_rate(&self) -> MessageRate {
         self.rate.unwrap_or(FIRST_RATE)
     }
 
-    /// One step of a search: an open loop at a rate, for its duration, of 20 messages at least, or as many as a 99th percentile takes where
+    /// One step of a search: an open loop at a rate, for its duration, of 20 messages at least, or as many as a 99th percentile requires if
     /// that is its bound.
     pub fn step(&self, rate: MessageRate) -> Load {
         let seconds = self.duration.unwrap_or(STEP).ns as f64 / 1e9;
@@ -199,7 +199,7 @@ impl Load {
         Ok(())
     }
 
-    /// Numbers of clients and topics, in [load] and as axes.
+    /// Checks the numbers of clients and topics, in [load] and as axes.
     fn check_clients(&self, axes: &Axes) -> Result<(), Refusal> {
         let counts = [
             ("publishers", self.publishers, &axes.publishers),
@@ -232,7 +232,7 @@ impl Load {
         Ok(())
     }
 
-    /// Whether publishers can be dealt out among runners.
+    /// Checks that publishers can be distributed evenly over runners.
     fn check_runners(&self, axes: &Axes) -> Result<(), Refusal> {
         let runners = self.publisher_runners;
         let refuse = |problem: String| Err(Refusal::at(of_load("publisher_runners"), problem));
@@ -254,7 +254,7 @@ impl Load {
         }
     }
 
-    /// What serde can't see.
+    /// Checks what serde can't: contradictions between keys, and with the axes.
     pub(crate) fn check(&self, axes: &Axes) -> Result<(), Refusal> {
         let nothing = "messages is 0: nothing would be sent";
         if let Some(position) = axes.messages.iter().position(|messages| *messages == 0) {
@@ -278,7 +278,7 @@ impl Load {
         }
     }
 
-    /// What only some kinds have.
+    /// Checks keys that only some kinds of load have.
     fn check_kind(&self, axes: &Axes) -> Result<(), Refusal> {
         let refuse = |key, problem: &str| Err(Refusal::at(of_load(key), problem));
         if self.kind == LoadKind::Search {
@@ -332,12 +332,12 @@ fn of_load(key: &str) -> Place {
     Place::of(["load", key])
 }
 
-/// The place of what is an axis where it has values, else a key of the load.
+/// The place of something that is an axis if it has values, else a key of the load.
 fn axis_or_load<T>(name: &str, values: &[T]) -> Place {
     if values.is_empty() { of_load(name) } else { Place::of_axis(name) }
 }
 
-/// That a count and all values of its axis are from 1 to a limit.
+/// Checks that a count and all values of its axis are from 1 to a limit.
 fn within(name: &str, own: u32, values: &[u32], most: u32) -> Result<(), Refusal> {
     let counts = std::iter::once((of_load(name), own));
     let on_axis = values.iter().enumerate();

@@ -1,6 +1,6 @@
-//! The one table of metrics: what can be measured, in which unit, which way is better, and what the number means. The
-//! summary, the report, docs/METHODOLOGY.md and a study's `until` follow it; a metric is added by a row of `table` and what computes
-//! it in the orchestrator.
+//! The one table of metrics: what can be measured, in which unit, which direction is better, and what the number means. The summary, the
+//! report, docs/METHODOLOGY.md and a study's `until` follow it; a metric is added by a row of `table` and its computation in the
+//! orchestrator.
 
 mod row;
 mod table;
@@ -16,9 +16,9 @@ use wiredyno_contract::{Buffer, Phase};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
-    /// In `cells[].metrics`: message trials.
+    /// Message trials: in `cells[].metrics`.
     Message,
-    /// In `codecs[].metrics`: codec trials.
+    /// Codec trials: in `codecs[].metrics`.
     Codec,
 }
 
@@ -26,22 +26,22 @@ pub enum Scope {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(into = "&'static str")]
 pub enum Unit {
-    /// Nanoseconds.
+    /// Nanoseconds: times, and CPU times.
     Ns,
-    /// Bytes.
+    /// Bytes: of bodies, packets, memory.
     Bytes,
-    /// Pieces.
+    /// A number of things, such as packets or allocations.
     Count,
     /// A share, or another ratio.
     Ratio,
-    /// Pieces a second.
+    /// A rate: messages or operations a second.
     PerSecond,
-    /// Bytes a second.
+    /// A throughput, in bytes a second.
     BytesPerSecond,
 }
 
 impl Unit {
-    /// As it stands in the summary.
+    /// The unit's name in the summary.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ns => "ns",
@@ -60,106 +60,106 @@ impl From<Unit> for &'static str {
     }
 }
 
-/// Which direction is better.
+/// Which direction is better, if any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Better {
-    /// Less is better.
+    /// Less is better, as for bytes and times.
     Lower,
-    /// More is better.
+    /// More is better, as for rates.
     Higher,
-    /// Neither: shown for explanation.
+    /// Neither is: the metric explains others.
     Neither,
 }
 
-/// What values a metric can have.
+/// The values that a metric can have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Range {
     /// 0 to 1: a share.
     Share,
-    /// Not below 0.
+    /// 0 or more, without an upper bound.
     Positive,
-    /// Any: a difference of two moments that different processes or threads stamp, or of a measured figure and another.
+    /// Any: a difference of two moments stamped by different processes or threads, or of a measured figure and another.
     Signed,
 }
 
-/// What a metric is about: on what it hangs, and so what may be compared.
+/// What a metric depends on, and so what may be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum About {
-    /// Bytes of messages: of the format, whoever writes it.
+    /// Bytes of messages: depends on the format alone.
     Size,
-    /// Time, and what is counted by time: of the implementation and the machine.
+    /// Time, and counts per time: depends on the implementation and the machine.
     Time,
-    /// Heap and stack of one call: of the implementation.
+    /// Heap and stack of one call: depends on the implementation.
     Heap,
-    /// Memory of a whole process: of the implementation and the machine.
+    /// Memory of a whole process: depends on the implementation and the machine.
     Process,
-    /// Bytes on the wire, packets, shares: of the implementation.
+    /// Bytes on the wire, packets, shares: depends on the implementation.
     Count,
 }
 
 impl About {
-    /// Whether another machine has another figure.
+    /// Whether it differs from machine to machine.
     pub fn is_of_machine(self) -> bool {
         matches!(self, About::Time | About::Process)
     }
 }
 
-/// A metric.
+/// A metric of the table, or of a loop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MetricInfo {
-    /// Its name in the summary.
+    /// Its name in the summary, unique in its scope.
     pub name: String,
-    /// Where it stands.
+    /// The kind of trials that have it.
     pub scope: Scope,
-    /// What it is counted in.
+    /// The unit of its values.
     pub unit: Unit,
-    /// What it hangs on.
+    /// What it depends on.
     pub about: About,
-    /// What values it can have.
+    /// The values it can have.
     pub range: Range,
-    /// Which direction is better.
+    /// Which direction is better, if any.
     pub better: Better,
     /// Whether the samples alone decide it, so that it is the same in every trial and needs no repeats.
     pub exact: bool,
-    /// Whether it is right on the mean of trials alone, because what is taken off is met by some trials and missed by others: single trials
-    /// and their median are not, nor are their reciprocals and logarithms.
+    /// Whether only its mean over trials is right, because what is subtracted occurs in some trials and not in others: single trials and
+    /// their median are not, nor are their reciprocals and logarithms.
     pub mean_only: bool,
-    /// Whether it is what a trial takes without any message, which is no cost of one.
+    /// Whether it is what a trial takes without any message, which is not a message's cost.
     #[serde(skip)]
     pub without_messages: bool,
     /// Whether only messages that arrived have it.
     #[serde(skip)]
     pub of_arrived: bool,
-    /// Whether sentences about effects tell it only where a difference is shown.
+    /// Whether sentences about effects mention it only where a difference is shown.
     #[serde(skip)]
     pub only_where_shown: bool,
-    /// The heading under which its best are named, where they are.
+    /// The heading under which its best candidates are named; absent where none are.
     pub best: Option<&'static str>,
-    /// Whether its best stand on the first screen.
+    /// Whether its best candidates are on the first screen.
     pub first_screen: bool,
-    /// The section of the report it belongs to.
+    /// The section of the report that it belongs to.
     pub section: &'static str,
-    /// Its name for readers.
+    /// Its name in tables and charts.
     pub title: String,
-    /// How the number comes about and what is inside the clock: sentences, with backticks around names.
+    /// How the number is obtained and what is inside the clock: sentences, with backticks around names.
     pub meaning: String,
-    /// What could mislead about it, likewise.
+    /// What could mislead about it, in the same form.
     pub misleads: String,
-    /// The heading in docs/METHODOLOGY.md under which there is more of it.
+    /// The heading in docs/METHODOLOGY.md that says more about it.
     pub see: Option<&'static str>,
 }
 
-/// A loop of a codec trial: what one phase, writing to one kind of buffer, is measured by.
+/// A loop of a codec trial: one phase, writing to one kind of buffer, with its metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Loop {
-    /// The metric of its time; the others of the loop have an ending behind it.
+    /// The metric of its time; the loop's other metrics have a suffix.
     pub name: &'static str,
-    /// The phase.
+    /// The phase that it repeats.
     pub phase: Phase,
-    /// Where it writes its bytes to.
+    /// The buffer that it writes its bytes to.
     pub buffer: Buffer,
 }
 
@@ -167,8 +167,8 @@ const fn one_loop(name: &'static str, phase: Phase, buffer: Buffer) -> Loop {
     Loop { name, phase, buffer }
 }
 
-/// The loops of a codec trial in their order. Those behind the first five are there where something is compressed, and where
-/// the study asks what a call costs that does nothing.
+/// The loops of a codec trial in their order. Those after the first five exist where something is compressed, or where the study measures
+/// an empty call.
 const LOOPS: [Loop; 8] = [
     one_loop("build", Phase::Build, Buffer::Reused),
     one_loop("encode", Phase::Encode, Buffer::Reused),
@@ -190,12 +190,12 @@ pub fn loops(compressed: bool, empty: bool) -> impl Iterator<Item = Loop> {
 }
 
 impl Loop {
-    /// Whether it is there only where bytes are compressed.
+    /// Whether it exists only where bytes are compressed.
     pub fn is_of_compression(&self) -> bool {
         Phase::COMPRESSION.contains(&self.phase)
     }
 
-    /// The loop that a metric is of, and what it tells of it: the ending behind its name, empty for its time.
+    /// The loop that a metric belongs to, and what it measures of it: the suffix of its name, empty for its time.
     pub fn of_metric(metric: &str) -> Option<(Loop, &'static str)> {
         let mut endings = std::iter::once("").chain(BESIDE_TIME.iter().map(|row| row.name));
         endings.find_map(|ending| {
@@ -205,7 +205,7 @@ impl Loop {
     }
 }
 
-/// Whether a metric of codec trials is there only where bytes are compressed.
+/// Whether a metric of codec trials exists only where bytes are compressed.
 pub fn needs_compression(metric: &str) -> bool {
     metric == UNCOMPRESSED || Loop::of_metric(metric).is_some_and(|(one, _)| one.is_of_compression())
 }
@@ -229,7 +229,7 @@ pub fn find(scope: Scope, name: &str) -> Option<MetricInfo> {
     })
 }
 
-/// All metrics of a scope: those of the table in its order, then what loops tell beside their time.
+/// All metrics of a scope: those of the table in its order, then what loops measure besides their time.
 pub fn all(scope: Scope) -> impl Iterator<Item = MetricInfo> {
     let beside = LOOPS.iter().flat_map(|one| {
         BESIDE_TIME.iter().filter_map(move |row| find(Codec, &format!("{}{}", one.name, row.name)))
@@ -238,7 +238,7 @@ pub fn all(scope: Scope) -> impl Iterator<Item = MetricInfo> {
     rows.chain(beside.filter(move |_| scope == Codec))
 }
 
-/// Where a metric stands among all of its scope; those that nothing is known of come last.
+/// The position of a metric among all of its scope; unknown ones come last.
 pub fn place(scope: Scope, name: &str) -> usize {
     TABLE.iter().position(|row| row.scope == scope && row.name == name).unwrap_or(TABLE.len())
 }

@@ -1,4 +1,4 @@
-//! Options of transports in a study: tables `[transport.<protocol>]`, and where they stand in its text.
+//! Options of transports in a study: the tables `[transport.<protocol>]`, and their places in its text.
 
 use wiredyno_contract::{TransportDescription, TransportOption, nearest, resolve};
 
@@ -7,10 +7,10 @@ use crate::option_axis::option_of_axis;
 use crate::place::{Place, Refusal};
 use crate::study::Study;
 
-/// What can be set of a protocol: the options of its first client, and those that others have beside them.
+/// The options of a protocol: those of its first client, then those that only other clients have.
 ///
 /// # Errors
-/// When there is no such protocol, with the nearest.
+/// When there is no such protocol, with the nearest name.
 pub(crate) fn options_of(
     protocol: &str,
     transports: &[TransportDescription],
@@ -33,13 +33,13 @@ pub(crate) fn options_of(
 }
 
 impl Study {
-    /// Checks the options that this study gives, and those that are its axes, against what transports declare, and fills in
-    /// those left out for the protocols that it uses, so that the study as run says all of them. `text` is what the study was
-    /// read from, `file` what errors call it.
+    /// Checks the options that this study sets, and those that are its axes, against what transports declare, and fills in
+    /// the defaults for the protocols that it uses, so that the study as run names all of them. `text` is what the study was
+    /// read from, `file` its name in errors.
     ///
     /// # Errors
-    /// With file, line and the nearest known word, when a protocol or option is unknown, or a value of the wrong kind, and when
-    /// an option is an axis that can be none.
+    /// With file, line and the nearest known word, when a protocol or option is unknown, a value is of the wrong kind, or
+    /// an option can't be an axis.
     pub fn with_options(
         mut self,
         file: &str,
@@ -61,7 +61,7 @@ impl Study {
         Ok(self)
     }
 
-    /// Puts the options that this study gives, on axes or for all cells, into their usual form.
+    /// Normalises the options that this study sets, on axes or for all cells.
     fn take_options(&mut self, transports: &[TransportDescription]) -> Result<(), Refusal> {
         self.take_option_axes(transports)?;
         for (protocol, given) in &mut self.transport {

@@ -1,6 +1,6 @@
 //! Options of transports as axes of a study: `"kafka.linger" = ["0ms", "5ms"]` beside its other axes.
 //!
-//! The name is the protocol, a dot and the option; the cells of that protocol's modes are crossed with the values, those of others
+//! The name is the protocol, a dot and the option; the cells of that protocol's modes are crossed with the values, other cells
 //! have none. An option is either an axis or has one value for the whole study, in `[transport.<protocol>]`.
 
 use std::collections::BTreeMap;
@@ -17,13 +17,13 @@ use crate::option::options_of;
 use crate::place::{Place, Refusal};
 use crate::study::Study;
 
-/// Protocol and option of an axis that is one; `None` for other axes.
+/// Protocol and option of an axis that is an option; `None` for other axes.
 pub fn option_of_axis(axis: &str) -> Option<(&str, &str)> {
     axis.split_once('.').filter(|(protocol, option)| !protocol.is_empty() && !option.is_empty())
 }
 
 impl Study {
-    /// What the transport of a cell is told: the options of the whole study, and those that are the cell's own.
+    /// The options of a cell's transport: those of the whole study, and the cell's own.
     pub fn options_for(&self, cell: &Cell) -> OptionTable {
         let mut options = self.transport.get(&cell.mode.protocol).cloned().unwrap_or_default();
         let own = cell.options.iter().filter_map(|(axis, value)| Some((option_of_axis(axis)?.1, value)));
@@ -31,10 +31,10 @@ impl Study {
         options
     }
 
-    /// Puts the values of options that are axes into their usual form.
+    /// Normalises the values of options that are axes.
     ///
     /// # Errors
-    /// When an axis can't be taken as it is written.
+    /// When an axis can't be used as written.
     pub(crate) fn take_option_axes(&mut self, transports: &[TransportDescription]) -> Result<(), Refusal> {
         for (axis, values) in &mut self.axes.option {
             let refuse = |problem: String| Refusal::at(Place::of_axis(axis), problem);
@@ -69,7 +69,7 @@ impl Study {
     }
 }
 
-/// Reads axes: the options among them, whose names are not known here, apart from the others. Every refusal stays where it is found.
+/// Reads axes, with options apart, because their names are not known here. Every refusal keeps its place.
 pub(crate) fn read_axes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Axes, D::Error> {
     deserializer.deserialize_map(AxesVisitor)
 }
@@ -90,7 +90,7 @@ impl<'de> Visitor<'de> for AxesVisitor {
     }
 }
 
-/// The axes that every study may have; options that are met among them are put aside.
+/// The axes that every study may have; options found among them are set aside.
 struct Fixed<'a, M> {
     map: M,
     option: &'a mut BTreeMap<String, Vec<OptionValue>>,
@@ -118,7 +118,7 @@ impl<'de, M: MapAccess<'de>> MapAccess<'de> for Fixed<'_, M> {
     }
 }
 
-/// The name of an axis: what it is among the fixed ones, or the name of an option, and the seed unused.
+/// The name of an axis: a fixed one, or the name of an option with the unused seed.
 struct Name<K>(K);
 
 impl<'de, K: DeserializeSeed<'de>> DeserializeSeed<'de> for Name<K> {
@@ -175,7 +175,7 @@ mod tests {
         vec![described("coap", options.clone()), described("tcp", Vec::new()), described("mqtt", options)]
     }
 
-    /// `[axes]` is line 3, what is given stands from line 7 on.
+    /// `[axes]` is line 3; the given text starts at line 7.
     fn study(axes: &str, tables: &str) -> Result<Study, FileError> {
         let text = format!(
             "name = \"t\"\nwhy = \"coap.wait?\"\n[axes]\npayload = [\"small\"]\ncodec = [\"raw/wiredyno\"]\n\

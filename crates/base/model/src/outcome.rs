@@ -1,8 +1,8 @@
-//! What became of a trial: three ways in which it does not enter figures, which mean three things.
+//! The outcome of a trial. There are three reasons why a trial enters no figure, and they mean different things.
 //!
-//! *Invalid* is the stand's own fault: it says nothing about what was tested, is repeated and hidden. *Overloaded* is a
-//! result: in an open loop a role could not keep up. *Failed* is one too: what was tested broke. Where several hold, the
-//! first of these counts, since a trial that the stand spoilt proves neither of the others.
+//! *Invalid* is the stand's own fault: it says nothing about what was tested; the trial is repeated and hidden. *Overloaded* is a
+//! result: in an open loop a role could not keep up. *Failed* is one too: what was tested broke. If several apply, the first of these
+//! counts, since a disturbed trial proves neither of the others.
 
 use std::fmt;
 
@@ -11,17 +11,17 @@ use serde::{Deserialize, Serialize};
 
 use wiredyno_contract::{Phase, Span};
 
-/// What became of a trial.
+/// The outcome of a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// It enters figures.
+    /// It ran undisturbed to its end, and enters figures.
     Complete,
     /// The stand's own fault. The only outcome that is repeated.
     Invalid,
     /// A role could not keep up with an open loop.
     Overloaded,
-    /// What was tested broke.
+    /// What was tested broke, such as a connection; a result.
     Failed,
 }
 
@@ -47,15 +47,15 @@ pub fn outcome_of(invalid: &[Invalid], overloaded: &[Overload], failed: Option<&
     }
 }
 
-/// Who takes part in a message trial.
+/// A participant of a message trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// Sends.
+    /// Builds, encodes and sends messages.
     Publisher,
-    /// Receives.
+    /// Receives and decodes messages.
     Subscriber,
-    /// Stands between them: a broker, a server or a relay.
+    /// Forwards them: a broker, a server or a relay.
     Broker,
 }
 
@@ -73,40 +73,40 @@ impl fmt::Display for Role {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "reason", rename_all = "kebab-case")]
 pub enum Overload {
-    /// The publisher was still busy with the message before, and a thread of it was on a CPU nearly all the time.
+    /// The publisher was still busy with the previous message, and one of its threads was on a CPU nearly all the time.
     Busy {
         /// 99th percentile of how long it was still busy when a message was due.
         p99: Span,
-        /// The study's limit.
+        /// The study's `limits.schedule_lag_p99`.
         limit: Span,
         /// Share of the time of sending in which its busiest thread was on a CPU or waited for one, 0..1.
         busiest_thread: f64,
     },
-    /// More and more messages were under way, and a thread of the role was on a CPU nearly all the time.
+    /// More and more messages were in flight, and a thread of the role was on a CPU nearly all the time.
     Backlog {
-        /// Whose thread.
+        /// The role whose thread it was.
         role: Role,
-        /// Messages under way when half of them had been sent.
+        /// Messages in flight when half of them had been sent.
         half: u64,
-        /// And when the last was sent.
+        /// Messages in flight when the last was sent.
         end: u64,
         /// Share of the time of sending in which its busiest thread was on a CPU or waited for one, 0..1.
         busiest_thread: f64,
     },
-    /// The buffer of a socket was full, and the kernel threw datagrams away.
+    /// The buffer of a socket was full, and the kernel dropped datagrams.
     Buffer {
-        /// Whose socket.
+        /// The role whose socket it was.
         role: Role,
-        /// How many.
+        /// Datagrams dropped, at least 1.
         datagrams: u64,
     },
     /// The roles themselves left the machine no CPU time.
     Machine {
         /// Share of all CPU time in use, 0..1.
         utilisation: f64,
-        /// The study's limit.
+        /// The study's `limits.utilisation`, 0..1.
         limit: f64,
-        /// The roles' share of what was in use, 0..1.
+        /// The roles' share of the CPU time in use, 0..1.
         own: f64,
     },
 }
@@ -147,107 +147,106 @@ impl Overload {
     }
 }
 
-/// How the stand itself spoilt a trial.
+/// How the stand itself disturbed a trial.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "reason", rename_all = "kebab-case")]
 pub enum Invalid {
-    /// The machine's clock has steps too coarse for what is timed.
+    /// The machine's clock has steps too coarse for the times measured.
     TimerResolution {
-        /// Its smallest step.
+        /// Smallest step of the clock.
         resolution: Span,
-        /// The study's limit.
+        /// The study's `limits.timer_resolution`.
         limit: Span,
     },
-    /// Before the trial, threads were woken later than they asked for.
+    /// Before the trial, threads were woken later than requested.
     SchedulingLateness {
         /// 99th percentile of the lateness.
         p99: Span,
-        /// The study's limit.
+        /// The study's `limits.scheduling_lateness_p99`.
         limit: Span,
     },
     /// Before the trial, the machine had other work waiting.
     Load {
         /// Load average of the last minute for each CPU.
         per_cpu: f64,
-        /// The study's limit.
+        /// The study's `limits.load_per_cpu`.
         limit: f64,
     },
-    /// The laid link's least round trip was not that of its model.
+    /// The laid link's least round trip did not match its model.
     LinkFloor {
-        /// Whether this was found after the trial, not before it.
+        /// Whether the probe after the trial found this, not the one before it.
         #[serde(default)]
         after: bool,
         /// The probe's least round trip; absent when no echo came back.
         round_trip: Option<Span>,
-        /// What the model takes at least.
+        /// The least that the model predicts.
         least: Span,
-        /// What it takes at most, the study's limit on top.
+        /// The most that it predicts, plus the study's limit.
         most: Span,
     },
     /// The publisher woke up late.
     ScheduleLag {
-        /// 99th percentile of the start of a message minus the later of its intended send and the hand-over of the one
-        /// before.
+        /// 99th percentile of the start of a message minus the later of its intended send and the hand-over of the previous one.
         p99: Span,
-        /// The study's limit.
+        /// The study's `limits.schedule_lag_p99`.
         limit: Span,
     },
-    /// Waking up late moved the publisher off the intended rate.
+    /// Late wake-ups moved the publisher off the intended rate.
     RateError {
-        /// What waking up late did to the span of sending, as a share of the intended one.
+        /// How far late wake-ups changed the span of sending, as a share of the intended one.
         error: f64,
-        /// The study's limit.
+        /// The study's `limits.rate_error`, as a share.
         limit: f64,
     },
-    /// Packets left the link later than its model said.
+    /// Packets left the link later than its model says.
     LinkLateness {
         /// 99th percentile of the lateness.
         p99: Span,
-        /// The study's limit.
+        /// The study's `limits.link_lateness_p99`.
         limit: Span,
     },
-    /// A process of the stand or of a role could have run and waited for a CPU.
+    /// A process of the stand or of a role was runnable but waited for a CPU.
     RunDelay {
         /// `link`, `publisher`, `subscriber` or `broker`.
         process: String,
-        /// Share of the time in which messages moved, summed over its threads: of several threads it can be above 1.
+        /// Share of the time in which messages moved, summed over its threads, so it can exceed 1.
         share: f64,
-        /// The part of it that was for other work or the stand's own, which is what the limit is for; absent for the link, and in old
-        /// records, where all of it was.
+        /// The part of it that was due to other work or to the stand's own, to which the limit applies; absent for the link, and in
+        /// old records, where the limit applied to all of it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         for_others: Option<f64>,
-        /// The study's limit.
+        /// The study's `limits.run_delay`, as a share.
         limit: f64,
     },
     /// A runner could not keep up with an open loop because of the stand's own work.
     StandBusy {
-        /// Whose runner.
+        /// The role whose runner it was.
         role: Role,
         /// Share of the time of sending in which its busiest thread was on a CPU or waited for one, 0..1.
         busiest_thread: f64,
-        /// The share of it that is left without the stand's own work, at least.
+        /// The least part of it that remains without the stand's own work.
         users: f64,
     },
     /// A host's transmit queue dropped packets before the link saw them.
     HostDropped {
-        /// Packets.
+        /// Packets dropped during the trial.
         packets: u64,
-        /// The study's limit.
+        /// The study's `limits.host_dropped_packets`.
         #[serde(default)]
         limit: u64,
     },
-    /// The machine had no CPU time to spare, most of it used by others than the trial's own roles.
+    /// The machine had no CPU time to spare, most of it used by others than the trial's roles.
     Utilisation {
         /// Share of all CPU time in use, 0..1.
         utilisation: f64,
-        /// The study's limit.
+        /// The study's `limits.utilisation`, 0..1.
         limit: f64,
     },
-    /// The hypervisor gave CPU time to others.
+    /// The hypervisor gave CPU time to other machines.
     Steal {
         /// Share of all CPU time, 0..1.
         steal: f64,
-        /// The study's limit.
+        /// The study's `limits.steal`, 0..1.
         limit: f64,
     },
     /// In a loop of a codec trial, too many batches waited for a CPU.
@@ -256,10 +255,10 @@ pub enum Invalid {
         phase: Phase,
         /// Share of its batches, 0..1.
         share: f64,
-        /// The study's limit.
+        /// The study's `limits.disturbed_batches`, 0..1.
         limit: f64,
     },
-    /// The stand could not carry the trial out to its end.
+    /// The stand could not complete the trial.
     #[serde(alias = "failed")]
     NotCarriedOut {
         /// What happened and what to do.
@@ -268,7 +267,7 @@ pub enum Invalid {
 }
 
 impl Invalid {
-    /// What was wrong, without its size, so that trials can be counted by it.
+    /// The kind of disturbance, without its size, so that trials can be counted by it.
     pub fn kind(&self) -> &'static str {
         match self {
             Invalid::TimerResolution { .. } => "coarse clock",
@@ -288,6 +287,7 @@ impl Invalid {
     }
 
     /// One sentence for tables and logs.
+    // One function: a sentence for each way in which the stand disturbs a trial.
     pub fn sentence(&self) -> String {
         match self {
             Invalid::TimerResolution { resolution, limit } => {
@@ -339,7 +339,7 @@ impl Invalid {
             ),
             Invalid::StandBusy { role, busiest_thread, users } => format!(
                 "limit of the stand: the {role}'s busiest thread was busy {:.0} % of the time, {:.0} % without the stand's own work \
-                 (waiting, numbering, hashing, recording); ask for a lower rate, or set publisher_runners where it publishes",
+                 (waiting, numbering, hashing, recording); request a lower rate, or set publisher_runners if it publishes",
                 busiest_thread * 100.0,
                 users * 100.0
             ),

@@ -1,6 +1,6 @@
-//! Where something stands in a TOML file, and what is refused there.
+//! Places in a TOML file, and what is refused there.
 
-/// Where something stands in a TOML file: keys and items of lists, from the outside in.
+/// A place in a TOML file: keys and list items, from the outside in.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Place {
     steps: Vec<Step>,
@@ -13,9 +13,9 @@ pub(crate) enum Step {
     Key(String),
     /// An item of a list, by its position from 0.
     Item(usize),
-    /// The first item of a list that is this text.
+    /// The first item of a list equal to this text.
     Word(String),
-    /// The first key or text, however deep below, that is this.
+    /// The first key or text equal to this, at any depth below.
     Mention(String),
 }
 
@@ -42,19 +42,19 @@ impl Place {
         self.step(Step::Item(position))
     }
 
-    /// The place of the first item of the list here that is this text.
+    /// The place of the first item of the list here that equals this text.
     #[must_use]
     pub fn word(self, text: &str) -> Self {
         self.step(Step::Word(text.to_owned()))
     }
 
-    /// The place of the first key or text that is this, however deep below.
+    /// The place of the first key or text that equals this, at any depth below.
     #[must_use]
     pub fn mention(self, text: &str) -> Self {
         self.step(Step::Mention(text.to_owned()))
     }
 
-    /// A place that is seen from here.
+    /// A place relative to this one.
     #[must_use]
     pub fn join(mut self, inner: Place) -> Self {
         self.steps.extend(inner.steps);
@@ -71,18 +71,18 @@ impl Place {
     }
 }
 
-/// What can't be as it is written, and where it is.
+/// What is wrong in a file, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
 pub struct Refusal {
-    /// Where.
+    /// Where it is; empty for the file as a whole.
     pub place: Place,
     /// What is wrong and what to do.
     pub problem: String,
 }
 
 impl Refusal {
-    /// A refusal of what stands at a place.
+    /// Refuses what is written at a place.
     pub fn at(place: Place, problem: impl Into<String>) -> Self {
         Refusal { place, problem: problem.into() }
     }

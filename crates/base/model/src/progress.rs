@@ -1,4 +1,4 @@
-//! How far a run is, for programs: the lines of `wiredyno run --progress json`, one JSON object each.
+//! A run's progress, for programs: the lines of `wiredyno run --progress json`, one JSON object each.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,40 +6,40 @@ use serde_json::Value;
 
 use crate::outcome::Outcome;
 
-/// One line.
+/// One line, a JSON object whose `type` names the variant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ProgressLine {
-    /// Runners are compiled or made ready.
+    /// Runners are compiled or prepared.
     Building {
-        /// What is compiled now.
+        /// What is being compiled, in words.
         text: String,
     },
-    /// The plan is made; comes once, before the first trial.
+    /// The plan; comes once, before the first trial.
     Plan {
         /// The cells, codec trials first.
         cells: Vec<PlannedCell>,
-        /// Lanes at most.
+        /// Most lanes that run at once.
         lanes: u32,
-        /// Trials to come, about.
+        /// Estimated number of trials.
         total: u64,
-        /// How long they will take about, in nanoseconds.
+        /// Their estimated duration, in nanoseconds.
         estimate_ns: u64,
     },
     /// A trial begins.
     Started(TrialStart),
-    /// A trial has ended, or had before the run was gone on with.
+    /// A trial has ended, or had ended before the run was resumed.
     Trial(TrialEnd),
     /// Cells whose figures are not known well enough yet get another trial each.
     Round {
-        /// Trials to come beyond those told of before.
+        /// Trials beyond those announced before.
         trials: u64,
     },
-    /// The process of a lane's link is gone: it is laid again, and the trial on it is made anew.
+    /// The process of a lane's link has died: the link is laid again, and its trial is repeated.
     LaneGone {
-        /// The lane.
+        /// The lane's number, from 0.
         lane: u32,
-        /// Why it is gone.
+        /// How it ended, in words.
         reason: String,
     },
 }
@@ -48,9 +48,9 @@ pub enum ProgressLine {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TrialKind {
-    /// A codec alone.
+    /// A codec alone, without messages.
     Codec,
-    /// Messages that are sent.
+    /// Messages over a protocol.
     Message,
 }
 
@@ -63,7 +63,7 @@ pub struct PlannedCell {
     pub kind: TrialKind,
     /// Its values on the axes.
     pub axes: Value,
-    /// Valid trials wanted.
+    /// Valid trials that the study requires.
     pub wanted: u32,
 }
 
@@ -74,9 +74,9 @@ pub struct TrialStart {
     pub name: String,
     /// What it measures.
     pub kind: TrialKind,
-    /// Which repeat, from 0.
+    /// Number of the repeat, from 0.
     pub repeat: u32,
-    /// How many attempts of the repeat were invalid before.
+    /// Earlier attempts of this repeat, all invalid.
     pub attempt: u32,
     /// The lane, from 0; absent for codec trials.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -92,51 +92,51 @@ pub struct TrialEnd {
     pub kind: TrialKind,
     /// Its number in the run.
     pub number: u32,
-    /// Which repeat, from 0.
+    /// Number of the repeat, from 0.
     pub repeat: u32,
-    /// How many attempts of the repeat were invalid before.
+    /// Earlier attempts of this repeat, all invalid.
     pub attempt: u32,
-    /// What became of it.
+    /// Its outcome: only `complete` trials enter figures.
     pub outcome: Outcome,
-    /// The first reason where it is not complete.
+    /// The first reason why it is not complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Whether it will be repeated.
     pub again: bool,
-    /// Whether it was made before the run was gone on with.
+    /// Whether it ended before the run was resumed.
     pub before: bool,
     /// Median latency of its delivered messages, in nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_ns: Option<i64>,
-    /// Median batch of encoding, in nanoseconds a call; of codec trials.
+    /// Codec trials: the median batch of encoding, in nanoseconds a call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encode_ns: Option<f64>,
-    /// The same of decoding.
+    /// Codec trials: the median batch of decoding, in nanoseconds a call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decode_ns: Option<f64>,
-    /// Messages sent.
+    /// Measured messages sent; 0 for codec trials.
     pub sent: u64,
-    /// Messages delivered.
+    /// Measured messages delivered, duplicates not counted.
     pub delivered: u64,
-    /// Messages lost.
+    /// Measured messages that did not arrive before the end of the drain.
     pub lost: u64,
     /// What the roles used, publisher first.
     pub roles: Vec<RoleFigures>,
-    /// Trials ended.
+    /// Trials ended so far, in the whole run.
     pub done: u64,
     /// Trials in all, as known now.
     pub total: u64,
-    /// How long the rest will take about, in nanoseconds.
+    /// Estimated time left, in nanoseconds.
     pub left_ns: u64,
 }
 
 /// What a role used in a trial.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RoleFigures {
-    /// The role.
+    /// Publisher, subscriber or broker.
     pub role: crate::outcome::Role,
-    /// CPU time, in nanoseconds.
+    /// CPU time without the stand's own work, in nanoseconds.
     pub cpu_ns: u64,
-    /// Peak of the resident set.
+    /// Peak of the resident set, in bytes.
     pub memory_bytes: u64,
 }

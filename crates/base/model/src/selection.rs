@@ -9,7 +9,7 @@ use crate::axis::{AXES, AxisKind, Pattern, axis as info};
 use crate::metric::Unit;
 use crate::option_axis::option_of_axis;
 
-/// Which cells are meant: of every axis named, one of its values. Without any, all cells.
+/// A set of cells: those that have, on every axis named, one of its values. All cells if no axis is named.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Selection {
     terms: Vec<Term>,
@@ -18,60 +18,59 @@ pub struct Selection {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Term {
     axis: String,
-    /// Values and patterns.
     values: Vec<String>,
 }
 
-/// A text that selects nothing.
+/// A text that is not a selection.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SelectionError {
-    /// No axis and value.
+    /// A part lacks an axis, an equals sign or a value.
     #[error(
         "`{text}` is not a selection: write an axis, an equals sign and values, for example mode=mqtt:*; loss=0,0.05"
     )]
     Shape {
-        /// As written.
+        /// The whole text as written.
         text: String,
     },
     /// There is no such axis.
     #[error("there is no axis `{axis}`: write one of {known}{hint}")]
     Axis {
-        /// As written.
+        /// The name as written.
         axis: String,
-        /// Those that there are.
+        /// The axes that exist, separated by commas.
         known: String,
-        /// What was meant, with its separator; empty for nothing.
+        /// The nearest name, with a leading separator; empty without one.
         hint: String,
     },
-    /// A share, such as a loss, that is no ratio.
+    /// A value of a share, such as a loss, that is not a ratio.
     #[error("`{value}` is not a {axis}: write 0.05 or 5%")]
     Share {
-        /// The axis.
+        /// Name of the axis, such as `loss`.
         axis: String,
-        /// As written.
+        /// The value as written.
         value: String,
     },
-    /// A rate that is none.
+    /// A value of the axis `rate` that is not a rate.
     #[error("`{value}` is not a rate of messages: write 200/s or 10k/s")]
     Rate {
-        /// As written.
+        /// The value as written.
         value: String,
     },
 }
 
 impl Selection {
-    /// Whether what has these values on axes is meant.
+    /// Whether it selects what has these values on axes.
     pub fn means(&self, value: impl Fn(&str) -> Option<String>) -> bool {
         self.terms.iter().all(|term| value(&term.axis).is_some_and(|value| term.has(&value)))
     }
 
-    /// As [`Selection::means`], and axes on which there is no value leave it open.
+    /// As [`Selection::means`], but an axis without a value excludes nothing.
     pub fn means_where_known(&self, value: impl Fn(&str) -> Option<String>) -> bool {
         self.terms.iter().all(|term| value(&term.axis).is_none_or(|value| term.has(&value)))
     }
 
-    /// The first axis and value that nothing stands for among the values that `known` tells of the axis; `None` where it tells none,
-    /// anything goes.
+    /// The first axis and value that matches none of the values that `known` lists for the axis; an axis for which it returns `None`
+    /// matches any value.
     pub fn unknown(&self, known: impl Fn(&str) -> Option<Vec<String>>) -> Option<(&str, &str)> {
         self.terms.iter().find_map(|term| {
             let known = known(&term.axis)?;
@@ -81,10 +80,10 @@ impl Selection {
         })
     }
 
-    /// Whether a study has all axes that are named; any text with a dot may be that of an option.
+    /// Checks that a study has all axes that are named; any text with a dot may name an option.
     ///
     /// # Errors
-    /// With the first that it has not, and with those that it has.
+    /// With the first that it lacks, and with those that it has.
     pub fn check(&self, axes: &[&str]) -> Result<(), SelectionError> {
         match self.terms.iter().find(|term| !axes.contains(&term.axis.as_str())) {
             Some(term) => Err(no_axis(&term.axis, axes)),
@@ -92,7 +91,7 @@ impl Selection {
         }
     }
 
-    /// What is left of it on an axis that has only these values; `None` for nothing.
+    /// The part of it on an axis that has only these values; `None` if nothing is left.
     pub fn within(mut self, axis: &str, values: &[String]) -> Option<Self> {
         for term in self.terms.iter_mut().filter(|term| term.axis == axis) {
             term.values.retain(|one| values.iter().any(|value| fits(one, value)));
@@ -100,7 +99,7 @@ impl Selection {
         self.terms.iter().all(|term| !term.values.is_empty()).then_some(self)
     }
 
-    /// Whether all cells are meant.
+    /// Whether it selects all cells.
     pub fn is_all(&self) -> bool {
         self.terms.is_empty()
     }
@@ -112,7 +111,7 @@ impl Term {
     }
 }
 
-/// Whether a value, or a pattern, stands for a value.
+/// Whether a value or pattern matches a value.
 fn fits(one: &str, value: &str) -> bool {
     one == value || Pattern::of(one).is_some_and(|pattern| pattern.matches(value))
 }
@@ -150,7 +149,7 @@ impl FromStr for Selection {
     }
 }
 
-/// Whether a name is one that an axis of some study may have.
+/// Whether some study may have an axis of this name.
 pub fn is_axis(name: &str) -> bool {
     info(name).is_some()
 }
@@ -161,11 +160,11 @@ fn no_axis(axis: &str, known: &[&str]) -> SelectionError {
     SelectionError::Axis { axis: axis.to_owned(), known: known.join(", "), hint }
 }
 
-/// A value of an axis as cells have it: a loss as a number (`5%` is `0.05`), a rate (`1000/s` is `1k/s`) and an option (`2000ms` is
-/// `2s`) in their usual forms.
+/// A value of an axis as cells write it: a loss as a number (`5%` is `0.05`), a rate (`1000/s` is `1k/s`) and an option (`2000ms` is
+/// `2s`) in normal form.
 ///
 /// # Errors
-/// When a loss or a rate is none.
+/// When a loss or a rate can't be read.
 pub fn plain_value(axis: &str, value: &str) -> Result<String, SelectionError> {
     if Pattern::of(value).is_some() {
         return Ok(value.to_owned());

@@ -28,29 +28,29 @@ pub struct Study {
     pub name: String,
     /// The question it answers, in one sentence.
     pub why: String,
-    /// How to read its results; prose.
+    /// How to read its results, in prose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analysis: Option<String>,
-    /// A study to run in place of this one's links where no link can be emulated.
+    /// The study to run instead where no link can be emulated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub without_link: Option<String>,
-    /// The cells that are run: all that one of these means, as in `payload=small; link=lte`; all combinations of the axes' values
-    /// when left out.
+    /// The cells that are run: those that any of these selects, as in `payload=small; link=lte`; all combinations of the axes' values when
+    /// left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cells: Vec<String>,
-    /// What `--fast` puts in place, by its key as `--set` takes it: `"load.interval" = "500ms"`.
+    /// What `--fast` sets, by the keys that `--set` takes: `"load.interval" = "500ms"`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub fast: BTreeMap<String, String>,
-    /// What stood there, by the same keys, in a study that is run with `--fast`: its own pace. Empty for what was left out.
+    /// The values that `--fast` replaced, by the same keys, in a study that is run with it. Empty for a key that had been left out.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub own_pace: BTreeMap<String, String>,
-    /// What varies.
+    /// What varies: each axis with its values.
     #[serde(deserialize_with = "option_axis::read_axes")]
     pub axes: Axes,
-    /// Where the roles run.
+    /// Where the roles run: `edge` or `cloud`, for each role.
     #[serde(default)]
     pub hosts: Hosts,
-    /// What holds for every secured connection.
+    /// Settings of every secured connection.
     #[serde(default, skip_serializing_if = "SecuritySettings::is_default")]
     pub security: SecuritySettings,
     /// How messages are issued. Needed when the axes name modes.
@@ -62,13 +62,13 @@ pub struct Study {
     /// How codec trials are carried out.
     #[serde(default)]
     pub codec_trials: CodecTrials,
-    /// Limits past which a trial is invalid.
+    /// Limits beyond which a trial is invalid or overloaded.
     #[serde(default)]
     pub limits: Limits,
-    /// Options of transports, by protocol; `wiredyno list protocols` shows what there is.
+    /// Options of transports, by protocol; `wiredyno list protocols` shows what is available.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub transport: BTreeMap<String, OptionTable>,
-    /// What figures must keep: they decide the exit code of `run`.
+    /// Bounds that figures must keep: they decide the exit code of `run`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threshold: Vec<Threshold>,
 }
@@ -79,15 +79,15 @@ pub struct Study {
 pub enum Host {
     /// The vehicle, robot or device.
     Edge,
-    /// The data centre.
+    /// The data centre, at the far end of the link.
     Cloud,
 }
 
 impl Host {
-    /// Both, in order.
+    /// Both hosts, in order.
     pub const ALL: [Host; 2] = [Host::Edge, Host::Cloud];
 
-    /// The other one.
+    /// The host at the other end of the link.
     pub const fn other(self) -> Host {
         match self {
             Host::Edge => Host::Cloud,
@@ -100,7 +100,7 @@ impl Host {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Hosts {
-    /// The publisher's host.
+    /// The publisher's host: `edge` unless the study says otherwise.
     pub publisher: Host,
     /// The subscriber's host: `edge` measures the round trip, `cloud` one way.
     pub subscriber: Host,
@@ -114,7 +114,7 @@ impl Default for Hosts {
     }
 }
 
-/// Where messages end, seen from where they begin.
+/// Where messages end, relative to where they begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Way {
@@ -137,7 +137,7 @@ impl fmt::Display for Way {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Records {
-    /// The publisher's memory.
+    /// The publisher's memory, loaded before the trial.
     Memory,
     /// A table of a PostgreSQL database that the run starts; the timings of messages are written to another.
     Postgresql,
@@ -153,26 +153,26 @@ impl fmt::Display for Records {
 }
 
 impl Hosts {
-    /// The same for publishers and subscribers between whom nobody stands: where both are on one host, the subscriber takes the
-    /// broker's, so that messages cross the link, once.
+    /// The same for a protocol without a broker between publishers and subscribers: where both are on one host, the subscriber moves to
+    /// the broker's, so that messages cross the link, once.
     #[must_use]
     pub fn apart(self) -> Self {
         if self.publisher == self.subscriber { Hosts { subscriber: self.broker, ..self } } else { self }
     }
 
-    /// Where roles stand that use a client: these, but for one that knows nobody between publisher and subscriber.
+    /// The hosts of roles that use a client: these, but for a direct client, whose messages pass no broker.
     #[must_use]
     pub fn used_by(self, client: &TransportDescription) -> Self {
         if client.capabilities.contains(&Capability::Direct) { self.apart() } else { self }
     }
 
-    /// How often a message crosses the link on its way from the publisher over the broker to the subscriber.
+    /// How many times a message crosses the link on its way from the publisher over the broker to the subscriber.
     pub fn hops(&self) -> u32 {
         u32::from(self.publisher != self.broker) + u32::from(self.broker != self.subscriber)
     }
 
-    /// How messages of a cell go whose roles are on these hosts, and who stands between them: `there and back, two hops`. `straight` where
-    /// nobody does. On loopback there is no other host to come back from.
+    /// The way of a cell's messages between these hosts, in words, with the number of hops: `there and back, two hops`. `straight` where
+    /// there is no broker or relay. On loopback there is no other host to come back from.
     pub fn way_in_words(&self, cell: &Cell, straight: bool) -> String {
         let hops = if straight { "one hop" } else { "two hops" };
         match (cell.link.is_loopback(), self.publisher == self.subscriber) {
@@ -182,7 +182,7 @@ impl Hosts {
         }
     }
 
-    /// These, with the subscriber where a cell's way ends.
+    /// These, with the subscriber at the end of a cell's way.
     #[must_use]
     pub fn of(&self, cell: &Cell) -> Hosts {
         let subscriber = match cell.way {
@@ -198,10 +198,11 @@ impl Hosts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Lifetime {
-    /// One trial: no trial finds what another left.
+    /// One trial: no trial finds what another left behind.
     #[default]
     Trial,
-    /// All trials of a cell on a lane: no cell finds what another left. A lane runs as many of these brokers as it has cells for them.
+    /// All trials of a cell on a lane: no cell finds what another left behind. A lane runs as many of these brokers as it has cells for
+    /// them.
     Cell,
     /// All trials of a lane, each with a topic or queue of its own: for brokers that take seconds to start.
     Run,
@@ -211,18 +212,18 @@ pub enum Lifetime {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Trials {
-    /// Valid trials wanted per cell. With fewer than five, reports say "no interval". With `until`, the least.
+    /// Valid trials required per cell. With fewer than five, reports say "no interval". With `until`, the minimum.
     pub repeats: u32,
     /// Trials that may run side by side.
     pub lanes: Lanes,
     /// The seed of schedule, link and load.
     pub seed: u64,
-    /// How often an invalid trial is repeated before its cell goes on without it.
+    /// How often an invalid trial is repeated before its cell continues without it.
     pub retries: u32,
     /// More trials for each cell until a figure is known well enough; absent for `repeats` and no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Until>,
-    /// Whether clients are weighed: `implementation_size`. Needs a runner with each client alone, and one without any.
+    /// Whether the size of clients is measured: `implementation_size`. Needs a runner with each client alone, and one without any.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub weigh: bool,
 }
@@ -252,7 +253,7 @@ impl Default for Trials {
 pub enum Lanes {
     /// As many as the CPU carries with room to spare.
     Auto,
-    /// Exactly so many.
+    /// Exactly this many, from 1.
     Fixed(u32),
 }
 
@@ -291,14 +292,14 @@ pub struct CodecTrials {
     pub enabled: bool,
     /// The least time of one batch; batches are calibrated to it.
     pub batch_time: Span,
-    /// Batches timed per phase.
+    /// Batches timed per phase; the figure is their median.
     pub batches: u32,
-    /// Samples of the payload that the loops go round.
+    /// Samples of the payload that the loops cycle through.
     pub samples: u32,
-    /// Whether each codec is measured in a runner that has no other, so that what whole processes take is that codec's own.
-    /// Else one runner of a payload has all codecs of the study.
+    /// Whether each codec is measured in a runner of its own, so that figures of whole processes are that codec's alone. Otherwise one
+    /// runner of a payload has all codecs of the study.
     pub alone: bool,
-    /// Whether a call that does nothing is timed, too: what the loop itself costs in the language of the runner.
+    /// Whether an empty call is timed, too: what the loop itself costs in the runner's language.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub empty: bool,
 }
@@ -317,7 +318,7 @@ impl Default for CodecTrials {
 }
 
 impl Study {
-    /// Reads a study; `file` is what errors call it.
+    /// Reads a study; `file` is its name in errors.
     ///
     /// # Errors
     /// With file, line and what to do, when the text is no valid study.
@@ -327,7 +328,7 @@ impl Study {
         Ok(study)
     }
 
-    /// Which cells are run; all where nothing is written. What its check refused is left out.
+    /// The selections in `cells`; empty for all cells. A line that its check refused is left out.
     fn selections(&self) -> Vec<Selection> {
         self.cells.iter().filter_map(|written| written.parse().ok()).collect()
     }
@@ -341,7 +342,7 @@ impl Study {
         cells
     }
 
-    /// The same of codec trials: what has no value on an axis of messages is meant by any.
+    /// The same for codec trials; an axis of messages, on which they have no value, excludes none of them.
     pub fn codec_cells(&self) -> Vec<CodecCell> {
         let selections = self.selections();
         let mut cells = self.axes.codec_cells();
@@ -352,7 +353,7 @@ impl Study {
         cells
     }
 
-    /// Why a line of `cells` means nothing.
+    /// Why a line of `cells` selects nothing.
     fn check_cells(&self, written: &str) -> Result<(), String> {
         let selection: Selection = written.parse().map_err(|error| format!("{error}"))?;
         selection.check(&self.axes.names()).map_err(|error| error.to_string())?;
@@ -379,13 +380,12 @@ impl Study {
         }
     }
 
-    /// Puts ids in the place of formats and patterns. A format stands for the first of its codecs in every runner that is
-    /// named, a pattern for all of theirs that fit; where no runner is named, Rust's is meant. Payloads come with whether they
-    /// take a size: one that does is meant only by a pattern with a size, such as `*@1024`. `file` and `text` are where the
-    /// study stands, for errors.
+    /// Replaces formats and patterns by ids. A format stands for the first of its codecs in each runner that is named, a pattern for all
+    /// of their codecs that match; where no runner is named, Rust's is used. Payloads come with whether they take a size: one that does is
+    /// matched only by a pattern with a size, such as `*@1024`. `file` and `text` are the study's name and source, for errors.
     ///
     /// # Errors
-    /// With file and line, when a pattern or format stands for nothing, or there is no such runner.
+    /// With file and line, when a pattern or format matches nothing, or there is no such runner.
     pub fn resolve(
         &mut self,
         file: &str,
@@ -397,6 +397,7 @@ impl Study {
         named.map_err(|refusal| TomlText { file, text }.refuse(refusal))
     }
 
+    // One function: runners, formats and patterns are resolved in turn, against one list of codecs.
     fn name_codecs(&mut self, codecs: &[CodecDescription]) -> Result<(), Refusal> {
         let refuse = |axis: &str, word: &str, problem: String| {
             Err(Refusal::at(Place::of_axis(axis).word(word), problem))
@@ -475,7 +476,8 @@ impl Study {
         Err(nothing_matches(&pattern, "payload", hint))
     }
 
-    /// What serde can't see: axes with nothing on them, doubled values, numbers that make no trial.
+    /// What serde can't check: axes without values, doubled values, numbers that allow no trial.
+    // One function: a list of checks, of which the first that fails is reported.
     fn check(&self) -> Result<(), Refusal> {
         let refuse = |place: Place, problem: &str| Err(Refusal::at(place, problem));
         let axes = &self.axes;
@@ -552,7 +554,7 @@ impl Study {
         )
     }
 
-    /// That a threshold can be read and its cells are on axes of the study; the place is that inside its table.
+    /// Checks that a threshold can be read and its cells are on axes of the study; the place is relative to its table.
     fn check_threshold(&self, threshold: &Threshold) -> Result<(), Refusal> {
         let (_, cells, _) = threshold.read()?;
         let known = cells.check(&self.axes.names());
@@ -561,7 +563,7 @@ impl Study {
 }
 
 impl Until {
-    /// That it is a rule that can be followed; places are those inside its table.
+    /// Checks that the rule can be followed; places are relative to its table.
     fn check(&self, repeats: u32) -> Result<(), Refusal> {
         let Until { at_most, within, .. } = self;
         if repeats < 5 {

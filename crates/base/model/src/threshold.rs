@@ -1,4 +1,4 @@
-//! Thresholds: what a study's figures must keep.
+//! Thresholds: bounds that a study's figures must keep.
 
 use std::fmt;
 
@@ -11,13 +11,13 @@ use crate::figure::{Figure, Statistic};
 use crate::place::{Place, Refusal};
 use crate::selection::{Selection, is_axis, plain_value};
 
-/// A threshold as written: a limit, or how much worse than in a stored run a figure may be.
+/// A threshold as written: a limit, or how much worse a figure may be than in a stored run or at a base value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Threshold {
-    /// The figure: a metric's name in `summary.json`, with `.median`, `.p99` or `.max` behind it for others than the mean.
+    /// The figure: a metric's name in `summary.json`, followed by `.median`, `.p99` or `.max` if it is not the mean.
     pub metric: String,
-    /// The cells it is for, as in `mode=mqtt:*; loss=0`; all that have the metric when left out.
+    /// The cells it applies to, as in `mode=mqtt:*; loss=0`; all that have the metric when left out.
     #[serde(rename = "where", default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<String>,
     /// The figure must be below this: `"200ms"`, `"1.2kB"`, `"1%"`.
@@ -26,48 +26,48 @@ pub struct Threshold {
     /// The figure must be above this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub above: Option<String>,
-    /// The folder of a run: the figure must not be worse than there.
+    /// The folder of a run that the figure must not be worse than.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub than: Option<String>,
-    /// A value of the same study that the others are held against, as in `codec=json/serde-json`: the figure must not be worse than there.
+    /// A value of the same study that the others are compared with, as in `codec=json/serde-json`: the figure must not be worse than there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
-    /// How much worse than there is allowed: `"5%"`.
+    /// How much worse it may be: `"5%"`; not at all when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worse_by: Option<WrittenFactor>,
 }
 
-/// A factor written as a number or with a per cent sign.
+/// A factor written as a number or with a percent sign.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, expecting = "a number of 0 or more, or a text such as \"5%\"")]
 pub enum WrittenFactor {
-    /// `0.05`.
+    /// A bare number: `0.05` is 5 %.
     Number(f64),
-    /// `"5%"`.
+    /// A number, or a percentage such as `"5%"`.
     Text(String),
 }
 
-/// What a threshold holds a figure against.
+/// What a threshold compares a figure with.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Against {
-    /// It must be below.
+    /// It must be below this, in the metric's unit.
     Below(f64),
-    /// It must be above.
+    /// It must be above this, in the metric's unit.
     Above(f64),
     /// It must not be worse than in the run of this folder by more than this share.
     Run {
-        /// The run's folder.
+        /// The run's folder, as written.
         folder: String,
-        /// How much worse it may be, 0 for not at all.
+        /// How much worse it may be, as a share; 0 for not at all.
         worse_by: f64,
     },
     /// It must not be worse than at this value of an axis of the same study, everything else equal.
     Base {
-        /// The axis.
+        /// Name of the axis, never `payload`.
         axis: String,
-        /// Its value.
+        /// The value that all others are compared with.
         value: String,
-        /// How much worse it may be, 0 for not at all.
+        /// How much worse it may be, as a share; 0 for not at all.
         worse_by: f64,
     },
 }
@@ -76,7 +76,7 @@ impl Threshold {
     /// The figure, the cells and the limit.
     ///
     /// # Errors
-    /// What is wrong about it and what to write, at the key of this table.
+    /// What is wrong and what to write, at the key of this table.
     pub fn read(&self) -> Result<(Figure, Selection, Against), Refusal> {
         let at = |key: &'static str| move |problem: String| Refusal::at(Place::of([key]), problem);
         let figure: Figure = self.metric.parse().map_err(|error| at("metric")(format!("{error}")))?;
@@ -109,7 +109,7 @@ impl Threshold {
     }
 }
 
-/// Only figures that each trial has can be compared.
+/// Refuses a figure that single trials don't have.
 fn figure_of_trials(figure: &Figure) -> Result<(), String> {
     if figure.statistic != Statistic::Max {
         return Ok(());

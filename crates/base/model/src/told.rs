@@ -1,22 +1,22 @@
-//! What the program says on standard error where something could not be done, for programs.
+//! Errors on standard error in a form that programs read.
 
 use serde::{Deserialize, Serialize};
 
-/// The variable of the environment that asks for it by [`JSON`].
+/// The environment variable that requests it, with the value [`JSON`].
 pub const ERRORS: &str = "WIREDYNO_ERRORS";
 
-/// The value that asks for a line of JSON in place of a sentence.
+/// The value that requests a line of JSON instead of a sentence.
 pub const JSON: &str = "json";
 
-/// Why something could not be done: one line of JSON.
+/// An error as one line of JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToldError {
-    /// The sentence, without the place where there is one.
+    /// The message, without the place if `file` is there.
     pub error: String,
-    /// The file in which something is wrong, as it was named.
+    /// The file that is wrong, as the user named it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// Its line, from 1.
+    /// The line in `file`, from 1; absent where no line is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
 }

@@ -1,4 +1,5 @@
-//! What one trial leaves behind: its record, the times of its messages, the samples of its codec loops.
+//! The results of one trial: its record, the times of its messages, the samples of its codec loops. One file because its types are the
+//! parts of one record.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,19 +11,19 @@ use crate::axis::{Cell, CodecCell};
 pub use crate::outcome::{Invalid, Overload};
 use crate::outcome::{Outcome, Role, outcome_of};
 
-/// Exact accounting of a trial's measured messages: sent = delivered + lost + superseded. The other counts
-/// are parts of the delivered, but for `corrupted`, which counts arrivals that match no sent message.
+/// Exact accounting of a trial's measured messages: sent = delivered + lost + superseded. The other counts are parts of the delivered, except
+/// `corrupted`, which counts arrivals that match no sent message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Delivery {
     /// Messages handed to the transport.
     pub sent: u64,
-    /// Messages that arrived at least once, with all their bytes, before the drain was over.
+    /// Messages that arrived at least once, with all their bytes, before the end of the drain.
     pub delivered: u64,
-    /// Messages that did not.
+    /// Messages that did not arrive by then.
     pub lost: u64,
     /// Messages that the protocol was allowed to skip in favour of a newer one.
     pub superseded: u64,
-    /// Delivered, but later than the deadline. Absent, as the next two, where messages were only counted.
+    /// Delivered, but later than the deadline. Absent, like the next two, where messages were only counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late: Option<u64>,
     /// Arrivals beyond the first of a message.
@@ -35,7 +36,7 @@ pub struct Delivery {
     pub corrupted: u64,
 }
 
-/// Nothing sent, and nothing that could not be told.
+/// Nothing sent, and every count known.
 impl Default for Delivery {
     fn default() -> Self {
         let (late, duplicated, reordered) = (Some(0), Some(0), Some(0));
@@ -43,7 +44,7 @@ impl Default for Delivery {
     }
 }
 
-/// A count that one of two does not know is not known of their sum.
+/// A count that is unknown in one of two is unknown in their sum.
 impl std::ops::AddAssign for Delivery {
     fn add_assign(&mut self, other: Delivery) {
         let sum = |one: Option<u64>, other: Option<u64>| Some(one? + other?);
@@ -62,47 +63,47 @@ impl std::ops::AddAssign for Delivery {
 /// IP length plus 14 for an Ethernet header without FCS, per packet.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WireCount {
-    /// Packets.
+    /// Packets, before loss.
     pub packets: u64,
-    /// Bytes.
+    /// Bytes, before loss, headers included.
     pub bytes: u64,
-    /// Of the packets, those that the link dropped.
+    /// Of the packets, those dropped by the link.
     pub dropped_packets: u64,
     /// Of the packets, retransmissions of TCP segments (by sequence number) or CoAP messages (by id).
     pub retransmitted_packets: u64,
-    /// The bytes of those.
+    /// Bytes of the retransmitted packets, headers included.
     pub retransmitted_bytes: u64,
     /// Of the packets, those that carry data of the application layer for the first time: neither bare
     /// acknowledgements nor retransmissions.
     pub application_packets: u64,
-    /// The bytes of those, headers included.
+    /// Bytes of the application packets, headers included.
     pub application_bytes: u64,
-    /// All bytes by what they are for; absent in old records.
+    /// All bytes by purpose; absent in old records.
     #[serde(default)]
     pub classes: Option<WireClasses>,
-    /// Of the bytes of class `message`, what stands behind the headers of TCP or UDP, IP and Ethernet: the protocol's frames with
-    /// the bodies in them. 0 in old records.
+    /// Of the bytes of class `message`, those after the headers of TCP or UDP, IP and Ethernet: the protocol's frames with the bodies in them.
+    /// 0 in old records.
     #[serde(default)]
     pub message_frame_bytes: u64,
 }
 
-/// Bytes of one direction of the link by what they are for, headers included: together all that entered. Of a packet that holds
-/// several frames each byte counts for its own, and the headers for the first.
+/// Bytes of one direction of the link by purpose, headers included: together all that entered. If a packet holds several frames, each byte
+/// counts for its own frame, and the headers for the first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WireClasses {
     /// Frames that carry a message.
     pub message: u64,
     /// The protocol's acknowledgements, and requests for further messages.
     pub acknowledgement: u64,
-    /// Signs of life and their answers.
+    /// Keep-alive requests and their answers.
     pub keep_alive: u64,
-    /// Connections, logins, subscriptions, and their ends.
+    /// Connecting, logins, subscriptions, and disconnecting.
     pub set_up: u64,
     /// TCP segments without payload that only acknowledge.
     pub transport: u64,
-    /// Sent before.
+    /// Copies of bytes sent before.
     pub retransmitted: u64,
-    /// Can't be read: encrypted, or of no format that is known.
+    /// Unreadable: encrypted, or of no known format.
     pub unread: u64,
 }
 
@@ -145,9 +146,9 @@ impl std::ops::AddAssign for WireCount {
 /// Both directions of the link.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Wire {
-    /// From edge to cloud.
+    /// From edge to cloud, as packets enter the link.
     pub up: WireCount,
-    /// From cloud to edge.
+    /// From cloud to edge, as packets enter the link.
     pub down: WireCount,
 }
 
@@ -158,19 +159,19 @@ impl std::ops::AddAssign for Wire {
     }
 }
 
-/// A trial's bytes on the wire, by what they were for.
+/// A trial's bytes on the wire by phase.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WireByPhase {
-    /// Echoes before the trial, by which the link's floor is looked at.
+    /// Echoes before the trial, which check the link's floor.
     #[serde(default)]
     pub probe: Wire,
-    /// Connections laid, subscriptions made.
+    /// Connecting and subscribing, before any message.
     pub setup: Wire,
-    /// Warm-up messages.
+    /// Warm-up messages, which no figure includes.
     pub warmup: Wire,
     /// From the first intended send to the end of the drain.
     pub measure: Wire,
-    /// Connections taken down.
+    /// Disconnecting, after the drain.
     pub teardown: Wire,
 }
 
@@ -183,47 +184,48 @@ fn is_zero(number: &u32) -> bool {
 pub struct RoleUse {
     /// CPU time of all threads, user and system.
     pub cpu_ns: u64,
-    /// Of that, the stand's own work in a runner, which users of client and codec don't pay: waiting for the moment of a
-    /// message, numbering, hashing and recording it. 0 where it was not told apart.
+    /// Of that, the stand's own work in a runner, which users of client and codec don't pay for: waiting until a message is due, numbering,
+    /// hashing and recording it. 0 where it was not distinguished.
     #[serde(default)]
     pub stand_cpu_ns: u64,
-    /// Of that, what other threads took than the one that did most of it: the one that talks with the stand, the one that writes records,
+    /// Of that, the part of threads other than the one that did most of it: the thread that talks to the stand, the one that writes records,
     /// those of further subscribers.
     #[serde(default)]
     pub session_cpu_ns: u64,
     /// The fixed cost of the measured part: the CPU time, without the stand's own work, that the process would have used in it without any
-    /// message, from a blank before; right on the mean of trials, in a single one it may be below 0. Absent where there was none.
+    /// message, estimated from a blank before; only the mean over trials is right, a single value may be below 0. Absent where there was no
+    /// blank.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fixed_cpu_ns: Option<i64>,
-    /// Half the width of its interval at 95 %; absent likewise.
+    /// Half the width of its 95 % interval; absent likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fixed_cpu_error_ns: Option<u64>,
-    /// Of the fixed cost, what goes with time: what the process takes while it is left alone, for as long as the measured part. Absent in old
+    /// Of the fixed cost, the part proportional to time: what the idle process takes in as long as the measured part lasts. Absent in old
     /// records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idle_cpu_ns: Option<i64>,
-    /// Half the width of its interval at 95 %, which grows with the length of the measured part as it does; absent likewise.
+    /// Half the width of its 95 % interval, which grows with the length of the measured part as well; absent likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idle_cpu_error_ns: Option<u64>,
-    /// Runners that shared the role, above 1: all figures but `busiest_thread` are of all of them together. 0 for one.
+    /// Runners that shared the role, above 1: all figures except `busiest_thread` are sums over them. 0 for one.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub runners: u32,
     /// Largest resident set size since the process began.
     pub peak_memory_bytes: u64,
-    /// Time in which threads of it could have run and waited for a CPU (`run_delay`), summed over threads.
+    /// Time in which its threads were runnable but waited for a CPU (`run_delay`), summed over threads.
     #[serde(default)]
     pub run_delay_ns: u64,
-    /// Share of the time in which its busiest thread was on a CPU or waited for one, 0..1, whatever it did: the stand's own work included.
-    /// From the first intended send until the last message was sent, or until all had arrived, whichever is more.
+    /// Share of the time in which its busiest thread was on a CPU or waited for one, 0..1, including the stand's own work. From the first
+    /// intended send until the last message was sent, or until all had arrived, whichever is later.
     #[serde(default)]
     pub busiest_thread: f64,
-    /// Of that, on a CPU: without what it waited for one. Absent in old records.
+    /// The part of that on a CPU, without waiting for one. Absent in old records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub busiest_thread_on_cpu: Option<f64>,
-    /// Share of the same time that the stand's own work took of the thread that did most of it, 0..1. Absent in old records.
+    /// Share of the same time that the stand's own work took on the thread that did most of it, 0..1. Absent in old records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub busiest_thread_stand: Option<f64>,
-    /// Datagrams that the kernel threw away because the buffer of one of its UDP sockets was full.
+    /// Datagrams that the kernel dropped because the buffer of one of its UDP sockets was full.
     #[serde(default)]
     pub dropped_datagrams: u64,
     /// Resident set when the measured part began.
@@ -234,8 +236,8 @@ pub struct RoleUse {
     pub resident_end_bytes: u64,
 }
 
-/// What two processes of one role used together. Largest memories are summed, as if both were reached at once. How many runners they are, and
-/// what a blank of all of them says, knows who puts them together.
+/// What two processes of one role used together. Peaks of memory are summed, as if both occurred at once. The caller sets the number of
+/// runners and the fixed cost, which is known only of all of them together.
 impl std::ops::AddAssign for RoleUse {
     fn add_assign(&mut self, other: RoleUse) {
         let RoleUse {
@@ -279,14 +281,14 @@ impl RoleUse {
         self.cpu_ns.saturating_sub(self.stand_cpu_ns)
     }
 
-    /// CPU time that goes with messages: without the stand's own work and the fixed cost. `None` where that is not known.
+    /// CPU time that is due to messages: without the stand's own work and the fixed cost. `None` where that is not known.
     pub fn messages_cpu_ns(&self) -> Option<f64> {
         Some(self.cpu_ns as f64 - self.stand_cpu_ns as f64 - self.fixed_cpu_ns? as f64)
     }
 
-    /// The least that the stand's own work leaves of the busiest thread's share, as if it were the thread that did most of that work, 0..1.
-    /// `sending_ns` is how long messages were sent: in old records the work of all threads of a runner that carry messages is taken off,
-    /// over that time.
+    /// The least that remains of the busiest thread's share without the stand's own work, as if it were the thread that did most of that work,
+    /// 0..1. `sending_ns` is how long messages were sent: for old records, the work of all message threads of a runner is subtracted, over
+    /// that time.
     pub fn users_share_of_busiest(&self, sending_ns: u64) -> f64 {
         let of_all = || {
             let stand_ns = self.stand_cpu_ns.saturating_sub(self.session_cpu_ns) as f64;
@@ -295,25 +297,25 @@ impl RoleUse {
         (self.busiest_thread - self.busiest_thread_stand.unwrap_or_else(of_all)).max(0.0)
     }
 
-    /// Whether its busiest thread waited for a CPU for longer than it was on one.
+    /// Whether its busiest thread waited for a CPU longer than it ran on one.
     pub fn waited_more_than_it_ran(&self) -> bool {
         self.busiest_thread_on_cpu.is_some_and(|on_cpu| on_cpu < self.busiest_thread / 2.0)
     }
 }
 
-/// What the roles used.
+/// What each role used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Roles {
-    /// The publisher.
+    /// All processes of publishers.
     pub publisher: RoleUse,
-    /// The subscriber.
+    /// The process of the subscribers.
     pub subscriber: RoleUse,
-    /// The broker or relay; absent where it is not a process of ours.
+    /// The broker or relay; absent where its process is not the run's.
     pub broker: Option<RoleUse>,
 }
 
 impl Roles {
-    /// The roles whose processes are ours, publisher first.
+    /// The roles whose processes are the run's, publisher first.
     pub fn known(&self) -> impl Iterator<Item = (Role, &RoleUse)> {
         let broker = self.broker.as_ref().map(|used| (Role::Broker, used));
         let ends = [(Role::Publisher, &self.publisher), (Role::Subscriber, &self.subscriber)];
@@ -321,37 +323,37 @@ impl Roles {
     }
 }
 
-/// The part of a trial in which messages moved, and who used and waited for CPUs meanwhile. Counters are read as the publisher begins
-/// to wait for the first message's moment, and as soon as all have arrived and been acknowledged.
+/// The part of a trial in which messages moved, with CPU use and waiting during it. Counters are read when the publisher begins to wait for
+/// the first message to be due, and as soon as all have arrived and been acknowledged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Moving {
-    /// From the first intended send to the last receipt, or the last hand-over where that came later. Limits are shares of it.
+    /// From the first intended send to the last receipt, or the last hand-over if that came later. Limits are shares of it.
     pub moved_ns: u64,
-    /// From the first reading of the counters to the last: what they count may have been outside of `moved_ns`, all of which is inside.
+    /// From the first reading of the counters to the last: contains all of `moved_ns`, and some time around it that the counters include.
     pub watched_ns: u64,
-    /// CPU time in use on all CPUs, by whomever (`/proc/stat`, to 10 ms).
+    /// CPU time in use on all CPUs, by any process (`/proc/stat`, to 10 ms).
     pub in_use_ns: u64,
-    /// The publisher.
+    /// CPU use of the publishers.
     pub publisher: CpuUse,
-    /// The subscriber.
+    /// CPU use of the subscribers.
     pub subscriber: CpuUse,
-    /// The broker or relay; absent where it is not a process of ours.
+    /// The broker or relay; absent where its process is not the run's.
     pub broker: Option<CpuUse>,
-    /// Time in which the link's process could have run and waited for a CPU.
+    /// Time in which the link's process was runnable but waited for a CPU.
     pub link_run_delay_ns: u64,
 }
 
-/// So long before the first intended send counters are read at most, nanoseconds.
+/// Counters are read at most this long before the first intended send, nanoseconds.
 pub const MOST_LEAD_NS: u64 = 30_000_000;
 
 /// CPU time of a role's processes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CpuUse {
-    /// Of all threads.
+    /// CPU time of all threads, user and system.
     pub cpu_ns: u64,
     /// Of that, the stand's own work in a runner.
     pub stand_cpu_ns: u64,
-    /// Time in which threads could have run and waited for a CPU, summed over threads.
+    /// Time in which threads were runnable but waited for a CPU, summed over threads.
     pub run_delay_ns: u64,
 }
 
@@ -364,14 +366,14 @@ impl std::ops::AddAssign for CpuUse {
 }
 
 impl Moving {
-    /// The roles whose processes are ours, publisher first.
+    /// The roles whose processes are the run's, publisher first.
     pub fn known(&self) -> impl Iterator<Item = (Role, CpuUse)> {
         let ends = [(Role::Publisher, self.publisher), (Role::Subscriber, self.subscriber)];
         ends.into_iter().chain(self.broker.map(|used| (Role::Broker, used)))
     }
 
-    /// A share of the time in which messages moved or were waited for: where some never came, counters were read when their wait was given up.
-    /// A trial that lost some would else have a stricter limit than one that lost none.
+    /// A time as a share of that in which messages moved or were awaited: if some never came, counters were read when the wait for them ended.
+    /// Otherwise a trial with losses would have a stricter limit than one without.
     pub fn share(&self, ns: u64) -> f64 {
         ns as f64 / self.moved_ns.max(self.watched_ns.saturating_sub(MOST_LEAD_NS)).max(1) as f64
     }
@@ -382,87 +384,84 @@ impl Moving {
 pub struct Schedule {
     /// Median of actual minus intended send.
     pub lag_p50_ns: i64,
-    /// Its 99th percentile.
+    /// 99th percentile of actual minus intended send.
     pub lag_p99_ns: i64,
-    /// Its largest value.
+    /// Largest actual minus intended send.
     pub lag_max_ns: i64,
     /// |achieved - intended| / intended of the send rate, 0..1; 0 for closed loops.
     pub rate_error: f64,
-    /// 99th percentile of how late the publisher woke up: `build_start` minus the later of the intended send and the
-    /// hand-over of the message before. The stand's own part of the lag.
+    /// 99th percentile of how late the publisher woke up: `build_start` minus the later of the intended send and the hand-over of the previous
+    /// message. The stand's own part of the lag.
     #[serde(default)]
     pub woken_p99_ns: i64,
-    /// What waking up late alone did to the send rate, as a share of the intended span; 0 for closed loops.
+    /// How far late wake-ups alone changed the send rate, as a share of the intended span; 0 for closed loops.
     #[serde(default)]
     pub woken_rate_error: f64,
-    /// 99th percentile of how long the publisher was still busy with the message before when the next was due; 0 where
-    /// it never was.
+    /// 99th percentile of how long the publisher was still busy with the previous message when the next was due; 0 if it never was.
     #[serde(default)]
     pub busy_p99_ns: i64,
-    /// Mean time from the receipt of a message to the due moment of the next, without the pause: of closed loops in which one message
-    /// is under way at a time. Absent in others, and where no receipt came before another message.
+    /// Closed loops with one message in flight: mean time from the receipt of a message until the next is due, without the pause. Absent for
+    /// other loads, and where no receipt came before another message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gap_ns: Option<i64>,
 }
 
-/// How the highest rate was found that is sustained.
+/// How the highest sustained rate was found.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Search {
-    /// The rate; absent where none was sustained.
+    /// The highest sustained rate; absent where none was.
     pub rate: Option<MessageRate>,
     /// The rates that were tried, in order.
     pub steps: Vec<SearchStep>,
-    /// What stopped the lowest rate that was not sustained; absent where all were.
+    /// What stopped the lowest rate that was not sustained; absent if all were.
     pub limit: Option<SearchLimit>,
 }
 
 /// A rate that was tried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchStep {
-    /// The rate.
+    /// The rate offered.
     pub rate: MessageRate,
     /// Why it was not sustained; absent where it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
 }
 
-/// What is used up at the highest rate: what stops a higher one from being sustained.
+/// The resource that is exhausted at the highest rate, so that no higher rate is sustained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SearchLimit {
     /// A thread of the publisher had no CPU time left.
     Publisher,
-    /// A thread of the subscriber, or the buffer of its socket.
+    /// A thread of the subscriber, or its socket's buffer.
     Subscriber,
-    /// A thread of the broker or relay, or the buffer of its socket.
+    /// A thread of the broker or relay, or its socket's buffer.
     Broker,
-    /// The link's rate.
+    /// The emulated link's rate, in one direction.
     Link,
-    /// All CPUs of the machine.
+    /// CPU time of the whole machine.
     Machine,
-    /// The stand itself: a thread of a runner had no CPU time left for what is the stand's own work, or one of the link's had none, or the
-    /// generator woke up late.
-    /// Says nothing of what was measured, but that its limit lies higher.
+    /// The stand itself: a thread of a runner had no CPU time left because of the stand's own work, or one of the link's had none, or the
+    /// generator woke up late. Shows nothing about what was measured, except that its limit is higher.
     Stand,
-    /// So many messages were under way as the closed loop allows.
+    /// As many messages were in flight as the closed loop allows.
     Window,
-    /// Nothing was used up: client, broker or protocol wait for one another.
+    /// Nothing was exhausted: client, broker or protocol wait for each other.
     Waiting,
 }
 
 /// How long it took until the measured messages had arrived, from the first intended send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Receiving {
-    /// To the last receipt of a measured message.
+    /// Until the last receipt of a measured message.
     pub last_ns: u64,
-    /// To the end of the drain: all had arrived and been acknowledged and the link was quiet, or its time was over.
+    /// Until the end of the drain: all had arrived and been acknowledged and the link was quiet, or the drain's time was over.
     pub drained_ns: u64,
     /// Bytes of the bodies of the measured messages that arrived; 0 where messages were only counted.
     pub body_bytes: u64,
 }
 
-/// How many messages were under way: sent, and not arrived yet. Those that never arrived are left out, so that loss does
-/// not look like a queue.
+/// Messages in flight: sent, and not yet arrived. Those that never arrived are left out, so that loss does not look like a queue.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Backlog {
     /// When half of the messages had been sent.
@@ -471,14 +470,14 @@ pub struct Backlog {
     pub end: u64,
 }
 
-/// What the machine did meanwhile.
+/// The machine's state during the trial.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Machine {
     /// Share of all CPU time in use, 0..1.
     pub utilisation: f64,
-    /// Share of all CPU time that the hypervisor gave to others, 0..1.
+    /// Share of all CPU time that the hypervisor gave to other machines, 0..1.
     pub steal: f64,
-    /// Trials in flight when this one began, itself included.
+    /// Trials in progress when this one began, itself included.
     pub lanes_in_use: u32,
     /// 99th percentile of how late a sleeping thread was woken, just before the trial.
     #[serde(default)]
@@ -486,7 +485,7 @@ pub struct Machine {
     /// Load average of the last minute, just before the trial.
     #[serde(default)]
     pub load_1min: f64,
-    /// The CPU that the publishing thread had for itself among the trial's runners, relay and link; absent where it shared.
+    /// The CPU that the publishing thread had for itself among the trial's runners, relay and link; absent where it shared one.
     #[serde(default)]
     pub publisher_cpu: Option<u32>,
 }
@@ -494,28 +493,28 @@ pub struct Machine {
 /// Echoes over the laid link, one way and back, before anything else uses it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LinkProbe {
-    /// Echoes sent.
+    /// ICMP echoes sent over the link.
     pub sent: u32,
-    /// Echoes that came back.
+    /// Echoes that came back, of those sent.
     pub answered: u32,
     /// The shortest round trip; absent when none came back.
     pub least_ns: Option<u64>,
-    /// The least that the link's model gives for an echo alone on the link.
+    /// The least round trip that the link's model predicts for an echo alone on the link.
     pub model_least_ns: u64,
-    /// The most that it gives; more than the least only where the link has jitter.
+    /// The most that it predicts; more than the least only where the link has jitter.
     pub model_most_ns: u64,
-    /// Whether the link loses packets by itself, so that no answer proves nothing.
+    /// Whether the link itself loses packets, so that a missing answer proves nothing.
     pub lossy: bool,
 }
 
-/// How the emulated link did.
+/// How closely the emulated link followed its model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LinkQuality {
     /// Median of how much later than planned packets left the link.
     pub lateness_p50_ns: u64,
-    /// Its 99th percentile.
+    /// 99th percentile of that lateness.
     pub lateness_p99_ns: u64,
-    /// Its largest value.
+    /// Largest value of that lateness.
     pub lateness_max_ns: u64,
     /// Packets dropped by the hosts' transmit queues ahead of the link.
     pub host_dropped_packets: u64,
@@ -524,10 +523,10 @@ pub struct LinkQuality {
     /// Share of the time in which its busiest thread was on a CPU or waited for one, as [`RoleUse::busiest_thread`]; absent in old records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub busiest_thread: Option<f64>,
-    /// Of that, on a CPU; absent likewise.
+    /// The part of that on a CPU; absent likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub busiest_thread_on_cpu: Option<f64>,
-    /// Time of the measured part in which the link's process could have run and waited for a CPU.
+    /// Time of the measured part in which the link's process was runnable but waited for a CPU.
     #[serde(default)]
     pub run_delay_ns: u64,
     /// The probe before the trial.
@@ -539,14 +538,14 @@ pub struct LinkQuality {
 }
 
 impl LinkQuality {
-    /// Whether its busiest thread waited for a CPU for longer than it was on one.
+    /// Whether its busiest thread waited for a CPU longer than it ran on one.
     pub fn waited_more_than_it_ran(&self) -> bool {
         let shares = self.busiest_thread.zip(self.busiest_thread_on_cpu);
         shares.is_some_and(|(busy, on_cpu)| on_cpu < busy / 2.0)
     }
 }
 
-/// What stands for no broker: messages go straight from the publisher to the subscriber, in one hop.
+/// The id that stands for no broker: messages go directly from the publisher to the subscriber, in one hop.
 pub const PEER: &str = "peer";
 
 /// The broker of a trial.
@@ -554,55 +553,55 @@ pub const PEER: &str = "peer";
 pub struct BrokerUsed {
     /// Its id: a folder in `brokers/`, `relay` for the runner's own, `peer` for none, `external` for one given by address.
     pub id: String,
-    /// Its version as it says itself.
+    /// Its version, as it reports it.
     pub version: String,
-    /// What reports say beside its numbers, such as "embedded, for a first look"; empty for none.
+    /// What reports note beside its numbers, such as "embedded, for a first look"; empty for none.
     #[serde(default)]
     pub label: String,
-    /// The file system that its data lie on, such as `ext4` or `tmpfs`; empty where it is not started by the run or keeps none.
+    /// The file system of its data, such as `ext4` or `tmpfs`; empty where the run does not start it or it keeps none.
     #[serde(default)]
     pub storage: String,
 }
 
-/// What came before the measured messages. Absent parts did not happen, or nobody told.
+/// What came before the measured messages. Absent parts did not happen, or were not reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SetUp {
-    /// How long the publisher's client took to connect: until messages could be sent.
+    /// Time until the publisher's client was connected: until messages could be sent.
     pub publisher_connect_ns: Option<u64>,
-    /// How long the subscriber's client took to connect: until messages sent from then on would arrive.
+    /// Time until the subscriber's client was connected: until messages sent from then on would arrive.
     pub subscriber_connect_ns: Option<u64>,
     /// The first message over both connections, a warm-up message: from the moment the publisher turned to it to its receipt.
     pub first_message_ns: Option<u64>,
-    /// From the start of the broker's first preparing step to the moment when all of its nodes listened. Of a broker that is
-    /// kept it is that of its only start.
+    /// From the start of the broker's first preparing step until all of its nodes listened. For a broker that serves several trials, that of
+    /// its only start.
     pub broker_start_ns: Option<u64>,
     /// Trials that the broker had served before this one.
     pub broker_served_trials: Option<u32>,
-    /// The version of TLS that the publisher agreed on with the broker; absent in the clear, and where its client does not tell.
+    /// The version of TLS that the publisher and the broker agreed on; absent in the clear, and where its client does not report it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls: Option<TlsVersion>,
-    /// The publisher's handshake; absent in the clear, and where its client does not tell.
+    /// The publisher's handshake; absent in the clear, and where its client does not report it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publisher_handshake: Option<Handshake>,
-    /// The subscriber's.
+    /// The subscriber's handshake; absent likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subscriber_handshake: Option<Handshake>,
-    /// CPU time of all of the broker's processes while all clients connected; absent where they are not ours.
+    /// CPU time of all of the broker's processes while all clients connected; absent where they are not the run's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broker_connect_cpu_ns: Option<u64>,
 }
 
-/// Everything about one message trial but its messages.
+/// Everything about one message trial except its messages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TrialRecord {
     /// Its number in the schedule, from 0; repeated attempts get numbers of their own.
     pub trial: u32,
-    /// Its cell.
+    /// Its values on the axes.
     pub cell: Cell,
-    /// Which repeat of the cell, from 0. Link and load of a repeat are seeded alike for all cells.
+    /// Number of the repeat, from 0. Link and load of a repeat have the same seed in all cells.
     pub repeat: u32,
-    /// 0, or how many attempts of this repeat were invalid before.
+    /// Earlier attempts of this repeat, all invalid.
     pub attempt: u32,
     /// The lane it ran in, from 0.
     pub lane: u32,
@@ -610,60 +609,60 @@ pub struct TrialRecord {
     pub seed: u64,
     /// When it began: Unix time.
     pub started_unix_ns: i64,
-    /// How long it took, set-up included.
+    /// Duration in nanoseconds, set-up included.
     pub duration_ns: u64,
-    /// Why the stand itself spoilt it; empty where it did not.
+    /// How the stand itself disturbed it; empty where it did not.
     pub invalid: Vec<Invalid>,
-    /// What could not keep up with an open loop; empty where everything did.
+    /// What could not keep up with an open loop; empty where everything kept up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overloaded: Vec<Overload>,
-    /// What broke of what was tested, and where to look.
+    /// What broke of what was tested, and where to look; absent where nothing did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
-    /// The clients used.
+    /// The client library of publisher and subscriber.
     pub transport: Option<TransportId>,
-    /// The broker used.
+    /// The broker used; absent if the trial ended before.
     pub broker: Option<BrokerUsed>,
     /// What came before the measured messages.
     #[serde(default)]
     pub set_up: SetUp,
-    /// How many subscribers each message was for: it counts once for each, in all that follows.
+    /// Number of subscribers of each message: it counts once for each, in all that follows.
     #[serde(default = "TrialRecord::one", skip_serializing_if = "TrialRecord::is_one")]
     pub fan_out: u32,
-    /// What became of its messages.
+    /// Accounting of its messages.
     pub delivery: Delivery,
-    /// Why its messages were only counted: no arrival was matched with a message, hence no times. Absent where all were.
+    /// Why its messages were only counted: no arrival was matched with a message, so there are no times. Absent where all were matched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted_only: Option<String>,
     /// Bytes of the bodies of all measured messages sent.
     pub body_bytes: u64,
-    /// Bytes that the client adds to a program that carries it; absent where the study does not have clients weighed.
+    /// Bytes that the client adds to a program that includes it; absent where the study does not measure the size of clients.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub implementation_bytes: Option<u64>,
-    /// Bytes on the wire; absent on loopback, where nothing counts them.
+    /// Bytes on the wire; absent on loopback, where they are not counted.
     pub wire: Option<WireByPhase>,
-    /// The same of the publisher's flows alone, both directions, in the `measure` phase.
+    /// The same for the publisher's flows alone, both directions, in the `measure` phase.
     pub publisher_wire: Option<Wire>,
-    /// The same of the subscriber's flows alone.
+    /// The same for the subscriber's flows alone.
     pub subscriber_wire: Option<Wire>,
     /// CPU and memory of the roles.
     pub roles: Roles,
     /// How the schedule was kept.
     pub schedule: Schedule,
-    /// Messages under way.
+    /// Messages in flight at half time and at the end.
     #[serde(default)]
     pub backlog: Backlog,
     /// From the first intended send to the last hand-over.
     #[serde(default)]
     pub sending_ns: u64,
-    /// How the rate of a search was found; absent in other trials. All else in the record is of the last step at that rate.
+    /// How the rate of a search was found; absent in other trials. Everything else in the record is from the last step at that rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<Search>,
-    /// What was used up while messages went as fast as they could: of batches, and of closed loops with a window above 1. A search
+    /// The resource that was exhausted while messages went as fast as possible: for batches, and closed loops with a window above 1. A search
     /// has its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub full: Option<SearchLimit>,
-    /// What arrived, and how long that took; absent where nothing arrived, and in old records.
+    /// What arrived, and after how long; absent where nothing arrived, and in old records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receiving: Option<Receiving>,
     /// How long the measured part lasted, drain included; 0 in old records.
@@ -672,12 +671,12 @@ pub struct TrialRecord {
     /// The part of it in which messages moved; absent where something broke before, and in old records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moving: Option<Moving>,
-    /// Measured messages of which it is known when they crossed the link; absent where nothing tells, and in old records.
+    /// Measured messages whose crossing of the link is known; absent where nothing shows it, and in old records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crossed: Option<u64>,
     /// The link's own quality; absent on loopback.
     pub link: Option<LinkQuality>,
-    /// The machine's state.
+    /// Load of the machine and scheduling.
     pub machine: Machine,
 }
 
@@ -690,79 +689,78 @@ impl TrialRecord {
         *number == 1
     }
 
-    /// What became of it.
+    /// The outcome, from its findings.
     pub fn outcome(&self) -> Outcome {
         outcome_of(&self.invalid, &self.overloaded, self.failed.as_deref())
     }
 
-    /// Why it is not complete, a sentence each; empty for a complete trial.
+    /// Why it is not complete, a sentence for each reason; empty for a complete trial.
     pub fn reasons(&self) -> Vec<String> {
         let invalid = self.invalid.iter().map(Invalid::sentence);
         invalid.chain(self.overloaded.iter().map(Overload::sentence)).chain(self.failed.clone()).collect()
     }
 
-    /// Whether it enters figures.
+    /// Whether its figures count.
     pub fn is_complete(&self) -> bool {
         self.outcome() == Outcome::Complete
     }
 }
 
-/// The times of one measured message: CLOCK_MONOTONIC, nanoseconds. Absent ones did not happen.
+/// The times of one measured message: CLOCK_MONOTONIC, nanoseconds. Absent times mean that it did not happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MessageRecord {
     /// Its number in the trial, from 0.
     pub sequence: u64,
-    /// Length of its body.
+    /// Length of its body in bytes, compressed if anything is.
     pub body_bytes: u32,
-    /// When the schedule wanted it sent.
+    /// When it was due by the schedule.
     pub intended_send_ns: i64,
-    /// When the codec's object began to be built.
+    /// When building the codec's object began.
     pub build_start_ns: i64,
     /// When the object was built and encoding began.
     pub built_ns: i64,
     /// When its bytes were ready.
     pub encoded_ns: i64,
-    /// When the call that hands it to the transport came back, and the publisher was free for the next; absent in
-    /// old records.
+    /// When the call that hands it to the transport returned, and the publisher was free for the next; absent in old records.
     #[serde(default)]
     pub handed_over_ns: Option<i64>,
-    /// When the transport had taken it; what that means is declared by the transport.
+    /// When the transport had taken it; each transport declares what that means.
     pub sent_ns: Option<i64>,
     /// When the protocol's acknowledgement arrived.
     pub acked_ns: Option<i64>,
     /// When the receiving client handed it to the application; the first arrival counts.
     pub received_ns: Option<i64>,
-    /// When it was decoded.
+    /// When its decoded object was complete.
     pub decoded_ns: Option<i64>,
-    /// When it crossed the link, where that can be told.
+    /// When it crossed the link, where that is known.
     #[serde(default)]
     pub crossing: Option<Crossing>,
-    /// Arrivals in all.
+    /// Number of arrivals, duplicates included.
     pub arrivals: u32,
 }
 
-/// When a message crossed the link to the broker and from it. Told where its body was found in the frames that crossed.
+/// When a message crossed the link to the broker and from it. Known where its body was found in the frames that crossed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Crossing {
     /// Its first byte entered the link on its way to the broker; absent where publisher and broker share a host.
     pub to_broker_ns: Option<i64>,
-    /// The broker's host had all of it, and of a stream all that stands before it.
+    /// The broker's host had all of it, and of a stream everything before it.
     pub at_broker_ns: Option<i64>,
     /// Its first byte entered the link on its way to the subscriber; absent where broker and subscriber share a host.
     pub from_broker_ns: Option<i64>,
-    /// The same of the subscriber's host.
+    /// The subscriber's host had all of it, likewise.
     pub at_subscriber_ns: Option<i64>,
 }
 
-/// The largest resident sets (`VmHWM` of proc(5)) of processes that did one thing with a codec: program, libraries and the
-/// samples as values are in them.
+/// The largest resident sets (`VmHWM` of proc(5)) of processes that did one thing with a codec; they include the program, libraries and the
+/// samples as values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProcessMemory {
-    /// Of a process in which the codec is ready for the payload and has seen no message.
+    /// Process in which the codec is ready for the payload and has seen no message.
     pub idle_bytes: u64,
-    /// Of a process that made the samples and encoded each.
+    /// Process that built the samples and encoded each.
     pub encode_bytes: u64,
-    /// Of a process that got the samples' bytes and decoded and read each.
+    /// Process that received the samples' bytes and decoded and read each.
     pub decode_bytes: u64,
 }
 
@@ -771,16 +769,16 @@ pub struct ProcessMemory {
 pub struct CodecTrialRecord {
     /// Its number in the schedule, from 0.
     pub trial: u32,
-    /// What was measured.
+    /// The payload, codec and compression.
     pub cell: CodecCell,
-    /// Which repeat, from 0.
+    /// Number of the repeat, from 0.
     pub repeat: u32,
-    /// 0, or how many attempts of this repeat were invalid before.
+    /// Earlier attempts of this repeat, all invalid.
     #[serde(default)]
     pub attempt: u32,
-    /// Why the stand itself spoilt it; empty where it did not.
+    /// How the stand itself disturbed it; empty where it did not.
     pub invalid: Vec<Invalid>,
-    /// What broke of the codec, and where to look.
+    /// What broke in the codec, and where to look; absent if nothing did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
     /// Length of each sample's body, as it would be sent.
@@ -788,42 +786,42 @@ pub struct CodecTrialRecord {
     /// Length of each sample before compression; empty where nothing is compressed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub uncompressed_bytes: Vec<u32>,
-    /// The compression's dictionary.
+    /// Size and training of the compression's dictionary; absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dictionary: Option<DictionaryUsed>,
     /// The first calls in a process of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_calls: Option<FirstCalls>,
-    /// What whole processes took.
+    /// Memory of whole processes; absent where the kernel does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process_memory: Option<ProcessMemory>,
     /// The loops timed, in order.
     pub phases: Vec<PhaseMeasurement>,
-    /// The machine's state.
+    /// Load of the machine and scheduling.
     pub machine: Machine,
 }
 
 impl CodecTrialRecord {
-    /// What became of it; a codec trial is never overloaded.
+    /// The outcome; a codec trial is never overloaded.
     pub fn outcome(&self) -> Outcome {
         outcome_of(&self.invalid, &[], self.failed.as_deref())
     }
 
-    /// Why it is not complete, a sentence each; empty for a complete trial.
+    /// Why it is not complete, a sentence for each reason; empty for a complete trial.
     pub fn reasons(&self) -> Vec<String> {
         self.invalid.iter().map(Invalid::sentence).chain(self.failed.clone()).collect()
     }
 
-    /// Whether it enters figures.
+    /// Whether its figures count.
     pub fn is_complete(&self) -> bool {
         self.outcome() == Outcome::Complete
     }
 
-    /// The loop of which the largest share of batches waited for a CPU, and that share; `None` where no CPU time is known.
+    /// The loop with the largest share of batches that waited for a CPU, and that share; `None` where no CPU time is known.
     pub fn most_disturbed(&self) -> Option<(Phase, f64)> {
         let shares =
             self.phases.iter().filter_map(|measured| Some((measured.phase, measured.disturbed_share()?)));
-        // Of equal ones the first.
+        // The first of equal ones.
         shares.reduce(|most, other| if other.1 > most.1 { other } else { most })
     }
 }

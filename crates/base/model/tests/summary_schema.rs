@@ -1,5 +1,5 @@
-//! `docs/summary.schema.json` is what the types of this crate say. Set `WIREDYNO_UPDATE_SNAPSHOTS` to write the
-//! file anew, then look at the difference: a field that went away or changed its type needs a new
+//! `docs/summary.schema.json` is generated from the types of this crate. Set `WIREDYNO_UPDATE_SNAPSHOTS` to
+//! rewrite the file, then review the difference: a field that is removed or changes its type needs a new
 //! `SUMMARY_SCHEMA`.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
@@ -9,7 +9,7 @@ use wiredyno_model::summary::{SUMMARY_SCHEMA, Summary};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/summary.schema.json");
 
-/// The schema of what is written: fields that are always there are required.
+/// The schema of what is written: fields that are always present are required.
 fn schema() -> String {
     let mut settings = SchemaSettings::draft2020_12().for_serialize();
     settings.inline_subschemas = false;

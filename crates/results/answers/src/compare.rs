@@ -1,7 +1,7 @@
 //! Two runs, or two values of an axis in one run: what changed, by how much, and is it real?
 //!
-//! Figures are compared only where it makes sense, metric by metric: all need the same samples, those of messages the same load,
-//! roles and link, times and memory of processes the same machine. Versions are told and are never a reason.
+//! Figures are compared only where that makes sense, metric by metric: all need the same samples, those of messages the same load, roles
+//! and link, times and memory of processes the same machine. Versions are reported and never prevent a comparison.
 
 use std::collections::BTreeMap;
 
@@ -18,28 +18,28 @@ use crate::effects::{self, Family, Pair, Question, RUN, Untold};
 use crate::things::{Thing, value_name};
 use crate::{fields, quantity};
 
-/// What two runs, or two values of an axis, have to say.
+/// The comparison of two runs, or of values of an axis.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Comparison {
     /// What is compared with what: `runs/b instead of runs/a`.
     pub question: String,
-    /// What it comes to, where differences below `least` don't matter.
+    /// The conclusion, if differences below `least` don't matter.
     pub conclusion: Conclusion,
-    /// Differences smaller than this share (0.02) don't matter; with 0 all that are shown do, and one over 10 % must be ruled out for
-    /// none to be said.
+    /// Differences smaller than this share (0.02) don't matter; with 0 all that are shown do, and one over 10 % must be ruled out to
+    /// conclude that there is none.
     pub least: f64,
-    /// Whether only what became worse is a difference.
+    /// Whether only a change for the worse is a difference.
     pub worse_only: bool,
     /// The effects, payload by payload and metric by metric.
     pub effects: Vec<Effect>,
-    /// Single cells that differ, all cells and metrics being one family. Empty where an axis of one run is compared, and where no payload
-    /// has several cells.
+    /// Single cells that differ, with all cells and metrics as one family. Empty if an axis of one run is compared, and if no payload has
+    /// several cells.
     pub cells: Vec<CellChange>,
-    /// What can't be told, with the reason.
+    /// Comparisons that can't be made, with the reason.
     pub untold: Vec<Untold>,
-    /// Metrics that are not compared, with the reason; or that are, for it was asked for.
+    /// Metrics that are not compared, with the reason; or that are, because it was requested.
     pub refused: Vec<Refusal>,
-    /// Versions and other things that differ and do not forbid the comparison, fields of definitions among them.
+    /// Versions and other things that differ but do not prevent the comparison, including fields of definitions.
     pub differs: Vec<String>,
     /// Cells without a counterpart: in the other run, or at the other value.
     pub unmatched: Vec<String>,
@@ -50,35 +50,35 @@ pub struct Comparison {
 pub struct CellChange {
     /// The cell, or the payload and codec.
     pub cell: String,
-    /// What changed; its `payload` is the cell.
+    /// The change; its `payload` is the cell.
     pub effect: Effect,
 }
 
 /// Why metrics can't be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Refusal {
-    /// What differs.
+    /// What differs between the two sides.
     pub why: String,
-    /// The metrics that it concerns.
+    /// The metrics that it applies to.
     pub metrics: Vec<String>,
-    /// Whether they were compared all the same, as was asked for.
+    /// Whether they were compared anyway, as requested.
     pub anyway: bool,
 }
 
-/// What to compare.
+/// What to compare, and how strictly.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
     /// The metrics; empty for those of the report's first screen.
     pub metrics: Vec<String>,
-    /// The cells.
+    /// The cells to compare, on both sides.
     pub cells: Selection,
-    /// Whether to compare what should not be.
+    /// Whether to compare what is not comparable.
     pub anyway: bool,
     /// Differences below this share don't matter.
     pub least: f64,
 }
 
-/// The effects of one axis and the single cells are judged apart: together at 95 %.
+/// The effects of one axis and the single cells are tested separately: together at 95 %.
 const OF_TWO: f64 = 0.975;
 
 impl Wanted {
@@ -93,7 +93,7 @@ impl Wanted {
         found.collect()
     }
 
-    /// Metrics that nobody asked for and nobody has say nothing, unless nobody has them because no message arrived.
+    /// Metrics that were not requested and have no value anywhere are not worth mentioning, unless that is because no message arrived.
     fn is_news(&self, untold: &Untold, things: &[&Thing<'_>]) -> bool {
         let lost_all = |thing: &&Thing<'_>| {
             thing.delivery.is_some_and(|delivery| delivery.sent > 0 && delivery.delivered == 0)
@@ -123,7 +123,7 @@ impl Comparison {
         }
     }
 
-    /// The same where only what became worse is a difference.
+    /// The conclusion if only a change for the worse is a difference.
     fn for_the_worse(&self) -> Conclusion {
         let is_worse = |effect: &Effect| {
             effect.verdict == EffectVerdict::Worse
@@ -138,14 +138,14 @@ impl Comparison {
         Conclusion::over(self.effects.iter().chain(cells).map(of).chain(self.lacking()))
     }
 
-    /// That something can't be told, where it can't.
+    /// "Can't tell", if something can't be told.
     fn lacking(&self) -> Option<Conclusion> {
         let is_refused = self.refused.iter().any(|refusal| !refusal.anyway);
         let lacks = !self.untold.is_empty() || !self.unmatched.is_empty() || is_refused;
         lacks.then_some(Conclusion::CantTell)
     }
 
-    /// The comparison as [`Self::for_the_worse`] concludes.
+    /// The comparison with the conclusion of [`Self::for_the_worse`].
     #[must_use]
     pub fn of_the_worse(mut self) -> Self {
         self.conclusion = self.for_the_worse();
@@ -161,7 +161,7 @@ impl Comparison {
     }
 }
 
-/// At which values of another axis, on which it depends, an effect is shown that matters.
+/// The values of another axis, on which it depends, at which an effect that matters is shown.
 fn shown_at(effect: &Effect, least: f64) -> impl Iterator<Item = &EffectAt> {
     let none = if effect.scale == EffectScale::Factor { 1.0 } else { 0.0 };
     effect.depends_on.iter().filter(move |at| {
@@ -170,7 +170,7 @@ fn shown_at(effect: &Effect, least: f64) -> impl Iterator<Item = &EffectAt> {
     })
 }
 
-/// Whether what an effect is at one value of another axis is for the worse.
+/// Whether the effect at one value of another axis is for the worse.
 fn is_for_the_worse(effect: &Effect, at: &EffectAt) -> bool {
     let scope = if effect.scope == "message" { Scope::Message } else { Scope::Codec };
     let none = if effect.scale == EffectScale::Factor { 1.0 } else { 0.0 };
@@ -178,7 +178,7 @@ fn is_for_the_worse(effect: &Effect, at: &EffectAt) -> bool {
     better.is_some_and(|better| shown(better, at.estimate > none) == EffectVerdict::Worse)
 }
 
-/// How large a change is on the scale of an effect: as a share of what it was; of a share itself, in points.
+/// The size of a change on the scale of an effect: as a share of the former value; for a share itself, in points.
 fn size(effect: &Effect, value: f64) -> f64 {
     match effect.scale {
         EffectScale::Factor => value.max(value.recip()) - 1.0,
@@ -188,8 +188,8 @@ fn size(effect: &Effect, value: f64) -> f64 {
     }
 }
 
-/// What one effect comes to, where differences below a share don't matter. Opposite effects at two values of another axis are two
-/// differences, also where their mean is none.
+/// The conclusion of one effect, if differences below a share don't matter. Opposite effects at two values of another axis are two
+/// differences, even if their mean is none.
 pub fn of_effect(effect: &Effect, least: f64) -> Conclusion {
     if shown_at(effect, least).next().is_some() {
         return Conclusion::Difference;
@@ -207,11 +207,12 @@ pub fn of_effect(effect: &Effect, least: f64) -> Conclusion {
     }
 }
 
-/// Two values of an axis in one run; the first is what the others stand in place of. Several axes with `+` between them are one, whose
-/// values are bundles: `codec+mode`, `json/serde-json+mqtt:qos1`.
+/// Compares values of an axis in one run with the first of them. Several axes joined with `+` are one, whose values are bundles:
+/// `codec+mode`, `json/serde-json+mqtt:qos1`.
 ///
 /// # Errors
-/// When the run has not both values.
+/// When the run lacks one of the values.
+// One function: checks of the request, then one pass from pairs to the conclusion; the parts share `things` and `metrics`.
 pub fn along(
     summary: &Summary,
     axis: &str,
@@ -233,7 +234,7 @@ pub fn along(
         return Err(format!("--per {axis}={first}: name a second value, as in --per {axis}={first},other"));
     }
     if others.contains(first) {
-        return Err(format!("--per {axis}: {first} stands on both sides; name another value than the first"));
+        return Err(format!("--per {axis}: {first} is on both sides; name another value than the first"));
     }
     for value in values {
         if !things.iter().any(|thing| thing.value(axis) == Some(value)) {
@@ -281,7 +282,7 @@ pub fn along(
     Ok(comparison.concluded())
 }
 
-/// Things at one of the values that have no counterpart: at the first value, or for it at one of the others.
+/// Things at one of the values without a counterpart: at the first value, or for it at one of the others.
 fn alone(things: &[Thing<'_>], axis: &str, values: &[String]) -> Vec<String> {
     let axes: Vec<&str> = axis.split('+').chain([axis]).collect();
     fn at<'t, 'a>(things: &'t [Thing<'a>], axis: &str, value: &str) -> Vec<&'t Thing<'a>> {
@@ -329,15 +330,15 @@ fn selected<'a>(summary: &'a Summary, cells: &Selection) -> Vec<Thing<'a>> {
     things
 }
 
-/// What a thing of another run must be to be the same.
+/// The key by which a thing of another run is the same.
 fn key<'a>(thing: &Thing<'a>) -> (bool, Vec<(&'a str, String)>) {
     (thing.scope == Scope::Message, thing.values.clone())
 }
 
-/// A thing of both runs: now, and before.
+/// A thing that both runs have: now, and before.
 type Matched<'t, 'a> = (&'t Thing<'a>, &'t Thing<'a>);
 
-/// One run in place of another.
+/// Compares a new run with a base run.
 pub fn runs(base: &Summary, new: &Summary, wanted: &Wanted) -> Comparison {
     let (old, fresh) = (selected(base, &wanted.cells), selected(new, &wanted.cells));
     let by_key: BTreeMap<_, &Thing<'_>> = old.iter().map(|thing| (key(thing), thing)).collect();
@@ -377,7 +378,7 @@ pub fn runs(base: &Summary, new: &Summary, wanted: &Wanted) -> Comparison {
     };
     let (effects, of_parts) = judged(&by_payload);
     let (of_cells, mut lacking) = judged(&by_cell);
-    // What enters no effect of its payload for want of repeats, and is no cell that lacks all.
+    // What is in no effect of its payload because there are too few repeats, and is not a cell that lacks all.
     for part in of_parts {
         let is_known = lacking.iter().any(|one| one.metric == part.metric && one.what == part.what);
         let is_whole = by_payload.iter().flat_map(|(_, of)| of).any(|question| question.words() == part.what);
@@ -405,7 +406,7 @@ fn empty(now: &Thing<'_>, before: &Thing<'_>, base: &Summary, new: &Summary) -> 
     (!why.is_empty()).then(|| no_trial(now, &why.join(", ")))
 }
 
-/// The things whose metric may be compared; why others may not is noted.
+/// The things whose metric may be compared; notes why the others may not.
 fn comparable<'t, 'a>(
     matched: &[Matched<'t, 'a>],
     metric: &MetricInfo,
@@ -428,7 +429,7 @@ fn comparable<'t, 'a>(
     pairs
 }
 
-/// A question a payload.
+/// A question for each payload.
 fn of_payloads<'t>(
     pairs: &[Matched<'t, 't>],
     asked: impl Fn(String, Vec<Pair<'t>>) -> Question<'t>,
@@ -467,17 +468,17 @@ fn note(refused: &mut Vec<Refusal>, why: &str, metric: &str, anyway: bool) {
 /// The file of a payload that defines it.
 const DEFINITION: &str = " message.proto";
 
-/// What two runs lack to be comparable.
+/// Why two runs are not comparable.
 pub(crate) struct Lacks {
-    /// The machine differs.
+    /// The machine differs: CPU, number of CPUs, hypervisor.
     machine: Option<String>,
     /// The load, the roles' hosts or the transports' options differ.
     load: Option<String>,
-    /// How codec trials are carried out differs.
+    /// The settings of codec trials differ.
     loops: Option<String>,
-    /// The versions of Wiredyno differ, and with them perhaps what is inside the clock.
+    /// The versions of Wiredyno differ, and so perhaps what is inside the clock.
     version: Option<String>,
-    /// By name of what goes in (`link lte`, `payload small`): why it is not the same.
+    /// By the name of an input (`link lte`, `payload small`): why it is not the same.
     inputs: BTreeMap<String, String>,
 }
 
@@ -505,7 +506,7 @@ impl Lacks {
             match (base.inputs.get(name), new.inputs.get(name)) {
                 (Some(one), Some(other)) if one == other => {}
                 (Some(_), Some(_)) => drop(inputs.insert(name.clone(), format!("{name} differs"))),
-                // A file that only one of them has: another payload of that name.
+                // A file that only one of them has: another payload of the same name.
                 _ => drop(inputs.insert(name.clone(), format!("only one of the runs has {name}"))),
             }
         }
@@ -527,7 +528,7 @@ impl Lacks {
     pub(crate) fn forbid(&self, metric: &MetricInfo, cell: &Thing<'_>) -> Vec<String> {
         let of_machine = metric.about.is_of_machine();
         let payload = format!("payload {} ", cell.value("payload").unwrap_or_default());
-        // How large it became by a change of its definition is just what is asked.
+        // Its growth due to a change of its definition is exactly what is asked.
         let is_redefined = |name: &String| name.starts_with(&payload) && name.ends_with(DEFINITION);
         let is_asked = metric.exact && self.inputs.keys().any(is_redefined);
         let link = cell.value("link").map(|link| format!("link {link}"));
@@ -548,7 +549,7 @@ pub(crate) fn is_one_run(base: &Summary, new: &Summary) -> bool {
     base == new
 }
 
-/// What differs and is told: versions of everything.
+/// Differences that are reported: versions of everything.
 fn differs(base: &Summary, new: &Summary) -> Vec<String> {
     let (old, fresh) = (&base.environment, &new.environment);
     let mut found = Vec::new();

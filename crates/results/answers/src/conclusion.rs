@@ -1,30 +1,30 @@
-//! The one rule by which every answer concludes.
+//! The one rule that every answer follows.
 //!
-//! There are four outcomes. A difference is shown, or that there is none that matters, or the data leave it open and more of them would
-//! decide, or there are no data that could be held against each other. Missing data is never a pass, a metric without a good direction
-//! is never worse, and what is concluded over many is the gravest of them: nothing at all can't tell.
+//! There are four outcomes: a difference is shown; it is shown that none matters; the data leave it open, and more of them would
+//! decide; or there are no comparable data. Missing data is never a pass, a metric without a better direction is never worse, and the
+//! conclusion over many is the gravest of them: over none it is "can't tell".
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wiredyno_model::metric::Better;
 use wiredyno_model::summary::{EffectVerdict, ThresholdVerdict};
 
-/// What an answer comes to, the gravest last.
+/// The conclusion of an answer, the gravest last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Conclusion {
-    /// Shown: nothing differs by what matters, or the limit is kept.
+    /// Shown: no difference matters, or the limit is kept.
     NoDifference,
     /// The data leave it open: more repeats or messages would decide.
     NotDecided,
-    /// There are no data, or they can't be held against each other.
+    /// There are no data, or they can't be compared.
     CantTell,
     /// Shown: something differs, or the limit is not kept.
     Difference,
 }
 
 impl Conclusion {
-    /// Where an interval lies to what is allowed; the ends of a region that is open to one side.
+    /// The position of an interval relative to what is allowed, a region that is open to one side.
     pub fn of(interval: [f64; 2], is_allowed: impl Fn(f64) -> bool) -> Self {
         match interval.map(is_allowed) {
             [true, true] => Conclusion::NoDifference,
@@ -33,12 +33,12 @@ impl Conclusion {
         }
     }
 
-    /// What many come to: the gravest; none can't tell.
+    /// The conclusion over many: the gravest; "can't tell" over none.
     pub fn over(all: impl IntoIterator<Item = Conclusion>) -> Self {
         all.into_iter().max().unwrap_or(Conclusion::CantTell)
     }
 
-    /// As people read it.
+    /// The words for it in reports.
     pub const fn word(self) -> &'static str {
         match self {
             Conclusion::NoDifference => "no difference",
@@ -49,7 +49,7 @@ impl Conclusion {
     }
 }
 
-/// What is shown of a metric that went up, or down.
+/// The verdict on a metric that is shown to have gone up or down.
 pub(crate) const fn shown(better: Better, is_more: bool) -> EffectVerdict {
     match (better, is_more) {
         (Better::Neither, _) => EffectVerdict::Different,

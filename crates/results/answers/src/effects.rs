@@ -1,9 +1,9 @@
-//! What one value of an axis does in place of another.
+//! The effect of one value of an axis instead of another.
 //!
-//! Which values are held against which is fixed before anything is looked at, so that there are few questions: the first value
-//! of a protocol (of a format) against the study's first, and within a protocol each mode against the one before it (within a
-//! format each codec against its first); of the other axes each value against the first. An axis of n values has n - 1 questions.
-//! The effects of one axis on one metric, over all payloads, are a family that is judged together.
+//! Which values are compared is fixed before the data are examined, so that there are few questions: the first value of a protocol (of a
+//! format) with the study's first, and within a protocol each mode with the one before it (within a format each codec with its first); on
+//! the other axes each value with the first. An axis of n values has n - 1 questions. The effects of one axis on one metric, over all
+//! payloads, are a family that is tested together.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,16 +21,16 @@ use crate::quantity;
 use crate::sentence::Sentence;
 use crate::things::{Thing, main_metrics, value_name};
 
-/// Where no difference is shown, one beyond this factor must be ruled out for that to be said; else it is not decided.
+/// If no difference is shown, one beyond this factor must be ruled out to conclude that there is none; else it is not decided.
 const SMALL: f64 = 1.1;
 
-/// The same of a share: one percentage point, as much as may be lost where nobody says otherwise.
+/// The same for a share: one percentage point, which is the loss allowed by default.
 const SMALL_SHARE: f64 = 0.01;
 
-/// An effect that depends on another axis is split only where its values at both ends differ by more than this factor.
+/// An effect that depends on another axis is split only if its extremes differ by more than this factor.
 const WORTH_SPLITTING: f64 = 1.1;
 
-/// More values of another axis than this are told as a range.
+/// More values of another axis than this are reported as a range.
 const VALUES_LISTED: usize = 3;
 
 /// Two things that differ in one value.
@@ -39,32 +39,32 @@ pub(crate) struct Pair<'a> {
     pub instead_of: &'a Thing<'a>,
 }
 
-/// One question: what does a value do in place of another, to one metric of one payload?
+/// One question: what does a value do to one metric of one payload, compared with another value?
 pub(crate) struct Question<'a> {
     pub axis: String,
     pub value: String,
     pub instead_of: String,
     pub payload: String,
     pub pairs: Vec<Pair<'a>>,
-    /// Whether trials of one repeat had the same conditions on both sides.
+    /// Whether trials of the same repeat had the same conditions on both sides.
     pub paired: bool,
-    /// Whether to compare one hop with two all the same.
+    /// Whether to compare one hop with two nevertheless.
     pub anyway: bool,
 }
 
-/// What can't be told: there are no data, or none that could be held against each other.
+/// A question without an answer: there are no data, or none that can be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Untold {
     /// A cell, or a question about a payload.
     pub what: String,
-    /// The metric; absent for all.
+    /// The metric; absent if it applies to all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metric: Option<String>,
-    /// Why.
+    /// Why there is no answer.
     pub why: String,
 }
 
-/// The metric of the share that did not arrive.
+/// The metric of the share lost.
 pub const LOST: &str = "lost";
 
 /// All effects of a run on the metrics of the first screen, axis by axis.
@@ -81,7 +81,7 @@ pub fn effects(summary: &Summary) -> Vec<Effect> {
     in_reading_order(axes.flat_map(of_axis).collect())
 }
 
-/// Metric by metric they are judged; question by question they are read.
+/// Effects are tested metric by metric, but read question by question.
 pub(crate) fn in_reading_order(mut effects: Vec<Effect>) -> Vec<Effect> {
     let first: BTreeMap<_, usize> =
         effects.iter().enumerate().rev().map(|(place, effect)| (key(effect), place)).collect();
@@ -89,7 +89,7 @@ pub(crate) fn in_reading_order(mut effects: Vec<Effect>) -> Vec<Effect> {
     effects
 }
 
-/// The questions about some values of an axis in place of another.
+/// The questions about given values of an axis, compared with one other.
 pub(crate) fn explicit<'a>(
     summary: &Summary,
     things: &'a [Thing<'a>],
@@ -115,7 +115,7 @@ pub(crate) struct Questions<'a> {
     axis: &'a str,
     things: &'a [Thing<'a>],
     payloads: Vec<String>,
-    /// Each value with what it is held against.
+    /// Each value with the value that it is compared with.
     contrasts: Vec<(String, String)>,
 }
 
@@ -126,7 +126,7 @@ impl<'a> Questions<'a> {
         values.retain(present);
         let contrasts = (1..values.len()).filter_map(|place| {
             let reference = if is_of_some_protocols(axis) {
-                // Brokers of one protocol stand against each other, values of an option as well.
+                // Only brokers of one protocol are compared, and only values of one option.
                 let modes = |value: &String| {
                     let of = things.iter().filter(move |thing| thing.value(axis) == Some(value));
                     of.filter_map(|thing| thing.value("mode")).collect::<BTreeSet<_>>()
@@ -167,7 +167,7 @@ impl<'a> Questions<'a> {
         questions
     }
 
-    /// What it is held against has no counterpart: each value, payload by payload, that was measured and stands in no question.
+    /// For each value and payload that was measured but enters no question: that its reference has no counterpart.
     pub(crate) fn unpaired(&self, scope: Scope) -> Vec<Untold> {
         let mut untold = Vec::new();
         for (value, instead_of) in &self.contrasts {
@@ -185,7 +185,7 @@ impl<'a> Questions<'a> {
                 let why = match other {
                     None => format!("{} was not measured", value_name(self.axis, instead_of)),
                     Some(other) => format!(
-                        "no two cells are equal but for that: one was measured as {}, the other as {}",
+                        "no two cells are otherwise equal: one was measured as {}, the other as {}",
                         measured[0].name(),
                         other.name()
                     ),
@@ -209,7 +209,7 @@ impl<'a> Questions<'a> {
         let of = |wanted: &str| self.with_value(scope, payload, wanted).collect::<Vec<_>>();
         let (own, others) = (of(value), of(instead_of));
         let protocols = [&own, &others].map(|side| side.first().map(|thing| thing.protocol()));
-        // Two protocols have no broker and no option in common: each is taken with the first that the study names for it.
+        // Two protocols have no broker or option in common: each is taken with the first that the study names for it.
         let is_mode = self.axis.split('+').any(|axis| axis == "mode");
         let across = is_mode && protocols[0] != protocols[1];
         let sides = own.iter().chain(&others).flat_map(|thing| &thing.values).map(|(axis, _)| *axis);
@@ -235,7 +235,7 @@ fn is_of_some_protocols(axis: &str) -> bool {
     known_axis(axis).is_some_and(|axis| axis.of_some_protocols)
 }
 
-/// What a value is held against.
+/// The value that another is compared with.
 fn reference(axis: &str, values: &[String], place: usize) -> String {
     let separator = match axis {
         "mode" => ':',
@@ -249,14 +249,14 @@ fn reference(axis: &str, values: &[String], place: usize) -> String {
     same.map_or_else(|| values[0].clone(), |value| (*value).clone())
 }
 
-/// The effects that answer questions for one metric, which is one family. What can't be told is left out.
+/// The effects that answer questions about one metric, which is one family. Questions without an answer are left out.
 pub(crate) fn answer(questions: &[Question<'_>], metric: &MetricInfo) -> Vec<Effect> {
     let mut family = Family::default();
     family.ask(questions, metric);
     family.judge(Level::P95).0
 }
 
-/// Questions that are judged together, so that the chance of any false difference is that of the level.
+/// Questions that are tested together, so that the level bounds the chance of any false difference.
 #[derive(Default)]
 pub(crate) struct Family<'a> {
     drafts: Vec<Draft<'a>>,
@@ -278,7 +278,7 @@ impl<'a> Family<'a> {
         }
     }
 
-    /// The effects, and what can't be told.
+    /// The effects, and the questions without an answer.
     pub(crate) fn judge(mut self, level: Level) -> (Vec<Effect>, Vec<Untold>) {
         let drafts = &mut self.drafts;
         let family: Vec<Contrast> = drafts.iter().filter_map(|draft| draft.contrast.clone()).collect();
@@ -298,7 +298,7 @@ impl<'a> Family<'a> {
 }
 
 impl Question<'_> {
-    /// `protobuf/prost instead of json/serde-json of small`; of two runs the cell.
+    /// The question in words: `protobuf/prost instead of json/serde-json of small`; the cell if two runs are compared.
     pub(crate) fn words(&self) -> String {
         if self.axis == RUN {
             return self.payload.clone();
@@ -311,7 +311,7 @@ impl Question<'_> {
 /// The axis of questions about two runs.
 pub(crate) const RUN: &str = "run";
 
-/// An effect in the making.
+/// An effect being computed.
 struct Draft<'a> {
     question: &'a Question<'a>,
     metric: &'a MetricInfo,
@@ -319,17 +319,17 @@ struct Draft<'a> {
     pairs: Vec<&'a Pair<'a>>,
     blocks: Vec<Block>,
     scale: Scale,
-    /// Of what the samples alone decide: both sides' values in each block.
+    /// If the samples alone decide it: both sides' values in each block.
     exact: Option<Vec<[f64; 2]>>,
     contrast: Option<Contrast>,
     judged: Option<Judged>,
     depends_on: Vec<EffectAt>,
-    /// Of what pairs nothing enters it, and why.
+    /// Pairs that do not enter it, and why.
     without: Vec<(String, String)>,
 }
 
 impl<'a> Draft<'a> {
-    /// Or why it can't be told.
+    /// Returns the reason if there is no answer.
     fn of(question: &'a Question<'a>, metric: &'a MetricInfo) -> Result<Draft<'a>, String> {
         let mut without = Vec::new();
         let (mut pairs, mut blocks) = (Vec::new(), Vec::new());
@@ -347,14 +347,14 @@ impl<'a> Draft<'a> {
             return Err(why.unwrap_or_else(|| "nothing was measured".to_owned()));
         }
         let exact = metric.exact.then(|| blocks.iter().map(Block::constants).collect()).flatten();
-        // A share is read in percentage points: nothing lost has no logarithm, and twice as much of nearly nothing no meaning.
+        // A share is compared in percentage points: 0 lost has no logarithm, and twice as much of nearly nothing means nothing.
         let scale = match metric.range {
             Range::Positive => contrast::scale_of(&blocks),
             Range::Share | Range::Signed => Scale::Values,
         };
         let compare = if question.paired { contrast::contrast } else { contrast::independent };
         let contrast = if exact.is_some() { None } else { compare(&blocks, scale, Level::P95).ok() };
-        // Where others have enough repeats for a test, those that have not enter nothing.
+        // If others have enough repeats for a test, those that don't are left out.
         let entered = contrast.as_ref().map_or(&[][..], |contrast| &contrast.blocks);
         for ((pair, block), _) in pairs.iter().zip(&blocks).zip(entered).filter(|(_, of)| of.is_none()) {
             let repeats = block.pairs(question.paired);
@@ -380,7 +380,7 @@ impl<'a> Draft<'a> {
         })
     }
 
-    /// The effect on the scale of the comparison; `None` where nothing can be compared.
+    /// The effect on the scale of the comparison; `None` if nothing can be compared.
     fn estimate(&self) -> Option<f64> {
         if let Some(contrast) = &self.contrast {
             return Some(contrast.test.difference);
@@ -401,7 +401,7 @@ impl<'a> Draft<'a> {
         self.blocks.iter().filter_map(difference).collect()
     }
 
-    /// Of what the samples decide: one trial of each side tells.
+    /// What the samples decide: one trial of each side is enough.
     fn exact_verdict(&self, sides: &[[f64; 2]]) -> EffectVerdict {
         let estimate = self.estimate().unwrap_or(0.0);
         match sides.iter().any(|[instead_of, value]| instead_of != value) {
@@ -457,7 +457,7 @@ impl<'a> Draft<'a> {
         if !judged.real {
             let small = match self.scale {
                 Scale::Logarithms => SMALL.ln(),
-                // Of a share, a percentage point; of other differences, as much of the mean.
+                // For a share, a percentage point; for other differences, the same fraction of the mean.
                 Scale::Values if self.metric.range == Range::Share => SMALL_SHARE,
                 Scale::Values => (SMALL - 1.0) * self.means()[0].abs(),
             };
@@ -478,14 +478,14 @@ impl<'a> Draft<'a> {
         self.judged.map(|judged| [judged.interval.low, judged.interval.high])
     }
 
-    /// Trials of a block that were held against each other, where most were.
+    /// The most trials of a block that were compared.
     fn repeats(&self) -> usize {
         let is_paired = self.question.paired && self.exact.is_none();
         let most = || self.blocks.iter().map(|block| block.pairs(is_paired)).max().unwrap_or(0);
         self.contrast.as_ref().map_or_else(most, |contrast| contrast.repeats)
     }
 
-    /// Messages lost and sent of both sides, of what is lost and of a metric that knows only what arrived, where some were lost.
+    /// Messages lost and sent on both sides, for loss itself and for a metric that only messages that arrived have, if any were lost.
     fn lost_beside(&self) -> Option<[(u64, u64); 2]> {
         let is_told = self.metric.of_arrived || self.metric.name == LOST;
         let of = |thing: fn(&Pair<'a>) -> &'a Thing<'a>| {
@@ -553,8 +553,8 @@ impl<'a> Draft<'a> {
         effect
     }
 
-    /// The shares of messages lost, of what is asked about and of what it stands in place of, where trials of a cell all lost the same
-    /// share: they scatter by nothing, and the number of messages bounds what may be lost all the same.
+    /// The shares of messages lost, of the value and of its reference, if all trials of a cell lost the same share: they do not vary, and
+    /// the number of messages bounds the loss.
     fn constant_losses(&self) -> Option<[Proportion; 2]> {
         if self.metric.name != LOST || self.blocks.iter().any(|block| block.constants().is_none()) {
             return None;
@@ -565,7 +565,7 @@ impl<'a> Draft<'a> {
             Proportion::new(lost, sent).ok()
         };
         let shares = [share(|pair| pair.value)?, share(|pair| pair.instead_of)?];
-        // That few trials lost the same may be chance.
+        // A few trials may have lost the same by chance.
         let is_enough =
             shares.iter().all(|share| share.hits() == 0) || self.repeats() >= MIN_TRIALS_FOR_INTERVAL;
         is_enough.then_some(shares)
@@ -573,7 +573,7 @@ impl<'a> Draft<'a> {
 }
 
 impl Pair<'_> {
-    /// Both sides' trials at a metric, or why they can't be held against each other.
+    /// Both sides' trials for a metric, or why they can't be compared.
     fn block(&self, metric: &MetricInfo, question: &Question<'_>) -> Result<Block, String> {
         let hops = [self.instead_of.hops, self.value.hops];
         if let ([Some(one), Some(other)], Scope::Message, false) = (hops, metric.scope, metric.exact)
@@ -582,7 +582,7 @@ impl Pair<'_> {
         {
             return Err(HOPS.to_owned());
         }
-        // What is known of a part of the messages alone may be just the part that says nothing.
+        // A metric known only for a part of the messages may cover just the irrelevant part.
         let lacks = |thing: &Thing<'_>| format!("{}: {}", thing.name(), thing.why_no(&metric.name));
         let value = self.value.metric(&metric.name).ok_or_else(|| lacks(self.value))?;
         let instead_of = self.instead_of.metric(&metric.name).ok_or_else(|| lacks(self.instead_of))?;
@@ -602,14 +602,14 @@ impl Pair<'_> {
 pub(crate) const HOPS: &str =
     "one hop against two: a message goes straight to the subscriber here, over a broker there";
 
-/// One test of whether an effect depends on another axis: the draft, the axis, its value, and the test's p-value.
+/// A test of whether an effect depends on another axis: the draft, the axis, and the test's p-value.
 struct Dependence<'a> {
     draft: usize,
     axis: &'a str,
     p_value: f64,
 }
 
-/// Finds out on which other axis each effect depends, if on any; all these tests are a family, too.
+/// Finds the other axis on which each effect depends, if any; all these tests are a family, too.
 fn split<'a>(drafts: &mut [Draft<'a>]) {
     let mut tests = Vec::new();
     for (place, draft) in drafts.iter().enumerate() {
@@ -626,7 +626,7 @@ fn split<'a>(drafts: &mut [Draft<'a>]) {
             if values.len() < 2 {
                 continue;
             }
-            // Two values are one question; of more, each stands against all others.
+            // Two values are one question; of more, each is compared with all others.
             let asked = if values.len() == 2 { &values[..1] } else { &values[..] };
             let p_values = asked.iter().filter_map(|value| {
                 let (own, others) = draft.parted(axis, value);
@@ -653,11 +653,11 @@ fn split<'a>(drafts: &mut [Draft<'a>]) {
     }
 }
 
-/// The axes by which lossless and lossy conditions differ: what is set for all links, else the links, each with a loss of its own.
+/// The axes that may separate lossless from lossy conditions: the loss set for all links, else the links with their own losses.
 const OF_LOSS: [&str; 2] = ["loss", "link"];
 
-/// Lossless and lossy conditions apart, where all together decide nothing. These are tests of their own, corrected for as many as there can
-/// be.
+/// Separates lossless and lossy conditions if all together decide nothing. These tests are corrected for the largest possible number of
+/// them.
 fn split_by_loss(drafts: &mut [Draft<'_>], family: usize) {
     for draft in drafts {
         let is_open = draft.judged.is_some_and(|judged| !judged.real) && draft.depends_on.is_empty();
@@ -777,39 +777,39 @@ fn clause(effect: &Effect, metric: &MetricInfo) -> Sentence {
         .then(in_brackets(of_arrived(effect)))
 }
 
-/// `3 repeats: 5 would give an interval`.
+/// The number of repeats: `3 repeats: 5 would give an interval`.
 pub fn too_few(effect: &Effect) -> String {
     let words =
         if effect.repeats == 1 { "1 repeat".to_owned() } else { format!("{} repeats", effect.repeats) };
     format!("{words}: {MIN_TRIALS_FOR_INTERVAL} would give an interval")
 }
 
-/// `of what arrived: 12 % lost, before 0 %`, of figures that know nothing of what was lost.
+/// Losses beside a figure of messages that arrived: `of what arrived: 12 % lost, before 0 %`.
 pub fn of_arrived(effect: &Effect) -> Option<String> {
     let [without, with] =
         effect.lost.filter(|_| effect.metric != LOST)?.map(|share| quantity::quantity(share, "ratio"));
     Some(format!("of what arrived: {with} lost, {without} {}", otherwise(effect)))
 }
 
-/// `24 of 200 lost, 0 of 200 with mqtt:qos0`, where any were.
+/// Losses of both sides: `24 of 200 lost, 0 of 200 with mqtt:qos0`; `None` if there are none.
 pub fn counts_lost(effect: &Effect) -> Option<String> {
     let [without, with] = lost_of_sent(effect)?;
     Some(format!("{with} lost, {without} {}", otherwise(effect)))
 }
 
-/// Whether effects on a metric say what was lost.
+/// Whether effects on a metric report losses.
 pub fn tells_lost(metric: &str) -> bool {
     metric == LOST || metric::find(Scope::Message, metric).is_some_and(|info| info.of_arrived)
 }
 
-/// `0 of 200` and `24 of 200`: lost of those sent, without and with, where any were.
+/// Messages lost of those sent, without and with the value: `0 of 200` and `24 of 200`; `None` if there are none.
 pub fn lost_of_sent(effect: &Effect) -> Option<[String; 2]> {
     let (shares, sent) = (effect.lost?, effect.sent?);
     let count = |place: usize| (shares[place] * sent[place] as f64).round() as u64;
     Some([0, 1].map(|place| format!("{} of {}", quantity::count(count(place)), quantity::count(sent[place]))))
 }
 
-/// What an effect's value stands in place of, as words behind its figure.
+/// The reference of an effect, as words that follow its figure.
 fn otherwise(effect: &Effect) -> String {
     if effect.axis == RUN {
         "before".to_owned()
@@ -832,15 +832,15 @@ pub fn lost_nothing(effect: &Effect) -> bool {
     effect.metric == LOST && effect.means == [0.0, 0.0]
 }
 
-/// Whether every repeat says the same of both sides, to the last digit.
+/// Whether every repeat gave the same on both sides, to the last digit.
 pub fn same(effect: &Effect) -> bool {
     effect.interval.is_some_and(|[low, high]| high - low <= ROUNDING * high.abs())
 }
 
-/// Ends of an interval that are as near as this are of the order in which numbers were added up.
+/// Ends of an interval that are this close differ only by the order of additions.
 const ROUNDING: f64 = 1e-9;
 
-/// `× 0.70` and `[0.55, 0.91]`; of differences `+3.1 %`.
+/// The figure and its interval: `× 0.70` and `[0.55, 0.91]`; for differences `+3.1 %`.
 pub fn figure(effect: &Effect) -> (String, Option<String>) {
     match effect.scale {
         EffectScale::Factor => factor(effect.estimate, effect.interval),
@@ -848,12 +848,12 @@ pub fn figure(effect: &Effect) -> (String, Option<String>) {
     }
 }
 
-/// `+9.2 points`: a difference of shares.
+/// A difference of shares: `+9.2 points`.
 pub fn points(difference_of_shares: f64) -> String {
     difference(difference_of_shares, None, "ratio").0
 }
 
-/// `+9.2 points [4.0, 14.4]`: of shares in percentage points.
+/// A difference with its interval: `+9.2 points [4.0, 14.4]`, of shares in percentage points.
 fn difference(estimate: f64, interval: Option<[f64; 2]>, unit: &str) -> (String, Option<String>) {
     let (main, interval) = quantity::apart(estimate, interval, unit);
     let sign = if estimate > 0.0 { "+" } else { "" };
@@ -866,7 +866,7 @@ fn factor(estimate: f64, interval: Option<[f64; 2]>) -> (String, Option<String>)
     (format!("\u{d7} {main}"), interval)
 }
 
-/// The largest difference that the interval leaves room for: `1.2 %`.
+/// The largest difference that the interval includes: `1.2 %`.
 pub fn bound(effect: &Effect) -> String {
     let [low, high] = effect.interval.unwrap_or([effect.estimate; 2]);
     match effect.scale {
@@ -881,7 +881,7 @@ pub fn bound(effect: &Effect) -> String {
     }
 }
 
-/// Up to two significant digits, so that what is ruled out is.
+/// Rounded up to two significant digits, so that what is ruled out really is.
 fn round_up(share: f64) -> f64 {
     if share <= 0.0 {
         return 0.0;
@@ -890,13 +890,13 @@ fn round_up(share: f64) -> f64 {
     (share / step - 1e-9).ceil() * step
 }
 
-/// `14 repeats would show 10 %`.
+/// The repeats that would decide: `14 repeats would show 10 %`.
 pub fn needed(effect: &Effect) -> Option<String> {
     let repeats = effect.repeats_needed?;
     Some(format!("{} repeats would show 10 %", quantity::count(u64::from(repeats))))
 }
 
-/// `393 B more`: of bytes, which people add up.
+/// The difference in bytes, which readers add up: `393 B more`; `None` for other units.
 pub fn amount(effect: &Effect) -> Option<String> {
     let told =
         effect.unit == "bytes" && effect.scale == EffectScale::Factor && effect.difference.abs() >= 0.5;
@@ -904,8 +904,8 @@ pub fn amount(effect: &Effect) -> Option<String> {
     told.then(|| format!("{} {word}", quantity::quantity(effect.difference.abs().round(), "bytes")))
 }
 
-/// Where an effect depends on another axis: `shown only at 5 % loss: × 0.41 [0.3, 0.6]`, `× 0.41 [0.3, 0.6] at 5 % loss, × 0.80
-/// [0.7, 0.9] at 0 % loss`.
+/// How an effect depends on another axis: `shown only at 5 % loss: × 0.41 [0.3, 0.6]`, `× 0.41 [0.3, 0.6] at 5 % loss, × 0.80 [0.7, 0.9] at
+/// 0 % loss`.
 pub fn dependence(effect: &Effect) -> Option<String> {
     let axis = effect.depends_on.first()?.axis.as_str();
     let text = |one: &EffectAt| {
@@ -932,7 +932,7 @@ pub fn dependence(effect: &Effect) -> Option<String> {
     Some(format!("from {} to {}", there(least), there(most)))
 }
 
-/// `at 5 % loss`, `with json/serde-json`, `over tcp`, `on lte`.
+/// A value as a place: `at 5 % loss`, `with json/serde-json`, `over tcp`, `on lte`.
 fn at(axis: &str, value: &str) -> String {
     let word = match axis {
         "loss" | "rate" => "at",
@@ -943,7 +943,7 @@ fn at(axis: &str, value: &str) -> String {
     format!("{word} {}", value_name(axis, value))
 }
 
-/// A title in the middle of a sentence: `CPU` stays.
+/// A title within a sentence: `CPU` keeps its capitals.
 fn lower(title: &str) -> String {
     let mut characters = title.chars();
     match (characters.next(), title.chars().nth(1)) {
@@ -954,7 +954,7 @@ fn lower(title: &str) -> String {
     }
 }
 
-/// The effects of one value in place of another, in the order given.
+/// The effects grouped by value and reference, in the order given.
 pub fn by_question(effects: &[Effect]) -> Vec<Vec<&Effect>> {
     let mut groups: Vec<Vec<&Effect>> = Vec::new();
     for effect in effects {
@@ -972,14 +972,14 @@ pub fn by_question(effects: &[Effect]) -> Vec<Vec<&Effect>> {
     groups
 }
 
-/// What is asked: `protobuf/prost instead of json/serde-json`.
+/// The question in words: `protobuf/prost instead of json/serde-json`.
 pub fn question(effect: &Effect) -> String {
     let Effect { axis, value, instead_of, .. } = effect;
     format!("{} instead of {}", value_name(axis, value), value_name(axis, instead_of))
 }
 
-/// What is read first: of codecs, compressions and modes what each does to latency and bytes, or to body and time where no messages
-/// were sent; a line a question.
+/// The first lines: for codecs, compressions and modes the effects on latency and bytes, or on body and time if no messages were sent; a
+/// line for each question.
 pub fn headlines(effects: &[Effect]) -> Vec<Sentence> {
     const FIRST: [(&str, &[&str]); 2] =
         [("message", &[LOST, "latency", "wire_per_message"]), ("codec", &["body", "total"])];
@@ -1001,7 +1001,7 @@ pub fn headlines(effects: &[Effect]) -> Vec<Sentence> {
         for metric in scope.1 {
             let of_metric: Vec<&&Effect> = group.iter().filter(|effect| effect.metric == *metric).collect();
             let Some(title) = of_metric.first().and_then(|effect| title(effect)) else { continue };
-            // Where nobody loses anything, that is no news.
+            // That nobody loses anything is not worth a line.
             if *metric == LOST && of_metric.iter().all(|effect| lost_nothing(effect)) {
                 continue;
             }
@@ -1035,7 +1035,7 @@ pub fn headlines(effects: &[Effect]) -> Vec<Sentence> {
     by_question(&told).iter().filter_map(line).collect()
 }
 
-/// Payloads whose effects a headline tells one by one.
+/// Payloads whose effects a headline lists one by one.
 const EACH_TOLD: usize = 4;
 
 /// The effects on many payloads in few words: from the smallest to the largest that is significant, and how many are not.
@@ -1066,31 +1066,31 @@ fn spread(mut sentence: Sentence, effects: &[&&Effect]) -> Sentence {
     sentence
 }
 
-/// What the table of metrics calls an effect's metric, in the middle of a sentence.
+/// The title of an effect's metric, within a sentence.
 fn title(effect: &Effect) -> Option<String> {
     metric_of(effect).map(|metric| lower(&metric.title))
 }
 
-/// What the table of metrics says of an effect's metric.
+/// The row of an effect's metric in the table of metrics.
 fn metric_of(effect: &Effect) -> Option<MetricInfo> {
     let scope = if effect.scope == "message" { Scope::Message } else { Scope::Codec };
     metric::find(scope, &effect.metric)
 }
 
-/// One sentence a question: what the value does, payload by payload.
+/// A sentence for each question: the effects of the value, payload by payload.
 pub fn sentences(effects: &[Effect]) -> Vec<Sentence> {
     by_question(effects).iter().map(|group| question_sentence(group)).collect()
 }
 
-/// What a question's effects on one payload are, each in its words. What is neither real nor of first interest is left out:
-/// tables have it.
+/// The effects of a question on one payload, each as a clause. Those that are neither real nor of first interest are left out; tables have
+/// them.
 pub fn clauses(group: &[&Effect], payload: &str) -> Vec<String> {
     let told = |effect: &&&Effect| {
         let is_quiet = || metric_of(effect).is_some_and(|metric| metric.only_where_shown);
         effect.payload == payload && (is_shown(effect) || !is_quiet())
     };
     let tells_loss = group.iter().any(|effect| effect.payload == payload && effect.metric == LOST);
-    // What was lost is said once.
+    // Losses are mentioned once.
     let text = |effect: &&Effect| match of_arrived(effect).filter(|_| tells_loss) {
         Some(arrived) => effect.text.replace(&format!(" ({arrived})"), " (of what arrived)"),
         None => effect.text.clone(),
@@ -1116,7 +1116,7 @@ fn question_sentence(group: &[&Effect]) -> Sentence {
     Sentence::default().strong(question(first)).then(format!(": {}", parts.join(" ")))
 }
 
-/// How the effects of a run were found, in a few sentences.
+/// How the effects of a run were determined, in a few sentences.
 pub fn method(effects: &[Effect]) -> Option<Sentence> {
     let most = effects.iter().max_by_key(|effect| effect.family)?;
     let repeats = effects.iter().map(|effect| effect.repeats).max().unwrap_or(0);

@@ -1,15 +1,15 @@
-//! What changed in a message's definition, field by field.
+//! Changes of a message's definition, field by field.
 
 use std::collections::BTreeMap;
 
 use wiredyno_model::summary::Summary;
 use wiredyno_schema::{Cardinality, Definition, Field, Message, Type};
 
-/// What is said of a definition that differs in other things than its fields, or that can't be read.
+/// The words for a definition that differs in other things than its fields, or that can't be read.
 const OTHERWISE: &str = "its fields are the same";
 
-/// Which fields of a payload's definition were added, removed or changed from one run to another; empty where the definition is the same,
-/// or where a run does not keep it.
+/// The fields of a payload's definition that were added, removed or changed from one run to another; empty if the definition is the same,
+/// or a run does not keep it.
 pub(crate) fn changes(base: &Summary, new: &Summary, payload: &str) -> Vec<String> {
     let of = |run: &Summary| {
         let build = run.environment.builds.iter().find(|build| build.payload == payload)?;
@@ -51,7 +51,7 @@ fn fields(definition: &Definition) -> BTreeMap<String, String> {
     all.map(|(name, field)| (name, kind(definition, &field))).collect()
 }
 
-/// `optional string, number 3`.
+/// The kind of a field: `optional string, number 3`.
 fn kind(definition: &Definition, field: &Field) -> String {
     let ty = |ty: Type| match ty {
         Type::Enum(place) => definition.enums[place].name.clone(),

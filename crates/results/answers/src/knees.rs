@@ -1,7 +1,7 @@
 //! How far a rate can be raised before latency turns up: knees of latency over rate.
 //!
-//! A rate is kept where no trial was overloaded or failed, at most 1 % was lost and no more than at the lowest rate, and latency is at most
-//! twice that at the lowest rate: its 99th percentile where all trials have one, else its median. Loss and latency are judged by their 95 %
+//! A rate is kept if no trial was overloaded or failed, at most 1 % was lost and no more than at the lowest rate, and latency is at most
+//! twice that at the lowest rate: its 99th percentile if all trials have one, else its median. Loss and latency are judged by their 95 %
 //! intervals, the factor of latency within repeats. What these leave open is not decided, and the lowest rate is judged by loss alone.
 
 use wiredyno_contract::MessageRate;
@@ -17,7 +17,7 @@ use crate::limit::{Limit, held};
 use crate::sentence::Sentence;
 use crate::things::Thing;
 
-/// A latency of more than so many times that at the lowest rate is beyond the knee.
+/// A latency of more than this many times that at the lowest rate is beyond the knee.
 pub const RISE: f64 = 2.0;
 
 /// A share of messages lost whose interval lies above this is beyond the knee, too.
@@ -31,7 +31,7 @@ enum Standing {
     Beyond(KneeReason),
 }
 
-/// A cell as answers see it, beside its summary.
+/// A cell, with its view for answers.
 type Point<'t, 'a> = (&'a CellSummary, &'t Thing<'a>);
 
 /// The knees of a summary, in the order of its cells: one for everything that was measured at two rates or more.
@@ -57,7 +57,7 @@ fn knee(axes: Cell, mut points: Vec<(MessageRate, Point<'_, '_>)>) -> Knee {
         None => true,
     });
     let latency = |thing: &Thing<'_>| thing.metric("latency").map(|metric| by_repeat(metric, with_tails));
-    // The lowest rate of which there is a latency.
+    // The lowest rate that has a latency.
     let lowest = points.iter().find_map(|(_, point)| Some((*point, latency(point.1)?)));
     let standing = |(cell, thing): Point<'_, '_>| {
         let loss = loss(cell, thing, lowest.as_ref().map(|((lowest, _), _)| *lowest));
@@ -76,7 +76,7 @@ fn knee(axes: Cell, mut points: Vec<(MessageRate, Point<'_, '_>)>) -> Knee {
     });
     let below = || found.iter().filter(|(rate, _)| beyond.is_none_or(|(beyond, _)| *rate < beyond));
     let rate = below().filter(|(_, of)| matches!(of, Standing::Kept)).map(|(rate, _)| *rate).next_back();
-    // What is kept at a higher rate is at a lower one.
+    // What is kept at a higher rate is kept at a lower one.
     let open = below().filter(|(of, _)| rate.is_none_or(|kept| *of > kept)).find_map(|(rate, of)| match of {
         Standing::Open(why) => Some(OpenRate { rate: *rate, why: *why }),
         _ => None,
@@ -92,7 +92,7 @@ fn by_repeat(latency: &Metric, with_tails: bool) -> ByRepeat {
     if with_tails { &latency.p99_by_repeat } else { own }.clone()
 }
 
-/// Whether trials came to an end, and how many messages they lost.
+/// Whether trials were completed, and how many messages they lost.
 fn loss(cell: &CellSummary, thing: &Thing<'_>, lowest: Option<&CellSummary>) -> Standing {
     if cell.outcomes.overloaded + cell.outcomes.failed > 0 {
         return Standing::Beyond(KneeReason::NotComplete);
@@ -126,13 +126,13 @@ fn rise(value: ByRepeat, instead_of: ByRepeat) -> Standing {
     }
 }
 
-/// Whether intervals of the shares lost don't overlap.
+/// Whether the intervals of the shares lost don't overlap.
 fn loses_more(here: &CellSummary, there: &CellSummary) -> bool {
     let ratios = here.lost_ratio.as_ref().zip(there.lost_ratio.as_ref());
     ratios.is_some_and(|(here, there)| here.interval_95[0] > there.interval_95[1])
 }
 
-/// A knee in words.
+/// A knee as a sentence, with the reason.
 pub fn sentence(knee: &Knee) -> Sentence {
     let why = match knee.why {
         Some(KneeReason::NotComplete) => "a role could not keep up or broke",
@@ -161,7 +161,7 @@ pub fn sentence(knee: &Knee) -> Sentence {
 
 fn doubt(why: OpenReason) -> &'static str {
     match why {
-        OpenReason::NoFigure => "no trial tells",
+        OpenReason::NoFigure => "no trial shows it",
         OpenReason::Messages => "more messages would tell whether it loses over 1 %",
         OpenReason::Trials => "more trials would tell whether latency doubles",
     }

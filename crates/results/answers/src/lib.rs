@@ -1,7 +1,7 @@
-//! From figures to answers: what one choice does in place of another, how two runs differ, what to choose, whether thresholds
-//! hold. Each says how sure it is, in the same words everywhere.
+//! From figures to answers: the effect of one choice instead of another, differences between two runs, what to choose, whether thresholds
+//! hold. Each answer states its certainty, in the same words everywhere.
 //!
-//! A [`wiredyno_model::summary::Summary`] goes in. No I/O; whatever is random takes its seed as an argument.
+//! The input is a [`wiredyno_model::summary::Summary`]. No I/O; anything random takes its seed as an argument.
 
 pub mod compare;
 mod conclusion;
@@ -22,8 +22,8 @@ pub use knees::knees;
 pub use things::value_name;
 use wiredyno_model::summary::Summary;
 
-/// A run with what an older version may have concluded from it concluded anew: knees, and thresholds but for those against stored runs, which
-/// are elsewhere.
+/// Repeats the conclusions that an older version may have drawn from a run: knees, and thresholds except those against stored runs, which are
+/// elsewhere.
 pub fn concluded_anew(summary: &Summary) -> Summary {
     let mut anew = summary.clone();
     anew.knees = knees(summary);

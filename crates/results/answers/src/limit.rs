@@ -1,4 +1,4 @@
-//! A figure of a cell against a limit: the one way in which needs and thresholds are judged.
+//! A figure of a cell compared with a limit: the one way in which needs and thresholds are judged.
 
 use wiredyno_model::Figure;
 use wiredyno_model::figure::Statistic;
@@ -11,10 +11,10 @@ use crate::conclusion::Conclusion;
 use crate::quantity;
 use crate::things::{Thing, exact_share};
 
-/// What a figure must not pass.
+/// The bound of a figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Limit {
-    /// It may reach this.
+    /// It may reach this, not exceed it.
     AtMost(f64),
     /// It must stay below this.
     Below(f64),
@@ -22,14 +22,14 @@ pub enum Limit {
     Above(f64),
 }
 
-/// A figure held against its limit.
+/// A figure compared with its limit.
 pub(crate) struct Held {
     pub conclusion: Conclusion,
-    /// The figure, and what would decide or why nothing can be told.
+    /// The figure, and what would decide or why nothing can be said.
     pub text: String,
 }
 
-/// More messages than these are not counted.
+/// Numbers of messages above this are not computed.
 const MOST_MESSAGES: u64 = 10_000_000;
 
 impl Limit {
@@ -46,7 +46,7 @@ impl Limit {
         }
     }
 
-    /// `above 100 ms`: on which side of the limit a figure is that does not keep it.
+    /// The side of the limit on which a figure misses it: `above 100 ms`.
     pub(crate) fn passed(self, unit: &str) -> String {
         let word = if matches!(self, Limit::Above(_)) { "not above" } else { "above" };
         let word = if matches!(self, Limit::Below(_)) { "not below" } else { word };
@@ -54,7 +54,8 @@ impl Limit {
     }
 }
 
-/// A figure of a thing against its limit.
+/// Compares a figure of a thing with its limit.
+// One function: the reasons for which a figure has no verdict, in their order, then the verdict.
 pub(crate) fn held(thing: &Thing<'_>, figure: &Figure, limit: Limit) -> Held {
     let cant_tell = |text: String| Held { conclusion: Conclusion::CantTell, text };
     if thing.valid_trials == 0 {
@@ -72,7 +73,7 @@ pub(crate) fn held(thing: &Thing<'_>, figure: &Figure, limit: Limit) -> Held {
         Some((missing, sent)) => {
             let shown =
                 format!("{shown}, of {} of {} sent", quantity::count(sent - missing), quantity::count(sent));
-            // The slowest of the messages sent are those that never came.
+            // The slowest of the messages sent are those that never arrived.
             let is_reached = match figure.statistic {
                 Statistic::Max => true,
                 Statistic::P99 => missing * 100 > sent,
@@ -88,7 +89,7 @@ pub(crate) fn held(thing: &Thing<'_>, figure: &Figure, limit: Limit) -> Held {
     };
     if figure.statistic == Statistic::P99 && metric.p99_by_repeat.len() < metric.by_repeat.len() {
         let text = format!(
-            "{shown}: {} of its trials have fewer than {} messages, and none",
+            "{shown}: {} of its trials have fewer than {} messages, and so none",
             quantity::count((metric.by_repeat.len() - metric.p99_by_repeat.len()) as u64),
             quantity::count(LEAST_FOR_P99)
         );
@@ -97,7 +98,7 @@ pub(crate) fn held(thing: &Thing<'_>, figure: &Figure, limit: Limit) -> Held {
     let exact = figure.info().is_some_and(|info| info.exact) && is_constant(&metric.by_repeat);
     let interval = match interval {
         Some(interval) => interval,
-        // The largest was seen, and what the samples decide is the same in every trial.
+        // The largest was observed, and what the samples decide is the same in every trial.
         None if exact || figure.statistic == Statistic::Max => [value, value],
         None => {
             let text = format!("{shown}; {MIN_TRIALS_FOR_INTERVAL} complete trials would give an interval");
@@ -117,14 +118,14 @@ pub(crate) fn held(thing: &Thing<'_>, figure: &Figure, limit: Limit) -> Held {
     Held { conclusion, text }
 }
 
-/// Whether every trial says the same.
+/// Whether every trial gave the same.
 pub(crate) fn is_constant(by_repeat: &ByRepeat) -> bool {
     let mut values = by_repeat.values();
     let first = values.next();
     first.is_some() && values.all(|value| Some(value) == first)
 }
 
-/// Of a figure that only messages have that arrived, how many of how many did not; `None` where all did.
+/// For a figure that only messages that arrived have, how many of those sent did not arrive; `None` if all did.
 fn never_arrived(thing: &Thing<'_>, figure: &Figure) -> Option<(u64, u64)> {
     let of_arrived = metric::find(Scope::Message, &figure.metric).is_some_and(|info| info.of_arrived);
     let delivery = thing.delivery.filter(|_| of_arrived)?;
@@ -132,7 +133,7 @@ fn never_arrived(thing: &Thing<'_>, figure: &Figure) -> Option<(u64, u64)> {
     (missing > 0).then_some((missing, delivery.sent))
 }
 
-/// A figure with its interval, and behind it of how much it is where that needs saying.
+/// A figure with its interval, followed by the number of observations where that matters.
 fn estimate(metric: &Metric, figure: &Figure) -> Option<(f64, Option<[f64; 2]>, String)> {
     if figure.statistic != Statistic::P99 {
         return figure.of(metric).map(|(value, interval)| (value, interval, String::new()));
@@ -142,7 +143,7 @@ fn estimate(metric: &Metric, figure: &Figure) -> Option<(f64, Option<[f64; 2]>, 
     Some((trials.mean(), interval, counts(metric)))
 }
 
-/// Of how many trials and messages a 99th percentile is.
+/// The number of trials and messages of a 99th percentile.
 pub(crate) fn counts(metric: &Metric) -> String {
     let trials = metric.p99_by_repeat.len() as u64;
     format!(" ({} trials, {} messages)", quantity::count(trials), quantity::count(metric.count))
@@ -150,19 +151,19 @@ pub(crate) fn counts(metric: &Metric) -> String {
 
 pub(crate) fn too_few(metric: &Metric, figure: &Figure) -> String {
     format!(
-        "{figure} needs trials of {} messages, and {} messages are of {} trials",
+        "{figure} needs trials of {} messages, but there are {} messages in {} trials",
         quantity::count(LEAST_FOR_P99),
         quantity::count(metric.count),
         quantity::count(metric.by_repeat.len() as u64)
     )
 }
 
-/// Lost messages are counted: none lost has an upper bound, and of a limit of none one is too many.
+/// Lost messages are counted: none lost has an upper bound, and against a limit of none a single one is too many.
 fn lost(thing: &Thing<'_>, limit: Limit) -> Held {
     let Some((delivery, share)) = thing.delivery.filter(|delivery| delivery.sent > 0).zip(thing.lost) else {
         return Held { conclusion: Conclusion::CantTell, text: "nothing was sent".to_owned() };
     };
-    // What a newer message superseded never arrived either; no interval of it is known over trials.
+    // A superseded message never arrived either; its interval over trials is not known.
     let missing = delivery.lost + delivery.superseded;
     let share = match delivery.superseded {
         0 => share,
@@ -180,7 +181,7 @@ fn lost(thing: &Thing<'_>, limit: Limit) -> Held {
         return Held { conclusion, text: shown };
     }
     let conclusion = Conclusion::of(share.interval_95, |end| limit.is_kept(end));
-    // How losses scatter between trials, few trials do not show.
+    // A few trials do not show how losses vary between trials.
     if missing > 0
         && conclusion == Conclusion::NoDifference
         && (thing.valid_trials as usize) < MIN_TRIALS_FOR_INTERVAL
@@ -200,8 +201,8 @@ fn lost(thing: &Thing<'_>, limit: Limit) -> Held {
     Held { conclusion, text }
 }
 
-/// How many messages decide about a limit if the share lost stays as it is. Where trials scatter, the interval is wider than that of
-/// independent messages; the number grows with the square of that.
+/// Number of messages that decides about a limit if the share lost stays the same. If trials vary, the interval is wider than that
+/// of independent messages; the number grows with the square of that.
 fn messages_needed(lost: u64, sent: u64, interval: [f64; 2], limit: f64) -> Option<u64> {
     let ratio = lost as f64 / sent as f64;
     let independent = Proportion::new(lost, sent).ok()?.clopper_pearson(Level::P95);

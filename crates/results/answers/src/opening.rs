@@ -1,8 +1,9 @@
-//! What a run says first: the answer in absolute numbers, and the few figures that stand behind it.
+//! The first answer of a run, in absolute numbers, and the few figures behind it. One file because the sentences, the figures that they
+//! state and the picture come from one selection.
 //!
-//! The choices are those of [`recommend`], by bytes and time weighed alike, with what it takes for granted; where the load is as much as a
-//! path carries, by that rate alone, because bytes and times are then those of full queues. Their figures are of one
-//! condition, which is named: a mean over conditions is nobody's message. Losses are of the condition that lost most.
+//! The choices are those of [`recommend`], by bytes and time with equal weight and the default needs; if the load is as high as a path
+//! carries, by that rate alone, because bytes and times are then those of full queues. Their figures are from one condition, which is named:
+//! no message has the mean over conditions. Losses are from the condition that lost most.
 
 use std::collections::BTreeMap;
 
@@ -20,95 +21,95 @@ use crate::recommend::{Need, Recommendation, Weight, recommend};
 use crate::sentence::{Sentence, listed};
 use crate::things::{Thing, exact_share};
 
-/// Choices that are drawn; the others are counted.
+/// Choices in the picture; the others are counted.
 const DRAWN: usize = 8;
 
-/// Names of a sentence; more are counted.
+/// Names in a sentence; more are counted.
 const NAMED: usize = 3;
 
-/// What a run says first.
+/// The first answer of a run, with its picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opening {
     /// The answer, in one to three sentences.
     pub answer: Vec<Sentence>,
-    /// How that is known, in a sentence.
+    /// How certain that is, in a sentence.
     pub sure: String,
-    /// What it comes to.
+    /// The conclusion of the answer.
     pub conclusion: Conclusion,
-    /// The figures of each choice; absent where there are none.
+    /// The figures of each choice; absent if there are none.
     pub picture: Option<Picture>,
 }
 
-/// Each choice with its figures, the best first.
+/// The choices with their figures, the best first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
-    /// Under which condition bytes and time are taken; empty where a run has no conditions.
+    /// The condition of bytes and time; empty if a run has no conditions.
     pub condition: String,
-    /// What is drawn, with its unit of the summary.
+    /// What is drawn, with its unit in the summary.
     pub measures: Vec<Measure>,
-    /// In the order of the answer.
+    /// The choices that are drawn, in the order of the answer.
     pub choices: Vec<Choice>,
-    /// How many are not drawn.
+    /// Number of choices that are not drawn.
     pub more: usize,
 }
 
-/// What is drawn of each choice.
+/// A quantity that is drawn for each choice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measure {
-    /// As a heading.
+    /// The heading of its bars.
     pub title: String,
-    /// As in the summary.
+    /// The unit's name in the summary.
     pub unit: &'static str,
-    /// The whole of a share; other bars end at the largest.
+    /// The full length of a share; other bars end at the largest.
     pub whole: Option<f64>,
 }
 
-/// A choice in the picture.
+/// A choice in the picture, with its figures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
-    /// Codec, mode and what else is for the sender to choose.
+    /// Codec, mode and whatever else a sender can choose.
     pub name: String,
-    /// What the answer says of it.
+    /// Its place in the answer.
     pub standing: Standing,
-    /// One for each measure, where it was measured.
+    /// A figure for each measure; absent if it was not measured.
     pub figures: Vec<Option<Shown>>,
 }
 
-/// What the answer says of a choice.
+/// The place of a choice in the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// It alone is shown to be the best.
     Best,
-    /// It can't be told from the best.
+    /// It can't be distinguished from the best.
     WithBest,
-    /// The best is shown to be better.
+    /// It meets the needs, but the best is shown to be better.
     Behind,
-    /// Whether it meets the needs is not decided.
+    /// It is not decided whether it meets the needs.
     Undecided,
-    /// It misses a need.
+    /// It is shown to miss a need.
     Misses,
-    /// Nothing can be told of it as a whole.
+    /// Nothing can be said about it as a whole.
     LeftOut,
 }
 
 /// A figure in the picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shown {
-    /// Mean over trials, or a share.
+    /// Mean over trials, or a share, in the unit of its measure.
     pub mean: f64,
-    /// Its interval at 95 %.
+    /// Its 95 % interval.
     pub interval: Option<[f64; 2]>,
-    /// Whether it is of those messages alone that arrived while others were lost.
+    /// Whether it covers only messages that arrived while others were lost.
     pub of_survivors: bool,
 }
 
-/// A sentence of the answer, and the choices that it names. Those on losses name modes, those on knees cells.
+/// A sentence of the answer, with the choices that it names. Sentences on losses name modes, those on knees cells.
 struct Told {
     sentence: Sentence,
     names: Vec<String>,
 }
 
-/// What a run says first.
+/// The first answer of a run.
 pub fn opening(summary: &Summary) -> Opening {
     let scope = if summary.cells.is_empty() { Scope::Codec } else { Scope::Message };
     let things: Vec<Thing<'_>> =
@@ -121,7 +122,7 @@ pub fn opening(summary: &Summary) -> Opening {
     let ends = measured.ends(&names).into_iter();
     let told: Vec<Told> = match &recommended {
         Some(of) if !of.meet.is_empty() => vec![first],
-        // Figures come before what is not decided about them.
+        // Figures come before what is undecided about them.
         Some(of) if !of.undecided.is_empty() => ends.chain([first]).collect(),
         _ => std::iter::once(first).chain(ends).collect(),
     };
@@ -148,7 +149,7 @@ pub fn opening(summary: &Summary) -> Opening {
     }
 }
 
-/// As many choices as the picture has room for, in their order: those that the answer has `named`, and the first of the others.
+/// The choices for which the picture has room, in their order: those that the answer has `named`, and the first of the others.
 fn drawn<'n>(names: &'n [String], named: &[&str]) -> impl Iterator<Item = &'n String> {
     let is_named = |name: &str| named.contains(&name);
     let named: Vec<usize> = (0..names.len()).filter(|place| is_named(&names[*place])).take(DRAWN).collect();
@@ -171,11 +172,11 @@ fn nothing(summary: &Summary) -> Opening {
         trials => format!("none of its {} trials is complete", quantity::count(u64::from(trials))),
     };
     let sentence = Sentence::default().strong("This run has no figure").then(format!(": {why}."));
-    let sure = "Nothing can be told about a choice.".to_owned();
+    let sure = "Nothing can be concluded about a choice.".to_owned();
     Opening { answer: vec![sentence], sure, conclusion: Conclusion::CantTell, picture: None }
 }
 
-/// By bytes and time, as far as they are known of anything.
+/// The recommendation by bytes and time, as far as anything has them.
 fn recommended(summary: &Summary, measured: &Measured<'_>) -> Option<Recommendation> {
     let of_messages = measured.scope == Scope::Message;
     let needs = Need::with_default(Vec::new(), of_messages).ok()?;
@@ -184,14 +185,14 @@ fn recommended(summary: &Summary, measured: &Measured<'_>) -> Option<Recommendat
     recommend(summary, &Selection::default(), &needs, &weights).ok()
 }
 
-/// All choices, in the order of the answer; those without a word in it last.
+/// All choices, in the order of the answer; those that it does not mention last.
 fn names(measured: &Measured<'_>, recommended: Option<&Recommendation>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     if let Some(of) = recommended {
         names.extend(of.meet.iter().map(|scored| scored.candidate.clone()));
         for group in [&of.undecided, &of.miss] {
             let mut group: Vec<&String> = group.iter().map(|missed| &missed.candidate).collect();
-            // What has no score stands by the first measure.
+            // Without a score, the first measure orders them.
             group.sort_by(|one, other| measured.first(one).total_cmp(&measured.first(other)));
             names.extend(group.into_iter().cloned());
         }
@@ -206,16 +207,16 @@ fn names(measured: &Measured<'_>, recommended: Option<&Recommendation>) -> Vec<S
     names
 }
 
-/// The things of a run that have figures, and the conditions under which they are told.
+/// The things of a run that have figures, and the conditions of the answer.
 struct Measured<'a> {
     scope: Scope,
     things: &'a [Thing<'a>],
     /// Metrics of bytes and time that something has.
     names: Vec<String>,
     condition: String,
-    /// How many there are.
+    /// Number of conditions of the run.
     conditions: usize,
-    /// Where most was lost; absent where nothing was.
+    /// The condition that lost most; absent if nothing was lost.
     lossy: Option<String>,
 }
 
@@ -230,7 +231,7 @@ impl<'a> Measured<'a> {
         let has = |name: &str| things.iter().any(|thing| thing.metric(name).is_some());
         let mut names: Vec<String> =
             candidates.iter().filter(|name| has(name)).map(ToString::to_string).collect();
-        // Nothing counts bytes on loopback.
+        // On loopback no bytes are counted.
         if candidates.contains(&"wire_per_message") && !has("wire_per_message") && has("body") {
             names.insert(0, "body".to_owned());
         }
@@ -251,7 +252,7 @@ impl<'a> Measured<'a> {
         let whole = by_condition.iter().filter(|(_, of)| of.len() == most);
         let (condition, _) = whole.min_by(|(_, one), (_, other)| share(one).total_cmp(&share(other)))?;
         let lossy = by_condition.iter().filter(|(_, of)| share(of) > 0.0);
-        // The first of those that lost as much.
+        // The first of those that lost equally much.
         let lossy = lossy.rev().max_by(|(_, one), (_, other)| share(one).total_cmp(&share(other)));
         let lossy = lossy.map(|(condition, _)| condition.clone());
         Some(Measured {
@@ -268,19 +269,19 @@ impl<'a> Measured<'a> {
         self.things.iter().find(|thing| thing.choice() == name && thing.condition() == condition)
     }
 
-    /// A choice under the condition of the picture.
+    /// A choice under the picture's condition.
     fn find(&self, name: &str) -> Option<&'a Thing<'a>> {
         self.at(name, &self.condition)
     }
 
-    /// A choice's figure at the first measure, the better the lower; infinite where it has none.
+    /// A choice's figure for the first measure, lower being better; infinite if it has none.
     fn first(&self, name: &str) -> f64 {
         let sign = if self.is_of_rate() { -1.0 } else { 1.0 };
         let figure = || Some(sign * self.find(name)?.metric(self.names.first()?)?.mean);
         figure().unwrap_or(f64::INFINITY)
     }
 
-    /// Whether a choice is better than another in some measure under the condition of the picture.
+    /// Whether a choice is better than another in some measure under the picture's condition.
     fn is_ahead(&self, one: &str, other: &str) -> bool {
         let of = |name: &str, metric: &str| Some(self.find(name)?.metric(metric)?.mean);
         self.names.iter().any(|metric| {
@@ -335,7 +336,7 @@ impl<'a> Measured<'a> {
         Choice { name: name.to_owned(), standing: standing(name, recommended), figures }
     }
 
-    /// What the best is the best by: `bytes and time together over 4 conditions`.
+    /// The criterion of the best: `bytes and time together over 4 conditions`.
     fn by(&self) -> String {
         let what = |name: &String| match name.as_str() {
             "latency" | "total" => "time",
@@ -350,17 +351,17 @@ impl<'a> Measured<'a> {
         format!("{}{together}{over}", listed(&what))
     }
 
-    /// What the choices are weighed by is how much they carry.
+    /// Whether choices are ranked by the rate that they carry.
     fn is_of_rate(&self) -> bool {
         self.names.iter().any(|name| matches!(name.as_str(), "sustained_rate" | "throughput"))
     }
 
-    /// What a choice does with its figures.
+    /// The verb between a choice and its figures.
     fn verb(&self) -> &'static str {
         if self.is_of_rate() { "carries" } else { "takes" }
     }
 
-    /// `361 B and 59.2 ms a message`.
+    /// Adds a choice's figures: `361 B and 59.2 ms a message`.
     fn told(&self, sentence: Sentence, name: &str) -> Sentence {
         self.find(name).map_or(sentence.clone(), |thing| self.told_of(sentence, thing))
     }
@@ -375,7 +376,7 @@ impl<'a> Measured<'a> {
         sentence.then(if self.is_of_rate() { "" } else { " a message" })
     }
 
-    /// Of the one choice that there is: its figures where the first of them is the least and, over several conditions, where it is the most.
+    /// For a single choice: its figures where the first of them is the least and, over several conditions, where it is the most.
     fn alone(&self, name: &str) -> Sentence {
         let metric = self.names.first();
         let known: Vec<(f64, &Thing<'_>)> = self
@@ -402,7 +403,8 @@ impl<'a> Measured<'a> {
         sentence.then(". No other choice was measured.")
     }
 
-    /// Who takes the fewest bytes, or the least time, or carries most, and who the most, or least, where there is no best to begin with.
+    /// The choices with the fewest and most bytes, the least and most time, or the highest and lowest rate, if there is no best to begin
+    /// with.
     fn ends(&self, names: &[String]) -> Option<Told> {
         let metric = self.names.first()?;
         let value = |name: &&String| Some(self.find(name)?.metric(metric)?.mean);
@@ -425,14 +427,14 @@ impl<'a> Measured<'a> {
         Some(Told { sentence, names: vec![(*one).clone(), (*other).clone()] })
     }
 
-    /// Who lost nothing, and who most, where most was lost; that nothing was lost, where nothing was.
+    /// The modes that lost nothing, and the one that lost most, under the condition that lost most; or that nothing was lost.
     fn losses(&self) -> Option<Sentence> {
         if self.scope == Scope::Codec {
             return None;
         }
         let Some(lossy) = &self.lossy else {
             let sent = || self.things.iter().filter_map(|thing| thing.delivery).map(|delivery| delivery.sent);
-            // The bound is that of the one of which the least is known.
+            // The upper bound is that of the combination with the fewest messages.
             let (fewest, all) = (sent().min()?, sent().sum());
             let most = Proportion::new(0, fewest).ok()?.clopper_pearson(Level::P95).high;
             let [all, most] = [quantity::count(all), quantity::quantity(most, "ratio")];
@@ -490,8 +492,8 @@ fn never_arrived(delivery: Delivery) -> u64 {
     delivery.lost + delivery.superseded
 }
 
-/// The interval of a share of several things together. Their trials scatter more than independent messages would by the square of how much
-/// wider the interval of a thing is: so many fewer messages count.
+/// The interval of a share over several things. Their trials vary more than independent messages by the square of the ratio of interval
+/// widths: the number of messages is divided by that.
 fn scattered<'a>((lost, sent): (u64, u64), things: impl Iterator<Item = &'a Thing<'a>>) -> Option<[f64; 2]> {
     let wider = |thing: &Thing<'_>| {
         let (delivery, share) = (thing.delivery?, missing(thing)?);
@@ -504,7 +506,7 @@ fn scattered<'a>((lost, sent): (u64, u64), things: impl Iterator<Item = &'a Thin
     Some(exact_share(count(lost), count(sent).max(1))?.interval_95)
 }
 
-/// The share of messages that did not arrive; of superseded ones no interval is known over trials.
+/// The share of messages that did not arrive; superseded ones have no known interval over trials.
 fn missing(thing: &Thing<'_>) -> Option<RatioInterval> {
     match thing.delivery.filter(|delivery| delivery.superseded > 0) {
         Some(delivery) => exact_share(never_arrived(delivery), delivery.sent),
@@ -541,7 +543,8 @@ fn standing(name: &str, recommended: Option<&Recommendation>) -> Standing {
     }
 }
 
-/// The first sentence: the choice, or those that can't be told apart, or why there is none.
+/// The first sentence: the choice, or those that can't be distinguished, or why there is none.
+// One function: the sentence of each state of the recommendation, from shared pieces.
 fn first(measured: &Measured<'_>, recommended: Option<&Recommendation>, names: &[String]) -> Told {
     let Some(of) = recommended else {
         let why = if measured.is_of_rate() {
@@ -559,7 +562,7 @@ fn first(measured: &Measured<'_>, recommended: Option<&Recommendation>, names: &
     }
     let verb = measured.verb();
     let [best, ..] = of.group.as_slice() else { return without_best(of) };
-    // Under the one condition that is told, the order may be another than over all.
+    // Under the condition that is shown, the order may differ from that over all.
     let is_ahead = |last: &&str| measured.is_ahead(best, last);
     let last =
         of.meet.last().map(|scored| scored.candidate.as_str()).filter(|last| last != best).filter(is_ahead);
@@ -574,7 +577,7 @@ fn first(measured: &Measured<'_>, recommended: Option<&Recommendation>, names: &
         sentence.then(format!("{place}."))
     };
     let by = measured.by();
-    // What may yet meet the needs may be better than what is known to.
+    // A choice that may still meet the needs may be better than one that is known to.
     let among = if of.undecided.is_empty() { "" } else { ", of those that are shown to lose at most 1 %" };
     let is_alone = of.undecided.is_empty() && !of.miss.is_empty() && measured.scope == Scope::Message;
     let sentence = match (&of.choice, of.meet.len()) {
@@ -629,10 +632,10 @@ fn without_best(of: &Recommendation) -> Told {
     Told { sentence, names: why.iter().map(|missed| missed.candidate.clone()).collect() }
 }
 
-/// How the answer is known, in a sentence, and what it comes to: while it is open whether others meet the needs, it is not decided.
+/// The certainty of the answer as a sentence, and its conclusion: as long as it is open whether others meet the needs, it is not decided.
 fn sure(of: Option<&Recommendation>, names: &[String]) -> (String, Conclusion) {
     let Some(of) = of else {
-        return ("Nothing can be told about a choice.".to_owned(), Conclusion::CantTell);
+        return ("Nothing can be concluded about a choice.".to_owned(), Conclusion::CantTell);
     };
     let open = of.undecided.len();
     let others = if open == 1 { "1 choice loses".to_owned() } else { format!("{open} choices lose") };
@@ -648,13 +651,15 @@ fn sure(of: Option<&Recommendation>, names: &[String]) -> (String, Conclusion) {
             Conclusion::NotDecided,
         ),
         (Some(_), 1) if !of.miss.is_empty() => {
-            ("Each other choice is shown to lose more than 1 %.".to_owned(), of.conclusion)
+            ("Every other choice is shown to lose more than 1 %.".to_owned(), of.conclusion)
         }
-        (Some(_), _) => ("A test at 95 % tells the best from each other choice.".to_owned(), of.conclusion),
+        (Some(_), _) => {
+            ("A test at 95 % distinguishes the best from every other choice.".to_owned(), of.conclusion)
+        }
         (None, 0) if of.conclusion == Conclusion::Difference => {
             ("Each choice is shown to lose more than 1 %.".to_owned(), of.conclusion)
         }
-        (None, 0) => ("Nothing can be told about a choice.".to_owned(), of.conclusion),
+        (None, 0) => ("Nothing can be concluded about a choice.".to_owned(), of.conclusion),
         (None, _) => ("Which is the best is not decided: more repeats would tell.".to_owned(), of.conclusion),
     };
     (text, conclusion)

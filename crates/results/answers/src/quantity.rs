@@ -1,18 +1,18 @@
-//! Numbers as people read them: a unit that fits, as many digits as the interval deserves.
+//! Numbers as reports write them: a suitable unit, and as many digits as the interval justifies.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use wiredyno_model::summary::Metric;
 
-/// How a unit of the summary is written from a magnitude on.
+/// How a unit of the summary is written above a magnitude.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Scale {
-    /// The smallest magnitude.
+    /// The smallest magnitude that it is for.
     least: f64,
-    /// What the number is divided by.
+    /// Divisor of the number.
     divisor: f64,
-    /// What stands behind it.
+    /// What follows the number.
     name: &'static str,
 }
 
@@ -20,8 +20,8 @@ const fn from(least: f64, divisor: f64, name: &'static str) -> Scale {
     Scale { least, divisor, name }
 }
 
-/// The scales of each unit of the summary, from the largest on. Bytes change to kB late, because sizes of messages are
-/// compared byte by byte.
+/// The scales of each unit of the summary, largest first. Bytes switch to kB late, because message sizes are compared
+/// byte by byte.
 const SCALES: &[(&str, &[Scale])] = &[
     ("ns", &[from(1e9, 1e9, "s"), from(1e6, 1e6, "ms"), from(1e3, 1e3, "us"), from(0.0, 1.0, "ns")]),
     ("bytes", &[from(1e9, 1e9, "GB"), from(1e6, 1e6, "MB"), from(2e4, 1e3, "kB"), from(0.0, 1.0, "B")]),
@@ -33,7 +33,7 @@ const SCALES: &[(&str, &[Scale])] = &[
     ),
 ];
 
-/// The scales by unit, for the front end, whose charts write numbers in the same units.
+/// The scales by unit, for the front end, whose charts use the same units.
 pub fn scales() -> BTreeMap<&'static str, &'static [Scale]> {
     SCALES.iter().copied().collect()
 }
@@ -53,7 +53,7 @@ pub fn quantity(value: f64, unit: &str) -> String {
 /// A number with its interval in one unit: `72.3 ms [71.9, 72.7]`; without an interval just the number.
 pub fn with_interval(value: f64, interval: Option<[f64; 2]>, unit: &str) -> String {
     match interval {
-        // Without width it tells nothing: every trial gave the same.
+        // Without width it says nothing: every trial gave the same.
         Some(interval) if interval[0] < interval[1] => {
             let scale = scale(unit, value);
             let decimals = interval_decimals(value / scale.divisor, interval.map(|end| end / scale.divisor));
@@ -64,7 +64,7 @@ pub fn with_interval(value: f64, interval: Option<[f64; 2]>, unit: &str) -> Stri
     }
 }
 
-/// A metric's mean and, apart, its interval: for cells of tables.
+/// A metric's mean and, separately, its interval: for cells of tables.
 pub fn apart(value: f64, interval: Option<[f64; 2]>, unit: &str) -> (String, Option<String>) {
     let text = with_interval(value, interval, unit);
     match text.split_once(" [") {
@@ -86,7 +86,7 @@ pub fn ends(interval: [f64; 2], unit: &str) -> String {
     with_unit(&bracket(interval, scale, decimals), scale)
 }
 
-/// A share in per cent with as few digits as it needs: `5 %`, `0.25 %`.
+/// A share in percent with as few digits as it needs: `5 %`, `0.25 %`.
 pub fn percent(ratio: f64) -> String {
     let rounded = (ratio * 1e6).round() / 1e4;
     format!("{rounded} %")
@@ -112,7 +112,7 @@ fn with_unit(number: &str, scale: Scale) -> String {
 
 /// Decimals for three significant digits; none where the number is whole.
 fn decimals(value: f64) -> usize {
-    // Whole but for the rounding of a division.
+    // Whole except for the rounding of a division.
     if (value - value.round()).abs() < 1e-9 * value.abs().max(1.0) {
         return 0;
     }
@@ -135,7 +135,7 @@ fn exponent(value: f64) -> i32 {
     if value == 0.0 || !value.is_finite() { 0 } else { value.abs().log10().floor() as i32 }
 }
 
-/// Fixed decimals and thousands separated by commas from 1,000 on.
+/// Fixed decimals, with commas between thousands from 1,000 on.
 fn number(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
     let (whole, fraction) =

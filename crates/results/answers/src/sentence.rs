@@ -6,37 +6,37 @@ enum Piece {
     Plain(String),
     /// What the sentence is about: the best, a count.
     Strong(String),
-    /// Less important: intervals, conditions.
+    /// Less important text, such as intervals and conditions.
     Faint(String),
-    /// A number and, behind it, its interval; the two stay on one line.
+    /// A number followed by its interval; the two stay on one line.
     Figure(String, Option<String>),
 }
 
-/// A sentence, or a few.
+/// A sentence, or a few sentences.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sentence(Vec<Piece>);
 
 impl Sentence {
-    /// A sentence without emphasis.
+    /// Starts with text without emphasis.
     pub fn plain(text: impl Into<String>) -> Self {
         Sentence::default().then(text)
     }
 
-    /// Continues with plain text.
+    /// Continues with text without emphasis.
     #[must_use]
     pub fn then(mut self, text: impl Into<String>) -> Self {
         self.0.push(Piece::Plain(text.into()));
         self
     }
 
-    /// Continues with emphasised text.
+    /// Continues with emphasised text, bold in Markdown and HTML.
     #[must_use]
     pub fn strong(mut self, text: impl Into<String>) -> Self {
         self.0.push(Piece::Strong(text.into()));
         self
     }
 
-    /// Continues with text that may stand back.
+    /// Continues with text of less importance.
     #[must_use]
     pub fn faint(mut self, text: impl Into<String>) -> Self {
         self.0.push(Piece::Faint(text.into()));
@@ -50,7 +50,7 @@ impl Sentence {
         self
     }
 
-    /// Without emphasis.
+    /// The text alone, without any markup.
     pub fn to_plain(&self) -> String {
         self.render(
             |text| text.to_owned(),
@@ -59,9 +59,10 @@ impl Sentence {
         )
     }
 
-    /// As inline Markdown.
+    /// Inline Markdown, with the text escaped.
     pub fn to_markdown(&self) -> String {
-        // Blanks inside of the asterisks would make them text (CommonMark, "Emphasis and strong emphasis").
+        // Blanks inside the asterisks would turn them into text (CommonMark, "Emphasis and strong
+        // emphasis").
         let strong = |text: &str| {
             let (begin, end) = (text.trim_start(), text.trim_end());
             let (before, behind) = (&text[..text.len() - begin.len()], &text[end.len()..]);
@@ -73,11 +74,11 @@ impl Sentence {
         let text = self.render(escape_markdown, strong, |main, interval| {
             format!("{}{}", strong(main), escape_markdown(interval))
         });
-        // Of two that touch, one ends where the next begins; asterisks of the texts are escaped.
+        // Where two touch, one ends where the next begins; asterisks in the text are escaped.
         text.replace("****", "")
     }
 
-    /// As inline HTML, escaped.
+    /// Inline HTML, with the text escaped.
     pub fn to_html(&self) -> String {
         let strong = |text: &str| format!("<strong>{}</strong>", escape_html(text));
         let faint = |text: &str| format!("<span class=\"faint\">{}</span>", escape_html(text));
@@ -91,7 +92,7 @@ impl Sentence {
         parts.collect()
     }
 
-    /// Renders piece by piece; an interval comes with the blank before it, or empty.
+    /// Renders piece by piece; an interval comes with the blank before it, or is empty.
     fn render(
         &self,
         plain: impl Fn(&str) -> String,
@@ -124,7 +125,7 @@ pub fn escape_html(text: &str) -> String {
     out
 }
 
-/// Text for one line of Markdown, tables included: what would be markup is escaped, line ends become spaces.
+/// Text for one line of Markdown, tables included: markup is escaped, line ends become spaces.
 pub fn escape_markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
@@ -140,7 +141,7 @@ pub fn escape_markdown(text: &str) -> String {
     out
 }
 
-/// `a`, `a and b`, `a, b and c`.
+/// Joins words: `a`, `a and b`, `a, b and c`.
 pub fn listed(words: &[String]) -> String {
     match words {
         [] => String::new(),

@@ -1,4 +1,4 @@
-//! What a run measured, message trials and codec trials alike: values on axes, and figures.
+//! What a run measured, in message trials and codec trials alike: values on axes, and figures.
 
 use std::collections::BTreeMap;
 
@@ -12,22 +12,22 @@ use wiredyno_stats::{Level, Proportion};
 #[derive(Debug, Clone)]
 pub(crate) struct Thing<'a> {
     pub scope: Scope,
-    /// Complete trials, of which alone its figures are.
+    /// Complete trials, the only ones in its figures.
     pub valid_trials: u32,
-    /// Why there is none, in few words; empty where there are some.
+    /// Why there is none, in a few words; empty if there are some.
     pub why_none: String,
-    /// Its values by the names of the axes, in their order; only those that it has.
+    /// Its values by the names of the axes, in their order, without axes that it has no value on.
     pub values: Vec<(&'a str, String)>,
     pub metrics: &'a BTreeMap<String, Metric>,
-    /// Absent in codec trials.
+    /// Accounting of messages; absent in codec trials.
     pub delivery: Option<Delivery>,
     /// The share of messages lost, with its interval over trials; absent in codec trials, and where nothing was sent.
     pub lost: Option<RatioInterval>,
-    /// Hops of a message; absent in codec trials, and where no trial tells.
+    /// Hops of a message; absent in codec trials, and where no trial shows them.
     pub hops: Option<u32>,
-    /// Metrics that are withheld because trials had too few messages, with how many they need.
+    /// Metrics that are withheld because trials had too few messages, with the number that they need.
     pub needs_messages: Option<&'a BTreeMap<String, u64>>,
-    /// All that are withheld because the fixed cost hides them.
+    /// All metrics that are withheld because the fixed cost hides them.
     pub withheld: Option<&'a BTreeMap<String, Withheld>>,
 }
 
@@ -39,7 +39,7 @@ impl<'a> Thing<'a> {
         things
     }
 
-    /// All of a run, those without a complete trial too.
+    /// All of a run, including those without a complete trial.
     pub fn every(summary: &'a Summary) -> Vec<Thing<'a>> {
         let axes = summary.study.axes.names();
         let values = |of: &dyn Fn(&str) -> Option<String>| {
@@ -72,18 +72,18 @@ impl<'a> Thing<'a> {
         cells.chain(codecs).collect()
     }
 
-    /// Whether a selection means it. What has no value on an axis of messages is meant by no value there.
+    /// Whether a selection selects it. A thing without a value on an axis of messages matches no value there.
     pub fn is_meant(&self, cells: &Selection) -> bool {
         cells.means(|axis| self.value(axis).map(str::to_owned))
     }
 
-    /// What is not for the one to choose who sends messages: its values on the axes that are conditions.
+    /// Conditions that a sender can't choose: its values on the axes that are conditions.
     pub fn condition(&self) -> String {
         self.told(|axis| axis.part == Part::Condition).join(", ")
     }
 
-    /// What is: the codec with its compression, over a mode, by a broker where one is named, with how it is secured, with the options
-    /// that vary and the window.
+    /// What a sender can choose: the codec with its compression, over a mode, by a broker if one is named, with its security, the
+    /// options that vary and the window.
     pub fn choice(&self) -> String {
         let coding = self.told(|axis| axis.part == Part::Coding).join(" + ");
         let mode = self.value("mode").map(|mode| format!("over {mode}"));
@@ -93,12 +93,12 @@ impl<'a> Thing<'a> {
         std::iter::once(coding).chain(mode).chain(broker).chain(others).collect::<Vec<_>>().join(" ")
     }
 
-    /// Its values that say something, in one line.
+    /// Its values that distinguish it, in one line.
     pub fn name(&self) -> String {
         self.told(|_| true).join(" ")
     }
 
-    /// Its values on some axes, in their order, but for `none`.
+    /// Its values on some axes, in their order, except `none`.
     fn told(&self, is_wanted: impl Fn(&AxisInfo) -> bool) -> Vec<String> {
         let wanted = self
             .values
@@ -107,7 +107,7 @@ impl<'a> Thing<'a> {
         wanted.map(|(name, value)| value_name(name, value)).collect()
     }
 
-    /// With its values on several axes as one on an axis of their names (`codec+mode`), so that bundles can be held against each other.
+    /// Adds its values on several axes as one on an axis of their names (`codec+mode`), so that bundles can be compared.
     pub fn bundled(mut self, bundle: &'a str) -> Self {
         let parts: Option<Vec<&str>> = bundle.split('+').map(|axis| self.value(axis)).collect();
         if let Some(value) = parts.map(|parts| parts.join("+")) {
@@ -116,14 +116,14 @@ impl<'a> Thing<'a> {
         self
     }
 
-    /// A metric that speaks of enough messages to stand for the rest, in the unit that it has here.
+    /// A metric that covers enough messages to stand for the rest, in the unit of this version.
     pub fn metric(&self, name: &str) -> Option<&'a Metric> {
         let unit = metric::find(self.scope, name).map(|info| info.unit.name());
         let is_known = |metric: &&Metric| unit.is_none_or(|unit| unit == metric.unit);
         self.metrics.get(name).filter(|metric| metric.is_covered()).filter(is_known)
     }
 
-    /// Why it lacks a metric, in few words.
+    /// Why it lacks a metric, in a few words.
     pub fn why_no(&self, name: &str) -> String {
         if self.valid_trials == 0 {
             return format!("no complete trial ({})", self.why_none);
@@ -143,7 +143,7 @@ impl<'a> Thing<'a> {
         if metric::find(Scope::Message, name).is_some_and(|info| info.without_messages) {
             let most = withheld.bound.map(|bound| crate::quantity::quantity(bound, "ns"));
             let at_most = most.map(|most| format!(": it is at most {most}")).unwrap_or_default();
-            return format!("{name} is not told from nothing{at_most}");
+            return format!("{name} can't be distinguished from zero{at_most}");
         }
         let hidden = format!("{name} is hidden by what processes take without messages");
         match (withheld.rate_per_s, withheld.trials) {
@@ -160,7 +160,7 @@ impl<'a> Thing<'a> {
         self.values.iter().find(|(known, _)| *known == axis).map(|(_, value)| value.as_str())
     }
 
-    /// Its values but for those of some axes.
+    /// Its values except those of some axes.
     pub fn but_for(&self, axes: &[&str]) -> Vec<(&'a str, &str)> {
         let others = self.values.iter().filter(|(axis, _)| !axes.contains(axis));
         others.map(|(axis, value)| (*axis, value.as_str())).collect()
@@ -184,20 +184,20 @@ fn why_none(valid_trials: u32, outcomes: &Outcomes) -> String {
     if told.is_empty() { "none was carried out".to_owned() } else { told.join(", ") }
 }
 
-/// The share of messages lost as if messages were independent: for runs that keep none over trials.
+/// The share of messages lost as if messages were independent: for runs that record no interval over trials.
 pub(crate) fn exact_share(lost: u64, sent: u64) -> Option<RatioInterval> {
     let share = Proportion::new(lost, sent).ok()?;
     let interval = share.clopper_pearson(Level::P95);
     Some(RatioInterval { ratio: share.ratio(), interval_95: [interval.low, interval.high] })
 }
 
-/// The metrics that answers are about unless others are asked for: those of the report's first screen.
+/// The metrics that answers cover unless others are requested: those of the report's first screen.
 pub(crate) fn main_metrics() -> impl Iterator<Item = MetricInfo> {
     let all = metric::all(Scope::Message).chain(metric::all(Scope::Codec));
     all.filter(|metric| metric.first_screen)
 }
 
-/// A value of an axis as people read it: `5 % loss`, `linger=5ms`, `window 8`.
+/// A value of an axis in words: `5 % loss`, `linger=5ms`, `window 8`.
 pub fn value_name(name: &str, value: &str) -> String {
     if let Some((_, option)) = option_of_axis(name) {
         return format!("{option}={value}");

@@ -1,7 +1,7 @@
 //! Whether figures keep the thresholds of a study: pass, fail, not decided, or can't tell.
 //!
-//! A figure passes where its whole 95 % interval keeps the limit, fails where none of it does. Each cell is judged by itself,
-//! without correction for their number. What was not measured never passes.
+//! A figure passes if its whole 95 % interval keeps the limit, and fails if none of it does. Each cell is judged by itself, without
+//! correction for their number. What was not measured never passes.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,35 +21,34 @@ use crate::limit::{self, Held, Limit, held};
 use crate::things::{Thing, value_name};
 use crate::{fields, quantity};
 
-/// What thresholds come to.
+/// The verdict on a run's thresholds.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Judgement {
     /// The gravest of all results.
     pub verdict: ThresholdVerdict,
-    /// Each threshold with each cell.
+    /// The result of each threshold for each cell.
     pub results: Vec<ThresholdResult>,
 }
 
-/// How many repeats decide about a threshold against a stored run, if the next run scatters as that one.
+/// Number of repeats that decide about a threshold against a stored run, if the next run varies like that one.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Planned {
-    /// The threshold in words.
+    /// The threshold in words, as in its result.
     pub threshold: String,
-    /// The cell.
+    /// The cell, or the payload and codec.
     pub cell: String,
-    /// Repeats of both runs with which four of five pairs of equal runs pass; absent where that can't be told, or where it takes more than
-    /// 10,000.
+    /// Repeats of both runs with which four of five pairs of equal runs pass; absent if that is unknown, or above 10,000.
     pub repeats: Option<u32>,
     /// Repeats of the stored run.
     pub has: u32,
-    /// Why they are not known, or what scatters.
+    /// Why it is unknown, or what varies.
     pub text: String,
 }
 
-/// Holds the figures of a run against its study's thresholds. `stored` gives the run of a folder that a threshold names.
+/// Compares the figures of a run with its study's thresholds. `stored` returns the run of a folder that a threshold names.
 ///
 /// # Errors
-/// What is wrong about a threshold, or what `stored` says.
+/// What is wrong with a threshold, or the error of `stored`.
 pub fn judge(
     summary: &Summary,
     stored: &mut dyn FnMut(&str) -> Result<Summary, String>,
@@ -57,7 +56,7 @@ pub fn judge(
     judge_by(&summary.study.threshold, summary, stored)
 }
 
-/// The same against other thresholds than the study's.
+/// The same with other thresholds than the study's.
 ///
 /// # Errors
 /// As [`judge`].
@@ -112,7 +111,7 @@ pub fn judge_by(
     Ok(results)
 }
 
-/// The results that a run holds, those against limits and values of the same study judged anew; those against stored runs as they stand.
+/// The results that a run holds: those against limits and values of the same study judged again, those against stored runs unchanged.
 pub(crate) fn judged_anew(summary: &Summary) -> Vec<ThresholdResult> {
     let mut results = Vec::new();
     for threshold in &summary.study.threshold {
@@ -128,7 +127,7 @@ pub(crate) fn judged_anew(summary: &Summary) -> Vec<ThresholdResult> {
     results
 }
 
-/// The worst of all: a failure before what can't be told, that before what is not decided.
+/// The worst of all: a failure is worse than "can't tell", and that worse than "not decided".
 pub fn overall(results: &[ThresholdResult]) -> ThresholdVerdict {
     results.iter().map(|result| result.verdict).max().unwrap_or(ThresholdVerdict::Pass)
 }
@@ -137,8 +136,8 @@ fn each<'a>(things: &[&Thing<'a>], held: impl Fn(&Thing<'a>) -> Held) -> Vec<(St
     things.iter().map(|thing| (thing.name(), held(thing))).collect()
 }
 
-/// What a threshold is for: the cells that its selection means, of the scopes in which something has the metric, here or in the run that it
-/// is held against, or nothing has anything.
+/// The things that a threshold applies to: the cells that its selection selects, of the scopes in which something has the metric, here or
+/// in the run that it is compared with, or in which nothing has any figure.
 fn meant<'t, 'a>(
     things: &'t [Thing<'a>],
     base: &[Thing<'_>],
@@ -155,7 +154,7 @@ fn meant<'t, 'a>(
     let known = |scope: &Scope| metric::find(*scope, &figure.metric).is_some();
     let scopes: Vec<Scope> = [Scope::Message, Scope::Codec].into_iter().filter(known).collect();
     let with: Vec<Scope> = scopes.iter().copied().filter(|scope| has(*scope)).collect();
-    // Where both kinds of trial have such a metric, those count that measured it.
+    // If both kinds of trial have such a metric, those that measured it count.
     let scopes = if with.is_empty() { scopes } else { with };
     things.iter().filter(|thing| scopes.contains(&thing.scope) && thing.is_meant(cells)).collect()
 }
@@ -207,7 +206,7 @@ fn cant_tell(text: String) -> Held {
     Held { conclusion: Conclusion::CantTell, text }
 }
 
-/// Whether a cell's figure is not worse than the same cell's of a stored run by more than a share.
+/// Whether a cell's figure is at most a share worse than that of the same cell in a stored run.
 fn in_run(
     thing: &Thing<'_>,
     figure: &Figure,
@@ -244,7 +243,7 @@ fn in_run(
     held
 }
 
-/// Whether a cell's figure is not worse than that of the cell with another value, everything else equal.
+/// Whether a cell's figure is at most a share worse than that of the cell with another value, everything else equal.
 fn beside(
     thing: &Thing<'_>,
     figure: &Figure,
@@ -259,7 +258,7 @@ fn beside(
             && other.but_for(&[axis]) == thing.but_for(&[axis])
     };
     let Some(base) = things.iter().find(is_base) else {
-        return cant_tell(format!("no cell {with} is equal but for that"));
+        return cant_tell(format!("no cell {with} is otherwise equal"));
     };
     let Some(info) = metric::find(thing.scope, &figure.metric) else {
         return cant_tell(format!("there is no metric {}", figure.metric));
@@ -270,7 +269,7 @@ fn beside(
     no_worse(thing, base, (figure, &info), true, (worse_by, &with))
 }
 
-/// Whether a figure is not worse than another by more than a share; `where_` says where the other is from.
+/// Whether a figure is at most a share worse than another; `where_` says where the other is from.
 fn no_worse(
     thing: &Thing<'_>,
     base: &Thing<'_>,
@@ -326,7 +325,7 @@ fn no_worse(
     Held { conclusion: judged.conclusion, text: format!("{figures}{}", judged.text) }
 }
 
-/// Where all trials of a side lost the same share, they scatter by nothing, and the number of messages bounds what it loses.
+/// If all trials of a side lost the same share, they do not vary, and the number of messages bounds its loss.
 fn constant_losses(
     thing: &Thing<'_>,
     base: &Thing<'_>,
@@ -360,7 +359,7 @@ fn constant_losses(
     })
 }
 
-/// A change held against how much worse it may be.
+/// A change, compared with how much worse it may be.
 struct Judged {
     conclusion: Conclusion,
     text: String,
@@ -369,10 +368,10 @@ struct Judged {
 impl Judged {
     fn of(block: &Block, info: &MetricInfo, is_paired: bool, was: f64, worse_by: f64) -> Self {
         let blocks = std::slice::from_ref(block);
-        // A share is read in percentage points.
+        // A share is given in percentage points.
         let in_points = info.range == Range::Share;
         let scale = if in_points { Scale::Values } else { contrast::scale_of(blocks) };
-        // How much worse, as a share of what it was.
+        // How much worse, as a share of the former value.
         let share = |end: f64| {
             let end = if info.better == Better::Higher { -end } else { end };
             match scale {
@@ -391,7 +390,7 @@ impl Judged {
             return Self::too_few(block, is_paired);
         };
         let interval = contrast.test.interval;
-        // Of nothing no share can be taken: any more is more than every share of it.
+        // There is no share of nothing: any increase exceeds every share of it.
         if scale == Scale::Values && !in_points && was == 0.0 {
             let worse = if info.better == Better::Higher {
                 [-interval.high, -interval.low]
@@ -429,7 +428,7 @@ impl Judged {
     }
 }
 
-/// `11.5 % more`, `the same`.
+/// A change in words: `worse by 11.5 %`, `the same`.
 fn worse(change: f64) -> String {
     match change {
         0.0 => "the same".to_owned(),
@@ -438,7 +437,7 @@ fn worse(change: f64) -> String {
     }
 }
 
-/// Repeats with which the difference between what was measured and the margin is found in four of five, if trials scatter as these.
+/// Repeats with which the difference between what was measured and the margin is found in four of five runs, if trials vary like these.
 fn repeats_to_decide(contrast: &Contrast, margin: f64, better: Better) -> Option<usize> {
     let measured =
         if better == Better::Higher { -contrast.test.difference } else { contrast.test.difference };
@@ -453,10 +452,10 @@ fn needed(difference: f64, deviation: f64) -> Option<usize> {
     power::pairs_needed(difference, deviation, Level::P95, contrast::POWER, contrast::MOST_REPEATS)
 }
 
-/// How many repeats thresholds against this run need, before the other run is made.
+/// Number of repeats that thresholds against this run need, before the other run is made.
 ///
 /// # Errors
-/// What is wrong about a threshold.
+/// What is wrong with a threshold.
 pub fn plan(base: &Summary, thresholds: &[Threshold]) -> Result<Vec<Planned>, String> {
     let things = Thing::every(base);
     let mut planned = Vec::new();
@@ -494,7 +493,7 @@ fn repeats_for(thing: &Thing<'_>, figure: &Figure, worse_by: f64) -> (Option<usi
     let Some(deviation) = deviation.filter(|_| values.len() >= 2).map(f64::sqrt) else {
         return (None, has, format!("can't tell: the scatter of {figure} is not known"));
     };
-    // The difference of two trials scatters by the root of two more than one.
+    // The difference of two trials varies by the root of two more than one.
     let repeats = needed((1.0 + worse_by).ln(), deviation * std::f64::consts::SQRT_2);
     (repeats, has, format!("trials scatter by {}", quantity::quantity(deviation, "ratio")))
 }

@@ -1,5 +1,5 @@
-//! What serde can't see in a file of published figures: names that nothing defines, relations that lack a side, and names that a run
-//! has not.
+//! What serde can't check in a file of published figures: undefined names, relations that lack a side, and names that a run lacks.
+//! One file because every check names the place of what it refuses in the same way.
 
 use std::collections::BTreeMap;
 
@@ -13,29 +13,29 @@ use crate::published::{
     number,
 };
 
-/// Something that a file defines, to refuse what stands in it.
+/// Something that a file defines, with its place for errors.
 struct At<'a> {
-    /// Its section: `claim`.
+    /// Its section, such as `claim`.
     section: &'static str,
-    /// Which of the section's, from 0; `None` where the section is one table.
+    /// Its position in the section, from 0; `None` if the section is a single table.
     position: Option<usize>,
-    /// What errors call it.
+    /// Its name in errors.
     id: &'a str,
 }
 
 impl At<'_> {
-    /// Where it begins.
+    /// The place of its start.
     fn place(&self) -> Place {
         let section = Place::of([self.section]);
         self.position.map_or(section.clone(), |position| section.item(position))
     }
 
-    /// A refusal of the whole.
+    /// A refusal of it as a whole.
     fn refuse(&self, problem: String) -> Refusal {
         self.refuse_at(self.place().key("id"), problem)
     }
 
-    /// A refusal of a name in it.
+    /// A refusal of a name within it.
     fn refuse_name(&self, name: &str, problem: String) -> Refusal {
         self.refuse_at(self.place().mention(name), problem)
     }
@@ -44,7 +44,7 @@ impl At<'_> {
         Refusal::at(place, format!("{} `{}`: {problem}", self.section, self.id))
     }
 
-    /// That everything named is defined.
+    /// Checks that every name is defined.
     fn known<'n>(
         &self,
         what: &str,
@@ -60,7 +60,7 @@ impl At<'_> {
         Ok(())
     }
 
-    /// That there are such metrics.
+    /// Checks that these metrics exist.
     fn metrics<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Result<(), Refusal> {
         for name in names {
             if [Scope::Codec, Scope::Message].iter().all(|scope| metric::find(*scope, name).is_none()) {
@@ -77,7 +77,7 @@ impl At<'_> {
         Ok(())
     }
 
-    /// That places are on axes, at values that can be there.
+    /// Checks that places name axes and values that they can have.
     fn place_is_known<'n>(
         &self,
         place: impl IntoIterator<Item = (&'n String, &'n String)>,
@@ -102,13 +102,13 @@ fn hint(name: &str, known: &[&str]) -> String {
 struct Names<'a> {
     formats: Vec<&'a str>,
     protocols: Vec<&'a str>,
-    /// Both.
+    /// Formats and protocols.
     subjects: Vec<&'a str>,
     messages: Vec<&'a str>,
     tables: Vec<&'a str>,
 }
 
-/// Checks a whole file.
+/// Checks a whole file of published figures.
 pub(crate) fn check(published: &Published) -> Result<(), Refusal> {
     let formats: Vec<&str> = published.format.iter().map(|format| format.id.as_str()).collect();
     let protocols: Vec<&str> = published.protocol.iter().map(|protocol| protocol.id.as_str()).collect();
@@ -170,10 +170,10 @@ pub(crate) fn check(published: &Published) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Refuses a file that names what a study's runs have not: codecs, payloads, modes and places on axes.
+/// Refuses a file with names that a study's runs lack: codecs, payloads, modes and places on axes.
 ///
 /// # Errors
-/// With the line of the first such name, and the nearest that the study has.
+/// With the line of the first such name, and the nearest name in the study.
 pub fn against(published: &Published, study: &Study, file: &str, text: &str) -> Result<(), FileError> {
     let axes = &study.axes;
     let named = |axis: &str, named: Vec<String>| {
@@ -404,7 +404,7 @@ fn check_side(
     }
 }
 
-/// Ways along axes.
+/// Relations along axes.
 fn check_ways(at: &At, claim: &Claim, names: &Names) -> Result<(), Refusal> {
     for (along, over) in claim.ways() {
         match along {

@@ -1,8 +1,7 @@
-//! One number against another, both by repeat: their ratio with its intervals.
+//! Compares one number with another, both by repeat: their ratio with its intervals.
 //!
-//! Trials of one repeat had the same conditions, so that repeats are compared one by one where at least five are shared:
-//! a t interval of the mean logarithm of the ratio, else Welch's of the two means of logarithms. Sizes that are the
-//! same in every trial are known exactly.
+//! Trials of one repeat had the same conditions, so repeats are compared one by one if at least five are shared: with a t interval of the mean
+//! logarithm of the ratio, otherwise Welch's of the two means of logarithms. Sizes that are the same in every trial are known exactly.
 
 use std::collections::BTreeMap;
 
@@ -12,20 +11,20 @@ use wiredyno_stats::{Interval, Level, MIN_TRIALS_FOR_INTERVAL, Sample};
 
 use crate::measured::Measured;
 
-/// What an estimate is.
+/// The scale of an estimate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scale {
-    /// One divided by the other.
+    /// One divided by the other: 1 if equal.
     Ratio,
-    /// One less the other, in their unit: where one of them is 0.
+    /// One minus the other, in their unit: if one of them is 0.
     Difference,
-    /// The one itself, in its unit.
+    /// A single figure, in its unit, without a second.
     Value,
 }
 
 impl Scale {
-    /// What it is where the two are equal.
+    /// Its value if the two are equal.
     pub const fn equal(self) -> f64 {
         match self {
             Scale::Ratio => 1.0,
@@ -34,14 +33,14 @@ impl Scale {
     }
 }
 
-/// How the two stand to each other.
+/// The estimated relation of two figures.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Estimate {
-    /// What the numbers are.
+    /// The scale of the numbers.
     pub scale: Scale,
-    /// The estimate itself.
+    /// The estimate, on its scale.
     pub value: f64,
-    /// Its 95 % interval.
+    /// Its 95 % interval, not corrected.
     pub interval_95: [f64; 2],
     /// Its interval corrected for all comparisons of the claim (Bonferroni).
     pub interval_corrected: [f64; 2],
@@ -49,10 +48,10 @@ pub struct Estimate {
     pub exact: bool,
 }
 
-/// Compares two sets of trials; `comparisons` is the number that the correction is for.
+/// Compares two sets of trials; `comparisons` is the number to correct for.
 ///
 /// # Errors
-/// A sentence: why nothing can be said.
+/// With the reason why nothing can be concluded, a sentence.
 pub(crate) fn compare(
     left: &BTreeMap<u32, f64>,
     right: &BTreeMap<u32, f64>,
@@ -89,11 +88,11 @@ pub(crate) fn compare(
     })
 }
 
-/// What a figure is, in its unit, with the interval of its mean over trials; where the run tells one (of a share, which has an upper end where
-/// nothing was lost), both together.
+/// A figure in its unit with the interval of its mean over trials; if the run gives one, too (for a share, which has an upper end even if
+/// nothing was lost), the interval spans both.
 ///
 /// # Errors
-/// A sentence: why nothing can be said.
+/// With the reason why nothing can be concluded, a sentence.
 pub(crate) fn in_its_unit(measured: &Measured, comparisons: usize) -> Result<Estimate, String> {
     let known = measured.interval_95.unwrap_or([f64::INFINITY, f64::NEG_INFINITY]);
     let with_known = |interval: Interval| [interval.low.min(known[0]), interval.high.max(known[1])];
@@ -114,7 +113,7 @@ pub(crate) fn in_its_unit(measured: &Measured, comparisons: usize) -> Result<Est
     })
 }
 
-/// The level at which each of so many comparisons is judged (Bonferroni).
+/// The level at which each of this many comparisons is judged (Bonferroni).
 fn corrected(comparisons: usize) -> Result<Level, String> {
     Level::new(1.0 - Level::P95.error_rate() / comparisons.max(1) as f64).map_err(|error| error.to_string())
 }
@@ -126,7 +125,7 @@ fn too_few(trials: usize) -> String {
     )
 }
 
-/// The value that all trials have.
+/// The value that all trials share, if they do.
 fn constant(by_repeat: &BTreeMap<u32, f64>) -> Option<f64> {
     let mut values = by_repeat.values();
     let first = *values.next()?;

@@ -1,5 +1,6 @@
-//! Every claim of every bundled file can come out either way: there are made-up figures that confirm it, and others that
-//! refute it. A claim that can't is no question; it has to be mended, or to say why nothing is comparable.
+//! Every claim of every bundled file can be decided either way: there are made-up figures that confirm it, and others that
+//! refute it. A claim for which there are none is not a question; it must be corrected, or state why nothing is comparable.
+//! One file because the made-up figures and the claims' arithmetic are one test.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +11,11 @@ use crate::expand::{Asked, Quantity, Question, Term, expand};
 use crate::measured::{Kind, kind};
 use crate::{Claim, Message, Published, Verdict, bundled, judge};
 
-/// Codec, payload, place on axes (empty of codec trials), metric. Formats that have one codec share its figures, as in a run.
+/// Codec, payload, place on axes (empty for codec trials), metric. Formats with the same codec share its figures, as in a
+/// run.
 type Key = (String, String, BTreeMap<String, String>, String);
 
-/// A figure of every codec, payload, place and metric that a file's claims compare.
+/// A figure for every codec, payload, place and metric that a file's claims compare.
 #[derive(Clone)]
 struct Figures<'a> {
     published: &'a Published,
@@ -21,7 +23,7 @@ struct Figures<'a> {
 }
 
 impl<'a> Figures<'a> {
-    /// All alike.
+    /// Equal figures everywhere.
     fn even(published: &'a Published) -> Self {
         let mut figures = Figures { published, of: BTreeMap::new() };
         for claim in &published.claim {
@@ -37,7 +39,7 @@ impl<'a> Figures<'a> {
         figures
     }
 
-    /// Its payloads, each with its weight.
+    /// The payloads of a message, each with its weight.
     fn payloads(message: &Message) -> Vec<(String, f64)> {
         match (&message.payload, &message.average) {
             (Some(payload), _) => vec![(payload.to_string(), 1.0)],
@@ -49,7 +51,7 @@ impl<'a> Figures<'a> {
         }
     }
 
-    /// The figures that a term's numerator is made of, each with its weight.
+    /// The figures in a term's numerator, each with its weight.
     fn parts(&self, format: &str, term: &Term) -> Vec<(Key, f64)> {
         let codec = self.published.format(format).unwrap().codec.to_string();
         let payloads = Self::payloads(self.published.message(&term.message).unwrap());
@@ -76,11 +78,11 @@ impl<'a> Figures<'a> {
         sum(&term.format) / term.over.as_ref().map_or(1.0, |over| sum(over)) / term.per
     }
 
-    /// The number that a quantity comes to.
+    /// The value of a quantity.
     fn quantity(&self, quantity: &Quantity) -> f64 {
         match quantity {
             Quantity::Of(term) => self.value(term),
-            // Along even steps the ends say it: the figures here are made up as powers.
+            // With even steps the ends suffice: the figures here are powers.
             Quantity::Trend(terms) => {
                 let ends = self.value(terms.last().unwrap()) / self.value(&terms[0]);
                 ends.powf(1.0 / (terms.len() - 1) as f64)
@@ -106,7 +108,7 @@ impl<'a> Figures<'a> {
         }
     }
 
-    /// Makes the left side of a question so many times its right side, unless both are the same.
+    /// Makes the left side of a question this many times its right side, unless both are the same.
     fn put(&mut self, question: &Question, ratio: f64) {
         match (&question.left, &question.right) {
             (Quantity::Of(left), right) => {
@@ -123,7 +125,7 @@ impl<'a> Figures<'a> {
         }
     }
 
-    /// Lets each term be so many times the one before.
+    /// Makes each term this many times the one before.
     fn grow(&mut self, terms: &[Term], factor: f64) {
         let first = self.value(&terms[0]);
         for (place, term) in terms.iter().enumerate() {
@@ -131,7 +133,7 @@ impl<'a> Figures<'a> {
         }
     }
 
-    /// Puts terms on a straight line that rises so many hundreds from its first point to its last.
+    /// Puts terms on a straight line that rises by this many times 500 from its first point to its last.
     fn line(&mut self, points: &[(f64, Term)], rise: f64) {
         let (from, to) = (points[0].0, points[points.len() - 1].0);
         for (number, term) in points {
@@ -139,7 +141,7 @@ impl<'a> Figures<'a> {
         }
     }
 
-    /// A run of five trials that measured these figures: sizes exactly, all else give or take a thousandth.
+    /// A run of five trials that measured these figures: sizes exactly, everything else within a thousandth.
     fn run(&self) -> Summary {
         let trials = |place: usize, (key, &value): (&Key, &f64)| -> BTreeMap<u32, f64> {
             let exact = kind(std::slice::from_ref(&key.3)) == Kind::Size;
@@ -188,7 +190,7 @@ impl<'a> Figures<'a> {
     }
 }
 
-/// A cell of a made-up run.
+/// A cell of a made-up run, with its figures.
 fn cell(
     payload: &str,
     codec: &str,
@@ -218,13 +220,13 @@ fn cell(
     })
 }
 
-/// The bundled study that asks the questions of a publication.
+/// The bundled study that repeats a publication.
 fn study(id: &str) -> Study {
     let path = format!("{}/../../../studies/{id}.toml", env!("CARGO_MANIFEST_DIR"));
     Study::parse(&path, &std::fs::read_to_string(&path).unwrap()).unwrap()
 }
 
-/// A ratio well inside what is asked, and one well outside.
+/// A ratio well inside the condition, and one well outside.
 fn inside_and_outside(asked: Asked) -> (f64, f64) {
     match asked {
         Asked::Less => (0.5, 1.5),
@@ -241,7 +243,7 @@ fn holds(asked: Asked, ratio: f64) -> bool {
     }
 }
 
-/// Figures for which every comparison holds; `None` where they contradict each other.
+/// Figures for which every comparison holds; `None` if they contradict each other.
 fn in_favour<'a>(published: &'a Published, questions: &[Question]) -> Option<Figures<'a>> {
     let mut figures = Figures::even(published);
     // Each round may undo what the one before did, but an order of n sides settles within n rounds.
@@ -258,7 +260,7 @@ fn in_favour<'a>(published: &'a Published, questions: &[Question]) -> Option<Fig
     None
 }
 
-/// Why a claim can't come out either way.
+/// Why a claim can't be decided either way.
 fn defect(published: &Published, claim: &Claim) -> Option<String> {
     let published = &Published { claim: vec![claim.clone()], ..published.clone() };
     let questions = expand(published, claim);
@@ -301,7 +303,7 @@ fn every_claim_can_be_confirmed_and_refuted() {
     assert!(asked > 130, "{asked}");
 }
 
-/// A claim on a cell that its study has not, or has more than once, would stay open whatever is run.
+/// A claim on a cell that its study lacks, or has more than once, would stay open in any run.
 #[test]
 fn every_figure_of_messages_is_that_of_one_cell_of_its_study() {
     let serves = |broker: &wiredyno_contract::BrokerId, protocol: &str| match broker.name.as_str() {
@@ -327,7 +329,7 @@ fn every_figure_of_messages_is_that_of_one_cell_of_its_study() {
     assert!(asked > 500, "{asked}");
 }
 
-/// What the first test would say of claims that can't.
+/// The first test's result for claims that can't be decided.
 #[test]
 fn a_claim_that_can_come_out_one_way_only_is_found() {
     let mut published =
@@ -337,12 +339,12 @@ fn a_claim_that_can_come_out_one_way_only_is_found() {
     };
     let less = claim("c01", &published);
     assert_eq!(defect(&published, &less), None);
-    // Each before the other.
+    // Each is less than the other, a contradiction.
     let mut circle = less.clone();
     let pair = circle.less.take().unwrap();
     circle.order = Some(vec![pair.of.clone(), pair.than.clone(), pair.of.clone()]);
     assert_eq!(defect(&published, &circle), Some("no figures confirm it".to_owned()));
-    // Two formats that one codec stands for.
+    // Two formats with the same codec.
     let codec = published.format[1].codec.clone();
     published.format[2].codec = codec;
     assert_eq!(defect(&published, &less), Some("no figures confirm it".to_owned()));
@@ -359,8 +361,8 @@ equal = { of = { format = "json" }, to = { format = "protobuf" }, within = 0 }"#
     assert!(defect.starts_with("in favour of it: "), "{defect}");
 }
 
-/// Whole processes that hold the same program on both sides differ by too little for what a study found of programs with one
-/// format each.
+/// Whole processes that contain the same program on both sides differ too little for what a study found with programs that
+/// contain one format each.
 #[test]
 fn claims_on_whole_processes_are_asked_of_runners_with_one_codec() {
     let mut asked = BTreeSet::new();
@@ -380,7 +382,7 @@ fn claims_on_whole_processes_are_asked_of_runners_with_one_codec() {
     assert_eq!(asked.into_iter().collect::<Vec<_>>(), ["c07", "c08"]);
 }
 
-/// The study's own figures would confirm both, and those of runners that differ by little refute them.
+/// The study's own figures would confirm both, and those of runners that differ slightly refute them.
 #[test]
 fn the_memory_claims_of_the_vehicle_to_cloud_study_follow_the_figures() {
     let published = all().into_iter().find(|published| published.study == "scania-serialization").unwrap();

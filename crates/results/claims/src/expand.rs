@@ -1,4 +1,4 @@
-//! A claim written out: every comparison that it stands for.
+//! Expands a claim into every comparison that it stands for.
 
 use std::collections::BTreeMap;
 
@@ -7,43 +7,42 @@ use wiredyno_model::{Figure, Statistic};
 
 use crate::published::{Claim, MESSAGE, PROTOCOL, Published, Side, Values};
 
-/// One side, fully named.
+/// One side of a comparison, fully specified.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Term {
-    /// The format.
+    /// Id of the format.
     pub format: String,
-    /// The message.
+    /// Id of the message.
     pub message: String,
-    /// The protocol; absent where the conditions or a codec trial say it.
+    /// Id of the protocol; absent if the conditions name it, or for a codec trial.
     pub protocol: Option<String>,
-    /// Where it stands on axes, in place of the conditions.
+    /// Place on axes, which overrides the conditions.
     pub at: BTreeMap<String, String>,
-    /// The metrics whose sum it is.
+    /// The metrics that are summed.
     pub metric: Vec<String>,
-    /// The format or protocol that it is divided by.
+    /// The format or protocol whose figure is the divisor.
     pub over: Option<String>,
     /// The number that it is divided by; 1 for none.
     pub per: f64,
 }
 
-/// What is compared.
+/// A quantity that is compared.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Quantity {
-    /// A figure.
+    /// A single figure.
     Of(Term),
-    /// How much a figure grows from one term to the next: the factor by which it does on average, and where it is not above 0
-    /// everywhere, the slope.
+    /// Growth of a figure from one term to the next: the mean factor, or the slope if it is not above 0 everywhere.
     Trend(Vec<Term>),
-    /// How much a figure grows with a number, by least squares.
+    /// Growth of a figure with a number, by least squares.
     Slope(Vec<(f64, Term)>),
-    /// No growth.
+    /// No growth, the reference for trends.
     Level,
-    /// One of the metric's unit.
+    /// One unit of the metric, the reference for bounds.
     One,
 }
 
 impl Quantity {
-    /// The terms that it is made of.
+    /// The terms that it is computed from.
     pub(crate) fn terms(&self) -> Vec<&Term> {
         match self {
             Quantity::Of(term) => vec![term],
@@ -54,23 +53,23 @@ impl Quantity {
     }
 }
 
-/// What is asked of the ratio of two quantities.
+/// The condition on the ratio of two quantities.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Asked {
-    /// Below 1.
+    /// The ratio is below 1.
     Less,
-    /// Between the two, ends included.
+    /// The ratio is between these, ends included.
     Within(f64, f64),
 }
 
 impl Asked {
-    /// Alike, give or take a share, whichever of the two is divided by the other.
+    /// The two are alike within a share, whichever of the two is the divisor.
     fn alike(within: f64) -> Self {
         Asked::Within(1.0 / (1.0 + within), 1.0 + within)
     }
 }
 
-/// One comparison.
+/// One comparison of a claim.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Question {
     pub left: Quantity,
@@ -79,7 +78,7 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    /// The terms of both sides.
+    /// The terms of both sides, left first.
     pub(crate) fn terms(&self) -> Vec<&Term> {
         self.left.terms().into_iter().chain(self.right.terms()).collect()
     }
@@ -90,7 +89,7 @@ impl Question {
     }
 }
 
-/// What a claim leaves to be gone through, at one of its combinations.
+/// The values of a claim at one of its combinations.
 #[derive(Debug, Clone, Default)]
 struct Place<'a> {
     format: Option<&'a String>,
@@ -99,7 +98,7 @@ struct Place<'a> {
     at: BTreeMap<String, String>,
 }
 
-/// Every comparison of a claim, each once; empty where it is not comparable.
+/// Every comparison of a claim, each once; empty if it is not comparable.
 pub(crate) fn expand(published: &Published, claim: &Claim) -> Vec<Question> {
     let writing = Writing { published, claim };
     let mut questions = Vec::new();
@@ -119,7 +118,7 @@ struct Writing<'a> {
 }
 
 impl<'a> Writing<'a> {
-    /// All combinations of the claim's formats, messages, protocols and values on axes. What an axis is gone along is not among them.
+    /// All combinations of the claim's formats, messages, protocols and values on axes, without the axis that a trend runs along.
     fn places(&self) -> Vec<Place<'a>> {
         let claim = self.claim;
         let along = |axis: &str| claim.ways().iter().any(|(along, _)| *along == axis);
@@ -200,7 +199,7 @@ impl<'a> Writing<'a> {
         of_pairs.chain(self.along(place)).chain(self.bounds(place)).collect()
     }
 
-    /// Relations along an axis.
+    /// The comparisons of relations along an axis.
     fn along(&self, place: &Place<'_>) -> Vec<Question> {
         let claim = self.claim;
         let whole = Side::default();
@@ -243,7 +242,7 @@ impl<'a> Writing<'a> {
         questions
     }
 
-    /// A range of the quantity itself.
+    /// The comparison of a quantity with bounds.
     fn bounds(&self, place: &Place<'_>) -> Vec<Question> {
         let Some(bounds) = &self.claim.value else { return Vec::new() };
         let of = |term: Term| {
@@ -271,7 +270,7 @@ impl<'a> Writing<'a> {
         }
     }
 
-    /// Every combination of the values that a side writes, each as a side with one of each.
+    /// Every combination of the values that a side names, each as a side with one of each.
     fn concrete(&self, side: &Side, place: &Place<'_>) -> Vec<Side> {
         let each = |own: &Option<Values>, given: Option<&String>| match (own, given) {
             (Some(own), _) => own.all().iter().cloned().map(Some).collect::<Vec<_>>(),
@@ -297,7 +296,7 @@ impl<'a> Writing<'a> {
         self.concrete(side, place).iter().map(|side| self.term(side, place)).collect()
     }
 
-    /// A side that has one value of each.
+    /// A side with one value of each.
     fn term(&self, side: &Side, place: &Place<'_>) -> Term {
         let one = |values: &Option<Values>| values.as_ref().and_then(|values| values.all().first().cloned());
         let message = one(&side.message).unwrap_or_default();
@@ -329,7 +328,7 @@ impl<'a> Writing<'a> {
         over.iter().flat_map(at).collect()
     }
 
-    /// The values of an axis as numbers: losses as ratios, messages by their sizes; by their place where they are none.
+    /// The values of an axis as numbers: losses as ratios, messages by their sizes; otherwise by position.
     fn numbers(&self, along: &str, over: &[String]) -> Vec<f64> {
         let number = |(place, value): (usize, &String)| {
             let size =
@@ -345,7 +344,7 @@ impl<'a> Writing<'a> {
     }
 }
 
-/// Each but the first compared with the first.
+/// Compares each but the first with the first.
 fn against_first(terms: Vec<Term>, within: f64) -> Vec<Question> {
     let mut terms = terms.into_iter();
     let Some(first) = terms.next() else { return Vec::new() };
@@ -357,7 +356,7 @@ fn against_first(terms: Vec<Term>, within: f64) -> Vec<Question> {
     terms.map(with).collect()
 }
 
-/// All combinations of values on axes; one empty where there are none.
+/// All combinations of values on axes; a single empty one if there are none.
 pub fn combinations(at: &BTreeMap<String, Values>) -> Vec<BTreeMap<String, String>> {
     let mut all = vec![BTreeMap::new()];
     for (axis, values) in at {
@@ -374,7 +373,7 @@ pub fn combinations(at: &BTreeMap<String, Values>) -> Vec<BTreeMap<String, Strin
     all
 }
 
-/// The names, or once none.
+/// The names, or a single `None`.
 fn each(names: &[String]) -> Vec<Option<&String>> {
     if names.is_empty() { vec![None] } else { names.iter().map(Some).collect() }
 }

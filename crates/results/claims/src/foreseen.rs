@@ -1,4 +1,4 @@
-//! What the cells of a plan can say to a study's claims, before any of them has run.
+//! What the cells of a plan can decide about a study's claims, before any of them has run.
 
 use wiredyno_contract::PayloadId;
 use wiredyno_model::{Cell, CodecCell};
@@ -8,18 +8,19 @@ use crate::measured::{Of, is_of, words};
 use crate::published::{Claim, Message, Published};
 use crate::verdict::{StandIns, is_of_messages};
 
-/// What a run can say to a claim, as far as its cells tell.
+/// What a run can decide about a claim, judging by its cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Foreseen {
-    /// All that it compares is planned: the run has to decide it.
+    /// Everything that it compares is planned: the run will decide it.
     Decided,
-    /// This is not planned.
+    /// This part of it is not planned.
     Lacks(String),
-    /// No run can tell, for this reason.
+    /// No run can decide it, for this reason.
     NotComparable(String),
 }
 
-/// What a run of these cells, of message trials and of codec trials, can say to each claim of a study, in the study's order.
+/// What a run of these cells, of message trials and of codec trials, can decide about each claim of a study, in the study's
+/// order.
 pub fn foresee<'a>(
     published: &'a Published,
     cells: &[Cell],
@@ -46,7 +47,7 @@ impl Planned<'_> {
         terms.find_map(|term| self.lacks(term)).map_or(Foreseen::Decided, Foreseen::Lacks)
     }
 
-    /// What of a term is not planned.
+    /// The part of a term that is not planned.
     fn lacks(&self, term: &Term) -> Option<String> {
         let (format, protocol) = (term.format.as_str(), term.protocol.as_deref());
         let other = term.over.as_deref().map(|over| match self.published.format(over) {

@@ -1,11 +1,11 @@
-//! What studies published, and what a run says to it.
+//! What studies published, and a run's verdicts on it.
 //!
-//! A file in `studies/published/` holds the tables, figures and claims of one study in machine-checkable form
-//! ([`Published`], described in `docs/FORMAT.md`); [`judge`] holds its claims against the summary of a run and gives a
-//! verdict for each, with the comparisons that it rests on. Pure: text and a summary in, values out.
+//! A file in `studies/published/` holds the tables, figures and claims of one study in machine-checkable form ([`Published`], described
+//! in `docs/FORMAT.md`); [`judge`] compares its claims with the summary of a run and gives a verdict on each, with the comparisons
+//! behind it. Pure: text and a summary in, values out.
 //!
-//! Limits: sizes, orders, ratios, shares and ways along an axis are compared; a time or a memory figure is compared with one that other
-//! hardware or other code gave only where the publication itself states a bound.
+//! Limits: sizes, orders, ratios, shares and trends along an axis are compared; a time or a memory figure is compared with one from
+//! other hardware or other code only if the publication itself states a bound.
 
 mod check;
 mod compare;

@@ -1,4 +1,4 @@
-//! What a run measured of a format and a message of a study, in codec trials or in message trials.
+//! A run's figures for a format and a message of a study, from codec trials or message trials.
 
 use std::collections::BTreeMap;
 
@@ -8,16 +8,16 @@ use wiredyno_model::{About, Cell, CodecCell, Scope, metric};
 
 use crate::published::{Average, Message};
 
-/// What a metric is about, which decides what may be compared.
+/// What a metric depends on, which decides what may be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Bytes of messages: a property of the format, whoever writes it.
+    /// Bytes of messages: depends on the format alone.
     Size,
-    /// Time, and what is counted by time: of the implementation and the machine.
+    /// Time, and counts per time: depends on the implementation and the machine.
     Time,
-    /// Heap and stack, or a whole process: of the implementation.
+    /// Heap and stack, or a whole process: depends on the implementation.
     Memory,
-    /// Bytes on the wire, packets, shares: of the implementation.
+    /// Bytes on the wire, packets, shares: depends on the implementation.
     Count,
 }
 
@@ -40,7 +40,7 @@ pub fn kind(metrics: &[String]) -> Kind {
     }
 }
 
-/// `encode_fresh_peak + encode_fresh_stack`: a sum of metrics as verdicts name it.
+/// A sum of metrics as verdicts name it: `encode_fresh_peak + encode_fresh_stack`.
 pub fn metric_words(metrics: &[String]) -> String {
     metrics.join(" + ")
 }
@@ -48,13 +48,13 @@ pub fn metric_words(metrics: &[String]) -> String {
 /// A sum of metrics of one codec and message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
-    /// The mean of each valid trial, by its repeat; of a sum the repeats that all parts have.
+    /// The mean of each valid trial, by its repeat; for a sum, the repeats that all parts have.
     pub by_repeat: BTreeMap<u32, f64>,
-    /// Mean over trials.
+    /// Mean over trials, in `unit`.
     pub mean: f64,
     /// 95 % interval of the mean, for a single metric of a single payload that has one.
     pub interval_95: Option<[f64; 2]>,
-    /// Unit of the summary.
+    /// Unit in the summary, such as `ns`.
     pub unit: String,
     /// Smallest, median and largest observation, for a single metric of a single payload.
     pub range: Option<[f64; 3]>,
@@ -63,27 +63,27 @@ pub struct Measured {
 /// Why there is no figure.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Lack {
-    /// The machine could not have it, and says why.
+    /// The machine can't provide it, for this reason.
     #[error("{0}")]
     NotHad(String),
-    /// The run has no such trials.
+    /// The run has no such trials; the text says which.
     #[error("{0}")]
     NotRun(String),
 }
 
-/// Which trials are meant.
+/// The trials that are used.
 #[derive(Debug, Clone, Copy)]
 pub enum Of<'a> {
-    /// Codec trials.
+    /// Codec trials, without messages.
     Codec,
-    /// Message trials of the cell that has these values on axes.
+    /// Message trials of the cell with these values on axes.
     Messages(&'a BTreeMap<String, String>),
 }
 
 /// The figures of one codec for a message, or why there are none.
 ///
 /// # Errors
-/// What the run does not have.
+/// With what the run lacks.
 pub fn measured(
     summary: &Summary,
     codec: &CodecId,
@@ -103,7 +103,7 @@ pub fn measured(
     }
 }
 
-/// Two figures together: those of the repeats that both have.
+/// Adds two figures, for the repeats that both have.
 fn added(one: Measured, other: Measured) -> Measured {
     let by_repeat = one.by_repeat.iter();
     let by_repeat =
@@ -120,7 +120,7 @@ fn added(one: Measured, other: Measured) -> Measured {
 /// The study's formula for the average message: s = ((m - w) s_without + w s_with) / m.
 ///
 /// # Errors
-/// What the run does not have.
+/// With what the run lacks.
 pub fn averaged(
     summary: &Summary,
     codec: &CodecId,
@@ -175,7 +175,7 @@ fn sum(
     })
 }
 
-/// Payload and codec, and where it stands on axes.
+/// A payload and codec, with the place on axes, in words.
 pub(crate) fn words(payload: &PayloadId, codec: &CodecId, of: Of<'_>) -> String {
     match of {
         Of::Codec => format!("{payload} in {codec}"),
@@ -183,12 +183,12 @@ pub(crate) fn words(payload: &PayloadId, codec: &CodecId, of: Of<'_>) -> String 
     }
 }
 
-/// `loss 0.05, mode mqtt:qos1`: values on axes.
+/// Values on axes in words: `loss 0.05, mode mqtt:qos1`.
 pub(crate) fn place_words(at: &BTreeMap<String, String>) -> String {
     at.iter().map(|(axis, value)| format!("{axis} {value}")).collect::<Vec<_>>().join(", ")
 }
 
-/// The codec trials of a payload and a codec, its bytes left as they are.
+/// The codec trials of a payload and a codec, without compression.
 fn codec_metrics<'a>(
     summary: &'a Summary,
     codec: &CodecId,
@@ -207,7 +207,7 @@ fn codec_metrics<'a>(
     }
 }
 
-/// The cell that has these values.
+/// The cell with these values.
 fn cell<'a>(
     summary: &'a Summary,
     codec: &CodecId,
@@ -241,7 +241,7 @@ fn cell<'a>(
     }
 }
 
-/// Whether a cell is of a payload and a codec and has these values; what is not compressed where nothing is said of that.
+/// Whether a cell has a payload, a codec and these values; without compression if the values name none.
 pub(crate) fn is_of(
     cell: &Cell,
     codec: &CodecId,
@@ -253,7 +253,7 @@ pub(crate) fn is_of(
     ours && plain && at.iter().all(|(axis, value)| has(cell, axis, value))
 }
 
-/// Whether bytes are compressed as these values say; not at all where they say nothing of that.
+/// Whether bytes are compressed as these values require; uncompressed if they name nothing.
 fn is_compressed(cell: &CodecCell, at: &BTreeMap<String, String>) -> bool {
     match at.get("compression") {
         Some(compression) => compression.parse().is_ok_and(|id: CompressionId| id == cell.compression),
@@ -269,7 +269,7 @@ fn has(cell: &Cell, axis: &str, value: &str) -> bool {
     }
 }
 
-/// Why there are no figures: what the run says of it, or that it has none.
+/// Why there are no figures: the run's reason, or that it has none.
 fn absent(summary: &Summary, is_it: impl Fn(&Part) -> bool, place: String) -> Lack {
     match summary.not_run.iter().find(|not_run| not_run.part.as_ref().is_some_and(&is_it)) {
         Some(not_run) => Lack::NotHad(format!("{place} did not run: {}", not_run.why)),

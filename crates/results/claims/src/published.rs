@@ -1,4 +1,4 @@
-//! The file of what a study published, as written.
+//! The file of what a study published, as written. One file because its types are the sections of one file format.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use wiredyno_model::{FileError, Scope, TomlText, parse_toml};
 
 use crate::check::check;
 
-/// What one study published, as far as a run can say something to it.
+/// A study's published figures and claims, as far as a run can check them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Published {
@@ -18,20 +18,20 @@ pub struct Published {
     pub study: String,
     /// Title of the publication.
     pub title: String,
-    /// Who wrote it.
+    /// The authors, as the publication lists them.
     pub authors: Vec<String>,
-    /// When it appeared.
+    /// Year of publication.
     pub year: u16,
-    /// Where it appeared.
+    /// Journal, conference or series.
     pub source: String,
-    /// How it measured, on what, in a few sentences.
+    /// Its method and hardware, in a few sentences.
     pub setup: String,
-    /// Known causes for our figures to differ, a sentence each.
+    /// Known reasons why our figures differ, a sentence each.
     pub causes: Vec<String>,
-    /// Other conditions, value by axis, under each of which the claims on messages are judged once more.
+    /// Other conditions, value by axis, under each of which the claims on messages are judged again.
     #[serde(default)]
     pub also_under: Vec<BTreeMap<String, String>>,
-    /// Where message trials stand on axes, unless protocol, claim or side say otherwise: value by axis, as studies write them.
+    /// Place of message trials on axes, unless protocol, claim or side override it: value by axis, as studies write them.
     #[serde(default)]
     pub conditions: BTreeMap<String, String>,
     /// The protocols that it compared, each with its setting.
@@ -39,86 +39,86 @@ pub struct Published {
     pub protocol: Vec<Protocol>,
     /// The formats that it compared, or in which it sent.
     pub format: Vec<Format>,
-    /// The messages that it sent through them.
+    /// The messages that it encoded or sent.
     pub message: Vec<Message>,
-    /// Its tables of measurements.
+    /// Its tables of measurements, with the printed numbers.
     #[serde(default)]
     pub table: Vec<Table>,
-    /// Numbers that it prints and that are of no single format, protocol and message.
+    /// Printed numbers that belong to no single format, protocol and message.
     #[serde(default)]
     pub number: Vec<Number>,
-    /// Its figures.
+    /// Its figures, redrawn or not.
     #[serde(default)]
     pub figure: Vec<Figure>,
-    /// What it found.
+    /// Its findings, as claims.
     #[serde(default)]
     pub claim: Vec<Claim>,
 }
 
-/// A format as the study compared it, and what stands for it here.
+/// A format that the study compared, and the codec that stands for it here.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Format {
-    /// What the rest of the file calls it.
+    /// The id that the rest of the file uses.
     pub id: String,
-    /// What readers call it.
+    /// The name in reports.
     pub name: String,
     /// The implementation that the study measured.
     pub theirs: String,
-    /// Whether `codec` is that very implementation. Where it is not, verdicts on time and memory say so.
+    /// Whether `codec` is that very implementation. If not, verdicts on time and memory say so.
     #[serde(default)]
     pub same_implementation: bool,
-    /// The codec that stands for it.
+    /// The codec that stands for it here.
     pub codec: CodecId,
     /// Other codecs of the same format, with each of which the claims are judged again.
     #[serde(default)]
     pub also: Vec<CodecId>,
-    /// What to know about the stand-in.
+    /// A remark about the stand-in, for readers.
     #[serde(default)]
     pub note: Option<String>,
 }
 
-/// A protocol and its setting as the study compared it, and what stands for it here.
+/// A protocol and its setting that the study compared, and the mode that stands for it here.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Protocol {
-    /// What the rest of the file calls it.
+    /// The id that the rest of the file uses.
     pub id: String,
-    /// What readers call it.
+    /// The name in reports.
     pub name: String,
     /// The programs that the study measured.
     pub theirs: String,
-    /// Whether client and broker here are those very programs. Where they are not, verdicts on time and memory say so.
+    /// Whether client and broker here are those very programs. If not, verdicts on time and memory say so.
     #[serde(default)]
     pub same_implementation: bool,
-    /// The mode that stands for it.
+    /// The mode that stands for it here.
     pub mode: ModeId,
-    /// Where its cells stand on other axes, in place of the file's conditions.
+    /// Place of its cells on other axes, which overrides the file's conditions.
     #[serde(default)]
     pub at: BTreeMap<String, String>,
-    /// Axes on which it stands where `at` says and nowhere else: conditions under which claims are judged once more leave it there.
+    /// Axes whose value in `at` is fixed: conditions under which claims are judged again do not change it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fixed: Vec<String>,
     /// Other modes, with each of which the claims are judged again.
     #[serde(default)]
     pub also: Vec<ModeId>,
-    /// What to know about the stand-in.
+    /// A remark about the stand-in, for readers.
     #[serde(default)]
     pub note: Option<String>,
 }
 
-/// One value or several, as they are written: `"0"` or `["0", "1%"]`.
+/// One value or several, as written: `"0"` or `["0", "1%"]`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "a text, or a list of texts")]
 pub enum Values {
-    /// One.
+    /// A single value.
     One(String),
-    /// Several, for each of which it is said.
+    /// Several values, to each of which the statement applies.
     Several(Vec<String>),
 }
 
 impl Values {
-    /// All of them.
+    /// The values as a list, one or more.
     pub fn all(&self) -> &[String] {
         match self {
             Values::One(value) => std::slice::from_ref(value),
@@ -131,26 +131,26 @@ impl Values {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Message {
-    /// What the rest of the file calls it.
+    /// The id that the rest of the file uses.
     pub id: String,
-    /// What readers call it.
+    /// The name in reports.
     pub name: String,
     /// The payload; either this, `average` or `sum`.
     #[serde(default)]
     pub payload: Option<PayloadId>,
-    /// The format in which it is sent, where a claim names none.
+    /// The format in which it is sent, if a claim names none.
     #[serde(default)]
     pub format: Option<String>,
-    /// Two payloads that take turns.
+    /// Two payloads that are sent in turn.
     #[serde(default)]
     pub average: Option<Average>,
-    /// Several payloads whose figures are added.
+    /// Several payloads, whose figures are added.
     #[serde(default)]
     pub sum: Vec<PayloadId>,
 }
 
 impl Message {
-    /// The payloads that stand for it.
+    /// The payloads that stand for it here.
     pub fn payloads(&self) -> impl Iterator<Item = &PayloadId> {
         let average = self.average.iter().flat_map(|average| [&average.without, &average.with]);
         self.payload.iter().chain(average).chain(&self.sum)
@@ -168,22 +168,22 @@ pub struct Average {
     pub with: PayloadId,
     /// All messages per second, above 0.
     pub messages_per_s: f64,
-    /// Of these, those that carry more; at most as many.
+    /// Those of them that carry more; at most `messages_per_s`.
     pub with_per_s: f64,
     /// Further rates of those that carry more, shown beside the study's.
     #[serde(default)]
     pub other_rates_per_s: Vec<f64>,
 }
 
-/// What the numbers of a table are.
+/// The form of the numbers in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PrintedAs {
-    /// The quantity itself.
+    /// The quantity itself, in the table's unit.
     Value,
-    /// How much more than the baseline's, in per cent of it.
+    /// The increase over the baseline, in percent of it.
     Change,
-    /// How much more than the baseline's, in the quantity's unit.
+    /// The increase over the baseline, in the quantity's unit.
     Difference,
 }
 
@@ -191,149 +191,149 @@ pub enum PrintedAs {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
-    /// What figures call it.
+    /// The id that figures use.
     pub id: String,
-    /// What it shows.
+    /// The title in reports.
     pub title: String,
-    /// Where it is printed.
+    /// The place in the publication.
     #[serde(rename = "where")]
     pub place: String,
     /// The metrics of a run whose sum is the quantity.
     pub metric: Vec<String>,
-    /// What its numbers are.
+    /// The form of its numbers.
     pub printed_as: PrintedAs,
-    /// The unit that is printed; `%` for changes.
+    /// The printed unit; `%` for changes.
     pub unit: String,
-    /// The format or protocol that the others are set in relation to. Times of other hardware are compared in this way only.
+    /// The format or protocol that the others are compared with. Times from other hardware are compared only in this way.
     #[serde(default)]
     pub baseline: Option<String>,
-    /// Where its message trials stand on axes, in place of the file's conditions.
+    /// Place of its message trials on axes, which overrides the file's conditions.
     #[serde(default)]
     pub at: BTreeMap<String, String>,
-    /// What to know to read it.
+    /// A remark that readers need.
     #[serde(default)]
     pub note: Option<String>,
-    /// Its rows.
+    /// Its rows, one for each message and place.
     pub row: Vec<Row>,
 }
 
-/// A row: one message, a number per format or protocol.
+/// A row: one message, with a number for each format or protocol.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
-    /// The message.
+    /// Id of the message.
     pub message: String,
-    /// Where exactly it is printed, where the table gathers several.
+    /// The exact place in the publication, if the table combines several.
     #[serde(default, rename = "where")]
     pub place: Option<String>,
-    /// Where it stands on axes, in place of the table's.
+    /// Place on axes, which overrides the table's.
     #[serde(default)]
     pub at: BTreeMap<String, String>,
     /// The number per format or protocol, as printed, without the unit; also as `about 50`, `over 100`, `below 250`, `150 to 200`.
     pub values: BTreeMap<String, String>,
-    /// Formats whose number the study contradicts elsewhere, and how.
+    /// Formats whose number the study contradicts elsewhere, with the contradiction.
     #[serde(default)]
     pub disputed: BTreeMap<String, String>,
 }
 
-/// A number that is shown as it is printed; nothing here is held against it but by a claim.
+/// A number that is shown as printed; only claims compare it with a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Number {
-    /// What it is of.
+    /// The quantity that it states.
     pub says: String,
     /// The number with its unit, as printed.
     pub value: String,
-    /// Where it is printed.
+    /// The place in the publication.
     #[serde(rename = "where")]
     pub place: String,
-    /// What to know about it.
+    /// A remark about it, for readers.
     #[serde(default)]
     pub note: Option<String>,
 }
 
-/// How a figure is drawn again.
+/// How a figure is redrawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shows {
-    /// The quantity.
+    /// The quantity itself, in its unit.
     Value,
-    /// In per cent of the baseline's.
+    /// The quantity in percent of the baseline's.
     Index,
-    /// From the smallest sample by the median to the largest.
+    /// Samples: from the smallest through the median to the largest.
     Range,
 }
 
-/// A figure.
+/// A figure of the publication.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Figure {
-    /// Its number or numbers.
+    /// Its printed number or numbers.
     pub id: String,
-    /// What it shows.
+    /// The title in reports.
     pub title: String,
-    /// The metrics whose sum it draws; not needed where it is not redrawn.
+    /// The metrics whose sum it draws; not needed if it is not redrawn.
     #[serde(default)]
     pub metric: Vec<String>,
-    /// How; not needed where it is not redrawn.
+    /// How it is redrawn; not needed if it is not.
     #[serde(default)]
     pub shows: Option<Shows>,
-    /// The messages that it has.
+    /// Ids of the messages that it shows.
     #[serde(default)]
     pub messages: Vec<String>,
-    /// The formats that it has.
+    /// Ids of the formats that it shows.
     #[serde(default)]
     pub formats: Vec<String>,
-    /// The protocols that it has.
+    /// Ids of the protocols that it shows.
     #[serde(default)]
     pub protocols: Vec<String>,
-    /// Where it stands on axes, in place of the file's conditions; of several values each is drawn.
+    /// Place on axes, which overrides the file's conditions; each of several values is drawn.
     #[serde(default)]
     pub at: BTreeMap<String, Values>,
-    /// What an index is of.
+    /// The format or protocol that is 100 % in an index.
     #[serde(default)]
     pub baseline: Option<String>,
-    /// Whether lengths are logarithms.
+    /// Whether its scale is logarithmic.
     #[serde(default)]
     pub logarithmic: bool,
-    /// The table that prints its values, where there is one.
+    /// The table that prints its values, if there is one.
     #[serde(default)]
     pub table: Option<String>,
-    /// What to know to read it.
+    /// A remark that readers need.
     #[serde(default)]
     pub note: Option<String>,
-    /// Why it can't be drawn again.
+    /// Why it can't be redrawn.
     #[serde(default)]
     pub not_redrawn: Option<String>,
 }
 
-/// A sentence that a run can confirm or refute. Exactly one of the relations stands in it, or `not_comparable`.
+/// A statement that a run can confirm or refute. It has exactly one of the relations, or `not_comparable`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
-    /// Its id.
+    /// Its id, such as `c07`.
     pub id: String,
-    /// What the study says, in our words.
+    /// The study's statement, in our words.
     pub says: String,
-    /// Where it says so.
+    /// The place in the publication.
     #[serde(rename = "where")]
     pub place: String,
     /// The metrics of a run whose sum is compared.
     #[serde(default)]
     pub metric: Vec<String>,
-    /// The messages for each of which it has to hold.
+    /// The messages, for each of which it must hold.
     #[serde(default)]
     pub messages: Vec<String>,
-    /// The formats for each of which it has to hold, where a side names none.
+    /// The formats, for each of which it must hold, if a side names none.
     #[serde(default)]
     pub formats: Vec<String>,
-    /// The protocols for each of which it has to hold, where a side names none.
+    /// The protocols, for each of which it must hold, if a side names none.
     #[serde(default)]
     pub protocols: Vec<String>,
-    /// Where its message trials stand on axes, in place of the file's conditions; of several values it has to hold for each.
+    /// Place of its message trials on axes, which overrides the file's conditions; it must hold for each of several values.
     #[serde(default)]
     pub at: BTreeMap<String, Values>,
-    /// Several such places that differ on more than one axis; it has to hold at each.
+    /// Several such places that differ on more than one axis; it must hold at each.
     #[serde(default)]
     pub places: Vec<BTreeMap<String, String>>,
     /// One format or protocol has less than each of the others.
@@ -342,19 +342,19 @@ pub struct Claim {
     /// One format or protocol has more than each of the others.
     #[serde(default)]
     pub highest: Option<Extreme>,
-    /// One has less than the other.
+    /// One side has less than the other.
     #[serde(default)]
     pub less: Option<Pair>,
-    /// Each has less than the next.
+    /// Each side has less than the next.
     #[serde(default)]
     pub order: Option<Vec<Side>>,
     /// Of several rows, each has less than the next in the same row.
     #[serde(default)]
     pub orders: Option<Vec<Vec<Side>>>,
-    /// One divided by the other lies in a range.
+    /// One side divided by the other lies in a range.
     #[serde(default)]
     pub ratio: Option<Range>,
-    /// The two are alike.
+    /// Two sides are alike, within a tolerance.
     #[serde(default)]
     pub equal: Option<Equal>,
     /// It grows along an axis.
@@ -363,86 +363,86 @@ pub struct Claim {
     /// It shrinks along an axis.
     #[serde(default)]
     pub decreases: Option<Along>,
-    /// It stays as it is along an axis.
+    /// It stays constant along an axis.
     #[serde(default)]
     pub constant: Option<Steady>,
-    /// It is in proportion to the values of an axis.
+    /// It is proportional to the values of an axis.
     #[serde(default)]
     pub tracks: Option<Steady>,
-    /// One grows less along an axis than the other.
+    /// One side grows less along an axis than the other.
     #[serde(default)]
     pub slope: Option<Slope>,
-    /// Formats or protocols are alike.
+    /// Several formats or protocols are alike.
     #[serde(default)]
     pub similar: Option<Similar>,
-    /// It lies in a range.
+    /// It lies in a range of the metric's unit.
     #[serde(default)]
     pub value: Option<Bounds>,
-    /// Why no run of this program can say anything to it.
+    /// Why no run of this program can check it.
     #[serde(default)]
     pub not_comparable: Option<String>,
-    /// What the study's own numbers say where they do not say the same, or what part of the sentence is not checked.
+    /// Contradictions in the study's own numbers, or the part of the statement that is not checked.
     #[serde(default)]
     pub note: Option<String>,
 }
 
-/// One format against others, or one protocol.
+/// One format or protocol compared with others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Extreme {
-    /// The one.
+    /// Id of the format or protocol that has least or most.
     pub of: String,
-    /// The others.
+    /// Ids of those that it is compared with.
     pub among: Vec<String>,
 }
 
-/// One side of a comparison. What is left out is the claim's: each of its formats, protocols and messages, its place and its metric. Of
-/// several values each is compared with each of the other side.
+/// One side of a comparison. What is left out is the claim's: each of its formats, protocols and messages, its place and its metric.
+/// Each of several values is compared with each of the other side.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Side {
-    /// The format.
+    /// The format, or several of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<Values>,
-    /// The protocol.
+    /// The protocol, or several of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<Values>,
-    /// The message.
+    /// The message, or several of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<Values>,
-    /// Where it stands on axes, in place of the claim's.
+    /// Place on axes, which overrides the claim's.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub at: BTreeMap<String, String>,
-    /// The metrics whose sum it is.
+    /// The metrics that are summed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metric: Option<Vec<String>>,
-    /// Divided by the same of this format or protocol.
+    /// The format or protocol whose same figure is the divisor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub over: Option<String>,
 }
 
-/// Two sides.
+/// Two sides, the first of which has less.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pair {
-    /// That of which it is said.
+    /// The side that the statement is about.
     pub of: Side,
-    /// What it is compared with.
+    /// The side that it is compared with.
     pub than: Side,
 }
 
-/// Two sides and a range of their ratio; at least one end is there.
+/// Two sides and a range of their ratio; at least one end is given.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Range {
-    /// The numerator.
+    /// The numerator of the ratio.
     pub of: Side,
-    /// The denominator.
+    /// The denominator of the ratio.
     pub to: Side,
-    /// The least ratio.
+    /// Lower end of the ratio; open if absent.
     #[serde(default)]
     pub from: Option<f64>,
-    /// The greatest ratio.
+    /// Upper end of the ratio; open if absent.
     #[serde(default)]
     pub up_to: Option<f64>,
 }
@@ -451,15 +451,15 @@ pub struct Range {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Equal {
-    /// The one.
+    /// The side that is the numerator.
     pub of: Side,
-    /// The other.
+    /// The side that is the denominator.
     pub to: Side,
-    /// How far their ratio may be from 1; 0 for exactly alike.
+    /// How far their ratio may deviate from 1; 0 for exactly alike.
     pub within: f64,
 }
 
-/// A way along an axis.
+/// Values along an axis, for a trend.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Along {
@@ -469,29 +469,29 @@ pub struct Along {
     pub over: Vec<String>,
 }
 
-/// A way along an axis on which something does not change.
+/// Values along an axis along which something does not change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Steady {
-    /// As in [`Along`].
+    /// The axis, as in [`Along`].
     pub along: String,
-    /// As in [`Along`].
+    /// Its values in order, as in [`Along`].
     pub over: Vec<String>,
-    /// How far ratios to the first value may be from 1.
+    /// How far ratios to the first value may deviate from 1.
     pub within: f64,
 }
 
-/// Two ways along an axis.
+/// Two trends along an axis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Slope {
-    /// That of which it is said.
+    /// The side that grows less.
     pub of: Side,
-    /// What it is compared with.
+    /// The side that it is compared with.
     pub than: Side,
-    /// As in [`Along`]; the values must be numbers, or messages with sizes.
+    /// The axis, as in [`Along`]; the values must be numbers, or messages with sizes.
     pub along: String,
-    /// As in [`Along`].
+    /// Its values in order, as in [`Along`].
     pub over: Vec<String>,
 }
 
@@ -499,69 +499,69 @@ pub struct Slope {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Similar {
-    /// The one with which each of the others is compared; each with each where none is named.
+    /// The format or protocol that each of the others is compared with; if absent, each is compared with each.
     #[serde(default)]
     pub of: Option<String>,
-    /// The others, or all.
+    /// Those that are compared with `of`, or with each other.
     pub among: Vec<String>,
-    /// How far ratios may be from 1.
+    /// How far ratios may deviate from 1.
     pub within: f64,
 }
 
-/// A range in the metric's unit; at least one end is there.
+/// A range in the metric's unit; at least one end is given.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bounds {
-    /// Of what it is said.
+    /// The side that the statement is about.
     #[serde(default)]
     pub of: Side,
-    /// The least: `"2ms"`.
+    /// Lower end, such as `"2ms"`; open if absent.
     #[serde(default)]
     pub from: Option<String>,
-    /// The most: `"5ms"`, `"1%"`.
+    /// Upper end, such as `"5ms"` or `"1%"`; open if absent.
     #[serde(default)]
     pub up_to: Option<String>,
 }
 
-/// The word for messages where an axis is named: their sizes are along it.
+/// The word for messages in place of an axis: their sizes are its values.
 pub(crate) const MESSAGE: &str = "message";
-/// The word for protocols there.
+/// The word for protocols in place of an axis.
 pub(crate) const PROTOCOL: &str = "protocol";
 
 impl Published {
-    /// Reads a file; `file` is what errors call it.
+    /// Reads a file; `file` is its name in errors.
     ///
     /// # Errors
-    /// With file, line and what to do, when the text is no such file or names what it does not define.
+    /// With file, line and what to do, when the text is no such file or uses an undefined name.
     pub fn parse(file: &str, text: &str) -> Result<Published, FileError> {
         let published: Published = parse_toml(file, text)?;
         check(&published).map_err(|refusal| TomlText { file, text }.refuse(refusal))?;
         Ok(published)
     }
 
-    /// The format of an id.
+    /// The format with this id.
     pub fn format(&self, id: &str) -> Option<&Format> {
         self.format.iter().find(|format| format.id == id)
     }
 
-    /// The message of an id.
+    /// The message with this id.
     pub fn message(&self, id: &str) -> Option<&Message> {
         self.message.iter().find(|message| message.id == id)
     }
 
-    /// The protocol of an id.
+    /// The protocol with this id.
     pub fn protocol(&self, id: &str) -> Option<&Protocol> {
         self.protocol.iter().find(|protocol| protocol.id == id)
     }
 
-    /// Whether a sum of metrics is of message trials: where a protocol or a place on axes is named, and where codec trials have no such
+    /// Whether a sum of metrics belongs to message trials: if a protocol or a place on axes is named, and if codec trials have no such
     /// metric.
     pub fn is_of_messages(metrics: &[String], placed: bool) -> bool {
         placed || metrics.iter().any(|name| metric::find(Scope::Codec, name).is_none())
     }
 
-    /// Where message trials stand on axes: the file's conditions, those of the protocol, and then each of `places`, the later before the
-    /// earlier. Values in their usual forms.
+    /// Place of message trials on axes: the file's conditions, those of the protocol, and then each of `places`, later ones overriding
+    /// earlier ones. Values are normalised.
     pub fn placed(
         &self,
         protocol: Option<&Protocol>,
@@ -582,7 +582,7 @@ impl Published {
         at.into_iter().map(plain).collect()
     }
 
-    /// `Borosean, Eidukas and Dang 2015`-like reference: authors and year.
+    /// A reference with authors and year: `Borosean, Eidukas and Dang 2015`.
     pub fn reference(&self) -> String {
         let authors = match self.authors.as_slice() {
             [init @ .., last] if !init.is_empty() => format!("{} and {last}", init.join(", ")),
@@ -643,7 +643,7 @@ impl Published {
 }
 
 impl Claim {
-    /// The sides that it writes out.
+    /// The sides that the claim names.
     pub fn sides(&self) -> Vec<&Side> {
         let mut sides: Vec<&Side> = Vec::new();
         sides.extend(self.less.iter().flat_map(|pair| [&pair.of, &pair.than]));
@@ -656,7 +656,7 @@ impl Claim {
         sides
     }
 
-    /// The ways along axes that it names, with their values.
+    /// The relations along axes that it names, with their values.
     pub(crate) fn ways(&self) -> Vec<(&str, &[String])> {
         let along = self.increases.iter().chain(&self.decreases);
         let along = along.map(|way| (way.along.as_str(), way.over.as_slice()));
@@ -666,7 +666,7 @@ impl Claim {
         along.chain(steady).chain(slope).collect()
     }
 
-    /// How many relations stand in it; exactly one is right.
+    /// Number of relations that it has; exactly one is valid.
     pub(crate) fn relations(&self) -> usize {
         [
             self.lowest.is_some(),
@@ -692,14 +692,14 @@ impl Claim {
 }
 
 impl Row {
-    /// The number of a format or protocol, of a range its middle; `None` where the row has none.
+    /// The number for a format or protocol, for a range its middle; `None` if the row has none.
     pub fn number(&self, format: &str) -> Option<f64> {
         number(self.values.get(format)?)
     }
 }
 
-/// A number as printed: a sign, digits, a point, commas between thousands; behind `about`, `over` or `below`; of two with `to` between
-/// them their middle.
+/// A number as printed: a sign, digits, a point, commas between thousands; after `about`, `over` or `below`; for two joined by `to`
+/// their middle.
 pub(crate) fn number(text: &str) -> Option<f64> {
     let text = ["about ", "over ", "below "].iter().find_map(|word| text.strip_prefix(word)).unwrap_or(text);
     if let Some((low, high)) = text.split_once(" to ") {

@@ -1,19 +1,19 @@
-//! How a figure grows along an axis, repeat by repeat: each repeat gives one number, so that an interval over repeats is one of the
-//! growth. What a study only drew is judged by this, its direction, never by the heights of its marks.
+//! Growth of a figure along an axis, repeat by repeat: each repeat gives one number, so that an interval over repeats is one of the
+//! growth. It judges the direction of what a study only drew, never the heights of its marks.
 
 use std::collections::BTreeMap;
 
-/// Numbers by repeat.
+/// One number for each repeat.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Points {
-    /// The number of each repeat.
+    /// The numbers by the number of the repeat.
     pub by_repeat: BTreeMap<u32, f64>,
-    /// Whether they are factors, so that no growth is 1; else 0.
+    /// Whether they are factors, so that 1 means no growth; otherwise 0 does.
     pub is_factor: bool,
 }
 
-/// Growth from one set of values to the next: by how much they are multiplied on average, the exponential of the slope of their
-/// logarithms over their place (least squares). Where a value is not above 0, the slope of the values themselves.
+/// Growth from one set of values to the next: the mean factor between them, which is the exponential of the slope of their
+/// logarithms over their position (least squares). If a value is not above 0, the slope of the values themselves.
 pub(crate) fn trend(of: &[BTreeMap<u32, f64>]) -> Points {
     let is_factor = of.iter().flat_map(BTreeMap::values).all(|&value| value > 0.0);
     let places: Vec<f64> = (0..of.len()).map(|place| place as f64).collect();
@@ -28,12 +28,12 @@ pub(crate) fn trend(of: &[BTreeMap<u32, f64>]) -> Points {
     Points { by_repeat: each_repeat(of, growth), is_factor }
 }
 
-/// Growth with a number, by least squares, in the unit of the values by one of the number.
+/// Growth with a number, by least squares, in the values' unit per unit of the number.
 pub(crate) fn slope(numbers: &[f64], of: &[BTreeMap<u32, f64>]) -> Points {
     Points { by_repeat: each_repeat(of, |values| least_squares(numbers, values)), is_factor: false }
 }
 
-/// What a repeat's values come to, of the repeats that all have.
+/// The result for each repeat that all have.
 fn each_repeat(of: &[BTreeMap<u32, f64>], come_to: impl Fn(&[f64]) -> f64) -> BTreeMap<u32, f64> {
     let Some(first) = of.first() else { return BTreeMap::new() };
     let of_repeat = |repeat: &u32| {
@@ -43,7 +43,7 @@ fn each_repeat(of: &[BTreeMap<u32, f64>], come_to: impl Fn(&[f64]) -> f64) -> BT
     first.keys().filter_map(of_repeat).collect()
 }
 
-/// The slope of the straight line that is nearest to points by the sum of squares; 0 where all numbers are the same.
+/// The slope of the straight line closest to points by the sum of squares; 0 if all numbers are the same.
 fn least_squares(numbers: &[f64], values: &[f64]) -> f64 {
     let count = numbers.len() as f64;
     let (mean_x, mean_y) = (numbers.iter().sum::<f64>() / count, values.iter().sum::<f64>() / count);

@@ -1,11 +1,10 @@
-//! Verdicts: what a run says to each claim of a study.
+//! Verdicts: what a run shows about each claim of a study. One file because a verdict is one path from terms to words.
 //!
-//! A claim stands for one comparison or several, and holds when all of them do. It is *confirmed* when the 95 % interval of
-//! every comparison lies where the claim puts it: each has to be shown, so that together they need no correction (R. L.
-//! Berger, "Multiparameter Hypothesis Testing and Acceptance Sampling", Technometrics 24, 1982). It is *refuted* when
-//! one interval lies outside altogether, at a level corrected for all comparisons of the claim (Bonferroni), because any
-//! of them would do. Otherwise, and where the run lacks a figure, it is *not decided*. Where the machine can't have a figure, or no
-//! run can, it is *not comparable*.
+//! A claim stands for one comparison or several, and holds if all of them do. It is *confirmed* if the 95 % interval of every comparison
+//! lies where the claim puts it: each must be shown, so that together they need no correction (R. L. Berger, "Multiparameter Hypothesis
+//! Testing and Acceptance Sampling", Technometrics 24, 1982). It is *refuted* if one interval lies entirely outside, at a level corrected
+//! for all comparisons of the claim (Bonferroni), because any of them is enough. Otherwise, and if the run lacks a figure, it is *not
+//! decided*. If the machine can't provide a figure, or no run can, it is *not comparable*.
 
 use std::collections::BTreeMap;
 
@@ -19,26 +18,26 @@ use crate::measured::{Kind, Lack, Measured, Of, kind, measured, metric_words, pl
 use crate::published::{Claim, Format, Protocol, Published};
 use crate::trend::{self, Points};
 
-/// What a run says to a claim.
+/// A run's verdict on a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// It holds here too.
+    /// Shown: the claim holds here, too.
     Confirmed,
-    /// It does not hold here.
+    /// Shown: the claim does not hold here.
     Refuted,
-    /// The trials do not tell.
+    /// The trials do not decide it.
     NotDecided,
-    /// Nothing here can tell.
+    /// Nothing here can decide it.
     NotComparable,
 }
 
 impl Verdict {
-    /// All, in the order in which they are counted.
+    /// All verdicts, in the order of counts.
     pub const ALL: [Verdict; 4] =
         [Verdict::Confirmed, Verdict::Refuted, Verdict::NotDecided, Verdict::NotComparable];
 
-    /// The word for it.
+    /// The word for it in reports.
     pub const fn word(self) -> &'static str {
         match self {
             Verdict::Confirmed => "confirmed",
@@ -49,86 +48,86 @@ impl Verdict {
     }
 }
 
-/// What became of one comparison.
+/// The result of one comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
-    /// As the claim has it.
+    /// Shown to be as claimed.
     Holds,
-    /// Not as the claim has it.
+    /// Shown not to be as claimed.
     Fails,
-    /// Not told.
+    /// Neither is shown: the interval is too wide.
     Open,
 }
 
 /// One comparison that a claim stands for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
-    /// What is compared: codec, payload's message, place on axes and metric.
+    /// Left side: codec, payload's message, place on axes and metric.
     pub left: String,
-    /// With what.
+    /// Right side, in the same form.
     pub right: String,
-    /// What the claim says of left over right, in words: `below 1`, `3.5 to 4.1`.
+    /// The claim's condition on left over right, in words: `below 1`, `3.5 to 4.1`.
     pub asked: String,
-    /// How the two stand to each other; absent where one was not measured.
+    /// The estimated relation of the two; absent if one was not measured.
     pub estimate: Option<Estimate>,
-    /// What became of it; absent where there is no estimate.
+    /// The result; absent if there is no estimate.
     pub outcome: Option<Standing>,
     /// Why there is no estimate.
     pub why: Option<String>,
-    /// Whether it lacks a figure that this machine can't have.
+    /// Whether it lacks a figure that this machine can't provide.
     #[serde(skip)]
     not_had: bool,
-    /// The unit of the quantity itself, where that is asked for.
+    /// The unit of the quantity itself, if the condition is about that.
     #[serde(skip)]
     unit: String,
 }
 
-/// The verdict with something put in the place of a stand-in.
+/// The verdict with a stand-in replaced.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WithOther {
-    /// The codec, mode or conditions that take part.
+    /// The codec, mode or conditions that replace it.
     pub with: String,
-    /// In place of this.
+    /// The stand-in that is replaced.
     pub in_place_of: String,
-    /// What the run says then.
+    /// The verdict with the replacement.
     pub verdict: Verdict,
 }
 
 /// A claim with its verdict.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Judgement {
-    /// The claim's id.
+    /// The claim's id, such as `c07`.
     pub id: String,
-    /// What the study says.
+    /// The study's statement, in our words.
     pub says: String,
-    /// Where.
+    /// The place in the publication.
     #[serde(rename = "where")]
     pub place: String,
-    /// What the run says to it.
+    /// The run's verdict on it.
     pub verdict: Verdict,
     /// Why, in a sentence: the interval that decides, or what is missing.
     pub why: String,
     /// The codecs that were compared.
     pub codecs: Vec<CodecId>,
-    /// The modes that were compared; empty of codec trials.
+    /// The modes that were compared; empty for codec trials.
     pub modes: Vec<ModeId>,
-    /// Whether time or memory of other implementations than the study's were compared.
+    /// Whether time or memory of implementations other than the study's were compared.
     pub other_implementations: bool,
-    /// The same with other codecs of the formats, other modes of the protocols, and under other conditions.
+    /// The verdicts with other codecs of the formats, other modes of the protocols, and under other conditions.
     pub with_others: Vec<WithOther>,
-    /// What it rests on.
+    /// The comparisons behind the verdict.
     pub comparisons: Vec<Comparison>,
-    /// What to know: the study's own numbers, or what is not checked.
+    /// A remark for readers: the study's own numbers, or what is not checked.
     pub note: Option<String>,
 }
 
-/// Judges every claim of a study by a run.
+/// Judges every claim of a study by a run's figures.
 pub fn judge(published: &Published, summary: &Summary) -> Vec<Judgement> {
     published.claim.iter().map(|claim| judge_claim(published, Some(summary), claim)).collect()
 }
 
-/// The verdicts where there is no run of the study: what could be compared is not decided.
+/// The verdicts without a run of the study: whatever could be compared is not decided.
 pub fn unjudged(published: &Published) -> Vec<Judgement> {
     published.claim.iter().map(|claim| judge_claim(published, None, claim)).collect()
 }
@@ -167,7 +166,7 @@ fn judge_claim(published: &Published, summary: Option<&Summary>, claim: &Claim) 
     }
 }
 
-/// The formats and protocols that take part in a claim, in order, each once.
+/// The formats and protocols in a claim, in order, each once.
 struct Named<'a> {
     formats: Vec<&'a Format>,
     protocols: Vec<&'a Protocol>,
@@ -214,12 +213,12 @@ pub(crate) fn is_of_messages(term: &Term) -> bool {
     Published::is_of_messages(&term.metric, term.protocol.is_some() || !term.at.is_empty())
 }
 
-/// What stands for the study's formats, protocols and conditions.
+/// The stand-ins for the study's formats, protocols and conditions.
 #[derive(Clone)]
 pub(crate) struct StandIns<'a> {
     codecs: BTreeMap<&'a str, &'a CodecId>,
     modes: BTreeMap<&'a str, &'a ModeId>,
-    /// In place of the file's conditions.
+    /// Conditions that replace the file's.
     conditions: BTreeMap<String, String>,
 }
 
@@ -232,12 +231,12 @@ impl<'a> StandIns<'a> {
         }
     }
 
-    /// The codec of a format.
+    /// The codec that stands for a format.
     pub(crate) fn codec(&self, format: &str) -> Option<&'a CodecId> {
         self.codecs.get(format).copied()
     }
 
-    /// Where a term's message trials stand on axes.
+    /// Place of a term's message trials on axes.
     pub(crate) fn placed(
         &self,
         published: &Published,
@@ -258,7 +257,7 @@ impl<'a> StandIns<'a> {
 /// Values by repeat, or why there are none.
 type Values = Result<BTreeMap<u32, f64>, Lack>;
 
-/// A study beside a run.
+/// A study with a run of it.
 struct Run<'a> {
     published: &'a Published,
     summary: &'a Summary,
@@ -328,7 +327,7 @@ impl Run<'_> {
         compare(&left.by_repeat, &right.by_repeat, deterministic, comparisons).map_err(Lack::NotRun)
     }
 
-    /// A quantity by repeat; `None` of what takes the other's level.
+    /// A quantity by repeat; `None` for a reference that takes the other side's level.
     fn values(&self, quantity: &Quantity, stand_ins: &StandIns<'_>) -> Option<Result<Points, Lack>> {
         let all = |terms: Vec<&Term>| -> Result<Vec<BTreeMap<u32, f64>>, Lack> {
             terms.into_iter().map(|term| self.of_term(term, stand_ins)).collect()
@@ -391,7 +390,7 @@ impl Run<'_> {
         measured.and_then(Result::ok).map_or_else(String::new, |measured| measured.unit)
     }
 
-    /// The verdicts with every other codec, mode and conditions, one put in at a time.
+    /// The verdicts with every other codec, mode and conditions, one replaced at a time.
     fn with_others(
         &self,
         questions: &[Question],
@@ -418,7 +417,7 @@ impl Run<'_> {
             }
         }
         for conditions in self.published.also_under.iter().filter(|_| named.of_messages) {
-            // Where the claim itself says it there is nothing to put in its place.
+            // If the claim itself names it there is nothing to replace.
             let said = |axis: &String| {
                 questions.iter().flat_map(Question::terms).any(|term| term.at.contains_key(axis))
             };
@@ -433,7 +432,7 @@ impl Run<'_> {
         verdicts
     }
 
-    /// A side in words, with the metric where the two differ in it.
+    /// A side in words, with the metric if the two differ in it.
     fn words(&self, quantity: &Quantity, question: &Question, stand_ins: &StandIns<'_>) -> String {
         let metrics: Vec<&Vec<String>> = question.terms().into_iter().map(|term| &term.metric).collect();
         let with_metric = metrics.windows(2).any(|two| two[0] != two[1]) || question.right == Quantity::One;
@@ -453,7 +452,7 @@ impl Run<'_> {
         }
     }
 
-    /// `protobuf/prost for cam`, `mqtt:qos1 for large (loss 0.05)`, with the metric where it is asked for.
+    /// A term in words: `protobuf/prost for cam`, `mqtt:qos1 for large (loss 0.05)`, with the metric if requested.
     fn term_name(&self, term: &Term, stand_ins: &StandIns<'_>, with_metric: bool) -> String {
         let codec = |format: &str| {
             stand_ins.codecs.get(format).map_or_else(|| format.to_owned(), ToString::to_string)
@@ -463,7 +462,7 @@ impl Run<'_> {
         let over =
             over.map(|id| format!(" over {}", mode(id).unwrap_or_else(|| codec(id)))).unwrap_or_default();
         let who = match term.protocol.as_deref().and_then(mode) {
-            // The format that a message is sent in anyway says nothing.
+            // The format in which a message is always sent is not worth mentioning.
             Some(mode) if self.published.message(&term.message).is_some_and(|m| m.format.is_some()) => mode,
             Some(mode) => format!("{} over {mode}", codec(&term.format)),
             None => codec(&term.format),
@@ -476,7 +475,7 @@ impl Run<'_> {
 }
 
 impl Asked {
-    /// In words; `unit` where it is asked of the quantity itself.
+    /// The condition in words; `unit` if it is about the quantity itself.
     fn words(self, in_unit: bool, unit: &str) -> String {
         let number = |value: f64| if in_unit { amount(value, unit) } else { short(value) };
         match self {
@@ -490,7 +489,7 @@ impl Asked {
         }
     }
 
-    /// What an estimate says to it; `None` where a ratio is asked for and there is none. Figures that are [`ALIKE`] are not less than one
+    /// The result that an estimate gives; `None` if a ratio is needed and there is none. Figures that are [`ALIKE`] are not less than one
     /// another; trends, which add up from value to value, have no such margin.
     fn outcome(self, estimate: &Estimate, of_figures: bool) -> Option<Standing> {
         let [low, high] = estimate.interval_95;
@@ -514,7 +513,7 @@ impl Asked {
     }
 }
 
-/// The verdict of all comparisons together and the reason for it.
+/// The verdict of all comparisons together, with the reason.
 fn conclude(comparisons: &[Comparison]) -> (Verdict, String) {
     let with = |outcome: Standing| comparisons.iter().filter(move |c| c.outcome == Some(outcome));
     let all = comparisons.len();
@@ -546,7 +545,7 @@ fn conclude(comparisons: &[Comparison]) -> (Verdict, String) {
 }
 
 impl Comparison {
-    /// How far apart the two are, whichever way: the size of the logarithm of their ratio.
+    /// The distance of the two, in either direction: the size of the logarithm of their ratio.
     fn distance(&self) -> f64 {
         self.estimate.map_or(0.0, |estimate| match estimate.scale {
             Scale::Ratio => estimate.value.ln().abs(),
@@ -567,7 +566,7 @@ impl Comparison {
         };
         let interval = between(low, high, &digits);
         match estimate.scale {
-            // Growth against none is a factor of its own.
+            // Growth compared with none is itself a factor.
             Scale::Ratio if self.left == LEVEL && self.asked == BELOW => {
                 let interval = between(1.0 / high, 1.0 / low, &digits);
                 format!("{} is {}{interval}; claimed: above 1", self.right, digits(1.0 / estimate.value))
@@ -605,14 +604,14 @@ impl Comparison {
     }
 }
 
-/// Two figures that are surely nearer to each other than this factor are equal to whoever chooses between them.
+/// Two figures that certainly differ by less than this factor are equal for anyone who chooses between them.
 const ALIKE: f64 = 1.05;
 
-/// What no growth is called, and what is asked of something that is claimed to be less.
+/// The words for no growth, and for the condition on something that is claimed to be less.
 const LEVEL: &str = "none";
 const BELOW: &str = "below 1";
 
-/// A value in its unit; times in the one that fits.
+/// A value in its unit; times in a suitable one.
 fn amount(value: f64, unit: &str) -> String {
     const TIMES: [(f64, &str); 3] = [(1e9, "s"), (1e6, "ms"), (1e3, "us")];
     let (size, unit) = match unit {
@@ -623,7 +622,7 @@ fn amount(value: f64, unit: &str) -> String {
     format!("{} {unit}", short(value / size))
 }
 
-/// Three decimals at most.
+/// A number with up to three decimals.
 fn short(value: f64) -> String {
     ((value * 1000.0).round() / 1000.0).to_string()
 }

@@ -1,4 +1,5 @@
-//! Answers by themselves: a comparison, a recommendation, thresholds. One content; terminal, Markdown and JUnit draw it.
+//! Answers on their own: a comparison, a recommendation, thresholds. Terminal, Markdown and JUnit render the same content. One file
+//! because every answer is rendered by the same two functions.
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use wiredyno_answers::compare::{self, Comparison, Conclusion};
@@ -14,22 +15,22 @@ use crate::sentence::{Sentence, escape_markdown, listed};
 use crate::table::{About, Column, Row, Table, Value};
 use crate::{markdown, terminal};
 
-/// More rows than these are counted: who wants all has JSON.
+/// More rows than these are counted; JSON has all of them.
 const ROWS: usize = 30;
 
-/// An answer: its first line says it, tables and lists below say why.
+/// An answer: its conclusion in a sentence, then tables and lists with the reasons.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// What is asked.
+    /// The question that it answers.
     pub title: String,
-    /// What it comes to, in a sentence.
+    /// The conclusion, in a sentence.
     pub conclusion: Sentence,
-    /// Each with a heading, empty where the conclusion introduces it.
+    /// The parts, each with a heading, which is empty if the conclusion introduces it.
     pub parts: Vec<(String, Block)>,
 }
 
 impl Answer {
-    /// For a terminal of so many columns: the conclusion comes last, where eyes are.
+    /// For a terminal of this many columns: the conclusion comes last, where a reader looks first.
     pub fn to_terminal(&self, columns: usize) -> String {
         let mut out = terminal::wrap(&self.title, columns);
         for (heading, block) in &self.parts {
@@ -42,7 +43,7 @@ impl Answer {
         out + "\n" + &terminal::wrap(&self.conclusion.to_plain(), columns)
     }
 
-    /// As Markdown, for a comment under a change.
+    /// Markdown for a comment on a change.
     pub fn to_markdown(&self) -> String {
         let mut out =
             format!("### {}\n\n{}\n\n", escape_markdown(&self.title), self.conclusion.to_markdown());
@@ -66,15 +67,18 @@ fn list(sentences: impl IntoIterator<Item = String>) -> Block {
     Block::List(sentences.into_iter().map(Sentence::plain).collect())
 }
 
-/// A comparison.
+/// The answer of `wiredyno compare`.
 pub fn comparison(comparison: &Comparison) -> Answer {
     let mut parts = Vec::new();
     let refused: Vec<String> = comparison
         .refused
         .iter()
         .map(|refusal| {
-            let what =
-                if refusal.anyway { "compared anyway, as asked" } else { "not compared without --anyway" };
+            let what = if refusal.anyway {
+                "compared anyway, as requested"
+            } else {
+                "not compared without --anyway"
+            };
             format!("{}; {what}: {}", refusal.why, refusal.metrics.join(", "))
         })
         .collect();
@@ -108,7 +112,7 @@ fn untold(one: &Untold) -> String {
     format!("{}{metric}: {}", one.what, one.why)
 }
 
-/// As many lines as people read, and how many more there are.
+/// As many lines as a reader takes in, and the number of the others.
 fn first_of(mut lines: Vec<String>) -> Vec<String> {
     let more = lines.len().saturating_sub(ROWS);
     if more > 0 {
@@ -118,9 +122,9 @@ fn first_of(mut lines: Vec<String>) -> Vec<String> {
     lines
 }
 
-/// Effects, each with what it is on; what both sides lost stands first where any of them lost something.
+/// Effects, each with its payload or cell; losses of both sides come first if there are any.
 fn effect_table(what: &str, effects: &[(&Effect, &str)]) -> Block {
-    // Of effects that know it; `None` where none does.
+    // For effects that know it; `None` if none does.
     let lost = |(effect, of): &(&Effect, &str)| {
         let knows = |(other, other_of): &&(&Effect, &str)| {
             let is_alike = (&other.value, &other.payload) == (&effect.value, &effect.payload);
@@ -222,7 +226,7 @@ fn concluded(comparison: &Comparison) -> Sentence {
     }
 }
 
-/// How many repeats the figures need that are not decided, the most of them.
+/// The number of repeats that undecided figures need, the largest of them.
 fn what_decides(comparison: &Comparison) -> String {
     let open = || {
         comparison
@@ -241,11 +245,11 @@ fn what_decides(comparison: &Comparison) -> String {
     }
 }
 
-/// Why a comparison can't tell.
+/// Why a comparison can't conclude.
 fn why_not(comparison: &Comparison) -> String {
     let refused = comparison.refused.iter().filter(|refusal| !refusal.anyway).count();
     let counted = [
-        (comparison.untold.len(), "can't be compared for want of data"),
+        (comparison.untold.len(), "can't be compared because data are missing"),
         (comparison.unmatched.len(), "cells have no counterpart"),
         (refused, "differences forbid a comparison"),
     ];
@@ -255,7 +259,7 @@ fn why_not(comparison: &Comparison) -> String {
     if told.is_empty() { "nothing could be compared".to_owned() } else { listed(&told) }
 }
 
-/// A recommendation.
+/// The answer of `wiredyno recommend`.
 pub fn recommendation(found: &Recommendation) -> Answer {
     let mut parts = Vec::new();
     if !found.needs.is_empty() {
@@ -281,12 +285,12 @@ pub fn recommendation(found: &Recommendation) -> Answer {
     Answer { title, conclusion: chosen(found), parts }
 }
 
-/// Those that meet every need, with their scores and what a test tells of them.
+/// Candidates that meet every need, with their scores and the result of the test.
 fn candidates(found: &Recommendation) -> Block {
     let names: Vec<String> = found.meet[0].ratios.iter().map(|(name, _)| name.clone()).collect();
     let mut columns = vec![Column::words("candidate"), Column::numbers("score")];
     columns.extend(names.iter().map(Column::numbers));
-    columns.extend(["told from the best", "Pareto front", "known"].map(Column::words));
+    columns.extend(["distinguished from the best", "Pareto front", "known"].map(Column::words));
     let row = |one: &Scored| {
         let mut values =
             vec![Value::text(&one.candidate), Value::number(format!("{:.3}", one.score), one.score)];
@@ -339,7 +343,7 @@ fn chosen(found: &Recommendation) -> Sentence {
             start.strong(choice).then(format!(" is the only one that may meet every need.{open}"))
         }
         (Some(choice), _) => start.strong(choice).then(format!(
-            ": a test of the scores tells it from the other {} that {} every need ({} repeats).{open}",
+            ": a test of the scores distinguishes it from the other {} that {} every need ({} repeats).{open}",
             found.meet.len() + found.undecided.len() - 1,
             if found.undecided.is_empty() { "meet" } else { "meet or may meet" },
             found.repeats
@@ -374,7 +378,7 @@ fn separates(found: &Recommendation) -> String {
     }
 }
 
-/// Candidates about which no need is decided, or nothing can be told: one of them may be better.
+/// Candidates with an undecided need, or about which nothing can be said: one of them may be better.
 fn not_judged(found: &Recommendation) -> String {
     let counted = [(found.undecided.len(), "not decided"), (found.left_out.len(), "left out")];
     let told =
@@ -387,7 +391,7 @@ fn not_judged(found: &Recommendation) -> String {
     }
 }
 
-/// The thresholds of a study.
+/// The answer of `wiredyno threshold`.
 pub fn thresholds(study: &str, results: &[ThresholdResult]) -> Answer {
     let columns = ["threshold", "cell", "verdict", "figure"].map(Column::words).to_vec();
     let row = |result: &ThresholdResult| {
@@ -398,7 +402,7 @@ pub fn thresholds(study: &str, results: &[ThresholdResult]) -> Answer {
             Value::text(&result.text),
         ]
     };
-    // What fails stands first.
+    // Failures come first.
     let mut sorted: Vec<&ThresholdResult> = results.iter().collect();
     sorted.sort_by_key(|result| std::cmp::Reverse(result.verdict));
     let count = |verdict: ThresholdVerdict| results.iter().filter(|result| result.verdict == verdict).count();
@@ -424,7 +428,7 @@ fn verdict_word(verdict: ThresholdVerdict) -> &'static str {
     }
 }
 
-/// How many repeats thresholds against a stored run need.
+/// The number of repeats that thresholds against a stored run need.
 pub fn planned(run: &str, planned: &[Planned]) -> Answer {
     let mut columns = ["threshold", "cell"].map(Column::words).to_vec();
     columns.extend(["repeats needed", "has"].map(Column::numbers));
@@ -454,11 +458,11 @@ pub fn planned(run: &str, planned: &[Planned]) -> Answer {
     }
 }
 
-/// Thresholds as JUnit XML: a test suite a threshold, a test case a cell. What can't be told is an error; what is not decided is skipped,
-/// with what would decide it.
+/// Thresholds as JUnit XML: a test suite for each threshold, a test case for each cell. "Can't tell" is an error; "not decided" is
+/// skipped, with what would decide it.
 ///
 /// # Errors
-/// When the text can't be written, which no text is known to cause.
+/// When the text can't be serialized, which no text is known to cause.
 pub fn junit(study: &str, results: &[ThresholdResult]) -> Result<String, quick_junit::SerializeError> {
     let mut report = Report::new(study);
     let mut suites: Vec<TestSuite> = Vec::new();

@@ -1,4 +1,5 @@
-//! What a reader should know before trusting the numbers, and what theory says about the loss.
+//! What a reader should know before trusting the numbers, and what theory predicts about the loss. One file because it is a list of
+//! cautions in one order.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,19 +14,19 @@ use crate::metric::{Scope, describe};
 use crate::sentence::{Sentence, listed};
 use crate::{quantity, stopping};
 
-/// Past this utilisation the machine itself may be in the figures, though no trial's limit was reached.
+/// Above this utilisation the machine itself may affect the figures, though no trial reached its limit.
 const HIGH_UTILISATION: f64 = 0.7;
 
-/// A body that certainly fits one packet of an Ethernet-sized link (1500 bytes) with any header in use here.
+/// A body that certainly fits one packet of an Ethernet-sized link (1500 bytes) with any header used here.
 const ONE_PACKET_BODY_BYTES: f64 = 1_400.0;
 
-/// All cautions, weightiest first.
+/// All cautions, most important first.
 pub fn cautions(summary: &Summary) -> Vec<Sentence> {
     let mut out = Vec::new();
     if !summary.run.complete {
         out.push(
             Sentence::default()
-                .strong("The run did not end")
+                .strong("The run was interrupted")
                 .then(": these are the trials it finished. They are kept in its folder; `wiredyno run --resume` runs the rest."),
         );
     }
@@ -50,13 +51,13 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
     out
 }
 
-/// What a study that was run with `--fast` has at its own pace.
+/// The study's own settings, for a study that was run with `--fast`.
 fn own_pace(summary: &Summary) -> Option<Sentence> {
     let study = &summary.study;
     let changed = study.own_pace.iter().filter_map(|(key, own)| {
         let fast = study.fast.get(key)?;
-        let own = if own.is_empty() { "what is usual" } else { own };
-        Some(format!("{key} is {fast} in place of {own}"))
+        let own = if own.is_empty() { "the default" } else { own };
+        Some(format!("{key} is {fast} instead of {own}"))
     });
     let changed: Vec<String> = changed.collect();
     (!changed.is_empty()).then(|| {
@@ -66,7 +67,7 @@ fn own_pace(summary: &Summary) -> Option<Sentence> {
     })
 }
 
-/// What would make a withheld metric known, over the combinations in which it is withheld: the most of each.
+/// What would determine a withheld metric, over the combinations in which it is withheld: the most of each.
 #[derive(Default)]
 struct Lacking {
     cells: usize,
@@ -75,7 +76,7 @@ struct Lacking {
     trials: Option<u32>,
 }
 
-/// Metrics that are withheld because what processes take without messages hides them, and what would help.
+/// Metrics that are withheld because what processes take without messages hides them, with what would help.
 fn too_few_messages(summary: &Summary) -> Vec<Sentence> {
     let mut withheld: BTreeMap<&str, Lacking> = BTreeMap::new();
     for cell in &summary.cells {
@@ -126,10 +127,10 @@ impl Lacking {
     }
 }
 
-/// From this share of the bytes per message on it is told that keep-alives are among them.
+/// From this share of the bytes per message on, keep-alives are mentioned.
 const KEEP_ALIVE: f64 = 0.05;
 
-/// Combinations in whose bytes per message keep-alives have a part: at another rate of messages it is another one.
+/// Combinations whose bytes per message include keep-alives: at another rate of messages their part is different.
 fn sent_by_the_clock(summary: &Summary) -> Option<Sentence> {
     let share = |cell: &CellSummary| {
         let mean = |name: &str| cell.metrics.get(name).map(|metric| metric.mean);
@@ -142,11 +143,11 @@ fn sent_by_the_clock(summary: &Summary) -> Option<Sentence> {
             several => format!(", and at least {} in {} more", quantity::percent(KEEP_ALIVE), several - 1),
         };
         format!(
-            " Of {cell} {} are keep-alives and empty answers to fetches{others}.",
+            " In {cell}, {} are keep-alives and empty answers to fetches{others}.",
             quantity::quantity(most, "ratio")
         )
     });
-    // Whose frames can't be read has bytes per message, and none of their classes.
+    // A cell whose frames can't be read has bytes per message, but no classes.
     let is_unread = |cell: &&CellSummary| {
         let client = cell.axes.mode.transport(&summary.transports_described);
         let encrypts = client.is_some_and(|client| client.capabilities.contains(&Capability::Encrypted));
@@ -158,22 +159,23 @@ fn sent_by_the_clock(summary: &Summary) -> Option<Sentence> {
     let unread = (unread > 0).then(|| {
         let of = if unread == 1 { "one combination".to_owned() } else { format!("{unread} combinations") };
         format!(
-            " Of {of} frames can't be read: there keep-alives are not told apart, and what one costs more than another may be theirs."
+            " In {of}, frames can't be read: keep-alives are not distinguished there, and may explain differences in bytes."
         )
     });
     if most.is_none() && unread.is_none() {
         return None;
     }
     let told = [most, unread].into_iter().flatten().collect::<String>();
-    Some(Sentence::default().strong("Bytes per message hold what is sent by the clock").then(format!(
+    Some(Sentence::default().strong("Bytes per message include what is sent by the clock").then(format!(
         ":{told} The slower the messages, the more of them there are per message (`keep_alive_wire`)."
     )))
 }
 
-/// Below this probability it is said that invalid trials are not spread by chance: 5 % for message and codec trials together.
+/// Below this probability, invalid trials are reported as not spread by chance: 5 % for message and codec trials together.
 const BY_CHANCE: f64 = 0.025;
 
-/// Which combinations the invalid trials are of, where that depends on the combination: what remains of those is then chosen.
+/// The combinations that invalid trials concentrate on, if their spread depends on the combination: the remaining trials are then a
+/// selection.
 pub(crate) fn dropped(summary: &Summary) -> Vec<Sentence> {
     let cells = summary.cells.iter().map(first_attempts);
     let codecs =
@@ -181,8 +183,8 @@ pub(crate) fn dropped(summary: &Summary) -> Vec<Sentence> {
     [cells.collect::<Vec<_>>(), codecs.collect()].iter().filter_map(|trials| dropped_of(trials)).collect()
 }
 
-/// A combination with its invalid first attempts and all of them: those that are made again stand close to the ones before, and share what
-/// spoilt these.
+/// A combination with its invalid first attempts and all first attempts: a repeated attempt follows soon after the one before, and shares
+/// its disturbance.
 fn first_attempts(cell: &CellSummary) -> (String, u32, u32) {
     let mut first: BTreeMap<u32, Outcome> = BTreeMap::new();
     for trial in &cell.made {
@@ -193,7 +195,7 @@ fn first_attempts(cell: &CellSummary) -> (String, u32, u32) {
     (cell.axes.to_string(), count(invalid), count(first.len()))
 }
 
-/// Of trials of one kind: each combination, its invalid trials and all of them.
+/// For trials of one kind: each combination, its invalid trials and all of them.
 fn dropped_of(trials: &[(String, u32, u32)]) -> Option<Sentence> {
     let counts: Vec<(u64, u64)> =
         trials.iter().map(|(_, invalid, all)| (u64::from(*invalid), u64::from(*all))).collect();
@@ -204,7 +206,7 @@ fn dropped_of(trials: &[(String, u32, u32)]) -> Option<Sentence> {
     let most = most.iter().take(3).map(|(what, invalid, all)| format!("{invalid} of {all} of {what}"));
     Some(
         Sentence::default().strong("Which trials were dropped depends on the combination").then(format!(
-            ": invalid are above all {} (p = {p:.4} that chance spreads them so; permutation test). What is left of these is no chance \
+            ": most affected are {} (p = {p:.4} for such a spread by chance; permutation test). The rest of these is not a random \
              sample of their trials. Run them again on a quiet machine; \"Left out\" has the reasons.",
             listed(&most.collect::<Vec<_>>())
         )),
@@ -241,13 +243,13 @@ fn outcomes(summary: &Summary) -> Vec<Sentence> {
     told.collect()
 }
 
-/// A change of latency over a trial that is worth telling, as a share.
+/// A change of latency over a trial that is reported, as a share.
 const TREND: f64 = 0.1;
-/// A growth of memory over a trial that is worth telling, as a share of the role's largest.
+/// A growth of memory over a trial that is reported, as a share of the role's largest.
 const GROWTH: f64 = 0.05;
 
-/// Combinations that were not in a steady state: their latency, or a role's memory, is another one at the end of a trial
-/// than at its beginning, in all trials taken together.
+/// Combinations that were not in a steady state: their latency, or a role's memory, differs between the beginning and the end of a trial,
+/// in all trials taken together.
 fn unsteady(summary: &Summary) -> Vec<Sentence> {
     let sure = |metric: &Metric| metric.interval_95.filter(|[low, high]| *low > 0.0 || *high < 0.0);
     let mut out = Vec::new();
@@ -283,11 +285,11 @@ fn unsteady(summary: &Summary) -> Vec<Sentence> {
     out
 }
 
-/// What a cell's mode promises, where its latency rises over a trial: the limit may be the protocol's own.
+/// What a cell's mode promises, if its latency rises over a trial: the limit may be the protocol's own.
 fn limit_of(summary: &Summary, cell: &CellSummary) -> Option<String> {
     let mode = &cell.axes.mode;
     let transport = mode.transport(&summary.transports_described)?;
-    // Of one that sends again itself what waits behind it waits, too.
+    // If a mode retransmits, messages queued behind a retransmission wait, too.
     let is_it = |setting: &&TransportSetting| Some(&setting.name) == mode.setting.as_ref();
     let setting = transport.settings.iter().find(is_it).filter(|setting| setting.repeats_option.is_some())?;
     Some(format!(" What {mode} promises may be why: {}.", setting.about))
@@ -318,7 +320,7 @@ fn no_interval(summary: &Summary) -> Option<Sentence> {
     )))
 }
 
-/// Figures of codec trials that could not be had, each reason once.
+/// Figures of codec trials that could not be obtained, each reason once.
 fn missing_figures(summary: &Summary) -> Vec<Sentence> {
     let mut seen = Vec::new();
     for missing in summary.codecs.iter().flat_map(|codec| &codec.missing) {
@@ -360,7 +362,7 @@ fn broker_labels(summary: &Summary) -> Vec<Sentence> {
     seen.iter().map(sentence).collect()
 }
 
-/// Where messages of some combinations make one hop, and those of others two.
+/// A caution for runs in which messages of some combinations make one hop, and those of others two.
 fn hops(summary: &Summary) -> Option<Sentence> {
     if !summary.mixes_hops() {
         return None;
@@ -421,7 +423,7 @@ fn shared(summary: &Summary) -> Option<Sentence> {
     })
 }
 
-/// Every governor but this may change the frequency in the middle of a trial.
+/// Any other governor may change the frequency during a trial.
 fn governor(summary: &Summary) -> Option<Sentence> {
     let governor = &summary.environment.governor;
     let steady = ["performance", "unknown", ""].contains(&governor.as_str());
@@ -445,18 +447,17 @@ fn load(summary: &Summary) -> Option<Sentence> {
     })
 }
 
-/// Lost messages of modes that send each message as one datagram, beside what independent loss predicts. A leg loses a
-/// message when it loses every sending of it, so `1 - (1 - p^sendings)^legs`, with one sending where the protocol
-/// repeats nothing: then it is `1 - (1 - p)^legs`. An acknowledgement that gets lost causes a repeat but loses
-/// nothing. Cells are pooled by mode, loss and sendings.
+/// Compares the loss of modes that send each message as one datagram with the prediction of independent loss. A leg loses a message if it
+/// loses every sending of it, so `1 - (1 - p^sendings)^legs`; with one sending, if the protocol repeats nothing, it is `1 - (1 - p)^legs`.
+/// A lost acknowledgement causes a repeat but loses nothing. Cells are pooled by mode, loss and sendings.
 ///
-/// Limits: a repeat that comes after the drain, and an observer that a server forgot, are not in the model.
+/// Limits: the model leaves out a repeat that comes after the drain, and an observer that a server forgot.
 pub fn observed_against_model(summary: &Summary) -> Vec<Sentence> {
     let mut pools: Vec<Pool> = Vec::new();
     for cell in &summary.cells {
         let Some(sendings) = sendings(summary, cell) else { continue };
         let legs = summary.hosts_of(&cell.axes).hops();
-        // Where one direction alone loses by the axis, the other's share is not in the summary.
+        // If only one direction loses by the axis, the other's share is not in the summary.
         if summary.one_way_loss.contains(&cell.axes.link) || legs == 0 {
             continue;
         }
@@ -489,13 +490,13 @@ pub fn observed_against_model(summary: &Summary) -> Vec<Sentence> {
     pools.iter().map(sentence).collect()
 }
 
-/// Messages of one mode at one loss.
+/// Messages of one mode under one loss.
 struct Pool {
     mode: ModeId,
     loss: f64,
-    /// How often a message crosses the link on its way.
+    /// Number of times that a message crosses the link on its way.
     legs: u32,
-    /// How often a message is sent at most on each leg.
+    /// Most sendings of a message on each leg.
     sendings: u32,
     sent: u64,
     lost: u64,
@@ -546,7 +547,7 @@ impl Pool {
             ))
     }
 
-    /// Beside a mode of the same protocol that repeats nothing.
+    /// Comparison with a mode of the same protocol that repeats nothing.
     fn against(&self, once: &Pool) -> String {
         let interval = once.interval().map(|interval| [interval.low, interval.high]);
         let share = quantity::with_interval(once.observed(), interval, "ratio");
@@ -563,7 +564,7 @@ impl Pool {
     }
 }
 
-/// A share for people: what is far below a per cent as one in so many.
+/// A share in words: far below a percent it is one in so many.
 fn share(ratio: f64) -> String {
     if ratio > 0.0 && ratio < 1e-4 {
         return format!("1 message in {}", quantity::count((1.0 / ratio).round() as u64));
@@ -571,8 +572,8 @@ fn share(ratio: f64) -> String {
     quantity::quantity(ratio, "ratio")
 }
 
-/// How often a message that is one datagram in one packet is sent at most, by what the transport declares; `None` where
-/// it is not, or no number is declared, or not every message is meant to arrive.
+/// Most sendings of a message that is one datagram in one packet, as the transport declares; `None` if it is not one, or no number is
+/// declared, or not every message is meant to arrive.
 fn sendings(summary: &Summary, cell: &CellSummary) -> Option<u32> {
     let mode = &cell.axes.mode;
     let options = summary.study.options_for(&cell.axes);
@@ -587,7 +588,7 @@ fn sendings(summary: &Summary, cell: &CellSummary) -> Option<u32> {
     if !capabilities.contains(&Capability::Reliable) {
         return Some(1);
     }
-    // Of one that sends again itself what waits behind it waits, too.
+    // If a mode retransmits, messages queued behind a retransmission wait, too.
     let is_it = |setting: &&TransportSetting| Some(&setting.name) == mode.setting.as_ref();
     let setting = transport.settings.iter().find(is_it).filter(|setting| setting.repeats_option.is_some())?;
     let name = setting.repeats_option.as_ref()?;
@@ -596,7 +597,7 @@ fn sendings(summary: &Summary, cell: &CellSummary) -> Option<u32> {
     u32::try_from(repeats).ok()?.checked_add(1)
 }
 
-/// What a transport declares of a mode: its own properties and those of the setting.
+/// The properties that a transport declares for a mode: its own and those of the setting.
 fn capabilities(transport: &TransportDescription, mode: &ModeId) -> Option<Vec<Capability>> {
     let mut all = transport.capabilities.clone();
     if let Some(setting) = &mode.setting {
@@ -615,7 +616,7 @@ mod tests {
         let of = |what: &str, invalid, all| (what.to_owned(), invalid, all);
         let told = dropped_of(&[of("kafka", 9, 12), of("tcp", 0, 12), of("udp", 1, 12)]).unwrap();
         assert!(
-            told.to_plain().contains("above all 9 of 12 of kafka and 1 of 12 of udp"),
+            told.to_plain().contains("most affected are 9 of 12 of kafka and 1 of 12 of udp"),
             "{}",
             told.to_plain()
         );

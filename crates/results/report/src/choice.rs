@@ -1,8 +1,9 @@
-//! Which codecs are worth a choice: the Pareto front over bytes, time to encode, time to decode and memory, in sentences.
+//! Codecs worth considering: the Pareto front over bytes, time to encode, time to decode and memory, in sentences.
 //!
-//! A codec is worth a choice unless another has no larger mean at any measure and a smaller one at one. Means and not tests
-//! decide: among many codecs, tests corrected for all pairs tell few apart, and what is not told apart is no reason to leave
-//! out what measured better. How many are not told apart from the best at a measure is said beside it.
+//! A codec is worth considering unless another has no larger mean at any measure and a smaller one at some measure. Means
+//! decide instead of tests: among many codecs, tests corrected for all pairs distinguish few, and a lack of proof is no
+//! reason to leave out what measured better. The number of codecs that are not distinguished from the best at a measure is
+//! given beside it.
 
 use std::collections::BTreeMap;
 
@@ -15,19 +16,19 @@ use crate::quantity;
 use crate::sentence::{Sentence, listed};
 use crate::table::{About, Column, Groups, Row, Table, Value};
 
-/// More names than these are counted.
+/// More names than these are only counted.
 const NAMES_LISTED: usize = 5;
 
-/// What codecs are compared by.
+/// A measure by which codecs are compared.
 struct Measure {
-    /// As a column's heading.
+    /// Heading of its column.
     title: &'static str,
-    /// As the best at it is spoken of.
+    /// Words for the best at it.
     best: &'static str,
-    /// As something that has a best.
+    /// Words for the quantity itself.
     noun: &'static str,
     unit: &'static str,
-    /// One value of a repeat; `None` where a figure of it is missing.
+    /// The value of one repeat; `None` if a figure for it is missing.
     value: fn(&Figures<'_>) -> Option<f64>,
 }
 
@@ -62,7 +63,7 @@ const MEASURES: [Measure; 4] = [
     },
 ];
 
-/// The phases whose heap and stack are told.
+/// Heap and stack of the phases.
 const PHASES: [[&str; 2]; 4] = [
     ["build_peak", "build_stack"],
     ["encode_peak", "encode_stack"],
@@ -81,26 +82,26 @@ impl Figures<'_> {
         self.metrics.get(name)?.by_repeat.get(&self.repeat).copied().filter(|value| value.is_finite())
     }
 
-    /// Of all of these, and of those of `others` that there are.
+    /// The sum of `names`, and of those of `others` that exist.
     fn sum(&self, names: &[&str], others: &[&str]) -> Option<f64> {
         let needed = names.iter().map(|name| self.get(name)).sum::<Option<f64>>()?;
         Some(needed + others.iter().filter_map(|name| self.get(name)).sum::<f64>())
     }
 
-    /// The most that one call of any phase needs, heap and stack.
+    /// The most heap and stack that one call of any phase needs.
     fn memory(&self) -> Option<f64> {
         let phases = PHASES.iter().map(|[heap, stack]| Some(self.get(heap)? + self.get(stack)?));
         phases.collect::<Option<Vec<f64>>>()?.into_iter().reduce(f64::max)
     }
 }
 
-/// A codec at one payload.
+/// A codec's means for one payload.
 #[derive(Debug)]
 struct Candidate {
     name: String,
-    /// Its place in [`Summary::codecs`].
+    /// Index in [`Summary::codecs`].
     place: usize,
-    /// Means, by measure.
+    /// Means, in the order of [`MEASURES`].
     means: [f64; MEASURES.len()],
 }
 
@@ -111,23 +112,23 @@ impl Candidate {
     }
 }
 
-/// What is worth a choice for one payload.
+/// The codecs worth considering for one payload.
 struct Choice<'a> {
     payload: &'a PayloadId,
-    /// Those that nobody beats, in the order of their bytes.
+    /// Codecs that no other beats, in the order of their bytes.
     front: Vec<Candidate>,
-    /// How many were compared.
+    /// Number of codecs that were compared.
     compared: usize,
-    /// Those without enough trials or without a figure for some measure.
+    /// Codecs without enough trials or without a figure for some measure.
     without: Vec<String>,
-    /// The least mean of each measure, of all that were compared.
+    /// The least mean of each measure, over all that were compared.
     least: [f64; MEASURES.len()],
-    /// How many others are not told apart from the least of each measure, those with equal means aside.
+    /// Number of others that are not distinguished from the least of each measure, without those of equal mean.
     tied: [usize; MEASURES.len()],
 }
 
 impl<'a> Choice<'a> {
-    /// `None` where there are not two to compare.
+    /// `None` if there are fewer than two to compare.
     fn of(summary: &'a Summary, payload: &'a PayloadId) -> Option<Choice<'a>> {
         let mut without = Vec::new();
         let mut known = Vec::new();
@@ -173,7 +174,7 @@ impl<'a> Choice<'a> {
         candidate.means[measure] <= self.least[measure]
     }
 
-    /// How many times the best it is at a measure.
+    /// Its factor over the best at a measure.
     fn times(&self, candidate: &Candidate, measure: usize) -> f64 {
         match (candidate.means[measure], self.least[measure]) {
             (0.0, _) => 1.0,
@@ -181,7 +182,7 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// `2.3 times the best time to decode`; where the best needs none, how much it is.
+    /// Its distance from the best: `2.3 times the best time to decode`; if the best needs none, the amount.
     fn beside_the_best(&self, candidate: &Candidate, measure: usize) -> String {
         let (times, Measure { noun, unit, .. }) = (self.times(candidate, measure), &MEASURES[measure]);
         match times.is_finite() {
@@ -193,7 +194,7 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// The measure at which it is farthest from the best, and how far.
+    /// The measure at which it is farthest from the best, with the factor.
     fn weakest(&self, candidate: &Candidate) -> (usize, f64) {
         let all = (0..MEASURES.len()).map(|measure| (measure, self.times(candidate, measure)));
         all.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, 1.0))
@@ -288,7 +289,7 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// `1.04`, `2.3`, `57`.
+/// A factor: `1.04`, `2.3`, `57`.
 fn times_text(times: f64) -> String {
     match times {
         times if times < 1.995 => format!("{times:.2}"),
@@ -301,7 +302,7 @@ fn mean(by_repeat: &BTreeMap<u32, f64>) -> f64 {
     by_repeat.values().sum::<f64>() / by_repeat.len().max(1) as f64
 }
 
-/// By measure and repeat; `None` when a measure has too few values for an interval.
+/// The values by measure and repeat; `None` if a measure has too few values for an interval.
 fn values(codec: &CodecSummary) -> Option<[BTreeMap<u32, f64>; MEASURES.len()]> {
     let repeats = &codec.metrics.get("body")?.by_repeat;
     let all = MEASURES.each_ref().map(|measure| {
@@ -315,12 +316,12 @@ fn values(codec: &CodecSummary) -> Option<[BTreeMap<u32, f64>; MEASURES.len()]> 
     all.iter().all(enough).then_some(all)
 }
 
-/// What the section shows.
+/// The introduction of the section.
 pub const LEAD: &str = "The Pareto front of each payload over four measures: bytes of a message, time to encode (build \
     included), time to decode (with reading every field), and memory, the peak of heap and stack in one call of any phase. \
     Means decide what is on it. Which of them to take depends on what is scarce.";
 
-/// A sentence a payload.
+/// A sentence for each payload.
 pub fn sentences(summary: &Summary) -> Vec<Sentence> {
     let found: Vec<Sentence> = choices(summary).iter().map(Choice::sentence).collect();
     match found.is_empty() {
@@ -332,7 +333,7 @@ pub fn sentences(summary: &Summary) -> Vec<Sentence> {
     }
 }
 
-/// Names alone, a payload and those worth a choice, for where there is little room.
+/// Only the names, by payload, for where there is little room.
 pub fn names(summary: &Summary) -> Vec<(String, Vec<String>)> {
     choices(summary).iter().map(|choice| (choice.payload.to_string(), choice.names())).collect()
 }
@@ -341,7 +342,7 @@ fn choices(summary: &Summary) -> Vec<Choice<'_>> {
     payloads(summary).into_iter().filter_map(|payload| Choice::of(summary, payload)).collect()
 }
 
-/// The fronts with their figures; `None` where there is none.
+/// The fronts with their figures; `None` if there is none.
 pub fn table(summary: &Summary) -> Option<Table> {
     let choices = choices(summary);
     let mut rows = Vec::new();

@@ -1,7 +1,7 @@
-//! The tables of codec trials: codecs grouped by format, the bytes of every codec and payload, and the best few for where
+//! The tables of codec trials: codecs grouped by format, the bytes of every codec and payload, and the best few where
 //! there is little room.
 //!
-//! A format's codecs stand together, formats in the order of their families, families as the codecs declare.
+//! A format's codecs are listed together, formats in the order of their families, which codecs declare.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +17,10 @@ use crate::sentence::Sentence;
 use crate::table::{About, Column, Groups, Row, Table, Value};
 use crate::tables::{mean, properties, trials};
 
-/// With more rows of codecs than this, text shows the best few and the page draws small.
+/// With more rows of codecs than this, text shows the best few and the page uses small rows.
 pub const MANY: usize = 16;
 
-/// Rows of the best few, of all payloads together, that fit a screen.
+/// Most rows of the best few, over all payloads, that fit a screen.
 const BEST_ROWS: usize = 30;
 
 /// Whether there are too many codec trials to show all in text.
@@ -28,7 +28,7 @@ pub fn many(summary: &Summary) -> bool {
     summary.codecs.len() > MANY
 }
 
-/// How many codecs and formats a summary has.
+/// Number of codecs and formats of a summary.
 pub fn extent(summary: &Summary) -> (usize, usize) {
     let codecs = &summary.study.axes.codec;
     let mut formats: Vec<&str> = codecs.iter().map(|codec| codec.format.as_str()).collect();
@@ -42,13 +42,13 @@ pub fn families(summary: &Summary) -> BTreeMap<&str, Family> {
     Family::of_formats(&summary.codecs_described)
 }
 
-/// The place of a compression among those of the study.
+/// The position of a compression among those of the study.
 fn compression_place(summary: &Summary, axes: &CodecCell) -> usize {
     let compressions = &summary.study.axes.compression;
     compressions.iter().position(|known| *known == axes.compression).unwrap_or(compressions.len())
 }
 
-/// Places in `codecs`: payloads and compressions in the order of the study, formats by family, codecs by name.
+/// Indices in `codecs`: payloads and compressions in the order of the study, formats by family, codecs by name.
 fn in_order(summary: &Summary) -> Vec<usize> {
     let families = families(summary);
     let payloads = &summary.study.axes.payload;
@@ -106,14 +106,14 @@ pub fn codecs(summary: &Summary) -> Table {
         caption: Sentence::plain(
             "Time of one operation on one message: mean over trials with its 95 % interval. Heap and stack are peaks of \
              one call, measured in a separate pass without timing. Properties are declared by the implementation and \
-             matter for fairness. Bold: the best of a payload, and what can't be told from it. Sorting keeps payloads apart, and formats together unless the filters say otherwise.",
+             matter for fairness. Bold: the best of a payload, and what can't be distinguished from it. Sorting keeps payloads apart, and formats together unless the filters say otherwise.",
         ),
         columns,
         rows,
     }
 }
 
-/// The properties a codec declares.
+/// The properties that a codec declares.
 fn declared(summary: &Summary, codec: &CodecSummary) -> String {
     let described = summary.codecs_described.iter().find(|described| described.id == codec.axes.codec);
     described.map(|described| properties(&described.capabilities)).unwrap_or_default()
@@ -125,13 +125,13 @@ pub fn payloads(summary: &Summary) -> Vec<&PayloadId> {
     summary.study.axes.payload.iter().filter(measured).collect()
 }
 
-/// The mean of a metric; absent where no valid trial has it.
+/// The mean of a metric; `None` if no valid trial has it.
 fn mean_of(codec: &CodecSummary, name: &str) -> Option<f64> {
     let metric = codec.metrics.get(name).filter(|_| codec.valid_trials > 0)?;
     metric.mean.is_finite().then_some(metric.mean)
 }
 
-/// Bytes of one message: a row a codec, a column a payload, coloured by how many times the smallest it is.
+/// Bytes of one message: a row for each codec, a column for each payload, coloured by the factor over the smallest.
 pub fn sizes(summary: &Summary) -> Table {
     let payloads = payloads(summary);
     let bytes = |payload: &PayloadId, name: &str| {
@@ -159,7 +159,7 @@ pub fn sizes(summary: &Summary) -> Table {
     let mut format_above = "";
     let mut places = in_order(summary);
     let families = families(summary);
-    // Not by payload here: a codec that the first payload lacks stands with its format all the same.
+    // Not by payload here: a codec that the first payload lacks is still listed with its format.
     places.sort_by_key(|&place| {
         let axes = &summary.codecs[place].axes;
         let family = families.get(axes.codec.format.as_str()).copied().unwrap_or(Family::Plain);
@@ -192,7 +192,7 @@ pub fn sizes(summary: &Summary) -> Table {
     }
 }
 
-/// A number of bytes between the smallest and the largest of its payload.
+/// A number of bytes, coloured by its position between the smallest and the largest of its payload.
 fn heat(bytes: Option<f64>, (least, most): (f64, f64)) -> Value {
     let Some(bytes) = bytes else { return Value::none() };
     let known = least > 0.0 && most > least;
@@ -203,7 +203,7 @@ fn heat(bytes: Option<f64>, (least, most): (f64, f64)) -> Value {
     }
 }
 
-/// The best few of each payload, smallest and quickest beside each other: as many as fit a screen.
+/// The best few of each payload, smallest and fastest side by side: as many as fit a screen.
 pub fn best_few(summary: &Summary) -> Table {
     let payloads = payloads(summary);
     let each = (BEST_ROWS / payloads.len().max(1)).clamp(1, 3);

@@ -1,4 +1,4 @@
-//! The figures of a summary as CSV (RFC 4180, UTF-8): the columns of `cells.parquet`, nothing where there is nothing.
+//! The figures of a summary as CSV (RFC 4180, UTF-8): the columns of `cells.parquet`, empty where there is no value.
 
 use serde_json::{Map, Value};
 use wiredyno_model::summary::Summary;

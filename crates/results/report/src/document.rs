@@ -1,4 +1,5 @@
-//! The report before it has a format: sections of sentences, tables and places for charts, in reading order.
+//! The report before it has a format: sections of sentences, tables and places for charts, in reading order. One file because it is the
+//! report's table of contents, with the texts of each section.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,24 +21,24 @@ use crate::sentence::{Sentence, listed};
 use crate::table::Table;
 use crate::{choice, codecs, dropped, languages, stopping, tables};
 
-/// The report.
+/// A report, independent of its format.
 #[derive(Debug, Clone)]
 pub struct Document {
-    /// The study's name.
+    /// The study's name, which is the page's title.
     pub title: String,
-    /// The question.
+    /// The question of the study.
     pub question: String,
-    /// How to read the results, where the study says so.
+    /// How to read the results, if the study says so.
     pub analysis: Option<String>,
     /// Date, extent and machine, a few words each.
     pub facts: Vec<String>,
     /// What was asked and how it was measured, in a paragraph.
     pub method: Sentence,
-    /// In reading order.
+    /// The sections in reading order.
     pub sections: Vec<Section>,
 }
 
-/// A section.
+/// A section of a report.
 #[derive(Debug, Clone)]
 pub struct Section {
     /// Its id on the page.
@@ -48,47 +49,44 @@ pub struct Section {
     pub question: &'static str,
     /// What it shows and how to read it.
     pub lead: Sentence,
-    /// What stands in it.
+    /// Its content, from top to bottom.
     pub blocks: Vec<Block>,
 }
 
 /// A part of a section.
 #[derive(Debug, Clone)]
 pub enum Block {
-    /// What is said first, a paragraph each.
+    /// The first answer, a paragraph for each sentence.
     Answer(Vec<Sentence>),
-    /// How sure that is.
+    /// The certainty of the answer, as one line.
     Badge(Badge),
     /// The figures of each choice, as bars.
     Bars(Picture),
-    /// Who is best at what.
+    /// The best candidates at each metric.
     Findings(Vec<Finding>),
-    /// A list.
     List(Vec<Sentence>),
-    /// A table.
     Table(Table),
-    /// What each value of an axis does in place of another; text has sentences in its place.
+    /// The effects of each value of an axis instead of another; text has sentences instead.
     Effects(EffectTable),
     /// A metric of every combination as a factor of the best.
     Heat(HeatMap),
     /// Something that opens on demand.
     Fold(Fold),
-    /// Something that only the page has: too long for text.
+    /// A block for the page only: too long for text.
     OnPage(Box<Block>),
-    /// Something that only text has, in place of what is too long for it.
+    /// A block for text only, in place of one that is too long for it.
     InText(Box<Block>),
-    /// A chart of the front end, by the name that `web/src/charts` knows it by, and what it shows.
+    /// A chart of the front end, by its name in `web/src/charts`, with its caption.
     Chart(Chart),
-    /// A figure that stands in the page as it is.
+    /// A figure that is part of the page.
     Drawing(Drawing),
 }
 
 /// Blocks that the page shows on demand.
 #[derive(Debug, Clone)]
 pub struct Fold {
-    /// What it holds.
     pub title: String,
-    /// Shown when it is opened.
+    /// Its content when opened.
     pub blocks: Vec<Block>,
 }
 
@@ -113,14 +111,13 @@ impl Block {
 pub struct Chart {
     /// Its name in the front end.
     pub name: &'static str,
-    /// Its heading.
     pub title: &'static str,
-    /// What it shows: n, what the interval is, which scale.
+    /// What it shows: n, the interval, the scale.
     pub caption: &'static str,
 }
 
-/// Sections that stand under a word in the navigation, by their ids: there is room for few beside each other. All others have a place of
-/// their own there.
+/// Sections that share a menu in the navigation, by their ids, because there is room for few entries. All others have an entry of their
+/// own.
 const MENUS: [(&str, &[&str]); 4] = [
     ("Published", &["claims", "published", "published-figures"]),
     ("Messages", &["delivery", "latency", "overhead", "split", "resources", "setup", "load", "results"]),
@@ -128,12 +125,11 @@ const MENUS: [(&str, &[&str]); 4] = [
     ("The run", &["stopping", "unkept", "left-out", "environment", "method"]),
 ];
 
-/// A place in the navigation.
+/// An entry of the navigation.
 #[derive(Debug)]
 pub enum Place<'a> {
-    /// A section.
     Section(&'a Section),
-    /// Several under a word.
+    /// Several sections in a menu of this name.
     Menu(&'static str, Vec<&'a Section>),
 }
 
@@ -141,11 +137,11 @@ const fn chart(name: &'static str, title: &'static str, caption: &'static str) -
     Block::Chart(Chart { name, title, caption })
 }
 
-/// Heat maps that stand open; others fold away.
+/// Heat maps that are open; others are folded.
 const MAPS: usize = 2;
 
 impl Document {
-    /// Writes the report of a summary.
+    /// The report of a summary.
     pub fn of(summary: &Summary) -> Document {
         let all = findings(summary);
         let effects = wiredyno_answers::effects(summary);
@@ -162,7 +158,7 @@ impl Document {
         sections.push(Section {
             id: "know",
             title: "To know",
-            question: "What should one know before trusting this?",
+            question: "What should you know before trusting this?",
             lead: Sentence::default(),
             blocks: vec![Block::List(or_nothing(cautions(summary)))],
         });
@@ -187,7 +183,7 @@ impl Document {
 }
 
 impl Document {
-    /// The sections as the navigation has them: in reading order, some of them in menus, which stand where their first section does.
+    /// The entries of the navigation: in reading order, some sections in menus, each at the place of its first section.
     pub fn places(&self) -> Vec<Place<'_>> {
         let mut places: Vec<Place> = Vec::new();
         for section in &self.sections {
@@ -236,7 +232,7 @@ fn picture(summary: &Summary, best: &Section) -> Option<Section> {
         ""
     } else {
         "Each mean as a multiple of the best under the same condition, which lost no message if any did not. In bold, on the page hatched: \
-         the data can't tell it from the best."
+         the data can't distinguish it from the best."
     };
     if !others.is_empty() {
         blocks.push(Block::fold("Heat maps of other metrics", others));
@@ -269,17 +265,15 @@ fn picture(summary: &Summary, best: &Section) -> Option<Section> {
     })
 }
 
-/// Cells with figures.
 fn measured_cells(summary: &Summary) -> impl Iterator<Item = &CellSummary> {
     summary.cells.iter().filter(|cell| cell.valid_trials > 0)
 }
 
-/// Codecs with figures.
 fn measured_codecs(summary: &Summary) -> impl Iterator<Item = &CodecSummary> {
     summary.codecs.iter().filter(|codec| codec.valid_trials > 0)
 }
 
-/// Whether there are two to hold against each other: under a condition, or of a payload where no messages were sent.
+/// Whether there are two to compare: under a condition, or for a payload if no messages were sent.
 fn are_several_comparable(summary: &Summary) -> bool {
     if summary.cells.is_empty() {
         let of = |payload: &&PayloadId| {
@@ -292,8 +286,8 @@ fn are_several_comparable(summary: &Summary) -> bool {
     Condition::all(summary).iter().any(|condition| measured(condition) > 1)
 }
 
-/// Whether cells differ in a number that is given to who sends: on an axis of numbers but the rate, which has a chart of its own, or in the
-/// size that a payload's name has.
+/// Whether cells differ in a number that a sender can't choose: on an axis of numbers except the rate, which has its own chart, or in the
+/// size that is part of a payload's name.
 fn has_numbers(summary: &Summary) -> bool {
     let differ = |of: &dyn Fn(&CellSummary) -> Option<String>| {
         let values: BTreeSet<String> = measured_cells(summary).filter_map(of).collect();
@@ -329,7 +323,7 @@ fn best(all: &[Finding]) -> Section {
     }
 }
 
-/// The findings of a section that the first screen does not have.
+/// The findings of a section that are not on the first screen.
 fn more(all: &[Finding], section: &str) -> Vec<Block> {
     let found: Vec<Finding> = all
         .iter()
@@ -344,11 +338,12 @@ fn is_measured(summary: &Summary, metric: &str) -> bool {
     measured_cells(summary).any(|cell| cell.metrics.contains_key(metric))
 }
 
-/// A chart where there is something to draw in it.
+/// A chart, if it has something to draw.
 fn chart_of(has: bool, name: &'static str, title: &'static str, caption: &'static str) -> Option<Block> {
     has.then(|| chart(name, title, caption))
 }
 
+// One function: the sections of messages in reading order, each with its texts.
 fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     let mut delivery = Vec::new();
     if measured_cells(summary).any(|cell| cell.delivery.sent > 0) {
@@ -424,7 +419,7 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         Section {
             id: "results",
             title: "Results",
-            question: "What did each combination measure?",
+            question: "What was measured for each combination?",
             lead: Sentence::plain("Every figure of every combination that ran, and its trials."),
             blocks: folded("Every figure of every combination", results),
         },
@@ -465,9 +460,9 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         Section {
             id: "resources",
             title: "CPU, memory",
-            question: "What did it take of CPU and memory?",
+            question: "How much CPU and memory did it take?",
             lead: Sentence::plain(
-                "Of publisher, subscriber and broker apart, during the measured part of each trial.",
+                "For publisher, subscriber and broker separately, during the measured part of each trial.",
             ),
             blocks: folded("CPU and memory of each role", resources),
         },
@@ -482,12 +477,12 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
             blocks: load_blocks(summary, all),
         },
     ]);
-    // What nobody has is not asked.
+    // Questions without any figure are left out.
     sections.retain(|section| !section.blocks.is_empty());
     sections
 }
 
-/// What the searches of a cell came to, in words; `None` where there are none.
+/// The result of a cell's searches, in words; `None` if there are none.
 fn searched(cell: &CellSummary) -> Option<Sentence> {
     let searched = cell.searched.as_ref()?;
     let start = Sentence::default().strong(cell.axes.to_string());
@@ -508,7 +503,7 @@ fn searched(cell: &CellSummary) -> Option<Sentence> {
     })
 }
 
-/// What was used up, in words, with how often where that was not always the same; `None` for nothing known.
+/// The exhausted resources in words, with their counts if they differ between trials; `None` if nothing is known.
 fn used_up(limits: &BTreeMap<String, u32>) -> Option<String> {
     let by = |limit: &str| match limit {
         "waiting" => "no resource that ran out (its parts wait for one another)".to_owned(),
@@ -523,7 +518,7 @@ fn used_up(limits: &BTreeMap<String, u32>) -> Option<String> {
     Some(listed(&limits))
 }
 
-/// What the trials of a cell used up that sent as fast as they could, in words; `None` for other loads.
+/// The exhausted resources of a cell that sent as fast as it could, in words; `None` for other loads.
 fn filled(cell: &CellSummary) -> Option<Sentence> {
     let (rate, limits) = (cell.metrics.get("throughput")?, used_up(&cell.full)?);
     let start = Sentence::default().strong(cell.axes.to_string()).then(" carried ");
@@ -534,7 +529,7 @@ fn filled(cell: &CellSummary) -> Option<Sentence> {
     )
 }
 
-/// Curves over rate where there are rates; the rest of what load does, folded.
+/// Curves over rate if there are rates; other effects of the load, folded.
 fn load_blocks(summary: &Summary, all: &[Finding]) -> Vec<Block> {
     let mut blocks = Vec::new();
     if !summary.knees.is_empty() {
@@ -592,11 +587,12 @@ fn folded(title: &str, blocks: Vec<Block>) -> Vec<Block> {
     if blocks.is_empty() { Vec::new() } else { vec![Block::fold(title, blocks)] }
 }
 
-/// What is too long for text where there are many codecs.
+/// A block that is too long for text if there are many codecs.
 fn long(summary: &Summary, block: Block) -> Block {
     if codecs::many(summary) { Block::OnPage(Box::new(block)) } else { block }
 }
 
+// One function: the sections of codecs in reading order, each with its texts.
 fn codec_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     let phases = if codecs::many(summary) {
         "Marks: mean over trials of each phase and of their sum, with the sum's 95 % interval as a line. Logarithmic scale: \
@@ -639,7 +635,7 @@ fn codec_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     }
     let mut worth = vec![Block::List(choice::sentences(summary))];
     worth.extend(choice::table(summary).map(|table| long(summary, Block::Table(table))));
-    // Where messages were sent, codecs alone are what is behind the answer.
+    // If messages were sent, the figures of codecs alone are details of the answer.
     if !summary.cells.is_empty() {
         worth = folded("The Pareto front of codecs", worth);
         sizes = folded("Bodies of the samples", sizes);
@@ -665,7 +661,7 @@ fn codec_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         Section {
             id: "codecs",
             title: "Codecs alone",
-            question: "What do codecs take alone?",
+            question: "What do codecs cost alone?",
             lead: Sentence::plain(
                 "Calibrated loops without hosts or link. All phases are shown, because a codec can move work from one to \
              another.",
@@ -675,6 +671,7 @@ fn codec_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     ]
 }
 
+// One function: the closing sections in reading order, each with its texts.
 fn closing_sections(summary: &Summary) -> Vec<Section> {
     let mut left_out = vec![dropped::table(summary), tables::invalid(summary), tables::not_run(summary)];
     left_out.retain(|table| !table.rows.is_empty());
@@ -772,7 +769,7 @@ fn facts(summary: &Summary) -> Vec<String> {
     facts
 }
 
-/// `3 min 12 s`.
+/// A duration: `3 min 12 s`.
 fn whole_time(ns: u64) -> String {
     match (ns + 500_000_000) / 1_000_000_000 {
         0 => quantity::quantity(ns as f64, "ns"),
@@ -824,7 +821,7 @@ fn method(summary: &Summary) -> Sentence {
     sentence.then(format!("; {}; {}.", repeats_words(summary), hosts_words(summary)))
 }
 
-/// The axes that a sentence of its own names.
+/// The axes that other parts of the sentence name.
 const NAMED: [&str; 15] = [
     "payload",
     "codec",
@@ -843,7 +840,7 @@ const NAMED: [&str; 15] = [
     "way",
 ];
 
-/// All others of which the study names values, in words: `records from memory and postgresql`.
+/// All other axes with values in the study, in words: `records from memory and postgresql`.
 fn others_in_words(axes: &Axes) -> impl Iterator<Item = String> {
     let others = TABLE.iter().filter(|axis| !NAMED.contains(&axis.name));
     others.filter_map(move |axis| {
@@ -852,7 +849,7 @@ fn others_in_words(axes: &Axes) -> impl Iterator<Item = String> {
     })
 }
 
-/// What an axis says in place of a number of the load, in the axis's words, or that number: `1 and 64 messages`.
+/// The values of an axis, or the load's number if it has none, in the axis's words: `1 and 64 messages`.
 fn in_words(axes: &Axes, axis: &str, of_load: u32) -> String {
     let values = axes.values(axis);
     let values = if values.is_empty() { of_load.to_string() } else { listed(&values) };
@@ -867,7 +864,7 @@ fn repeats_words(summary: &Summary) -> String {
     }
 }
 
-/// The load in words, with what axes say of it.
+/// The load in words, with the values of axes.
 fn load_words(load: &Load, axes: &Axes) -> String {
     let (rates, windows) = (axes.values("rate"), axes.values("window"));
     let kind = match load.kind {

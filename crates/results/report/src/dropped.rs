@@ -1,4 +1,4 @@
-//! Invalid trials, counted by combination and by what was wrong with the stand.
+//! Invalid trials, counted by combination and by the stand's fault.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ struct Trials<'a> {
     dropped: &'a BTreeMap<String, u32>,
 }
 
-/// How many trials each kind of fault spoilt: in all, and of each combination that it spoilt any of.
+/// Number of trials that each kind of fault disturbed: in all, and for each combination with any.
 pub fn table(summary: &Summary) -> Table {
     let cells = summary.cells.iter().enumerate().map(|(place, cell)| Trials {
         about: About::Cell(place),

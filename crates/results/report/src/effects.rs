@@ -1,4 +1,4 @@
-//! The first screen: what one value of an axis does in place of another, axis by axis.
+//! The first screen: the effect of one value of an axis instead of another, axis by axis.
 
 use wiredyno_answers::effects::{
     self as answers, LOST, amount, bound, by_question, dependence, figure, lost_nothing, needed, payloads,
@@ -10,37 +10,36 @@ use crate::document::{Block, Section};
 use crate::metric::{self, MetricInfo, Scope};
 use crate::sentence::Sentence;
 
-/// More sentences than these are left out of text: so many are looked up, not read.
+/// Text leaves out more sentences than these: a reader looks so many up instead of reading them.
 const MANY: usize = 12;
-/// On the page more rows and more words than these fold away.
+/// On the page, more rows and more words than these are folded.
 const MOST_ROWS: usize = 8;
 const MOST_WORDS: usize = 200;
 
 /// The effects of an axis: a row for each question and payload, a column for each metric.
 #[derive(Debug, Clone)]
 pub struct EffectTable {
-    /// The axis.
     pub axis: String,
-    /// Its heading.
+    /// Heading: the axis with a capital.
     pub title: String,
-    /// The metrics.
+    /// Metrics of the first screen that have an effect.
     pub columns: Vec<MetricInfo>,
-    /// In the study's order.
+    /// Questions in the study's order, payload by payload.
     pub rows: Vec<EffectRow>,
 }
 
-/// What a value does in place of another to one payload.
+/// The effects of a value instead of another on one payload.
 #[derive(Debug, Clone)]
 pub struct EffectRow {
-    /// The value.
+    /// The value in words.
     pub value: String,
-    /// What it stands in place of.
+    /// The value that it is compared with, in words.
     pub instead_of: String,
-    /// Whether the row above asks the same.
+    /// Whether the row above has the same question.
     pub repeats: bool,
-    /// The payload; `None` where there is only one.
+    /// The payload; `None` if there is only one.
     pub payload: Option<String>,
-    /// One a column; `None` where the metric was not measured.
+    /// One for each column; `None` if the metric was not measured.
     pub cells: Vec<Option<EffectCell>>,
 }
 
@@ -49,15 +48,15 @@ pub struct EffectRow {
 pub struct EffectCell {
     /// `better`, `survivors` (better, but of fewer of the messages), `worse`, `different`, `same` or `unknown`.
     pub tone: &'static str,
-    /// `× 0.70`, `no difference`, `neither lost any`.
+    /// The figure or verdict: `× 0.70`, `no difference`, `neither lost any`.
     pub main: String,
     /// The estimate, for sorting and copying.
     pub estimate: f64,
-    /// The interval, in how many combinations, where it depends on another axis: a line each.
+    /// A line each: the interval, in how many combinations, how it depends on another axis.
     pub details: Vec<String>,
 }
 
-/// The section; `None` where no two values were measured.
+/// The section; `None` if no two values were measured.
 pub fn section(summary: &Summary, effects: &[Effect]) -> Option<Section> {
     let tables = tables(summary, effects);
     if tables.is_empty() {
@@ -113,14 +112,14 @@ fn tables(summary: &Summary, effects: &[Effect]) -> Vec<EffectTable> {
     all.filter(|table| !table.rows.is_empty()).collect()
 }
 
-/// `Codec`; an option as it is written, `kafka.linger`.
+/// A heading: `Codec`; an option as written, `kafka.linger`.
 fn title(axis: &str) -> String {
     if option_of_axis(axis).is_some() { axis.to_owned() } else { metric::capitalised(axis) }
 }
 
 fn table(axis: &str, effects: &[Effect], several_payloads: bool) -> EffectTable {
     let of_axis: Vec<Effect> = effects.iter().filter(|effect| effect.axis == axis).cloned().collect();
-    // Whoever compares what arrived sees what did not, also where that has no effect of its own.
+    // A reader who compares what arrived also sees what did not, even if that has no effect of its own.
     let loses =
         |metric: &MetricInfo| metric.name == LOST && of_axis.iter().any(|effect| effect.lost.is_some());
     let has = |metric: &MetricInfo| loses(metric) || of_axis.iter().any(|effect| is_of(effect, metric));
@@ -152,12 +151,13 @@ fn is_of(effect: &Effect, metric: &MetricInfo) -> bool {
     effect.metric == metric.name && effect.scope == scope
 }
 
-/// Whether a figure of what arrived is held against one of more of the messages: it is not the better for what it leaves out.
+/// Whether a figure of messages that arrived is compared with one of more messages: what it leaves out does not make it
+/// better.
 fn loses_more(effect: &Effect) -> bool {
     effect.lost.is_some_and(|[without, with]| with > without)
 }
 
-/// What both sides lost, where no more is known of it.
+/// The losses of both sides, if nothing more is known of them.
 fn counted(effect: &Effect) -> Option<EffectCell> {
     let [without, with] = effect.lost?;
     let details = answers::counts_lost(effect).into_iter().collect();

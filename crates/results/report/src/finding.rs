@@ -1,5 +1,5 @@
-//! What is best, metric by metric and condition by condition, in sentences. There is no overall winner: what a
-//! byte is worth against a millisecond is the reader's to say.
+//! The best, metric by metric and condition by condition, in sentences. There is no overall winner: the reader decides what a byte is
+//! worth compared with a millisecond.
 
 use std::collections::BTreeSet;
 
@@ -14,15 +14,14 @@ use crate::ranking::{Candidate, Ranking, codec_candidates, delivered, message_ca
 use crate::sentence::{Sentence, listed};
 use crate::{codecs, quantity};
 
-/// More names than this are counted rather than listed.
+/// More names than this are counted instead of listed.
 const NAMES_LISTED: usize = 6;
 
-/// The best at one metric.
+/// The best candidates at one metric.
 #[derive(Debug, Clone)]
 pub struct Finding {
-    /// The metric.
     pub metric: MetricInfo,
-    /// One a condition.
+    /// One for each condition.
     pub answers: Vec<Answer>,
 }
 
@@ -31,23 +30,23 @@ pub struct Finding {
 pub struct Answer {
     /// The condition: `small, lte, 5 % loss`.
     pub condition: String,
-    /// Who is best, with the interval and the ties.
+    /// The best candidate, with the interval and the ties.
     pub sentence: Sentence,
-    /// Where every candidate lies.
+    /// The distribution of all candidates.
     pub spread: Spread,
 }
 
-/// Where the candidates of an answer lie.
+/// The means of an answer's candidates.
 #[derive(Debug, Clone, Default)]
 pub struct Spread {
-    /// Means, the best first.
+    /// Means of all candidates, the best first.
     pub means: Vec<f64>,
     /// How many of them, from the first on, are the best or tie with it.
     pub tied: usize,
 }
 
-/// What all cells that may be compared have in common: their values on the axes that are conditions, and how many hops a message makes
-/// where that differs under them.
+/// What comparable cells have in common: their values on the axes that are conditions, and the number of hops of a message if that differs
+/// under them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Condition {
     given: Vec<(&'static AxisInfo, String)>,
@@ -61,7 +60,7 @@ impl Condition {
         Condition { given, hops: None }
     }
 
-    /// `small, lte, 5 % loss, 10k/s, one hop`.
+    /// The condition in words: `small, lte, 5 % loss, 10k/s, one hop`.
     pub fn name(&self) -> String {
         let hops = self.hops.map(|hops| if hops == 1 { "one hop" } else { "two hops" }.to_owned());
         let given = self.given.iter().map(|(axis, value)| axis.in_words(value));
@@ -80,12 +79,12 @@ impl Condition {
         conditions
     }
 
-    /// The same, each number of hops apart: under them candidates are ranked.
+    /// The conditions under which candidates are ranked: the same, with each number of hops separate.
     pub fn of_rankings(summary: &Summary) -> Vec<Condition> {
         Self::all(summary).into_iter().flat_map(|condition| condition.by_hops(summary)).collect()
     }
 
-    /// The same for each number of hops, fewer first, where there are several.
+    /// One condition for each number of hops, fewer first, if there are several.
     fn by_hops(self, summary: &Summary) -> Vec<Condition> {
         let mut known: Vec<u32> = self.cells(summary).filter_map(CellSummary::hops).collect();
         known.sort_unstable();
@@ -96,7 +95,7 @@ impl Condition {
         known.into_iter().map(|hops| Condition { hops: Some(hops), ..self.clone() }).collect()
     }
 
-    /// Whether a cell was measured under it.
+    /// Whether a cell was measured under this condition.
     pub fn has(&self, cell: &CellSummary) -> bool {
         Condition::of(cell).given == self.given && self.hops.is_none_or(|hops| cell.hops() == Some(hops))
     }
@@ -107,7 +106,7 @@ impl Condition {
     }
 }
 
-/// All findings, in the order of the metric table; metrics that nobody has are left out.
+/// All findings, in the order of the metric table; metrics that no cell has are left out.
 pub fn findings(summary: &Summary) -> Vec<Finding> {
     let metrics = ranked(Scope::Message).chain(ranked(Scope::Codec));
     let findings = metrics.map(|metric| {
@@ -121,8 +120,8 @@ pub fn findings(summary: &Summary) -> Vec<Finding> {
     findings.filter(|finding| !finding.answers.is_empty()).collect()
 }
 
-/// Places in [`Summary::cells`] of the best at a metric under each condition and of what can't be told from it. Of those that miss at most
-/// 1 % of their messages; none where all are alike.
+/// Indices in [`Summary::cells`] of the best at a metric under each condition and of those that can't be distinguished from it, among
+/// cells that miss at most 1 % of their messages; none if all are alike.
 pub fn best_cells(summary: &Summary, metric: &MetricInfo) -> BTreeSet<usize> {
     let of_condition = |condition: Condition| {
         let cells = condition.cells(summary).filter(|cell| delivered(cell));
@@ -135,7 +134,7 @@ pub fn best_cells(summary: &Summary, metric: &MetricInfo) -> BTreeSet<usize> {
     Condition::of_rankings(summary).into_iter().flat_map(of_condition).collect()
 }
 
-/// The same of [`Summary::codecs`], payload by payload.
+/// The same for [`Summary::codecs`], payload by payload.
 pub fn best_codecs(summary: &Summary, metric: &MetricInfo) -> BTreeSet<usize> {
     let of_payload = |payload: &PayloadId| {
         let is_of = |codec: &CodecSummary| codec.axes.payload == *payload;
@@ -165,7 +164,7 @@ fn message_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {
     Condition::of_rankings(summary).iter().filter_map(answer).collect()
 }
 
-/// Beside the best, those of whom the metric is withheld: the less they take, the sooner it is.
+/// Adds candidates whose metric is withheld: the less a candidate takes, the sooner its figure is withheld.
 fn beside_withheld<'a>(
     answer: Answer,
     cells: impl Iterator<Item = &'a CellSummary>,
@@ -176,7 +175,7 @@ fn beside_withheld<'a>(
     let word = if higher { "at least" } else { "at most" };
     let (mut ahead, mut others) = (Vec::new(), Vec::new());
     let cells: Vec<&CellSummary> = cells.filter(|cell| delivered(cell)).collect();
-    // The better end of each interval that is told.
+    // The better end of each known interval.
     let told: Vec<f64> = cells
         .iter()
         .filter_map(|cell| cell.told(&metric.name))
@@ -196,8 +195,7 @@ fn beside_withheld<'a>(
     let mut sentence = answer.sentence;
     if !ahead.is_empty() {
         let all = listed(&ahead);
-        sentence = sentence
-            .then(format!(" The best is not among them, but of {all}, whose own figure is withheld."));
+        sentence = sentence.then(format!(" Better than these is {all}, whose own figure is withheld."));
     }
     if !others.is_empty() {
         sentence = sentence.then(format!(" Withheld, and so not compared: {}.", listed(&others)));
@@ -213,8 +211,8 @@ fn codec_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {
     codecs::payloads(summary).iter().filter_map(answer).collect()
 }
 
-/// Who is best of those that miss at most 1 % of their messages. A mode that loses more has no latency for them and sends no
-/// acknowledgement: it is ranked only where all do.
+/// The best among candidates that miss at most 1 % of their messages. A mode that loses more has no latency for lost messages and sends no
+/// acknowledgements for them: it is ranked only if all lose more.
 fn answer(condition: String, candidates: Vec<Candidate>, better: Better) -> Option<Answer> {
     let (complete, lossy): (Vec<Candidate>, Vec<Candidate>) =
         candidates.into_iter().partition(Candidate::delivered);
@@ -232,7 +230,7 @@ fn answer(condition: String, candidates: Vec<Candidate>, better: Better) -> Opti
     Some(Answer { condition, sentence, spread })
 }
 
-/// Who is best and by how much.
+/// The best candidate, and its lead.
 fn best_sentence(ranking: &Ranking) -> Sentence {
     let best = &ranking.best;
     let alone = ranking.len() == 1;
@@ -253,7 +251,7 @@ fn best_sentence(ranking: &Ranking) -> Sentence {
     }
 }
 
-/// Beside the best of those that delivered, those with a better figure that did not.
+/// Adds candidates with a better figure that did not deliver enough.
 fn beside(sentence: Sentence, ranking: &Ranking, lossy: Option<&Ranking>) -> Sentence {
     let Some(lossy) = lossy else { return sentence };
     let (higher, best) = (ranking.better == Better::Higher, ranking.best.metric.mean);
@@ -277,7 +275,7 @@ fn beside(sentence: Sentence, ranking: &Ranking, lossy: Option<&Ranking>) -> Sen
     })
 }
 
-/// All miss more: what the figures are of.
+/// Adds how many messages are missing, if all miss more.
 fn of_what_arrived(sentence: Sentence, ranking: &Ranking) -> Sentence {
     let all: Vec<Candidate> = ranking.candidates().cloned().collect();
     sentence.then(format!(" All are missing more than 1 % of their messages: {}.", missing(&all)))
@@ -293,7 +291,7 @@ fn without_interval(ranking: &Ranking) -> Sentence {
     sentence.then("; no interval (fewer than five valid trials), so no order is claimed")
 }
 
-/// How the best one's figure lies to the others'.
+/// The direction in which the best one's figure differs from the others.
 fn extreme(ranking: &Ranking) -> &'static str {
     if ranking.better == Better::Higher { "highest" } else { "lowest" }
 }
@@ -328,7 +326,7 @@ fn figure(sentence: Sentence, candidate: &Candidate) -> Sentence {
     sentence.figure(main, interval)
 }
 
-/// `10 % [3.3, 21.8]`, `2 % [1, 4] to 10 % [3.3, 21.8]`: the shares that these are missing, from the least to the most.
+/// The shares that these are missing, from the least to the most: `10 % [3.3, 21.8]`, `2 % [1, 4] to 10 % [3.3, 21.8]`.
 fn missing(lossy: &[Candidate]) -> String {
     let mut missing: Vec<RatioInterval> = lossy.iter().filter_map(missing_share).collect();
     missing.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
@@ -343,8 +341,8 @@ fn missing(lossy: &[Candidate]) -> String {
     }
 }
 
-/// Share of sent messages that were not delivered. Where some were superseded no interval of them is known over trials: then
-/// it is the exact one, which takes messages as independent.
+/// Share of sent messages that were not delivered. If some were superseded their interval over trials is not known: then it is the exact
+/// one, which assumes independent messages.
 fn missing_share(candidate: &Candidate) -> Option<RatioInterval> {
     let cell = candidate.cell?;
     let delivery = cell.delivery;
@@ -357,7 +355,7 @@ fn missing_share(candidate: &Candidate) -> Option<RatioInterval> {
     Some(RatioInterval { ratio: share.ratio(), interval_95: [interval.low, interval.high] })
 }
 
-/// Delivery is a yes or no before it is a share: who lost nothing, then who lost most.
+/// Loss is first a matter of yes or no: the candidates that lost nothing, then the one that lost most.
 fn lost_answers(summary: &Summary) -> Vec<Answer> {
     Condition::all(summary).iter().filter_map(|condition| lost_answer(summary, condition)).collect()
 }
@@ -397,7 +395,7 @@ fn cell_name(cell: &CellSummary) -> String {
     format!("{} over {}", cell.axes.coding(), cell.axes.sending())
 }
 
-/// ` (0 of 50 messages each, so less than 7.1 % at 95 % confidence)`.
+/// The evidence for no loss: ` (0 of 50 or more each; the 95 % interval reaches 7.1 %)`.
 fn sample_of(cells: &[&CellSummary]) -> String {
     let fewest = cells.iter().min_by_key(|cell| cell.delivery.sent);
     match fewest.and_then(|cell| Some((cell.delivery.sent, cell.lost_ratio?.interval_95[1]))) {
@@ -410,7 +408,7 @@ fn sample_of(cells: &[&CellSummary]) -> String {
     }
 }
 
-/// `9.8 % [3.3, 21.4]`.
+/// The share lost: `9.8 % [3.3, 21.4]`.
 pub fn lost_with_interval(cell: &CellSummary) -> String {
     match cell.lost_ratio {
         Some(lost) => quantity::with_interval(lost.ratio, Some(lost.interval_95), "ratio"),
@@ -418,12 +416,12 @@ pub fn lost_with_interval(cell: &CellSummary) -> String {
     }
 }
 
-/// Candidates by name, those of one codec drawn together; counted when there are many.
+/// The names of candidates, those of one codec merged; counted if there are many.
 fn names(candidates: &[Candidate]) -> String {
     group(candidates.iter().map(|candidate| (candidate.codec.clone(), candidate.mode.clone())))
 }
 
-/// `a and b over tcp, mqtt:qos1`: codecs with the same modes are drawn together.
+/// Codecs with the same modes are merged: `a and b over tcp, mqtt:qos1`.
 fn group(pairs: impl Iterator<Item = (String, Option<String>)>) -> String {
     let mut by_codec: Vec<(String, Vec<String>)> = Vec::new();
     for (codec, mode) in pairs {

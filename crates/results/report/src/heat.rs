@@ -1,5 +1,5 @@
-//! Heat maps: each combination of a codec and a mode as a factor of the best, and where the data can't tell it from the best. The best
-//! under a condition is one that lost no message, wherever there is such a one.
+//! Heat maps: each combination of a codec and a mode as a factor of the best, marked where the data can't distinguish it from the best. The best
+//! under a condition is one that lost no message, if there is one.
 
 use wiredyno_model::summary::{CellSummary, Summary};
 
@@ -8,55 +8,55 @@ use crate::metric::{Better, MetricInfo, Scope, first_screen};
 use crate::quantity;
 use crate::ranking::{delivered, message_candidates, rank};
 
-/// How to read a heat map.
+/// The legend of a heat map.
 pub const HOW_TO_READ: &str = "Framed: the best under its condition. Stronger colour: further from it, on one scale for all. Hatched: can't \
-                               be told from it. Grey: messages were lost.";
+                               be distinguished from it. Grey: messages were lost.";
 
 /// A metric under every condition.
 #[derive(Debug, Clone)]
 pub struct HeatMap {
-    /// The metric.
     pub metric: MetricInfo,
-    /// One a condition; of conditions with a single line each, one for all.
+    /// One for each condition; conditions with a single line each share one.
     pub matrices: Vec<Matrix>,
 }
 
-/// Codecs by modes under one condition, or conditions by the modes of one codec (by the codecs of one mode). Factors are of the best under the same condition.
+/// Codecs by modes under one condition, or conditions by the modes of one codec (or the codecs of one mode). Factors are relative to the best under
+/// the same condition.
 #[derive(Debug, Clone)]
 pub struct Matrix {
-    /// The condition; of several, what they have in common: the codec or the mode.
+    /// The condition; for several, what they share: the codec or the mode.
     pub condition: String,
-    /// Mostly the modes.
+    /// Headings of columns, mostly the modes.
     pub columns: Vec<String>,
-    /// Mostly the codecs or the conditions, with what stands under each column; `None` where nothing was measured.
+    /// Mostly the codecs or the conditions, with the values under each column; `None` if nothing was measured.
     pub rows: Vec<(String, Vec<Option<Spot>>)>,
 }
 
-/// A combination.
+/// One combination in a matrix.
 #[derive(Debug, Clone)]
 pub struct Spot {
-    /// Its place in [`Summary::cells`].
+    /// Index in [`Summary::cells`].
     pub cell: usize,
     /// Its mean as a factor of the best.
     pub text: String,
     /// Its mean in its unit.
     pub figure: String,
-    /// Its mean divided by the best one's, or the reverse where more is better: below 1 only where it lost messages.
+    /// Its mean divided by the best one's, or the inverse if more is better: below 1 only if it lost messages.
     pub times: f64,
-    /// How far it is from the best under its condition, 0 to 1, on logarithms; one scale for all matrices of the metric.
+    /// Its distance from the best under its condition, 0 to 1, on a logarithmic scale; one scale for all matrices of the metric.
     pub heat: f64,
     /// Whether it is the best under its condition.
     pub wins: bool,
-    /// Whether the data can't tell it from the best; the best itself is.
+    /// Whether the data can't distinguish it from the best, which includes the best itself.
     pub ties: bool,
-    /// Whether it lost messages, so that its figure is of the others only.
+    /// Whether it lost messages, so that its figure covers only the others.
     pub lossy: bool,
 }
 
-/// A metric whose worst is nearer to the best than this does not get hotter for it.
+/// If the worst is closer to the best than this factor, the colours don't reach full strength.
 const COOL: f64 = 2.0;
 
-/// The heat maps of a run; none where there is but one codec or one mode, or a figure of 0 to be a factor of.
+/// The heat maps of a run; none if there is only one codec or one mode, or the best figure is 0.
 pub fn maps(summary: &Summary) -> Vec<HeatMap> {
     let metrics = first_screen().filter(|metric| {
         metric.scope == Scope::Message && metric.better != Better::Neither && metric.name != "lost"
@@ -84,8 +84,7 @@ fn heat(matrices: &mut [Matrix]) {
     }
 }
 
-/// Conditions of one line each, of one codec or of one mode, as one table, with the conditions on its longer side: a panel of one line is a
-/// line of a table.
+/// Joins conditions of one line each, of one codec or of one mode, into one table, with the conditions on its longer side.
 fn joined(matrices: Vec<Matrix>) -> Vec<Matrix> {
     let is_column = |matrix: &Matrix| matrix.columns.len() == 1 && matrix.columns == matrices[0].columns;
     let matrices: Vec<Matrix> = if matrices.len() > 1 && matrices.iter().all(is_column) {
@@ -102,7 +101,7 @@ fn joined(matrices: Vec<Matrix>) -> Vec<Matrix> {
     std::iter::once(table_of(&lines)).chain(rest).collect()
 }
 
-/// Matrices of a row each as the rows of one.
+/// Matrices of one row each as the rows of one matrix.
 fn table_of(lines: &[Matrix]) -> Matrix {
     let of = |matrix: &Matrix| matrix.rows[0].0.clone();
     let is_one = lines.iter().all(|matrix| of(matrix) == of(&lines[0]));
@@ -128,7 +127,6 @@ fn table_of(lines: &[Matrix]) -> Matrix {
 }
 
 impl Matrix {
-    /// Rows as columns.
     fn turned(&self) -> Matrix {
         let row = |(place, name): (usize, &String)| {
             (name.clone(), self.rows.iter().map(|(_, spots)| spots[place].clone()).collect())
@@ -196,7 +194,7 @@ fn matrix(summary: &Summary, condition: &Condition, metric: &MetricInfo) -> Opti
     Some(Matrix { condition: condition.name(), columns, rows })
 }
 
-/// `× 1.04`, `× 57`.
+/// A factor: `× 1.04`, `× 57`.
 fn times_text(times: f64) -> String {
     match times {
         times if times < 9.95 => format!("× {times:.2}"),

@@ -1,5 +1,6 @@
-//! The report as one HTML file that opens offline: sentences and tables are there without JavaScript; the front
-//! end's bundle, inlined, adds sorting, filters and charts from the summary, inlined as compressed JSON.
+//! The report as one HTML file that opens offline: sentences and tables need no JavaScript; the inlined bundle of the
+//! front end adds sorting, filters and charts from the summary, which is inlined as compressed JSON. One file because
+//! every block of a document has its HTML here.
 
 use std::collections::BTreeMap;
 
@@ -30,11 +31,12 @@ use crate::{RenderError, codecs};
 const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/bundled/web/dist/report.js"));
 const STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/bundled/web/dist/report.css"));
 
-/// Nothing may be loaded from anywhere: the page is all there is.
+/// Forbids loading anything: the page is self-contained.
 const CONTENT_SECURITY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
-/// What the front end gets. `web/src/model.ts` has the same, but for the summary, whose types are made from its schema.
+/// The data for the front end. `web/src/model.ts` declares the same, except the summary, whose types are generated from
+/// its schema.
 #[derive(Serialize)]
 struct PageData<'a> {
     summary: &'a Summary,
@@ -43,31 +45,31 @@ struct PageData<'a> {
     families: Vec<FamilyOnPage>,
     /// The family of each format.
     formats: BTreeMap<&'a str, Family>,
-    /// Of each unit, from the largest on.
+    /// By unit, the largest scale first.
     scales: BTreeMap<&'static str, &'static [Scale]>,
     /// In the order in which cells are crossed.
     axes: &'static [AxisInfo],
 }
 
-/// A family that some codec of the study belongs to.
+/// A family with at least one codec in the study.
 #[derive(Serialize)]
 struct FamilyOnPage {
     name: Family,
     title: &'static str,
 }
 
-/// The report's parts for a page that brings its own frame and scripts.
+/// The report's parts for a page with its own frame and scripts.
 #[derive(Serialize)]
 pub struct Page<'a> {
     #[serde(flatten)]
     data: PageData<'a>,
     title: &'a str,
     question: &'a str,
-    /// What was asked, as HTML.
+    /// The method sentence, as HTML.
     asked: String,
     analysis: Vec<String>,
     facts: &'a [String],
-    /// Items of a list of links to the sections, as HTML.
+    /// List items with links to the sections, as HTML.
     navigation: String,
     sections: Vec<SectionOnPage<'a>>,
 }
@@ -132,7 +134,7 @@ fn page_data(summary: &Summary) -> PageData<'_> {
     PageData { summary, metrics, families, formats, scales: quantity::scales(), axes: TABLE }
 }
 
-/// JSON, compressed (RFC 1952) and as text (RFC 4648, section 4), in which nothing ends a script element.
+/// JSON, compressed (RFC 1952) and encoded as text (RFC 4648, section 4), which can't end a script element.
 fn packed(data: &PageData<'_>) -> Result<String, RenderError> {
     let mut compressed = GzEncoder::new(Vec::new(), Compression::default());
     serde_json::to_writer(&mut compressed, data)?;
@@ -154,18 +156,18 @@ fn head(document: &Document) -> String {
     )
 }
 
-/// Paragraphs without the line ends that a TOML file has for its own sake: an empty line parts them.
+/// Paragraphs, separated by an empty line, without the line breaks of the TOML file.
 fn paragraphs(text: &str) -> Vec<String> {
     let parts = text.trim().split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
     parts.filter(|part| !part.is_empty()).collect()
 }
 
-/// The places of the navigation, as the items of its list.
+/// The entries of the navigation as list items.
 fn navigation(document: &Document) -> String {
     let link = |section: &Section| format!("<li><a href=\"#{}\">{}</a></li>", section.id, section.title);
     let place = |place: Place<'_>| match place {
         Place::Section(section) => link(section),
-        // A menu of one is no menu.
+        // A menu with one entry is a plain link.
         Place::Menu(_, held) if held.len() == 1 => link(held[0]),
         Place::Menu(word, held) => {
             let links: String = held.into_iter().map(link).collect();
@@ -180,7 +182,7 @@ fn section(section: &Section) -> String {
     let lead = section.lead.to_html();
     let shown: Vec<&Block> =
         section.blocks.iter().filter(|block| !matches!(block, Block::InText(_))).collect();
-    // A section of one fold is that fold.
+    // A section with a single fold becomes that fold.
     if let [Block::Fold(fold)] = shown[..] {
         let inner: String = fold.blocks.iter().map(block).collect();
         return format!(
@@ -240,7 +242,7 @@ fn badge(badge: &Badge) -> String {
     )
 }
 
-/// Bars with their figures: a table, so that it is read without a script, printed, and read aloud.
+/// Bars with their figures: a table, so that it can be read without a script, printed, and read aloud.
 fn bars(picture: &Picture) -> String {
     let ends = opening::ends(picture);
     let headings: String = picture
@@ -306,7 +308,7 @@ fn effects(table: &EffectTable) -> String {
     )
 }
 
-/// Lines don't end between a number and what belongs to it.
+/// Prevents a line break between a number and what belongs to it.
 fn unbroken(text: &str) -> String {
     text.replace("\u{d7} ", "\u{d7}\u{a0}").replace(" %", "\u{a0}%")
 }
@@ -410,7 +412,7 @@ fn answer(answer: &Answer) -> String {
     )
 }
 
-/// A strip with a mark for every candidate, from the lowest mean at the left to the highest at the right.
+/// A strip with a mark for every candidate, from the lowest mean on the left to the highest on the right.
 fn strip(spread: &Spread) -> String {
     let low = spread.means.iter().copied().fold(f64::MAX, f64::min);
     let high = spread.means.iter().copied().fold(f64::MIN, f64::max);
@@ -422,7 +424,7 @@ fn strip(spread: &Spread) -> String {
         let class = if place < spread.tied { "top" } else { "rest" };
         format!("<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"5\" r=\"3\"/>")
     };
-    // The best last, so that nothing covers it.
+    // The best last, so that no other mark covers it.
     let marks: Vec<String> = spread.means.iter().enumerate().map(mark).rev().collect();
     format!(
         "<svg class=\"strip\" viewBox=\"0 0 100 10\" aria-hidden=\"true\"><line x1=\"2\" x2=\"98\" y1=\"5\" y2=\"5\"/>{}</svg>",
@@ -449,7 +451,7 @@ fn render_drawing(drawing: &Drawing) -> String {
     )
 }
 
-/// Rows of a table that paper shows; `web/src/style.css` has the same number.
+/// Rows of a table that are printed on paper; `web/src/style.css` has the same number.
 const PRINTED_ROWS: usize = 25;
 
 fn render_table(table: &Table) -> String {

@@ -1,7 +1,7 @@
-//! Languages beside one another: the same formats measured by several runners. Does the language with its bindings decide what
-//! a phase costs, or the format?
+//! Comparison of languages: the same formats measured by several runners. Does the language with its bindings decide the cost
+//! of a phase, or the format?
 //!
-//! Of each runner and format the codec that the study names first stands for both. Ratios are taken repeat by repeat, on
+//! For each runner and format, the codec that the study names first stands for both. Ratios are computed repeat by repeat, on
 //! logarithms; their intervals are Student's over repeats.
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use crate::quantity;
 use crate::sentence::{Sentence, listed};
 use crate::table::{About, Column, Groups, Row, Table, Value};
 
-/// What is compared: metrics of codec trials, with their headings.
+/// The compared metrics of codec trials, with their headings.
 const PARTS: [(&str, &str); 5] = [
     ("build", "build"),
     ("encode", "encode"),
@@ -28,7 +28,7 @@ const PARTS: [(&str, &str); 5] = [
 /// The codecs of a study by format and runner, for formats that several runners have.
 struct Languages<'a> {
     summary: &'a Summary,
-    /// In the study's order. The first is what the others are compared with.
+    /// In the study's order. The others are compared with the first.
     runners: Vec<&'a str>,
     formats: Vec<&'a str>,
 }
@@ -40,7 +40,7 @@ struct Factor {
     interval: Option<[f64; 2]>,
 }
 
-/// What decides the cost of a phase.
+/// The factor that decides the cost of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Decides {
     Language,
@@ -60,7 +60,7 @@ impl Decides {
     }
 }
 
-/// Languages beside one another; `None` where fewer than two runners measured one format.
+/// The comparison of languages; `None` if fewer than two runners measured the same format.
 pub fn section(summary: &Summary) -> Option<Section> {
     let languages = Languages::of(summary)?;
     let (verdicts, counted) = languages.verdicts();
@@ -99,7 +99,7 @@ impl<'a> Languages<'a> {
         (runners.len() > 1 && !formats.is_empty()).then_some(Languages { summary, runners, formats })
     }
 
-    /// What a runner measured of a format: by the first of its codecs that the study names.
+    /// A runner's figures for a format: those of the first of its codecs that the study names.
     fn codec(&self, payload: &PayloadId, format: &str, runner: &str) -> Option<&'a CodecSummary> {
         let described = &self.summary.codecs_described;
         let has =
@@ -115,7 +115,7 @@ impl<'a> Languages<'a> {
         self.codec(payload, format, runner).filter(|codec| codec.valid_trials > 0)?.metrics.get(part)
     }
 
-    /// How many times as long a runner takes as the first one, over these formats (their geometric mean).
+    /// The factor by which a runner takes longer than the first one, over these formats (their geometric mean).
     fn of_language(&self, payload: &PayloadId, formats: &[&str], runner: &str, part: &str) -> Option<Factor> {
         let pairs = formats.iter().map(|format| {
             Some((
@@ -126,7 +126,7 @@ impl<'a> Languages<'a> {
         Factor::geometric(&pairs.collect::<Option<Vec<_>>>()?)
     }
 
-    /// How many times as long the format that is slowest in a runner takes as the fastest.
+    /// The factor by which the slowest format of a runner takes longer than the fastest.
     fn of_format(&self, payload: &PayloadId, runner: &str, part: &str) -> Option<Factor> {
         let metrics = self.formats.iter().filter_map(|format| self.metric(payload, format, runner, part));
         let mut metrics: Vec<&Metric> = metrics.collect();
@@ -215,7 +215,7 @@ impl<'a> Languages<'a> {
         }
     }
 
-    /// What decides, in a sentence a phase.
+    /// What decides, a sentence for each phase.
     fn sentences(&self, counted: &BTreeMap<&'static str, Vec<Decides>>) -> Vec<Sentence> {
         let in_words = |(_, heading): (&str, &'static str)| {
             let decided = counted.get(heading)?;
@@ -240,7 +240,7 @@ impl<'a> Languages<'a> {
         PARTS.into_iter().filter_map(in_words).collect()
     }
 
-    /// What a call costs that does nothing; `None` where the study did not ask.
+    /// The cost of an empty call; `None` if the study did not measure it.
     fn harness(&self) -> Option<Sentence> {
         let mut parts = Vec::new();
         for runner in &self.runners {
@@ -263,7 +263,7 @@ impl<'a> Languages<'a> {
     }
 }
 
-/// The least and the most of some values.
+/// The least and the greatest of some values.
 fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     values.fold(None, |range, value| match range {
         None => Some([value, value]),
@@ -272,7 +272,7 @@ fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
 }
 
 impl Factor {
-    /// The geometric mean of how many times as large the first of each pair is as the second, repeat by repeat.
+    /// The geometric mean of the ratios of the pairs, repeat by repeat.
     fn geometric(pairs: &[(&Metric, &Metric)]) -> Option<Factor> {
         let (some, _) = pairs.first()?;
         let of_repeat = |repeat: &u32| {
@@ -291,7 +291,7 @@ impl Factor {
         })
     }
 
-    /// The interval of how far it is from 1, whichever way.
+    /// The interval of its distance from 1, in either direction.
     fn distance(self) -> Option<[f64; 2]> {
         let [low, high] = self.interval?;
         Some(match (low >= 1.0, high <= 1.0) {
@@ -302,8 +302,8 @@ impl Factor {
     }
 }
 
-/// What decides: the language where each other one is further from the first than formats are from each other in any, the
-/// format where it is the other way round.
+/// What decides: the language if each other one differs more from the first than formats differ in any language, the format if
+/// it is the other way round.
 fn decides(languages: &[Option<Factor>], formats: &[Option<Factor>]) -> Decides {
     let distances = |factors: &[Option<Factor>]| {
         factors.iter().map(|factor| factor.as_ref()?.distance()).collect::<Option<Vec<_>>>()

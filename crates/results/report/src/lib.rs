@@ -1,8 +1,8 @@
 //! Tables, charts and sentences from a run, as HTML, Markdown, JSON or CSV.
 //!
-//! One [`Summary`] goes in. What is said about it, who is best at what and what to be careful with, is worked out
-//! once, in Rust ([`Document`]); HTML, Markdown and terminal only draw it. Charts are drawn by the front end in
-//! `web/`, whose bundle is part of this crate. Nothing is read or written here but the bundle at build time.
+//! The input is a [`Summary`]. The answers, who is best at what and what to be careful with, are worked out once, in
+//! Rust ([`Document`]); HTML, Markdown and terminal only render them. Charts are drawn by the front end in `web/`,
+//! whose bundle is part of this crate. Nothing is read or written here, except the bundle at build time.
 //!
 //! Limit: cells are compared by the means of their trials, which the summary has by repeat; what happens inside a trial
 //! is in the charts only.
@@ -37,7 +37,7 @@ use wiredyno_answers::sentence;
 pub use answer::{Answer, comparison, junit, planned, recommendation, thresholds};
 pub use document::Document;
 
-/// What a report can be written as.
+/// The format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// One file that opens offline, with charts.
@@ -46,17 +46,17 @@ pub enum Format {
     Markdown,
     /// The summary itself, valid against its published schema.
     Json,
-    /// Its figures as a table: a row for each cell and metric, with the unit.
+    /// Its figures as a table: a row for each cell and metric, with its unit.
     Csv,
 }
 
 /// Why a report could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum RenderError {
-    /// The summary holds something that JSON does not have.
+    /// The summary holds something that JSON can't express.
     #[error("the summary can't be written as JSON ({0}): this is a defect of Wiredyno, please report it")]
     Json(#[from] serde_json::Error),
-    /// A figure is something that CSV does not have.
+    /// A figure is something that CSV can't express.
     #[error("the figures can't be written as CSV ({0}): this is a defect of Wiredyno, please report it")]
     Csv(#[from] ::csv::Error),
 }
@@ -77,7 +77,7 @@ pub fn render(summary: &Summary, format: Format) -> Result<String, RenderError> 
     }
 }
 
-/// The report's parts as JSON, for a page that brings its own frame and scripts.
+/// The report's parts as JSON, for a page with its own frame and scripts.
 ///
 /// # Errors
 /// When the summary can't be written as JSON.
@@ -87,7 +87,7 @@ pub fn page(summary: &Summary) -> Result<String, RenderError> {
     Ok(serde_json::to_string(&html::page(&document, summary))?)
 }
 
-/// The summary as tables for a terminal of so many columns.
+/// The summary as tables for a terminal of this many columns.
 pub fn terminal(summary: &Summary, columns: usize) -> String {
     terminal::render(summary, columns)
 }

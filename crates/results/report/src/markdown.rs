@@ -1,5 +1,5 @@
 //! The report as Markdown: the same sentences and tables as in HTML, but of many codecs only the best few, so that it
-//! stays within a screen or two. Charts need the HTML.
+//! fits a screen or two. Charts need the HTML.
 
 use crate::document::{Block, Document, Section};
 use crate::finding::Finding;
@@ -9,7 +9,6 @@ use crate::published::Drawing;
 use crate::sentence::escape_markdown;
 use crate::table::{Table, Value};
 
-/// Renders a document.
 pub fn render(document: &Document) -> String {
     let mut out = format!("# {}\n\n", escape_markdown(&document.title));
     if !document.question.trim().is_empty() {
@@ -38,7 +37,7 @@ fn render_section(section: &Section) -> String {
     format!("## {}\n\n{lead}{body}", section.question)
 }
 
-/// A block and what stands in it.
+/// A block with its content.
 pub fn render_block(block: &Block) -> String {
     match block {
         Block::Answer(sentences) => {
@@ -65,7 +64,7 @@ pub fn render_block(block: &Block) -> String {
     }
 }
 
-/// A heat map in numbers: in bold what can't be told from the best.
+/// A heat map in numbers; what can't be distinguished from the best is in bold.
 fn heat(map: &HeatMap, matrix: &Matrix) -> String {
     let mut out =
         format!("{}, {}\n\n", escape_markdown(&map.metric.title), escape_markdown(&matrix.condition));

@@ -1,5 +1,5 @@
-//! Metrics as reports show them: in which order, under which headings, and what to say of a name that is not in the table of
-//! metrics, as a summary of another version may have one.
+//! Metrics in reports: their order, their headings, and a description for names that are not in the table of metrics, such
+//! as those of a summary of another version.
 
 use wiredyno_model::metric;
 pub use wiredyno_model::metric::{Better, MetricInfo, Scope};
@@ -7,8 +7,8 @@ use wiredyno_model::{About, Range, Unit};
 
 use Scope::{Codec, Message};
 
-/// Metrics that have a column in the tables, with a heading where the title is too long for one, in the order of the
-/// columns. A column stands where some row has its metric; what is not here stands in charts and `summary.json`.
+/// Metrics with a column in the tables, in the order of the columns, with a heading if the title is too long for one. A
+/// column is shown if some row has its metric; other metrics appear in charts and `summary.json`.
 const COLUMNS: &[(Scope, &str, &str)] = &[
     (Message, "body", "body"),
     (Message, "wire_per_message", "wire per message"),
@@ -38,17 +38,17 @@ const COLUMNS: &[(Scope, &str, &str)] = &[
 pub struct MetricColumn {
     /// Its name in the summary.
     pub name: &'static str,
-    /// The column's heading.
+    /// The column's heading, in lower case.
     pub heading: &'static str,
 }
 
-/// The columns of a scope for metrics that there are.
+/// The columns of a scope for metrics that exist.
 pub fn columns(scope: Scope, has: impl Fn(&str) -> bool) -> Vec<MetricColumn> {
     let wanted = COLUMNS.iter().filter(|(of, name, _)| *of == scope && has(name));
     wanted.map(|&(_, name, heading)| MetricColumn { name, heading }).collect()
 }
 
-/// What is known of a metric; unknown names get a description that says so.
+/// The description of a metric; unknown names get one that says so.
 pub fn describe(scope: Scope, name: &str) -> MetricInfo {
     metric::find(scope, name).unwrap_or_else(|| MetricInfo {
         name: name.to_owned(),
@@ -72,7 +72,7 @@ pub fn describe(scope: Scope, name: &str) -> MetricInfo {
     })
 }
 
-/// A text of the table of metrics where nothing sets names apart.
+/// A text of the table of metrics without the marks around names.
 pub fn words(text: &str) -> String {
     text.replace('`', "")
 }
@@ -82,12 +82,12 @@ pub fn first_screen() -> impl Iterator<Item = MetricInfo> {
     metric::all(Message).chain(metric::all(Codec)).filter(|metric| metric.first_screen)
 }
 
-/// The metrics of a scope whose best are named, in the table's order.
+/// The metrics of a scope whose best candidates are named, in the table's order.
 pub fn ranked(scope: Scope) -> impl Iterator<Item = MetricInfo> {
     metric::all(scope).filter(|metric| metric.best.is_some())
 }
 
-/// The given names, those of the table first and in its order, the others behind them by name.
+/// The given names: those of the table first and in its order, then the others by name.
 pub fn ordered<'a>(scope: Scope, names: impl Iterator<Item = &'a String>) -> Vec<MetricInfo> {
     let mut names: Vec<&String> = names.collect();
     names.sort_by(|a, b| metric::place(scope, a).cmp(&metric::place(scope, b)).then_with(|| a.cmp(b)));
@@ -95,7 +95,7 @@ pub fn ordered<'a>(scope: Scope, names: impl Iterator<Item = &'a String>) -> Vec
     names.into_iter().map(|name| describe(scope, name)).collect()
 }
 
-/// With a capital letter at the beginning.
+/// The text with a capital first letter.
 pub fn capitalised(text: &str) -> String {
     let mut characters = text.chars();
     match characters.next() {

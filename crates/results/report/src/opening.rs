@@ -1,4 +1,4 @@
-//! The first screen: the answer, how sure it is, and one picture.
+//! The first screen: the answer, its certainty, and one picture.
 
 use wiredyno_answers::Conclusion;
 use wiredyno_answers::opening::{Opening, Picture, Shown, Standing};
@@ -12,19 +12,19 @@ use crate::quantity;
 use crate::sentence::Sentence;
 use crate::table::{About, Column, Row, Table, Value};
 
-/// Whether the stand was fit for what is said.
+/// Whether the stand was fit for the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fitness {
-    /// Nothing speaks against it.
+    /// There are no objections.
     Fit,
-    /// Something is to be known.
+    /// There are cautions that a reader should know.
     Careful,
-    /// Figures are few, or chosen by what spoilt the others.
+    /// Figures are few, or selected by what disturbed the others.
     Unfit,
 }
 
 impl Fitness {
-    /// As the badge's class and first word.
+    /// The badge's class and first word.
     pub const fn word(self) -> &'static str {
         match self {
             Fitness::Fit => "sound",
@@ -34,14 +34,14 @@ impl Fitness {
     }
 }
 
-/// How sure the answer is and whether the stand was fit, in one line that opens.
+/// The certainty of the answer and the fitness of the stand, in one line that opens.
 #[derive(Debug, Clone)]
 pub struct Badge {
-    /// The gravest of its lines.
+    /// The worst of its lines.
     pub fitness: Fitness,
-    /// The line.
+    /// The line that is always shown.
     pub line: String,
-    /// What it is made of.
+    /// The sentences that it summarises.
     pub lines: Vec<Sentence>,
 }
 
@@ -52,15 +52,16 @@ pub fn section(summary: &Summary, opening: Opening) -> Section {
     Section { id: "answer", title: "The answer", question: "The answer", lead: Sentence::default(), blocks }
 }
 
-/// The answer; of a study that was published first what became of its claims.
+/// The answer; for a study that was published, preceded by the verdicts on its claims.
 pub fn answer(summary: &Summary, opening: &Opening) -> Vec<Sentence> {
     published::answer(summary).into_iter().chain(opening.answer.iter().cloned()).collect()
 }
 
-/// A share of invalid trials from which on the rest may be a choice of what spoilt them.
+/// From this share of invalid trials on, the disturbance may have selected the rest.
 const MANY_INVALID: f64 = 0.2;
 
 /// The badge of a run.
+// One function: the list of what can qualify an answer, in the order in which the badge shows it.
 pub fn badge(summary: &Summary, opening: &Opening) -> Badge {
     let counts = Counts::of(summary);
     let mut lines = Vec::new();
@@ -73,7 +74,7 @@ pub fn badge(summary: &Summary, opening: &Opening) -> Badge {
     if !summary.run.complete {
         told(
             Fitness::Careful,
-            Sentence::plain("The run did not end: these are the trials that it finished."),
+            Sentence::plain("The run was interrupted: these are the trials that it finished."),
         );
     }
     let (complete, trials, invalid) = (counts.complete, counts.trials, counts.outcomes.invalid);
@@ -88,9 +89,9 @@ pub fn badge(summary: &Summary, opening: &Opening) -> Badge {
         fitness,
         Sentence::plain(format!("{} of {} trials are complete", number(complete), number(trials))).then(
             match invalid {
-                0 => "; none was spoilt by the stand.".to_owned(),
+                0 => "; the stand disturbed none.".to_owned(),
                 _ => format!(
-                    "; the stand spoilt {} ({}): {}.",
+                    "; the stand disturbed {} ({}): {}.",
                     number(invalid),
                     quantity::quantity(share, "ratio"),
                     counts.why()
@@ -136,14 +137,13 @@ pub fn badge(summary: &Summary, opening: &Opening) -> Badge {
     }
 }
 
-/// Trials of both kinds.
 struct Counts {
     trials: u32,
     complete: u32,
     outcomes: Outcomes,
     combinations: usize,
     without_interval: usize,
-    /// Faults of the stand with how many trials they spoilt, the most first.
+    /// The stand's faults with the number of trials that they disturbed, most first.
     faults: Vec<(String, u32)>,
 }
 
@@ -178,7 +178,7 @@ impl Counts {
         }
     }
 
-    /// What spoilt trials, the most frequent first.
+    /// The faults that disturbed trials, the most frequent first.
     fn why(&self) -> String {
         if self.faults.is_empty() {
             return "see \u{201c}Left out\u{201d}".to_owned();
@@ -192,7 +192,7 @@ fn number(count: u32) -> String {
     quantity::count(u64::from(count))
 }
 
-/// How busy the machine was.
+/// The utilisation of the machine.
 fn machine(summary: &Summary) -> String {
     match summary.run.utilisation {
         busy if summary.cells.is_empty() || busy <= 0.0 => format!("{} CPUs", summary.environment.cpus),
@@ -221,7 +221,6 @@ pub fn table(picture: &Picture) -> Table {
     Table { id: "", caption: Sentence::plain(caption(picture)), columns, rows: rows.collect() }
 }
 
-/// What a picture shows.
 pub fn caption(picture: &Picture) -> String {
     let condition =
         if picture.condition.is_empty() { String::new() } else { format!(" Under {}.", picture.condition) };
@@ -233,11 +232,11 @@ pub fn caption(picture: &Picture) -> String {
     format!("Means over complete trials with their 95 % intervals; bars begin at zero.{condition}{more}")
 }
 
-/// What the answer says of a choice, in a word or three.
+/// The place of a choice in the answer, in up to four words.
 pub const fn word(standing: Standing) -> &'static str {
     match standing {
         Standing::Best => "best",
-        Standing::WithBest => "not told from the best",
+        Standing::WithBest => "tied with the best",
         Standing::Behind => "",
         Standing::Undecided => "loss not decided",
         Standing::Misses => "loses too many",
@@ -245,7 +244,7 @@ pub const fn word(standing: Standing) -> &'static str {
     }
 }
 
-/// The end of each measure's bars: its whole, or the largest of all ends.
+/// The end of each measure's bars: the full length of a share, or the largest interval end.
 pub fn ends(picture: &Picture) -> Vec<f64> {
     let largest = |place: usize| {
         let shown = picture.choices.iter().filter_map(|choice| choice.figures[place].as_ref());

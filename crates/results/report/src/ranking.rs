@@ -1,30 +1,29 @@
-//! Who is best at one metric, and who can't be told apart from the best.
+//! The best candidate at one metric, and those that can't be distinguished from it.
 //!
-//! Candidates are compared repeat by repeat, because all cells of a repeat had the same conditions: a candidate
-//! ties with the best where a paired t test, corrected by Holm for all pairs compared at once, finds no difference
-//! at the 5 % level. Where all values are above 0 their logarithms are tested, because figures differ by factors between
-//! repeats; the best itself is the one with the lowest mean, or the highest
-//! where more is better. With fewer than five trials nothing is claimed.
+//! Candidates are compared repeat by repeat, because all cells of a repeat had the same conditions: a candidate ties
+//! with the best if a paired t test, with Holm's correction for all pairs compared at once, finds no difference at the
+//! 5 % level. If all values are above 0 their logarithms are tested, because figures differ by factors between repeats;
+//! the best itself is the one with the lowest mean, or the highest if more is better. With fewer than five trials
+//! nothing is claimed.
 
 use crate::metric::Better;
 use wiredyno_model::summary::{CellSummary, CodecSummary, Metric};
 use wiredyno_stats::{CellValues, Direction, Level, Pairing, best};
 
-/// What is compared: a codec, over a mode where messages were sent.
+/// What is compared: a codec, over a mode if messages were sent.
 #[derive(Debug, Clone)]
 pub struct Candidate<'a> {
     /// The codec's id, with its compression where there is one.
     pub codec: String,
     /// The mode's id; absent in codec trials.
     pub mode: Option<String>,
-    /// The metric's figures.
     pub metric: &'a Metric,
     /// The cell, where messages were sent.
     pub cell: Option<&'a CellSummary>,
 }
 
 impl Candidate<'_> {
-    /// `protobuf/prost over mqtt:qos1`, or the codec alone.
+    /// The name, `protobuf/prost over mqtt:qos1`, or the codec alone.
     pub fn name(&self) -> String {
         match &self.mode {
             Some(mode) => format!("{} over {mode}", self.codec),
@@ -38,7 +37,7 @@ impl Candidate<'_> {
     }
 }
 
-/// The share of messages that may be missing of what is called the best, as everywhere where nobody says otherwise.
+/// The share of messages that may be missing from the best, which is also the default elsewhere.
 const MOST_MISSING: f64 = 0.01;
 
 /// Whether at most 1 % of the messages that a cell sent did not arrive.
@@ -48,23 +47,23 @@ pub fn delivered(cell: &CellSummary) -> bool {
     delivery.sent > 0 && missing as f64 <= MOST_MISSING * delivery.sent as f64
 }
 
-/// Candidates in order.
+/// Candidates, ranked by their means.
 #[derive(Debug, Clone)]
 pub struct Ranking<'a> {
-    /// Which direction is better.
     pub better: Better,
-    /// The one with the best mean.
+    /// The candidate with the best mean.
     pub best: Candidate<'a>,
-    /// Those from which it can't be told apart, in order of their means.
+    /// Candidates that can't be distinguished from the best, in order of their means.
     pub ties: Vec<Candidate<'a>>,
     /// The others with an interval, in order of their means.
     pub behind: Vec<Candidate<'a>>,
-    /// Those without an interval that measured better than the worse end of the best's: not to be told apart.
+    /// Candidates without an interval whose mean is better than the worse end of the best one's interval: they can't be
+    /// distinguished.
     pub untested: Vec<Candidate<'a>>,
 }
 
 impl<'a> Ranking<'a> {
-    /// How many candidates there are.
+    /// Number of candidates, the best included.
     pub fn len(&self) -> usize {
         self.candidates().count()
     }
@@ -78,7 +77,7 @@ impl<'a> Ranking<'a> {
 /// Ranks by mean. Candidates with enough trials go before those without; `None` without
 /// candidates.
 pub fn rank(mut candidates: Vec<Candidate<'_>>, better: Better) -> Option<Ranking<'_>> {
-    // Of what is the better the higher, the mirror image is ranked.
+    // If higher is better, the mirror image is ranked.
     let sign = if better == Better::Higher { -1.0 } else { 1.0 };
     let direction = match better {
         Better::Higher => Direction::HigherIsBetter,

@@ -1,4 +1,4 @@
-//! How each cell of a study with `trials.until` came to its number of trials.
+//! How the number of trials of each cell came about, in a study with `trials.until`.
 
 use wiredyno_model::study::Until;
 use wiredyno_model::summary::{StopReason, Stopped, Summary};
@@ -7,10 +7,10 @@ use crate::quantity;
 use crate::sentence::Sentence;
 use crate::table::{About, Column, Row, Table, Value};
 
-/// A cell or a codec cell: where it stands, its name, its valid trials, how it stopped.
+/// A cell or a codec cell: its place, its name, its valid trials, how it stopped.
 type Entry = (About, String, u32, Stopped);
 
-/// What stopped by the rule, in the order of the summary.
+/// Cells that the rule stopped, in the order of the summary.
 fn entries(summary: &Summary) -> Vec<Entry> {
     let cells = summary.cells.iter().enumerate().filter_map(|(place, cell)| {
         Some((About::Cell(place), cell.axes.to_string(), cell.valid_trials, cell.stopped?))
@@ -31,7 +31,8 @@ fn rule(until: &Until) -> String {
     )
 }
 
-/// How many reached what the study asked for; `None` where it asked for nothing, or nothing came to its end.
+/// How many reached the precision that the study requires; `None` if it requires none, or no cell came to its
+/// end.
 pub fn caution(summary: &Summary) -> Option<Sentence> {
     let until = summary.study.trials.until.as_ref()?;
     let entries = entries(summary);
@@ -53,7 +54,8 @@ pub fn caution(summary: &Summary) -> Option<Sentence> {
     Some(sentence.then("."))
 }
 
-/// Every combination with its trials, how far it came, and why it stopped; `None` where the study has no rule.
+/// Every combination with its trials, the precision reached, and why it stopped; `None` if the study has no
+/// rule.
 pub fn table(summary: &Summary) -> Option<Table> {
     let until = summary.study.trials.until.as_ref()?;
     let rows = entries(summary).into_iter().map(|(about, what, trials, Stopped { why, within })| {

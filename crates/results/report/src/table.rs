@@ -1,30 +1,25 @@
-//! A table without a format: what stands in it, how it sorts. HTML, Markdown and terminal draw it.
+//! A table without a format: its content, and how it sorts. HTML, Markdown and terminal render it.
 
 use crate::sentence::Sentence;
 
-/// A table.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
-    /// Its id on the page; empty where nothing refers to it.
+    /// Its id on the page; empty if nothing refers to it.
     pub id: &'static str,
-    /// What it shows, how many, what the intervals are.
+    /// What it shows, how many values, the kind of intervals.
     pub caption: Sentence,
-    /// Its columns.
     pub columns: Vec<Column>,
-    /// Its rows.
     pub rows: Vec<Row>,
 }
 
-/// A column.
 #[derive(Debug, Clone)]
 pub struct Column {
-    /// Its heading.
     pub title: String,
-    /// Whether it holds numbers, which stand to the right.
+    /// Whether it holds numbers, which are aligned right.
     pub numeric: bool,
-    /// The payload that the column is of, so that the page can filter it.
+    /// The payload that the column belongs to, so that the page can filter it.
     pub payload: Option<String>,
-    /// Whether rows with the same value in it stand together.
+    /// Whether rows with the same value in it stay together.
     pub groups: Option<Groups>,
 }
 
@@ -33,12 +28,11 @@ pub struct Column {
 pub enum Groups {
     /// Sorting never mixes its values: they can't be compared.
     Apart,
-    /// Sorting keeps rows of a value together unless the reader says otherwise.
+    /// Sorting keeps rows with the same value together unless the reader chooses otherwise.
     Together,
 }
 
 impl Column {
-    /// A column of words.
     pub fn words(title: impl Into<String>) -> Self {
         Column { title: title.into(), numeric: false, payload: None, groups: None }
     }
@@ -48,70 +42,68 @@ impl Column {
         Column { groups: Some(groups), ..Column::words(title) }
     }
 
-    /// A column of numbers.
     pub fn numbers(title: impl Into<String>) -> Self {
         Column { title: title.into(), numeric: true, payload: None, groups: None }
     }
 }
 
-/// What a row is about, by its place in the summary, so that the page can filter it.
+/// The combination that a row is about, by its index in the summary, so that the page can filter
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum About {
-    /// `cells[n]`.
+    /// A message cell, by its index in `cells`.
     Cell(usize),
-    /// `codecs[n]`.
+    /// A codec cell, by its index in `codecs`.
     Codec(usize),
     /// A codec of any payload, of which `codecs[n]` is one.
     AnyPayload(usize),
-    /// Neither.
+    /// No combination of its own.
     Other,
 }
 
-/// A row.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// What it is about.
+    /// The combination that the page filters it by.
     pub about: About,
-    /// Its values, one a column.
+    /// Its values, one for each column.
     pub values: Vec<Value>,
 }
 
 /// A value in a table.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Value {
-    /// As people read it; empty where there is none.
+    /// The text shown; empty if there is none.
     pub text: String,
-    /// What stands below it in small letters: the interval.
+    /// Small text below it: the interval.
     pub detail: Option<String>,
-    /// What it sorts by, where that is not the text.
+    /// The number to sort by, if that is not the text.
     pub sort: Option<f64>,
-    /// How far it is from the best of its kind, 0..1, drawn as the strength of a colour.
+    /// Its distance from the best of its kind, 0..1, drawn as the strength of a colour.
     pub heat: Option<f64>,
-    /// Whether it is the best of its kind, or can't be told from it: it stands in bold.
+    /// Whether it is the best of its kind, or can't be distinguished from it: shown in bold.
     pub best: bool,
-    /// What it leads to: an address relative to the page.
+    /// The target of its link: an address relative to the page.
     pub link: Option<String>,
-    /// Whether it only repeats what the row above says, where rows are grouped.
+    /// Whether it only repeats the value of the row above, where rows are grouped.
     pub repeats: bool,
 }
 
 impl Value {
-    /// Words.
     pub fn text(text: impl ToString) -> Self {
         Value { text: text.to_string(), ..Value::default() }
     }
 
-    /// A number as people read it and what it sorts by.
+    /// A number with its text and its sort key.
     pub fn number(text: impl Into<String>, sort: f64) -> Self {
         Value { text: text.into(), sort: Some(sort), ..Value::default() }
     }
 
-    /// The same in bold, or not.
+    /// The value, in bold if it is one of the best.
     pub fn marked(self, best: bool) -> Self {
         Value { best, ..self }
     }
 
-    /// Nothing was measured.
+    /// The dash that stands for a value that was not measured.
     pub fn none() -> Self {
         Value { text: "\u{2013}".to_owned(), ..Value::default() }
     }

@@ -1,4 +1,4 @@
-//! The tables of the report, made from the summary.
+//! The tables of the report, computed from the summary. One file because they share the columns of axes and the form of figures.
 
 use std::collections::BTreeSet;
 
@@ -50,7 +50,7 @@ pub fn results(summary: &Summary) -> Table {
         caption: Sentence::plain(format!(
             "Brackets: 95 % intervals over complete trials; absent with fewer than five. Trials: the complete ones; below them, \
              overloaded and failed ones (results without figures) and invalid ones. Bold: the best under a condition of those that lost \
-             at most 1 %, and what can't be told from it.{}",
+             at most 1 %, and what can't be distinguished from it.{}",
             few_for_a_tail(summary)
         )),
         columns,
@@ -58,7 +58,7 @@ pub fn results(summary: &Summary) -> Table {
     }
 }
 
-/// A latency with how many messages it is of, where some were lost: these have none.
+/// A latency with the number of messages that have one, if some were lost.
 fn of_arrived(value: Value, cell: &CellSummary) -> Value {
     let delivery = &cell.delivery;
     if delivery.lost == 0 {
@@ -69,14 +69,14 @@ fn of_arrived(value: Value, cell: &CellSummary) -> Value {
     Value { detail: Some(detail), ..value }
 }
 
-/// More trials than these stand in the run folder only.
+/// More trials than these are only in the run folder.
 const TRIALS_TOLD: usize = 3_000;
 
 fn trials_told(summary: &Summary) -> bool {
     summary.cells.iter().map(|cell| cell.made.len()).sum::<usize>() <= TRIALS_TOLD
 }
 
-/// Every message trial; none where there are too many, or the run kept none.
+/// Every message trial; `None` if there are too many, or the run recorded none.
 pub fn every_trial(summary: &Summary) -> Option<Table> {
     if !trials_told(summary) || summary.cells.iter().all(|cell| cell.made.is_empty()) {
         return None;
@@ -121,7 +121,7 @@ pub fn every_trial(summary: &Summary) -> Option<Table> {
     })
 }
 
-/// Exact accounting of messages.
+/// The accounting of messages, combination by combination.
 pub fn delivery(summary: &Summary) -> Table {
     let mut columns = axis_columns(summary);
     let counts = ["sent", "delivered", "lost", "superseded", "late", "duplicated", "reordered", "corrupted"];
@@ -159,7 +159,7 @@ pub fn delivery(summary: &Summary) -> Table {
     }
 }
 
-/// What comes before the measured messages; none where nothing of it is known.
+/// The costs before the measured messages; `None` if none is known.
 pub fn setup(summary: &Summary) -> Option<Table> {
     figures(
         summary,
@@ -180,7 +180,7 @@ pub fn setup(summary: &Summary) -> Option<Table> {
     )
 }
 
-/// How much was carried, and what it took.
+/// How much was carried, and at what cost.
 pub fn load(summary: &Summary) -> Option<Table> {
     figures(
         summary,
@@ -199,7 +199,7 @@ pub fn load(summary: &Summary) -> Option<Table> {
     )
 }
 
-/// Means of some metrics; `None` where nobody has one.
+/// Means of some metrics; `None` if no cell has one.
 fn figures(summary: &Summary, id: &'static str, wanted: &[&str], caption: &str) -> Option<Table> {
     let known = |name: &&str| summary.cells.iter().any(|cell| cell.metrics.contains_key(*name));
     let known: Vec<&str> = wanted.iter().copied().filter(known).collect();
@@ -218,7 +218,7 @@ fn figures(summary: &Summary, id: &'static str, wanted: &[&str], caption: &str) 
     Some(Table { id, caption: Sentence::plain(caption), columns, rows: rows.collect() })
 }
 
-/// Results that are no figures: what could not keep up, and what broke. With the rate that was kept all the same.
+/// Results without figures: what could not keep up, with the rate that was kept, and what broke.
 pub fn unkept(summary: &Summary) -> Table {
     let rows = summary.cells.iter().enumerate().flat_map(|(place, cell)| {
         let row =
@@ -273,7 +273,7 @@ pub(crate) fn of_results(trials: u32, results: u32) -> Value {
     Value::number(format!("{trials} of {results}"), f64::from(trials))
 }
 
-/// Trials that the stand itself spoilt.
+/// Trials that the stand itself disturbed.
 pub fn invalid(summary: &Summary) -> Table {
     let cells = summary.cells.iter().enumerate().map(|(place, cell)| {
         (About::Cell(place), cell.axes.to_string(), cell.outcomes.invalid, cell.trials, &cell.invalid)
@@ -427,7 +427,7 @@ pub fn metrics(summary: &Summary) -> Table {
     }
 }
 
-/// What an implementation declares, in words.
+/// The properties that an implementation declares, in words.
 pub fn properties(capabilities: &[Capability]) -> String {
     let words = capabilities.iter().map(|capability| match capability {
         Capability::ZeroCopy => "zero-copy",
@@ -452,14 +452,14 @@ pub fn properties(capabilities: &[Capability]) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// The axes that have a column: those that every study varies, and others where this one does.
+/// The axes with a column: those that every study has, and others that this one varies.
 fn shown_axes(summary: &Summary) -> Vec<(&str, AxisInfo)> {
     let axes = &summary.study.axes;
     let known = axes.names().into_iter().filter_map(|name| Some((name, axis(name)?)));
     known.filter(|(name, axis)| axis.is_shown(&axes.values(name))).collect()
 }
 
-/// The axes as columns. Hops stand behind how messages are sent where those of some combinations make one, and those of others two.
+/// The axes as columns. Hops follow how messages are sent if some combinations make one hop and others two.
 fn axis_columns(summary: &Summary) -> Vec<Column> {
     let column = |(name, axis): (&str, AxisInfo)| {
         if axis.is_number() { Column::numbers(name) } else { Column::words(name) }
@@ -471,7 +471,7 @@ fn axis_columns(summary: &Summary) -> Vec<Column> {
     columns
 }
 
-/// How many columns stand before that of hops: those of what is sent, and how, but for options.
+/// Number of columns before the one for hops: what is sent, and how, without options.
 fn before_hops(summary: &Summary) -> usize {
     let before: Vec<&str> = AXES.into_iter().take_while(|name| *name != "link").collect();
     shown_axes(summary).iter().filter(|(name, _)| before.contains(name)).count()
@@ -492,7 +492,7 @@ fn axis_values(summary: &Summary, cell: &CellSummary) -> Vec<Value> {
     values
 }
 
-/// A value of an axis of numbers, as it is read and as it is sorted.
+/// A value of an axis of numbers, with the key that sorts it.
 fn number(text: &str, unit: Unit) -> Value {
     match unit {
         Unit::PerSecond => Value::number(text, text.parse().map_or(f64::NAN, MessageRate::per_s)),
@@ -503,13 +503,13 @@ fn number(text: &str, unit: Unit) -> Value {
     }
 }
 
-/// How many trials are complete, and of how many.
+/// Number of complete trials, and of all.
 pub fn trials(complete: u32, all: u32) -> Value {
     let text = if complete == all { complete.to_string() } else { format!("{complete} of {all}") };
     Value::number(text, f64::from(complete))
 }
 
-/// How many trials are complete of those that are results, with the other outcomes below.
+/// Number of complete trials among the results, with the other outcomes below.
 fn outcomes(cell: &CellSummary) -> Value {
     let Outcomes { overloaded, failed, invalid, .. } = cell.outcomes;
     let results = cell.valid_trials + overloaded + failed;
@@ -520,8 +520,8 @@ fn outcomes(cell: &CellSummary) -> Value {
     Value { detail, ..trials(cell.valid_trials, results) }
 }
 
-/// What stands in place of a latency: that complete trials have none, because nothing arrived or messages were only counted; else the
-/// outcome that most trials came to.
+/// The words instead of a latency: complete trials have none, because nothing arrived or messages were only counted; otherwise the
+/// most frequent outcome.
 pub fn no_figure(cell: &CellSummary) -> &'static str {
     let Outcomes { complete, overloaded, failed, .. } = cell.outcomes;
     match (complete, overloaded, failed) {
@@ -540,7 +540,7 @@ pub fn mean(metric: Option<&Metric>) -> Value {
     })
 }
 
-/// The same, with how many messages it speaks of where that is not all.
+/// The value with the number of messages that the metric covers, if not all.
 fn covered(metric: &Metric, value: Value) -> Value {
     let Some(coverage) = metric.coverage else { return value };
     let told = format!("{coverage} messages");
@@ -548,10 +548,10 @@ fn covered(metric: &Metric, value: Value) -> Value {
     Value { detail: Some(detail), ..value }
 }
 
-/// The sign of what stands in place of a 99th percentile.
+/// The sign of a value that replaces a 99th percentile.
 const LARGEST: &str = "\u{2020}";
 
-/// What that sign means, once for all cells that have it: `†: the largest of 50 messages, too few for a p99, which needs 1,000.`
+/// The legend of that sign, once for all cells: `†: the largest of 50 messages, too few for a p99, which needs 1,000.`
 fn few_for_a_tail(summary: &Summary) -> String {
     let latencies = summary.cells.iter().filter_map(|cell| cell.metrics.get("latency"));
     let counts: BTreeSet<u64> =
@@ -565,7 +565,7 @@ fn few_for_a_tail(summary: &Summary) -> String {
     format!(" {LARGEST}: the largest of {of} messages, too few for a p99, which needs 1,000.")
 }
 
-/// The 99th percentile with its interval, or the largest with a sign.
+/// The 99th percentile with its interval, or the largest value with the sign.
 fn tail(metric: &Metric) -> Value {
     match metric.p99 {
         Some(p99) => {

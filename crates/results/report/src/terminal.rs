@@ -1,5 +1,5 @@
-//! The report in a terminal: one table per condition, a table of codecs, what to know. Fits as many columns as there are: columns of words
-//! are broken into lines where they have to be, numbers never.
+//! The report in a terminal: one table per condition, a table of codecs, what to know. It fits the columns available: columns of words are
+//! wrapped if necessary, numbers never. One file because tables, wrapping and order serve one page of text.
 
 use std::collections::BTreeSet;
 
@@ -12,25 +12,25 @@ use crate::finding::{Condition, lost_with_interval};
 use crate::table::Value;
 use crate::{choice, codecs, opening, quantity, tables};
 
-/// Longer lines of prose are hard to read, however wide the terminal.
+/// Longer lines of prose are hard to read, however wide the terminal is.
 const PROSE: usize = 100;
 
-/// A column of words gets no narrower than this.
+/// A column of words never becomes narrower than this.
 const NARROWEST: usize = 12;
 
-/// Reasons of what is left out that are told; the others are counted.
+/// Reasons of what is left out that are listed; the others are counted.
 const REASONS: usize = 6;
 
-/// Lines of comparisons; the comparisons that do not fit are counted.
+/// Lines of comparisons; comparisons that do not fit are counted.
 const COMPARISONS: usize = 40;
 
-/// The same where the codecs are many: the whole text fits a screen.
+/// The same for many codecs: the whole text fits a screen.
 const COMPARISONS_OF_MANY: usize = 5;
 
-/// Codecs worth a choice that are named; the others are counted.
+/// Codecs worth considering that are named; the others are counted.
 const NAMES: usize = 6;
 
-/// Columns of a text table: heading and whether it holds numbers, which stand to the right.
+/// Columns of a text table: heading, and whether it holds numbers, which are aligned right.
 type Heading<'a> = (&'a str, bool);
 
 const CELL_HEADINGS: [Heading<'static>; 7] = [
@@ -43,10 +43,10 @@ const CELL_HEADINGS: [Heading<'static>; 7] = [
     ("on wire", true),
 ];
 
-/// Where the way stands among the columns of cells: behind the mode.
+/// The position of the way among the columns of cells: after the mode.
 const BEFORE_WAY: usize = 2;
 
-/// Columns of cells that are left out where the lines would get too long, first the first.
+/// Columns of cells that are left out if lines become too long, in this order.
 const LEFT_OUT_FIRST: [&str; 2] = ["median", "body"];
 
 const CODEC_HEADINGS: [Heading<'static>; 8] = [
@@ -60,7 +60,7 @@ const CODEC_HEADINGS: [Heading<'static>; 8] = [
     ("total", true),
 ];
 
-/// Renders a summary in lines of so many columns.
+/// Renders a summary in lines of this many columns.
 pub fn render(summary: &Summary, columns: usize) -> String {
     let mut out = first_lines(summary, columns);
     for condition in Condition::all(summary) {
@@ -91,7 +91,7 @@ pub fn render(summary: &Summary, columns: usize) -> String {
     out + &effects(&wiredyno_answers::effects(summary), room, columns)
 }
 
-/// The cells under a condition. How their messages go stands above them, or beside each where it differs.
+/// The cells under a condition. The way of their messages is above them, or beside each if it differs.
 fn cells(summary: &Summary, condition: &Condition, columns: usize) -> String {
     let way =
         |cell: &CellSummary| summary.hosts_of(&cell.axes).way_in_words(&cell.axes, cell.hops() == Some(1));
@@ -111,7 +111,7 @@ fn cells(summary: &Summary, condition: &Condition, columns: usize) -> String {
     format!("{name}\n{}", fitting(&headings, &rows, columns))
 }
 
-/// The answer and how sure it is.
+/// The answer and its certainty.
 fn first_lines(summary: &Summary, columns: usize) -> String {
     let opening = wiredyno_answers::opening::opening(summary);
     let badge = opening::badge(summary, &opening);
@@ -122,8 +122,8 @@ fn first_lines(summary: &Summary, columns: usize) -> String {
     lines + "\n"
 }
 
-/// What each choice does, last, because it is the answer: whole comparisons while they fit `room` lines.
-/// The first one is always told, of its payloads as many as fit.
+/// The effects of each choice, last, because they are the answer: whole comparisons as long as they fit `room` lines. The first one is
+/// always shown, with as many of its payloads as fit.
 fn effects(effects: &[Effect], room: usize, columns: usize) -> String {
     let groups = by_question(effects);
     let (mut out, mut told) = (String::new(), 0);
@@ -192,7 +192,7 @@ fn best_few(summary: &Summary, columns: usize) -> String {
     )
 }
 
-/// The Pareto fronts, names alone.
+/// The names on the Pareto fronts.
 fn worth_a_choice(summary: &Summary, columns: usize) -> String {
     let fronts = choice::names(summary);
     if fronts.is_empty() {
@@ -210,7 +210,7 @@ fn worth_a_choice(summary: &Summary, columns: usize) -> String {
     )
 }
 
-/// Why combinations were not run and trials are not complete: each reason once, with what it concerns. What was not run stands nowhere
+/// Why combinations were not run and trials are not complete: each reason once, with the combinations. What was not run appears nowhere
 /// else, so it comes first.
 fn left_out(summary: &Summary) -> Vec<(&str, Vec<String>)> {
     let cells = summary.cells.iter().flat_map(|cell| {
@@ -267,7 +267,7 @@ fn short(metric: Option<&Metric>) -> String {
     metric.map(|metric| quantity::quantity(metric.mean, &metric.unit)).unwrap_or_default()
 }
 
-/// A table without the columns that it has no room for.
+/// A table without the columns for which there is no room.
 fn fitting(headings: &[Heading], rows: &[Vec<String>], columns: usize) -> String {
     let (mut headings, mut rows) = (headings.to_vec(), rows.to_vec());
     for name in LEFT_OUT_FIRST {
@@ -290,12 +290,12 @@ fn widths(headings: &[Heading], rows: &[Vec<String>]) -> Vec<usize> {
     widths
 }
 
-/// The length of a line of columns, each behind a gap.
+/// The length of a line of columns, each with a gap before it.
 fn length(widths: &[usize]) -> usize {
     widths.iter().map(|width| width + 2).sum()
 }
 
-/// A table in which columns of words, the widest first, are as narrow as they have to be.
+/// A table in which columns of words, the widest first, are as narrow as necessary.
 fn table(headings: &[Heading], rows: &[Vec<String>], columns: usize) -> String {
     let mut widths = widths(headings, rows);
     while length(&widths) > columns {
@@ -332,7 +332,7 @@ fn row_lines(values: &[String], headings: &[Heading], widths: &[usize]) -> Strin
     (0..lines).map(line).collect()
 }
 
-/// Words in lines of so many columns; what is longer than a line goes on in the next one.
+/// Words in lines of this many columns; a word longer than a line continues on the next.
 fn broken(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -359,7 +359,7 @@ fn broken(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Breaks a list item at blanks; continued lines are indented by two more than the first.
+/// Wraps a list item at blanks; continued lines are indented by two more than the first.
 pub fn wrap(text: &str, columns: usize) -> String {
     let columns = columns.min(PROSE);
     let indent = text.chars().take_while(|c| *c == ' ').count();

@@ -1,7 +1,7 @@
-//! Opens the report in headless Chromium, light and dark, wide and as narrow as a phone: charts are drawn, filters and
-//! sorting work, a keyboard reaches all that acts, an address brings back what was chosen, axe finds no serious fault,
-//! nothing is wrong on the console, long reports fit a few sheets of paper.
-//! Ignored by name where Chromium is missing; `WIREDYNO_CHROMIUM` names another one.
+//! Opens the report in headless Chromium, light and dark, wide and as narrow as a phone: charts are drawn, filters and sorting work,
+//! the keyboard reaches every control, an address restores what was chosen, axe finds no serious fault, the console shows no error,
+//! long reports fit a few sheets of paper. Ignored by name if Chromium is missing; `WIREDYNO_CHROMIUM` names another one. One file
+//! because its probes and the values that they expect belong together.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 
@@ -15,13 +15,13 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use wiredyno_model::summary::Summary;
 use wiredyno_report::{Format, render};
 
-/// Narrower windows than this a browser without a screen does not open; such a page stands in a frame.
+/// Headless Chromium opens no window narrower than this; a narrower page is put into a frame.
 const NARROWEST_WINDOW: u32 = 500;
 
 /// CSS pixels of a common phone held upright.
 const PHONE: u32 = 390;
 
-/// Runs behind the front end: filters a mode away, sorts a table, and leaves what it saw on the root element.
+/// Runs after the front end: filters a mode away, sorts a table, and stores the findings on the root element.
 const PROBE: &str = r##"
 seen.paper = getComputedStyle(document.body).backgroundColor;
 seen.overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth;
@@ -93,7 +93,7 @@ seen.saidOnce = small().filter((row) => !row.cells[0].classList.contains("repeat
 seen.again = count();
 "##;
 
-/// The same where every codec is compressed as well: the axis has toggles of its own beside families and words.
+/// The same if every codec is compressed as well: the axis has toggles of its own beside families and words.
 const PROBE_OF_COMPRESSED: &str = r##"
 const shown = (table) => [...document.querySelectorAll(`#${table} tbody tr`)].filter((row) => !row.hidden);
 const count = () => `${shown("codec-table").length} ${shown("size-table").length}`;
@@ -116,7 +116,7 @@ seen.quickestCompressed = shown("codec-table").filter((row) => row.cells[3].text
 seen.again = count();
 "##;
 
-/// Whether a page that was opened by an address shows what the address says.
+/// Whether a page opened by an address shows what the address says.
 const PROBE_OF_ADDRESS: &str = r##"
 const rows = [...document.querySelectorAll("#results-table tbody tr")].filter((row) => !row.hidden);
 seen.rows = rows.length;
@@ -127,7 +127,8 @@ seen.falls = figures.every((value, place) => place === 0 || figures[place - 1] >
 seen.pointedTo = document.querySelector(".pointed-to").id;
 "##;
 
-/// Whether all that acts is reached by a keyboard: it takes the focus, is seen with it, in a frame, and menus open within the window.
+/// Whether every control can be reached by keyboard: it takes the focus, has a visible frame with it, and menus open within the
+/// window.
 const PROBE_OF_KEYS: &str = r##"
 const acts = [...document.querySelectorAll("a[href], button, summary, select, input, [tabindex]")];
 const named = (element) => `${element.tagName} ${(element.getAttribute("aria-label") ?? element.title ?? "") || element.textContent.trim().slice(0, 30)}`;
@@ -159,7 +160,7 @@ seen.menus = menus.length > 1;
 seen.faults = faults.slice(0, 5).join("; ");
 "##;
 
-/// What axe finds serious or critical, by rule and element.
+/// The serious or critical faults that axe finds, by rule and element.
 const PROBE_OF_ACCESS: &str = r##"
 axe.run(document, { resultTypes: ["violations"] }).then(({ violations, passes }) => {
   const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
@@ -168,7 +169,8 @@ axe.run(document, { resultTypes: ["violations"] }).then(({ violations, passes })
 });
 "##;
 
-/// What a window shows of a report without scrolling, and how long it is until the effects end. A part is seen where all of it is.
+/// What a window shows of a report without scrolling, and the length up to the end of the effects. A part counts as seen if all of it
+/// is.
 const PROBE_OF_FIRST_SCREEN: &str = r##"
 const isSeen = (element) => {
   const { top, bottom, height } = element.getBoundingClientRect();
@@ -200,8 +202,8 @@ said.overflow = document.documentElement.scrollWidth - document.documentElement.
 parent.postMessage({ [NAME]: JSON.stringify(said) }, "*");
 "##;
 
-/// A report, the address that it is opened by, what runs behind its front end, and what the root element then says, by
-/// the colour of the paper.
+/// A report, the address that opens it, the script after its front end, and the values that the root element then has, by the colour
+/// of the paper.
 #[derive(Clone, Copy)]
 struct Page {
     summary: fn() -> Summary,
@@ -232,14 +234,14 @@ const OF_COMPRESSED: Page = Page {
 /// A window: its name, its width and height in CSS pixels.
 type Window = (&'static str, u32, u32);
 
-/// A desk's window, a tablet held upright, a phone.
+/// A desktop window, a tablet held upright, a phone.
 const WINDOWS: [Window; 3] = [("desk", 1400, 900), ("tablet", 768, 1024), ("phone", PHONE, 844)];
 
-/// The most that a phone scrolls to the end of the effects, in CSS pixels, and the most words until there.
+/// The most that a phone scrolls to the end of the effects, in CSS pixels, and the most words up to there.
 const LONGEST: u64 = 6_000;
 const MOST_WORDS: u64 = 900;
 
-/// What each of twelve studies answers in a window without scrolling: which, how much, and how sure that is.
+/// The answer of each of twelve studies in a window without scrolling: which, how much, and how certain.
 fn first_screens(browser: &OsString, window: Window) -> Result<(), Failed> {
     let (_, width, height) = window;
     let folder = tempfile::tempdir()?;
@@ -283,10 +285,10 @@ fn first_screens(browser: &OsString, window: Window) -> Result<(), Failed> {
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n").into()) }
 }
 
-/// The most sheets of paper that a report takes as it opens, whatever its study: 25 with our fonts, and room for others.
+/// The most sheets of paper of an unopened report, for any study: 25 with our fonts, and some margin.
 const MOST_PAGES: usize = 30;
 
-/// Long reports fit a few sheets.
+/// Long reports fit a few sheets of paper.
 fn prints(browser: &OsString) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let mut faults = Vec::new();
@@ -344,6 +346,7 @@ fn first_screen_faults(name: &str, (window, ..): Window, said: &serde_json::Valu
     found.map(|(_, fault)| format!("{name}, {window}: {fault}")).collect()
 }
 
+// One function: each run of the browser with its check, in order.
 fn main() {
     let arguments = Arguments::from_args();
     let browser = find_browser();
@@ -416,7 +419,7 @@ fn find_browser() -> Option<OsString> {
     files.find(|file| file.is_file()).map(Into::into)
 }
 
-/// What the root element says of the report of messages.
+/// The root element's values for the report of messages.
 fn expected(paper: &str) -> Vec<String> {
     vec![
         format!("data-paper=\"{paper}\""),
@@ -436,7 +439,7 @@ fn expected(paper: &str) -> Vec<String> {
     ]
 }
 
-/// What the root element says of a page whose address hides a mode and sorts by the sixth column, the largest first.
+/// The root element's values for a page whose address hides a mode and sorts by the sixth column, largest first.
 fn address_expected(_paper: &str) -> Vec<String> {
     let seen = [("rows", "36"), ("sorted", "descending"), ("falls", "true"), ("pointed-to", "latency")];
     seen.iter().map(|(name, value)| format!("data-{name}=\"{value}\"")).collect()
@@ -451,7 +454,7 @@ fn access_expected(_paper: &str) -> Vec<String> {
     vec!["data-faults=\"\"".to_owned(), "data-looked=\"true\"".to_owned()]
 }
 
-/// What the root element says of the report of many codecs. 45 codecs by 6 payloads, 13 of them not carried: 257 rows.
+/// The root element's values for the report of many codecs. 45 codecs by 6 payloads, 13 of them not carried: 257 rows.
 fn many_expected(paper: &str) -> Vec<String> {
     let seen = [
         ("paper", paper),
@@ -474,8 +477,8 @@ fn many_expected(paper: &str) -> Vec<String> {
         ("formats-together", "true"),
         ("first", "raw/wiredyno"),
         ("flat", "true"),
-        // 26 formats, of which `raw` carries one payload and `lcm` five; in `asn1-oer` and `exi` another codec is the
-        // quickest for some payloads than for others, so that two rows each are left in the table of sizes.
+        // 26 formats, of which `raw` carries one payload and `lcm` five; in `asn1-oer` and `exi` the fastest codec differs between
+        // payloads, so that two rows each remain in the table of sizes.
         ("best", "150 28"),
         ("best-rise", "true"),
         ("said-once", "1"),
@@ -484,7 +487,7 @@ fn many_expected(paper: &str) -> Vec<String> {
     seen.iter().map(|(name, value)| format!("data-{name}=\"{value}\"")).collect()
 }
 
-/// The same where each of the 257 rows stands twice, as it is and compressed.
+/// The same if each of the 257 rows is there twice, as it is and compressed.
 fn compressed_expected(_paper: &str) -> Vec<String> {
     let seen = [
         ("phases", "all phases, build, encode, compress, decompress, decode, read"),
@@ -493,7 +496,7 @@ fn compressed_expected(_paper: &str) -> Vec<String> {
         ("phases-drawn", "6"),
         ("plain", "257 44"),
         ("words", "30 5"),
-        // What is not compressed is quicker in every format.
+        // Without compression every format is faster.
         ("quickest-compressed", "0"),
         ("again", "514 88"),
     ];
@@ -529,7 +532,7 @@ fn opens(
     Ok(())
 }
 
-/// What is put behind the page: a tool and a probe, which runs when all that is folded away stands open and is drawn.
+/// The scripts after the page: a tool and a probe, which runs when every fold is open and drawn.
 fn scripts(tool: &str, probe: &str) -> String {
     format!(
         r#"<script>{tool}</script><script>
@@ -553,7 +556,7 @@ fn axe() -> Result<String, Failed> {
     std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}; `make web` puts it there").into())
 }
 
-/// A page with `address` in a frame of the width; its root element says what the framed one's does.
+/// A page with `address` in a frame of the width; its root element repeats the values of the framed one's.
 fn framed(folder: &Path, address: &str, width: u32) -> Result<String, Failed> {
     let file = folder.join("frame.html");
     let page = format!(
@@ -565,7 +568,7 @@ fn framed(folder: &Path, address: &str, width: u32) -> Result<String, Failed> {
     Ok(format!("file://{}", file.display()))
 }
 
-/// The page's elements after its scripts ran, and what the browser wrote to its log.
+/// The page's elements after its scripts ran, and the browser's log.
 fn dump(
     browser: &OsString,
     address: &str,
@@ -583,7 +586,7 @@ fn dump(
     Ok((text(output.stdout), text(output.stderr)))
 }
 
-/// The browser without a screen, with a profile of its own.
+/// The headless browser, with a profile of its own.
 fn headless(browser: &OsString, folder: &Path) -> Command {
     let mut profile = OsString::from("--user-data-dir=");
     profile.push(folder.join("profile"));

@@ -1,17 +1,16 @@
-//! Which cell is best by one metric, and which can't be told from it.
+//! The best cell by one metric, and the cells that can't be distinguished from it.
 //!
-//! Every pair of cells is compared, and Holm's correction spans all pairs: the best is picked by looking, so
-//! that correcting for the comparisons with it alone would find it better than its equals too often. A cell
-//! ties with the best when the difference, at Holm's corrected rate, is not told from 0. There is no overall
-//! winner: call this once per metric.
+//! Every pair of cells is compared, and Holm's correction spans all pairs: the best is selected by the data, so correcting only for the
+//! comparisons with it would too often find it better than its equals. A cell ties with the best if the difference, at Holm's corrected
+//! rate, can't be distinguished from 0. There is no overall winner: call this once per metric.
 //!
-//! Where every value of every judged cell is above 0, logarithms are tested: latencies, sizes and CPU times differ by
-//! factors from repeat to repeat, so that the difference of two cells grows with the level of the repeat, and a
-//! ratio does not. What is then compared are geometric means (J. M. Bland and D. G. Altman, "The use of
-//! transformation when comparing two means", BMJ 312, 1996). One scale holds for all pairs of a call.
+//! If every value of every judged cell is above 0, logarithms are tested: latencies, sizes and CPU times differ by factors from repeat to
+//! repeat, so that the difference of two cells grows with the level of the repeat, while their ratio does not. Geometric means are then
+//! compared (J. M. Bland and D. G. Altman, "The use of transformation when comparing two means", BMJ 312, 1996). One scale holds for all
+//! pairs of a call.
 //!
-//! Limits: "ties" means "not told apart by these trials", not "equal". The intervals are those of the verdict
-//! of each pair (so that overlap with 0 and verdict agree), not a simultaneous confidence region.
+//! Limits: "ties" means "not distinguished by these trials", not "equal". The intervals are those of each pair's verdict (so that overlap
+//! with 0 and verdict agree), not a simultaneous confidence region. One file because the verdicts on all pairs come from one pass over them.
 
 use std::collections::BTreeMap;
 
@@ -23,13 +22,13 @@ use crate::parameter::Level;
 use crate::sample::{Sample, SampleError};
 use crate::t_test::{self, TTest};
 
-/// Which end of a metric is good.
+/// The direction in which a metric is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
-    /// Latency, bytes, loss.
+    /// Less is better: latency, bytes, loss.
     LowerIsBetter,
-    /// Throughput, ratio delivered.
+    /// More is better: throughput, ratio delivered.
     HigherIsBetter,
 }
 
@@ -47,25 +46,25 @@ impl Direction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pairing {
-    /// Trials share nothing: Welch's t.
+    /// Trials share nothing: Welch's t is used.
     Independent,
     /// Trials of one repeat share their link's delays and trace: t of the differences within repeats,
     /// wherever two cells share at least [`MIN_TRIALS_FOR_INTERVAL`] valid repeats, else Welch's t.
     ByRepeat,
 }
 
-/// What the tests compare.
+/// The quantity that the tests compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scale {
-    /// The values: differences of means.
+    /// Values: tests compare differences of means.
     Values,
-    /// Their natural logarithms: ratios of geometric means.
+    /// Natural logarithms: tests compare ratios of geometric means.
     Logarithms,
 }
 
 impl Scale {
-    /// Logarithms where every value is above 0.
+    /// Logarithms if every value is above 0.
     fn of(judged: &[Judged<'_>]) -> Self {
         let positive = |cell: &Judged<'_>| cell.sample.values().iter().all(|&value| value > 0.0);
         if judged.iter().all(positive) { Self::Logarithms } else { Self::Values }
@@ -79,15 +78,15 @@ impl Scale {
     }
 }
 
-/// A cell and its metric in every valid trial.
+/// A cell with its metric in every valid trial.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CellValues {
-    /// What the report calls the cell; different for each.
+    /// The cell's name in the report; different for each.
     pub label: String,
     /// One value per valid trial, by number of the repeat.
     pub by_repeat: BTreeMap<u32, f64>,
-    /// The mean by which cells are ordered, where it is another than that of the values: of a ratio of sums, whose values are those that its
-    /// logarithm is tested by.
+    /// The mean that orders cells, if it is not that of the values: for a ratio of sums, whose values are those that its logarithm is tested
+    /// by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean: Option<f64>,
 }
@@ -99,12 +98,12 @@ impl CellValues {
     }
 }
 
-/// A cell beside the best one.
+/// A cell compared with the best one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BesideBest {
-    /// Its label.
+    /// Label of the cell, as in [`CellValues`].
     pub label: String,
-    /// Its mean over trials.
+    /// Its mean over trials, not transformed.
     pub mean: f64,
     /// Its mean less the best cell's, on the report's scale: of logarithms it is the logarithm of the ratio of
     /// geometric means. Paired comparisons take the repeats that both have, so it can differ a little from the
@@ -112,27 +111,27 @@ pub struct BesideBest {
     pub difference: f64,
     /// Interval of the difference at Holm's rate for this pair, on the report's scale.
     pub interval: Interval,
-    /// p-value after Holm's correction.
+    /// p-value after Holm's correction, 0..1.
     pub adjusted_p_value: f64,
-    /// Whether it can't be told to be worse than the best.
+    /// Whether it is not shown to be worse than the best.
     pub ties: bool,
 }
 
 /// A cell with too few valid trials to be judged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unjudged {
-    /// Its label.
+    /// Label of the cell, as in [`CellValues`].
     pub label: String,
-    /// Valid trials it has.
+    /// Its valid trials, fewer than [`MIN_TRIALS_FOR_INTERVAL`].
     pub valid_trials: u64,
 }
 
-/// The best cell by one metric and how the others stand to it.
+/// The best cell by one metric, and the others compared with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BestReport {
     /// Label of the cell with the best mean (of equal ones, the first given).
     pub best: String,
-    /// Its mean over trials.
+    /// Its mean over trials, not transformed.
     pub mean: f64,
     /// Confidence interval of that mean, not corrected; on logarithms where the tests are.
     pub interval: Interval,
@@ -140,7 +139,7 @@ pub struct BestReport {
     pub others: Vec<BesideBest>,
     /// Cells with fewer than [`MIN_TRIALS_FOR_INTERVAL`] valid trials.
     pub unjudged: Vec<Unjudged>,
-    /// What the differences are of.
+    /// Scale of the differences.
     pub scale: Scale,
     /// Number of pairs that Holm's correction spans.
     pub comparisons: u64,
@@ -149,40 +148,40 @@ pub struct BestReport {
 }
 
 impl BestReport {
-    /// The cells that can't be told from the best, best mean first.
+    /// The cells that can't be distinguished from the best, best mean first.
     pub fn ties(&self) -> impl Iterator<Item = &BesideBest> {
         self.others.iter().filter(|other| other.ties)
     }
 }
 
-/// Why there is no best cell.
+/// Why no cell can be called the best.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BestError {
     /// No cell has enough valid trials.
     #[error("none of {cells} cells has {need} valid trials: say \"no interval\", or run more repeats")]
     TooFewTrials {
-        /// Cells given.
+        /// Number of cells that were given.
         cells: usize,
-        /// Valid trials that one needs.
+        /// Valid trials that a cell needs.
         need: usize,
     },
     /// Two cells have the same label.
     #[error("two cells are called `{label}`: add the axis in which they differ to their labels")]
     SameLabel {
-        /// The label.
+        /// The label that two cells have.
         label: String,
     },
     /// A value is NaN or infinite.
     #[error("cell `{label}`: {source}")]
     BadValue {
-        /// The cell.
+        /// Label of the cell with the value.
         label: String,
-        /// What is wrong.
+        /// The position and the value.
         source: SampleError,
     },
 }
 
-/// A cell that can be judged.
+/// A cell with enough trials to be judged.
 struct Judged<'a> {
     cell: &'a CellValues,
     sample: Sample,
@@ -196,7 +195,7 @@ impl Judged<'_> {
         self.cell.mean.unwrap_or_else(|| self.sample.mean())
     }
 
-    /// Puts the values on a scale; a value that it doesn't have can't come up, see [`Scale::of`].
+    /// Transforms the values to a scale; all of them have a value there, see [`Scale::of`].
     fn put_on(&mut self, scale: Scale) {
         self.scaled = self.cell.by_repeat.iter().map(|(&repeat, &value)| (repeat, scale.on(value))).collect();
         if let Ok(sample) = Sample::new(self.scaled.values().copied().collect::<Vec<_>>()) {
@@ -205,7 +204,7 @@ impl Judged<'_> {
     }
 }
 
-/// Finds the best cell by mean over trials and compares the others with it at `level`, corrected by Holm.
+/// Finds the best cell by mean over trials and compares the others with it at `level`, with Holm's correction.
 ///
 /// # Errors
 /// [`BestError`] when no cell has enough trials, two share a label, or a value is not finite.
@@ -251,7 +250,7 @@ pub fn best(
             difference: test.difference,
             interval: Level::new(1.0 - rate).map_or(test.interval, |level| test.at_level(level).interval),
             adjusted_p_value,
-            // Over the repeats that both have, a cell can even lead the best: it is then not worse.
+            // Over the repeats that both have, a cell can even be ahead of the best: it is then not worse.
             ties: test.p_value >= rate || direction.prefers(test.difference, 0.0),
         })
         .collect();
@@ -267,7 +266,7 @@ pub fn best(
     })
 }
 
-/// Separates the cells that have enough trials from those that have not.
+/// Separates the cells with enough trials from the others.
 fn judge(cells: &[CellValues]) -> Result<(Vec<Judged<'_>>, Vec<Unjudged>), BestError> {
     let mut labels = std::collections::BTreeSet::new();
     let (mut judged, mut unjudged) = (Vec::new(), Vec::new());
@@ -293,7 +292,7 @@ fn judge(cells: &[CellValues]) -> Result<(Vec<Judged<'_>>, Vec<Unjudged>), BestE
     Ok((judged, unjudged))
 }
 
-/// `first` less `second` on their scale, paired where that is asked for and possible.
+/// `first` minus `second` on their scale, paired if requested and possible.
 fn difference(first: &Judged<'_>, second: &Judged<'_>, pairing: Pairing, level: Level) -> Option<TTest> {
     if pairing == Pairing::ByRepeat {
         let differences: Vec<f64> = first
@@ -309,8 +308,8 @@ fn difference(first: &Judged<'_>, second: &Judged<'_>, pairing: Pairing, level: 
     t_test::welch(&first.scaled_sample, &second.scaled_sample, level).ok()
 }
 
-/// The best of values that are known exactly, such as the size of an encoding: the value and all labels that
-/// have it, in the order given. `None` without finite values.
+/// The best of values that are known exactly, such as the size of an encoding: the value, and all labels that have it, in the order given.
+/// `None` without finite values.
 pub fn best_exact<'a>(cells: &[(&'a str, f64)], direction: Direction) -> Option<(f64, Vec<&'a str>)> {
     let finite = || cells.iter().filter(|(_, value)| value.is_finite());
     let best =
@@ -323,7 +322,7 @@ mod tests {
     use super::*;
     use crate::draw::Draws;
 
-    /// Values of which one is an outlier have a high arithmetic mean and a low figure.
+    /// Values with one outlier, whose arithmetic mean is high and whose figure is low.
     #[test]
     fn a_mean_of_its_own_decides_who_is_the_best() {
         let one =
@@ -387,8 +386,8 @@ mod tests {
         }
     }
 
-    /// Six equal cells, 400 times: at most 5 % of the reports may set any cell apart from the best. A
-    /// binomial with 0.05 has 4 standard deviations at 37.
+    /// Six equal cells, 400 times: at most 5 % of the reports may distinguish any cell from the best. A binomial with 0.05 has 4 standard
+    /// deviations at 37.
     #[test]
     fn equals_are_seldom_set_apart() {
         let mut draws = Draws::seeded(63);
@@ -415,7 +414,7 @@ mod tests {
         assert!(verdict(Pairing::Independent) && !verdict(Pairing::ByRepeat));
     }
 
-    /// The best mean can come from a repeat that the other cell has not; where both have values, the other leads.
+    /// The best mean can come from a repeat that the other cell lacks; where both have values, the other is ahead.
     #[test]
     fn a_cell_that_leads_in_the_shared_repeats_is_not_called_worse() {
         let few = CellValues::numbered("few", &[50.0, 51.0, 49.0, 50.5, 49.5]);
@@ -427,7 +426,7 @@ mod tests {
         assert!(report.others[0].ties);
     }
 
-    /// Repeats that differ by factors, as links do: one cell takes 8 % longer in each, give or take 2 %.
+    /// Repeats that differ by factors, as links do: one cell takes 8 % longer in each, plus or minus 2 %.
     #[test]
     fn a_factor_between_repeats_does_not_hide_a_factor_between_cells() {
         let repeats = [70.0, 300.0, 90.0, 1_200.0, 110.0];
@@ -438,7 +437,7 @@ mod tests {
         assert_eq!((report.scale, report.others[0].ties), (Scale::Logarithms, false));
         let factor = report.others[0].difference.exp();
         assert!((1.07..1.09).contains(&factor), "{factor}");
-        // Their plain differences: 5.6, 18, 8.1, 120, 7.7; the interval of their mean holds 0.
+        // Their plain differences: 5.6, 18, 8.1, 120, 7.7; the interval of their mean includes 0.
         let differences: Vec<f64> = slower.iter().zip(&repeats).map(|(b, a)| b - a).collect();
         let plain = t_test::paired(&Sample::new(differences).unwrap(), Level::P95).unwrap();
         assert!(plain.p_value > 0.05, "{plain:?}");

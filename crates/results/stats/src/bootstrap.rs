@@ -1,6 +1,6 @@
-//! Seeded bootstrap intervals, with whole trials as what is drawn.
+//! Seeded bootstrap intervals that draw whole trials.
 //!
-//! Trials are drawn with replacement and each keeps all its messages: with two levels of data this imitates
+//! Trials are drawn with replacement and each keeps all its messages: with two levels of data this reproduces
 //! the variance better than drawing messages again within the drawn trials (A. C. Davison and D. V. Hinkley,
 //! "Bootstrap Methods and their Application", 1997, section 3.8). A value per trial is the case of one
 //! message.
@@ -11,8 +11,8 @@
 //! resamples on one side of the estimate), the interval is the percentile one, and its `method` says so.
 //!
 //! Limits: with few trials every bootstrap interval is too narrow (5 trials have only 126 different
-//! resamples, and no resample leaves the range seen), the more so for high quantiles. The t interval does not
-//! have that fault; the report shows both.
+//! resamples, and no resample leaves the observed range), the more so for high quantiles. The t interval does
+//! not have that defect; the report shows both.
 
 use std::collections::HashMap;
 
@@ -27,11 +27,11 @@ use crate::quantile;
 use crate::sample::Sample;
 use crate::tally::Tally;
 
-/// Resamples unless told otherwise: the end of a 95 % interval then moves by a few per cent of its width from
-/// seed to seed.
+/// Resamples by default: the end of a 95 % interval then moves by a few percent of its width from seed to
+/// seed.
 pub const DEFAULT_RESAMPLES: u32 = 2_000;
 
-/// What an interval is for.
+/// The statistic that an interval is for.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Statistic {
@@ -42,7 +42,7 @@ pub enum Statistic {
 }
 
 impl Statistic {
-    /// The median.
+    /// The median, a type 7 quantile.
     pub const MEDIAN: Self = Self::Quantile(Quantile::MEDIAN);
 
     /// The statistic of one sample.
@@ -54,14 +54,14 @@ impl Statistic {
     }
 }
 
-/// How to resample. The same settings and data give the same interval, everywhere.
+/// Settings of resampling. The same settings and data give the same interval, on every machine.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Bootstrap {
-    /// How many resamples; at least 1 is drawn. [`DEFAULT_RESAMPLES`] does for 95 %.
+    /// Number of resamples, at least 1. [`DEFAULT_RESAMPLES`] is enough for 95 %.
     pub resamples: u32,
-    /// Seed of the draws.
+    /// Seed of the draws of trials.
     pub seed: u64,
-    /// Confidence level.
+    /// Confidence level of the interval.
     pub level: Level,
     /// Whether to correct for bias and acceleration (BCa), or to use plain percentiles.
     pub corrected: bool,
@@ -91,7 +91,7 @@ impl Bootstrap {
         self.interval(&[pool.trials()], |drawn| pool.statistic(drawn[0], statistic))
     }
 
-    /// As [`Self::messages`], of trials with as many messages as one likes: one tally per trial.
+    /// As [`Self::messages`], for trials with any number of messages: one tally per trial.
     ///
     /// # Errors
     /// [`NoInterval::TooFewTrials`] with fewer than [`crate::MIN_TRIALS_FOR_INTERVAL`] trials.
@@ -118,7 +118,8 @@ impl Bootstrap {
         })
     }
 
-    /// The interval of what `evaluate` makes of how often each trial of each group was drawn.
+    /// The interval of a statistic that `evaluate` computes from how often each trial of each group was
+    /// drawn.
     fn interval(
         &self,
         group_sizes: &[usize],
@@ -157,8 +158,7 @@ impl Bootstrap {
         Ok(Interval { low: end(low)?, high: end(high)?, level: self.level, method })
     }
 
-    /// The statistic of every resample, ascending. Few trials draw the same counts again and again: each is
-    /// evaluated once.
+    /// The statistic of every resample, ascending. Few trials repeat the same counts: each is evaluated once.
     fn resampled(&self, group_sizes: &[usize], evaluate: impl Fn(&[u32]) -> f64) -> Vec<f64> {
         let mut draws = Draws::seeded(self.seed);
         let mut known: HashMap<Vec<u32>, f64> = HashMap::new();
@@ -212,7 +212,7 @@ fn acceleration(group_sizes: &[usize], evaluate: impl Fn(&[u32]) -> f64) -> f64 
     if acceleration.is_finite() { acceleration } else { 0.0 }
 }
 
-/// The two fractions of the resamples that BCa takes its ends from; `None` where it is not defined.
+/// The two fractions of the resamples between which BCa's interval lies; `None` where it is not defined.
 fn corrected_tails(estimate: f64, resampled: &[f64], acceleration: f64, tail: f64) -> Option<(f64, f64)> {
     let below = resampled.partition_point(|&value| value < estimate);
     let up_to = resampled.partition_point(|&value| value <= estimate);
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!((interval.low, interval.high), (33.0, 33.0));
     }
 
-    /// When trials differ and the messages of a trial hardly do, a thousand messages are no better than one.
+    /// If trials differ and the messages of a trial hardly do, a thousand messages are no better than one.
     #[test]
     fn messages_of_a_trial_do_not_pass_for_independent_ones() {
         let levels = [10.0, 12.0, 9.0, 14.0, 11.0, 13.0];

@@ -1,8 +1,8 @@
 //! The numbers of a box plot, with Tukey's fences.
 //!
-//! Source: J. W. Tukey, "Exploratory Data Analysis", 1977. Inner fences lie 1.5, outer fences 3 quartile
-//! ranges outside the quartiles. Tukey took hinges; here they are type 7 quartiles ([`crate::quantile`]), as
-//! in most software, which differ a little in small samples. Values outside are counted, never removed.
+//! Source: J. W. Tukey, "Exploratory Data Analysis", 1977. Inner fences lie 1.5, outer fences 3 quartile ranges outside the quartiles.
+//! Tukey used hinges; here they are type 7 quartiles ([`crate::quantile`]), as in most software, which differ slightly in small samples.
+//! Values outside are counted, never removed.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,23 +10,23 @@ use crate::parameter::Quantile;
 use crate::sample::Sample;
 use crate::tally::Tally;
 
-/// Inner fences in quartile ranges.
+/// Distance of the inner fences in quartile ranges.
 pub const INNER_FENCE: f64 = 1.5;
-/// Outer fences in quartile ranges.
+/// Distance of the outer fences in quartile ranges.
 pub const OUTER_FENCE: f64 = 3.0;
 
 /// A box plot in the unit of its values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BoxPlot {
-    /// Number of values.
+    /// Number of values, those outside included.
     pub count: u64,
     /// Least value within the inner fences.
     pub whisker_low: f64,
-    /// Lower quartile.
+    /// Lower quartile, type 7.
     pub p25: f64,
-    /// Median.
+    /// Median of all values, type 7.
     pub median: f64,
-    /// Upper quartile.
+    /// Upper quartile, type 7.
     pub p75: f64,
     /// Greatest value within the inner fences.
     pub whisker_high: f64,
@@ -34,7 +34,7 @@ pub struct BoxPlot {
     pub outliers_low: u64,
     /// Number of values above the upper inner fence.
     pub outliers_high: u64,
-    /// How many of the outliers lie outside the outer fences.
+    /// Number of outliers outside the outer fences.
     pub far_out: u64,
 }
 
@@ -44,7 +44,7 @@ impl BoxPlot {
         Self::of_tally(&Tally::of(sample))
     }
 
-    /// The box plot of values with how often they came.
+    /// The box plot of values with their counts.
     pub fn of_tally(tally: &Tally) -> Self {
         let (p25, p75) = (tally.quantile(Quantile::P25), tally.quantile(Quantile::P75));
         let range = p75 - p25;
@@ -70,8 +70,8 @@ impl BoxPlot {
         }
     }
 
-    /// The values outside the inner fences of the tally that this is of, ascending, each once. Where there are more than `most` (at least
-    /// 2), the first, the last, and between them every so many.
+    /// The values outside the inner fences of the tally that this belongs to, ascending, each once. If there are more than `most` (at
+    /// least 2), the first, the last, and an even selection between them.
     pub fn outside(&self, tally: &Tally, most: usize) -> Vec<f64> {
         let is_outside = |value: &f64| *value < self.whisker_low || *value > self.whisker_high;
         let all: Vec<f64> = tally.steps().iter().map(|(value, _)| *value).filter(is_outside).collect();

@@ -1,4 +1,4 @@
-//! Two sets of trials side by side, and how often the same cell differs from itself.
+//! Two sets of trials compared, and how often the same cell differs from itself.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,24 +10,24 @@ use crate::rank_test::{self, RankTest};
 use crate::sample::Sample;
 use crate::t_test::{self, TTest};
 
-/// `candidate` against `baseline`, one value per trial on both sides.
+/// `candidate` compared with `baseline`, one value per trial on both sides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
-    /// Mean of the baseline.
+    /// Arithmetic mean of the baseline.
     pub baseline_mean: f64,
-    /// Mean of the candidate.
+    /// Arithmetic mean of the candidate.
     pub candidate_mean: f64,
-    /// Candidate less baseline, by Welch's t. It carries the verdict.
+    /// Candidate minus baseline, by Welch's t. It decides the verdict.
     pub difference: TTest,
-    /// Candidate over baseline by Fieller; `None` when the baseline can't be told from 0.
+    /// Candidate divided by baseline, by Fieller; `None` if the baseline can't be distinguished from 0.
     pub ratio: Option<Interval>,
-    /// Rank sum test of candidate and baseline: a second opinion that outliers can't sway.
+    /// Rank sum test of candidate and baseline: a second opinion that outliers can't affect.
     pub rank_sum: RankTest,
     /// Cliff's delta, above 0 when the candidate's values are greater.
     pub cliffs_delta: f64,
     /// Hedges' g, above 0 when the candidate's mean is greater; `None` without variance.
     pub hedges_g: Option<f64>,
-    /// Whether Welch's test rejects at the level asked for, not corrected for other comparisons.
+    /// Whether Welch's test rejects at the given level, not corrected for other comparisons.
     pub differs: bool,
 }
 
@@ -49,16 +49,16 @@ pub fn compare(baseline: &Sample, candidate: &Sample, level: Level) -> Result<Co
     })
 }
 
-/// Outcome of comparisons in which nothing differs (A/A). At 5 %, 100 independent ones find more than 11
-/// false differences with probability 0.004: more than that says that the trials are not what the test takes
-/// them for.
+/// Result of comparisons in which nothing differs (A/A). At 5 %, 100 independent ones find more than 11 false
+/// differences with probability 0.004: more than that shows that the trials do not meet the test's
+/// assumptions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FalseDifferences {
-    /// Comparisons made.
+    /// Number of comparisons made.
     pub comparisons: u64,
     /// Those in which Welch's test found a difference.
     pub by_t: u64,
-    /// Those in which the rank sum test did.
+    /// Those in which the rank sum test found one.
     pub by_rank: u64,
 }
 
@@ -77,8 +77,8 @@ pub fn false_differences(pairs: &[(Sample, Sample)], level: Level) -> Result<Fal
 }
 
 /// Splits the recorded trials of one cell into `pairs` disjoint pairs of sets of `per_set`, in an order drawn
-/// from `seed`, so that no trial serves twice and the comparisons are independent. Fewer pairs come back when
-/// the trials do not last.
+/// from `seed`, so that no trial is used twice and the comparisons are independent. Returns fewer pairs if
+/// there are too few trials.
 pub fn disjoint_pairs(recorded: &Sample, per_set: usize, pairs: usize, seed: u64) -> Vec<(Sample, Sample)> {
     let mut shuffled = recorded.values().to_vec();
     Draws::seeded(seed).shuffle(&mut shuffled);
@@ -92,10 +92,9 @@ pub fn disjoint_pairs(recorded: &Sample, per_set: usize, pairs: usize, seed: u64
         .collect()
 }
 
-/// Splits the recorded trials of one cell into `pairs` pairs of sets of `per_set`, each pair from trials that
-/// followed each other, put into the two sets by turns: as two cells of an interleaved study would be. Drift
-/// stays inside the sets, and neighbours that depend on each other show. Fewer pairs come back when the trials
-/// do not last.
+/// Splits the recorded trials of one cell into `pairs` pairs of sets of `per_set`, each pair from consecutive
+/// trials, assigned to the two sets in turn: like two cells of an interleaved study. Drift stays inside the
+/// sets, and dependence between neighbours shows. Returns fewer pairs if there are too few trials.
 pub fn interleaved_pairs(recorded: &Sample, per_set: usize, pairs: usize) -> Vec<(Sample, Sample)> {
     recorded
         .values()

@@ -1,15 +1,16 @@
-//! What one value of an axis does in place of another, everything else equal.
+//! The effect of one value of an axis instead of another, everything else equal. One file because the effect, its interaction and
+//! its family share one layout of blocks.
 //!
-//! A *block* is a combination of the other axes' values: in it, both values were measured. Repeats of one number had the same
-//! conditions in all cells, so that within a block they are pairs. Every block weighs alike. A repeat's value is the mean of
-//! its differences over the blocks, and the t interval is over repeats: what blocks of one repeat share (the same stretch of
-//! the link's trace, the same minutes of the machine) is not taken for independent evidence.
+//! A *block* is a combination of the other axes' values in which both values were measured. Equal repeats had the same conditions
+//! in all cells, so within a block they are pairs. Every block has equal weight. A repeat's value is the mean of its differences
+//! over the blocks, and the t interval is over repeats: what blocks of one repeat share (the same stretch of the link's trace, the
+//! same minutes of the machine) is not treated as independent evidence.
 //!
-//! Where a block lacks a repeat, the repeat's value is the mean over blocks of the blocks' own means, plus the mean of what
-//! its other blocks deviate from theirs: the additive two-way layout (H. Scheffe, "The Analysis of Variance", 1959, chapter 4),
-//! which leaves complete data as they are. Blocks with fewer than [`MIN_TRIALS_FOR_INTERVAL`] repeats are left out.
+//! If a block lacks a repeat, the repeat's value is the mean over blocks of the blocks' own means, plus the mean deviation of its
+//! other blocks from theirs: the additive two-way layout (H. Scheffe, "The Analysis of Variance", 1959, chapter 4), which leaves
+//! complete data unchanged. Blocks with fewer than [`MIN_TRIALS_FOR_INTERVAL`] repeats are left out.
 //!
-//! Several contrasts that answer one question are judged together, as a family, by Holm's procedure: see [`judge`].
+//! Several contrasts that answer one question are tested together, as a family, by Holm's procedure: see [`judge`].
 
 use std::collections::BTreeMap;
 
@@ -23,56 +24,56 @@ use crate::power;
 use crate::sample::Sample;
 use crate::t_test::{self, TTest};
 
-/// A number per repeat.
+/// A cell's values by the number of the repeat.
 pub type ByRepeat = BTreeMap<u32, f64>;
 
 /// Two cells that differ in one axis' value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Block {
-    /// The value that is asked about.
+    /// The value whose effect is asked for.
     pub value: ByRepeat,
-    /// What it stands in place of.
+    /// The value that it is compared with.
     pub instead_of: ByRepeat,
 }
 
-/// The effect of one value in place of another.
+/// The effect of one value instead of another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contrast {
-    /// Of logarithms, it is about the logarithm of the ratio.
+    /// The scale of the effect: on logarithms, it is the logarithm of the ratio.
     pub scale: Scale,
     /// The mean over blocks, its interval and its test, not corrected.
     pub test: TTest,
-    /// Its value in each block that was given; `None` where the block has too few repeats.
+    /// Its value in each block that was given; `None` if the block has too few repeats.
     pub blocks: Vec<Option<f64>>,
-    /// Repeats that entered.
+    /// Number of repeats that entered.
     pub repeats: usize,
 }
 
-/// A contrast beside the others of its family.
+/// A contrast tested with the others of its family.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Judged {
-    /// Whether it is told from nothing at the family's level.
+    /// Whether it is distinguished from no effect at the family's level.
     pub real: bool,
-    /// p-value after Holm's correction.
+    /// p-value after Holm's correction, 0..1.
     pub adjusted_p_value: f64,
-    /// At the rate at which it was judged: it leaves out 0 exactly where the contrast is real.
+    /// At the error rate of its test: it excludes 0 exactly if the contrast is real.
     pub interval: Interval,
-    /// The smallest effect that a test at the family's strictest rate finds in four of five; `None` where nothing varies, or
+    /// The smallest effect that a test at the family's strictest rate finds in four of five runs; `None` if nothing varies, or
     /// trials were not pairs.
     pub smallest_found: Option<f64>,
-    /// Repeats with which an effect of the size asked for would be found in four of five, at the same rate; `None` where
+    /// Number of repeats with which an effect of the given size would be found in four of five runs, at the same rate; `None` if
     /// nothing varies, trials were not pairs, or [`MOST_REPEATS`] are too few.
     pub repeats_needed: Option<usize>,
 }
 
-/// More repeats than these are not counted.
+/// The search for the number of repeats ends here.
 pub const MOST_REPEATS: usize = 10_000;
 
 /// The share of runs in which [`Judged::smallest_found`] would be found.
 pub const POWER: f64 = 0.8;
 
 impl Block {
-    /// Differences within repeats on a scale: of repeats that both have and whose values the scale has.
+    /// Differences within repeats on a scale: for repeats that both have, with values that the scale has.
     fn differences(&self, scale: Scale) -> ByRepeat {
         let pair = |(repeat, value): (&u32, &f64)| {
             let difference = scale.on(*value) - scale.on(*self.instead_of.get(repeat)?);
@@ -81,13 +82,13 @@ impl Block {
         self.value.iter().filter_map(pair).collect()
     }
 
-    /// The mean difference within repeats; `None` where none is shared.
+    /// The mean difference within repeats; `None` if none is shared.
     pub fn mean_difference(&self, scale: Scale) -> Option<f64> {
         let differences = self.differences(scale);
         (!differences.is_empty()).then(|| mean(differences.values().copied()))
     }
 
-    /// The difference of means, of trials whose repeats share nothing; `None` where a side has no value on the scale.
+    /// The difference of means, for trials whose repeats share nothing; `None` if a side has no value on the scale.
     pub fn difference_of_means(&self, scale: Scale) -> Option<f64> {
         let side = |values: &ByRepeat| {
             let values: Vec<f64> =
@@ -97,7 +98,7 @@ impl Block {
         Some(side(&self.value)? - side(&self.instead_of)?)
     }
 
-    /// Trials that are held against each other: repeats that both sides have, or of trials that share nothing as many as both have.
+    /// Number of trials that are compared: repeats that both sides have, or for unpaired trials the number that both have.
     pub fn pairs(&self, paired: bool) -> usize {
         if paired {
             return self.value.keys().filter(|repeat| self.instead_of.contains_key(repeat)).count();
@@ -105,7 +106,7 @@ impl Block {
         self.value.len().min(self.instead_of.len())
     }
 
-    /// The two values, where each side has the same in all of its trials.
+    /// The two values, if each side has the same in all of its trials.
     pub fn constants(&self) -> Option<[f64; 2]> {
         let side = |values: &ByRepeat| {
             let first = *values.values().next()?;
@@ -114,18 +115,18 @@ impl Block {
         Some([side(&self.instead_of)?, side(&self.value)?])
     }
 
-    /// Whether ratios can be taken: all values of both are above 0.
+    /// Whether ratios exist: all values of both are above 0.
     fn is_positive(&self) -> bool {
         self.value.values().chain(self.instead_of.values()).all(|&value| value > 0.0)
     }
 }
 
-/// Logarithms where every value of every block is above 0, else the values themselves.
+/// Logarithms if every value of every block is above 0, else the values themselves.
 pub fn scale_of(blocks: &[Block]) -> Scale {
     if blocks.iter().all(Block::is_positive) { Scale::Logarithms } else { Scale::Values }
 }
 
-/// Whether a block enters: it has as many repeats as an interval needs.
+/// Whether a block enters: whether it has as many repeats as an interval needs.
 fn counts(repeats: &ByRepeat) -> bool {
     repeats.len() >= MIN_TRIALS_FOR_INTERVAL
 }
@@ -152,10 +153,10 @@ fn sample(values: &ByRepeat) -> Option<Sample> {
     Sample::new(values.values().copied().collect::<Vec<_>>()).ok()
 }
 
-/// The effect over all blocks, trials of one repeat being pairs.
+/// The effect over all blocks, with trials of one repeat as pairs.
 ///
 /// # Errors
-/// [`NoInterval::TooFewTrials`] where no block has enough repeats.
+/// [`NoInterval::TooFewTrials`] if no block has enough repeats.
 pub fn contrast(blocks: &[Block], scale: Scale, level: Level) -> Result<Contrast, NoInterval> {
     let differences: Vec<ByRepeat> = blocks.iter().map(|block| block.differences(scale)).collect();
     let most = differences.iter().map(BTreeMap::len).max().unwrap_or(0);
@@ -201,10 +202,10 @@ pub fn independent(blocks: &[Block], scale: Scale, level: Level) -> Result<Contr
     })
 }
 
-/// Whether the effect in some blocks is another one than in the others: the difference of both within repeats.
+/// Whether the effect in some blocks differs from that in the others: the difference of both within repeats.
 ///
 /// # Errors
-/// [`NoInterval::TooFewTrials`] where either has no block with enough repeats, or too few repeats are shared.
+/// [`NoInterval::TooFewTrials`] if either has no block with enough repeats, or too few repeats are shared.
 pub fn interaction(
     blocks: &[Block],
     others: &[Block],
@@ -224,15 +225,15 @@ pub fn interaction(
     t_test::paired(&sample(&shared).ok_or(NoInterval::NotFinite)?, level)
 }
 
-/// The mean effect where there are too few repeats for an interval; `None` where no block has a repeat of both.
+/// The mean effect if there are too few repeats for an interval; `None` if no block has a repeat of both.
 pub fn without_interval(blocks: &[Block], scale: Scale) -> Option<f64> {
     let means: Vec<f64> = blocks.iter().filter_map(|block| block.mean_difference(scale)).collect();
     (!means.is_empty()).then(|| mean(means.into_iter()))
 }
 
-/// Judges contrasts that answer one question together: the probability that any of those without an effect is called real
-/// stays below the level's error rate, by Holm's procedure.
-/// `worth_finding` is the effect, on the contrast's scale, for which the repeats are counted that it takes.
+/// Tests contrasts that answer one question together: the probability that any contrast without an effect is called real stays
+/// below the level's error rate, by Holm's procedure. `worth_finding` is the effect, on the contrast's scale, for which the number
+/// of repeats is computed.
 pub fn judge(family: &[Contrast], level: Level, worth_finding: f64) -> Vec<Judged> {
     let p_values: Vec<f64> = family.iter().map(|contrast| contrast.test.p_value).collect();
     // p-values of finite samples are probabilities, so neither call can fail.
@@ -264,7 +265,7 @@ pub fn judge(family: &[Contrast], level: Level, worth_finding: f64) -> Vec<Judge
         .collect()
 }
 
-/// The deviation of the repeats' values, where trials were pairs and something varies.
+/// The deviation of the repeats' values, if trials were pairs and something varies.
 fn deviation(contrast: &Contrast) -> Option<f64> {
     let paired = contrast.test.interval.method == Method::PairedT;
     let deviation = contrast.test.standard_error * (contrast.repeats as f64).sqrt();
@@ -284,7 +285,7 @@ mod tests {
         Block { value: by_repeat(value), instead_of: by_repeat(instead_of) }
     }
 
-    /// Nearly normal: the sum of twelve uniform draws less six.
+    /// Nearly normal: the sum of twelve uniform draws minus six.
     fn normal(draws: &mut Draws) -> f64 {
         (0..12).map(|_| draws.index(1 << 20) as f64 / f64::from(1 << 20)).sum::<f64>() - 6.0
     }
@@ -302,7 +303,7 @@ mod tests {
         assert!(found.test.p_value < 1e-9);
     }
 
-    /// One block alone is the paired t test.
+    /// A single block gives the paired t test.
     #[test]
     fn one_block_is_a_paired_t_test() {
         let (a, b) = ([5.1, 6.3, 4.8, 5.5, 6.0], [5.0, 6.0, 5.1, 5.2, 5.5]);
@@ -350,8 +351,8 @@ mod tests {
         assert_eq!(none.p_value, 1.0);
     }
 
-    /// Families of ten contrasts without an effect, blocks of one repeat sharing much: at most one family in twenty has a
-    /// false one. Of 400 families 5 % are 20; more than 34 would be rarer than one in a thousand.
+    /// Families of ten contrasts without an effect, where blocks of one repeat share much: at most one family in twenty has a false
+    /// one. Of 400 families 5 % are 20; more than 34 would be rarer than one in a thousand.
     #[test]
     fn a_family_without_effects_stays_silent() {
         let mut draws = Draws::seeded(20_261_124);

@@ -1,8 +1,8 @@
 //! p-values corrected for the number of comparisons.
 //!
-//! Holm keeps the probability of even one false difference below the error rate, whatever the dependence
-//! (S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6,
-//! 1979): for what a report states.
+//! Holm's procedure keeps the probability of even one false difference below the error rate, whatever the
+//! dependence (S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of
+//! Statistics 6, 1979): for statements in a report.
 
 /// Why p-values can't be corrected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -10,14 +10,13 @@ pub enum CorrectionError {
     /// A p-value is not a probability.
     #[error("p-value {index} is {value}: leave out comparisons that could not be made")]
     NotAProbability {
-        /// Where it stands, from 0.
+        /// Its position, from 0.
         index: usize,
-        /// What stands there.
+        /// The value at that position.
         value: f64,
     },
 }
 
-/// Indices by ascending p-value.
 fn order(p_values: &[f64]) -> Result<Vec<usize>, CorrectionError> {
     if let Some((index, &value)) = p_values.iter().enumerate().find(|(_, p)| !(0.0..=1.0).contains(*p)) {
         return Err(CorrectionError::NotAProbability { index, value });
@@ -41,8 +40,8 @@ pub fn holm(p_values: &[f64]) -> Result<Vec<f64>, CorrectionError> {
     Ok(adjusted)
 }
 
-/// The error rate that Holm's procedure holds each comparison against: that of its own step up to the first
-/// that is not rejected, whose rate then holds for all that follow. So `p < rate` is the verdict for each.
+/// The error rate that Holm's procedure applies to each comparison: that of its own step up to the first that
+/// is not rejected, whose rate then applies to all that follow. So `p < rate` is the verdict for each.
 pub(crate) fn holm_rates(p_values: &[f64], error_rate: f64) -> Result<Vec<f64>, CorrectionError> {
     let mut rates = vec![error_rate; p_values.len()];
     let mut stopped = None;

@@ -1,18 +1,18 @@
-//! Whether what becomes of trials depends on the cell they are of.
+//! Whether the outcome of trials depends on their cell.
 //!
-//! Pearson's chi-square statistic of a table of two columns, judged by permutation: under no dependence every way of dealing the same
-//! outcomes to the same cells is equally likely (E. J. G. Pitman, "Significance Tests Which May be Applied to Samples From Any
-//! Populations", Supplement to the Journal of the Royal Statistical Society 4, 1937). Tables of trials have counts far below the five
-//! that the statistic's usual distribution asks for.
+//! Pearson's chi-square statistic of a table of two columns, judged by permutation: without dependence every assignment of the same outcomes
+//! to the same cells is equally likely (E. J. G. Pitman, "Significance Tests Which May be Applied to Samples From Any Populations", Supplement
+//! to the Journal of the Royal Statistical Society 4, 1937). Tables of trials have counts far below the five that the statistic's usual
+//! distribution requires.
 
 use crate::draw::Draws;
 
-/// Ways of dealing that are drawn.
+/// Number of assignments that are drawn.
 const DEALS: u32 = 9_999;
 
-/// The probability that trials dealt to cells at random differ at least as much, 0..1: `counts` has for each cell how many trials had the
-/// outcome, and how many there were. `None` where fewer than two cells have trials, or all trials, or none, had the outcome. The deal
-/// that is seen is one of those counted (B. Phipson and G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 9, 2010).
+/// The probability that trials assigned to cells at random differ at least as much, 0..1: `counts` has for each cell the number of trials with
+/// the outcome, and the number of all. `None` if fewer than two cells have trials, or all trials, or none, had the outcome. The observed
+/// assignment is counted as one of the draws (B. Phipson and G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 9, 2010).
 pub fn dependence(counts: &[(u64, u64)], seed: u64) -> Option<f64> {
     let counts: Vec<(u64, u64)> = counts.iter().copied().filter(|(_, all)| *all > 0).collect();
     let with: u64 = counts.iter().map(|(with, _)| with).sum();
@@ -20,12 +20,12 @@ pub fn dependence(counts: &[(u64, u64)], seed: u64) -> Option<f64> {
     if counts.len() < 2 || with == 0 || with >= all {
         return None;
     }
-    // Of tables with the same sums, chi-square grows with this.
+    // For tables with the same sums, chi-square grows with this.
     let unlike = |with: &[u64]| -> f64 {
         with.iter().zip(&counts).map(|(&with, &(_, of))| with as f64 * with as f64 / of as f64).sum()
     };
     let seen = unlike(&counts.iter().map(|(with, _)| *with).collect::<Vec<_>>());
-    // Which cell each trial is of.
+    // The cell of each trial.
     let mut cells: Vec<usize> =
         counts.iter().enumerate().flat_map(|(cell, (_, of))| (0..*of).map(move |_| cell)).collect();
     let mut draws = Draws::seeded(seed);
@@ -49,7 +49,7 @@ mod tests {
         // Fisher's exact test, two-sided: 0.4857 for 3 of 4 and 1 of 4 (the tea of "The Design of Experiments"), 0.0022 for 6 of 6 and 0 of 6.
         for (counts, exact) in [([(3, 4), (1, 4)], 34.0 / 70.0), ([(6, 6), (0, 6)], 2.0 / 924.0)] {
             let p = dependence(&counts, 7).unwrap();
-            // Four deviations of a share of so many draws.
+            // Four deviations of a share of this many draws.
             let off = 4.0 * (exact * (1.0 - exact) / f64::from(DEALS)).sqrt();
             assert!((p - exact).abs() <= off, "{p} for {exact}");
             assert_eq!(dependence(&counts, 7), Some(p));

@@ -1,16 +1,15 @@
 //! The beta, Student t and normal distributions: probabilities and quantiles.
 //!
-//! Tails are those of the statrs crate, held to SciPy's (`tests/oracle.json`), both of them computed, so that a small p-value is
-//! not the rest of a subtraction. So is the normal distribution's quantile. Those of the beta distribution, on which Student's t
-//! rest, are found by bisection of its tail down to neighbouring floats, slow and never wrong: statrs's own (0.18) are off far
-//! out, for one degree of freedom at 1e-10 by a factor of 36.
+//! Tails are those of the statrs crate, checked against SciPy's (`tests/oracle.json`); both are computed, so that a small
+//! p-value is not the remainder of a subtraction. The normal distribution's quantile is also statrs's. Those of the beta
+//! distribution, on which Student's t rests, are found by bisection of its tail down to neighbouring floats, which is slow and
+//! never wrong: statrs's own (0.18) are off in the far tail, for one degree of freedom at 1e-10 by a factor of 36.
 //!
 //! Limits: relative error about 1e-10 for shapes below 1e3 and 1e-8 at 1e6. Arguments outside a domain give NaN, not a panic.
 
 use statrs::distribution::{Beta, ContinuousCDF, Normal, StudentsT};
 
-/// Both tails of a distribution at a point. They add up to 1 but for rounding, and each is precise when
-/// small.
+/// Both tails of a distribution at a point. They add up to 1 except for rounding, and each is precise when small.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tails {
     /// Probability of at most the point.
@@ -48,7 +47,7 @@ pub fn beta_quantile(a: f64, b: f64, p: f64) -> f64 {
     }
 }
 
-/// The point between `low` and `high` where `below` turns from true to false, to the last bit.
+/// The point between `low` and `high` where `below` changes from true to false, to the last bit.
 fn bisect(mut low: f64, mut high: f64, below: impl Fn(f64) -> bool) -> f64 {
     loop {
         let middle = low + (high - low) / 2.0;
@@ -104,8 +103,8 @@ pub fn student_t_quantile(freedom: f64, p: f64) -> f64 {
     }
     student_t_quantile_above(freedom, 1.0 - p)
 }
-/// The t that `tail` (0..0.5) lies above. The square over the degrees of freedom is a ratio of betas; the
-/// smaller of the two is solved for, so that neither end loses digits.
+/// The t above which `tail` (0..0.5) lies. Its square over the degrees of freedom is a ratio of betas; the smaller of the two is
+/// solved for, so that neither end loses digits.
 fn student_t_quantile_above(freedom: f64, tail: f64) -> f64 {
     if tail == 0.0 {
         return f64::INFINITY;
@@ -127,7 +126,7 @@ mod tests {
         assert!((got - table).abs() <= digits, "{got} is not {table}");
     }
 
-    /// Values as printed in the tables of any statistics textbook.
+    /// Values printed in the tables of any statistics textbook.
     #[test]
     fn quantiles_agree_with_the_printed_tables() {
         close(normal_quantile(0.975), 1.959_964, 5e-7);

@@ -4,11 +4,11 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// A stream of draws.
+/// A reproducible stream of random draws.
 pub struct Draws(ChaCha8Rng);
 
 impl Draws {
-    /// The stream that belongs to `seed`.
+    /// The stream that a seed determines.
     pub fn seeded(seed: u64) -> Self {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }

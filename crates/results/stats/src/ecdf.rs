@@ -1,4 +1,4 @@
-//! The empirical distribution function, and fewer points of it that draw the same picture.
+//! The empirical distribution function, and fewer points of it that give the same picture.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,13 +8,13 @@ use crate::tally::Tally;
 /// A step: `fraction` of the values are at most `value`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct EcdfPoint {
-    /// In the unit of the sample.
+    /// A value, in the unit of the sample.
     pub value: f64,
-    /// Ratio above 0, up to 1.
+    /// Share of values up to it, above 0, up to 1.
     pub fraction: f64,
 }
 
-/// The scale of the axis that values are drawn on.
+/// The scale of the axis on which values are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AxisScale {
@@ -36,14 +36,14 @@ impl Ecdf {
         Self::of_tally(&Tally::of(sample))
     }
 
-    /// The distribution function of values with how often they came.
+    /// The distribution function of values with their counts.
     pub fn of_tally(tally: &Tally) -> Self {
         let count = tally.count() as f64;
         let point = |&(value, up_to): &(f64, u64)| EcdfPoint { value, fraction: up_to as f64 / count };
         Self { points: tally.steps().iter().map(point).collect() }
     }
 
-    /// Its points.
+    /// Its steps, ascending in value and fraction.
     pub fn points(&self) -> &[EcdfPoint] {
         &self.points
     }
@@ -54,10 +54,9 @@ impl Ecdf {
         above.checked_sub(1).map_or(0.0, |index| self.points[index].fraction)
     }
 
-    /// At most two points per pixel column: the first and the last of each column. For a curve that only
-    /// rises these are its least and greatest too, so that the picture of `columns` pixels stays the same (U.
-    /// Jugel et al., "M4: A Visualization-Oriented Time Series Data Aggregation", VLDB 2014). Both ends are
-    /// kept.
+    /// At most two points per pixel column: the first and the last of each column. For a rising curve these
+    /// are also its least and greatest, so that the picture of `columns` pixels stays the same (U. Jugel et
+    /// al., "M4: A Visualization-Oriented Time Series Data Aggregation", VLDB 2014). Both ends are kept.
     pub fn thinned(&self, columns: usize, scale: AxisScale) -> Vec<EcdfPoint> {
         let column = self.columns(columns, scale);
         let inner = |index: usize| {

@@ -1,4 +1,4 @@
-//! Effect sizes: how much, beside whether.
+//! Effect sizes: how large a difference is, in addition to whether there is one.
 
 use crate::distribution;
 use crate::interval::{Interval, Method, NoInterval, enough_trials};
@@ -23,8 +23,8 @@ pub fn cliffs_delta(first: &Sample, second: &Sample) -> f64 {
 }
 
 /// Hedges' g: difference of means in pooled standard deviations, with the exact correction for small samples.
-/// `None` when fewer than four values in all, or a sample of one, or no variance make it undefined. Source:
-/// L. V. Hedges, Journal of Educational Statistics 6 (1981).
+/// `None` if fewer than four values in all, a sample of one, or no variance make it undefined. Source: L. V.
+/// Hedges, Journal of Educational Statistics 6 (1981).
 pub fn hedges_g(first: &Sample, second: &Sample) -> Option<f64> {
     let (n1, n2) = (first.count() as f64, second.count() as f64);
     let freedom = n1 + n2 - 2.0;

@@ -1,36 +1,36 @@
 //! High dynamic range histograms of signed nanoseconds that merge exactly.
 //!
-//! For more messages than one wants to keep. Buckets are those of HdrHistogram (G. Tene) at three significant
-//! digits, negative values in a histogram of their own, mirrored. Merging adds counts, so that merging the
-//! histograms of all trials is the histogram of all messages, bucket for bucket, in any order.
+//! For more messages than are worth storing. Buckets are those of HdrHistogram (G. Tene) at three significant
+//! digits, negative values in a mirrored histogram of their own. Merging adds counts, so that merging the
+//! histograms of all trials gives the histogram of all messages, bucket for bucket, in any order.
 //!
 //! Quantiles here are nearest-rank (the least bucket that holds at least p of the values), given as the
-//! middle of the bucket and never outside [min, max]: type 7 has no meaning when neighbours are not known. A
-//! value given back differs from the recorded one by at most 1 in 1,024, and not at all below 2,048.
+//! middle of the bucket and never outside [min, max]: type 7 has no meaning if neighbours are unknown. A
+//! returned value differs from the recorded one by at most 1 in 1,024, and not at all below 2,048.
 
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 
 use crate::parameter::Quantile;
 
-/// Significant decimal digits that buckets keep apart.
+/// Significant decimal digits that buckets distinguish.
 pub const SIGNIFICANT_DIGITS: u8 = 3;
 
-/// Why a histogram can't be made or filled.
+/// Why a histogram can't be created or filled.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum HistogramError {
-    /// The histogram would not take a value.
+    /// The histogram rejected a value.
     #[error("the histogram refuses {value} ({reason}): check the unit, values are nanoseconds")]
     Refused {
-        /// The value.
+        /// The value, in nanoseconds.
         value: i64,
-        /// What the library says.
+        /// The library's message about it.
         reason: String,
     },
     /// The histogram can't be created or merged.
     #[error("the histogram can't be made ({reason}): free memory, or record fewer distinct magnitudes")]
     Unavailable {
-        /// What the library says.
+        /// The library's message about it.
         reason: String,
     },
     /// Stored buckets contradict the stored extremes.
@@ -38,9 +38,9 @@ pub enum HistogramError {
         "stored histogram has buckets outside its own minimum {min} and maximum {max}: the file is damaged"
     )]
     Contradiction {
-        /// Stored minimum.
+        /// Stored minimum, in nanoseconds.
         min: i64,
-        /// Stored maximum.
+        /// Stored maximum, in nanoseconds.
         max: i64,
     },
 }
@@ -52,11 +52,11 @@ pub struct Bucket {
     pub low: i64,
     /// Greatest value of the bucket.
     pub high: i64,
-    /// Values recorded in it.
+    /// Number of values recorded in it.
     pub count: u64,
 }
 
-/// A histogram in a file.
+/// A histogram as stored in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredHistogram {
     /// Least recorded value, exact; `None` when empty.
@@ -76,7 +76,7 @@ pub struct SignedHistogram {
 }
 
 impl SignedHistogram {
-    /// An empty histogram; it grows with what is recorded.
+    /// An empty histogram; it grows with the recorded values.
     ///
     /// # Errors
     /// [`HistogramError::Unavailable`] when the library can't create it.
@@ -91,7 +91,7 @@ impl SignedHistogram {
     /// Records a value.
     ///
     /// # Errors
-    /// [`HistogramError::Refused`] when the library can't grow to it.
+    /// [`HistogramError::Refused`] when the library can't grow to hold it.
     pub fn record(&mut self, value_ns: i64) -> Result<(), HistogramError> {
         self.record_many(value_ns, 1)
     }
@@ -111,7 +111,7 @@ impl SignedHistogram {
         Ok(())
     }
 
-    /// Adds all that `other` has recorded.
+    /// Adds all values that `other` has recorded.
     ///
     /// # Errors
     /// [`HistogramError::Unavailable`] when the library can't grow.
@@ -131,17 +131,17 @@ impl SignedHistogram {
         self.extremes = Some((old_min.min(min), old_max.max(max)));
     }
 
-    /// Number of recorded values.
+    /// Number of recorded values, of both signs.
     pub fn count(&self) -> u64 {
         self.below_zero.len() + self.from_zero.len()
     }
 
-    /// Least recorded value, exact.
+    /// Least recorded value, exact; `None` when empty.
     pub fn min(&self) -> Option<i64> {
         self.extremes.map(|(min, _)| min)
     }
 
-    /// Greatest recorded value, exact.
+    /// Greatest recorded value, exact; `None` when empty.
     pub fn max(&self) -> Option<i64> {
         self.extremes.map(|(_, max)| max)
     }
@@ -157,7 +157,7 @@ impl SignedHistogram {
                 .collect()
         };
         let signed = |magnitude: u64| i64::try_from(magnitude).unwrap_or(i64::MAX);
-        // Magnitudes go up to 2^63, which only exists below zero.
+        // Magnitudes go up to 2^63, which exists only below zero.
         let negated = |magnitude: u64| 0_i64.checked_sub_unsigned(magnitude).unwrap_or(i64::MIN);
         let below = magnitudes(&self.below_zero).into_iter().rev().map(|(low, high, count)| Bucket {
             low: negated(high),
@@ -175,7 +175,7 @@ impl SignedHistogram {
     /// Nearest-rank quantile by bucket; `None` when empty.
     pub fn quantile(&self, quantile: Quantile) -> Option<i64> {
         let (min, max) = self.extremes?;
-        // 0.07 * 5000 is a little more than 350 in floats: two roundings must not push the rank up by one.
+        // 0.07 * 5000 is slightly more than 350 in floats: two roundings must not raise the rank by one.
         let position = quantile.get() * self.count() as f64 * (1.0 - 2.0 * f64::EPSILON);
         let rank = (position.ceil() as u64).clamp(1, self.count());
         let mut seen = 0;
@@ -188,7 +188,7 @@ impl SignedHistogram {
         Some(max)
     }
 
-    /// What to write to a file.
+    /// The content to write to a file.
     pub fn stored(&self) -> StoredHistogram {
         StoredHistogram { min: self.min(), max: self.max(), buckets: self.buckets() }
     }
@@ -200,7 +200,7 @@ impl SignedHistogram {
     pub fn from_stored(stored: &StoredHistogram) -> Result<Self, HistogramError> {
         let mut histogram = Self::new()?;
         for bucket in &stored.buckets {
-            // The end nearer to zero names the bucket on both sides.
+            // The end nearer to zero identifies the bucket on both sides.
             let value = if bucket.low < 0 { bucket.high } else { bucket.low };
             histogram.record_many(value, bucket.count)?;
         }

@@ -1,5 +1,5 @@
-//! Intervals: what they are, when there is none, and the t intervals of a mean over trials: the plain one, and the one
-//! on logarithms for what can't be negative.
+//! Intervals: their form, reasons why there is none, and the t intervals of a mean over trials: the plain one, and the one
+//! on logarithms for values that can't be negative.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,9 +7,8 @@ use crate::distribution;
 use crate::parameter::Level;
 use crate::sample::Sample;
 
-/// Fewest valid trials that an interval is given for; with fewer the report says "no interval". With 5 values
-/// the t factor is 2.8, already 40 % above the normal one; with 3 it is 4.3 and says more about the factor
-/// than about the data.
+/// Fewest valid trials that get an interval; with fewer the report says "no interval". With 5 values the t factor is 2.8,
+/// already 40 % above the normal one; with 3 it is 4.3 and says more about the factor than about the data.
 pub const MIN_TRIALS_FOR_INTERVAL: usize = 5;
 
 /// How an interval was computed.
@@ -26,7 +25,7 @@ pub enum Method {
     PairedT,
     /// Ratio of means by Fieller's theorem.
     Fieller,
-    /// Bootstrap, bias-corrected and accelerated.
+    /// Bootstrap, bias-corrected and accelerated (BCa).
     BootstrapBca,
     /// Bootstrap, quantiles of the resampled statistic.
     BootstrapPercentile,
@@ -36,16 +35,16 @@ pub enum Method {
     KornGraubard,
 }
 
-/// A two-sided confidence interval, in the unit of what it is about; both ends belong to it.
+/// A two-sided confidence interval, in the unit of its statistic; both ends belong to it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
-    /// Lower end.
+    /// Lower end, part of the interval.
     pub low: f64,
-    /// Upper end.
+    /// Upper end, part of the interval.
     pub high: f64,
-    /// Confidence level.
+    /// Confidence level, such as 0.95.
     pub level: Level,
-    /// How it was computed.
+    /// The method that computed it.
     pub method: Method,
 }
 
@@ -55,7 +54,7 @@ impl Interval {
         (self.low..=self.high).contains(&value)
     }
 
-    /// Half of its width.
+    /// Half of its width, not negative.
     pub fn half_width(&self) -> f64 {
         (self.high - self.low) / 2.0
     }
@@ -67,17 +66,17 @@ pub enum NoInterval {
     /// Fewer trials than an interval needs.
     #[error("no interval from {have} trials: run at least {need}")]
     TooFewTrials {
-        /// Valid trials there are.
+        /// Number of valid trials.
         have: usize,
-        /// Valid trials it takes.
+        /// Number of trials that it needs.
         need: usize,
     },
-    /// A ratio whose denominator can't be told from zero.
+    /// The denominator of a ratio can't be distinguished from zero.
     #[error(
         "no interval for the ratio: the denominator may be zero; report the difference, or run more trials"
     )]
     DenominatorNearZero,
-    /// The statistic came out as NaN or infinite in a resample.
+    /// The statistic was NaN or infinite in a resample.
     #[error("no interval: the statistic is not finite in a resample; check for zero denominators")]
     NotFinite,
 }
@@ -110,8 +109,8 @@ pub(crate) fn around(
 /// Two-sided t interval of the mean over trials, one value per trial: mean +- t(n - 1) s / sqrt(n).
 /// Source: Student (W. S. Gosset), "The Probable Error of a Mean", Biometrika 6 (1908).
 ///
-/// Assumes independent trials and a roughly normal mean. Skewed values with few trials cover less than the
-/// level says, and the interval can reach below zero where no value can: [`positive_mean_interval`] is for those.
+/// Assumes independent trials and a roughly normal mean. Skewed values with few trials have a coverage below the level, and
+/// the interval can reach below zero where no value can: [`positive_mean_interval`] is for those.
 ///
 /// # Errors
 /// [`NoInterval::TooFewTrials`] with fewer than [`MIN_TRIALS_FOR_INTERVAL`] values.
@@ -120,20 +119,19 @@ pub fn mean_interval(trials: &Sample, level: Level) -> Result<Interval, NoInterv
     Ok(mean_interval_unchecked(trials, level, Method::StudentT))
 }
 
-/// Two-sided t interval of the mean of what can't be negative (times, bytes), one value per trial, taken on the mean's
-/// logarithm: mean / w to mean * w with w = exp(t(n - 1) s / (sqrt(n) mean)). The relative standard error of the mean is
-/// the standard error of its logarithm (delta method), so that the interval is that of an arithmetic mean, lies around it
-/// by equal factors and never reaches zero. Source: W. Q. Meeker and L. A. Escobar, "Statistical Methods for Reliability
-/// Data", 1998, chapter 7, normal-approximation intervals of a positive parameter; with Student's t for their normal
-/// quantile.
+/// Two-sided t interval of the mean of values that can't be negative (times, bytes), one value per trial, computed on the
+/// mean's logarithm: mean / w to mean * w with w = exp(t(n - 1) s / (sqrt(n) mean)). The relative standard error of the
+/// mean is the standard error of its logarithm (delta method), so that the interval is that of an arithmetic mean, lies
+/// around it by equal factors and never reaches zero. Source: W. Q. Meeker and L. A. Escobar, "Statistical Methods for
+/// Reliability Data", 1998, chapter 7, normal-approximation intervals of a positive parameter; with Student's t for their
+/// normal quantile.
 ///
-/// Where the trials hardly scatter it is the plain interval. Skewed values are covered better by it, though still less than
-/// the level says: of lognormal values with a deviation of 0.5 of the logarithm 93.6 % of the intervals from five trials
-/// cover the mean (plain: 91.6 %), with 1.0 it is 88.4 % (81.8 %); 20,000 simulated runs each. Those that miss it lie too
-/// low mostly.
+/// If the trials hardly vary it equals the plain interval. It covers skewed values better, though still less than the
+/// level: of lognormal values with a deviation of 0.5 of the logarithm 93.6 % of the intervals from five trials cover the
+/// mean (plain: 91.6 %), with 1.0 it is 88.4 % (81.8 %); 20,000 simulated runs each. Those that miss it are mostly too low.
 ///
-/// Values that are all 0 have an interval without width. Where a value is negative after all, it is the plain one, as
-/// its `method` says.
+/// Values that are all 0 have an interval without width. If a value is negative nevertheless, the interval is the plain
+/// one, as its `method` says.
 ///
 /// # Errors
 /// [`NoInterval::TooFewTrials`] with fewer than [`MIN_TRIALS_FOR_INTERVAL`] values.
@@ -148,7 +146,7 @@ pub fn positive_mean_interval(trials: &Sample, level: Level) -> Result<Interval,
     Ok(Interval { low: mean / factor, high: mean * factor, method: Method::StudentTOfLogarithm, ..plain })
 }
 
-/// [`mean_interval`] without the rule of at least five; the caller has applied it. One value has no width.
+/// [`mean_interval`] without the rule of at least five, which the caller has applied. One value has no width.
 pub(crate) fn mean_interval_unchecked(trials: &Sample, level: Level, method: Method) -> Interval {
     let count = trials.count() as f64;
     let standard_error = (trials.variance().unwrap_or(0.0) / count).sqrt();

@@ -1,9 +1,8 @@
 //! Summaries, intervals, comparisons and sequential stopping. Pure functions.
 //!
 //! The trial is the statistical unit: messages of one trial share a link, a broker and a machine state, so
-//! they are not independent. What is called a *value* here is one number per trial, unless a function says
-//! that it takes the messages of each trial. No I/O, no clock; whatever is random takes its seed as an
-//! argument.
+//! they are not independent. A *value* here is one number per trial, unless a function states that it takes
+//! the messages of each trial. No I/O, no clock; anything random takes its seed as an argument.
 //!
 //! Limits: quantities enter as `f64` or as integer nanoseconds (exact up to 2^53 ns, 104 days). Quantiles are
 //! type 7 of Hyndman and Fan everywhere (see [`quantile`]), except in [`histogram`], which says so.

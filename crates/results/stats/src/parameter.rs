@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{what} is {value}, which is not {range}: pass a value in that range")]
 pub struct OutOfRange {
-    /// Name of the parameter.
+    /// Name of the parameter, for the message.
     pub what: &'static str,
     /// The value that was refused, as text.
     pub value: String,
@@ -29,7 +29,7 @@ pub struct Level(f64);
 impl Level {
     /// 0.95, the level of every interval in reports unless it says otherwise.
     pub const P95: Self = Self(0.95);
-    /// 0.99.
+    /// 0.99, for intervals that must rarely fail.
     pub const P99: Self = Self(0.99);
 
     /// # Errors
@@ -67,21 +67,21 @@ impl From<Level> for f64 {
     }
 }
 
-/// Which quantile: a ratio from 0 (minimum) to 1 (maximum), both included.
+/// A quantile: a ratio from 0 (minimum) to 1 (maximum), both included.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct Quantile(f64);
 
 impl Quantile {
-    /// Lower quartile.
+    /// Lower quartile, the fraction 0.25.
     pub const P25: Self = Self(0.25);
-    /// The median.
+    /// The median, the fraction 0.5.
     pub const MEDIAN: Self = Self(0.5);
-    /// Upper quartile.
+    /// Upper quartile, the fraction 0.75.
     pub const P75: Self = Self(0.75);
-    /// 90th percentile.
+    /// 90th percentile, the fraction 0.9.
     pub const P90: Self = Self(0.9);
-    /// 99th percentile.
+    /// 99th percentile, the fraction 0.99.
     pub const P99: Self = Self(0.99);
 
     /// # Errors

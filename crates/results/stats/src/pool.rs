@@ -1,4 +1,4 @@
-//! The messages of several trials, and statistics of any multiset of the trials without writing it out.
+//! The messages of several trials, and statistics of any multiset of the trials without expanding it.
 
 use std::borrow::Cow;
 
@@ -7,17 +7,17 @@ use crate::quantile;
 use crate::sample::{Sample, compensated_sum};
 use crate::tally::Tally;
 
-/// The messages of several trials, made ready for statistics of any multiset of the trials.
+/// The messages of several trials, prepared for statistics of any multiset of the trials.
 pub(crate) struct Pool<'a> {
     trials: Cow<'a, [Tally]>,
     /// Ascending distinct values of all trials.
     distinct: Vec<f64>,
-    /// Ascending values of all trials, each with its trial and how often it came there, where trials have so few that all of them
-    /// are sooner walked through than searched.
+    /// Ascending values of all trials, each with its trial and its count there, if trials have so few that walking through all of
+    /// them is faster than searching.
     walk: Option<Vec<(f64, usize, u64)>>,
 }
 
-/// Values of a trial, on average, up to which all are walked through.
+/// Mean number of values per trial up to which all are walked through.
 const FEW: usize = 4;
 
 impl<'a> Pool<'a> {
@@ -31,7 +31,6 @@ impl<'a> Pool<'a> {
         Self::new(Cow::Borrowed(trials))
     }
 
-    /// One value per trial.
     pub(crate) fn of_values(values: &Sample) -> Self {
         Self::new(Cow::Owned(values.values().iter().filter_map(|&value| Tally::one(value).ok()).collect()))
     }
@@ -52,12 +51,11 @@ impl<'a> Pool<'a> {
         Self { trials, distinct, walk }
     }
 
-    /// Number of trials.
     pub(crate) fn trials(&self) -> usize {
         self.trials.len()
     }
 
-    /// The statistic when trial t was drawn `drawn[t]` times; NaN when nothing was.
+    /// The statistic if trial t was drawn `drawn[t]` times; NaN if none was.
     pub(crate) fn statistic(&self, drawn: &[u32], statistic: Statistic) -> f64 {
         let count: u64 =
             self.trials.iter().zip(drawn).map(|(trial, &times)| trial.count() * u64::from(times)).sum();
@@ -106,13 +104,13 @@ mod tests {
     use crate::draw::Draws;
     use crate::parameter::Quantile;
 
-    /// The shortcut over multiplicities must give what writing the resample out gives.
+    /// The shortcut over multiplicities must give the same as the expanded resample.
     #[test]
     fn statistics_of_a_multiset_equal_those_of_the_written_out_values() {
         let seed = 11;
         let mut draws = Draws::seeded(seed);
         for round in 0..200 {
-            // Of the first rounds trials have few values, of the others too many to be walked through.
+            // In the first rounds trials have few values, in the others too many to be walked through.
             let most = if round < 100 { 6 } else { 30 };
             let trials: Vec<Sample> = (0..5)
                 .map(|_| {

@@ -1,12 +1,12 @@
-//! What a paired t test can see: its power, and the smallest difference that it finds with a given one.
+//! The power of a paired t test, and the smallest difference that it finds with a given one.
 //!
-//! The power is the exact one, by the noncentral t distribution: with `n` pairs whose differences have the standard
-//! deviation `s`, the statistic of a true difference `d` is (Z + d sqrt(n) / s) / sqrt(V / (n - 1)), Z standard normal,
-//! V chi-squared with n - 1 degrees of freedom (N. L. Johnson and B. L. Welch, "Applications of the Non-Central
-//! t-Distribution", Biometrika 31, 1940). It is integrated over V.
+//! The power is exact, by the noncentral t distribution: with `n` pairs whose differences have the standard deviation `s`, the
+//! statistic of a true difference `d` is (Z + d sqrt(n) / s) / sqrt(V / (n - 1)), Z standard normal, V chi-squared with
+//! n - 1 degrees of freedom (N. L. Johnson and B. L. Welch, "Applications of the Non-Central t-Distribution", Biometrika 31,
+//! 1940). It is integrated over V.
 //!
-//! Limits: the deviation is taken for known. One that was estimated from `m` pairs is uncertain itself: from ten, by a
-//! factor of 0.69 to 1.83 at 95 % (the chi-squared interval).
+//! Limits: the deviation is assumed to be known. An estimate from `m` pairs is itself uncertain: from ten, by a factor of
+//! 0.69 to 1.83 at 95 % (the chi-squared interval).
 
 use crate::distribution;
 use crate::interval::{MIN_TRIALS_FOR_INTERVAL, NoInterval, enough_trials};
@@ -17,7 +17,7 @@ const STEPS: u32 = 400;
 
 /// The probability that a two-sided paired t test of `pairs` pairs at this level finds a true mean difference of
 /// `difference` whose pairs deviate by `deviation` (same unit, not negative). Without deviation it is 1, and for no
-/// difference 0: then nothing is drawn.
+/// difference 0, without any computation.
 ///
 /// # Errors
 /// [`NoInterval::TooFewTrials`] with fewer than [`crate::MIN_TRIALS_FOR_INTERVAL`] pairs.
@@ -39,7 +39,7 @@ pub fn smallest_found(deviation: f64, pairs: usize, level: Level, power: f64) ->
     Ok(smallest_shift(pairs, level, power)? * deviation / (pairs as f64).sqrt())
 }
 
-/// The same in standard errors of the mean difference: one number for all tests of so many pairs.
+/// The same in standard errors of the mean difference: one number for all tests of this many pairs.
 ///
 /// # Errors
 /// As [`of_paired_t`].
@@ -75,7 +75,7 @@ pub fn smallest_shift(pairs: usize, level: Level, power: f64) -> Result<f64, NoI
 pub fn pairs_needed(difference: f64, deviation: f64, level: Level, power: f64, most: usize) -> Option<usize> {
     let finds =
         |pairs: usize| of_paired_t(difference, deviation, pairs, level).is_ok_and(|found| found >= power);
-    // What a test would need that knew the deviation, and two pairs more: W. C. Guenther, "Sample Size Formulas for Normal
+    // The number of pairs for a test that knows the deviation, plus two: W. C. Guenther, "Sample Size Formulas for Normal
     // Theory T Tests", The American Statistician 35, 1981.
     let z = distribution::normal_quantile(1.0 - level.error_rate() / 2.0);
     let known = (z + distribution::normal_quantile(power)) * deviation / difference;
@@ -103,11 +103,11 @@ pub fn pairs_needed(difference: f64, deviation: f64, level: Level, power: f64, m
     Some(high)
 }
 
-/// A two-sided t test of `pairs` pairs at a level. With u = sqrt(V / freedom), it does not reject where |Z + shift| <= t u.
+/// A two-sided t test of `pairs` pairs at a level. With u = sqrt(V / freedom), it does not reject if |Z + shift| <= t u.
 struct ShiftedTest {
-    /// t at the level.
+    /// Critical t at the level.
     critical: f64,
-    /// Points of u, and the probability that each stands for.
+    /// Points of u, and the probability that each represents.
     points: Vec<(f64, f64)>,
 }
 
@@ -119,7 +119,7 @@ impl ShiftedTest {
         let half = freedom / 2.0;
         let ln_front = std::f64::consts::LN_2 + half * half.ln() - statrs::function::gamma::ln_gamma(half);
         let density = |u: f64| (ln_front + (freedom - 1.0) * u.ln() - half * u * u).exp();
-        // u has mean below 1 and a deviation below sqrt(1 / 2 freedom): ten of them on both sides hold all that matters.
+        // u has mean below 1 and a deviation below sqrt(1 / 2 freedom): ten deviations on both sides cover all that matters.
         let reach = 10.0 / (2.0 * freedom).sqrt();
         let (from, to) = ((1.0 - reach).max(1e-12), 1.0 + reach);
         let step = (to - from) / f64::from(STEPS);
@@ -132,12 +132,12 @@ impl ShiftedTest {
             let u = from + step * f64::from(index);
             (u, weight * density(u) * step / 3.0)
         };
-        // What lies far out weighs nothing.
+        // Far out the density is negligible.
         let points = (0..=STEPS).map(point).filter(|(_, weight)| *weight > 1e-18).collect();
         Self { critical, points }
     }
 
-    /// The probability that it rejects, at a noncentrality.
+    /// The probability of rejection at a noncentrality.
     fn power(&self, shift: f64) -> f64 {
         let accepted = |u: f64| {
             distribution::normal_below(self.critical * u - shift)

@@ -1,7 +1,7 @@
 //! Proportions (loss, lateness) with Clopper and Pearson's, and Korn and Graubard's intervals.
 //!
-//! The first two assume independent messages with one probability. Where a link loses in bursts, or trials differ,
-//! they are too narrow: then [`Proportion::over_trials`] goes by how the trials scatter.
+//! The first two assume independent messages with one probability. If a link loses in bursts, or trials differ, they are too narrow: then
+//! [`Proportion::over_trials`] uses the variation between trials.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::distribution;
 use crate::interval::{Interval, MIN_TRIALS_FOR_INTERVAL, Method};
 use crate::parameter::{Level, OutOfRange};
 
-/// So many of so many: `hits` of `total`, with `total` at least 1.
+/// A count out of a total: `hits` of `total`, with `total` at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Counts", into = "Counts")]
 pub struct Proportion {
@@ -17,7 +17,7 @@ pub struct Proportion {
     total: u64,
 }
 
-/// What a proportion looks like in a file.
+/// A proportion as stored in a file.
 #[derive(Serialize, Deserialize)]
 struct Counts {
     hits: u64,
@@ -37,31 +37,30 @@ impl Proportion {
         Ok(Self { hits, total })
     }
 
-    /// How many it happened to.
+    /// Number of cases with the event.
     pub fn hits(self) -> u64 {
         self.hits
     }
 
-    /// Out of how many.
+    /// Number of all cases, at least 1.
     pub fn total(self) -> u64 {
         self.total
     }
 
-    /// The ratio, 0..1.
+    /// Hits divided by total, 0..1.
     pub fn ratio(self) -> f64 {
         self.hits as f64 / self.total as f64
     }
 
-    /// Clopper and Pearson's interval: its coverage is never below the level, and mostly above. Source:
-    /// C. J. Clopper and E. S. Pearson, "The Use of Confidence or Fiducial Limits", Biometrika 26 (1934), in
-    /// the form with beta quantiles.
+    /// Clopper and Pearson's interval: its coverage is never below the level, and mostly above. Source: C. J. Clopper and E. S. Pearson,
+    /// "The Use of Confidence or Fiducial Limits", Biometrika 26 (1934), in the form with beta quantiles.
     pub fn clopper_pearson(self, level: Level) -> Interval {
         exact(self.hits as f64, self.total as f64, level, Method::ClopperPearson)
     }
 
-    /// The interval of this share less another, independent one's, from Clopper and Pearson's of each. Source: R. G. Newcombe,
-    /// "Interval Estimation for the Difference between Independent Proportions", Statistics in Medicine 17 (1998), method 10, which squares
-    /// and adds the distances of the ends; with exact ends in place of Wilson's it is wider.
+    /// The interval of this share minus another, independent one's, from Clopper and Pearson's of each. Source: R. G. Newcombe, "Interval
+    /// Estimation for the Difference between Independent Proportions", Statistics in Medicine 17 (1998), method 10, which squares and adds
+    /// the distances of the ends; with exact ends instead of Wilson's it is wider.
     pub fn difference(self, other: Self, level: Level) -> [f64; 2] {
         let (own, others) = (self.clopper_pearson(level), other.clopper_pearson(level));
         let (one, two) = (self.ratio(), other.ratio());
@@ -78,15 +77,14 @@ impl Proportion {
         Self::new(sum(|trial| trial.hits), sum(|trial| trial.total)).ok()
     }
 
-    /// The share over all trials with an interval that holds where messages of a trial are not independent: Clopper and
-    /// Pearson's, for as many independent messages as would scatter as the trials do. Source: E. L. Korn and B. I. Graubard,
-    /// "Confidence Intervals for Proportions with Small Expected Number of Positive Counts Estimated from Survey Data",
-    /// Survey Methodology 24 (1998), the trial being the cluster: n* = p (1 - p) / v, times (t(n - 1) / t(k - 1)) squared for
-    /// the few trials that v is known from, and at most n. v is the variance of a ratio of sums over k trials,
-    /// k / (k - 1) sum (h - p m)^2 / n^2 with h hits of m in a trial.
+    /// The share over all trials with an interval that is valid if messages of a trial are not independent: Clopper and Pearson's, for as
+    /// many independent messages as would vary like the trials do. Source: E. L. Korn and B. I. Graubard, "Confidence Intervals for
+    /// Proportions with Small Expected Number of Positive Counts Estimated from Survey Data", Survey Methodology 24 (1998), with the trial
+    /// as the cluster: n* = p (1 - p) / v, times (t(n - 1) / t(k - 1)) squared for the few trials that v is estimated from, and at most n.
+    /// v is the variance of a ratio of sums over k trials, k / (k - 1) sum (h - p m)^2 / n^2 with h hits of m in a trial.
     ///
-    /// With fewer than [`MIN_TRIALS_FOR_INTERVAL`] trials, and where all trials have the same share (none lost), nothing
-    /// tells how they scatter: then it is Clopper and Pearson's of the messages. `None` without trials.
+    /// With fewer than [`MIN_TRIALS_FOR_INTERVAL`] trials, and if all trials have the same share (none lost), nothing shows how they vary:
+    /// then it is Clopper and Pearson's for the messages. `None` without trials.
     pub fn over_trials(trials: &[Proportion], level: Level) -> Option<(Proportion, Interval)> {
         let all = Self::sum(trials)?;
         let (count, total, ratio) = (trials.len() as f64, all.total as f64, all.ratio());
@@ -130,7 +128,7 @@ mod tests {
     use super::*;
     use crate::draw::Draws;
 
-    /// Newcombe's table 2, row (a): 56 of 70 less 48 of 80 is [0.0524, 0.3339] by Wilson's ends; exact ends lie a little further out.
+    /// Newcombe's table 2, row (a): 56 of 70 minus 48 of 80 is [0.0524, 0.3339] by Wilson's ends; exact ends lie slightly further out.
     #[test]
     fn the_difference_of_two_shares_is_as_wide_as_both_are_uncertain() {
         let share = |hits, total| Proportion::new(hits, total).unwrap();
@@ -161,7 +159,7 @@ mod tests {
         }
     }
 
-    /// The coverage promised is checked by summing binomial probabilities exactly.
+    /// The promised coverage is checked by summing binomial probabilities exactly.
     #[test]
     fn clopper_pearson_never_covers_less_than_the_level() {
         let total = 40_u64;
@@ -198,7 +196,7 @@ mod tests {
             "{interval:?}"
         );
         assert!(interval.contains(all.ratio()) && interval.low >= 0.0 && interval.high <= 1.0);
-        // Nothing tells how they scatter: the messages decide.
+        // Nothing shows how they vary: the messages decide.
         for same in [of(&[(0, 80); 5]), of(&[(3, 80); 5]), of(&[(80, 80); 5]), of(&[(0, 80), (3, 80)])] {
             let (all, interval) = Proportion::over_trials(&same, level).unwrap();
             assert_eq!(interval, all.clopper_pearson(level));

@@ -6,7 +6,7 @@
 //! so that a reader who loads our records there gets our numbers.
 //!
 //! Limit: in a small sample a high quantile is little more than the maximum; p99 of 10 values lies between
-//! the two greatest. It estimates the tail only when many values lie above it.
+//! the two greatest. It estimates the tail only if many values lie above it.
 
 use crate::parameter::Quantile;
 
@@ -32,7 +32,7 @@ pub(crate) fn between(lower: f64, upper: f64, weight: f64) -> f64 {
     value.clamp(lower, upper)
 }
 
-/// Type 7 quantile of ascending values; `None` when there are none. The caller vouches for the order.
+/// Type 7 quantile of ascending values; `None` if there are none. The caller guarantees the order.
 pub fn of_sorted(sorted: &[f64], quantile: Quantile) -> Option<f64> {
     if sorted.is_empty() {
         return None;

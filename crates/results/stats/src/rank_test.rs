@@ -1,11 +1,12 @@
-//! Rank tests: no assumption about the shape of the distribution, and no weight on how far an outlier lies.
+//! Rank tests: they make no assumption about the shape of the distribution, and ignore how far an outlier
+//! lies.
 //!
 //! Sources: F. Wilcoxon, "Individual Comparisons by Ranking Methods", Biometrics Bulletin 1 (1945); H. B.
 //! Mann and D. R. Whitney, Annals of Mathematical Statistics 18 (1947); exact distributions given the ties,
 //! and the tie corrections of the normal approximation, as in E. L. Lehmann, "Nonparametrics", 1975.
 //!
-//! Limit: with few trials the least p-value that can come out is coarse: 5 against 5 can't go below 2/252, so
-//! that the test can't survive a correction for many comparisons.
+//! Limit: with few trials the least possible p-value is coarse: 5 against 5 can't go below 2/252, so that the
+//! test can't survive a correction for many comparisons.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +27,7 @@ pub struct RankTest {
     pub exact: bool,
 }
 
-/// Ranks from 1, equal values sharing the middle of theirs; doubled, so that they are integers.
+/// Ranks from 1, where equal values share their mean rank; doubled, so that they are integers.
 struct Midranks {
     doubled: Vec<usize>,
     /// Sum of t^3 - t over groups of t equal values.
@@ -52,7 +53,7 @@ fn midranks(values: &[f64]) -> Midranks {
     Midranks { doubled, tie_term }
 }
 
-/// Twice the smaller tail of `ways` (how many arrangements give each sum) at `sum`, at most 1.
+/// Twice the smaller tail of `ways` (the number of arrangements for each sum) at `sum`, at most 1.
 fn two_sided(ways: &[f64], sum: usize) -> f64 {
     let all: f64 = ways.iter().sum();
     let at_most: f64 = ways[..=sum].iter().sum();
@@ -69,7 +70,7 @@ fn approximate(distance: f64, variance: f64) -> f64 {
 }
 
 /// Mann and Whitney's U, the same test as Wilcoxon's rank sum, for two independent samples. U counts the
-/// pairs in which the first sample's value is greater, ties half.
+/// pairs in which the first sample's value is greater, with ties as half.
 pub fn rank_sum(first: &Sample, second: &Sample) -> RankTest {
     let (n1, n2) = (first.count(), second.count());
     let both: Vec<f64> = first.values().iter().chain(second.values()).copied().collect();
@@ -86,7 +87,7 @@ pub fn rank_sum(first: &Sample, second: &Sample) -> RankTest {
     RankTest { statistic, p_value: approximate(statistic - n1 * n2 / 2.0, variance), exact: false }
 }
 
-/// How many subsets of `size` values have each sum.
+/// Number of subsets of `size` values with each sum.
 fn subset_sums(values: &[usize], size: usize) -> Vec<f64> {
     let total: usize = values.iter().sum();
     let mut ways = vec![vec![0.0; total + 1]; size + 1];
@@ -119,7 +120,7 @@ mod tests {
         assert!((test.p_value - 2.0 / 252.0).abs() < 1e-15);
     }
 
-    /// Every choice of which values are the first sample, written out.
+    /// Enumerates every choice of values for the first sample.
     #[test]
     fn exact_p_values_with_ties_equal_the_written_out_arrangements() {
         let mut draws = Draws::seeded(31);

@@ -1,13 +1,13 @@
-//! The ratio of two sums over trials, such as CPU time by messages.
+//! The ratio of two sums over trials, such as CPU time per message.
 //!
-//! A trial gives both. Where single trials have a ratio that is far off, or below 0, because what was taken off one of the two is right on
-//! the mean of trials alone, neither the mean of their ratios nor that of their reciprocals is right, and that of the sums is.
+//! Each trial gives both. If single trials have a ratio that is far off, or below 0, because what was subtracted from one of the two is right
+//! only as a mean over trials, neither the mean of their ratios nor that of their reciprocals is right, but the ratio of the sums is.
 
 use crate::distribution;
 use crate::interval::{Interval, Method, NoInterval, enough_trials};
 use crate::parameter::Level;
 
-/// Two quantities of each trial: what is divided, and what by.
+/// Two quantities of each trial: the dividend and the divisor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratio {
     over: Vec<f64>,
@@ -15,7 +15,7 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// Of each trial its two quantities; `None` without trials, where a quantity is not finite, and where a sum is not above 0.
+    /// From the two quantities of each trial; `None` without trials, if a quantity is not finite, and if a sum is not above 0.
     pub fn of(trials: impl IntoIterator<Item = (f64, f64)>) -> Option<Self> {
         let (over, under): (Vec<f64>, Vec<f64>) = trials.into_iter().unzip();
         let is_positive = |values: &[f64]| {
@@ -25,34 +25,34 @@ impl Ratio {
         (is_positive(&over) && is_positive(&under)).then_some(Ratio { over, under })
     }
 
-    /// The sum of the one by the sum of the other.
+    /// The sum of the first divided by the sum of the second.
     pub fn value(&self) -> f64 {
         let sum = |values: &[f64]| values.iter().sum::<f64>();
         sum(&self.over) / sum(&self.under)
     }
 
-    /// The same the other way round.
+    /// The inverse ratio, with the quantities swapped.
     #[must_use]
     pub fn reciprocal(self) -> Self {
         Ratio { over: self.under, under: self.over }
     }
 
-    /// The same in another unit of what is divided: so many times as much.
+    /// The ratio with the dividend in another unit: multiplied by this factor.
     #[must_use]
     pub fn scaled(mut self, by: f64) -> Self {
         self.over.iter_mut().for_each(|value| *value *= by);
         self
     }
 
-    /// A value above 0 of each trial: the ratio, times how far the trial moves it to the first order. Their logarithms are on the mean that of
-    /// the ratio, and scatter as its error has it (delta method), however far off the trial's own ratio is.
+    /// A value above 0 for each trial: the ratio, times the factor by which the trial moves it to the first order. The mean of their
+    /// logarithms is that of the ratio, and they vary like its error (delta method), however far off the trial's own ratio is.
     pub fn steady(&self) -> Vec<f64> {
         let (over, under, ratio) = (mean(&self.over), mean(&self.under), self.value());
         let trials = self.over.iter().zip(&self.under);
         trials.map(|(one, other)| ratio * (one / over - other / under).exp()).collect()
     }
 
-    /// Its interval by Fieller's theorem, both quantities being of the same trials. Source: E. C. Fieller, "Some Problems in Interval
+    /// Its interval by Fieller's theorem, with both quantities from the same trials. Source: E. C. Fieller, "Some Problems in Interval
     /// Estimation", JRSS B 16 (1954).
     ///
     /// # Errors
@@ -109,14 +109,14 @@ mod tests {
         assert!(
             (interval.low - mean.low / 2.0).abs() < 1e-12 && (interval.high - mean.high / 2.0).abs() < 1e-12
         );
-        // The other way round it has the other ends.
+        // The inverse ratio has the ends inverted.
         let reciprocal = ratio.reciprocal().interval(Level::P95).unwrap();
         assert!((reciprocal.low - 1.0 / interval.high).abs() < 1e-12, "{reciprocal:?}");
         let wild = Ratio::of([(1.0, 5.0), (1.0, -4.0), (1.0, 6.0), (1.0, -5.0), (1.0, 1.0)]).unwrap();
         assert_eq!(wild.interval(Level::P95), Err(NoInterval::DenominatorNearZero));
     }
 
-    /// 100 us a message, of which a timer of 40 us is met by three blanks in ten: those trials come out at 16.9 and the others at 140 or so.
+    /// 100 us a message, minus a timer of 40 us that three blanks in ten measure: those trials give 16.9 and the others 140 or so.
     #[test]
     fn logarithms_of_steady_values_are_on_the_mean_that_of_the_ratio() {
         let mut draws = Draws::seeded(7);

@@ -1,31 +1,31 @@
 //! A sample of finite values, and the numbers that summarise it.
 //!
 //! Nothing is trimmed and nothing is dropped: zero and negative values (clock offsets make negative
-//! latencies) count like any other. A [`Sample`] is never empty and never holds NaN, so everything computed
-//! from it exists.
+//! latencies) count like any other. A [`Sample`] is never empty and never contains NaN, so every statistic
+//! of it exists.
 
 use serde::{Deserialize, Serialize};
 
 use crate::parameter::Quantile;
 use crate::quantile;
 
-/// Why values are not a sample.
+/// Why values do not form a sample.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SampleError {
-    /// There is nothing to summarise.
+    /// There are no values to summarise.
     #[error("the sample has no values: report the metric as not measured, or run more valid trials")]
     Empty,
     /// A value is NaN or infinite.
     #[error("value {index} of the sample is {value}: pass finite numbers, and count failures apart")]
     NotFinite {
-        /// Where it stands, from 0.
+        /// Its position, from 0.
         index: usize,
-        /// What stands there.
+        /// The value at that position.
         value: f64,
     },
 }
 
-/// Finite values, at least one; in the order in which they were given, and sorted.
+/// Finite values, at least one; in the order given, and sorted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     values: Vec<f64>,
@@ -79,12 +79,12 @@ impl Sample {
         self.sorted.len()
     }
 
-    /// The least value.
+    /// The least value, always finite.
     pub fn min(&self) -> f64 {
         self.sorted[0]
     }
 
-    /// The greatest value.
+    /// The greatest value, always finite.
     pub fn max(&self) -> f64 {
         self.sorted[self.sorted.len() - 1]
     }
@@ -115,7 +115,7 @@ impl Sample {
         quantile::of_sorted(&self.sorted, quantile).unwrap_or_else(|| self.min())
     }
 
-    /// All summary numbers at once.
+    /// All summary statistics at once.
     pub fn summary(&self) -> Summary {
         Summary {
             count: self.count() as u64,
@@ -141,19 +141,19 @@ pub(crate) fn compensated_sum(values: impl Iterator<Item = f64>) -> f64 {
     sum + lost
 }
 
-/// Descriptive numbers of a sample, in the unit of its values. They describe; for what a mean is worth see
+/// Descriptive statistics of a sample, in the unit of its values. For the uncertainty of a mean see
 /// [`crate::interval`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Number of values.
+    /// Number of values, at least 1.
     pub count: u64,
-    /// Arithmetic mean.
+    /// Arithmetic mean, by compensated summation.
     pub mean: f64,
     /// Sample standard deviation (divisor n - 1); `None` for one value.
     pub standard_deviation: Option<f64>,
-    /// Least value.
+    /// Least value of the sample.
     pub min: f64,
-    /// Greatest value.
+    /// Greatest value of the sample.
     pub max: f64,
     /// Median, type 7.
     pub median: f64,

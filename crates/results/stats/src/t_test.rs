@@ -1,11 +1,11 @@
-//! Differences of means: Welch's t for independent trials, the paired t where trials share a repeat.
+//! Differences of means: Welch's t for independent trials, the paired t for trials that share a repeat.
 //!
 //! Sources: B. L. Welch, "The Generalization of Student's Problem when Several Different Population Variances
 //! are Involved", Biometrika 34 (1947), with Satterthwaite's degrees of freedom (Biometrics Bulletin 2,
 //! 1946).
 //!
-//! Quantities without any variance (sizes in bytes) are compared exactly: equal is p = 1, different is p = 0,
-//! and the interval has no width.
+//! Quantities without any variance (sizes in bytes) are compared exactly: equal gives p = 1, different gives p = 0, and the
+//! interval has no width.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ use crate::sample::Sample;
 /// A difference of means, its interval and its two-sided test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TTest {
-    /// First mean less second mean, or the mean of the differences.
+    /// First mean minus second mean, or the mean of the differences.
     pub difference: f64,
     /// Standard error of the difference.
     pub standard_error: f64,
@@ -67,7 +67,7 @@ pub(crate) fn welch_freedom(error_1: f64, count_1: usize, error_2: f64, count_2:
 /// Rounding in the sums of a mean, in units of its last place: more than any number of repeats adds.
 const LAST_PLACES: f64 = 64.0;
 
-/// The difference of two means; 0 where it is no more than rounding. What never varies has no scatter in which that would drown:
+/// The difference of two means; 0 if it is no more than rounding. A constant quantity has no scatter that would hide rounding:
 /// equal sizes of 19 and of 20 trials would differ.
 fn settled(first: f64, second: f64) -> f64 {
     let difference = first - second;
@@ -75,7 +75,7 @@ fn settled(first: f64, second: f64) -> f64 {
     if difference.abs() <= rounding { 0.0 } else { difference }
 }
 
-/// `first` less `second`, for independent trials with variances of their own.
+/// `first` minus `second`, for independent trials with their own variances.
 ///
 /// # Errors
 /// [`NoInterval::TooFewTrials`] when either has fewer than [`crate::MIN_TRIALS_FOR_INTERVAL`] values.

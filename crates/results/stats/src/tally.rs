@@ -1,24 +1,25 @@
-//! Values with how often each came: a sample of any size in the room of its distinct values.
+//! Values with their counts: a sample of any size in the memory of its distinct values.
 //!
-//! Up to a number that the caller sets, values are kept as they are, and everything computed of them is what a [`Sample`]
-//! gives. Of more, each goes into a bucket of a [`SignedHistogram`] and stands for its middle: it differs from what was
-//! recorded by at most 1 in 1,024, and not at all below 2,048. Count, mean, least and greatest are exact in either case.
+//! Up to a number that the caller sets, values are stored unchanged, and every statistic equals that of a [`Sample`].
+//! Beyond it, each goes into a bucket of a [`SignedHistogram`] and is represented by its middle: it differs from the
+//! recorded value by at most 1 in 1,024, and not at all below 2,048. Count, mean, least and greatest are exact in either
+//! case.
 
 use crate::histogram::{HistogramError, SignedHistogram};
 use crate::parameter::Quantile;
 use crate::quantile;
 use crate::sample::{Sample, SampleError, compensated_sum};
 
-/// At least one value, each with how many there are.
+/// At least one value, each with its count.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tally {
-    /// Ascending distinct values, each with how many are at most that.
+    /// Ascending distinct values, each with the number of values up to it.
     steps: Vec<(f64, u64)>,
     sum: f64,
 }
 
 impl Tally {
-    /// One value, finite.
+    /// A tally of one finite value.
     ///
     /// # Errors
     /// [`SampleError::NotFinite`] when it is NaN or infinite.
@@ -32,7 +33,7 @@ impl Tally {
         Self { steps: added_up(ones), sum: compensated_sum(sample.sorted().iter().copied()) }
     }
 
-    /// All of several together; `None` of none.
+    /// All values of several tallies; `None` without any.
     pub fn merged<'a>(tallies: impl IntoIterator<Item = &'a Tally>) -> Option<Self> {
         let (mut counted, mut sums) = (Vec::new(), Vec::new());
         for tally in tallies {
@@ -44,18 +45,18 @@ impl Tally {
         (!steps.is_empty()).then(|| Self { steps, sum: compensated_sum(sums.into_iter()) })
     }
 
-    /// Ascending distinct values, each with how many are at most that.
+    /// Ascending distinct values, each with the number of values up to it.
     pub fn steps(&self) -> &[(f64, u64)] {
         &self.steps
     }
 
-    /// Ascending distinct values, each with how often it came.
+    /// Ascending distinct values, each with its count.
     pub(crate) fn counted(&self) -> impl Iterator<Item = (f64, u64)> + '_ {
         let before = std::iter::once(0).chain(self.steps.iter().map(|(_, up_to)| *up_to));
         self.steps.iter().zip(before).map(|(&(value, up_to), before)| (value, up_to - before))
     }
 
-    /// Standard deviation of a sample: with one less than the number of values as divisor. `None` of a single value.
+    /// Sample standard deviation: the divisor is the number of values minus one. `None` for a single value.
     pub fn deviation(&self) -> Option<f64> {
         let mean = self.mean();
         let squares: f64 = self.counted().map(|(value, times)| (value - mean).powi(2) * times as f64).sum();
@@ -67,17 +68,16 @@ impl Tally {
         self.steps.last().map_or(0, |(_, up_to)| *up_to)
     }
 
-    /// The least value.
+    /// The least value, exact.
     pub fn min(&self) -> f64 {
         self.steps.first().map_or(f64::NAN, |(value, _)| *value)
     }
 
-    /// The greatest value.
+    /// The greatest value, exact.
     pub fn max(&self) -> f64 {
         self.steps.last().map_or(f64::NAN, |(value, _)| *value)
     }
 
-    /// Sum of all values.
     pub(crate) fn sum(&self) -> f64 {
         self.sum
     }
@@ -87,19 +87,19 @@ impl Tally {
         (self.sum / self.count() as f64).clamp(self.min(), self.max())
     }
 
-    /// How many values are at most this.
+    /// Number of values up to this one.
     pub fn at_most(&self, value: f64) -> u64 {
         let above = self.steps.partition_point(|(step, _)| *step <= value);
         above.checked_sub(1).map_or(0, |last| self.steps[last].1)
     }
 
-    /// How many values are less than this.
+    /// Number of values below this one.
     pub fn below(&self, value: f64) -> u64 {
         let first = self.steps.partition_point(|(step, _)| *step < value);
         first.checked_sub(1).map_or(0, |last| self.steps[last].1)
     }
 
-    /// The value at a rank, from 0; the greatest where there are not so many.
+    /// The value at a rank, from 0; the greatest if there are fewer.
     fn at(&self, rank: u64) -> f64 {
         let index = self.steps.partition_point(|(_, up_to)| *up_to <= rank);
         self.steps.get(index).map_or(self.max(), |(value, _)| *value)
@@ -112,14 +112,14 @@ impl Tally {
         quantile::between(self.at(lower as u64), self.at(lower as u64 + 1), weight)
     }
 
-    /// The least value that at least this share of all does not exceed.
+    /// The least value that at least this share of all values does not exceed.
     pub fn nearest_rank(&self, quantile: Quantile) -> f64 {
         let rank = (quantile.get() * self.count() as f64).ceil() as u64;
         self.at(rank.saturating_sub(1))
     }
 }
 
-/// Ascending values with counts as steps: equal ones are one, counts are added up.
+/// Ascending values with counts as steps: equal ones are merged, counts are added up.
 fn added_up(counted: impl Iterator<Item = (f64, u64)>) -> Vec<(f64, u64)> {
     let (mut steps, mut up_to): (Vec<(f64, u64)>, u64) = (Vec::new(), 0);
     for (value, count) in counted.filter(|(_, count)| *count > 0) {
@@ -129,12 +129,12 @@ fn added_up(counted: impl Iterator<Item = (f64, u64)>) -> Vec<(f64, u64)> {
             _ => steps.push((value, up_to)),
         }
     }
-    // Tallies of all trials of a cell are there at once.
+    // Tallies of all trials of a cell are in memory at once.
     steps.shrink_to_fit();
     steps
 }
 
-/// Takes values one by one, and keeps them or their buckets.
+/// Takes values one by one, and stores them or their buckets.
 #[derive(Debug)]
 pub struct Recorder(Kept);
 
@@ -146,7 +146,7 @@ enum Kept {
 }
 
 impl Recorder {
-    /// One that keeps values as they are (`exact`), or one that keeps buckets.
+    /// A recorder that stores values (`exact`), or one that stores buckets.
     ///
     /// # Errors
     /// When there is no memory for a histogram.
@@ -172,7 +172,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// What was recorded; `None` where nothing was.
+    /// The recorded values; `None` if there are none.
     pub fn tally(self) -> Option<Tally> {
         match self.0 {
             Kept::Values(values) => Sample::new(values).ok().map(|sample| Tally::of(&sample)),
@@ -181,7 +181,7 @@ impl Recorder {
     }
 }
 
-/// Buckets as their middles; the least and the greatest value, which are known, stand for themselves.
+/// Buckets as their middles; the least and the greatest value, which are known, represent themselves.
 fn of_buckets(histogram: &SignedHistogram, sum: f64) -> Option<Tally> {
     let (min, max) = (histogram.min()?, histogram.max()?);
     let mut counted = vec![(min, 1)];
@@ -191,7 +191,7 @@ fn of_buckets(histogram: &SignedHistogram, sum: f64) -> Option<Tally> {
             .into_iter()
             .map(|bucket| (bucket.low.midpoint(bucket.high).clamp(min, max), bucket.count)),
     );
-    // Those two are counted apart.
+    // Those two are counted separately.
     counted[1].1 -= 1;
     if histogram.count() > 1 {
         if let Some(last) = counted.last_mut() {
@@ -256,7 +256,7 @@ mod tests {
         assert_eq!(Tally::merged(&[]), None);
     }
 
-    /// The bound of the documentation, against values that were kept.
+    /// The documented bound, checked against stored values.
     #[test]
     fn percentiles_of_buckets_are_within_a_thousandth() {
         for seed in [31, 32, 33] {

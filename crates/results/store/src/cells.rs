@@ -8,7 +8,7 @@ use crate::leaves::leaves;
 use crate::metadata::{self, Metadata};
 use crate::table::Table;
 
-/// The rows, `None` where there is no figure, and what the columns mean.
+/// The rows, `None` if there are no figures, and the meaning of the columns.
 pub(crate) fn table_of(summary: &Summary) -> serde_json::Result<Option<(Table, Metadata)>> {
     let rows = summary.figures().iter().map(serde_json::to_value).collect::<Result<Vec<Value>, _>>()?;
     if rows.is_empty() {

@@ -1,4 +1,4 @@
-//! The folder of one run.
+//! The folder of one run: its files, and the lock on them. One file because each file's name, writer and reader belong together.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -17,18 +17,18 @@ use wiredyno_model::summary::{Environment, SUMMARY_SCHEMA, Summary};
 
 use crate::cells;
 
-/// How long a folder that is in use is waited for: a process that its last owner was just starting when it was killed holds it for a moment.
+/// How long to wait for a folder in use: if its owner was killed while it started a process, that process holds the lock for a moment.
 const WAIT: Duration = Duration::from_secs(1);
 
-/// What can go wrong with a run folder.
+/// Errors about a run folder.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// A file or folder refused to be read or written.
+    /// A file or folder can't be read or written.
     #[error("{path}: {source}")]
     Io {
-        /// The file or folder.
+        /// The file or folder that could not be used.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The folder exists and is not empty.
@@ -36,29 +36,29 @@ pub enum StoreError {
         "{path} exists already: give another folder with --out, or move it away; runs are never overwritten"
     )]
     Exists {
-        /// The folder.
+        /// The folder that is not empty.
         path: PathBuf,
     },
-    /// A file does not hold what its name says.
+    /// The content of a file does not match its name.
     #[error("{path} can't be read as part of a run: {problem}; did another version write it?")]
     Content {
-        /// The file.
+        /// The file that could not be read.
         path: PathBuf,
-        /// What is wrong with it.
+        /// What is wrong with it, in words.
         problem: String,
     },
-    /// A Parquet file refused to be read or written.
+    /// A Parquet file can't be read or written.
     #[error("{path}: {source}")]
     Parquet {
-        /// The file.
+        /// The Parquet file.
         path: PathBuf,
-        /// What the library said.
+        /// The library's error.
         source: ParquetError,
     },
     /// There is no run in that folder.
     #[error("{path} holds no run: there is no summary.json; name the folder that `wiredyno run` printed")]
     NoRun {
-        /// The folder.
+        /// The folder without a summary.
         path: PathBuf,
     },
     /// The run in that folder was interrupted before it had a summary.
@@ -66,30 +66,30 @@ pub enum StoreError {
         "{path} holds an interrupted run without a summary: `wiredyno report {path}` makes one of the trials that are there"
     )]
     NoSummary {
-        /// The folder.
+        /// The folder, which has parts of trials.
         path: PathBuf,
     },
-    /// A run that is to be gone on with has nothing to go on from.
+    /// A run to be resumed has nothing to start from.
     #[error(
         "{path} holds no interrupted run: there is no {missing} in it; name the folder that `wiredyno run` made, or start \
          again if it stopped before its first trial"
     )]
     NotBegun {
-        /// The folder.
+        /// The folder without a begun run.
         path: PathBuf,
-        /// What is missing.
+        /// The file or folder that it lacks.
         missing: &'static str,
     },
-    /// A run that is to be gone on with has all of its trials.
+    /// A run to be resumed has all of its trials.
     #[error("{path} already has all its trials; `wiredyno report` writes its report again")]
     Whole {
-        /// The folder.
+        /// The folder of the complete run.
         path: PathBuf,
     },
-    /// Another process writes the folder.
+    /// Another process is writing the folder.
     #[error("{path} is being written by another `wiredyno run`: wait for it to end, or stop it")]
     Held {
-        /// The folder.
+        /// The folder in use.
         path: PathBuf,
     },
 }
@@ -110,13 +110,13 @@ impl StoreError {
     }
 }
 
-/// The folder of one run.
+/// The folder of one run, without the lock on it.
 #[derive(Debug, Clone)]
 pub struct RunFolder {
     path: PathBuf,
 }
 
-/// The right to write a run folder; given back when dropped, and by the system when the process ends however.
+/// The right to write a run folder; released when dropped, and by the system when the process ends in any way.
 #[derive(Debug)]
 pub struct Hold {
     _folder: Flock<File>,
@@ -124,24 +124,24 @@ pub struct Hold {
 
 const CAPTURES: &str = "captures";
 
-/// What a run was asked for, beside its study.
+/// The file with the request of a run, besides its study.
 const REQUEST: &str = "request.json";
 const STUDY: &str = "study.toml";
 const ENVIRONMENT: &str = "environment.json";
 
-/// Where trials are that a run has made so far.
+/// The folder of the trials that a run has made so far.
 pub(crate) const PARTS: &str = "trials";
 
-/// The file that a run has when its trials are no parts any more.
+/// The file that replaces a run's parts when it is compacted.
 pub(crate) const TRIALS: &str = "trials.parquet";
 
-/// What a capture's name ends with.
+/// Suffix of a capture's name.
 const PACKETS: &str = "pcapng";
 
-/// The longest that a capture's name says of its trial, in bytes: names of 255 are the most that file systems take.
+/// Most bytes of a capture's name that describe its trial: file systems accept names of up to 255.
 const CAPTURE_OF_BYTES: usize = 150;
 
-/// The file of a trial's packets: its number, and what it was about in characters that every file system and shell takes.
+/// The file of a trial's packets: its number, and its cell in characters that every file system and shell accepts.
 fn capture_name(trial: u32, of: &str) -> String {
     let mut name = format!("{CAPTURES}/{trial:05}-");
     for c in of.chars() {
@@ -157,13 +157,13 @@ fn capture_name(trial: u32, of: &str) -> String {
     format!("{}.{PACKETS}", name.trim_end_matches('-'))
 }
 
-/// The number of the trial whose packets a file has, by the file's name.
+/// The number of the trial of a capture, from the file's name.
 fn trial_of_capture(name: &str) -> Option<u32> {
     name.split(['-', '.']).next()?.parse().ok()
 }
 
 impl RunFolder {
-    /// Refuses a folder for a new run in which something stands.
+    /// Refuses a folder for a new run if it is not empty.
     ///
     /// # Errors
     /// When it exists with something in it.
@@ -171,8 +171,8 @@ impl RunFolder {
         let entries = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
         let entries: Vec<PathBuf> = entries.collect();
         let is_of = |entry: &PathBuf, name| *entry == path.join(name) || *entry == hidden(&path.join(name));
-        // A run that was cut off before it had begun has measured nothing. Its request was written first: a study of the user's own is
-        // none of it.
+        // A run that was interrupted before it began has measured nothing. Its request is written first; a user's own study is not part of
+        // that.
         let begun = |entry: &PathBuf| [REQUEST, STUDY, ENVIRONMENT].iter().any(|name| is_of(entry, *name));
         let cut_off = entries.iter().any(|entry| is_of(entry, REQUEST)) && entries.iter().all(begun);
         if entries.is_empty() || cut_off {
@@ -181,11 +181,11 @@ impl RunFolder {
         Err(StoreError::Exists { path: path.to_owned() })
     }
 
-    /// Makes a new run folder with its study and environment, and what else it was asked for; with the right to write it. It is a run from
-    /// the moment when it has a place for trials.
+    /// Creates a run folder with its study, environment and request, and returns it with the right to write it. It is a run as soon as it
+    /// has a folder for trials.
     ///
     /// # Errors
-    /// When the folder exists with something in it, somebody else writes it, or it can't be written.
+    /// When the folder is not empty, another process writes it, or it can't be written.
     pub fn create(
         path: &Path,
         study: &Study,
@@ -196,7 +196,7 @@ impl RunFolder {
         fs::create_dir_all(path).map_err(StoreError::io(path))?;
         let run = RunFolder { path: path.to_owned() };
         let hold = run.hold()?;
-        // Before that, somebody else may have begun there.
+        // Until then, another process may have begun a run there.
         RunFolder::check_free(path)?;
         run.write_request(request)?;
         let study_file = path.join(STUDY);
@@ -213,10 +213,10 @@ impl RunFolder {
         Ok((run, hold))
     }
 
-    /// Opens the folder of a run that was cut off before it had all of its trials.
+    /// Opens the folder of a run that was interrupted before it had all of its trials.
     ///
     /// # Errors
-    /// When there is none, or it has them.
+    /// When it holds no such run, or all trials are there.
     pub fn reopen(path: &Path) -> Result<Self, StoreError> {
         if path.join(TRIALS).is_file() {
             return Err(StoreError::Whole { path: path.to_owned() });
@@ -232,7 +232,7 @@ impl RunFolder {
     /// Takes the right to write the folder.
     ///
     /// # Errors
-    /// When another process has it for longer than a moment.
+    /// When another process keeps it for longer than a moment.
     pub fn hold(&self) -> Result<Hold, StoreError> {
         let mut folder = File::open(&self.path).map_err(StoreError::io(&self.path))?;
         let until = Instant::now() + WAIT;
@@ -249,7 +249,7 @@ impl RunFolder {
         }
     }
 
-    /// Writes what the run was asked for.
+    /// Writes the request of the run.
     ///
     /// # Errors
     /// When the file can't be written.
@@ -260,7 +260,7 @@ impl RunFolder {
         self.put(&path, text.as_bytes())
     }
 
-    /// Reads what the run was asked for.
+    /// Reads the request of the run.
     ///
     /// # Errors
     /// When the file can't be read.
@@ -268,7 +268,7 @@ impl RunFolder {
         self.read_json(REQUEST)
     }
 
-    /// Reads what the machine was like when the run began.
+    /// Reads the state of the machine when the run began.
     ///
     /// # Errors
     /// When the file can't be read.
@@ -290,7 +290,7 @@ impl RunFolder {
     /// Opens the folder of a run that has a summary.
     ///
     /// # Errors
-    /// When there is none.
+    /// When it has no summary.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         if path.join("summary.json").is_file() {
             return Ok(RunFolder { path: path.to_owned() });
@@ -301,7 +301,7 @@ impl RunFolder {
         }
     }
 
-    /// Where it is.
+    /// The folder's path, as given.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -312,10 +312,10 @@ impl RunFolder {
         name.file_name().map_or_else(|| "run".to_owned(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// The capture file of a trial, named after what that is about, in a folder that is made with the first.
+    /// The capture file of a trial, named after its cell, in a folder that is created with the first.
     ///
     /// # Errors
-    /// When the folder can't be made.
+    /// When the folder can't be created.
     pub fn capture(&self, trial: u32, of: &str) -> Result<PathBuf, StoreError> {
         let path = self.path.join(capture_name(trial, of));
         let folder = self.path.join(CAPTURES);
@@ -323,8 +323,8 @@ impl RunFolder {
         Ok(path)
     }
 
-    /// Takes away the captures of trials that are not among these, and what stands beside them: they were cut off, and are told of
-    /// nowhere.
+    /// Deletes the captures of trials that are not among these, and other files next to them: they belong to interrupted trials, which are
+    /// recorded nowhere.
     ///
     /// # Errors
     /// When the folder can't be read or a file can't be deleted.
@@ -341,14 +341,14 @@ impl RunFolder {
         Ok(())
     }
 
-    /// Where the packets of each trial stand, below the folder; of those whose packets were kept.
+    /// The capture files of trials by number, relative to the folder; only trials whose packets were kept.
     pub fn captures(&self) -> BTreeMap<u32, String> {
         let entries = fs::read_dir(self.path.join(CAPTURES)).into_iter().flatten().flatten();
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
         names.filter_map(|name| Some((trial_of_capture(&name)?, format!("{CAPTURES}/{name}")))).collect()
     }
 
-    /// Where a report of this file name stands.
+    /// The path of a report of this file name.
     pub fn report(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
@@ -372,7 +372,7 @@ impl RunFolder {
     /// # Errors
     /// When the file can't be read, or was written by another version.
     pub fn read_summary(&self) -> Result<Summary, StoreError> {
-        /// What every layout has.
+        /// The part that every layout has.
         #[derive(serde::Deserialize)]
         struct Layout {
             schema: u32,
@@ -399,10 +399,10 @@ impl RunFolder {
         Ok(if schema < SUMMARY_SCHEMA { summary.from_layout_1() } else { summary })
     }
 
-    /// Writes a file whole: under a hidden name first, then renamed into place; it outlives the machine's power.
+    /// Writes a whole file: under a hidden name first, then renamed into place; it survives a loss of power.
     ///
     /// # Errors
-    /// When the file can't be written; nothing of it stays then.
+    /// When the file can't be written; then nothing of it remains.
     pub fn put(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         let part = hidden(path);
         let written = File::create(&part).and_then(|mut file| file.write_all(bytes));
@@ -416,20 +416,20 @@ impl RunFolder {
     }
 }
 
-/// Moves a file that is written into its place, after its bytes, and before the folder's, are on the disk.
+/// Renames a written file into place, after syncing its bytes, and before syncing the folder.
 pub(crate) fn place(part: &Path, path: &Path) -> Result<(), StoreError> {
     File::open(part).and_then(|file| file.sync_all()).map_err(StoreError::io(path))?;
     fs::rename(part, path).map_err(StoreError::io(path))?;
     sync_folder_of(path)
 }
 
-/// Brings to the disk what stands in the folder around a path: its names.
+/// Syncs the folder of a path: its names.
 fn sync_folder_of(path: &Path) -> Result<(), StoreError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(StoreError::io(folder))
 }
 
-/// The name under which a file is written before it is whole.
+/// The name of a file while it is written.
 pub(crate) fn hidden(path: &Path) -> PathBuf {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     path.with_file_name(format!(".{name}.part"))

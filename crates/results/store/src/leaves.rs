@@ -1,7 +1,8 @@
-//! A record as typed columns: its leaves, which its JSON Schema tells, and its values there and back.
+//! A record as typed columns: its leaves, as described by its JSON Schema, and the conversion of its values in both directions.
 //!
-//! Objects inside are flattened, their names joined by `_`; the cell's stand first and without a prefix. A list, or a table with
-//! names of its own, is a column of JSON. What is absent is NULL. A field added to a record is a column with nothing more to do.
+//! Nested objects are flattened, with their names joined by `_`; the cell's come first and without a prefix. A list, or a table
+//! with its own keys, is a column of JSON. Absent values are NULL. A field added to a record becomes a column without further
+//! changes.
 
 use std::collections::BTreeSet;
 
@@ -10,38 +11,38 @@ use serde_json::{Map, Value};
 
 use crate::table::Column;
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// True or false.
+    /// A boolean: true or false.
     Flag,
-    /// A whole number of 64 bits with its sign.
+    /// A signed whole number of 64 bits.
     Integer,
-    /// A whole number of 64 bits from 0.
+    /// An unsigned whole number of 64 bits.
     Unsigned,
-    /// A number.
+    /// A floating-point number of 64 bits.
     Real,
-    /// A text.
+    /// A text, such as an id.
     Text,
-    /// Anything, as JSON.
+    /// Any other value, as JSON.
     Json,
 }
 
-/// A leaf of a record.
+/// A leaf of a record, which becomes a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leaf {
-    /// Where it stands, from the record down.
+    /// Its keys, from the record inwards.
     path: Vec<String>,
-    /// What stands before its name; empty for nothing.
+    /// A prefix of its name; empty for none.
     prefix: &'static str,
-    /// What it holds.
+    /// The type of its values.
     pub kind: Kind,
-    /// What it means, as the record's documentation says; with the unit where the name does not tell it.
+    /// Its meaning, from the record's documentation, with the unit if the name does not include it.
     pub about: String,
 }
 
 impl Leaf {
-    /// The column's name.
+    /// The column's name: prefix and keys.
     pub fn name(&self) -> String {
         let path = match &self.path[..] {
             [cell, below @ ..] if cell == "cell" && !below.is_empty() => below,
@@ -50,17 +51,17 @@ impl Leaf {
         format!("{}{}", self.prefix, path.join("_"))
     }
 
-    /// The same with this before its name.
+    /// The leaf with a prefix before its name.
     pub fn called(self, prefix: &'static str) -> Leaf {
         Leaf { prefix, ..self }
     }
 
-    /// Its value in a record, `Null` where it has none.
+    /// Its value in a record; `Null` if it has none.
     pub fn value<'a>(&self, record: &'a Value) -> &'a Value {
         self.path.iter().try_fold(record, |value, name| value.get(name)).unwrap_or(&Value::Null)
     }
 
-    /// Puts a value into a record; what is absent stays away.
+    /// Puts a value into a record; absent values are left out.
     pub fn put(&self, record: &mut Map<String, Value>, value: Value) {
         let Some((last, above)) = self.path.split_last() else { return };
         if value.is_null() {
@@ -95,7 +96,7 @@ impl Leaf {
         }
     }
 
-    /// The value that a text in its column stands for.
+    /// The value that a text in its column represents.
     pub fn of_text(&self, text: String) -> serde_json::Result<Value> {
         if self.kind == Kind::Json { serde_json::from_str(&text) } else { Ok(Value::String(text)) }
     }
@@ -129,7 +130,7 @@ fn walk(root: &Value, schema: &Value, path: &mut Vec<String>, about: &str, leave
     leaves.push(Leaf { path: path.clone(), prefix: "", kind: kind(schema), about: about.to_owned() });
 }
 
-/// The schema behind a reference, and behind a choice between something and nothing.
+/// Follows a reference, and the choice between a value and null.
 fn resolved<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
     if let Some(name) = schema.get("$ref").and_then(Value::as_str)
         && let Some(definition) = name.strip_prefix('#').and_then(|pointer| root.pointer(pointer))
@@ -165,7 +166,7 @@ fn kind(schema: &Value) -> Kind {
         ["integer"] => Kind::Integer,
         ["number"] => Kind::Real,
         ["string"] => Kind::Text,
-        // An enumeration of words has a choice of constants and no type.
+        // An enumeration of words is a choice of constants without a type.
         [] if is_of_words(schema) => Kind::Text,
         _ => Kind::Json,
     }

@@ -1,8 +1,8 @@
 //! Run folders: the trials of a run as parts, compacted into Parquet files when it ends, and its summary.
 //!
-//! A part is written under a hidden name and renamed into place, so that a run killed at any moment leaves
-//! only whole trials; files and their folders are synced, so that a machine that loses its power leaves them too. One process writes
-//! a run folder at a time, which holds a lock on it.
+//! A part is written under a hidden name and renamed into place, so that a run killed at any moment leaves only whole trials; files
+//! and their folders are synced, so that the same holds if the machine loses its power. One process at a time writes a run folder,
+//! and holds a lock on it.
 
 mod cells;
 mod folder;

@@ -1,4 +1,4 @@
-//! The times of messages: written one by one, read one by one, in row groups of a size that does not hang on how many there are.
+//! The times of messages, written and read one by one, in row groups whose size is independent of the number of messages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -70,11 +70,10 @@ fn message_of(columns: &[Vec<Option<i64>>], row: usize) -> MessageRecord {
     }
 }
 
-/// Messages of a trial that are kept when a run has ended. Of more, one in so many is kept that there are no more than this;
-/// figures are of all.
+/// Most messages of a trial that are kept after a run. Of more, only one in so many is kept; figures are computed from all.
 pub const KEPT_MESSAGES: u64 = 1_000_000;
 
-/// Messages, each of which stands for so many.
+/// Messages, each of which represents this many.
 pub(crate) fn table_of(trial: u32, rows: &[MessageRecord], stands_for: u64) -> Table {
     let stands_for = i64::try_from(stands_for).unwrap_or(i64::MAX);
     let number = i64::from(trial);
@@ -101,7 +100,7 @@ pub(crate) fn table_of(trial: u32, rows: &[MessageRecord], stands_for: u64) -> T
         .with("stands_for", Column::Integer(vec![stands_for; rows.len()]))
 }
 
-/// What the columns of messages mean.
+/// The meaning of the columns of messages.
 pub(crate) fn about() -> Metadata {
     let leaves = leaves::<MessageRecord>(&[]);
     let trial = ("trial".to_owned(), "The number of its trial.", Kind::Integer);
@@ -123,7 +122,7 @@ pub struct MessagesWriter {
 }
 
 impl MessagesWriter {
-    /// For a file that is made with the first message. [`crate::RunFolder::messages_part`] says where.
+    /// A writer for a file that is created with the first message. [`crate::RunFolder::messages_part`] returns its path.
     pub fn new(path: &Path, trial: u32) -> Self {
         MessagesWriter { trial, path: path.to_owned(), file: None, rows: Vec::new() }
     }
@@ -148,7 +147,7 @@ impl MessagesWriter {
         file.write(table).map_err(failed())
     }
 
-    /// Writes what is left, and the file's end.
+    /// Writes the remaining messages, and the file's end.
     ///
     /// # Errors
     /// When the file can't be written.
@@ -160,7 +159,7 @@ impl MessagesWriter {
     }
 }
 
-/// Messages in a file, with their trials.
+/// Messages in a file, with the numbers of their trials.
 pub(crate) struct MessagesFile {
     path: PathBuf,
     reader: Reader,
@@ -205,18 +204,17 @@ impl MessagesFile {
 /// The messages of one trial, in order of sending.
 pub struct Messages {
     file: Option<MessagesFile>,
-    /// Those of a part of an older version, which had them beside its record.
+    /// The messages of a part of an older version, which had them in its record.
     old: Vec<MessageRecord>,
 }
 
 impl Messages {
-    /// Of a trial's part.
     pub(crate) fn of(file: &Path, old: Vec<MessageRecord>) -> Result<Self, StoreError> {
         let file = file.exists().then(|| MessagesFile::open(file)).transpose()?;
         Ok(Messages { file, old })
     }
 
-    /// Those that a [`MessagesWriter`] wrote there; none where there is no file.
+    /// The messages that a [`MessagesWriter`] wrote to this path; none if there is no file.
     ///
     /// # Errors
     /// When it can't be read.
@@ -224,12 +222,12 @@ impl Messages {
         Self::of(path, Vec::new())
     }
 
-    /// How many there are.
+    /// Number of messages, 0 without a file.
     pub fn count(&self) -> u64 {
         self.old.len() as u64 + self.file.as_ref().map_or(0, |file| file.reader.rows())
     }
 
-    /// Goes through them.
+    /// Calls `each` for every message, in order of sending.
     ///
     /// # Errors
     /// When the file can't be read.
@@ -243,7 +241,7 @@ impl Messages {
         Ok(())
     }
 
-    /// All of them.
+    /// All messages in memory, in order of sending.
     ///
     /// # Errors
     /// When the file can't be read.
@@ -253,7 +251,7 @@ impl Messages {
         Ok(all)
     }
 
-    /// As tables of a file's row groups, without those that are not kept.
+    /// Tables for a file's row groups, without messages that are not kept.
     pub(crate) fn tables(self, trial: u32, most: u64) -> impl Iterator<Item = Result<Table, StoreError>> {
         let stands_for = self.count().div_ceil(most).max(1);
         let Messages { file, old } = self;
@@ -270,12 +268,12 @@ impl Messages {
     }
 }
 
-/// The file of a trial's messages beside its record, by the record's.
+/// The file of a trial's messages, next to its record, from the record's path.
 pub(crate) fn beside(part: &Path) -> PathBuf {
     part.with_extension("parquet")
 }
 
-/// Takes a file away, if it is there.
+/// Removes a file, if it exists.
 pub(crate) fn forget(path: &Path) -> Result<(), StoreError> {
     if path.exists() { fs::remove_file(path).map_err(StoreError::io(path)) } else { Ok(()) }
 }

@@ -1,21 +1,21 @@
-//! What every Parquet file says about itself: its layout, who wrote it, and what each column means and in which unit.
+//! Metadata of every Parquet file: its layout, the version that wrote it, and the meaning and unit of each column.
 
 use crate::folder::StoreError;
 use crate::leaves::{Kind, Leaf};
 use crate::table::Reader;
 use std::path::Path;
 
-/// The layout of the Parquet files of a run. 1 had each record as JSON in the column `record` of trials.parquet, and no
+/// The layout of the Parquet files of a run. Layout 1 had each record as JSON in the column `record` of trials.parquet, and no
 /// metadata.
 pub const LAYOUT: u32 = 2;
 
 const LAYOUT_KEY: &str = "wiredyno.layout";
 const VERSION_KEY: &str = "wiredyno.version";
 
-/// Pairs of a file's metadata.
+/// Key and value pairs of a file's metadata.
 pub type Metadata = Vec<(String, String)>;
 
-/// Of a file with these columns: `about.` and, of numbers that have one, `unit.` of each.
+/// Metadata of a file with these columns: `about.` for each, and `unit.` for numbers that have one.
 pub fn of_columns<'a>(columns: impl IntoIterator<Item = (String, &'a str, Kind)>) -> Metadata {
     let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
     let mut metadata =
@@ -27,16 +27,16 @@ pub fn of_columns<'a>(columns: impl IntoIterator<Item = (String, &'a str, Kind)>
     metadata
 }
 
-/// The same of a record's leaves.
+/// Metadata of a file with a record's leaves as columns.
 pub fn of_leaves<'a>(leaves: impl IntoIterator<Item = &'a Leaf>) -> Metadata {
     of_columns(leaves.into_iter().map(|leaf| (leaf.name(), leaf.about.as_str(), leaf.kind)))
 }
 
-/// Numbers that name something and measure nothing.
+/// Numbers that identify something instead of measuring it.
 const NUMBERS_THAT_NAME: [&str; 8] =
     ["trial", "repeat", "attempt", "lane", "seed", "sequence", "loop", "batch"];
 
-/// Figures of `cells.parquet`, whose unit stands in their row.
+/// Figures of `cells.parquet`, whose unit is in their row.
 const UNIT_IN_ROW: [&str; 4] = ["mean", "median", "p90", "p99"];
 
 const RATIOS: [&str; 8] = [
@@ -50,7 +50,7 @@ const RATIOS: [&str; 8] = [
     "ratio",
 ];
 
-/// The unit of a column: `ns`, `bytes`, `packets`, `per_s`, `ratio` (0..1), `count`, or `row` where it stands in the row's `unit`.
+/// The unit of a column: `ns`, `bytes`, `packets`, `per_s`, `ratio` (0..1), `count`, or `row` if it is in the row's `unit`.
 fn unit(name: &str, kind: Kind) -> Option<&'static str> {
     let ends = |ending: &str| name == ending || name.ends_with(&format!("_{ending}"));
     if !matches!(kind, Kind::Integer | Kind::Unsigned | Kind::Real) || NUMBERS_THAT_NAME.contains(&name) {
@@ -69,7 +69,7 @@ fn unit(name: &str, kind: Kind) -> Option<&'static str> {
     })
 }
 
-/// Refuses a file of a layout to come, with the version that can read it.
+/// Refuses a file of a later layout, and names the version that can read it.
 pub fn check(reader: &Reader, path: &Path) -> Result<(), StoreError> {
     let layout = reader.told(LAYOUT_KEY).and_then(|layout| layout.parse().ok()).unwrap_or(1);
     if layout <= LAYOUT {

@@ -1,4 +1,4 @@
-//! `trials.parquet`: one row a trial of either kind, with a column for each leaf of its record ([`crate::leaves`]).
+//! `trials.parquet`: one row for each trial of either kind, with a column for each leaf of its record ([`crate::leaves`]).
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::metadata::{self, Metadata};
 use crate::table::{Column, Reader, Table};
 use crate::trials::RunRecords;
 
-/// What stands before the columns of the records, and is not in them by that name.
+/// Columns before those of the records, which lack them.
 const COMPUTED: [(&str, &str); 4] = [
     ("kind", "`message` or `codec`."),
     ("outcome", "What became of it: `complete`, `invalid`, `overloaded`, `failed`."),
@@ -21,20 +21,20 @@ const COMPUTED: [(&str, &str); 4] = [
     ("protocol", "The protocol of its mode; NULL for codec trials."),
 ];
 
-/// The flag behind those.
+/// The flag after those columns.
 const VALID: (&str, &str) = ("valid", "Whether it is complete, and enters figures.");
 
-/// Trials that are turned into columns at a time.
+/// Number of trials that are converted to columns at a time.
 const ROWS: usize = 1_000;
 
-/// Of a loop, batches stand in samples.parquet.
+/// The batches of a loop are in samples.parquet.
 fn without_batches(record: &CodecTrialRecord) -> CodecTrialRecord {
     let mut bare = record.clone();
     bare.phases.iter_mut().for_each(|measured| measured.batches.clear());
     bare
 }
 
-/// The columns of both kinds of trials. What both have is one column; where a codec trial's is of another kind, it is a column apart.
+/// The columns of both kinds of trials. What both have is one column; if a codec trial's has another type, it is a separate column.
 fn columns() -> (Vec<Leaf>, Vec<Leaf>) {
     let of_messages = leaves::<TrialRecord>(&[]);
     let differs =
@@ -44,7 +44,7 @@ fn columns() -> (Vec<Leaf>, Vec<Leaf>) {
     (of_messages, of_codecs)
 }
 
-/// A trial on its way into the table.
+/// A trial to be converted to a row.
 struct Row {
     computed: [Value; COMPUTED.len()],
     valid: bool,
@@ -52,7 +52,7 @@ struct Row {
     is_message: bool,
 }
 
-/// A trial of either kind, without what stands in other files.
+/// A trial of either kind, without what is in other files.
 enum Trial<'a> {
     Message(&'a TrialRecord),
     Codec(&'a CodecTrialRecord),
@@ -87,7 +87,7 @@ impl Trial<'_> {
     }
 }
 
-/// One row a trial of either kind, by number, some at a time.
+/// One row for each trial of either kind, by number, some at a time.
 pub(crate) fn tables(records: &RunRecords) -> impl Iterator<Item = serde_json::Result<Table>> + '_ {
     let mut trials: Vec<Trial<'_>> = records.messages.iter().map(Trial::Message).collect();
     trials.extend(records.codecs.iter().map(Trial::Codec));
@@ -121,7 +121,7 @@ fn table_of(rows: &[Row], columns: &(Vec<Leaf>, Vec<Leaf>)) -> Table {
     table
 }
 
-/// What the columns of trials mean.
+/// The meaning of the columns of trials.
 pub(crate) fn about() -> Metadata {
     let computed = COMPUTED.map(|(name, about)| (name.to_owned(), about, Kind::Text));
     let valid = (VALID.0.to_owned(), VALID.1, Kind::Flag);
@@ -142,7 +142,7 @@ fn pairs(
     pairs.chain(only_of_codecs.map(|leaf| (None, Some(leaf))))
 }
 
-/// All records of a file, of this layout or an older one.
+/// All records of a file, of this or an older layout.
 pub(crate) fn read(path: &Path) -> Result<RunRecords, StoreError> {
     let reader = Reader::open(path).map_err(StoreError::parquet(path))?;
     metadata::check(&reader, path)?;
@@ -182,7 +182,7 @@ fn records_of(reader: &Reader, group: usize) -> parquet::errors::Result<Vec<(boo
     let mut records = vec![Map::new(); is_message.len()];
     let (of_messages, of_codecs) = columns();
     for (leaves, messages) in [(of_messages, true), (of_codecs, false)] {
-        // A column that an older file has not is absent in its records.
+        // A column that an older file lacks is absent from its records.
         for leaf in leaves.iter().filter(|leaf| reader.has(group, &leaf.name())) {
             let values = reader.values(group, &leaf.name())?;
             for ((record, value), is_message) in records.iter_mut().zip(values).zip(&is_message) {

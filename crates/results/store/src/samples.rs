@@ -1,4 +1,4 @@
-//! The raw timings of codec trials, a row a batch.
+//! The raw timings of codec trials, a row for each batch.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::leaves::Kind;
 use crate::metadata::{self, Metadata};
 use crate::table::{Column, Reader, Table};
 
-/// One timed batch with its place: number of the loop, its phase, number of the batch.
+/// One timed batch with its position: number of the loop, its phase, number of the batch.
 struct SampleRow {
     number: usize,
     phase: &'static str,
@@ -49,7 +49,7 @@ pub(crate) fn table_of(trial: &CodecTrialRecord) -> Table {
         .with("instructions", maybe(|row| row.batch.instructions))
 }
 
-/// What the columns of samples mean.
+/// The meaning of the columns of samples.
 pub(crate) fn about() -> Metadata {
     use Kind::{Integer, Text};
     let columns = [
@@ -69,7 +69,7 @@ pub(crate) fn about() -> Metadata {
     metadata::of_columns(columns.map(|(name, about, kind)| (name.to_owned(), about, kind)))
 }
 
-/// Puts the batches of a file into the trials that they are of, which are sorted by number.
+/// Adds the batches of a file to their trials, which are sorted by number.
 pub(crate) fn attach(path: &Path, trials: &mut [CodecTrialRecord]) -> Result<(), StoreError> {
     if !path.exists() {
         return Ok(());

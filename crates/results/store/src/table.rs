@@ -1,4 +1,4 @@
-//! Named columns of one length, to and from Parquet, without Arrow.
+//! Named columns of equal length, to and from Parquet, without Arrow.
 
 use std::fs::File;
 use std::path::Path;
@@ -15,22 +15,22 @@ use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 use serde_json::Value;
 
-/// The values of a column.
+/// The values of a column, one for each row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Column {
-    /// Integers: times, counts, bytes.
+    /// Signed integers: times, counts, bytes.
     Integer(Vec<i64>),
     /// Integers that can be absent.
     MaybeInteger(Vec<Option<i64>>),
-    /// Whole numbers from 0 that can be absent.
+    /// Unsigned integers that can be absent.
     MaybeUnsigned(Vec<Option<u64>>),
     /// Numbers that can be absent.
     MaybeReal(Vec<Option<f64>>),
-    /// True, false, or absent.
+    /// Booleans that can be absent.
     MaybeFlag(Vec<Option<bool>>),
-    /// Ids and prose.
+    /// Texts: ids and prose.
     Text(Vec<String>),
-    /// The same where there may be none.
+    /// Texts that can be absent.
     MaybeText(Vec<Option<String>>),
 }
 
@@ -47,7 +47,7 @@ impl Column {
         }
     }
 
-    /// Whether the other was of the same kind, and is behind it now.
+    /// Appends the other if it is of the same type; returns whether it did.
     fn append(&mut self, other: Column) -> bool {
         match (self, other) {
             (Column::Integer(values), Column::Integer(more)) => values.extend(more),
@@ -82,25 +82,25 @@ impl Column {
     }
 }
 
-/// Rows to be written as one row group; every table of a file has the same columns.
+/// Rows that are written as one row group; every table of a file has the same columns.
 #[derive(Debug, Default)]
 pub struct Table {
     columns: Vec<(String, Column)>,
 }
 
 impl Table {
-    /// Adds a column.
+    /// Adds a column after the others.
     pub fn with(mut self, name: impl Into<String>, column: Column) -> Self {
         self.columns.push((name.into(), column));
         self
     }
 
-    /// Number of rows.
+    /// Number of rows, the length of each column.
     pub fn rows(&self) -> usize {
         self.columns.first().map_or(0, |(_, column)| column.len())
     }
 
-    /// Puts the rows of a table with the same columns behind its own.
+    /// Appends the rows of a table with the same columns.
     pub fn append(&mut self, other: Table) -> Result<()> {
         if self.columns.is_empty() {
             *self = other;
@@ -121,16 +121,16 @@ impl Table {
     }
 }
 
-/// Rows of a row group, about: what is in memory while a file is written or read.
+/// Approximate number of rows of a row group: what is in memory while a file is written or read.
 pub const GROUP_ROWS: usize = 1 << 16;
 
-/// A Parquet file that is written table by table, one row group each.
+/// A Parquet file that is written table by table, one row group for each.
 pub struct Writer {
     file: SerializedFileWriter<File>,
 }
 
 impl Writer {
-    /// Makes a file for tables with the columns of this one, with these pairs of metadata.
+    /// Creates a file for tables with the columns of this one, with these pairs of metadata.
     pub fn create(path: &Path, like: &Table, metadata: &[(String, String)]) -> Result<Self> {
         let pair = |(key, value): &(String, String)| KeyValue::new(key.clone(), value.clone());
         let properties = WriterProperties::builder()
@@ -141,7 +141,7 @@ impl Writer {
         Ok(Writer { file })
     }
 
-    /// Writes a table.
+    /// Writes a table as one row group.
     pub fn write(&mut self, table: Table) -> Result<()> {
         let mut group = self.file.next_row_group()?;
         for (_, column) in table.columns {
@@ -155,7 +155,7 @@ impl Writer {
                     out.typed::<Int64Type>().write_batch(&values, None, None)?;
                 }
                 Column::MaybeInteger(values) => write_some::<Int64Type>(&mut out, values)?,
-                // Its 64 bits as they are: the logical type says that they have no sign.
+                // The 64 bits are unchanged: the logical type declares them unsigned.
                 Column::MaybeUnsigned(values) => {
                     let bits = |value: Option<u64>| value.map(u64::cast_signed);
                     write_some::<Int64Type>(&mut out, values.into_iter().map(bits).collect())?;
@@ -178,14 +178,14 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes the file's end.
+    /// Writes the footer, without which nothing can be read.
     pub fn close(self) -> Result<()> {
         self.file.close()?;
         Ok(())
     }
 }
 
-/// Writes tables, gathered into row groups of about [`GROUP_ROWS`]; no file is made where there is none.
+/// Writes tables, gathered into row groups of about [`GROUP_ROWS`]; without any, no file is created.
 pub fn write_parquet(
     path: &Path,
     metadata: &[(String, String)],
@@ -211,14 +211,14 @@ pub fn write_parquet(
     writer.map_or(Ok(()), Writer::close)
 }
 
-/// Values that can be absent: which are there, and those.
+/// Splits values that can be absent: which are present, and those.
 fn write_some<T: DataType>(out: &mut SerializedColumnWriter<'_>, values: Vec<Option<T::T>>) -> Result<()> {
     let levels: Vec<i16> = values.iter().map(|value| i16::from(value.is_some())).collect();
     let present: Vec<T::T> = values.into_iter().flatten().collect();
     out.typed::<T>().write_batch(&present, Some(&levels), None).map(drop)
 }
 
-/// Puts values where their levels say that there are any.
+/// Puts values at the rows whose levels declare one.
 fn spread<T>(levels: Vec<i16>, values: Vec<T>, records: usize) -> Vec<Option<T>> {
     if levels.is_empty() && values.len() == records {
         return values.into_iter().map(Some).collect();
@@ -233,12 +233,12 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Opens a file.
+    /// Opens a file, and reads its footer.
     pub fn open(path: &Path) -> Result<Self> {
         Ok(Reader { file: SerializedFileReader::new(File::open(path)?)? })
     }
 
-    /// Number of row groups.
+    /// Number of row groups, each of a bounded size.
     pub fn groups(&self) -> usize {
         self.file.num_row_groups()
     }
@@ -248,7 +248,7 @@ impl Reader {
         u64::try_from(self.file.metadata().file_metadata().num_rows()).unwrap_or_default()
     }
 
-    /// A pair of the file's metadata.
+    /// The value of a key in the file's metadata.
     pub fn told(&self, key: &str) -> Option<String> {
         let pairs = self.file.metadata().file_metadata().key_value_metadata()?;
         pairs.iter().find(|pair| pair.key == key)?.value.clone()
@@ -266,7 +266,7 @@ impl Reader {
         Ok((self.file.get_row_group(group)?.get_column_reader(index)?, rows))
     }
 
-    /// A column of integers, absent or not.
+    /// A column of integers; absent ones are `None`.
     pub fn integers(&self, group: usize, name: &str) -> Result<Vec<Option<i64>>> {
         let (ColumnReader::Int64ColumnReader(mut reader), rows) = self.column(group, name)? else {
             return Err(ParquetError::General(format!("the column `{name}` holds no integers")));
@@ -276,14 +276,14 @@ impl Reader {
         Ok(spread(levels, values, records))
     }
 
-    /// Whether there is such a column.
+    /// Whether there is a column of this name.
     pub fn has(&self, group: usize, name: &str) -> bool {
         let columns = self.file.metadata().row_group(group).columns();
         columns.iter().any(|column| column.column_path().string() == name)
     }
 
-    /// A column of whatever kind as values of JSON, absent ones as `null`; texts as they are. Whole numbers of a logical type
-    /// without sign have none.
+    /// A column of any type as JSON values, with absent ones as `null` and texts unchanged. Whole numbers of an unsigned
+    /// logical type are never negative.
     pub fn values(&self, group: usize, name: &str) -> Result<Vec<Value>> {
         let (column, rows) = self.column(group, name)?;
         let mut levels = Vec::with_capacity(rows);
@@ -329,7 +329,7 @@ impl Reader {
         matches!(logical, Some(LogicalType::Integer(kind)) if !kind.is_signed)
     }
 
-    /// As [`Self::integers`]; all absent where an older file has no such column.
+    /// As [`Self::integers`]; all absent if an older file lacks the column.
     pub fn integers_or_absent(&self, group: usize, name: &str) -> Result<Vec<Option<i64>>> {
         if self.has(group, name) {
             return self.integers(group, name);
@@ -338,7 +338,7 @@ impl Reader {
         Ok(vec![None; usize::try_from(rows).unwrap_or_default()])
     }
 
-    /// A column of text.
+    /// A column of texts, none of them absent.
     pub fn texts(&self, group: usize, name: &str) -> Result<Vec<String>> {
         let (ColumnReader::ByteArrayColumnReader(mut reader), rows) = self.column(group, name)? else {
             return Err(ParquetError::General(format!("the column `{name}` holds no text")));

@@ -1,8 +1,9 @@
-//! The trials of a run: parts while it goes on, Parquet files at its end.
+//! The trials of a run: parts while it is in progress, Parquet files at its end. One file because parts and tables hold the same trials, and
+//! `compact` reads one and writes the other.
 //!
-//! `trials.parquet` has one row a trial ([`crate::records`]), `messages.parquet` the times of every measured message,
-//! `samples.parquet` the raw timings of codec trials; what a column means stands in the file's metadata. A part of a message trial
-//! is its record as JSON, and its messages as Parquet beside it, which are written first.
+//! `trials.parquet` has one row for each trial ([`crate::records`]), `messages.parquet` the times of every measured message,
+//! `samples.parquet` the raw timings of codec trials; the meaning of each column is in the file's metadata. A part of a message trial is its
+//! record as JSON, with its messages next to it as Parquet, which are written first.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,34 +20,34 @@ use crate::{messages, records, samples};
 /// A message trial with the times of its messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MessageTrial {
-    /// The trial.
+    /// The record, as in `trials.parquet`.
     pub record: TrialRecord,
     /// Its measured messages in order of sending.
     pub messages: Vec<MessageRecord>,
 }
 
-/// All trials of a run with everything, in memory: for runs of which it is known that they are small.
+/// All trials of a run, complete and in memory: for runs that are known to be small.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunTrials {
-    /// Message trials by number.
+    /// Message trials, sorted by number.
     pub messages: Vec<MessageTrial>,
-    /// Codec trials by number.
+    /// Codec trials, sorted by number.
     pub codecs: Vec<CodecTrialRecord>,
 }
 
-/// All trials of a run without what they measured one by one: neither messages nor batches.
+/// All trials of a run without their messages and batches.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunRecords {
-    /// Message trials by number.
+    /// Message trials, sorted by number.
     pub messages: Vec<TrialRecord>,
-    /// Codec trials by number, with loops that have no batches.
+    /// Codec trials, sorted by number, with loops without batches.
     pub codecs: Vec<CodecTrialRecord>,
 }
 
 const MESSAGE_PART: &str = "message.json";
 const CODEC_PART: &str = "codec.json";
 
-/// A part of a message trial. Those of older versions have the messages in them.
+/// A part of a message trial. Those of older versions contain the messages.
 #[derive(Serialize, Deserialize)]
 struct MessagePart<R> {
     record: R,
@@ -55,7 +56,7 @@ struct MessagePart<R> {
 }
 
 impl RunFolder {
-    /// Where the messages of a trial are to be written before [`Self::add_message_trial`], which takes them from there. A trial
+    /// The file to which the messages of a trial are written before [`Self::add_message_trial`], which takes them from there. A trial
     /// without messages has no such file.
     pub fn messages_part(&self, trial: u32) -> PathBuf {
         hidden(&beside(&self.part(trial, MESSAGE_PART)))
@@ -95,11 +96,11 @@ impl RunFolder {
         self.put(&path, &bytes)
     }
 
-    /// Turns the parts into Parquet files and takes them away; parts stay when anything fails. Trial by trial, so that memory does
-    /// not hang on how many messages there are.
+    /// Converts the parts to Parquet files and deletes them; parts remain if anything fails. Works trial by trial, so that memory is
+    /// independent of the number of messages.
     ///
-    /// Messages are read here once more: row groups of a trial's own file are as small as the trial, and those of a run's file hold those of
-    /// many trials, of which very many are thinned out.
+    /// Reads the messages once more: the row groups of a trial's own file are as small as the trial, and those of a run's file hold many
+    /// trials, whose messages are thinned out if there are very many.
     ///
     /// # Errors
     /// When a part can't be read or a file can't be written.
@@ -122,7 +123,7 @@ impl RunFolder {
         let timed = records.codecs.iter().filter(|record| !record.phases.is_empty());
         let tables = timed.map(of_codec).map(|trial| external(trial.map(|trial| samples::table_of(&trial))));
         self.write_table("samples.parquet", &samples::about(), tables)?;
-        // With this file in its place the parts are superfluous.
+        // Once this file is in place the parts are superfluous.
         self.write_table(TRIALS, &records::about(), records::tables(&records).map(external))?;
         fs::remove_dir_all(self.parts()).map_err(StoreError::io(&self.parts()))
     }
@@ -140,7 +141,7 @@ impl RunFolder {
         if part.exists() { place(&part, &path) } else { Ok(()) }
     }
 
-    /// The records of all trials, from the Parquet file or, in a run that has not ended, from the parts.
+    /// The records of all trials, from the Parquet file or, if the run has not ended, from the parts.
     ///
     /// # Errors
     /// When a file can't be read.
@@ -168,7 +169,7 @@ impl RunFolder {
         let mut names = Vec::new();
         for entry in fs::read_dir(&folder).map_err(StoreError::io(&folder))? {
             let name = entry.map_err(StoreError::io(&folder))?.file_name().to_string_lossy().into_owned();
-            // What is hidden is not whole.
+            // A hidden file is incomplete.
             names.extend((!name.starts_with('.')).then_some(name));
         }
         names.sort();
@@ -189,11 +190,11 @@ impl RunFolder {
         Messages::of(&file, old)
     }
 
-    /// The time between two stamps of every message of a run that has ended, with the number of its trial; those without one of the two are
-    /// left out. Row group by row group: memory does not hang on how many messages there are.
+    /// The time between two stamps of every message of a run that has ended, with the number of its trial; messages without one of the two
+    /// are left out. Works row group by row group: memory is independent of the number of messages.
     ///
     /// # Errors
-    /// When the messages can't be read, or have no such stamp.
+    /// When the messages can't be read, or lack such a stamp.
     pub fn each_span(&self, from: &str, to: &str, each: &mut dyn FnMut(u32, i64)) -> Result<(), StoreError> {
         let path = self.path().join("messages.parquet");
         if path.exists() { MessagesFile::open(&path)?.each_span(from, to, each) } else { Ok(()) }
@@ -207,7 +208,7 @@ impl RunFolder {
         read_part(&self.part(trial, CODEC_PART))
     }
 
-    /// All trials with everything that there is of them.
+    /// All trials with everything that was kept.
     ///
     /// # Errors
     /// When a file can't be read.
@@ -238,7 +239,7 @@ impl RunFolder {
         let file = MessagesFile::open(&path)?;
         for group in 0..file.groups() {
             for (number, message) in file.group(group)? {
-                // By number, as they are in the file.
+                // By number, as in the file.
                 if let Ok(place) = trials.binary_search_by_key(&number, |trial| trial.record.trial) {
                     trials[place].messages.push(message);
                 }
@@ -253,7 +254,7 @@ fn read_part<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, StoreError>
     serde_json::from_str(&text).map_err(|error| StoreError::content(path, error))
 }
 
-/// An error of ours on its way through the Parquet library.
+/// Carries an error of ours through the Parquet library.
 fn external<T, E: std::error::Error + Send + Sync + 'static>(
     result: Result<T, E>,
 ) -> parquet::errors::Result<T> {

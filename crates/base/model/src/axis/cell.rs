@@ -12,25 +12,25 @@ pub use super::table::Cell;
 use super::table::{AXES, Axes, Part, axis};
 use crate::option_axis::option_of_axis;
 
-/// The axis behind which those of options stand.
+/// The axis after which options follow.
 const BEFORE_OPTIONS: &str = "security";
 
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {}", self.payload, self.coding(), self.sending())?;
-        // What it is that is sent stands first.
+        // The payload, a condition, stands first.
         self.named(Part::Condition).skip(1).try_for_each(|value| write!(f, " {value}"))
     }
 }
 
-/// A payload with a codec and what is done to its bytes: what one codec trial measures.
+/// A payload with a codec and its compression: what one codec trial measures.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct CodecCell {
-    /// The payload.
+    /// The payload, with its size if it takes one.
     pub payload: PayloadId,
-    /// The codec.
+    /// The codec: format, implementation and variant.
     pub codec: CodecId,
-    /// What is done to its bytes; absent for nothing.
+    /// Compression of the codec's bytes; absent for none.
     #[serde(default, skip_serializing_if = "CompressionId::is_none")]
     pub compression: CompressionId,
 }
@@ -41,7 +41,7 @@ impl fmt::Display for CodecCell {
     }
 }
 
-/// A codec with what is done to its bytes, as reports name the two: `json/serde-json + zstd:3`.
+/// A codec with its compression, as reports name the two: `json/serde-json + zstd:3`.
 fn coding(codec: &CodecId, compression: &CompressionId) -> String {
     if compression.is_none() { codec.to_string() } else { format!("{codec} + {compression}") }
 }
@@ -52,7 +52,8 @@ impl Cell {
         coding(&self.codec, &self.compression)
     }
 
-    /// How it is sent: `kafka:acks-1 by kafka@3 with tls linger=5ms window 8`. In the clear is not named.
+    /// How it is sent: `kafka:acks-1 by kafka@3 with tls linger=5ms window 8`. No security is named for connections in the
+    /// clear.
     pub fn sending(&self) -> String {
         self.named(Part::Sending).collect::<Vec<_>>().join(" ")
     }
@@ -70,7 +71,7 @@ impl Cell {
         })
     }
 
-    /// Payload, codec and compression.
+    /// The part that codec trials measure.
     pub fn codec_cell(&self) -> CodecCell {
         CodecCell {
             payload: self.payload.clone(),
@@ -81,7 +82,7 @@ impl Cell {
 }
 
 impl CodecCell {
-    /// As [`Cell::value`]; it has none on the axes of messages.
+    /// As [`Cell::value`]; `None` for the axes of messages.
     pub fn value(&self, axis: &str) -> Option<String> {
         match axis {
             "payload" => Some(self.payload.to_string()),
@@ -91,7 +92,7 @@ impl CodecCell {
         }
     }
 
-    /// As [`Cell::coding`].
+    /// The codec with its compression, as [`Cell::coding`].
     pub fn coding(&self) -> String {
         coding(&self.codec, &self.compression)
     }
@@ -100,7 +101,7 @@ impl CodecCell {
 /// A mode with a broker, security and options: how messages are sent.
 type Sending = (ModeId, Option<BrokerId>, Option<Security>, OptionTable);
 
-/// The axes by name, in their order: [`AXES`], with options behind broker and security.
+/// The axes by name, in their order: [`AXES`], with options after broker and security.
 fn with_options<'a>(options: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let before = |axis: &&&str| **axis != BEFORE_OPTIONS;
     let place = AXES.iter().take_while(before).count() + 1;
@@ -125,19 +126,19 @@ impl Axes {
         !Self::is_plain(&self.compression)
     }
 
-    /// The axes by name, in their order: [`AXES`], and the options that are axes behind broker and security.
+    /// The axes by name, in their order: [`AXES`], with the options that are axes after broker and security.
     pub fn names(&self) -> Vec<&str> {
         with_options(self.option.keys().map(String::as_str))
     }
 
-    /// The brokers named that serve a protocol; one nameless where none of them does.
+    /// The named brokers that serve a protocol; a single `None` where none of them does.
     fn brokers_of(&self, protocol: &str, serves: &dyn Fn(&BrokerId, &str) -> bool) -> Vec<Option<BrokerId>> {
         let named = self.broker.iter().filter(|broker| serves(broker, protocol));
         let named: Vec<_> = named.cloned().map(Some).collect();
         if named.is_empty() { vec![None] } else { named }
     }
 
-    /// All combinations of the options of a protocol that are axes; one empty where there are none.
+    /// All combinations of the options of a protocol that are axes; a single empty one where there are none.
     fn options_of(&self, protocol: &str) -> Vec<OptionTable> {
         let mut tables = vec![OptionTable::new()];
         let is_own = |axis: &str| option_of_axis(axis).is_some_and(|(of, _)| of == protocol);
@@ -155,7 +156,7 @@ impl Axes {
         tables
     }
 
-    /// Each mode with those of the brokers named that serve its protocol, with each security, and with its protocol's options.
+    /// Each mode with the named brokers that serve its protocol, with each security, and with its protocol's options.
     fn sendings(&self, serves: &dyn Fn(&BrokerId, &str) -> bool) -> Vec<Sending> {
         let mut sendings = Vec::new();
         for mode in &self.mode {
@@ -171,8 +172,8 @@ impl Axes {
         sendings
     }
 
-    /// All combinations, the last axis varying fastest. A mode goes together with those of the brokers named that serve its
-    /// protocol, which `serves` knows, and with the values of its protocol's options.
+    /// All combinations, the last axis varying fastest. A mode is combined with the named brokers that serve its protocol,
+    /// according to `serves`, and with the values of its protocol's options.
     pub fn cells(&self, serves: &dyn Fn(&BrokerId, &str) -> bool) -> Vec<Cell> {
         let sendings = self.sendings(serves);
         let mut cells = Vec::new();
@@ -206,7 +207,7 @@ impl Axes {
     }
 }
 
-/// Each cell with each value of an axis; as they are without values, and where the axis is not for them.
+/// Each cell with each value of an axis; unchanged without values, and where the axis does not apply.
 pub(super) fn crossed<T: Copy>(
     cells: Vec<Cell>,
     values: &[T],
@@ -230,12 +231,11 @@ pub(super) fn crossed<T: Copy>(
     cells.into_iter().flat_map(each).collect()
 }
 
-/// Values as text.
 pub(super) fn texts<T: ToString>(values: &[T]) -> Vec<String> {
     values.iter().map(T::to_string).collect()
 }
 
-/// The values of an axis that cells need not have; one absent where there are none.
+/// The values of an axis that cells need not have; a single `None` where there are none.
 fn each_or_none<T: Copy>(values: &[T]) -> Vec<Option<T>> {
     if values.is_empty() { vec![None] } else { values.iter().copied().map(Some).collect() }
 }

@@ -1,5 +1,5 @@
 //! The table of axes, and what follows from its rows: an axis's values in a study, its one value in a cell, and its column in
-//! tables of figures.
+//! tables of figures. One file because a macro generates all of these from the rows.
 
 use std::collections::BTreeMap;
 use std::convert::identity;
@@ -22,23 +22,23 @@ use crate::study::{Records, Way};
 pub struct AxisInfo {
     /// Its name in a study.
     pub name: &'static str,
-    /// What its values are.
+    /// Whether its values are words or numbers.
     pub kind: AxisKind,
-    /// Whose its value is.
+    /// The part of a message's way that it belongs to.
     pub part: Part,
-    /// A value as people read it, which stands for `{}`. A share is written in percent.
+    /// A value in words, where `{}` stands for it. A share is written in percent.
     pub words: &'static str,
-    /// The same of a count of 1.
+    /// The words for a count of 1, where they differ.
     pub one: Option<&'static str>,
-    /// Values that have words of their own.
+    /// Values with words of their own.
     pub spoken: &'static [(&'static str, &'static str)],
-    /// A value in the name of a cell, where that is not what people read elsewhere. `none` is left out there.
+    /// A value in the name of a cell, where that differs from `words`. `none` is left out there.
     #[serde(skip)]
     pub in_names: Option<&'static str>,
     /// When tables have a column of it.
     #[serde(skip)]
     pub shown: Shown,
-    /// What stands there in a cell without a value; empty for nothing.
+    /// What a table shows for a cell without a value; empty for nothing.
     #[serde(skip)]
     pub absent: &'static str,
     /// Whether only modes of some protocols have it, so that two protocols have no value in common there.
@@ -52,39 +52,38 @@ pub struct AxisInfo {
 pub enum AxisKind {
     /// Words, in no order but the study's.
     Category,
-    /// Numbers in a unit.
+    /// Numbers in this unit.
     Number(Unit),
 }
 
-/// Whose a value is. Only cells whose conditions are the same are rivals.
+/// The part of a message's way that a value belongs to. Only cells with the same conditions are rivals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
-    /// What is sent is encoded so: chosen by who sends.
+    /// How a message is encoded, which the sender chooses.
     Coding,
-    /// It is sent so: chosen by who sends.
+    /// How it is sent, which the sender chooses.
     Sending,
-    /// Given to who sends: what there is to say, how often, to whom, over which network.
+    /// Conditions that the sender can't choose: what there is to say, how often, to whom, over which network.
     Condition,
 }
 
 /// When a table of cells has a column of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
-    /// Always.
+    /// In every table.
     Always,
     /// Where the study names values.
     Named,
-    /// Where it names one that is not `none`.
+    /// Where the study names a value that is not `none`.
     Used,
-    /// Where it names more than one.
+    /// Where the study names more than one value.
     Several,
 }
 
-/// Nothing, of axes on which that is a value.
+/// The value that means nothing is there.
 const NONE: &str = "none";
 
-/// What most axes have.
 const COMMON: AxisInfo = AxisInfo {
     name: "",
     kind: AxisKind::Category,
@@ -98,7 +97,7 @@ const COMMON: AxisInfo = AxisInfo {
     of_some_protocols: false,
 };
 
-/// An axis of numbers of something.
+/// An axis of counts.
 const COUNT: AxisInfo = AxisInfo { kind: AxisKind::Number(Unit::Count), ..COMMON };
 
 /// An option of a protocol, as `kafka.linger`.
@@ -142,7 +141,7 @@ impl AxisInfo {
         (value != NONE).then(|| words.replace("{}", &self.number_of(value, "%")))
     }
 
-    /// Shares in percent, all else as it is.
+    /// Shares in percent, other values unchanged.
     fn number_of(&self, value: &str, percent: &str) -> String {
         match (self.kind, value.parse::<f64>()) {
             (AxisKind::Number(Unit::Ratio), Ok(share)) => format!("{}{percent}", (share * 1e6).round() / 1e4),
@@ -151,10 +150,10 @@ impl AxisInfo {
     }
 }
 
-/// Makes of the rows: [`TABLE`], the fields of [`Axes`] and [`Cell`] with their values as text, and the columns.
+/// Generates from the rows: [`TABLE`], the fields of [`Axes`] and [`Cell`] with their values as text, and the columns.
 ///
-/// Those that are fixed need more than their values to be crossed, which is written by hand. Of the further ones any cell may have
-/// none or one of the values that the study names; what `study` says of them also stands in docs/FORMAT.md.
+/// The fixed axes need more than their values to be crossed, which is written by hand. On the further ones any cell may have no value or one
+/// of those that the study names; what `study` says of them is repeated in docs/FORMAT.md.
 macro_rules! axes {
     (
         fixed { $($fixed:expr,)* }
@@ -166,7 +165,7 @@ macro_rules! axes {
             $(unless: $unless:expr,)?
         })* }
     ) => {
-        /// The axes, in the order in which cells are crossed, the last varying fastest; options of protocols stand behind `security`.
+        /// The axes, in the order in which cells are crossed, the last varying fastest; options of protocols follow `security`.
         pub const TABLE: &[AxisInfo] = &[
             $($fixed,)*
             $(AxisInfo { name: stringify!($name), ..$row },)*
@@ -176,32 +175,32 @@ macro_rules! axes {
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields)]
         #[schemars(extend("patternProperties" = { "^[^.]+[.][^.]+$": {
-            "description": "An option of a transport, `kafka.linger`, with the values that the cells of its protocol are crossed with.",
+            "description": "An option of a transport, `kafka.linger`, with the values to cross the cells of its protocol with.",
             "type": "array",
             "items": { "$ref": "#/$defs/OptionValue" },
         } }))]
         pub struct Axes {
-            /// Payloads.
+            /// Payloads, with a size after an at sign if they take one.
             pub payload: Axis<PayloadId>,
-            /// Codecs. A study as run names all of them, also those for which `format` and `runner` stood as it was written.
+            /// Codecs. A study as run names all of them, including those that `format` and `runner` stood for as it was written.
             #[serde(default)]
             pub codec: Axis<CodecId>,
-            /// Formats: each stands for the first of its codecs in every runner named.
+            /// Formats: each stands for the first of its codecs in every named runner.
             #[serde(default, skip_serializing_if = "Vec::is_empty")]
             pub format: Vec<String>,
             /// The runners whose codecs formats and patterns stand for; Rust's when left out.
             #[serde(default, skip_serializing_if = "Vec::is_empty")]
             pub runner: Vec<String>,
-            /// What is done to the encoded bytes; `none` when left out.
+            /// Compressions of the encoded bytes; `none` when left out.
             #[serde(default = "Axes::default_compression", skip_serializing_if = "Axes::is_plain")]
             pub compression: Vec<CompressionId>,
             /// Modes; without any, the study has codec trials only.
             #[serde(default)]
             pub mode: Vec<ModeId>,
-            /// Brokers, each for the modes whose protocols it serves; modes without one here have the installed one that is preferred.
+            /// Brokers, each for the modes whose protocols it serves; other modes use the preferred one that is installed.
             #[serde(default, skip_serializing_if = "Vec::is_empty")]
             pub broker: Vec<BrokerId>,
-            /// How connections are secured; each protocol's usual way when left out, which is in the clear where it can be.
+            /// Security of connections; each protocol's default when left out, which is in the clear where possible.
             #[serde(default, skip_serializing_if = "Vec::is_empty")]
             pub security: Vec<Security>,
             /// Links; `loopback` when left out.
@@ -212,7 +211,7 @@ macro_rules! axes {
                 $(#[$of_axes])*
                 pub $name: Vec<$type>,
             )*
-            /// Options of transports, each with the values that the cells of its protocol are crossed with: `"kafka.linger" = ["0ms", "5ms"]`.
+            /// Options of transports, each with the values to cross the cells of its protocol with: `"kafka.linger" = ["0ms", "5ms"]`.
             #[serde(flatten, skip_deserializing)]
             pub option: BTreeMap<String, Vec<OptionValue>>,
         }
@@ -220,25 +219,25 @@ macro_rules! axes {
         /// One combination of the axes' values.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
         pub struct Cell {
-            /// The payload.
+            /// The payload, with its size if it takes one.
             pub payload: PayloadId,
-            /// The codec.
+            /// The codec: format, implementation and variant.
             pub codec: CodecId,
-            /// What is done to its bytes; absent for nothing.
+            /// Compression of the codec's bytes; absent for none.
             #[serde(default, skip_serializing_if = "CompressionId::is_none")]
             pub compression: CompressionId,
-            /// The mode.
+            /// The mode: protocol and delivery guarantee.
             pub mode: ModeId,
-            /// The broker that the study names for it; absent where the installed one that is preferred serves, or none is needed.
+            /// The broker that the study names for it; absent where the preferred one that is installed serves, or none is needed.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub broker: Option<BrokerId>,
-            /// How its connections are secured; absent where the study does not say, and the protocol's usual way holds.
+            /// Security of its connections; absent where the study names none, so that the protocol's default applies.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub security: Option<Security>,
             /// Its protocol's options that are axes of the study, by the names of the axes; absent where there are none.
             #[serde(default, skip_serializing_if = "OptionTable::is_empty")]
             pub options: OptionTable,
-            /// The link.
+            /// The link, `loopback` for none.
             pub link: LinkId,
             $(
                 #[doc = $in_cell]
@@ -283,7 +282,7 @@ macro_rules! axes {
         }
 
         impl Cell {
-            /// Of what every cell has.
+            /// A cell with what every cell has.
             pub fn new(payload: PayloadId, codec: CodecId, mode: ModeId, link: LinkId) -> Self {
                 Cell {
                     payload,
@@ -349,49 +348,49 @@ axes! {
             absent: "link's own",
             ..COMMON
         },
-        // Loopback has no loss of ours: one cell whatever the axis says.
+        // Loopback has no emulated loss: one cell whatever the axis says.
         unless: |cell| cell.link.is_loopback(),
     }
     rate: MessageRate, rate_per_s: f64 = MessageRate::per_s => {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
             "Rates of an open loop in messages per second, in place of the load's own: `[\"1k/s\", \"10k/s\"]`. Reports draw latency over \
              them and mark the knee.",
-        cell: "How many messages a second are asked for; absent where the load says it.",
-        column: "Messages per second that were asked for, where that is an axis of the study.",
+        cell: "Messages per second requested; absent where the load sets them.",
+        column: "Messages per second requested, where that is an axis of the study.",
         row: AxisInfo { kind: AxisKind::Number(Unit::PerSecond), ..COMMON },
     }
     window: u32, window: u32 = identity => {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
             "Windows of a closed loop, in place of the load's own: `[1, 8, 64]`.",
-        cell: "How many messages may be under way; absent where the load says it.",
-        column: "Messages that may be under way, where that is an axis of the study.",
+        cell: "Most messages in flight; absent where the load sets them.",
+        column: "Most messages in flight, where that is an axis of the study.",
         row: AxisInfo { part: Part::Sending, words: "window {}", ..COUNT },
     }
     publishers: u32, publishers: u32 = identity => {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
             "Numbers of clients that publish, in place of the load's own: `[1, 4, 16]`.",
-        cell: "How many clients publish; absent where the load says it, as the next two.",
+        cell: "Number of clients that publish; absent where the load sets it, like the next two.",
         column: "Clients that publish, where that is an axis of the study.",
         row: AxisInfo { words: "{} publishers", one: Some("{} publisher"), ..COUNT },
     }
     subscribers: u32, subscribers: u32 = identity => {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
             "Numbers of clients that subscribe, in place of the load's own.",
-        cell: "How many clients subscribe.",
+        cell: "Number of clients that subscribe.",
         column: "Clients that subscribe, where that is an axis of the study.",
         row: AxisInfo { words: "{} subscribers", one: Some("{} subscriber"), ..COUNT },
     }
     topics: u32, topics: u32 = identity => {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
             "Numbers of topics, in place of the load's own.",
-        cell: "On how many topics.",
+        cell: "Number of topics.",
         column: "Topics, where that is an axis of the study.",
         row: AxisInfo { words: "{} topics", one: Some("{} topic"), ..COUNT },
     }
     messages: u32, messages: u32 = identity => {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
             "Numbers of messages of a trial, in place of the load's own: `[10, 1000]`.",
-        cell: "How many messages a trial has; absent where the load says it.",
+        cell: "Messages per trial; absent where the load sets them.",
         column: "Messages of a trial, where that is an axis of the study.",
         row: AxisInfo { words: "{} messages", one: Some("{} message"), ..COUNT },
     }
@@ -399,7 +398,7 @@ axes! {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
             "`\"round-trip\"`, where the subscriber is on the publisher's host, and `\"one-way\"`, where it is on the other, in place of \
              the subscriber's host.",
-        cell: "Whether messages come back to the publisher's host; absent where the study's hosts say it.",
+        cell: "Whether messages come back to the publisher's host; absent where the study's hosts decide it.",
         column: "`round-trip` or `one-way`, where that is an axis of the study.",
         row: AxisInfo { spoken: &[("round-trip", "round trip"), ("one-way", "one way")], ..COMMON },
     }
@@ -407,14 +406,14 @@ axes! {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
             "Where the publisher's values are read from: `\"memory\"` and `\"postgresql\"`, a database of the run \
              ([more](METHODOLOGY.md#records-from-a-database)); its memory when left out.",
-        cell: "Where the publisher's values are read from; absent where the study does not say, and they are in its memory.",
+        cell: "Where the publisher's values are read from; absent where the study names nothing, so that they are in its memory.",
         column: "`memory` or `postgresql`, where that is an axis of the study.",
         row: AxisInfo { words: "records from {}", in_names: Some("records {}"), ..COMMON },
     }
     }
 }
 
-/// Their names, in their order. Options of transports may be axes besides: [`Axes::names`].
+/// The names of the axes, in their order. Options of transports can be axes, too: [`Axes::names`].
 pub const AXES: [&str; TABLE.len()] = {
     let mut names = [""; TABLE.len()];
     let mut place = 0;

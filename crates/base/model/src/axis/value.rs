@@ -1,7 +1,7 @@
 //! The values of an axis that may be chosen by pattern: `codec = ["protobuf/*", "json/serde-json"]`, `payload = ["all"]`.
 //!
-//! A study as written holds ids and patterns. What a pattern stands for is known once a runner has said what it has: then
-//! [`Axis::resolve`] puts ids in the patterns' place, and only ids are recorded. Limit: `*` is the only wildcard.
+//! A study as written holds ids and patterns. What a pattern matches is known once a runner has listed its codecs: then
+//! [`Axis::resolve`] replaces patterns by ids, and only ids are recorded. Limit: `*` is the only wildcard.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -14,10 +14,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use wiredyno_contract::IdError;
 
-/// The word for everything that there is.
+/// The word for everything that is available.
 const ALL: &str = "all";
 
-/// Stands for any number of characters, also for none.
+/// Stands for any number of characters, including none.
 const ANY: char = '*';
 
 /// Ids by a text in which `*` stands for any characters, or by the word `all`.
@@ -25,12 +25,12 @@ const ANY: char = '*';
 pub struct Pattern(String);
 
 impl Pattern {
-    /// The pattern that a text is; `None` where it is none but, maybe, an id.
+    /// The pattern that a text is; `None` for a text without wildcard, which may be an id.
     pub fn of(text: &str) -> Option<Pattern> {
         (text == ALL || text.contains(ANY)).then(|| Pattern(text.to_owned()))
     }
 
-    /// As written.
+    /// The pattern as written.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -51,8 +51,8 @@ impl Pattern {
         rest.ends_with(end)
     }
 
-    /// For a payload that takes a size: whether it stands for it, and with which size. The size stands behind the
-    /// pattern's at sign, so that a pattern without one stands for no such payload.
+    /// For a payload that takes a size: the size that the pattern gives it, if it matches the name. The size follows the
+    /// pattern's at sign; a pattern without one matches no such payload.
     pub fn sized(&self, name: &str) -> Option<u32> {
         let (names, size) = self.0.split_once('@')?;
         let stands = names == name || Pattern::of(names).is_some_and(|pattern| pattern.matches(name));
@@ -60,15 +60,15 @@ impl Pattern {
     }
 }
 
-/// A pattern that stands for nothing.
+/// A pattern that matches nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{pattern}` matches no {kind}: `wiredyno list {kind}s` shows what there is{hint}")]
 pub struct NothingMatches {
-    /// As written.
+    /// The pattern as written.
     pub pattern: String,
-    /// `codec` or `payload`.
+    /// What was to be matched: `codec` or `payload`.
     pub kind: &'static str,
-    /// What else it could be, with a leading separator; empty for nothing.
+    /// A suggestion, with a leading separator; empty for none.
     pub hint: String,
 }
 
@@ -86,15 +86,15 @@ impl<T> Default for Axis<T> {
 }
 
 impl<T> Axis<T> {
-    /// What still has to be resolved, in the order written.
+    /// Patterns that are not resolved yet, in the order written.
     pub fn patterns(&self) -> &[Pattern] {
         &self.patterns
     }
 }
 
 impl<T: PartialEq> Axis<T> {
-    /// Puts what each pattern stands for behind the ids, in the order of `found`, each id once. Returns the patterns
-    /// that stood for nothing.
+    /// Puts what each pattern matches after the ids, in the order of `found`, each id once. Returns the patterns that
+    /// matched nothing.
     pub fn resolve(&mut self, found: impl Fn(&Pattern) -> Vec<T>) -> Vec<Pattern> {
         let mut empty = Vec::new();
         for pattern in std::mem::take(&mut self.patterns) {

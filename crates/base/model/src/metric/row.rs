@@ -1,8 +1,8 @@
-//! What a line of the tables says, and short ways to write one.
+//! A row of the tables, and short ways to write one.
 
 use super::{About, Better, MetricInfo, Range, Scope, Unit};
 
-/// A line of the tables.
+/// A row of the tables.
 pub struct Row {
     pub scope: Scope,
     pub name: &'static str,
@@ -24,7 +24,7 @@ pub struct Row {
     pub about: Option<About>,
 }
 
-/// A metric that explains others; nothing is best at it.
+/// A metric that explains others; no candidate is best at it.
 pub const fn part(
     scope: Scope,
     name: &'static str,
@@ -55,7 +55,7 @@ pub const fn part(
     }
 }
 
-/// A metric of which less is better, and whose best are named in its section.
+/// A metric of which less is better, and whose best candidates are named in its section.
 pub const fn ranked(
     scope: Scope,
     name: &'static str,
@@ -68,7 +68,7 @@ pub const fn ranked(
     Row { better: Better::Lower, best: Some(best), ..part(scope, name, unit, section, title, meaning) }
 }
 
-/// A metric of which less is better, and whose best are named on the first screen.
+/// A metric of which less is better, and whose best candidates are named on the first screen.
 pub const fn first(
     scope: Scope,
     name: &'static str,
@@ -82,62 +82,62 @@ pub const fn first(
 }
 
 impl Row {
-    /// The same with what could mislead about it, which every row has.
+    /// Adds what could mislead about it, which every row has.
     pub const fn misleads(self, misleads: &'static str) -> Row {
         Row { misleads, ..self }
     }
 
-    /// The same with a heading in docs/METHODOLOGY.md under which there is more of it.
+    /// Adds the heading in docs/METHODOLOGY.md that says more about it.
     pub const fn see(self, heading: &'static str) -> Row {
         Row { see: Some(heading), ..self }
     }
 
-    /// The same for a metric that can be below 0.
+    /// For a metric that can be below 0.
     pub const fn signed(self) -> Row {
         Row { range: Some(Range::Signed), ..self }
     }
 
-    /// The same of what the samples alone decide.
+    /// For what the samples alone decide.
     pub const fn exact(self) -> Row {
         Row { exact: true, ..self }
     }
 
-    /// The same of what is right on the mean of trials alone.
+    /// For a metric of which only the mean over trials is right.
     pub const fn mean_only(self) -> Row {
         Row { mean_only: true, ..self }
     }
 
-    /// The same of what a trial takes without any message.
+    /// For what a trial takes without any message.
     pub const fn without_messages(self) -> Row {
         Row { without_messages: true, ..self }
     }
 
-    /// The same of what only messages have that arrived.
+    /// For what only messages that arrived have.
     pub const fn of_arrived(self) -> Row {
         Row { of_arrived: true, ..self }
     }
 
-    /// The same of what sentences leave out where no difference is shown.
+    /// For what sentences leave out where no difference is shown.
     pub const fn only_where_shown(self) -> Row {
         Row { only_where_shown: true, ..self }
     }
 
-    /// The same where less is better.
+    /// For a metric of which less is better.
     pub const fn lower(self) -> Row {
         Row { better: Better::Lower, ..self }
     }
 
-    /// The same where more is better.
+    /// For a metric of which more is better.
     pub const fn higher(self) -> Row {
         Row { better: Better::Higher, ..self }
     }
 
-    /// The same of what hangs on something else than its unit says: on time where that is one, else on what is counted.
+    /// For a metric that depends on something else than its unit implies: time for units of time, else the count.
     pub const fn about(self, about: About) -> Row {
         Row { about: Some(about), ..self }
     }
 
-    /// The same for a ratio that can be above 1.
+    /// For a ratio that can exceed 1.
     pub const fn no_share(self) -> Row {
         Row { range: Some(Range::Positive), ..self }
     }

@@ -1,11 +1,11 @@
-//! All metrics.
+//! The rows of all metrics. One file because it is one table.
 
 use super::About::{Heap, Process, Size};
 use super::Scope::{Codec, Message};
 use super::Unit::{Bytes, BytesPerSecond, Count, Ns, PerSecond, Ratio};
 use super::row::{Row, first, part, ranked};
 
-/// In the order in which reports show them: what was lost before what is known only of what arrived.
+/// In the order of reports: loss comes before metrics that only messages that arrived have.
 pub const TABLE: &[Row] = &[
     first(
         Message,
@@ -120,8 +120,8 @@ pub const TABLE: &[Row] = &[
         "overhead",
         "Bytes on the wire per message",
         "Fewest bytes on the wire",
-        "Bytes of all packets of the measured phase, both directions, all flows and all legs, per published message, to \
-         however many subscribers it goes: IP length plus 14 bytes of Ethernet header, counted where a packet enters the link and before loss. Includes \
+        "Bytes of all packets of the measured phase, both directions, all flows and all legs, per published message, \
+         regardless of the number of subscribers: IP length plus 14 bytes of Ethernet header, counted where a packet enters the link and before loss. Includes \
          acknowledgements and retransmissions, but not connection set-up and warm-up.",
     )
     .misleads(
@@ -311,7 +311,7 @@ pub const TABLE: &[Row] = &[
         "split",
         "Network to the broker",
         "From the first byte of the message in the link to the moment when the broker's host has all of it, and \
-         over TCP all that stands before it; includes waiting for retransmissions, also those of others before it.",
+         over TCP everything before it; includes waiting for retransmissions, also of others before it.",
     )
     .misleads("As `publisher_queue_time`. Includes TCP's waits for its window if a body takes several packets.")
     .see("Time split"),
@@ -333,7 +333,7 @@ pub const TABLE: &[Row] = &[
         "split",
         "Network to the subscriber",
         "From the first byte towards the subscriber to the moment when its host has all of the message, and over \
-         TCP all that stands before it; includes waiting for retransmissions, also those of others before it.",
+         TCP everything before it; includes waiting for retransmissions, also of others before it.",
     )
     .misleads("As `publisher_network_time`.")
     .see("Time split"),
@@ -387,11 +387,11 @@ pub const TABLE: &[Row] = &[
         Ns,
         "split",
         "Gap of a closed loop",
-        "From the receipt of a message to the due moment of the next, without the pause, in closed loops with one message under way: what the \
-         stand takes to tell the publisher. No latency contains it.",
+        "From the receipt of a message until the next is due, without the pause, in closed loops with one message in flight: the time that the \
+         stand takes to notify the publisher. No latency contains it.",
     )
     .misleads(
-        "It lowers the rate of a closed loop: beside a short latency it is no small part of a turn. Decode and read are in it. Turns whose \
+        "It lowers the rate of a closed loop: with a short latency it is a considerable part of a turn. It includes decode and read. Turns whose \
          message came after the next was due are left out.",
     )
     .signed(),
@@ -561,7 +561,7 @@ pub const TABLE: &[Row] = &[
         "Broker CPU per message",
         "Least CPU at the broker",
         "CPU time of the broker's or relay's processes, user and system, all threads, over the measured phase, per \
-         published message, to however many subscribers it goes, without the fixed cost (`broker_fixed_cpu`). Includes the kernel's work for their sockets if done in the processes' \
+         published message, regardless of the number of subscribers, without the fixed cost (`broker_fixed_cpu`). Includes the kernel's work for their sockets if done in the processes' \
          calls, but not the link's process.",
     )
     .mean_only()
@@ -585,11 +585,11 @@ pub const TABLE: &[Row] = &[
         "resources",
         "Publisher's fixed CPU",
         "CPU time that the publisher's process would have taken over the measured phase without any message, and without the stand's own work: \
-         idling, and what of the conversation with the stand is not told apart. From a blank before the measured phase.",
+         idling, and the part of the communication with the stand that is not distinguished. From a blank before the measured phase.",
     )
     .mean_only()
     .without_messages()
-    .misleads("It grows with the length of the phase where a client polls or keeps alive. It is no cost of a message.")
+    .misleads("It grows with the length of the phase if a client polls or sends keep-alives. It is not part of a message's cost.")
     .see("Fixed cost"),
     part(
         Message,
@@ -597,7 +597,7 @@ pub const TABLE: &[Row] = &[
         Ns,
         "resources",
         "Subscriber's fixed CPU",
-        "The same of the subscribers' process.",
+        "The same for the subscribers' process.",
     )
     .mean_only()
     .without_messages()
@@ -609,11 +609,11 @@ pub const TABLE: &[Row] = &[
         Ns,
         "resources",
         "Broker's fixed CPU",
-        "The same of the broker's or relay's processes, which have no part in the conversation: what they take while idle.",
+        "The same for the broker's or relay's processes, which do not communicate with the stand: what they take while idle.",
     )
     .mean_only()
     .without_messages()
-    .misleads("As `publisher_fixed_cpu`. A virtual machine that still compiles or collects after the warm-up looks busier than it is for ever.")
+    .misleads("As `publisher_fixed_cpu`. A virtual machine that still compiles or collects garbage after the warm-up looks busier than it is later.")
     .see("Fixed cost"),
     ranked(
         Message,
@@ -869,7 +869,7 @@ pub const TABLE: &[Row] = &[
         Ratio,
         "noise",
         "Link's wait for a CPU",
-        "Share of the time in which messages moved that the link's process could have run and waited for a CPU (`run_delay` of \
+        "Share of the time in which messages moved that the link's process was runnable but waited for a CPU (`run_delay` of \
          `/proc/PID/task/TID/schedstat`).",
     )
     .misleads("A sum: one long wait and many short ones look alike."),
@@ -879,7 +879,7 @@ pub const TABLE: &[Row] = &[
         Ratio,
         "noise",
         "Roles' wait for a CPU",
-        "The same of the role that waited most, summed over its threads, whomever it waited for.",
+        "The same for the role that waited most, summed over its threads, whatever it waited for.",
     )
     .misleads("A role with many threads can wait more than all of the time.")
     .no_share(),
@@ -909,7 +909,7 @@ pub const TABLE: &[Row] = &[
         Ns,
         "noise",
         "Link's lateness",
-        "99th percentile, in each trial, of how much later packets left the link than the model said.",
+        "99th percentile, in each trial, of how much later packets left the link than the model says.",
     )
     .misleads(
         "Over all packets since the link was set up, including connection set-up; a packet queued behind another \
@@ -940,7 +940,7 @@ pub const TABLE: &[Row] = &[
         Ratio,
         "noise",
         "Steal",
-        "Share of the whole machine's CPU time that the hypervisor gave to others over the measured phase of each trial \
+        "Share of the whole machine's CPU time that the hypervisor gave to other machines over the measured phase of each trial \
          (`/proc/stat`).",
     )
     .misleads("Hypervisors need not report it: 0 may mean \"unknown\"."),
@@ -1167,7 +1167,7 @@ pub const TABLE: &[Row] = &[
     ),
 ];
 
-/// What a loop tells beside its time: rows whose names are endings, and whose titles stand behind the loop's.
+/// What a loop measures besides its time: rows whose names are suffixes, and whose titles follow the loop's.
 pub const BESIDE_TIME: [Row; 6] = [
     part(
         Codec,

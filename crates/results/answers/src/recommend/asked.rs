@@ -1,4 +1,4 @@
-//! What somebody asks for: needs and weights, as they are written.
+//! The request: needs and weights, as users write them.
 
 use wiredyno_contract::LoadKind;
 use wiredyno_model::Figure;
@@ -7,38 +7,38 @@ use wiredyno_model::summary::Summary;
 
 use crate::limit::Limit;
 
-/// A need: a figure and what it must keep.
+/// A need: a figure with its limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Need {
-    /// The figure.
+    /// The figure that is limited.
     pub figure: Figure,
-    /// What it must not pass.
+    /// The limit that it must keep.
     pub limit: Limit,
-    /// As written.
+    /// The text as written, such as `lost=0`.
     pub text: String,
-    /// Whether it is taken for granted and nobody asked for it.
+    /// Whether it is assumed, because the user named none.
     pub is_default: bool,
 }
 
-/// Which of the options a need is written with.
+/// The option that a need is written with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// `--need`: at most.
+    /// With `--need`: the figure may reach the limit.
     AtMost,
-    /// `--below`.
+    /// With `--below`: it must stay below.
     Below,
-    /// `--above`.
+    /// With `--above`: it must stay above.
     Above,
 }
 
-/// A metric that counts, and how much.
+/// A metric that is weighed, with its weight.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weight {
     /// As written: a metric, or one of the short names.
     pub name: String,
-    /// Metrics whose sum counts.
+    /// Metrics whose sum is weighed.
     pub metrics: Vec<String>,
-    /// Above 0.
+    /// The weight, above 0.
     pub weight: f64,
 }
 
@@ -51,7 +51,7 @@ pub struct BadOption {
     problem: String,
 }
 
-/// Short names of what people weigh, each with the metrics whose sum it is: of messages, and of codecs alone.
+/// Short names of what users weigh, each with the metrics that are summed: for messages, and for codecs alone.
 const SHORT: [(&str, &[&str], &[&str]); 4] = [
     ("bytes", &["wire_per_message"], &["body"]),
     ("cpu", &["publisher_cpu_per_message", "subscriber_cpu_per_delivery"], &["total"]),
@@ -59,7 +59,7 @@ const SHORT: [(&str, &[&str], &[&str]); 4] = [
     ("memory", &["publisher_memory", "subscriber_memory"], &["encode_peak", "decode_peak"]),
 ];
 
-/// What is weighed unless something else is asked for: the rate where the load is as much as a path carries, else bytes and time.
+/// What is weighed by default: the rate if the load is as high as a path carries, else bytes and time.
 pub fn usual(summary: &Summary) -> &'static str {
     match summary.study.load.as_ref().map(|load| load.kind).filter(|_| !summary.cells.is_empty()) {
         Some(LoadKind::Search) => "sustained_rate",
@@ -68,11 +68,11 @@ pub fn usual(summary: &Summary) -> &'static str {
     }
 }
 
-/// The share of messages that may be lost unless another is asked for.
+/// The share of messages that may be lost by default.
 const DEFAULT_LOST: &str = "lost=1%";
 
 impl Need {
-    /// Reads `lost=0`, `latency.p99=200ms`; `kind` as the option says it.
+    /// Reads `lost=0`, `latency.p99=200ms`; `kind` is that of the option.
     ///
     /// # Errors
     /// What is wrong and what to write.
@@ -97,10 +97,10 @@ impl Need {
         Ok(Need { figure, limit, text: text.to_owned(), is_default: false })
     }
 
-    /// These, with what is taken for granted where messages are sent: that at most 1 % are lost, unless a need says otherwise.
+    /// These, with the default where messages are sent: that at most 1 % are lost, unless a need says otherwise.
     ///
     /// # Errors
-    /// None that is known: the text is one of the program's.
+    /// None that is known: the text is the program's own.
     pub fn with_default(mut needs: Vec<Need>, messages: bool) -> Result<Vec<Need>, BadOption> {
         if messages && !needs.iter().any(|need| need.figure.metric == "lost") {
             let lost = Need::parse("--need", DEFAULT_LOST, Kind::AtMost)?;

@@ -1,13 +1,14 @@
-//! From figures to a choice: what misses a need, who is on the Pareto front of the rest, the weighted sum, and which of them a test
-//! tells from the best.
+//! From figures to a choice: which candidates miss a need, which of the rest are on the Pareto front, the weighted sum, and which of them a
+//! test distinguishes from the best.
 //!
-//! A candidate is a codec with its compression, over a mode where messages were sent; it has to do under every condition (payload,
-//! link, loss) of the run. Its score is the weighted sum of the logarithms of its ratios to the best, the mean over conditions:
-//! with weights 2 and 1, halving the first metric outweighs doubling the second. The lowest score is the best, and it is named alone only
-//! where a test of the scores tells every other one from it; else those that it does not are named with it.
+//! A candidate is a codec with its compression, over a mode if messages were sent; it must be usable under every condition (payload, link,
+//! loss) of the run. Its score is the weighted sum of the logarithms of its ratios to the best, as a mean over conditions: with weights 2 and
+//! 1, halving the first metric outweighs doubling the second. The lowest score is the best, and it is named alone only if a test of the scores
+//! distinguishes every other one from it; else those that it does not distinguish are named with it.
 //!
-//! What was not measured under every condition is no candidate, and is said to be left out. One hop and two are never ranked together. While
-//! something was measured that can't be judged, or may yet meet the needs and is not shown to be behind, no choice is named: it may be better.
+//! What was not measured under every condition is not a candidate, and is reported as left out. One hop and two are never ranked together. As
+//! long as something was measured that can't be judged, or may still meet the needs and is not shown to be behind, no choice is named: it may
+//! be better.
 
 mod asked;
 mod score;
@@ -28,33 +29,33 @@ use crate::limit::held;
 use crate::quantity;
 use crate::things::Thing;
 
-/// The answer.
+/// The answer of `wiredyno recommend`.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Recommendation {
-    /// `difference` where a single choice is shown, `not-decided` where several can't be told apart or needs are open, `can't-tell`
-    /// without data; `no-difference` is never said: nothing meets the needs is a difference, too, with no choice.
+    /// `difference` if a single choice is shown, `not-decided` if several can't be distinguished or needs are open, `can't-tell` without data.
+    /// Never `no-difference`: that nothing meets the needs is a difference, too, with no choice.
     pub conclusion: Conclusion,
-    /// The single choice: a test tells every other candidate that meets the needs, or may, from it, and nothing that was measured is left out.
-    /// Absent where there is none.
+    /// The single choice: a test distinguishes every other candidate that meets the needs, or may, from it, and nothing that was measured is
+    /// left out. Absent if there is none.
     pub choice: Option<String>,
-    /// Those that can't be told from the best, best first; just the choice where there is one.
+    /// Candidates that can't be distinguished from the best, best first; just the choice if there is one.
     pub group: Vec<String>,
-    /// Repeats with which a run like this one tells the best from the rest of the group in four of five; absent where nothing has to be
-    /// told apart, and beyond 10,000.
+    /// Repeats with which a run like this one distinguishes the best from the rest of the group in four of five runs; absent if there is
+    /// nothing to distinguish, and beyond 10,000.
     pub repeats_needed: Option<u32>,
-    /// Repeats that were compared, the fewest of the group's.
+    /// Repeats that were compared, the fewest of any in the group.
     pub repeats: u32,
-    /// What is needed, in words; first what is taken for granted.
+    /// The needs in words; first those that are assumed.
     pub needs: Vec<String>,
-    /// Those that meet all needs, lowest score first.
+    /// Candidates that meet all needs, lowest score first.
     pub meet: Vec<Scored>,
-    /// Those that miss one.
+    /// Candidates that miss at least one need.
     pub miss: Vec<Missed>,
-    /// Those of which a need is not decided, with what would decide it.
+    /// Candidates with a need that is not decided, with what would decide it.
     pub undecided: Vec<Missed>,
-    /// Those of which nothing can be told, with the reason: not measured, without a complete trial, one hop among two.
+    /// Candidates about which nothing can be said, with the reason: not measured, without a complete trial, one hop among two.
     pub left_out: Vec<Missed>,
-    /// Between which weights of each metric, all others kept, the best stays.
+    /// The range of each metric's weight, all others kept, in which the best stays the best.
     pub weights: Vec<WeightRange>,
     /// Conditions over which figures are means.
     pub conditions: Vec<String>,
@@ -63,66 +64,66 @@ pub struct Recommendation {
 /// A candidate that meets all needs.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Scored {
-    /// Its name.
+    /// The codec with its compression, over a mode.
     pub candidate: String,
-    /// The weighted sum; 0 for one that is best at everything.
+    /// The weighted sum; 0 for a candidate that is best at everything.
     pub score: f64,
-    /// Of each metric: its ratio to the best, the geometric mean over conditions. Of a share lost, how many times as much has to be sent.
+    /// For each metric: its ratio to the best, the geometric mean over conditions. For a share lost, how many times as much must be sent.
     pub ratios: Vec<(String, f64)>,
-    /// Whether no other is at least as good at everything and better at something.
+    /// Whether no other candidate is at least as good at everything and better at something.
     pub on_front: bool,
-    /// Whether a test tells it from the best.
+    /// Whether a test distinguishes it from the best.
     pub is_behind: bool,
-    /// The corrected interval of its score less the best one's; absent of the best, and with fewer than five common repeats.
+    /// The corrected interval of its score minus that of the best; absent for the best, and with fewer than five common repeats.
     pub behind_by: Option<[f64; 2]>,
-    /// What it is known to keep: counts and upper bounds.
+    /// What it is known to keep, with counts and upper bounds.
     pub notes: Vec<String>,
 }
 
-/// A candidate that misses a need, or may, or of which nothing can be told.
+/// A candidate that misses a need, or may, or about which nothing can be said.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Missed {
-    /// Its name.
+    /// The candidate, or the combination that was not run.
     pub candidate: String,
-    /// Which need, where, and by how much.
+    /// The need, the condition, and by how much it is missed.
     pub why: Vec<String>,
 }
 
-/// The weights of a metric at which the best flips.
+/// The weights of a metric at which the best changes.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct WeightRange {
-    /// The metric as it was named.
+    /// The metric as the user named it.
     pub name: String,
-    /// The weight asked for.
+    /// The weight that was requested or assumed.
     pub weight: f64,
-    /// Below this another one is best, and which; `None` where none is down to 0.
+    /// Below this weight another candidate is best, and which; `None` if none is down to 0.
     pub below: Option<(f64, String)>,
-    /// Above this another one is; `None` where none ever is.
+    /// Above this weight another candidate is best; `None` if none ever is.
     pub above: Option<(f64, String)>,
 }
 
-/// A candidate: its things, one a condition.
+/// A candidate: its things, one for each condition.
 struct Candidate<'a> {
     name: String,
     things: Vec<&'a Thing<'a>>,
 }
 
-/// Candidates by what is known of their needs.
+/// Candidates by the state of their needs.
 #[derive(Default)]
 struct Sorted<'a> {
     meet: Vec<(Candidate<'a>, Vec<String>)>,
     miss: Vec<Missed>,
     undecided: Vec<(Candidate<'a>, Missed)>,
     left_out: Vec<Missed>,
-    /// Whether one of those that are left out may be better: it was measured. What the study left out, under some condition or all, is no
-    /// candidate.
+    /// Whether a candidate that is left out may be better, because it was measured. What the study itself leaves out, under some condition or
+    /// all, is not a candidate.
     is_open: bool,
 }
 
-/// Chooses.
+/// Chooses among the candidates of a run.
 ///
 /// # Errors
-/// When nothing that was measured is selected, or a weight is of a metric that can't be weighed.
+/// When nothing that was measured is selected, or the metric of a weight can't be weighed.
 pub fn recommend(
     summary: &Summary,
     cells: &Selection,
@@ -155,7 +156,7 @@ pub fn recommend(
     Ok(chosen(sorted, not_run, &taken, needs, conditions))
 }
 
-/// How each weight is taken.
+/// How each weight is converted.
 fn taken<'w>(weights: &'w [Weight], valid: &[&Thing<'_>]) -> Result<Vec<Taken<'w>>, String> {
     if valid.is_empty() {
         return Ok(Vec::new());
@@ -163,7 +164,7 @@ fn taken<'w>(weights: &'w [Weight], valid: &[&Thing<'_>]) -> Result<Vec<Taken<'w
     weights.iter().map(|weight| Taken::of(weight, valid)).collect()
 }
 
-/// Every candidate where it belongs.
+/// Sorts the candidates.
 fn sorted<'a>(
     things: &'a [Thing<'a>],
     conditions: &[String],
@@ -174,7 +175,7 @@ fn sorted<'a>(
     let mut sorted = Sorted::default();
     let mut whole = Vec::new();
     for candidate in candidates(things) {
-        // What is shown to miss a need has missed it, whatever else is not known of it: mostly latency, where many messages were lost.
+        // A candidate that is shown to miss a need has missed it, whatever else is not known: mostly latency, if many messages were lost.
         let missed = of_kind(&candidate, candidate.against(needs), Conclusion::Difference);
         if !missed.why.is_empty() {
             sorted.miss.push(missed);
@@ -206,7 +207,7 @@ fn sorted<'a>(
                 let open = of_kind(&candidate, of, Conclusion::NotDecided);
                 sorted.undecided.push((candidate, open));
             }
-            // Those that miss one are gone.
+            // Those that miss one were removed above.
             Conclusion::Difference | Conclusion::NoDifference => {
                 let notes = of.into_iter().map(|(_, text)| text).collect();
                 sorted.meet.push((candidate, notes));
@@ -221,7 +222,7 @@ fn of_kind(candidate: &Candidate<'_>, of: Vec<(Conclusion, String)>, kind: Concl
     Missed { candidate: candidate.name.clone(), why: why.collect() }
 }
 
-/// Things by what is chosen.
+/// Groups things by choice.
 fn candidates<'a>(things: &'a [Thing<'a>]) -> Vec<Candidate<'a>> {
     let mut all: Vec<Candidate<'a>> = Vec::new();
     for thing in things {
@@ -234,7 +235,7 @@ fn candidates<'a>(things: &'a [Thing<'a>]) -> Vec<Candidate<'a>> {
     all
 }
 
-/// Those of one number of hops, of which there are most (of as many, those over a broker), and why others are left out.
+/// The candidates with the more frequent number of hops (if equally frequent, those over a broker), and why others are left out.
 fn of_one_way(all: Vec<Candidate<'_>>) -> (Vec<Candidate<'_>>, Vec<Missed>) {
     let count = |hops: u32| all.iter().filter(|candidate| candidate.hops() == Some(hops)).count();
     let (one, two) = (count(1), count(2));
@@ -244,7 +245,7 @@ fn of_one_way(all: Vec<Candidate<'_>>) -> (Vec<Candidate<'_>>, Vec<Missed>) {
     let (kept, other) = if one > two { (1, 2) } else { (2, 1) };
     let words = |hops: u32| if hops == 1 { "one hop" } else { "two hops" };
     let why = format!(
-        "{}, the others make {}: select its mode with --where to rank it among its like",
+        "{}, the others make {}: select its mode with --where to rank it among its kind",
         words(other),
         words(kept)
     );
@@ -258,7 +259,7 @@ impl Candidate<'_> {
         self.things.iter().find_map(|thing| thing.hops)
     }
 
-    /// Under which conditions the study has it not at all.
+    /// The conditions that the study lacks for it.
     fn absent(&self, conditions: &[String]) -> Vec<String> {
         let missing = conditions
             .iter()
@@ -266,7 +267,7 @@ impl Candidate<'_> {
         missing.map(|condition| format!("not measured under {condition}")).collect()
     }
 
-    /// Why nothing can be told of it where it was measured; empty where something can.
+    /// Why nothing can be said of it where it was measured; empty if something can.
     fn lacks(&self, taken: &[Taken<'_>]) -> Vec<String> {
         let mut why = Vec::new();
         for thing in &self.things {
@@ -287,7 +288,7 @@ impl Candidate<'_> {
         why
     }
 
-    /// Each need under each condition; a text is what is worth saying of one that is met, too.
+    /// Each need under each condition, with a text that is also useful if the need is met.
     fn against(&self, needs: &[Need]) -> Vec<(Conclusion, String)> {
         let mut all = Vec::new();
         for need in needs {
@@ -304,7 +305,7 @@ impl Candidate<'_> {
         all
     }
 
-    /// What is weighed, the mean over conditions.
+    /// The values that are weighed, as a mean over conditions.
     fn whole(&self, taken: &[Taken<'_>]) -> Vec<f64> {
         let mean = |one: &Taken<'_>| {
             let sum: f64 = self.things.iter().filter_map(|thing| one.whole(thing)).sum();
@@ -314,7 +315,8 @@ impl Candidate<'_> {
     }
 }
 
-/// The answer about those that are sorted.
+/// The answer about sorted candidates.
+// One function: scores, tests and order are all by place in `rivals`, which every step indexes.
 fn chosen(
     sorted: Sorted<'_>,
     not_run: Vec<Missed>,
@@ -322,7 +324,7 @@ fn chosen(
     needs: &[Need],
     conditions: Vec<String>,
 ) -> Recommendation {
-    // Those that may yet meet the needs are rivals, too, and can't be the best before they are known to.
+    // Candidates that may still meet the needs are rivals, too, and can't be the best until they are known to meet them.
     let meeting = sorted.meet.iter().map(|(candidate, _)| candidate);
     let rivals: Vec<&Candidate<'_>> =
         meeting.chain(sorted.undecided.iter().map(|(candidate, _)| candidate)).collect();
@@ -363,7 +365,7 @@ fn chosen(
             (one, *beside)
         })
         .collect();
-    // The best first, then by score; it may have another one before it by means where single repeats are missing.
+    // The best first, then by score; by means it may not be the lowest, if single repeats are missing.
     scored.sort_by(|(a, own), (b, other)| {
         let order = (own.is_some(), a.score).partial_cmp(&(other.is_some(), b.score));
         order.unwrap_or(std::cmp::Ordering::Equal).then_with(|| a.candidate.cmp(&b.candidate))
@@ -410,12 +412,12 @@ fn need_words(need: &Need) -> String {
         Limit::Above(_) => format!("{} above {limit}", need.figure),
     };
     match need.is_default {
-        true => format!("{words} (taken for granted; --need lost=LIMIT asks for another)"),
+        true => format!("{words} (assumed; --need lost=LIMIT sets another)"),
         false => words,
     }
 }
 
-/// Of each candidate the logarithm of its ratio to the best, metric by metric.
+/// For each candidate the logarithm of its ratio to the best, metric by metric.
 fn relative(candidates: &[&Candidate<'_>], taken: &[Taken<'_>]) -> Vec<Vec<f64>> {
     let values: Vec<Vec<f64>> = candidates.iter().map(|candidate| candidate.whole(taken)).collect();
     let best = |place: usize| values.iter().map(|of| of[place]).fold(f64::INFINITY, f64::min);
@@ -428,8 +430,8 @@ fn weighted(ratios: &[f64], taken: &[Taken<'_>]) -> f64 {
     ratios.iter().zip(taken).map(|(log, one)| log * one.weight.weight).sum()
 }
 
-/// The one with the lowest score: over the repeats that all have, so that the test is about the same figures; by the means of all trials
-/// where there are none.
+/// The candidate with the lowest score: over the repeats that all have, so that the test covers the same figures; by the means of all trials
+/// if there are none.
 fn lowest(
     candidates: &[&Candidate<'_>],
     scores: &[Vec<f64>],
@@ -454,7 +456,7 @@ fn beats(one: &[f64], other: &[f64]) -> bool {
     pairs().all(|(own, others)| own <= others) && pairs().any(|(own, others)| own < others)
 }
 
-/// Between which weights the best stays: against each rival the weight at which both have one score.
+/// The weights between which the best stays the best: for each rival the weight at which both have the same score.
 fn weight_ranges(
     candidates: &[&Candidate<'_>],
     scores: &[Vec<f64>],

@@ -1,8 +1,8 @@
-//! Scores of candidates, repeat by repeat, and which of them a test tells from the best.
+//! Scores of candidates, repeat by repeat, and which of them a test distinguishes from the best.
 //!
-//! A score is the weighted sum of logarithms of what is weighed, the mean over conditions. Of two candidates it is the difference of
-//! scores within repeats that is tested, by the paired t test: what the repeats of a run share drops out. The level is corrected for the
-//! number of candidates (Bonferroni): each is held against the best at an error rate of 5 % divided by their number.
+//! A score is the weighted sum of logarithms of what is weighed, as a mean over conditions. Two candidates are compared by the difference of
+//! their scores within repeats, with the paired t test: what the repeats of a run share cancels out. The level is corrected for the number of
+//! candidates (Bonferroni): each is compared with the best at an error rate of 5 % divided by their number.
 
 use std::collections::BTreeMap;
 
@@ -13,17 +13,18 @@ use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Sample, power, t_test};
 use super::asked::Weight;
 use crate::things::Thing;
 
-/// The least that is left of a share that is lost whole, so that it has a logarithm.
+/// The least share that arrives, so that a total loss has a logarithm.
 const LEAST_SHARE: f64 = 1e-9;
 
 /// How values of one weight become numbers whose differences count.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Measure {
-    /// The logarithm.
+    /// The logarithm of the value.
     Factor,
-    /// The logarithm of so much more: of a metric that is 0 somewhere, the least above 0 that was measured. 0 is at most twice as good as that.
+    /// The logarithm after adding this, for a metric that is 0 somewhere: the least value above 0 that was measured. 0 is at most twice as good
+    /// as that.
     FactorFrom(f64),
-    /// Of a share that is lost: how many times as much has to be sent for the same to arrive.
+    /// For a share lost: how many times as much must be sent for the same amount to arrive.
     Lost,
 }
 
@@ -38,14 +39,14 @@ impl Measure {
     }
 }
 
-/// How the values of a weight are taken, the same for all candidates.
+/// How the values of a weight are converted, the same for all candidates.
 #[derive(Debug, Clone)]
 pub(super) struct Taken<'w> {
     pub weight: &'w Weight,
     measure: Measure,
-    /// 1 where less is better, -1 where more is.
+    /// 1 if less is better, -1 if more is.
     sign: f64,
-    /// Whether the samples alone decide it.
+    /// Whether the samples alone decide the value.
     pub is_exact: bool,
 }
 
@@ -82,14 +83,14 @@ impl<'w> Taken<'w> {
         Ok(Taken { weight, measure, sign: if higher { -1.0 } else { 1.0 }, is_exact })
     }
 
-    /// What a thing has of it, over all of its trials.
+    /// A thing's value, over all of its trials.
     pub fn whole(&self, thing: &Thing<'_>) -> Option<f64> {
         let sum =
             self.weight.metrics.iter().map(|name| Some(thing.metric(name)?.mean)).sum::<Option<f64>>()?;
         Some(self.sign * self.measure.of(sum)?)
     }
 
-    /// What it has in each repeat that has all of it.
+    /// Its value in each repeat that has all metrics.
     fn by_repeat(&self, thing: &Thing<'_>) -> BTreeMap<u32, f64> {
         let all: Option<Vec<&BTreeMap<u32, f64>>> =
             self.weight.metrics.iter().map(|name| Some(&thing.metric(name)?.by_repeat)).collect();
@@ -116,23 +117,23 @@ pub(super) fn by_repeat(things: &[&Thing<'_>], taken: &[Taken<'_>]) -> BTreeMap<
     first.keys().filter_map(score).collect()
 }
 
-/// Differences of scores, which are sums of logarithms, below this are of the order in which numbers were added up.
+/// Differences of scores, which are sums of logarithms, below this are due to the order of additions.
 const ROUNDING: f64 = 1e-9;
 
-/// What is known of one candidate beside the best.
+/// A candidate compared with the best.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Beside {
-    /// Whether the test tells it from the best.
+    /// Whether the test distinguishes it from the best.
     pub is_behind: bool,
-    /// Its interval of the difference of scores, corrected; absent where there is no test.
+    /// The corrected interval of the difference of scores; absent if there is no test.
     pub interval: Option<[f64; 2]>,
-    /// Repeats that were compared.
+    /// Repeats that both have.
     pub repeats: usize,
-    /// Repeats with which such a difference is found in four of five; absent beyond 10,000, and where it is found.
+    /// Number of repeats with which such a difference is found in four of five runs; absent beyond 10,000, and if it is found already.
     pub needed: Option<usize>,
 }
 
-/// A candidate against the best; `exact` holds both scores where the samples alone decide them.
+/// Compares a candidate with the best; `exact` holds both scores if the samples alone decide them.
 pub(super) fn beside(
     own: &BTreeMap<u32, f64>,
     best: &BTreeMap<u32, f64>,
@@ -159,7 +160,7 @@ pub(super) fn beside(
     };
     let interval = [test.interval.low, test.interval.high];
     let deviation = test.standard_error * (repeats as f64).sqrt();
-    // What rounding alone tells apart is one.
+    // A difference that exceeds rounding is one.
     let is_behind = interval[0] > ROUNDING;
     let needed = (test.difference != 0.0 && !is_behind)
         .then(|| power::pairs_needed(test.difference.abs(), deviation, level, POWER, MOST_REPEATS))

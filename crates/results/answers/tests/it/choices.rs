@@ -1,6 +1,6 @@
-//! How often `recommend` names a single choice, by simulation: of candidates that are equal hardly ever, of one that is better nearly always.
+//! How often `recommend` names a single choice, by simulation: of equal candidates hardly ever, of one that is better nearly always.
 //!
-//! The table of docs/METHODOLOGY.md is what the slow test prints; the ordinary one makes a part of it. Seeds are fixed.
+//! The slow test prints the table of docs/METHODOLOGY.md; the fast one computes a part of it. Seeds are fixed.
 
 use crate::made_up::{self, Figures};
 use wiredyno_answers::recommend::{Need, Recommendation, Weight, recommend};
@@ -8,18 +8,17 @@ use wiredyno_model::summary::Summary;
 use wiredyno_model::{Cell, Selection};
 use wiredyno_stats::draw::Draws;
 
-/// What is drawn.
 #[derive(Debug, Clone, Copy)]
 struct Setting {
     candidates: usize,
     repeats: usize,
     /// The standard deviation of a trial's logarithm.
     scatter: f64,
-    /// By how much every other candidate is worse than the first.
+    /// The factor by which every other candidate is worse than the first.
     worse: f64,
 }
 
-/// What became of runs that were drawn.
+/// Results of the drawn runs.
 #[derive(Debug, Default)]
 struct Found {
     runs: usize,
@@ -29,17 +28,17 @@ struct Found {
     best_alone: usize,
 }
 
-/// Nearly normal: the sum of twelve uniform draws less six.
+/// Nearly normal: the sum of twelve uniform draws minus six.
 fn normal(draws: &mut Draws) -> f64 {
     (0..12).map(|_| draws.index(1 << 20) as f64 / f64::from(1 << 20)).sum::<f64>() - 6.0
 }
 
-/// Modes whose names sort, so that the first is the best where one is.
+/// Modes whose names sort, so that the first is the best if one is.
 fn modes(count: usize) -> Vec<String> {
     (0..count).map(|place| format!("mqtt:qos{}", place % 3)).collect()
 }
 
-/// A run of so many candidates: codecs over modes, all with the same latency but for the scatter of each trial, and what repeats share.
+/// A run of several candidates: codecs over modes, all with the same latency except for the scatter of each trial and what repeats share.
 fn drawn(setting: Setting, draws: &mut Draws) -> Summary {
     let codecs = [
         "json/serde-json",
@@ -107,7 +106,7 @@ fn count(found: &mut Found, answer: &Recommendation) {
     found.best_alone += usize::from(answer.choice.as_deref() == Some(best));
 }
 
-/// Of so many runs a share of 5 % gives more than this once in a thousand tables: three standard deviations above.
+/// With a true share of 5 %, a table exceeds this number once in a thousand: three standard deviations above.
 fn most(runs: usize) -> usize {
     (0.05 * runs as f64 + 3.0 * (0.05 * 0.95 * runs as f64).sqrt()) as usize
 }

@@ -21,7 +21,7 @@ deadline = "2s"
 drain = "8s"
 "#;
 
-/// A run in which everything takes `times` as long; the name makes its noise its own.
+/// A run in which everything takes `times` as long; its name seeds its noise.
 fn run(name: &str, times: f64) -> Summary {
     let figures = |cell: &Cell, repeat: u32| -> Figures {
         let latency = 50e6 * times * drift(repeat) * noise(&format!("{name} {cell}"), repeat);
@@ -93,7 +93,7 @@ fn what_can_not_be_compared_is_refused_metric_by_metric() {
     assert!(why.contains("[load]"), "{why}");
     let (compared, why) = refused(|new| new.run.version = "0.2.0".into());
     assert_eq!((compared.as_str(), why.contains("versions of Wiredyno")), ("", true), "{why}");
-    // Another payload's samples are no reason, and versions of what is measured never are.
+    // Another payload's samples are no reason, nor are versions of what is measured.
     let (compared, why) = refused(|new| {
         new.inputs.insert("payload person samples.jsonl".into(), "9".into());
         new.environment.kernel = "Linux 9".into();
@@ -138,7 +138,7 @@ fn values_of_an_axis_are_compared_in_one_run() {
     assert!(along(&summary, "mode", &values(&["tcp"]), &Wanted::default()).is_err());
 }
 
-/// All of a cell's trials failed: nothing of it is equal, and nothing is said of it.
+/// All of a cell's trials failed: nothing about it is equal, and nothing is concluded.
 #[test]
 fn a_side_that_lost_all_trials_can_not_be_told() {
     let mut new = run("b", 1.0);
@@ -152,7 +152,7 @@ fn a_side_that_lost_all_trials_can_not_be_told() {
         let [untold] = &comparison.untold[..] else { panic!("{comparison:?}") };
         assert!(untold.what == name && untold.why.contains("5 failed"), "{untold:?}");
     }
-    // What is shown elsewhere is shown all the same.
+    // What is shown elsewhere is still shown.
     let mut slower = run("b", 1.5);
     slower.cells[0].valid_trials = 0;
     assert_eq!(runs(&run("a", 1.0), &slower, &Wanted::default()).conclusion, Conclusion::Difference);
@@ -171,7 +171,7 @@ fn a_metric_that_one_side_lacks_or_has_in_another_unit_can_not_be_told() {
     let other = lacks(|new| new.cells[0].metrics.get_mut("latency").unwrap().unit = "bytes".into());
     assert_eq!(other.conclusion, Conclusion::CantTell);
     assert!(other.untold[0].why.ends_with("latency is in bytes"), "{other:?}");
-    // What neither has and nobody asked for is no news; what was asked for is.
+    // A metric that neither has and nobody requested is not mentioned; a requested one is.
     let asked = |metric: &str| {
         let wanted = Wanted { metrics: vec![metric.to_owned()], ..Wanted::default() };
         runs(&run("a", 1.0), &run("b", 1.0), &wanted).conclusion
@@ -180,7 +180,7 @@ fn a_metric_that_one_side_lacks_or_has_in_another_unit_can_not_be_told() {
     assert_eq!(asked("wire_per_message"), Conclusion::NoDifference);
 }
 
-/// Of 60 pairs of equal runs, at most the 5 % that the level allows, and chance, differ.
+/// Of 60 pairs of equal runs, at most the 5 % that the level allows, plus chance, differ.
 #[test]
 fn equal_runs_are_a_gate() {
     let scattered = |name: &str| {
@@ -207,7 +207,7 @@ fn equal_runs_are_a_gate() {
     assert_eq!(count(Conclusion::CantTell), 0, "what is not decided is no want of data: {conclusions:?}");
 }
 
-/// What is larger because its definition changed is just what is asked, and the field is named.
+/// A body that grew because its definition changed is exactly the question, and the field is named.
 #[test]
 fn a_body_is_compared_across_definitions_and_the_field_is_named() {
     let bodies = |fields: &str, bytes: f64, digest: &str| {
@@ -239,7 +239,7 @@ fn a_body_is_compared_across_definitions_and_the_field_is_named() {
     samples.inputs.insert("payload small samples.jsonl".into(), "2".into());
     let found = runs(&base, &samples, &Wanted { metrics: vec!["body".into()], ..Wanted::default() });
     assert_eq!(found.conclusion, Conclusion::CantTell, "{found:?}");
-    // Times of another message say nothing.
+    // Times of another message show nothing.
     let found = runs(&base, &new, &Wanted { metrics: vec!["total".into()], ..Wanted::default() });
     assert_eq!(found.conclusion, Conclusion::CantTell, "{found:?}");
 }
@@ -254,7 +254,7 @@ fn no_value_is_dropped_without_a_word_and_bundles_have_an_interval() {
         .unwrap();
     assert_eq!((found.conclusion, found.effects.len()), (Conclusion::CantTell, 0));
     assert!(found.untold[0].what.contains("protobuf/prost instead of json/serde-json"), "{found:?}");
-    assert!(found.untold[0].why.contains("no two cells are equal but for that"), "{found:?}");
+    assert!(found.untold[0].why.contains("no two cells are otherwise equal"), "{found:?}");
     let bundles = values(&["json/serde-json+tcp", "protobuf/prost+mqtt:qos0"]);
     let found = along(&summary, "codec+mode", &bundles, &Wanted::default()).unwrap();
     assert_eq!(
@@ -286,7 +286,7 @@ deadline = "2s"
 drain = "8s"
 "#;
 
-/// A run in which Protobuf takes so many times as long as JSON on each link.
+/// A run in which Protobuf takes this many times as long as JSON on each link.
 fn on_links(lan: f64, lte: f64) -> Summary {
     made_up::messages(TWO_LINKS, |cell, repeat| {
         let on_link = if cell.link.to_string() == "lan" { lan } else { lte };
@@ -372,5 +372,5 @@ fn where_no_message_arrived_latency_can_not_be_told() {
 fn a_value_is_not_held_against_itself() {
     let values = ["tcp", "tcp"].map(str::to_owned);
     let told = along(&run("a", 1.0), "mode", &values, &Wanted::default()).unwrap_err();
-    assert_eq!(told, "--per mode: tcp stands on both sides; name another value than the first");
+    assert_eq!(told, "--per mode: tcp is on both sides; name another value than the first");
 }

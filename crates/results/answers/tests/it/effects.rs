@@ -141,7 +141,7 @@ fn fewer_than_five_repeats_claim_nothing() {
     let mut study = STUDY.to_owned();
     study.push_str("[trials]\nrepeats = 4\n");
     let all = effects(&made_up::messages(&study, figures));
-    // Of losses messages are counted, not trials.
+    // For losses, messages are counted instead of trials.
     let by_trials = || all.iter().filter(|effect| !lost_nothing(effect));
     let no_interval =
         |effect: &Effect| effect.verdict == EffectVerdict::NoInterval && effect.interval.is_none();
@@ -178,7 +178,7 @@ codec = ["json/serde-json", "protobuf/prost"]
     assert!(effects(&made_up::run(&alone, |_, _| Vec::new(), codec)).is_empty());
 }
 
-/// A cell without a complete trial is no partner of any.
+/// A cell without a complete trial is not a counterpart of any.
 #[test]
 fn what_was_not_measured_is_compared_with_nothing() {
     let mut summary = summary();
@@ -192,7 +192,7 @@ fn what_was_not_measured_is_compared_with_nothing() {
     assert_eq!(find(&all, "protobuf/prost", "person", "latency").combinations, 6);
 }
 
-/// What is known of nine in ten messages is compared with nothing, what is known of 96 in a hundred is.
+/// A metric known for nine in ten messages is not compared, one known for 96 in a hundred is.
 #[test]
 fn what_is_known_of_too_few_messages_is_compared_with_nothing() {
     let combinations = |known| {
@@ -224,7 +224,7 @@ deadline = "2s"
 drain = "8s"
 "#;
 
-/// Kafka takes twice as long as MQTT; lingering for 5 ms makes it three times that, for 20 ms eight times, Protobuf half of it.
+/// Kafka takes twice as long as MQTT; lingering for 5 ms makes it three times, for 20 ms eight times; Protobuf takes half.
 fn lingering(cell: &Cell, repeat: u32) -> Figures {
     let mut latency = 10e6 * drift(repeat) * noise(&cell.to_string(), repeat);
     latency *= match cell.value("kafka.linger").as_deref() {
@@ -264,7 +264,7 @@ fn an_option_is_an_axis_of_the_cells_that_have_it() {
     assert!(near(&five, 3.0), "{five:?}");
     let at: Vec<&str> = twenty.depends_on.iter().map(|at| at.value.as_str()).collect();
     assert_eq!((twenty.combinations, at), (4, vec!["json/serde-json", "protobuf/prost"]));
-    // MQTT has no such option: Kafka is taken with the first value. Its own modes are compared at every value.
+    // MQTT has no such option: Kafka is taken with its first value. Kafka's own modes are compared at every value.
     assert_eq!((across.combinations, within.combinations), (2, 6));
     assert!(near(&across, 2.0) && near(&within, 1.0), "{across:?} {within:?}");
     let at: Vec<(&str, bool)> =
@@ -273,7 +273,7 @@ fn an_option_is_an_axis_of_the_cells_that_have_it() {
     assert!(codec.text.contains("shown only with linger=20ms"), "{}", codec.text);
 }
 
-/// Of many payloads a headline tells the smallest and the largest effect, and how many payloads show none.
+/// For many payloads a headline reports the smallest and the largest effect, and how many payloads show none.
 #[test]
 fn effects_on_many_payloads_are_told_from_smallest_to_largest() {
     const SIZES: &str =
@@ -298,7 +298,7 @@ fn effects_on_many_payloads_are_told_from_smallest_to_largest() {
     assert_eq!(line.matches("opaque@").count(), 2, "{line}");
 }
 
-/// Codec trials of JSON, and of Protobuf with bodies of so many bytes, `repeats` of each.
+/// Codec trials of JSON, and of Protobuf with bodies of this many bytes, `repeats` of each.
 fn bodies(repeats: u32, protobuf: f64) -> Summary {
     let study = format!(
         "name = \"made-up\"\nwhy = \"?\"\n[axes]\npayload = [\"small\"]\ncodec = [\"json/serde-json\", \"protobuf/prost\"]\n\
@@ -366,7 +366,7 @@ fn latency_of_what_arrived_says_what_was_lost_and_headlines_begin_with_it() {
     );
 }
 
-/// Loss scatters what nothing scatters without it: what is shown there is told by itself.
+/// Loss scatters a metric that is constant without it: the lossless conditions are reported separately.
 #[test]
 fn lossless_conditions_are_told_apart_where_all_together_decide_nothing() {
     let figures = |cell: &Cell, repeat: u32| {
@@ -390,7 +390,7 @@ fn lossless_conditions_are_told_apart_where_all_together_decide_nothing() {
     }
 }
 
-/// Links that lose and links that don't differ in the same way, without an axis of loss.
+/// Links with and without loss differ in the same way, without an axis of loss.
 #[test]
 fn links_are_told_apart_where_all_together_decide_nothing() {
     let study = STUDY.replace("link = [\"lan\"]\nloss = [0.0, 0.05]", "link = [\"lan\", \"lte\"]");

@@ -21,7 +21,7 @@ deadline = "2s"
 drain = "8s"
 "#;
 
-/// Latency of a queue that carries so many a second: 1 / (most - rate), in seconds.
+/// Latency of a queue that carries this many a second: 1 / (most - rate), in seconds.
 fn run(most_per_s: f64) -> Summary {
     let figures = |cell: &Cell, _: u32| -> Figures {
         let left = most_per_s - cell.rate.unwrap().per_s();
@@ -96,7 +96,7 @@ fn open(knee: &Knee) -> Option<(String, OpenReason)> {
     knee.open.map(|OpenRate { rate, why }| (rate.to_string(), why))
 }
 
-/// Ten messages of which none was lost, one trial, and a latency that nobody has kept up "at every requested rate".
+/// Ten messages of which none was lost, one trial, and a missing latency are not "kept up at every requested rate".
 #[test]
 fn what_the_data_leave_open_is_not_kept() {
     let all = |change: &dyn Fn(&mut wiredyno_model::summary::CellSummary)| {
@@ -124,7 +124,7 @@ fn what_the_data_leave_open_is_not_kept() {
     assert_eq!((told(&without).1, open(&without)), (None, Some(("1k/s".to_owned(), OpenReason::NoFigure))));
 }
 
-/// Around twice: some repeats below, some above.
+/// Around a factor of two: some repeats below, some above.
 #[test]
 fn a_factor_whose_interval_holds_two_is_not_decided() {
     let figures = |cell: &Cell, repeat: u32| -> Figures {

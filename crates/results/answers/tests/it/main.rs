@@ -1,4 +1,4 @@
-//! What is concluded from trials that are made up or were recorded.
+//! Conclusions from trials that are made up or recorded.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 

@@ -1,4 +1,4 @@
-//! What a run says first, of made-up runs whose right answer is known.
+//! The first answer of made-up runs whose right answer is known.
 
 use crate::made_up::{self, Figures, noise};
 use crate::recommend::STUDY;
@@ -67,7 +67,7 @@ fn the_picture_has_the_figures_of_one_condition_and_what_was_delivered_where_mos
     assert_eq!(lossy.standing, Standing::Misses, "the fastest is not the best where it loses");
     let delivered = lossy.figures[2].unwrap();
     assert!((delivered.mean - 0.95).abs() < 1e-9 && delivered.interval.unwrap()[1] < 1.0);
-    // Under the condition of the picture nothing is lost.
+    // Under the picture's condition nothing is lost.
     assert!(!lossy.figures[1].unwrap().of_survivors);
 }
 
@@ -146,7 +146,7 @@ fn codecs_alone_are_told_by_bytes_and_the_time_of_all_phases() {
 
 #[test]
 fn while_it_is_open_whether_others_meet_the_needs_nothing_is_decided() {
-    // Of one mode all arrive, of the others one in a hundred is lost: 5 of 500 leave 1 % open.
+    // In one mode all arrive, in the others one in a hundred is lost: 5 of 500 leave 1 % open.
     let open = |cell: &Cell, repeat: u32| -> Figures {
         let mut figures = figures(cell, repeat);
         figures.retain(|(name, _)| *name != "lost");
@@ -173,7 +173,7 @@ fn what_is_not_counted_is_not_spoken_of() {
     assert!(said[0].contains(" by time over 2 conditions: ") && !said[0].contains("bytes"), "{said:?}");
 }
 
-/// The picture has room for eight: the ninth and tenth stand in the answer.
+/// The picture has room for eight: the ninth and tenth are in the answer.
 #[test]
 fn the_picture_has_the_choices_that_the_answer_names() {
     let study = STUDY.replace("mode = [", "mode = [\"mqtt:qos2\", \"coap:con\", \"udp\", ");
@@ -201,7 +201,7 @@ fn the_picture_has_the_choices_that_the_answer_names() {
     assert!(said.contains("protobuf/prost over udp"), "{said}");
 }
 
-/// The tenth choice is the eleventh's beginning, `json/serde-json` of `json/serde-json + zstd:3`; only the eleventh stands in the answer.
+/// The tenth choice is a prefix of the eleventh, `json/serde-json` of `json/serde-json + zstd:3`; only the eleventh is in the answer.
 #[test]
 fn a_choice_is_not_named_by_the_name_of_another() {
     let study = "name = \"made-up\"\nwhy = \"?\"\n[axes]\npayload = [\"small\"]\ncompression = [\"none\", \"zstd:3\"]\n\

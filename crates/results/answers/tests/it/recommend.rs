@@ -25,7 +25,8 @@ deadline = "2s"
 drain = "8s"
 "#;
 
-/// QoS 0 is fast and loses at 5 % loss; QoS 1 costs more bytes; tcp has fewest of all but is slow. Protobuf takes half the bytes.
+/// QoS 0 is fast and loses at 5 % loss; QoS 1 costs more bytes; tcp has the fewest bytes but is slow. Protobuf takes half the
+/// bytes.
 fn figures(cell: &Cell, repeat: u32) -> Figures {
     let lossy = cell.loss.is_some_and(|loss| loss.get() > 0.0);
     let (latency, bytes, lost) = match cell.mode.to_string().as_str() {
@@ -75,18 +76,18 @@ fn who_loses_misses_a_need_of_none_and_who_does_not_has_a_bound() {
     assert_eq!(found.needs, ["lost at most 0 %"]);
 }
 
-/// Fastest and smallest because it loses: it is not chosen, and the need that nobody asked for is said.
+/// Fastest and smallest because it loses: it is not chosen, and the assumed need is named.
 #[test]
 fn at_most_one_per_cent_lost_is_taken_for_granted_and_said() {
     let found = ask(&[], "bytes=1,time=1");
-    assert_eq!(found.needs, ["lost at most 1 % (taken for granted; --need lost=LIMIT asks for another)"]);
+    assert_eq!(found.needs, ["lost at most 1 % (assumed; --need lost=LIMIT sets another)"]);
     assert_eq!(
         names(&found.miss),
         ["json/serde-json over mqtt:qos0", "protobuf/prost over mqtt:qos0"],
         "{found:?}"
     );
     assert_eq!(found.choice.as_deref(), Some("protobuf/prost over mqtt:qos1"));
-    // Who wants to may have it lose more.
+    // A user may allow more loss.
     assert_eq!(ask(&["lost=10%"], "bytes=1,time=1").choice.as_deref(), Some("protobuf/prost over mqtt:qos0"));
 }
 
@@ -104,7 +105,7 @@ fn too_few_messages_leave_the_need_open_and_say_how_many_would_decide() {
     );
 }
 
-/// A loss of 0 that is weighed is a value: the best of all.
+/// A weighed loss of 0 is a value: the best of all.
 #[test]
 fn zero_is_a_value() {
     let found = ask(&["lost=100%"], "lost=1");
@@ -223,7 +224,7 @@ fn figures_are_held_against_limits_by_their_intervals() {
     let found = ask(&["latency.p99=1s", "lost=100%"], "bytes=1");
     assert_eq!((found.choice, found.left_out.len()), (None, 6));
     assert!(found.left_out[0].why[0].contains("needs trials of 1,000 messages"), "{:?}", found.left_out);
-    // A share of lost ones, with so few messages.
+    // A share of lost messages, with so few of them.
     let found = ask(&["lost=6%"], "bytes=1");
     assert!(
         found.undecided[0].why[0].contains("more messages would decide about 6 %"),
@@ -273,7 +274,8 @@ fn nonsense_is_refused_with_what_to_write() {
     assert!(error.contains("nothing in this run") || error.contains("no good direction"), "{error}");
 }
 
-/// The worst has more messages than the others, or the others lack a figure: what is judged alone is not the best.
+/// The worst has more messages than the others, or the others lack a figure: the only candidate that can be judged is not the
+/// best.
 #[test]
 fn the_worst_is_not_chosen_because_better_ones_can_not_be_judged() {
     let all = |cell: &Cell, repeat: u32| -> Figures {
@@ -301,7 +303,7 @@ fn the_worst_is_not_chosen_because_better_ones_can_not_be_judged() {
         assert_eq!(found.group, [worst], "{found:?}");
         assert_eq!((found.choice, found.conclusion), (None, Conclusion::NotDecided));
     }
-    // Who may meet the needs and is shown to be behind leaves nothing open.
+    // A candidate that may meet the needs but is shown to be behind leaves nothing open.
     let mut behind = made_up::messages(STUDY, all);
     for cell in &mut behind.cells {
         let is_worst = cell.axes.mode.to_string() == "tcp" && cell.axes.codec.format == "json";
@@ -317,7 +319,7 @@ fn the_worst_is_not_chosen_because_better_ones_can_not_be_judged() {
     assert_eq!(names(&found.undecided), [worst]);
 }
 
-/// Where 5 % are lost, latency is that of survivors and stands in no answer: that leaves nothing open.
+/// If 5 % are lost, latency is that of survivors and in no answer: that leaves nothing open.
 #[test]
 fn who_misses_a_need_misses_it_whatever_else_is_not_known() {
     let mut run = made_up::messages(STUDY, figures);
@@ -349,7 +351,7 @@ fn a_statistic_of_lost_messages_is_refused() {
     assert!(refused.contains("write lost without a statistic"), "{refused}");
 }
 
-/// One nanosecond was added to a time of 0, and the other became two million times as slow.
+/// One nanosecond was added to a time of 0, which made the other two million times as slow.
 #[test]
 fn nothing_measured_is_no_more_than_twice_as_good_as_the_least_that_was() {
     let summary = made_up::messages(STUDY, |cell, repeat| {

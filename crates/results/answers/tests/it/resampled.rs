@@ -1,9 +1,9 @@
-//! Runs drawn from recorded trials of equal cells: where nothing differs nothing is found, and what is put in is found.
+//! Runs drawn from recorded trials of equal cells: without a difference none is found, and an inserted one is found.
 //!
 //! Recorded were 40 repeats of a payload and of a copy of it under another name, in two formats that stand for two payloads here,
-//! in one run and interleaved as a study's cells are (`recorded.json`: by cell and metric the trials of both copies). Each
-//! drawn run has five of these repeats, and the copies, which of them is drawn too, stand for two codecs. So whatever the codecs
-//! are found to do in it is false, and what is put onto one of them is known.
+//! in one run and interleaved like a study's cells (`recorded.json`: trials of both copies by cell and metric). Each drawn run
+//! has five of these repeats, and the two copies, in random order, stand for two codecs. So whatever effect the codecs seem to
+//! have is false, and what is applied to one of them is known.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -15,13 +15,13 @@ use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::summary::{Effect, EffectVerdict, Summary};
 use wiredyno_stats::draw::Draws;
 
-/// Runs that are drawn.
+/// Number of runs that are drawn.
 const RUNS: usize = 200;
 
-/// Repeats of the demo.
+/// Repeats of the demo, and of each drawn run.
 const REPEATS: usize = 5;
 
-/// More false families than these of the drawn runs would come by chance in one of a thousand tables where 5 % are right.
+/// With a true rate of 5 %, more false families than this occur once in a thousand tables.
 const MOST_FALSE: usize = 20;
 
 const STUDY: &str = r#"
@@ -43,21 +43,21 @@ drain = "3s"
 repeats = REPEATS
 "#;
 
-/// By metric, then repeat by repeat, what the two copies gave.
+/// By metric, then repeat by repeat: the values of the two copies.
 type Copies = BTreeMap<String, Vec<[f64; 2]>>;
 
 #[derive(Deserialize)]
 struct Recorded {
     /// By payload, mode, link and loss.
     messages: BTreeMap<String, Copies>,
-    /// Of codecs alone, by payload.
+    /// The codec trials, by payload.
     codecs: BTreeMap<String, Copies>,
 }
 
 static RECORDED: LazyLock<Recorded> =
     LazyLock::new(|| serde_json::from_str(include_str!("../recorded.json")).unwrap());
 
-/// A drawn run; `change` is what the second codec's figures are multiplied by, by link (none for codec trials) and metric.
+/// A drawn run; `change` is the factor on the second codec's figures, by link (none for codec trials) and metric.
 fn drawn(draws: &mut Draws, count: usize, change: &dyn Fn(Option<&str>, &str) -> f64) -> Summary {
     let all = RECORDED.codecs["small"]["total"].len();
     let mut order: Vec<usize> = (0..all).collect();
@@ -99,8 +99,8 @@ fn real(effect: &Effect) -> bool {
     matches!(effect.verdict, EffectVerdict::Better | EffectVerdict::Worse)
 }
 
-/// How many of the drawn runs find an effect in the family of a metric, by metric; and how many repeats they say that 10 % of
-/// latency take, the median.
+/// How many of the drawn runs find an effect in the family of a metric, by metric; and the median number of repeats that they
+/// report for 10 % of latency.
 fn found(
     repeats: usize,
     change: &dyn Fn(Option<&str>, &str) -> f64,
@@ -137,7 +137,7 @@ fn where_nothing_differs_nothing_is_found() {
     }
 }
 
-/// With the demo's five repeats, or with as many as reports say that it takes.
+/// With the demo's five repeats, or with as many as reports recommend.
 #[test]
 fn ten_per_cent_of_latency_over_lan_are_found_with_the_repeats_that_are_said() {
     let slower =

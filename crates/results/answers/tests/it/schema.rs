@@ -1,5 +1,5 @@
-//! `docs/answers.schema.json` is what the types of the answers say: what `--json` of `compare`, `recommend` and `threshold` prints. Set
-//! `WIREDYNO_UPDATE_SNAPSHOTS` to write the file anew.
+//! `docs/answers.schema.json` is generated from the types of the answers: what `--json` of `compare`, `recommend` and `threshold`
+//! prints. Set `WIREDYNO_UPDATE_SNAPSHOTS` to rewrite the file.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;

@@ -52,7 +52,7 @@ fn a_limit_is_kept_where_the_whole_interval_keeps_it() {
     assert_eq!(verdicts("[[threshold]]\nmetric = \"body\"\nbelow = \"9B\"\n"), [CantTell, CantTell]);
 }
 
-/// What was not measured keeps no limit.
+/// Nothing that was not measured keeps a limit.
 #[test]
 fn a_cell_without_a_complete_trial_does_not_pass() {
     let mut summary = run("[[threshold]]\nmetric = \"latency\"\nbelow = \"80ms\"\n", 1.0);
@@ -71,7 +71,7 @@ fn a_stored_run_is_what_a_figure_must_not_be_worse_than() {
     let slower = judge(&run(&than("same"), 2.0), &mut |_| Ok(run("", 1.0))).unwrap();
     assert!(slower.iter().all(|result| result.verdict == Fail), "{slower:?}");
     assert!(slower[0].text.contains("worse by ["), "{slower:?}");
-    // On another machine times can't be told.
+    // Times on another machine are not comparable.
     let elsewhere = judge(&run(&than("same"), 1.0), &mut |_| {
         let mut base = run("", 1.0);
         base.environment.cpu = "another".into();
@@ -84,7 +84,7 @@ fn a_stored_run_is_what_a_figure_must_not_be_worse_than() {
     assert!(judge(&run(&than("gone"), 1.0), &mut |_| Err("gone".into())).is_err());
 }
 
-/// `latency below 500ms` over a cell without latency was a pass.
+/// `latency below 500ms` used to pass for a cell without latency.
 #[test]
 fn a_cell_without_the_metric_can_not_be_told() {
     let mut summary = run("[[threshold]]\nmetric = \"latency\"\nbelow = \"500ms\"\n", 1.0);
@@ -103,7 +103,7 @@ fn a_cell_without_the_metric_can_not_be_told() {
     assert_eq!((results.len(), overall(&results)), (2, CantTell));
 }
 
-/// Trials that all lost nothing scatter by nothing, and their number bounds what may be lost all the same.
+/// Trials that all lost nothing do not vary, but their number bounds the loss.
 #[test]
 fn none_lost_of_few_is_no_proof() {
     for (below, expected) in [("1%", Pass), ("0.5%", NotDecided)] {
@@ -133,7 +133,7 @@ fn a_base_in_the_same_study_is_what_the_others_are_held_against() {
     assert_eq!(verdicts(1.05, "5%"), [NotDecided, NotDecided]);
 }
 
-/// One p99 a trial, and t over trials.
+/// One p99 per trial, and t over trials.
 #[test]
 fn a_tail_is_compared_by_that_of_each_trial_and_says_of_how_many() {
     let with_tails = |times: f64| {
@@ -158,7 +158,7 @@ fn a_tail_is_compared_by_that_of_each_trial_and_says_of_how_many() {
     assert!(worse[0].text.contains("(5 trials, 10,000 messages)"), "{worse:?}");
     let below = "[[threshold]]\nmetric = \"latency.p99\"\nbelow = \"300ms\"\n";
     assert!(judged(1.0, below).iter().all(|result| result.verdict == Pass));
-    // 10 messages a trial have none.
+    // With 10 messages, a trial has none.
     let few = judge(&run(than, 1.0), &mut |_| Ok(run("", 1.0))).unwrap();
     assert!(few[0].verdict == CantTell && few[0].text.contains("needs trials of 1,000 messages"), "{few:?}");
 }
@@ -207,7 +207,7 @@ fn a_cell_that_the_new_run_lacks_can_not_be_told() {
     assert_eq!(results[1].text, "made-up has no such cell");
 }
 
-/// Before a run is made: a body needs one repeat, a latency that scatters by some per cent a few.
+/// Before a run is made: a body needs one repeat, a latency that varies by some percent a few.
 #[test]
 fn how_many_repeats_it_takes_is_said_before() {
     let base = run(
@@ -217,12 +217,13 @@ fn how_many_repeats_it_takes_is_said_before() {
     );
     let planned = plan(&base, &base.study.threshold).unwrap();
     let of = |metric: &str| planned.iter().find(|one| one.threshold.starts_with(metric)).unwrap();
-    // The drift of a factor of 1.2 between repeats takes many, two runs of one seed share it.
+    // Drift by a factor of 1.2 between repeats needs many, though two runs of one seed share it.
     assert!(of("latency").repeats.is_some_and(|repeats| repeats > 20 && repeats < 200), "{planned:?}");
     assert!(of("body").text.contains("can't tell"), "{planned:?}");
 }
 
-/// The slowest of the messages sent are those that never came, and trials that lost one have no 99th percentile of a thousand.
+/// The slowest of the messages sent are those that never arrived, and trials that lost one have no 99th percentile of a
+/// thousand.
 #[test]
 fn a_tail_of_survivors_does_not_pass() {
     let judged = |lost: u64, change: fn(&mut wiredyno_model::summary::Metric), threshold: &str| {
@@ -294,7 +295,7 @@ fn what_was_not_run_or_not_reached_keeps_no_limit() {
     assert_eq!(overall(&interrupted), CantTell, "{interrupted:?}");
 }
 
-/// Each trial lost 1 of 10: what a cell loses is known to some points all the same.
+/// Each trial lost 1 of 10: the loss of a cell is known to some points nevertheless.
 #[test]
 fn equal_shares_in_all_trials_are_no_certainty() {
     let losing = |share: f64, worse_by: &str| {

@@ -13,14 +13,15 @@ use wiredyno_model::trial::Delivery;
 use wiredyno_model::{Cell, CodecCell};
 use wiredyno_stats::{Level, Sample, mean_interval};
 
-/// Messages of a trial.
+/// Messages of each trial.
 pub const MESSAGES: u64 = 100;
 
 /// A metric and its value in a trial.
 pub type Figures = Vec<(&'static str, f64)>;
 
-/// A run of a study, `repeats` of it as the study says. Where `lost` is among the figures of messages it is the share that did
+/// A run of a study, with the study's number of repeats. If `lost` is among the figures of messages it is the share that did
 /// not arrive.
+// One function: a literal with every field of a summary.
 pub fn run(
     study: &str,
     message: impl Fn(&Cell, u32) -> Figures,
@@ -83,12 +84,12 @@ pub fn run(
     }
 }
 
-/// The same without codec trials.
+/// A run without codec trials.
 pub fn messages(study: &str, message: impl Fn(&Cell, u32) -> Figures) -> Summary {
     run(study, message, |_, _| Vec::new())
 }
 
-/// Figures of a metric over trials.
+/// A metric's figures over trials.
 pub fn metric(scope: Scope, name: &str, by_repeat: BTreeMap<u32, f64>) -> Metric {
     let values = Sample::new(by_repeat.values().copied().collect::<Vec<_>>()).unwrap();
     let interval = mean_interval(&values, Level::P95).ok();
@@ -171,18 +172,18 @@ fn codec_summary(axes: CodecCell, metrics: BTreeMap<String, Metric>, trials: u32
     }
 }
 
-/// What a repeat has in common in all cells: between 0.8 and 1.25, without order.
+/// A factor that all cells of a repeat share: between 0.8 and 1.25, unordered.
 pub fn drift(repeat: u32) -> f64 {
     [1.0, 1.25, 0.85, 1.1, 0.8, 1.2, 0.95, 1.05, 0.9, 1.15][repeat as usize % 10]
 }
 
-/// Small deviations of a cell of its own, about 1 % each way; different for each name.
+/// Small deviations of a single cell, about 1 % each way; different for each name.
 pub fn noise(name: &str, repeat: u32) -> f64 {
     let bytes = format!("{name} {repeat}");
     let hash = bytes.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });
-    // The last steps of SplitMix64, so that names that differ in a digit have nothing in common.
+    // The last steps of SplitMix64, so that names that differ in a digit are uncorrelated.
     let mixed = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     1.0 + 0.01 * (((mixed ^ (mixed >> 31)) >> 40) as f64 / f64::from(1 << 23) - 1.0)

@@ -1,4 +1,4 @@
-//! The published figures that come with the program are read, and say what they were taken from to say.
+//! The bundled published figures can be read, and state what the publications state.
 
 use wiredyno_claims::{Published, bundled, for_study};
 

@@ -1,4 +1,5 @@
-//! Made-up runs confirm, refute and leave open each kind of relation, and say what they lack.
+//! Made-up runs confirm, refute and leave open each kind of relation, and report what they lack. One file because
+//! all relations are judged over the same made-up study.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +45,7 @@ name = "now and then N"
 average = { without = "small", with = "person", messages_per_s = 10, with_per_s = 1 }
 "#;
 
-/// Ways in which trials scatter, in per cent; a shared drift would cancel, these do not.
+/// Ways in which trials vary, in percent; a shared drift would cancel, these do not.
 const SCATTER: [[f64; 5]; 4] = [
     [1.0, -1.0, 0.5, -0.5, 0.0],
     [-0.4, 0.9, -1.1, 0.2, 0.4],
@@ -84,7 +85,7 @@ fn run(figures: &[(&str, &str, f64, f64, f64)], trials: u32) -> Summary {
                 .map(|repeat| (repeat, value * (1.0 + times * of[repeat as usize % 5] / 100.0)))
                 .collect()
         };
-        // What is near another one, and not surely.
+        // Figures that are close to each other, but not certainly alike.
         let wide = if *codec == "cbor/ciborium" { 10.0 } else { 1.0 };
         let metrics = BTreeMap::from([
             ("body".to_owned(), metric("bytes", exact(*bytes))),
@@ -186,7 +187,7 @@ fn each_relation_can_be_confirmed_refuted_and_left_open() {
     }
 }
 
-/// Scattering figures of which one is claimed to be less: surely apart, surely alike, and neither.
+/// Varying figures of which one is claimed to be less: certainly different, certainly alike, and neither.
 #[test]
 fn figures_that_are_alike_are_not_less() {
     let claim = "messages = [\"m\"]\nmetric = [\"decode\"]\nless = { of = { format = \"a\" }, than = { format = \"b\" } }";
@@ -300,7 +301,7 @@ fn what_a_run_lacks_is_not_decided_and_what_it_could_not_have_is_not_comparable(
         assert_eq!(judgement.verdict, verdict, "{claim}");
         assert!(judgement.why.contains(why), "{}", judgement.why);
     }
-    // What fails where there are figures is refuted, whatever is missing elsewhere.
+    // If existing figures refute it, it is refuted, whatever is missing elsewhere.
     let claim = "messages = [\"m\", \"n\"]\nmetric = [\"body\"]\nless = { of = { format = \"c\" }, than = { format = \"a\" } }";
     assert_eq!(judged(&usual(), claim).verdict, Verdict::Refuted);
 }
@@ -415,7 +416,8 @@ deadline = "2s"
 drain = "2s"
 "#;
 
-/// Every cell of the study but that over tcp to a thousand bytes, which did not run; latency by mode, loss and size.
+/// Every cell of the study except that over tcp to a thousand bytes, which did not run; latency by mode, loss and
+/// size.
 fn run_of_messages() -> Summary {
     let study = wiredyno_model::Study::parse("s.toml", STUDY).unwrap();
     let cells = study.cells(&|_, _| false).into_iter().enumerate();
@@ -461,6 +463,7 @@ fn of_messages(claim: &str) -> Judgement {
 }
 
 #[test]
+// One function: a table of claims with their verdicts.
 fn relations_of_messages_can_be_confirmed_refuted_and_left_open() {
     use Verdict::{Confirmed, NotComparable, NotDecided, Refuted};
     let latency = "metric = [\"latency\"]\n";

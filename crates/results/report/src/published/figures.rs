@@ -1,4 +1,4 @@
-//! Figures of the study drawn again: one mark per message and format, with the printed value beside it where there is one.
+//! Figures of the study redrawn: one mark for each message and format, with the printed value beside it if there is one.
 
 use std::collections::BTreeMap;
 
@@ -11,44 +11,39 @@ use crate::quantity;
 /// A figure, ready to be drawn on one scale.
 #[derive(Debug, Clone)]
 pub struct Drawing {
-    /// Its heading.
     pub title: String,
-    /// What it shows.
     pub caption: String,
-    /// One group a message and place on axes.
+    /// One group for each message and place on axes.
     pub groups: Vec<Group>,
-    /// Whether lengths are logarithms.
     pub logarithmic: bool,
 }
 
 /// The marks of one message.
 #[derive(Debug, Clone)]
 pub struct Group {
-    /// The message.
     pub title: String,
-    /// One mark a format or protocol.
+    /// One mark for each format or protocol.
     pub marks: Vec<Mark>,
 }
 
-/// One format.
+/// The figure of one format or protocol.
 #[derive(Debug, Clone)]
 pub struct Mark {
     /// The format and the codec that stands for it.
     pub title: String,
-    /// Ours.
     pub value: f64,
-    /// From where to where the line through it goes: its 95 % interval, or the range of samples.
+    /// Ends of the line through it: its 95 % interval, or the range of samples.
     pub line: Option<[f64; 2]>,
-    /// Ours in words.
+    /// The measured value in words.
     pub text: String,
-    /// The printed value.
+    /// The value printed by the study.
     pub published: Option<f64>,
 }
 
-/// Draws a figure again.
+/// Redraws a figure.
 ///
 /// # Errors
-/// A sentence: why it is not drawn.
+/// With the reason why it is not drawn, a sentence.
 pub fn drawing(published: &Published, summary: &Summary, figure: &Figure) -> Result<Drawing, String> {
     if let Some(why) = &figure.not_redrawn {
         return Err(why.clone());
@@ -126,7 +121,7 @@ fn mark(
     Some(Mark { title, value, line, text, published })
 }
 
-/// The printed value on the scale of the figure, where the study's own table has it.
+/// The printed value on the scale of the figure, if the study's own table has it.
 fn printed(
     published: &Published,
     figure: &Figure,
@@ -156,7 +151,7 @@ const ROOM_FOR_TEXT: f64 = 190.0;
 const LINE: f64 = 20.0;
 
 impl Drawing {
-    /// As inline SVG, in the colours of the page.
+    /// Inline SVG, in the colours of the page.
     pub fn to_svg(&self) -> String {
         let ends = self.marks().flat_map(|mark| {
             mark.line.into_iter().flatten().chain([mark.value]).chain(mark.published).collect::<Vec<_>>()
@@ -194,7 +189,6 @@ impl Drawing {
         svg + "</svg>\n"
     }
 
-    /// All marks.
     fn marks(&self) -> impl Iterator<Item = &Mark> {
         self.groups.iter().flat_map(|group| &group.marks)
     }

@@ -1,7 +1,7 @@
-//! "Published and measured": what a study printed beside what this run measured, and a verdict for each of its claims.
+//! "Published and measured": what a study printed beside what this run measured, and a verdict on each of its claims.
 //!
-//! Tables show every printed number with ours beside it. Sizes are compared as they are; times only in relation to
-//! another format on the same machine. Figures are drawn again from this run, with the published values only where they
+//! Tables show every printed number beside the measured one. Sizes are compared directly; times only relative to
+//! another format on the same machine. Figures are redrawn from this run, with the published values only where they
 //! were printed.
 
 mod figures;
@@ -17,7 +17,7 @@ use crate::sentence::Sentence;
 pub use figures::Drawing;
 use verdicts::counted;
 
-/// The section for a run whose study repeats a published one; none for other runs.
+/// The sections for a run whose study repeats a published one; none for other runs.
 pub fn sections(summary: &Summary) -> Vec<Section> {
     match wiredyno_claims::for_study(&summary.study.name) {
         None => Vec::new(),
@@ -31,7 +31,7 @@ pub fn sections(summary: &Summary) -> Vec<Section> {
     }
 }
 
-/// What became of the claims of the study that a run repeats; none for other runs.
+/// The verdicts on the claims of the study that a run repeats; none for other runs.
 pub fn answer(summary: &Summary) -> Option<Sentence> {
     let published = wiredyno_claims::for_study(&summary.study.name)?.ok()?;
     Some(counted(&judge(&published, summary)))

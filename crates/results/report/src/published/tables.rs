@@ -1,4 +1,4 @@
-//! Printed numbers with ours beside them.
+//! Printed numbers with the measured ones beside them.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::quantity;
 use crate::sentence::Sentence;
 use crate::table::{About, Column, Row, Table, Value};
 
-/// What stands for the study's formats.
+/// The codecs that stand for the study's formats.
 pub fn formats(published: &Published) -> Table {
     let row = |format: &Format| {
         let mut codec = Value::text(&format.codec);
@@ -36,7 +36,7 @@ pub fn formats(published: &Published) -> Table {
     }
 }
 
-/// What stands for the study's protocols; `None` where it has none.
+/// The modes that stand for the study's protocols; `None` if it has none.
 pub fn protocols(published: &Published) -> Option<Table> {
     let row = |protocol: &Protocol| {
         let mut mode = Value::text(&protocol.mode);
@@ -63,25 +63,22 @@ pub fn protocols(published: &Published) -> Option<Table> {
 /// A format or a protocol of the study, whose figures a table or a picture shows.
 #[derive(Clone, Copy)]
 pub enum Subject<'a> {
-    /// A format.
     Format(&'a Format),
-    /// A protocol.
     Protocol(&'a Protocol),
 }
 
 impl<'a> Subject<'a> {
-    /// The one of an id.
+    /// The format or protocol with this id.
     pub fn find(published: &'a Published, id: &str) -> Option<Self> {
         let protocol = || published.protocol(id).map(Subject::Protocol);
         published.format(id).map(Subject::Format).or_else(protocol)
     }
 
-    /// All, formats before protocols.
+    /// All of them, formats before protocols.
     pub fn all(published: &'a Published) -> impl Iterator<Item = Self> {
         published.format.iter().map(Subject::Format).chain(published.protocol.iter().map(Subject::Protocol))
     }
 
-    /// Its id.
     pub fn id(self) -> &'a str {
         match self {
             Subject::Format(format) => &format.id,
@@ -89,7 +86,6 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// What readers call it.
     pub fn name(self) -> &'a str {
         match self {
             Subject::Format(format) => &format.name,
@@ -97,7 +93,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// What stands for it here.
+    /// The codec or mode that stands for it here.
     pub fn here(self) -> String {
         match self {
             Subject::Format(format) => format.codec.to_string(),
@@ -133,7 +129,7 @@ impl<'a> Subject<'a> {
 pub fn table(published: &Published, summary: &Summary, table: &PublishedTable) -> Table {
     let times = kind(&table.metric) == Kind::Time;
     let baseline = table.baseline.as_ref().and_then(|id| Subject::find(published, id));
-    // Times are set in relation to a format even where the study prints them as they are.
+    // Times are compared relative to a format even if the study prints them as they are.
     let relative = times && table.printed_as == PrintedAs::Value;
     let placed = table.row.iter().any(|row| !row.at.is_empty());
     let of_protocols =
@@ -165,7 +161,7 @@ pub fn table(published: &Published, summary: &Summary, table: &PublishedTable) -
     Table { id: "", caption: caption(table, baseline), columns, rows }
 }
 
-/// `loss 0.05`, as tables name a place on axes.
+/// A place on axes in words: `5 % loss`.
 pub fn place_words(at: &BTreeMap<String, String>) -> String {
     let value = |(axis, value): (&String, &String)| {
         let known = wiredyno_model::selection::plain_value(axis, value).unwrap_or_else(|_| value.clone());
@@ -188,7 +184,7 @@ fn caption(table: &PublishedTable, baseline: Option<Subject<'_>>) -> Sentence {
     caption.then(note)
 }
 
-/// A printed number.
+/// A printed number, with what is needed to compare it.
 struct Line<'a> {
     published: &'a Published,
     summary: &'a Summary,
@@ -249,7 +245,7 @@ impl Line<'_> {
         values
     }
 
-    /// Ours as the study prints its own.
+    /// The measured value in the form that the study prints.
     fn as_printed(&self, ours: &Measured, beside: Option<f64>) -> Option<f64> {
         match self.table.printed_as {
             PrintedAs::Value => in_printed_unit(ours.mean, &ours.unit, &self.table.unit),
@@ -266,8 +262,8 @@ impl Line<'_> {
     }
 }
 
-/// A number of the summary's unit in the one that is printed: KB and MB are thousands; `of 1,048,575` is a share of so many. `None` where
-/// it can't be had from it.
+/// Converts a number from the summary's unit to the printed one: KB and MB are thousands; `of 1,048,575` is a share of that many. `None`
+/// if it can't be converted.
 fn in_printed_unit(value: f64, unit: &str, printed: &str) -> Option<f64> {
     let times = match (unit, printed) {
         (_, "") => 1.0,
@@ -303,13 +299,13 @@ fn ratio(value: Option<f64>, base: Option<f64>) -> Value {
     }
 }
 
-/// One decimal with a sign, as changes are printed.
+/// One decimal with a sign, the form of printed changes.
 fn signed(value: f64) -> String {
     let rounded = (value * 10.0).round() / 10.0;
     if rounded == 0.0 { "0".to_owned() } else { format!("{rounded:+.1}") }
 }
 
-/// The average messages of the study for each of the rates that it names, by its formula.
+/// The study's average messages for each of the rates that it names, by its formula.
 pub fn averages(published: &Published, summary: &Summary) -> Option<Table> {
     let body = ["body".to_owned()];
     let mut rows = Vec::new();

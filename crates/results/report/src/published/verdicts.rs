@@ -5,7 +5,7 @@ use wiredyno_claims::{Judgement, Verdict};
 use crate::sentence::Sentence;
 use crate::table::{About, Column, Row, Table, Value};
 
-/// How many claims got which verdict.
+/// Number of claims with each verdict.
 pub fn counted(judgements: &[Judgement]) -> Sentence {
     let mut sentence = Sentence::plain(format!("Of {} published claims: ", judgements.len()));
     for (place, verdict) in Verdict::ALL.into_iter().enumerate() {
@@ -44,7 +44,7 @@ fn row(judgement: &Judgement) -> Row {
     Row { about: About::Other, values: vec![Value::text(&judgement.id), says, verdict, codecs, because] }
 }
 
-/// What other codecs of the formats say, and what to know.
+/// The verdicts with other codecs of the formats, and notes.
 fn detail(judgement: &Judgement) -> Option<String> {
     let mut parts: Vec<String> = judgement
         .with_others

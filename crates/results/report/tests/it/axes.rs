@@ -1,4 +1,5 @@
-//! Each row of the table of axes, followed to where axes are told: names, conditions, tables, figures, pictures.
+//! Each row of the table of axes, followed to every place that shows axes: names, conditions, tables, figures,
+//! pictures.
 
 use wiredyno_model::axis::TABLE;
 use wiredyno_model::summary::Summary;
@@ -20,7 +21,7 @@ fn two(axis: &AxisInfo) -> [String; 2] {
         (_, AxisKind::Number(Unit::Ratio)) => ["0.0", "0.05"].map(str::to_owned),
         (_, AxisKind::Number(Unit::PerSecond)) => words(["500/s", "1k/s"]),
         (_, AxisKind::Number(_)) => ["1", "3"].map(str::to_owned),
-        // Those that its schema lists.
+        // The values that its schema lists.
         (name, AxisKind::Category) => {
             let schema = schemars::schema_for!(Axes).to_value();
             let items = &schema["properties"][name]["items"];
@@ -37,7 +38,7 @@ fn two(axis: &AxisInfo) -> [String; 2] {
     }
 }
 
-/// Of a study in which only this axis varies.
+/// A study in which only this axis varies.
 fn varied(axis: &AxisInfo) -> Summary {
     let mut axes = vec![
         ("payload", "\"small\""),
@@ -75,7 +76,7 @@ fn each_axis_is_told_everywhere_and_rivals_share_their_conditions() {
         );
         // A picture has a panel for each condition; in it, a row for each coding and way to send.
         let markdown = render(&summary, Format::Markdown).unwrap();
-        // What was done is told with both values.
+        // The method names both values.
         let done = markdown.lines().find(|line| line.contains("late after")).unwrap();
         let told = |value: &String| match axis.kind {
             AxisKind::Number(Unit::Ratio) => format!("{} %", value.parse::<f64>().unwrap() * 100.0),
@@ -88,7 +89,7 @@ fn each_axis_is_told_everywhere_and_rivals_share_their_conditions() {
         assert_eq!(conditions, if axis.part == Part::Condition { 2 } else { 1 }, "{name}: {fastest}");
         let rows = [one, other].map(|cell| (cell.axes.coding(), cell.axes.sending()));
         assert_eq!(rows[0] != rows[1], axis.part != Part::Condition, "{name}: {rows:?}");
-        // Tables have a column of it, figures as well.
+        // Tables and figures have a column for it.
         let results = markdown.lines().find(|line| line.starts_with("| payload | codec |")).unwrap();
         assert!(results.contains(&format!("| {name} |")), "{name}: {results}");
         let csv = render(&summary, Format::Csv).unwrap();

@@ -1,4 +1,4 @@
-//! What reports say where several runners measured the same formats.
+//! Reports of runs in which several runners measured the same formats.
 
 use crate::made_up;
 use crate::made_up::studies::{in_two_languages, time};

@@ -1,4 +1,4 @@
-//! Reports of runs that are made up.
+//! Reports of made-up runs.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 

@@ -1,10 +1,10 @@
-//! The pages "published and measured" of made-up runs of the bundled studies.
+//! The sections "published and measured" of made-up runs of the bundled studies.
 
 use crate::made_up::{self, studies};
 use wiredyno_claims::{Verdict, judge};
 use wiredyno_report::{Format, render};
 
-/// The studies that are published, those of messages last.
+/// The bundled studies that repeat a publication, those of messages last.
 const STUDIES: [&str; 6] = [
     "opendavinci-marshalling",
     "etsi-its",

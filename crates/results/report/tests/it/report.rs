@@ -1,4 +1,4 @@
-//! What reports say of a made-up summary, in each format.
+//! The texts of reports of a made-up summary, in each format.
 
 use crate::made_up;
 use wiredyno_contract::{
@@ -11,7 +11,7 @@ use wiredyno_model::summary::{
 use wiredyno_model::trial::{BrokerUsed, Delivery, PEER};
 use wiredyno_report::{Format, render, terminal};
 
-/// The line of the Markdown report that speaks of this condition under this heading.
+/// The line of the Markdown report about this condition under this heading.
 fn answer(summary: &Summary, heading: &str, condition: &str) -> String {
     let text = render(summary, Format::Markdown).unwrap();
     let section = text.split("### ").find(|section| section.starts_with(heading));
@@ -30,7 +30,7 @@ fn set_latency(summary: &mut Summary, name: &str, mean_ms: f64, half_ms: Option<
     latency.by_repeat = made_up::by_repeat(latency.mean, half_ms.unwrap_or(0.0) * 1e6, trials);
 }
 
-/// What stands in a terminal behind the answer.
+/// The part of the terminal's text after the answer.
 fn behind_the_answer(summary: &Summary, columns: usize) -> String {
     terminal(summary, columns).split_once("\n\n").unwrap().1.to_owned()
 }
@@ -174,12 +174,12 @@ fn one_hop_beside_two_is_told_and_has_a_column() {
     assert!(markdown.contains("**One hop beside two**: messages of udp go straight"), "{markdown}");
     let rows = markdown.lines().filter(|line| line.contains("| udp | 1 |")).count();
     assert!(rows > 0 && markdown.lines().any(|line| line.contains("| tcp | 2 |")), "{markdown}");
-    // Each is ranked among its like, in sentences and heat maps.
+    // Each is ranked among its kind, in sentences and heat maps.
     let one = answer(&summary, "Fastest delivery", "small, lte, 0 % loss, one hop");
     assert!(one.contains("over udp") && !one.contains("over tcp"), "{one}");
     let two = answer(&summary, "Fastest delivery", "small, lte, 0 % loss, two hops");
     assert!(two.contains("over tcp") && !two.contains("over udp"), "{two}");
-    // 5 % on the one leg that is left.
+    // 5 % on the one remaining leg.
     assert!(markdown.contains("independent loss on 1 leg predicts 5 %"), "{markdown}");
 }
 
@@ -195,8 +195,8 @@ fn the_loss_of_a_datagram_mode_stands_beside_the_model() {
     );
 }
 
-/// The made-up summary with CoAP's modes as their transport describes them: `con` repeats up to four times, `non` is
-/// not repeated; so many of 400 messages lost by each at 5 % loss.
+/// The made-up summary with CoAP's modes as their transport describes them: `con` repeats up to four times, `non` does
+/// not repeat; each loses this many of 400 messages at 5 % loss.
 fn with_coap(lost_by_con: u64, lost_by_non: u64) -> Summary {
     let mut summary = made_up::summary();
     let coap = summary.transports_described.iter_mut().find(|t| t.id.protocol == "coap").unwrap();
@@ -277,12 +277,12 @@ fn a_percentile_of_few_messages_is_their_largest_and_says_so() {
     let name = "small protobuf/prost tcp lte loss 0%";
     let row = |summary: &Summary| {
         let text = render(summary, Format::Markdown).unwrap();
-        let table = text.split("## What did each combination measure?").nth(1).unwrap();
+        let table = text.split("## What was measured for each combination?").nth(1).unwrap();
         let row = table.lines().find(|line| line.starts_with("| small | protobuf/prost | tcp | 0 % |"));
         row.unwrap_or_else(|| panic!("{table}")).to_owned()
     };
     assert!(row(&summary).contains(" \u{2020} |"), "{}", row(&summary));
-    // Said once, not in every row.
+    // Once, not in every row.
     let said = |summary: &Summary| {
         let text = render(summary, Format::Markdown).unwrap();
         let words = text.split("\u{2020}: ").nth(1).unwrap().split('.').next().unwrap().to_owned();
@@ -311,7 +311,7 @@ fn every_share_of_lost_and_late_messages_has_its_interval() {
     let rows: Vec<&str> = delivery.lines().filter(|line| line.starts_with("| small | ")).collect();
     assert!(!rows.is_empty());
     for row in rows {
-        // Lost and late, also where there are none: `0 0 % [0, 7.1]`.
+        // Lost and late, even if there are none: `0 0 % [0, 7.1]`.
         assert_eq!(row.matches(" % [").count(), 2, "{row}");
     }
     let text = behind_the_answer(&summary, 100);
@@ -330,7 +330,7 @@ fn what_to_be_careful_with_is_listed() {
     summary.run.complete = false;
     let text = render(&summary, Format::Markdown).unwrap();
     for part in [
-        "**The run did not end**",
+        "**The run was interrupted**",
         "trials are invalid**, the stand's own fault. They are in no figure",
         "**embedded 0.20.0** is labelled: embedded, for a first look",
         "**2 combinations** could not be run",
@@ -413,7 +413,7 @@ fn what_comes_before_the_measured_messages_has_a_section_of_its_own() {
     );
 }
 
-/// Set `WIREDYNO_UPDATE_SNAPSHOTS` to write the file anew, then look at the difference.
+/// Set `WIREDYNO_UPDATE_SNAPSHOTS` to rewrite the file, then review the difference.
 #[test]
 fn markdown_is_as_it_was() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots/report.md");
@@ -439,7 +439,7 @@ fn a_study_of_codecs_alone_has_no_sections_on_messages() {
     summary.study.load = None;
     let text = render(&summary, Format::Markdown).unwrap();
     assert!(
-        text.contains("## What do codecs take alone?") && !text.contains("## How long did messages take?"),
+        text.contains("## What do codecs cost alone?") && !text.contains("## How long did messages take?"),
         "{text}"
     );
     assert!(render(&summary, Format::Html).unwrap().contains("data-chart=\"phases\""));
@@ -522,7 +522,7 @@ fn the_best_of_a_column_is_bold_unless_it_lost_messages() {
     set_latency(&mut summary, "small protobuf/prost tcp lte loss 0%", 20.0, Some(0.4));
     set_latency(&mut summary, "small protobuf/prost udp lte loss 5%", 10.0, Some(0.4));
     let markdown = render(&summary, Format::Markdown).unwrap();
-    let table = markdown.split("## What did each combination measure?").nth(1).unwrap();
+    let table = markdown.split("## What was measured for each combination?").nth(1).unwrap();
     let row = |start: &str| table.lines().find(|line| line.starts_with(start)).unwrap();
     assert!(row("| small | protobuf/prost | tcp | 0 %").contains("| **20.00 ms** [19.60, 20.40] |"));
     assert!(row("| small | json/serde-json | tcp | 0 %").contains("| 68.6 ms ["));
@@ -541,7 +541,7 @@ fn a_panel_of_one_row_is_a_row_of_a_table() {
     let html = render(&made_up::summary_of(study), Format::Html).unwrap();
     let all = rows(&html);
     assert!(!all.is_empty() && all.iter().all(|rows| *rows == 20), "a table for all conditions: {all:?}");
-    // The same of one mode.
+    // The same for one mode.
     let one_mode = study
         .replace("[\"protobuf/prost\"]", "[\"protobuf/prost\", \"json/serde-json\"]")
         .replace("[\"mqtt:qos0\", \"tcp\"]", "[\"tcp\"]");
@@ -649,7 +649,7 @@ fn overloaded_and_failed_trials_stand_in_their_row_and_in_a_section_of_their_own
     let text = render(&summary, Format::Markdown).unwrap();
     assert!(text.contains("## What was overloaded, and what failed?"), "{text}");
     let results =
-        text.split("## What did each combination measure?").nth(1).unwrap().split("## ").next().unwrap();
+        text.split("## What was measured for each combination?").nth(1).unwrap().split("## ").next().unwrap();
     let row = results.lines().find(|line| line.contains("4 overloaded")).unwrap();
     assert!(row.contains("0 of 5") && row.contains("1 failed") && row.contains("| overloaded |"), "{row}");
     assert!(results.contains("2 failed"), "{results}");
@@ -703,7 +703,7 @@ fn keep_alives_in_the_bytes_per_message_are_told() {
     let told = |summary: &Summary| {
         render(summary, Format::Markdown)
             .unwrap()
-            .contains("Bytes per message hold what is sent by the clock")
+            .contains("Bytes per message include what is sent by the clock")
     };
     summary.cells[0].metrics.insert("keep_alive_wire".into(), of_wire(0.04));
     assert!(!told(&summary));
@@ -743,7 +743,7 @@ fn the_best_is_named_with_those_of_whom_the_metric_is_withheld() {
     let text = with(200e3, &summary);
     assert!(text.contains(&format!("Withheld, and so not compared: {name} (at most 200")), "{text}");
     let text = with(40e3, &summary);
-    assert!(text.contains(&format!("The best is not among them, but of {name} (at most 40")), "{text}");
+    assert!(text.contains(&format!("Better than these is {name} (at most 40")), "{text}");
     assert!(text.contains("no number of messages is enough: it takes at least 20"), "{text}");
     assert!(text.contains("or 16 trials like these"), "{text}");
 }
@@ -872,7 +872,7 @@ fn a_codec_is_worth_a_choice_unless_another_beats_it() {
         let text = render(&four_codecs(figures), Format::Markdown).unwrap();
         text.lines().find(|line| line.starts_with("- **cam**")).unwrap().to_owned()
     };
-    // json is behind uper at everything, cbor equals lcm in bytes and is behind it elsewhere.
+    // json is behind uper at everything; cbor has the bytes of lcm and is behind it otherwise.
     let line = choice([
         ("asn1-uper/wiredyno", 40.0, 300.0, 400.0, 900.0),
         ("lcm/wiredyno", 120.0, 50.0, 100.0, 900.0),
@@ -895,7 +895,7 @@ fn a_codec_is_worth_a_choice_unless_another_beats_it() {
     assert_eq!(line, "- **cam**: **asn1-uper/wiredyno**: none of 4 measured better at any of the four.");
 }
 
-/// 1 GB stood beside 0 B as "1.00 times the best".
+/// 1 GB beside 0 B was reported as "1.00 times the best".
 #[test]
 fn what_the_best_needs_none_of_is_told_as_it_is() {
     let summary = four_codecs([
@@ -910,7 +910,7 @@ fn what_the_best_needs_none_of_is_told_as_it_is() {
     assert!(line.contains("Gives up least: **lcm/wiredyno**"), "{line}");
 }
 
-/// "Pass" of an older version, of a latency that is not there.
+/// An older version's "pass" for a latency that does not exist.
 #[test]
 fn thresholds_of_an_older_version_are_judged_anew() {
     let mut summary = made_up::summary();

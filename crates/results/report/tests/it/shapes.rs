@@ -1,5 +1,5 @@
-//! Sixty runs of every shape that a summary can have go through every answer in every format: none speaks without data, and none contradicts
-//! another.
+//! Sixty runs of every shape that a summary can have go through every answer in every format: no answer concludes without data, and none
+//! contradicts another.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,7 +46,7 @@ metric = "latency"
 base = "codec=json/serde-json"
 "#;
 
-/// Trials of a cell, and how far they scatter.
+/// Trials of a cell, and how far they vary.
 #[derive(Debug, Clone, Copy)]
 struct Trials {
     repeats: u32,
@@ -61,7 +61,7 @@ const TRIALS: [Trials; 5] = [
     Trials { repeats: 10, scatter: 20 },
 ];
 
-/// What is done to a run whose cells are all well, with its name.
+/// The changes made to a run whose cells are all sound, with their names.
 type Change = (&'static str, fn(&mut Summary));
 
 const CHANGES: [Change; 12] = [
@@ -118,7 +118,7 @@ fn invalidate(cell: &mut CellSummary) {
     cell.metrics.clear();
 }
 
-/// A share of a cell's messages is lost; where all are, there is no latency.
+/// Loses a share of a cell's messages; if all are lost, there is no latency.
 fn lose(cell: &mut CellSummary, share: f64) {
     let sent = cell.delivery.sent;
     let lost = (share * sent as f64) as u64;
@@ -162,7 +162,7 @@ fn is_shown(verdict: EffectVerdict) -> bool {
     Conclusion::from(verdict) == Conclusion::Difference
 }
 
-/// What every effect keeps, whoever says it.
+/// What holds for every effect, in every answer.
 fn check_effect(of: &str, effect: &Effect) {
     let told = format!("{of}: {effect:?}");
     assert!(effect.repeats > 0 && effect.combinations > 0, "said from nothing: {told}");
@@ -187,7 +187,7 @@ fn check_text(of: &str, text: &str) {
 }
 
 fn check_report(of: &str, run: &Summary) {
-    // The page has scripts, which know of such numbers.
+    // The page has scripts, which contain such numbers.
     render(run, Format::Html).unwrap();
     for format in [Format::Markdown, Format::Csv] {
         check_text(of, &render(run, format).unwrap());
@@ -302,7 +302,7 @@ fn no_answer_speaks_without_data_or_contradicts_another() {
         check_compare(of, run);
         check_thresholds(of, run);
         let found = check_recommend(of, run);
-        // Of two that differ in the codec alone, the one that is shown to be worse at all that is weighed is not the choice.
+        // Of two candidates that differ in the codec alone, one that is shown to be worse at everything that is weighed is not the choice.
         let worse = run
             .effects
             .iter()

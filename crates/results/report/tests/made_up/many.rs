@@ -9,10 +9,10 @@ use wiredyno_model::summary::{CodecSummary, NotRun, Outcomes, SUMMARY_SCHEMA, Su
 
 use super::{Noise, TRIALS, environment, exact, metric, run};
 
-/// A codec, what it declares, its bytes for each byte of content and of names, and its time for each byte.
+/// A codec, its capabilities, its bytes for each byte of content and of names, and its time for each byte.
 struct Made(&'static str, &'static str, f64, f64, f64);
 
-/// `t` text, `s` self-describing, `d` schema-driven, `z` zero-copy.
+/// Capabilities: `t` text, `s` self-describing, `d` schema-driven, `z` zero-copy.
 const CODECS: [Made; 45] = [
     Made("json/serde-json", "ts", 1.6, 1.0, 1.9),
     Made("json/sonic-rs", "ts", 1.6, 1.0, 1.1),
@@ -104,7 +104,7 @@ fn described(made: &Made) -> CodecDescription {
     }
 }
 
-/// Why a codec lacks a payload; `None` when it carries it.
+/// Why a codec does not carry a payload; `None` if it does.
 fn lacks(codec: &str, payload: &str) -> Option<&'static str> {
     match codec.split('/').next() {
         Some("raw") if payload != "small" => Some("the payload has more than one field"),
@@ -114,12 +114,12 @@ fn lacks(codec: &str, payload: &str) -> Option<&'static str> {
     }
 }
 
-/// The summary.
+/// A summary with each codec once, uncompressed.
 pub fn summary() -> Summary {
     of(study(&["none"]))
 }
 
-/// The same with every codec compressed beside it.
+/// The same with every codec also compressed.
 pub fn compressed() -> Summary {
     of(study(&["none", "zstd:3"]))
 }

@@ -1,5 +1,6 @@
 //! A made-up summary for the tests of this crate: 2 payloads, 2 codecs, 6 modes, 1 link, 2 losses, 5 repeats, with
-//! invalid trials, a combination that did not run, and losses. The numbers are plausible and invented.
+//! invalid trials, a combination that did not run, and losses. The numbers are plausible and invented. One file because it
+//! is one summary.
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
@@ -49,7 +50,7 @@ impl Noise {
     }
 }
 
-/// The summary.
+/// The summary of the study above.
 pub fn summary() -> Summary {
     summary_of(STUDY)
 }
@@ -60,7 +61,7 @@ pub fn summary_of(study: &str) -> Summary {
     let mut noise = Noise(7);
     let mut cells = Vec::new();
     for axes in study.axes.cells(&|_, _| true) {
-        // CoAP with a body of several kilobytes is what did not run.
+        // CoAP with a body of several kilobytes did not run.
         if axes.mode.protocol == "coap" && axes.payload.name != "small" {
             continue;
         }
@@ -187,7 +188,7 @@ fn transports_described() -> Vec<TransportDescription> {
     ]
 }
 
-/// A metric whose trials lie around `mean`, `spread` being half of the interval's width.
+/// A metric whose trials lie around `mean`; `spread` is half of the interval's width.
 pub fn metric(unit: &str, mean: f64, spread: f64, trials: u32) -> Metric {
     let interval = |centre: f64| (trials >= 5).then_some([centre - spread, centre + spread]);
     Metric {
@@ -218,7 +219,7 @@ pub fn by_repeat(mean: f64, spread: f64, trials: u32) -> BTreeMap<u32, f64> {
     (0..trials).map(|repeat| (repeat, mean + spread * place(repeat) / 2.0)).collect()
 }
 
-/// A metric that is the same in every trial.
+/// A metric with the same value in every trial.
 fn exact(unit: &str, mean: f64, min: f64, max: f64) -> Metric {
     Metric { min, max, median: mean, ..metric(unit, mean, 0.0, TRIALS) }
 }
@@ -259,6 +260,7 @@ fn body_bytes(axes: &CodecCell) -> (f64, f64, f64) {
     }
 }
 
+// One function: a literal with every figure of a cell.
 fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
     let mode = axes.mode.to_string();
     let loss = axes.loss.map_or(0.0, |loss| loss.get());

@@ -1,4 +1,4 @@
-//! Studies of twelve shapes, and the demo, that people ask for, from one cell to hundreds. The numbers are plausible and invented.
+//! Studies of twelve shapes that users ask for, from one cell to hundreds, and the demo. The numbers are plausible and invented.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use wiredyno_model::trial::Delivery;
 
 use super::{TRIALS, by_repeat, many, metric, summary, summary_of};
 
-/// The studies by name.
+/// All of the studies, with their names.
 pub fn all() -> Vec<(&'static str, Summary)> {
     vec![
         ("codecs", many::summary()),
@@ -64,7 +64,7 @@ pub fn all() -> Vec<(&'static str, Summary)> {
     ]
 }
 
-/// A study of these axes, and of what else it says.
+/// A study with these axes and further tables.
 fn of(axes: &str, more: &str) -> Summary {
     of_load(axes, "kind = \"open\"\ninterval = \"200ms\"\nmessages = 10", more)
 }
@@ -87,7 +87,7 @@ fn times(metrics: &mut BTreeMap<String, Metric>, name: &str, factor: f64) {
     metric.by_repeat.values_mut().for_each(|value| *value *= factor);
 }
 
-/// Latency turns up at the highest rate, which the larger codec does not keep up with at all.
+/// Latency turns up at the highest rate, which the larger codec can't keep at all.
 fn rates() -> Summary {
     let mut rates = of_load(
         "payload = [\"small\"]\ncodec = [\"json/serde-json\", \"protobuf/prost\"]\nmode = [\"mqtt:qos1\"]\nlink = [\"lan\"]\n\
@@ -165,13 +165,13 @@ fn id(text: &str) -> CodecId {
     text.parse().unwrap()
 }
 
-/// A time whose trials scatter by 1 %.
+/// A time whose trials vary by 1 %.
 pub fn time(mean: f64) -> Metric {
     metric("ns", mean, mean * 0.01, TRIALS)
 }
 
-/// Codec trials in which each phase takes 100 ns in Rust's Protobuf, `format` times as much with JSON, and `language` times as
-/// much in Python.
+/// Codec trials in which each phase takes 100 ns in Rust's Protobuf, `format` times as much with JSON, and `language` times as much in
+/// Python.
 pub fn in_two_languages(format: f64, language: f64) -> Summary {
     let mut summary = summary();
     summary.cells.clear();
@@ -198,7 +198,7 @@ pub fn in_two_languages(format: f64, language: f64) -> Summary {
     summary
 }
 
-/// Which broker of the published studies serves what.
+/// The protocols that each broker of the published studies serves.
 fn serves(broker: &BrokerId, protocol: &str) -> bool {
     match broker.name.as_str() {
         "mosquitto" => protocol == "mqtt",
@@ -208,7 +208,8 @@ fn serves(broker: &BrokerId, protocol: &str) -> bool {
     }
 }
 
-/// A run of a study, of codec trials over all payloads and codecs, and of messages in all its cells: bytes and times from their places.
+/// A run of a study, of codec trials over all payloads and codecs, and of messages in all its cells: bytes and times follow from their
+/// positions.
 pub fn published(study: &str) -> (Published, Summary) {
     let published = for_study(study).unwrap().unwrap();
     let mut summary = summary();

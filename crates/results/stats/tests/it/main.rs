@@ -1,4 +1,4 @@
-//! Statistics beside SciPy, and the same cell against itself.
+//! Statistics compared with SciPy, and the same cell against itself.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 

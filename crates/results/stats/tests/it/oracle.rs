@@ -1,8 +1,8 @@
-//! Our numbers beside those of SciPy, NumPy and statsmodels.
+//! Our numbers compared with those of SciPy, NumPy and statsmodels.
 //!
-//! `oracle.json` was printed by `oracle.py` (how: see there) and holds data, results and library versions, so
+//! `oracle.py` printed `oracle.json` (see there for how), which holds data, results and library versions, so
 //! that this needs no Python. Formulas must agree to rounding. Bootstrap intervals come from other random
-//! draws, so their ends must agree within a few per cent of the width.
+//! draws, so their ends must agree within a few percent of the width.
 
 use serde::Deserialize;
 use wiredyno_stats::{
@@ -127,7 +127,7 @@ fn oracle() -> Oracle {
     serde_json::from_str(include_str!("../oracle.json")).unwrap()
 }
 
-/// Equal to `relative` of the oracle's value, or to 1e-15 where that is 0.
+/// Equal to `relative` of the oracle's value, or to 1e-15 if that is 0.
 #[track_caller]
 fn close(got: f64, expected: f64, relative: f64, what: &str) {
     let allowed = (expected.abs() * relative).max(1e-15);
@@ -230,14 +230,14 @@ fn bootstrap_intervals_agree_within_their_noise() {
         let what = format!("{} values", values.count());
         let mean = bootstrap.values(&values, Statistic::Mean).unwrap();
         assert_eq!(mean.method, Method::BootstrapBca);
-        // Five values have only 126 resamples: an end is one of few means, and noise picks the one or the
-        // next (complete enumeration of the 3,125 draws gives ours here).
+        // Five values have only 126 resamples: an end is one of few means, and noise selects one or the next
+        // (complete enumeration of the 3,125 draws gives ours here).
         let share = if values.count() == 5 { 0.05 } else { 0.02 };
         near_interval(mean, case.bca_mean, share, &what);
         let plain = Bootstrap { corrected: false, ..bootstrap }.values(&values, Statistic::Mean).unwrap();
         assert_eq!(plain.method, Method::BootstrapPercentile);
         near_interval(plain, case.percentile_mean, share, &what);
-        // Medians take few values: an end may be the next of them.
+        // Medians have few possible values: an end may be the next of them.
         near_interval(bootstrap.values(&values, Statistic::MEDIAN).unwrap(), case.bca_median, 0.05, &what);
     }
     for case in oracle().pairs {

@@ -1,25 +1,25 @@
-//! The same cell against itself, on recorded trials: `recorded_aa.json`, written by `make bench-aa`, which says
-//! inside how, on what machine and in what state it was recorded. To record anew:
+//! The same cell against itself, on recorded trials: `recorded_aa.json`, written by `make bench-aa`, which states
+//! inside how, on what machine and in what state it was recorded. To record again:
 //!
 //! ```text
 //! WIREDYNO_BENCH_RECORD=$PWD/crates/results/stats/tests/recorded_aa.json make bench-aa
 //! ```
 //!
-//! The seed was fixed before the first recording and is not to be changed to make it pass.
+//! The seed was fixed before the first recording and must not be changed to make the test pass.
 
 use serde_json::Value;
 use wiredyno_stats::{Level, Sample, disjoint_pairs, false_differences, interleaved_pairs};
 
-/// Fixed beforehand.
+/// Fixed before the first recording.
 const SEED: u64 = 20_261_121;
 /// Trials in each of the two sets of a comparison.
 const TRIALS: usize = 5;
-/// Comparisons that are made.
+/// Number of comparisons.
 const COMPARISONS: usize = 100;
 /// False differences they may show at the 5 % level; a binomial exceeds it in 0.4 % of the cases.
 const MOST_FALSE_DIFFERENCES: u64 = 11;
 
-/// Name and one value per trial of each quantity, in the order of the trials.
+/// Name of each quantity, with one value per trial, in the order of the trials.
 fn recorded() -> Vec<(String, Sample)> {
     let recording: Value = serde_json::from_str(include_str!("../recorded_aa.json")).unwrap();
     let quantities = recording["quantities"].as_array().unwrap();
@@ -48,13 +48,13 @@ fn a_hundred_comparisons_of_a_recorded_cell_with_itself_find_at_most_eleven_diff
     }
 }
 
-/// A recording of one number, or with trials copied, would pass the other test.
+/// A recording of a single number, or with copied trials, would pass the other test.
 #[test]
 fn recorded_trials_differ_from_each_other() {
     for (name, values) in recorded() {
         let mut distinct = values.sorted().to_vec();
         distinct.dedup();
-        // Times are rounded to hundredths of a nanosecond, so that short ones may meet.
+        // Times are rounded to hundredths of a nanosecond, so that short ones may coincide.
         assert!(
             distinct.len() > values.count() / 4,
             "{name}: {} of {} differ",
@@ -64,11 +64,11 @@ fn recorded_trials_differ_from_each_other() {
     }
 }
 
-/// The other side: a test that never finds anything would pass the first one. Values of one set, ten times as
-/// large, differ really. Those of latencies are printed and not bounded: this recording comes from a machine that
-/// compiled meanwhile, some trials have a hundred times the others' latency, and sets of five with such a trial in
-/// them can't be told from anything. So of latencies the first test says little; recorded anew on a quiet machine
-/// it will say more.
+/// The opposite check: a test that never finds anything would pass the first one. Values of one set, ten times as
+/// large, really differ. Those of latencies are printed and not bounded: this recording comes from a machine that
+/// compiled at the same time, some trials have a hundred times the others' latency, and sets of five with such a
+/// trial can't be distinguished from anything. So the first test says little about latencies; a new recording on a
+/// quiet machine will say more.
 #[test]
 fn a_real_difference_in_recorded_codec_trials_is_found() {
     for (name, values) in recorded() {

@@ -1,8 +1,8 @@
-//! The same cell against itself: how often do we find a difference that is not there?
+//! The same cell against itself: how often do we find a difference that does not exist?
 //!
-//! The values are made as a recorded cell's would be: each trial has a level of its own (machine state,
-//! broker), its messages a skewed latency on top, a few stragglers, and the trial's value is their mean,
-//! median or p99. Seeds were fixed before the first execution and are not to be changed to make it pass.
+//! The values are generated like a recorded cell's: each trial has its own level (machine state, broker), its messages a
+//! skewed latency on top, a few stragglers, and the trial's value is their mean, median or p99. Seeds were fixed before
+//! the first execution and must not be changed to make the test pass.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -11,11 +11,11 @@ use wiredyno_stats::{
     disjoint_pairs, distribution, false_differences,
 };
 
-/// Fixed beforehand.
+/// Fixed before the first execution.
 const SEED: u64 = 20_261_121;
 /// Trials in each of the two sets of a comparison.
 const TRIALS: usize = 5;
-/// Comparisons that are made.
+/// Number of comparisons.
 const COMPARISONS: usize = 100;
 /// False differences they may show at the 5 % level; a binomial exceeds it in 0.4 % of the cases.
 const MOST_FALSE_DIFFERENCES: u64 = 11;
@@ -65,8 +65,8 @@ fn a_hundred_comparisons_of_a_cell_with_itself_find_at_most_eleven_differences()
     }
 }
 
-/// The verdict that reports give, by logarithms: six sets of one cell at a time, on links that differ by factors between
-/// repeats. At most 5 % of the reports may set any of them apart from the best; of 400 a binomial with 0.05 has 4
+/// The verdict that reports give, on logarithms: six sets of one cell at a time, on links that differ by factors between
+/// repeats. At most 5 % of the reports may distinguish any of them from the best; of 400 a binomial with 0.05 has 4
 /// standard deviations at 37. And two sets at a time, at most the eleven in a hundred that a single test may find.
 #[test]
 fn reports_seldom_set_a_cell_apart_from_itself() {
@@ -97,7 +97,7 @@ fn cells_of_one_kind(machine: &mut Machine, cells: u32) -> Vec<CellValues> {
     (0..cells).map(|cell| CellValues::numbered(cell.to_string(), &values())).collect()
 }
 
-/// The other side: a test that never finds anything would pass the one above.
+/// The opposite check: a test that never finds anything would pass the one above.
 #[test]
 fn a_real_difference_is_found_nearly_always() {
     let pairs: Vec<(Sample, Sample)> =
@@ -110,7 +110,7 @@ fn a_real_difference_is_found_nearly_always() {
     assert!(found.by_t >= 95, "seed {SEED}: {found:?}");
 }
 
-/// Why the trial is the unit: messages taken as independent make differences out of the trials' levels.
+/// Why the trial is the unit: messages treated as independent turn the trials' levels into differences.
 #[test]
 fn messages_taken_as_independent_would_fail_this() {
     let mut machine = Machine(ChaCha8Rng::seed_from_u64(SEED));
