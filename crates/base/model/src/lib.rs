@@ -1,4 +1,4 @@
-//! Wiredyno's terms as types: study, cell, trial, record, metric, summary. The terms that runners share are in `crates/contract`.
+//! Wiredyno's terms as types: study, cell, trial, record, metric, summary. The terms that runners share are in `crates/base/contract`.
 //!
 //! No I/O and no async. Files are parsed from text that the caller has read, so that every error can name
 //! the file, the line and the nearest known key.
