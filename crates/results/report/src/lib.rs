@@ -24,6 +24,7 @@ pub mod metric;
 mod opening;
 mod published;
 mod ranking;
+mod sections;
 mod stopping;
 mod table;
 mod tables;
