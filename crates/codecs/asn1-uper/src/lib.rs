@@ -10,7 +10,7 @@
 //! its own, so none is ever written.
 //!
 //! Memory of a reader: an element takes at least one bit, so at most 8 elements per byte of input; lists of elements
-//! that take no bits are limited to [`MAX_EMPTY_ELEMENTS`].
+//! that take no bits are limited to [`MAX_EMPTY_ELEMENTS`](wiredyno_codec::record::MAX_EMPTY_ELEMENTS).
 
 pub mod bits;
 pub mod declared;
@@ -24,9 +24,6 @@ use wiredyno_codec::codec::Codec;
 use wiredyno_codec::record::{
     ChoiceInfo, EnumInfo, Fault, FieldInfo, Length, MessageInfo, Record, RecordFormat,
 };
-
-/// The most elements of a list whose elements take no bits, where only the count limits them.
-pub const MAX_EMPTY_ELEMENTS: usize = 1 << 16;
 
 /// Lengths from here on are fragmented (11.9.3.8).
 pub const FRAGMENT: usize = 1 << 14;

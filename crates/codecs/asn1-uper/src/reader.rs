@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 
 use super::bits::BitReader;
 use super::{
-    Count, FRAGMENT, MAX_EMPTY_ELEMENTS, MAX_FRAGMENTS, Number, choice_width, count_of, index_width,
-    number_of, preamble_of,
+    Count, FRAGMENT, MAX_FRAGMENTS, Number, choice_width, count_of, index_width, number_of, preamble_of,
 };
 use wiredyno_codec::asn1;
 use wiredyno_codec::record::{
-    Choice, Depth, Enumeration, Fault, Field, Key, Presence, Problem, Reader, Record, Value, narrow,
-    out_of_range,
+    Choice, Depth, Enumeration, Fault, Field, Key, MAX_EMPTY_ELEMENTS, Presence, Problem, Reader, Record,
+    Value, narrow, out_of_range,
 };
 
 /// The input of a message.

@@ -16,8 +16,8 @@ use wiredyno_contract::DeclaredCodec;
 use wiredyno_codec::codec::Codec;
 use wiredyno_codec::cursor::{Cursor, utf8};
 use wiredyno_codec::record::{
-    Choice, Depth, Enumeration, Fault, Field, FieldType, Key, MemberInfo, MessageInfo, Problem, Reader,
-    Record, RecordFormat, Shape, Value, Writer, check, choice_of_lists,
+    Choice, Depth, Enumeration, Fault, Field, FieldType, Key, MAX_EMPTY_ELEMENTS, MemberInfo, MessageInfo,
+    Problem, Reader, Record, RecordFormat, Shape, Value, Writer, check, choice_of_lists,
 };
 
 /// Implements `avro/wiredyno`, declared as [`declared::STATIC`].
@@ -245,9 +245,6 @@ struct Input<'a> {
     cursor: Cursor<'a>,
     depth: Depth,
 }
-
-/// The most elements of a list whose elements take no bytes, where only the count limits them.
-const MAX_EMPTY_ELEMENTS: usize = 1 << 16;
 
 /// Whether elements of the field take no bytes: records without members.
 const fn has_empty_elements<F: Field>() -> bool {

@@ -8,8 +8,8 @@ use super::writer::DATA_TYPE;
 use super::{NameIds, field_size, name_id, size};
 use wiredyno_codec::cursor::{Cursor, utf8};
 use wiredyno_codec::record::{
-    Choice, Depth, Enumeration, Fault, Field, FieldInfo, Key, MemberInfo, MessageInfo, Problem, Reader,
-    Record, Value, check, narrow,
+    Choice, Depth, Enumeration, Fault, Field, FieldInfo, Key, MAX_EMPTY_ELEMENTS, MemberInfo, MessageInfo,
+    Problem, Reader, Record, Value, check, narrow,
 };
 
 /// The input of a message. `VARINT` is the later form; `STRAIGHT` accepts messages of a fixed size (in the form of
@@ -19,9 +19,6 @@ pub(super) struct Input<'a, const VARINT: bool, const STRAIGHT: bool> {
     depth: Depth,
     names: Option<&'a NameIds>,
 }
-
-/// The most elements of a list whose elements may take no bytes, where only the count limits them.
-const MAX_EMPTY_ELEMENTS: usize = 1 << 16;
 
 /// A message that occupies the whole input.
 #[inline(always)]

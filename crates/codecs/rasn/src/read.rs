@@ -12,7 +12,8 @@ use super::info::{
     value_constraints,
 };
 use wiredyno_codec::record::{
-    Choice, Counted, Enumeration, Fault, Field, FieldInfo, FieldType, Key, Problem, Reader, Record, Value,
+    Choice, Counted, Enumeration, Fault, Field, FieldInfo, FieldType, Key, MAX_EMPTY_ELEMENTS, Problem,
+    Reader, Record, Value,
 };
 
 /// A walk that calls a decoder for every value.
@@ -42,9 +43,6 @@ fn walk<D: Decoder, T>(
 /// How many elements are reserved before any is read.
 const RESERVED_ELEMENTS: u64 = 64;
 
-/// The most elements of a list whose elements are nothing in memory, where only the count limits them.
-const MAX_EMPTY_ELEMENTS: u64 = 1 << 16;
-
 /// The quantity before OER's elements is an `INTEGER (0..MAX)` (X.696, 17.2).
 const QUANTITY: Constraints = value_constraints(&FieldInfo::plain("quantity", FieldType::U64));
 
@@ -59,7 +57,7 @@ fn elements<D: Decoder, E: Decode>(
         return fault(decoder.decode_sequence_of(tag, constraints));
     }
     let count: u64 = fault(decoder.decode_integer(Tag::INTEGER, &QUANTITY))?;
-    if std::mem::size_of::<E>() == 0 && count > MAX_EMPTY_ELEMENTS {
+    if std::mem::size_of::<E>() == 0 && count > MAX_EMPTY_ELEMENTS as u64 {
         return Err(Fault::new(Problem::Count(count)));
     }
     let mut elements = Vec::with_capacity(count.min(RESERVED_ELEMENTS) as usize);

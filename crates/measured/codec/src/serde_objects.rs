@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::convert::{Lift, LiftError, Lower};
 use crate::payload::PayloadTypes;
-use crate::record::Depth;
+use crate::record::{Depth, MAX_EMPTY_ELEMENTS};
 use crate::touch::{Digest, Touch};
 
 /// Implements [`CodecFor`](crate::CodecFor) for a unit struct with the two functions of its serde library:
@@ -160,9 +160,6 @@ pub fn nested<'de, D: Deserializer<'de>, T: Deserialize<'de>>(input: D) -> Resul
     NESTING.set(here);
     T::deserialize(input)
 }
-
-/// The most elements of a list whose elements take no bytes in some formats.
-const MAX_EMPTY_ELEMENTS: usize = 1 << 16;
 
 /// Reads a list of messages without fields, where only the count limits them: libraries limit what they allocate, not
 /// how often they loop. (apache-avro 0.22 was stopped after a minute with seven bytes that claim 2^40 empty records.)

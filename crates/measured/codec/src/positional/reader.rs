@@ -6,8 +6,8 @@ use std::marker::PhantomData;
 use super::{Layout, integer, is_plain, reversed};
 use crate::cursor::{Cursor, utf8};
 use crate::record::{
-    Choice, Depth, Enumeration, Fault, Field, Key, Length, Problem, Reader, Record, Value, check,
-    choice_of_lists, collect,
+    Choice, Depth, Enumeration, Fault, Field, Key, Length, MAX_EMPTY_ELEMENTS, Problem, Reader, Record,
+    Value, check, choice_of_lists, collect,
 };
 
 /// The input of a message.
@@ -21,9 +21,6 @@ pub(super) struct Input<'a, L> {
     depth: Depth,
     layout: PhantomData<L>,
 }
-
-/// The most elements of a list whose elements take no bytes, where only the count limits them.
-const MAX_EMPTY_ELEMENTS: usize = 1 << 16;
 
 impl<'a, L: Layout> Input<'a, L> {
     pub fn new(bytes: &'a [u8]) -> Input<'a, L> {

@@ -105,6 +105,9 @@ pub trait Choice: Sized {
     fn visit<W: Visitor, M: Record>(ordinal: usize, visitor: &mut W) -> Result<(), Fault>;
 }
 
+/// The most elements of a list whose elements take no bytes, where only the count limits them: damaged input must not take all memory.
+pub const MAX_EMPTY_ELEMENTS: usize = 1 << 16;
+
 /// Reads a choice whose alternatives are each written as a list of at most one value, in the order of the definition. For formats
 /// without unions; `count` reads the length of the next list.
 ///
