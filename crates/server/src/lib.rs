@@ -76,7 +76,7 @@ struct Program {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serve the web platform: set up tests, watch them run, look at the answers
+    /// Serve the web platform: set up tests, watch them run, explore the answers
     Serve(Box<settings::Arguments>),
     /// Submit a study to a server and print the test's number
     Submit(client::SubmitArguments),
