@@ -438,7 +438,7 @@ fn a_file_that_a_run_could_not_write_behind_its_last_trial_is_refused_before_the
     assert!(run(".").contains(". is a folder: name a file") && !desk.file("r").exists());
     std::fs::write(desk.file("one.json"), "{\"a\":1}").unwrap();
     let error = desk.wiredyno(&["size", "one.json", "--samples", "one.json"]).refused(1);
-    assert!(error.contains("--samples are for a payload"), "{error}");
+    assert!(error.contains("--samples needs a payload"), "{error}");
 }
 
 #[test]

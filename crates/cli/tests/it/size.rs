@@ -367,7 +367,7 @@ fn nulls_that_are_left_out_are_told_and_a_schema_is_no_sample() {
     write(&desk, "m.schema.json", r#"{"type":"object","properties":{"x":{"type":"string"}}}"#);
     let error = desk.wiredyno(&["size", "m.schema.json"]).refused(1);
     assert!(
-        error.contains("m.schema.json is a JSON Schema and no sample: `wiredyno new NAME --from"),
+        error.contains("m.schema.json is a JSON Schema, not a sample: `wiredyno new NAME --from"),
         "{error}"
     );
 }
