@@ -1,4 +1,6 @@
 //! `wiredyno list`: what is available, from the registries.
+//!
+//! One file because each kind of entry is a short function of the same form.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -79,7 +81,7 @@ impl Entry {
     }
 }
 
-/// Prints the entries that were asked for, or fails if no id has the words.
+/// Prints the selected entries, or fails if no id contains the words.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let wanted = |what: What| arguments.what.is_none_or(|one| one == what);
     if arguments.payload.is_some() && arguments.what != Some(What::Codecs) {

@@ -18,7 +18,7 @@ use crate::error::{ApiError, ApiResult};
 const AT_A_TIME: usize = 1;
 /// How long a question waits for its turn: long enough for fifty tests submitted at once.
 const WAIT: Duration = Duration::from_secs(200);
-/// How long an answer may take: at the lowest priority, beside trials that use all CPUs, far longer than its CPU time.
+/// How long an answer may take: at the lowest priority, alongside trials that use all CPUs, far longer than its CPU time.
 const LIMIT: Duration = Duration::from_secs(150);
 /// CPU time limit of an answer, in seconds.
 const CPU_S: u64 = 12;

@@ -1,4 +1,6 @@
 //! The tests in the database. Nothing here starts or stops a process.
+//!
+//! One file because it has all statements on the tables `tests` and `attempts`.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
