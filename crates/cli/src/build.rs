@@ -95,7 +95,7 @@ fn build(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         if let Some(before) = before {
             let now = order.payload.folder().path();
-            outln!("`{name}` was {} until now, and is {} from now on", before.display(), now.display());
+            outln!("`{name}` was {} so far, and is {} from now on", before.display(), now.display());
         }
         outln!("next: wiredyno show payload {name}, or wiredyno run STUDY --set payload={name}");
     }

@@ -37,7 +37,7 @@ impl Building {
         Building { bar, plain: None, counted }
     }
 
-    /// Updates the bar, or prints a line at most every [`PLAIN_EVERY`].
+    /// Updates the bar, or prints a line: a wait at once, anything else at most every [`PLAIN_EVERY`].
     pub fn show(&self, step: Step) {
         let waits = step == Step::Waiting;
         let line = match step {

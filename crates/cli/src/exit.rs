@@ -23,7 +23,7 @@ use wiredyno_schema::{DefinitionError, SampleError};
 use crate::output::errln;
 use crate::terminal;
 
-/// Done; for a run, with a figure for every cell.
+/// Everything was done as requested.
 pub const DONE: ExitCode = ExitCode::SUCCESS;
 /// The command failed; the reason is on standard error.
 pub const FAILED: u8 = 1;

@@ -110,7 +110,7 @@ fn loss(share: Ratio, burst: Option<f64>) -> anyhow::Result<LossSpec> {
     match burst {
         None => Ok(LossSpec::Independent { share }),
         Some(mean) => LossSpec::in_bursts(share, mean).with_context(|| {
-            format!("bursts of {mean} packets can't make up that loss: write at least 1, or more for a larger loss")
+            format!("bursts of {mean} packets can't produce that loss: write at least 1, or more for a larger loss")
         }),
     }
 }

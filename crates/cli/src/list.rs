@@ -86,7 +86,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let wanted = |what: What| arguments.what.is_none_or(|one| one == what);
     if arguments.payload.is_some() && arguments.what != Some(What::Codecs) {
         let told =
-            "--payload asks which codecs carry a payload: write `wiredyno list codecs --payload PAYLOAD`";
+            "--payload selects codecs that carry a payload: write `wiredyno list codecs --payload PAYLOAD`";
         return Err(exit::wrong(anyhow!(told)));
     }
     let mut entries = Vec::new();

@@ -135,7 +135,10 @@ fn tell(made: &MadePayload, new: &NewPayload) {
     }
     match definition.sequence_field() {
         Some(field) => {
-            outln!("`{}` is taken as the message number, which tells messages apart: check that", field.name)
+            outln!(
+                "`{}` is taken as the message number, which distinguishes messages: check that",
+                field.name
+            )
         }
         None => {
             outln!(

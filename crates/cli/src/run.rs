@@ -234,7 +234,7 @@ fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) 
     let is_claimed = arguments.out.is_none() && arguments.resume.is_none();
     if is_claimed {
         let claimed = claim_folder(Path::new(RUNS), &prepared.study().name);
-        prepared.move_to(claimed.with_context(|| format!("no folder can be made in {RUNS}/"))?);
+        prepared.move_to(claimed.with_context(|| format!("no folder can be created in {RUNS}/"))?);
     }
     if arguments.progress == Told::Text
         && !terminal::is_quiet()

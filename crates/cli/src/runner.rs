@@ -15,7 +15,7 @@ use crate::run;
 
 /// The path of this program, which is also the lane worker.
 pub fn program() -> anyhow::Result<PathBuf> {
-    std::env::current_exe().context("this program's own file can't be found")
+    std::env::current_exe().context("the path of this program can't be determined")
 }
 
 /// The sandbox that runs and links live in; must be entered before threads exist.

@@ -24,7 +24,7 @@ pub fn main(command: &str, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let program = runner::program()?.with_file_name(SERVER);
     if !program.is_file() {
         bail!(
-            "{} does not exist: `make server` builds it; it belongs beside the program `wiredyno`",
+            "{} does not exist: `make server` builds it; it belongs in the folder of the program `wiredyno`",
             program.display()
         );
     }

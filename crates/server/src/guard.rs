@@ -110,7 +110,7 @@ fn admitted(app: &App, peer: SocketAddr, request: &Request) -> ApiResult<Caller>
             return Err(ApiError::new(
                 StatusCode::FORBIDDEN,
                 "csrf",
-                "the header X-CSRF is missing or old: read /api/session again",
+                "the header X-CSRF is missing or outdated: read /api/session again",
             ));
         }
     }
@@ -179,12 +179,16 @@ fn same_origin(headers: &HeaderMap, host: &str) -> ApiResult<()> {
     if let Some(site) = text(HeaderName::from_static("sec-fetch-site"))
         && !matches!(site, "same-origin" | "none")
     {
-        return Err(ApiError::new(StatusCode::FORBIDDEN, "origin", format!("a request from a {site} page")));
+        return Err(ApiError::new(
+            StatusCode::FORBIDDEN,
+            "origin",
+            format!("requests from a {site} page are refused"),
+        ));
     }
     if let Some(origin) = text(header::ORIGIN) {
         let of_host = origin.split_once("://").is_some_and(|(_, rest)| rest.eq_ignore_ascii_case(host));
         if !of_host {
-            let message = format!("a request from a page of {origin}");
+            let message = format!("requests from pages of {origin} are refused");
             return Err(ApiError::new(StatusCode::FORBIDDEN, "origin", message));
         }
     }

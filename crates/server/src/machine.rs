@@ -43,7 +43,7 @@ pub struct Machine {
 /// Something that is installed, or missing.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
-    /// What was looked for, such as `tun`.
+    /// What was looked for, such as `emulated link`.
     id: String,
     /// Whether it is available.
     here: bool,

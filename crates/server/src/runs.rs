@@ -49,7 +49,7 @@ pub struct RunEntry {
     pub utilisation: f64,
     /// How late a sleep of one millisecond ended, in nanoseconds (99th percentile).
     pub sleep_lateness_p99_ns: u64,
-    /// The number of the test that it belongs to; absent for runs from outside the queue.
+    /// The number of the test that it belongs to, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<i64>,
 }

@@ -30,7 +30,7 @@ pub struct Arguments {
     /// Require a token on loopback too
     #[arg(long)]
     pub login: bool,
-    /// Take the user's name from this header of a reverse proxy, which must set or remove it in every request
+    /// Take the user's name from this header of a reverse proxy, which must set it itself in every request
     #[arg(long, value_name = "HEADER")]
     pub proxy_header: Option<String>,
     /// The address from which that proxy connects
@@ -130,9 +130,13 @@ impl Settings {
     /// # Errors
     /// When the arguments are invalid, the folder can't be created, or the program `wiredyno` is missing.
     pub fn new(arguments: &Arguments) -> anyhow::Result<Self> {
-        let own = std::env::current_exe().context("this program's own file can't be found")?;
+        let own = std::env::current_exe().context("the path of this program can't be determined")?;
         let program = own.with_file_name(PROGRAM);
-        ensure!(program.is_file(), "{} does not exist: it belongs beside this program", program.display());
+        ensure!(
+            program.is_file(),
+            "{} does not exist: it belongs in the folder of this program",
+            program.display()
+        );
         let proxy = arguments.proxy_header.as_deref().map(|header| -> anyhow::Result<Proxy> {
             let header = header.parse().with_context(|| format!("--proxy-header {header}"))?;
             Ok(Proxy { header, address: arguments.proxy.to_canonical() })

@@ -183,7 +183,7 @@ fn rest(weighed: &Weighed<'_>) {
     }
     let waiting = weighed.after_build();
     if !waiting.is_empty() {
-        outln!("\nOnly after a build, because only their compiled code gives their bytes");
+        outln!("\nOnly after a build, because their sizes need compiled code");
         wrapped(&waiting.join(", "), "");
     }
 }
