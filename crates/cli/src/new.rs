@@ -150,8 +150,8 @@ fn tell(made: &MadePayload, new: &NewPayload) {
     outln!("review it, then: wiredyno build {}", folder.display());
 }
 
-/// Notes about readers that lack integers of the samples, from the numbers of samples with one beyond 2^53 and with one beyond 2^63 - 1. `first` follows these
-/// numbers.
+/// Notes about readers that lack integers of the samples, from the numbers of samples with one beyond 2^53 and with one beyond 2^63 - 1. `first`
+/// follows these numbers.
 pub fn told_of_wide((doubles, signed): (u64, u64), first: &str) -> Vec<String> {
     let samples = |number: u64| count(number as usize, "sample");
     let doubles = (doubles > 0).then(|| {

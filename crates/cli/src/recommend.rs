@@ -16,8 +16,8 @@ use crate::output::{How, print_answer};
 pub struct Arguments {
     /// The folder of the run to choose from
     run: PathBuf,
-    /// A limit not to exceed, for example lost=0 (without a need about lost messages, lost=1% is assumed) or wire_per_message=1kB; metrics are means; append .median, .p99 or
-    /// .max for others
+    /// A limit not to exceed, for example lost=0 (without a need about lost messages, lost=1% is assumed) or wire_per_message=1kB; metrics are
+    /// means; append .median, .p99 or .max for others
     #[arg(long, value_name = "FIGURE=LIMIT,...", value_delimiter = ',')]
     need: Vec<String>,
     /// A value that a figure must stay below, for example latency.p99=200ms

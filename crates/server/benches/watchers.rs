@@ -1,10 +1,11 @@
 //! Do ten watchers change what is measured, and how fast does the server answer while trials run?
 //!
-//! `make bench-watchers`. One study runs repeatedly on a server of its own, alternating between no watchers and ten
-//! watchers: each follows the test's event stream and requests the test and the queue once a second, as an open page
-//! does. Meanwhile two readers request histories, comparisons and recommendations of 300 earlier runs, one question at a time. Each repeat gives ratios, with watchers over without, of every codec's median time and of the median latency over `lan`. They are called
-//! equivalent when the whole 90 % interval of the mean ratio lies within the margin: two one-sided tests at 5 % (Schuirmann 1987). Then
-//! fifty tests are submitted at once beside a running one, while ten clients read.
+//! `make bench-watchers`. One study runs repeatedly on a server of its own, alternating between no watchers and ten watchers: each follows the
+//! test's event stream and requests the test and the queue once a second, as an open page does. Meanwhile two readers request histories,
+//! comparisons and recommendations of 300 earlier runs, one question at a time. Each repeat gives ratios, with watchers over without, of every
+//! codec's median time and of the median latency over `lan`. They are called equivalent when the whole 90 % interval of the mean ratio lies
+//! within the margin: two one-sided tests at 5 % (Schuirmann 1987). Then fifty tests are submitted at once beside a running one, while ten
+//! clients read.
 //!
 //! `WIREDYNO_BENCH_REPEATS` sets the repeats, ten without it. Limits: the watchers run on the machine that measures, as a team's browsers would
 //! not; what they take of it counts against the server.

@@ -111,7 +111,8 @@ impl Queue {
         connection.query_row("select * from tests where id = ?1", [id], read).optional()
     }
 
-    /// Running tests, then waiting ones in their order, then at most `limit` finished ones, newest first. With `before`, only finished ones with lower numbers.
+    /// Running tests, then waiting ones in their order, then at most `limit` finished ones, newest first. With `before`, only finished ones with
+    /// lower numbers.
     ///
     /// # Errors
     /// When the database can't be read.

@@ -1,4 +1,5 @@
-//! The run folders: their list, their files and the list entries of their summaries, which are read once. The database has nothing about a run that its folder lacks.
+//! The run folders: their list, their files and the list entries of their summaries, which are read once. The database has nothing about a run
+//! that its folder lacks.
 
 use std::collections::HashMap;
 use std::fs;

@@ -1,5 +1,5 @@
-//! The pages in Chromium, against a server started here, with real trials; web/server/browser/pages.mjs has the steps. Ignored, with the reason in the name,
-//! where Chromium is missing; `WIREDYNO_CHROMIUM` names another one.
+//! The pages in Chromium, against a server started here, with real trials; web/server/browser/pages.mjs has the steps. Ignored, with the reason
+//! in the name, where Chromium is missing; `WIREDYNO_CHROMIUM` names another one.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 

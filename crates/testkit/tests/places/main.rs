@@ -1,5 +1,5 @@
-//! Every runner measures at the same places: a codec and a transport that mark their calls (docs/RUNNER.md, "Probes") show that everything that belongs to
-//! a message happens once, in order, and between the right stamps.
+//! Every runner measures at the same places: a codec and a transport that mark their calls (docs/RUNNER.md, "Probes") show that everything that
+//! belongs to a message happens once, in order, and between the right stamps.
 //!
 //! The tests assert order, least times, and that a stamp is the transport's own; never durations. What only shows
 //! while a publisher waits for a message is repeated with longer intervals until it waited.
