@@ -28,7 +28,7 @@ use crate::output::outln;
 use crate::progress::count;
 use crate::{exit, terminal};
 
-/// The kinds of entries, in the order of the output.
+/// The kinds of entries that can be listed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum What {
     Codecs,

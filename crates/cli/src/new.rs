@@ -28,7 +28,7 @@ pub struct Arguments {
     /// Samples for a definition: JSON lines or JSON, `-` to read them from standard input; without any, values are invented from a seed
     #[arg(long, value_name = "FILE")]
     samples: Option<PathBuf>,
-    /// The folder to create; named after the payload's id when left out
+    /// The folder to create; named like the payload when left out
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Print a JSON object: the folder, the numbers of fields and samples, what can't be expressed
