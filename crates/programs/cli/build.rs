@@ -1,5 +1,5 @@
-//! Links the program without its table of symbols, a fifth of its size: panics name their place without it. And names the commit
-//! that it is made of: here, so that with another commit only the program is compiled again.
+//! Links the program without its symbol table, a fifth of its size: panics report their location without it. Also records the commit
+//! that it is built from: here, so that a new commit recompiles only the program.
 
 use std::env;
 use std::process::Command;
@@ -14,10 +14,10 @@ fn main() -> Done<()> {
     Ok(())
 }
 
-/// Looks at the commit again when there is another one. What does not exist is not watched: cargo would build anew each time.
+/// Reruns this script when the commit changes. Missing files are not watched: cargo would rebuild each time.
 fn watch_commits() -> Done<()> {
     let workspace = Workspace::of_package()?;
-    // In a worktree of git, a file that says where the files below are. Not watched as a folder, in which something changes
+    // In a git worktree, `.git` is a file that locates the files below. A folder is not watched, because something in it changes
     // all the time.
     if workspace.folder().join(".git").is_file() {
         workspace.watch(".git");
@@ -31,7 +31,7 @@ fn watch_commits() -> Done<()> {
     Ok(())
 }
 
-/// What git says in the package's folder, where build scripts run.
+/// The output of git in the package's folder, where build scripts run; `unknown` without git.
 fn git(arguments: &[&str]) -> String {
     let output = Command::new("git").args(arguments).output();
     let text = output.ok().filter(|output| output.status.success()).map(|output| output.stdout);

@@ -1,5 +1,5 @@
-//! Takes the front end from `web/dist/server` into the program. It is not built here: cargo should need neither node nor npm once the
-//! front end is there.
+//! Embeds the front end from `web/dist/server` in the program. It is not built here: cargo should need neither node nor npm once the
+//! front end exists.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::{env, fs};
 
-/// By the way from the package: a checkout that was moved keeps what it has.
+/// Relative to the package, so that moving a checkout causes no rebuild.
 const FRONT_END: &str = "../../../web/dist/server";
 
 fn main() -> ExitCode {
@@ -36,7 +36,7 @@ fn bundle() -> Result<(), Box<dyn Error>> {
          static FILES: &[(&str, &[u8])] = &[\n",
     );
     for name in &names {
-        // What is there compressed is not needed twice.
+        // A file that also exists compressed is not needed twice.
         if names.iter().any(|other| *other == format!("{name}.gz")) {
             continue;
         }

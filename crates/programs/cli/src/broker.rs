@@ -1,5 +1,5 @@
-//! A broker by address: `PROTOCOL=[SCHEME://][USER@]HOST[:PORT]`. Whether it is encrypted, and the port that is meant where none is
-//! written, are the protocol's own declarations; passwords and authorities come from the environment.
+//! A broker by address: `PROTOCOL=[SCHEME://][USER@]HOST[:PORT]`. Each protocol declares which schemes are encrypted and its default
+//! port; passwords and authorities come from the environment.
 //!
 //! Limits: one password and one CA file for all brokers of a run.
 
@@ -10,24 +10,24 @@ use anyhow::{Context, bail, ensure};
 use wiredyno_contract::{Addresses, Endpoint, Scheme, TlsTerms};
 use wiredyno_seats::serving::{External, Login};
 
-/// The variable with the password of a broker that is given by address.
+/// The environment variable with the password of a broker given by address.
 const PASSWORD: &str = "WIREDYNO_BROKER_PASSWORD";
 
-/// The variable with the path of a file that holds that password.
+/// The environment variable with the path of a file that contains that password.
 const PASSWORD_FILE: &str = "WIREDYNO_BROKER_PASSWORD_FILE";
 
-/// The variable with the path of the file of authorities that are trusted in place of the system's.
+/// The environment variable with the path of a file of authorities that are trusted instead of the system's.
 const CA_FILE: &str = "WIREDYNO_BROKER_CA_FILE";
 
-/// What every certificate in PEM form begins with (RFC 7468, section 5.1).
+/// The first line of every certificate in PEM form (RFC 7468, section 5.1).
 const CERTIFICATE: &str = "-----BEGIN CERTIFICATE-----";
 
-/// The protocol, and where and how its broker is reached.
+/// Parses a value of `--broker` into the protocol, and address, login and TLS of its broker.
 ///
 /// # Errors
-/// When it is not of that form, its host is not known, or a password or CA file is missing.
+/// When the form is wrong, the host can't be resolved, or a password or CA file is missing.
 pub fn parse(text: &str) -> anyhow::Result<(String, External)> {
-    // What may hold a secret is not repeated.
+    // A text that may contain a secret is not repeated.
     let told = if text.contains('@') { "PROTOCOL=USER@HOST:PORT" } else { text };
     let shape = || {
         format!(
@@ -64,7 +64,7 @@ pub fn parse(text: &str) -> anyhow::Result<(String, External)> {
     }
     ensure!(
         place.starts_with('[') || place.matches(':').count() < 2,
-        "--broker {protocol}=...: an IPv6 address stands in brackets: {protocol}=[::1] or {protocol}=[::1]:1883"
+        "--broker {protocol}=...: write an IPv6 address in brackets: {protocol}=[::1] or {protocol}=[::1]:1883"
     );
     let (host, port) = place_of(place.trim_end_matches('/'), scheme).with_context(shape)?;
     let login =
@@ -74,7 +74,7 @@ pub fn parse(text: &str) -> anyhow::Result<(String, External)> {
     Ok((protocol.to_owned(), External { endpoint, login: login.transpose()?, tls: tls.transpose()? }))
 }
 
-/// What a scheme's word means for a protocol, and whether that is with TLS. Without a word it is in the clear, but for a protocol that
+/// The protocol's scheme for a word, and whether it uses TLS. Without a word it is unencrypted, except for a protocol that
 /// never is.
 fn scheme<'a>(protocol: &str, addresses: &'a Addresses, word: &str) -> anyhow::Result<(&'a Scheme, bool)> {
     let word = word.to_ascii_lowercase();
@@ -107,7 +107,7 @@ fn scheme<'a>(protocol: &str, addresses: &'a Addresses, word: &str) -> anyhow::R
     }
 }
 
-/// Host and port; the scheme's own port where none is written. An IPv6 address stands in brackets.
+/// Host and port; the scheme's default port if none is given. IPv6 addresses are in brackets.
 fn place_of<'a>(place: &'a str, scheme: &Scheme) -> Option<(&'a str, u16)> {
     let bare = |host: &'a str| host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     let (host, port) = match place.rsplit_once(':') {
@@ -117,7 +117,7 @@ fn place_of<'a>(place: &'a str, scheme: &Scheme) -> Option<(&'a str, u16)> {
     (!host.is_empty()).then_some((host, port))
 }
 
-/// The password of a user, from the environment or a file; without its last line break.
+/// The password of a user, from the environment or a file, without the final line break.
 fn password(user: &str) -> anyhow::Result<String> {
     if let Ok(password) = std::env::var(PASSWORD) {
         return Ok(password);
@@ -131,8 +131,8 @@ fn password(user: &str) -> anyhow::Result<String> {
     Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned())
 }
 
-/// The file of authorities that the environment names; `None` for the system's. Looked into here, so that nobody waits for runners
-/// first; clients read all of it.
+/// The file of authorities that the environment names; `None` for the system's. Checked here, so that an error appears before runners
+/// are compiled; clients read all of it.
 fn ca_file() -> anyhow::Result<Option<String>> {
     let Some(path) = std::env::var_os(CA_FILE) else { return Ok(None) };
     let path = std::path::absolute(PathBuf::from(path)).with_context(|| format!("{CA_FILE} is empty"))?;
@@ -140,16 +140,16 @@ fn ca_file() -> anyhow::Result<Option<String>> {
     let bytes = std::fs::read(&path).with_context(told)?;
     ensure!(
         bytes.windows(CERTIFICATE.len()).any(|part| part == CERTIFICATE.as_bytes()),
-        "{}: no certificate in PEM form (`{CERTIFICATE}`) in it: name the file of the CA that signed the broker's certificate",
+        "{}: it contains no certificate in PEM form (`{CERTIFICATE}`): name the file of the CA that signed the broker's certificate",
         told()
     );
     let path = path.to_str().with_context(|| format!("{}: its name is not UTF-8", told()))?;
     Ok(Some(path.to_owned()))
 }
 
-/// The address of a host that may be given by name; IPv4 where it has both.
+/// Resolves a host name or address, preferring IPv4.
 fn resolved(host: &str, port: u16) -> anyhow::Result<String> {
-    let unknown = || format!("--broker: no address is known for `{host}`; give its IP address");
+    let unknown = || format!("--broker: `{host}` can't be resolved: give its IP address");
     let all: Vec<SocketAddr> = (host, port).to_socket_addrs().with_context(unknown)?.collect();
     let chosen = all.iter().find(|address| address.is_ipv4()).or(all.first());
     Ok(chosen.with_context(unknown)?.ip().to_string())
@@ -179,7 +179,7 @@ mod tests {
     fn an_address_of_ipv6_without_brackets_is_told_to_have_some() {
         for text in ["mqtt=::1", "mqtt=::1:1883", "mqtt=mqtt://fe80::1:1883"] {
             let error = parse(text).err().unwrap().to_string();
-            assert!(error.contains("stands in brackets: mqtt=[::1]"), "{error}");
+            assert!(error.contains("in brackets: mqtt=[::1]"), "{error}");
         }
         assert_eq!(parse("mqtt=[::1]:7").unwrap().1.endpoint.host, "::1");
     }

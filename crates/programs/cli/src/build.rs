@@ -1,4 +1,4 @@
-//! `wiredyno build`: runners compiled ahead, listed and deleted.
+//! `wiredyno build`: compiles runners in advance, lists and deletes them.
 
 use std::process::ExitCode;
 use std::time::{Instant, SystemTime};
@@ -18,14 +18,13 @@ use crate::output::outln;
 use crate::progress::{count, words};
 use crate::{exit, run, runner};
 
-/// Arguments of `build`.
 #[derive(clap::Args)]
 #[group(required = true, multiple = true)]
 pub struct Arguments {
-    /// Payloads, by id or folder, as `wiredyno new` makes it; a folder's name is the payload's from then on
+    /// Payloads, by id or by a folder as `wiredyno new` creates it; from then on the folder's name is the payload's id
     #[arg(value_name = "PAYLOAD|DIR", conflicts_with_all = ["list", "remove", "gc"])]
     payloads: Vec<PayloadName>,
-    /// Codecs to compile, or patterns of them; all that carry the payload when left out, of languages that are installed
+    /// Codecs to compile, or patterns of them; when left out, all that carry the payload, of installed languages
     #[arg(long, value_name = "CODEC,...", value_delimiter = ',', requires = "payloads")]
     codec: Vec<String>,
     /// Compile even if nothing has changed
@@ -60,18 +59,18 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// A payload with what shall be compiled for it.
+/// A payload with what to compile for it.
 struct Order {
     payload: Payload,
     composition: Composition,
-    /// Runners of other languages that are built for it.
+    /// Runners of other languages to build for it.
     folders: Vec<RunnerFolder>,
     /// Codecs that can't carry it, with the reason.
     left_out: Vec<(CodecId, String)>,
 }
 
 fn build(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    // Whatever cargo starts ends with this program.
+    // In a sandbox, everything that cargo starts ends with this program.
     let sandbox = runner::enter_sandbox()?;
     let stock = Stock::of_user()?;
     let begun = Instant::now();
@@ -96,14 +95,14 @@ fn build(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         if let Some(before) = before {
             let now = order.payload.folder().path();
-            outln!("`{name}` was {} until now, and is {} from now on", before.display(), now.display());
+            outln!("`{name}` was {} so far, and is {} from now on", before.display(), now.display());
         }
         outln!("next: wiredyno show payload {name}, or wiredyno run STUDY --set payload={name}");
     }
     Ok(exit::DONE)
 }
 
-/// Compiles what is missing. Gives the orders, without codecs that could not be compiled, and what was to be compiled.
+/// Compiles what is missing. Returns the orders, without codecs that failed to compile, and what there was to compile.
 fn compile(
     arguments: &Arguments,
     stock: &Stock,
@@ -158,7 +157,7 @@ impl Order {
     }
 }
 
-/// Builds the runners of other languages, and asks each whether it is what it declares. Gives the payloads for which something was
+/// Builds the runners of other languages, and verifies that each matches its declaration. Returns the payloads for which something was
 /// built.
 fn build_folders<'a>(
     orders: &'a [Order],
@@ -191,7 +190,7 @@ fn build_folders<'a>(
     built
 }
 
-/// The runners of other languages that are built for a definition and have a codec that is chosen. Without choice those whose language is here.
+/// The runners of other languages that are built for a definition and have a chosen codec; without a choice, those whose language is installed.
 fn built_folders(known: &Known, wanted: &[String]) -> anyhow::Result<Vec<RunnerFolder>> {
     let mut folders = wiredyno_languages::all()?;
     folders.retain(|folder| {
@@ -236,7 +235,7 @@ fn order(name: &PayloadName, wanted: &[String]) -> anyhow::Result<Order> {
         .iter()
         .filter(|codec| chosen(&codec.id) && !left_out.iter().any(|(refused, _)| *refused == codec.id));
     let composition = stock::composition(&payload, carried);
-    // One without any codec that carries it has nothing to be built for.
+    // A runner without a codec that carries the payload need not be built.
     let has_some = |folder: &RunnerFolder| {
         folder.declared.codecs.iter().any(|codec| !left_out.iter().any(|(refused, _)| *refused == codec.id))
     };
@@ -265,13 +264,13 @@ fn list() -> anyhow::Result<ExitCode> {
     Ok(exit::DONE)
 }
 
-/// An environment in a line.
+/// An environment, as a line of `--list`.
 fn environment_line(environment: &KeptEnvironment) -> String {
     let state = if environment.is_current { "" } else { "; no longer used by any runner" };
     format!("environment of `{}`  {} MB{state}", environment.runner, environment.bytes / 1_000_000)
 }
 
-/// A runner in a line. `folders` are those of other languages.
+/// A runner, as a line of `--list`. `folders` are the runners of other languages.
 fn line(kept: &Kept, folders: &[RunnerFolder]) -> String {
     let composed = &kept.composed;
     let codecs = match &composed.codecs[..] {

@@ -1,4 +1,4 @@
-//! How far a build of runners is, on standard error.
+//! Shows the progress of building runners on standard error.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -8,20 +8,20 @@ use wiredyno_build::Step;
 
 use crate::terminal;
 
-/// How often a line is printed where there is no terminal.
+/// How often a line is printed without a terminal.
 const PLAIN_EVERY: Duration = Duration::from_secs(5);
 
-/// Shows the steps of a build.
+/// Shows the steps of a build, as a bar or as lines.
 pub struct Building {
     bar: ProgressBar,
-    /// Where there is no bar and lines are wanted: when one was printed last.
+    /// When lines are printed instead of a bar: the time of the last one.
     plain: Option<Cell<Instant>>,
-    /// How many of how many things are compiled, and when the first of these was seen.
+    /// Compiled things, their total, and when the first count was seen.
     counted: Cell<Option<(u64, u64, Instant)>>,
 }
 
 impl Building {
-    /// A build that has not begun.
+    /// The display of a build that has not begun.
     pub fn new() -> Self {
         let counted = Cell::new(None);
         if terminal::is_quiet() || !terminal::has_bar() {
@@ -37,7 +37,7 @@ impl Building {
         Building { bar, plain: None, counted }
     }
 
-    /// Shows a step.
+    /// Updates the bar, or prints a line: a wait at once, anything else at most every [`PLAIN_EVERY`].
     pub fn show(&self, step: Step) {
         let waits = step == Step::Waiting;
         let line = match step {
@@ -65,7 +65,7 @@ impl Building {
         self.bar.set_message(line);
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

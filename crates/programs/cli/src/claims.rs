@@ -1,4 +1,4 @@
-//! `wiredyno claims`: what runs say to what was published.
+//! `wiredyno claims`: compares runs with published claims.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,7 +12,6 @@ use wiredyno_store::RunFolder;
 use crate::exit;
 use crate::output::outln;
 
-/// Arguments of `claims`.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The run folder; with --all, one for each study that was run
@@ -25,12 +24,12 @@ pub struct Arguments {
     /// Print one JSON object: the publication, the counts, each claim with its verdict and comparisons; with --all, a list of them
     #[arg(long)]
     json: bool,
-    /// A file of published figures to use instead of the one for the run's study
+    /// Use this file of published figures instead of the one for the run's study
     #[arg(long, value_name = "FILE")]
     published: Option<PathBuf>,
 }
 
-/// Prints the verdicts. They do not bear on the exit code.
+/// Prints the verdicts, which do not affect the exit code.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut runs: Vec<(&Path, Summary)> = Vec::new();
     for path in &arguments.run {
@@ -41,7 +40,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let [(_, summary)] = runs.as_slice() else {
         let told = format!(
-            "{} runs are named: write --all to compare each with the publication of its study",
+            "{} runs are named: with --all each is compared with the publication of its study",
             runs.len()
         );
         return Err(exit::wrong(anyhow!(told)));
@@ -76,14 +75,14 @@ fn unknown(study: &str) -> String {
     )
 }
 
-/// One publication's claims on the questions of one study.
+/// A publication's claims for one study, with their verdicts.
 struct Judged<'a> {
     published: Published,
     summary: Option<&'a Summary>,
     judgements: Vec<Judgement>,
 }
 
-/// Every publication with the run of its study, where there is one.
+/// Judges every publication by the run of its study, if there is one.
 fn all(runs: &[(&Path, Summary)], for_programs: bool) -> anyhow::Result<ExitCode> {
     for (place, (path, summary)) in runs.iter().enumerate() {
         let study = &summary.study.name;
@@ -106,7 +105,7 @@ fn all(runs: &[(&Path, Summary)], for_programs: bool) -> anyhow::Result<ExitCode
         let judgements = summary.map_or_else(|| unjudged(&published), |summary| judge(&published, summary));
         judged.push(Judged { published, summary, judgements });
     }
-    // Studies of one publication stand together.
+    // Studies of one publication are adjacent.
     judged
         .sort_by(|a, b| (a.published.year, &a.published.title).cmp(&(b.published.year, &b.published.title)));
     if for_programs {
@@ -154,7 +153,7 @@ fn print_all(judged: &[Judged<'_>]) {
     outln!("Of {comparable} comparable claims, {open} are not decided ({share:.1} %).");
 }
 
-/// The machine of a run, and whether it was run at the study's own pace.
+/// The machine of a run, and whether `--fast` changed the study's pace.
 fn machine(summary: &Summary) -> String {
     let at = &summary.environment;
     let pace = if summary.study.own_pace.is_empty() { "" } else { ", --fast" };
@@ -165,7 +164,7 @@ fn machine(summary: &Summary) -> String {
     )
 }
 
-/// The studies whose publication is bundled.
+/// The names of studies whose publication is bundled.
 fn known() -> Vec<&'static str> {
     let name =
         |(name, _): (&'static str, _)| name.rsplit('/').next().and_then(|name| name.strip_suffix(".toml"));

@@ -16,7 +16,7 @@ use wiredyno_seats::runner::{PATIENCE, RunnerError};
 use crate::output::outln;
 use crate::{exit, runner};
 
-/// A payload with a codec and what is done to its bytes.
+/// A payload, a codec and a compression.
 #[derive(clap::Args)]
 pub struct Pair {
     /// The payload, for example person or opaque@1024, or its folder
@@ -30,7 +30,6 @@ pub struct Pair {
     compression: CompressionId,
 }
 
-/// Arguments of `encode`.
 #[derive(clap::Args)]
 pub struct EncodeArguments {
     #[command(flatten)]
@@ -46,7 +45,6 @@ pub struct EncodeArguments {
     hex: bool,
 }
 
-/// Arguments of `decode`.
 #[derive(clap::Args)]
 pub struct DecodeArguments {
     #[command(flatten)]
@@ -54,12 +52,12 @@ pub struct DecodeArguments {
     /// The file with the bytes, or `-` for standard input
     #[arg(default_value = "-")]
     file: PathBuf,
-    /// The bytes are written as hexadecimal digits
+    /// Read hexadecimal digits instead of bytes
     #[arg(long)]
     hex: bool,
 }
 
-/// Encodes a sample or a value.
+/// Encodes a sample or a value, and writes the bytes to standard output.
 pub fn encode(arguments: &EncodeArguments) -> anyhow::Result<ExitCode> {
     let Pair { payload, codec, compression } = &arguments.pair;
     let payload = exit::named(stock::payload(payload))?;
@@ -99,12 +97,12 @@ pub fn encode(arguments: &EncodeArguments) -> anyhow::Result<ExitCode> {
     Ok(exit::DONE)
 }
 
-/// Refuses a value that a format can't say, in the words of `wiredyno size`: a library may write something else in its place.
+/// Refuses a value that the format can't express, as `wiredyno size` does: a library may write something else instead.
 fn check(definition: &Definition, codec: &CodecId, value: &DynamicMessage) -> anyhow::Result<()> {
     let id = codec.to_string();
     let Some(encoder) = ENCODERS.iter().find(|encoder| encoder.codec() == id) else { return Ok(()) };
     let described = Described::new(definition.clone());
-    // What the codec refuses of the definition it says itself.
+    // If the codec refuses the definition, it reports that itself.
     if encoder.refuses(&described).is_some() {
         return Ok(());
     }
@@ -112,7 +110,7 @@ fn check(definition: &Definition, codec: &CodecId, value: &DynamicMessage) -> an
     Ok(encoder.encode(&described, &record, &mut Vec::new())?)
 }
 
-/// Decodes bytes.
+/// Decodes bytes, and prints the value as a JSON line.
 pub fn decode(arguments: &DecodeArguments) -> anyhow::Result<ExitCode> {
     let mut bytes = read(&arguments.file)?;
     if arguments.hex {
@@ -151,7 +149,7 @@ fn load(source: &PayloadSource, pair: &Pair) -> Operation {
     }
 }
 
-/// What the runner said no to, without naming the runner: the user asked this program.
+/// A runner's refusal without the runner's name: the user called this program.
 fn plain(error: RunnerError) -> anyhow::Error {
     match error {
         RunnerError::Refused { failure, .. } => anyhow!("{failure}"),
@@ -159,7 +157,7 @@ fn plain(error: RunnerError) -> anyhow::Error {
     }
 }
 
-/// What messages call a file.
+/// The name of a file in messages.
 fn name(file: &Path) -> String {
     if file.as_os_str() == "-" { "standard input".to_owned() } else { file.display().to_string() }
 }

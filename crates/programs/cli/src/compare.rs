@@ -14,14 +14,13 @@ use wiredyno_store::RunFolder;
 use crate::exit;
 use crate::output::{How, print_answer};
 
-/// Arguments of `compare`.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The base run, and the run to compare with it
     #[arg(num_args = 1..=2, required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
-    /// Compare values of an axis in one run: each other value instead of the first. Bundles of axes have a plus sign between
-    /// them: codec+mode=json/serde-json+mqtt:qos1,protobuf/prost+coap:con
+    /// Compare values of an axis in one run: each with the first. Join axes that vary together with a plus
+    /// sign: codec+mode=json/serde-json+mqtt:qos1,protobuf/prost+coap:con
     #[arg(long, value_name = "AXIS=VALUE,VALUE,...")]
     per: Option<String>,
     /// Compare only these cells, for example 'mode=mqtt:*; loss=0'
@@ -33,17 +32,17 @@ pub struct Arguments {
     /// Ignore differences smaller than this in the exit code, for example 2%
     #[arg(long, value_name = "SHARE", default_value = "0")]
     least: Factor,
-    /// Compare even what is not comparable, and say so
+    /// Compare even what is not comparable, with a note that says so
     #[arg(long)]
     anyway: bool,
-    /// Exit with 10 only where something is worse
+    /// Exit with 10 only if something is worse
     #[arg(long)]
     worse_only: bool,
     #[command(flatten)]
     how: How,
 }
 
-/// Compares, prints, and says by the exit code whether something differs.
+/// Prints the comparison; the exit code says whether something differs.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let metrics = arguments.metric.iter().map(|figure| match figure.statistic {
         Statistic::Mean => Ok(figure.metric.clone()),
@@ -96,7 +95,7 @@ fn code(conclusion: Conclusion) -> ExitCode {
     }
 }
 
-/// The axis, or several with a plus sign between them, and the values in their plain form.
+/// Splits `--per` into the axis (or several, joined with plus signs) and its values in plain form.
 fn axis_values(per: &str) -> anyhow::Result<(String, Vec<String>)> {
     let (axis, values) = per
         .split_once('=')

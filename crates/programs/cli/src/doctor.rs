@@ -1,4 +1,4 @@
-//! `wiredyno doctor`: what is here, what is missing, how to get it; and with `--self-test`, what this machine can tell apart.
+//! `wiredyno doctor`: what is installed, what is missing and how to install it; with `--self-test`, which differences this machine detects.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -19,16 +19,15 @@ use crate::output::outln;
 use crate::terminal::{good, lacking};
 use crate::{exit, run, runner, self_test};
 
-/// Arguments of `doctor`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Print JSON
+    /// Print a JSON array of findings
     #[arg(long)]
     json: bool,
-    /// Make known differences in link and runner, and check that a study would find them
+    /// Create known differences in link and runner, and check that a study would find them
     #[arg(long)]
     self_test: bool,
-    /// Download a broker into the cache; its files are checked against the hashes beside its broker.toml
+    /// Download a broker into the cache; its files are checked against the hashes next to its broker.toml
     #[arg(long, value_name = "BROKER", conflicts_with_all = ["json", "self_test"])]
     install: Vec<String>,
     /// With --self-test: trials of each cell
@@ -36,7 +35,7 @@ pub struct Arguments {
     repeats: u32,
 }
 
-/// Programs that are of use beside a run: name, what for, how to get it. Debian's cargo is too old.
+/// Other useful programs: name, purpose, how to install it. Debian's cargo is too old.
 const PROGRAMS: [(&str, &str, &str); 5] = [
     ("ping", "the link's physical tests", "sudo apt-get install iputils-ping"),
     ("tshark", "checks captures and byte counts", "sudo apt-get install tshark"),
@@ -45,7 +44,8 @@ const PROGRAMS: [(&str, &str, &str); 5] = [
     ("cc", "compiles and links runners", "sudo apt-get install gcc"),
 ];
 
-/// Looks and tells. Nothing that is missing stops Wiredyno from doing what it can.
+/// Prints the findings. A missing item is not an error: Wiredyno does what it can without it.
+// One function: the findings in the order of the output.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let sandbox = runner::enter_sandbox()?;
     if arguments.self_test {
@@ -109,7 +109,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(exit::DONE)
 }
 
-/// What of each protocol a plan would run here: its client and who serves it, by what a plan asks. The first client goes by the
+/// Which client and broker of each protocol a plan would use here, by the plan's own checks. The first client goes by the
 /// protocol's name alone.
 fn protocols() -> anyhow::Result<Vec<Finding>> {
     let known = stock::known(&[])?;
@@ -122,7 +122,7 @@ fn protocols() -> anyhow::Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Each protocol's clients, with what they need of the machine; their encryption on a line of its own where it needs more.
+/// Each protocol's clients with what they need of the machine; a separate line for encryption that needs more.
 fn clients() -> Vec<Finding> {
     let of = |client: &&DeclaredTransport| {
         let what = format!("client {}", client.describe().id);
@@ -134,7 +134,7 @@ fn clients() -> Vec<Finding> {
     wiredyno_transport_registry::REGISTRY.iter().flat_map(of).collect()
 }
 
-/// The codecs in Rust that need something of the machine, one by one; and all others together.
+/// The Rust codecs that need something of the machine, one by one; all others on one line.
 fn codecs() -> Vec<Finding> {
     let (plain, needing): (Vec<&DeclaredCodec>, Vec<_>) =
         wiredyno_codec_registry::REGISTRY.iter().copied().partition(|codec| codec.needs.is_empty());
@@ -147,7 +147,7 @@ fn codecs() -> Vec<Finding> {
     needing.into_iter().map(of).chain([others]).collect()
 }
 
-/// What is here of what a package needs of the machine, or what it lacks and how to get it.
+/// The versions of what a package needs of the machine, or what is missing and how to install it.
 fn needed(needs: &[Need], library: &str) -> Result<String, Lack> {
     match wiredyno_needs::lack(needs) {
         Some(lack) => Err(lack),
@@ -157,7 +157,7 @@ fn needed(needs: &[Need], library: &str) -> Result<String, Lack> {
     }
 }
 
-/// Brings brokers into the cache; those that are there stay as they are.
+/// Installs brokers into the cache; installed ones stay unchanged.
 fn install(names: &[String], sandbox: &Sandbox) -> anyhow::Result<ExitCode> {
     let cache = Cache::of_user()?;
     let interrupt = run::catch_interrupts()?;

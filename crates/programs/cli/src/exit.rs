@@ -1,4 +1,4 @@
-//! Exit codes, all in one place.
+//! Exit codes and how errors are printed, all in one place.
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -23,31 +23,31 @@ use wiredyno_seats::runner::RunnerError;
 use crate::output::errln;
 use crate::terminal;
 
-/// All is well.
+/// Everything was done as requested.
 pub const DONE: ExitCode = ExitCode::SUCCESS;
-/// The program could not do what was asked.
+/// The command failed; the reason is on standard error.
 pub const FAILED: u8 = 1;
 /// The command line is wrong: clap ends with this code too.
 pub const WRONG: u8 = 2;
-/// A run ended, but at least one cell has nothing to show, because all of its trials are invalid or failed; or it has no figure at all.
+/// A run ended, but all trials of at least one cell are invalid or failed, or it has no figure at all.
 pub const INCOMPLETE: u8 = 3;
 /// A difference was found, a threshold is not kept, or nothing meets the needs.
 pub const DIFFERENCE: u8 = 10;
-/// There are no data, or they can't be held against each other.
+/// Data are missing or can't be compared.
 pub const CANT_TELL: u8 = 11;
-/// The data leave it open: more repeats or messages would decide.
+/// The data do not decide: more repeats or messages would.
 pub const NOT_DECIDED: u8 = 12;
 /// Interrupted by the user: 128 + SIGINT.
 pub const INTERRUPTED: u8 = 130;
 
-/// The table for `--help`.
+/// The table at the end of `--help`; docs/FORMAT.md has the same codes.
 pub const TABLE: &str = "\
 Exit codes:
   0    done
   1    could not be done; the reason is on standard error
   2    the command line is wrong
   3    the run ended, but all trials of a cell are invalid or failed,
-       or it has no figure at all: nothing could be run, or all was overloaded;
+       or it has no figure at all: nothing could be run, or everything was overloaded;
        for `doctor --self-test`: a known difference was not found
   10   something differs (compare), a threshold fails (run, threshold), nothing meets the needs (recommend)
   11   can't tell: data are missing, or can't be compared
@@ -55,14 +55,14 @@ Exit codes:
   130  interrupted
 If several apply to a run, 130 goes before 10, 10 before 3, 3 before 11, and 11 before 12.";
 
-/// What an error of an operation means, whatever was said around it; `None` of any other.
+/// The meaning of an operation's error, whatever context was added; `None` for any other error.
 fn meaning(error: &anyhow::Error) -> Option<&dyn Meaning> {
     fn of<E: std::error::Error + Meaning + Send + Sync + 'static>(
         error: &anyhow::Error,
     ) -> Option<&dyn Meaning> {
         error.downcast_ref::<E>().map(|error| error as &dyn Meaning)
     }
-    // Every error that has a meaning, so that no operation's is forgotten.
+    // All errors with a meaning, in one list so that none is forgotten.
     let known = [
         of::<BuildError>,
         of::<MakeError>,
@@ -79,9 +79,9 @@ fn meaning(error: &anyhow::Error) -> Option<&dyn Meaning> {
     known.into_iter().find_map(|of| of(error))
 }
 
-/// An error about a name.
+/// An error of looking up a name.
 pub trait Names: Into<anyhow::Error> {
-    /// Whether there is nothing of the name that was asked for.
+    /// Whether nothing has the requested name.
     fn nothing(&self) -> bool;
 }
 
@@ -109,17 +109,17 @@ impl Names for MakeError {
     }
 }
 
-/// An error that is one of the command line, with the exit code of those.
+/// Turns an error into one of the command line, with exit code [`WRONG`].
 pub fn wrong(error: impl Into<anyhow::Error>) -> anyhow::Error {
     Refused(words(&error.into())).into()
 }
 
-/// What the command line names; where there is no such thing, the command line is wrong.
+/// Resolves what the command line names; if nothing has that name, the command line is wrong.
 pub fn named<T, E: Names>(found: Result<T, E>) -> anyhow::Result<T> {
     found.map_err(|error| if error.nothing() { wrong(error) } else { error.into() })
 }
 
-/// What an error and those behind it say, each once: many say the one behind them already.
+/// The messages of an error and its causes, each once: many already include their cause.
 fn words(error: &anyhow::Error) -> String {
     let mut said: Vec<String> = Vec::new();
     for cause in error.chain().map(ToString::to_string) {
@@ -130,7 +130,7 @@ fn words(error: &anyhow::Error) -> String {
     said.join(": ")
 }
 
-/// The exit code of an error.
+/// The exit code of an error, by its [`meaning`].
 fn code_of(error: &anyhow::Error) -> u8 {
     match meaning(error) {
         Some(error) if error.is_interruption() => INTERRUPTED,
@@ -139,7 +139,7 @@ fn code_of(error: &anyhow::Error) -> u8 {
     }
 }
 
-/// The file in which something is wrong, and its line where it is about one.
+/// The file that an error is about, and the line if it is about one.
 fn place<'a>(cause: &'a (dyn Error + 'static)) -> Option<(&'a str, Option<usize>)> {
     fn of_file(error: &FileError) -> (&str, Option<usize>) {
         (&error.file, error.line)
@@ -162,19 +162,19 @@ fn place<'a>(cause: &'a (dyn Error + 'static)) -> Option<(&'a str, Option<usize>
     }
 }
 
-/// What is said of an error to programs.
+/// An error as reported to programs.
 fn for_programs(error: &anyhow::Error) -> ToldError {
     let found = error.chain().find_map(|cause| Some((cause.to_string(), place(cause)?)));
     let Some((said, (file, line))) = found else {
         return ToldError { error: words(error), file: None, line: None };
     };
-    // Errors with a place begin with it.
+    // The messages of errors with a place begin with it.
     let before = line.map_or_else(|| format!("{file}: "), |line| format!("{file}:{line}: "));
     let said = said.strip_prefix(&before).unwrap_or(&said).to_owned();
     ToldError { error: said, file: Some(file.to_owned()), line }
 }
 
-/// Says why something could not be done; gives the exit code of that.
+/// Prints an error, unless it is an interruption, and returns its exit code.
 pub fn told(error: &anyhow::Error) -> ExitCode {
     let code = code_of(error);
     if code != INTERRUPTED {
@@ -187,7 +187,7 @@ pub fn told(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// The exit code of another program, passed on.
+/// Passes on the exit code of another program.
 pub fn code(code: i32) -> ExitCode {
     ExitCode::from(u8::try_from(code).unwrap_or(FAILED))
 }

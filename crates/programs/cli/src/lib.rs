@@ -1,4 +1,4 @@
-//! The program `wiredyno`: one file a subcommand; this one only dispatches.
+//! The program `wiredyno`: one file per subcommand; this one only dispatches.
 //!
 //! A library, so that tests can call it.
 
@@ -52,26 +52,26 @@ struct Program {
 enum Command {
     /// Run a study: trials of every cell, results and a report
     Run(run::Arguments),
-    /// Write a run's report again
+    /// Rewrite a run's report, or export its figures
     Report(report::Arguments),
-    /// Say how two runs differ, or two codecs, modes or other values in one run, and whether it is real
+    /// Compare two runs, or codecs, modes or other values in one run, with the significance of each difference
     Compare(compare::Arguments),
-    /// Say which codec and mode to choose, from a run, needs and weights
+    /// Recommend a codec and mode, from a run, needs and weights
     Recommend(recommend::Arguments),
-    /// Say whether a run keeps its study's thresholds, or is no worse than a stored run
+    /// Check whether a run keeps its study's thresholds, or is no worse than a stored run
     Threshold(threshold::Arguments),
-    /// Say which published claims a run confirms or refutes
+    /// Show which published claims a run confirms or refutes
     Claims(claims::Arguments),
-    /// List studies, codecs, protocols and everything else there is
+    /// List studies, codecs, protocols and everything else available
     List(list::Arguments),
     /// Show a payload, study or link
     Show(show::Arguments),
-    /// Make a payload from a .proto file, an Avro schema, a JSON Schema or JSON samples
+    /// Create a payload from a .proto file, an Avro schema, a JSON Schema or JSON samples
     New(new::Arguments),
     /// Translate message definitions, and show what interface languages can express
     #[command(subcommand)]
     Schema(schema::Command),
-    /// Say how many bytes a payload's samples take in every format, plain and compressed; nothing is compiled
+    /// Show the size of a payload's samples in every format, plain and compressed; nothing is compiled
     Size(size::Arguments),
     /// Compile runners in advance, list and delete them; other commands build what they need themselves
     Build(build::Arguments),
@@ -81,20 +81,20 @@ enum Command {
     Encode(codec::EncodeArguments),
     /// Decode bytes; one JSON line to standard output
     Decode(codec::DecodeArguments),
-    /// Measure the phases of one codec now, and heap and stack of one call; or compare several
+    /// Measure the phases of one codec now, with heap and stack of one call, or compare several
     Measure(measure::Arguments),
     /// Use the emulated link on its own
     #[command(subcommand)]
     Link(link::Command),
-    /// Say what this machine has, what it lacks, and how to get that
+    /// Show what this machine has, what it lacks, and how to install it
     Doctor(doctor::Arguments),
-    /// Serve the web platform: set up tests, watch them run, look at the answers
+    /// Serve the web platform: set up tests, watch them run, explore the answers
     #[command(disable_help_flag = true)]
     Serve(server::Arguments),
     /// Submit a study to a server
     #[command(disable_help_flag = true)]
     Submit(server::Arguments),
-    /// Say what a server's tests are doing
+    /// Show the state of a server's tests
     #[command(disable_help_flag = true)]
     Status(server::Arguments),
     /// Fetch a run from a server
@@ -106,7 +106,7 @@ enum Command {
     Man(manual::ManArguments),
 }
 
-/// The same without the tip to pass an unknown option as a value, but where a command of one's own stands behind `--`.
+/// Removes the tip to pass an unknown option as a value, except where a command of the user's follows `--`.
 fn plain(mut error: clap::Error) -> clap::Error {
     let takes_command = matches!(error.get(ContextKind::Usage), Some(ContextValue::StyledStr(usage)) if usage.to_string().contains("-- <"));
     if let (false, Some(ContextValue::StyledStrs(tips))) = (takes_command, error.get(ContextKind::Suggested))
@@ -122,9 +122,9 @@ fn plain(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// Does what the arguments of the process say; gives its exit code.
+/// Runs the subcommand that the process arguments name, and returns its exit code.
 pub fn main() -> ExitCode {
-    // The process of a lane is started by this program alone: no command that people are offered.
+    // Only this program starts lane workers: the command is not offered to users.
     if std::env::args_os().nth(1).is_some_and(|first| first == wiredyno_link::lane::WORKER_COMMAND) {
         return exit::code(wiredyno_link::lane::worker_main());
     }

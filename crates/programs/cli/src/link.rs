@@ -1,4 +1,4 @@
-//! `wiredyno link`: the emulated link by itself.
+//! `wiredyno link`: the emulated link on its own.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -16,19 +16,18 @@ use wiredyno_planning::catalogue::{Kind, find};
 use crate::output::outln;
 use crate::{exit, runner};
 
-/// Subcommands of `link`.
+/// The subcommands of `wiredyno link`.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Run a command on `edge`, a link away from `cloud`, whose address is in WIREDYNO_CLOUD
+    /// Run a command on `edge`, across the link from `cloud`, whose address is in WIREDYNO_CLOUD
     Exec(ExecArguments),
-    /// Say whether this machine can emulate a link, if not why and how to allow it, and its measured floor
+    /// Check whether this machine can emulate a link, or why not and how to allow it, and measure its floor
     Check(CheckArguments),
 }
 
-/// Arguments of `link exec`.
 #[derive(clap::Args)]
 pub struct ExecArguments {
-    /// A link that `wiredyno list links` shows, or a file; the options below replace its values in both directions
+    /// A link from `wiredyno list links`, or a file; the options below replace its values in both directions
     #[arg(long, value_name = "ID|FILE")]
     link: Option<String>,
     /// Delay of each direction, for example 35ms
@@ -40,7 +39,7 @@ pub struct ExecArguments {
     /// Loss of each direction, for example 1%
     #[arg(long)]
     loss: Option<Ratio>,
-    /// Mean length of a burst of losses, in packets; makes losses come in bursts (Gilbert's chain)
+    /// Mean length of a burst of losses, in packets; makes losses bursty (Gilbert model)
     #[arg(long, value_name = "PACKETS", requires = "loss")]
     loss_burst: Option<f64>,
     /// Rate of each direction, for example 10mbit
@@ -60,15 +59,14 @@ pub struct ExecArguments {
     command: Vec<OsString>,
 }
 
-/// Arguments of `link check`.
 #[derive(clap::Args)]
 pub struct CheckArguments {
-    /// Print JSON
+    /// Print the report as JSON
     #[arg(long)]
     json: bool,
 }
 
-/// Dispatches.
+/// Runs the chosen subcommand.
 pub fn main(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Exec(arguments) => exec(arguments),
@@ -112,7 +110,7 @@ fn loss(share: Ratio, burst: Option<f64>) -> anyhow::Result<LossSpec> {
     match burst {
         None => Ok(LossSpec::Independent { share }),
         Some(mean) => LossSpec::in_bursts(share, mean).with_context(|| {
-            format!("bursts of {mean} packets can't make up that loss: write at least 1, or more for a larger loss")
+            format!("bursts of {mean} packets can't produce that loss: write at least 1, or more for a larger loss")
         }),
     }
 }

@@ -1,4 +1,6 @@
-//! `wiredyno list`: what there is, from the registries.
+//! `wiredyno list`: what is available, from the registries.
+//!
+//! One file because each kind of entry is a short function of the same form.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -27,7 +29,7 @@ use crate::output::outln;
 use crate::progress::count;
 use crate::{exit, terminal};
 
-/// What can be listed.
+/// The kinds of entries that can be listed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum What {
     Codecs,
@@ -43,21 +45,20 @@ enum What {
     Studies,
 }
 
-/// Arguments of `list`.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// What to list; everything when left out
     what: Option<What>,
-    /// Keep entries whose id holds all of these words
+    /// Keep entries whose id contains all of these words
     #[arg(value_name = "WORD")]
     words: Vec<String>,
     /// Print a JSON array of objects, each with `kind` and `id`
     #[arg(long)]
     json: bool,
-    /// Print the whole text of each codec; otherwise a terminal gets one line, cut to its width
+    /// Print the full text of each codec; otherwise a terminal gets one line, cut to its width
     #[arg(long)]
     long: bool,
-    /// Codecs only: which of them can carry this payload, and why the others can't
+    /// Codecs only: show which can carry this payload, and why the others can't
     #[arg(long, value_name = "PAYLOAD|DIR")]
     payload: Option<PayloadName>,
 }
@@ -67,11 +68,11 @@ struct Entry {
     kind: &'static str,
     id: String,
     about: String,
-    /// For programs; absent where only its name is known.
+    /// The entry for `--json`; absent if only its name is known.
     detail: Option<Listed>,
-    /// Printed below it, indented.
+    /// Lines that are printed below it, indented.
     more: Vec<String>,
-    /// Printed above it where the entry before has another one; such entries take one line each.
+    /// A heading, printed when it differs from the previous entry's. Entries of a group take one line each.
     group: Option<String>,
 }
 
@@ -81,18 +82,18 @@ impl Entry {
     }
 }
 
-/// Lists.
+/// Prints the selected entries, or fails if no id contains the words.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let wanted = |what: What| arguments.what.is_none_or(|one| one == what);
     if arguments.payload.is_some() && arguments.what != Some(What::Codecs) {
         let told =
-            "--payload asks which codecs carry a payload: write `wiredyno list codecs --payload PAYLOAD`";
+            "--payload selects codecs that carry a payload: write `wiredyno list codecs --payload PAYLOAD`";
         return Err(exit::wrong(anyhow!(told)));
     }
     let mut entries = Vec::new();
     if [What::Codecs, What::Compressions, What::Protocols, What::Payloads].into_iter().any(wanted) {
         let asked = exit::named(arguments.payload.as_ref().map(stock::payload).transpose())?;
-        // Definitions are read where something is told of them: who carries what.
+        // Definitions are read only if the output says which codec carries what.
         let tells = (arguments.json && wanted(What::Payloads))
             || ((arguments.json || arguments.long) && wanted(What::Codecs));
         let payloads = match &asked {
@@ -141,7 +142,7 @@ fn print(entries: &[Entry], arguments: &Arguments) -> anyhow::Result<()> {
     if arguments.json {
         let object = |entry: &Entry| {
             let mut object = serde_json::to_value(&entry.detail)?;
-            // Of a client the protocol alone, where it is the first.
+            // The first client of a protocol goes by the protocol's name alone.
             object["id"] = json!(entry.id);
             Ok(object)
         };
@@ -150,7 +151,7 @@ fn print(entries: &[Entry], arguments: &Arguments) -> anyhow::Result<()> {
         return Ok(());
     }
     let width = entries.iter().map(|entry| entry.id.len()).max().unwrap_or(0);
-    // Whoever reads through a pipe gets whole lines.
+    // A pipe gets whole lines.
     let columns = terminal::columns().filter(|_| !arguments.long);
     let (mut kind, mut group) = ("", None);
     for entry in entries {
@@ -176,7 +177,7 @@ fn print(entries: &[Entry], arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The start of a line that fits so many columns.
+/// A line cut to a number of columns, with an ellipsis.
 fn cut(line: &str, columns: usize) -> String {
     if line.chars().count() <= columns {
         return line.to_owned();
@@ -233,7 +234,7 @@ fn codecs(description: &Known, payload: Option<&PayloadId>) -> anyhow::Result<Ve
     codecs.into_iter().map(entry).collect()
 }
 
-/// The codecs that can't carry a payload, with the reason. A size makes no difference, so none is needed.
+/// The codecs that can't carry a payload, with the reason. Sizes make no difference, so the payload needs none.
 fn not_carried<'a>(description: &'a Known, payload: &PayloadId) -> anyhow::Result<&'a [(CodecId, String)]> {
     match description.payloads.iter().find(|known| known.name == payload.name) {
         Some(known) => Ok(&known.not_carried),
@@ -300,7 +301,7 @@ fn payloads_of(known: &Known) -> Vec<Entry> {
     known.payloads.iter().map(entry).collect()
 }
 
-/// Payloads by their folders alone, for who reads lines.
+/// Payloads from their folders alone, which is enough for lines.
 fn folders() -> anyhow::Result<Vec<Entry>> {
     let entry = |folder: PayloadFolder| {
         let size = if folder.is_sized() { "@SIZE" } else { "" };
@@ -315,7 +316,7 @@ fn installed_brokers() -> anyhow::Result<Vec<Entry>> {
     let entry = |folder: &BrokerFolder| {
         let broker = &folder.broker;
         let missing = folder.missing(&cache);
-        // What is there and says no version is no error of a list.
+        // An installed broker that reports no version is no error here.
         let version = missing.is_empty().then(|| folder.version(&cache).ok()).flatten();
         let state = match (&version, missing.first()) {
             (Some(version), _) => format!("installed, {version}"),
@@ -351,13 +352,13 @@ fn installed_brokers() -> anyhow::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// What stands for no broker where brokers stand.
+/// The entry for `peer`, which stands for no broker.
 fn no_broker() -> anyhow::Result<Entry> {
     let known = stock::known(&[])?.brokers;
     let protocols = known.into_iter().find(|(name, _)| name == serving::PEER).map(|(_, protocols)| protocols);
     let protocols = protocols.unwrap_or_default();
     let about = format!(
-        "No broker: straight from the publisher to the subscriber, which listens itself ({}); a study has to name it",
+        "No broker: directly from the publisher to the subscriber, which listens itself ({}); a study has to name it",
         protocols.join(", ")
     );
     let detail = ListedBroker {
@@ -376,7 +377,7 @@ fn no_broker() -> anyhow::Result<Entry> {
     Ok(Entry::new("brokers", serving::PEER.to_owned(), about, Listed::Brokers(Box::new(detail))))
 }
 
-/// Runners: the composed one, and those of other languages.
+/// Runners: the composed one in Rust, and those of other languages.
 fn runners() -> anyhow::Result<Vec<Entry>> {
     let rust = ComposedRunner::bundled()?;
     let (version, codecs) = (rust.language_version(), wiredyno_codec_registry::REGISTRY.len());
@@ -426,7 +427,7 @@ fn languages() -> Vec<Entry> {
     IDLS.iter().map(entry).collect()
 }
 
-/// The link that a text says.
+/// Parses the text of a link.
 pub fn link(found: &Found) -> anyhow::Result<LinkSpec> {
     let path = found.path.clone().unwrap_or_else(|| PathBuf::from(&found.name));
     Ok(LinkSpec::parse(&found.text, &path)?)

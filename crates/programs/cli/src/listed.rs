@@ -1,4 +1,4 @@
-//! What `list`, `show` and `doctor` print with `--json`, as types: docs has their schemas, which a test makes from them.
+//! What `list`, `show` and `doctor` print with `--json`, as types. A test generates the schemas in docs/ from them.
 
 use std::path::PathBuf;
 
@@ -13,43 +13,43 @@ use wiredyno_model::{Axes, Family, Lifetime, PayloadDescription};
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Listed {
-    /// A codec.
+    /// A codec, with the payloads that it can't carry.
     Codecs(Box<ListedCodec>),
-    /// A compression.
+    /// A compression, by one id of its method.
     Compressions(Box<ListedCompression>),
-    /// A client of a protocol.
+    /// A client of a protocol, with its modes.
     Protocols(Box<ListedProtocol>),
-    /// A broker.
+    /// A broker, installed or not.
     Brokers(Box<ListedBroker>),
-    /// A runner.
+    /// A runner, usable or not.
     Runners(ListedRunner),
-    /// A payload.
+    /// A payload, bundled or registered by a build.
     Payloads(Box<ListedPayload>),
-    /// An interface language.
+    /// An interface language of `wiredyno schema`.
     Languages(ListedLanguage),
-    /// A link.
+    /// A link, with the source of its numbers.
     Links(ListedLink),
-    /// A study.
+    /// A study, with the text of its file.
     Studies(Box<ListedStudy>),
 }
 
-/// A codec, and whom it carries.
+/// A codec, with the payloads that it can't carry.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ListedCodec {
-    /// What its runner says of it.
+    /// The description from its runner.
     #[serde(flatten)]
     pub described: CodecDescription,
-    /// The family of its format.
+    /// The family of its format; null if unknown.
     pub family: Option<Family>,
-    /// The name of the runner that has it.
+    /// The name of its runner.
     #[serde(rename = "runner")]
     pub of_runner: String,
     /// The payloads that it can't carry.
     pub not_carried: Vec<NotCarried>,
-    /// With `--payload`: whether it carries that one.
+    /// With `--payload`: whether it carries that payload.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub carries: Option<bool>,
-    /// With `--payload`: why it does not; null where it does.
+    /// With `--payload`: why it can't carry that payload; null if it can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why_not: Option<Option<String>>,
 }
@@ -59,16 +59,16 @@ pub struct ListedCodec {
 pub struct NotCarried {
     /// The payload's name.
     pub payload: String,
-    /// Why.
+    /// The reason, in a sentence.
     pub why: String,
 }
 
 /// A compression by one id of its method.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ListedCompression {
-    /// Its id, with a level where it has levels.
+    /// Its id, with the level if the method has levels.
     pub id: String,
-    /// The method.
+    /// The method, with all of its ids.
     #[serde(flatten)]
     pub described: CompressionDescription,
 }
@@ -76,94 +76,94 @@ pub struct ListedCompression {
 /// A client of a protocol.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ListedProtocol {
-    /// What its runner says of it; `id` is the protocol alone of its first client.
+    /// The description from its runner; `id` of a protocol's first client is the protocol alone.
     #[serde(flatten)]
     pub described: TransportDescription,
-    /// The client's id.
+    /// The client's id, with its protocol.
     pub transport: TransportId,
     /// Its modes, as studies write them.
     pub modes: Vec<String>,
 }
 
-/// A broker.
+/// A broker, installed or not.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ListedBroker {
-    /// Its id.
+    /// The broker's id, as studies name it.
     pub id: String,
-    /// What it is; absent of `peer`, which stands for none.
+    /// What it is; absent for `peer`, which stands for no broker.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
     /// The protocols that it serves.
     pub protocols: Vec<String>,
-    /// The numbers of nodes that it can be asked for.
+    /// The numbers of nodes that it can run with.
     pub nodes: Vec<u32>,
     /// How its connections can be secured.
     pub securities: Vec<Security>,
-    /// Whether it can ask for a user and a password.
+    /// Whether it can require a user and a password.
     pub knows_users: bool,
-    /// How long one start of it serves.
+    /// How long one start of the broker serves; absent for `peer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lifetime: Option<Lifetime>,
-    /// Whether its data lie on a `disk` or in `memory`.
+    /// Whether it keeps its data on `disk` or in `memory`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<String>,
-    /// Whether it is here.
+    /// Whether the broker is installed.
     pub installed: bool,
-    /// Its version; null where it is not here, or says none.
+    /// Its version; null if it is not installed or reports none.
     pub version: Option<String>,
-    /// What installs it.
+    /// The command that installs it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub install: Option<String>,
 }
 
-/// A runner.
+/// A runner, usable or not.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ListedRunner {
-    /// Its name.
+    /// The runner's name, such as `rust`.
     pub id: String,
-    /// Its language.
+    /// The language that it is written in.
     pub language: String,
-    /// What it is.
+    /// What it is, in a sentence.
     pub about: String,
     /// How many codecs it has.
     pub codecs: usize,
-    /// Whether its language is here.
+    /// Whether its language is installed.
     pub here: bool,
-    /// The language's version; null where it is not here.
+    /// The language's version; null if it is not installed.
     pub version: Option<String>,
-    /// Why it is not here; null where it is.
+    /// Why it can't be used; null if it can.
     pub why_not: Option<String>,
-    /// Its folder, of one that is no part of the program.
+    /// Its folder, if it is not part of the program.
     pub folder: Option<PathBuf>,
 }
 
-/// A payload.
+/// A payload, bundled or registered by a build.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ListedPayload {
-    /// Its name, with `@SIZE` where it takes one.
+    /// Its name, with `@SIZE` if it takes a size.
     pub id: String,
-    /// What it is.
+    /// Its description, with the codecs that can't carry it.
     #[serde(flatten)]
     pub described: PayloadDescription,
 }
 
-/// An interface language.
+/// An interface language of `wiredyno schema`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ListedLanguage {
-    /// Its id.
+    /// The language's id, as `--to` takes it.
     pub id: String,
-    /// Its name.
+    /// The language's name, for people.
     pub name: String,
-    /// What its files end in.
+    /// The extension of its files, without the dot.
     pub extension: String,
 }
 
-/// A link.
+/// A link, with the source of its numbers.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ListedLink {
-    /// Its id.
+    /// The link's id, as studies name it.
     pub id: String,
-    /// What it stands for.
+    /// What it stands for, in a sentence.
     pub about: String,
     /// Where its numbers come from.
     pub source: String,
@@ -171,16 +171,16 @@ pub struct ListedLink {
     pub mean_round_trip_ns: u64,
 }
 
-/// A study.
+/// A study, with the text of its file.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ListedStudy {
-    /// Its id.
+    /// The study's id, as `wiredyno run` takes it.
     pub id: String,
-    /// What it asks.
+    /// The question that it answers.
     pub why: String,
-    /// Its axes.
+    /// Its axes, with their values.
     pub axes: Axes,
-    /// Its file.
+    /// The text of its file.
     pub text: String,
 }
 
@@ -188,81 +188,81 @@ pub struct ListedStudy {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Shown {
-    /// A payload.
+    /// A payload, with the sizes of its samples.
     Payload(Box<ShownPayload>),
-    /// A study.
+    /// A study, as its file has it.
     Study(ShownFile),
-    /// A link.
+    /// A link, as its file has it.
     Link(ShownFile),
 }
 
 /// A payload, with the sizes of its samples.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ShownPayload {
-    /// Its id.
+    /// The payload's id, with its size if it takes one.
     pub id: String,
     /// What it is, in a sentence.
     pub about: String,
     /// The text of its message.proto.
     pub definition: String,
-    /// Its samples in every codec.
+    /// The sizes of its samples in every codec.
     #[serde(flatten)]
     pub sizes: ShownSizes,
 }
 
-/// Bytes of samples, and who can't carry them.
+/// Sizes of samples, and the codecs that can't carry them.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct ShownSizes {
-    /// How many samples were weighed.
+    /// How many samples were measured.
     pub samples: u64,
     /// The codecs that carry all of them, smallest first.
     pub sizes: Vec<ShownSize>,
     /// The codecs that can't carry them all.
     pub not_carried: Vec<ShownRefusal>,
-    /// The codecs whose bytes only their compiled code gives.
+    /// The codecs whose sizes are known only after a build.
     pub after_build: Vec<String>,
 }
 
 /// Bytes of one message in a codec.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ShownSize {
-    /// The codec.
+    /// The codec's id.
     pub codec: String,
-    /// The mean over the samples.
+    /// Mean over the samples, in bytes.
     pub mean_bytes: f64,
-    /// The shortest.
+    /// Size of the smallest sample, in bytes.
     pub min_bytes: u64,
-    /// The longest.
+    /// Size of the largest sample, in bytes.
     pub max_bytes: u64,
 }
 
 /// A codec that can't carry a payload.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ShownRefusal {
-    /// The codec.
+    /// The codec's id.
     pub codec: String,
-    /// Why.
+    /// The reason, in a sentence.
     pub why: String,
 }
 
-/// A file as it stands.
+/// A file, unchanged.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ShownFile {
-    /// Its id, or the path as it was written.
+    /// The id or path, as given on the command line.
     pub id: String,
-    /// Its text.
+    /// The text of the file.
     pub text: String,
 }
 
-/// A line of `wiredyno doctor --json`, which prints an array of them.
+/// A finding of `wiredyno doctor --json`, which prints an array of them.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Finding {
-    /// What was looked for.
+    /// What was looked for, such as `emulated link`.
     #[serde(rename = "id")]
     pub what: String,
-    /// Whether it is here.
+    /// Whether it is available.
     pub here: bool,
-    /// What is here, or what is missing and how to get it.
+    /// What was found, or what is missing and how to install it.
     pub detail: String,
 }
 
@@ -272,7 +272,7 @@ mod tests {
 
     use super::*;
 
-    /// Each file of docs with what it is the schema of.
+    /// The schema files in docs/, by name.
     fn schemas() -> Vec<(&'static str, String)> {
         fn of<T: JsonSchema>(title: &str) -> String {
             let mut schema =
@@ -287,7 +287,7 @@ mod tests {
         ]
     }
 
-    /// Set `WIREDYNO_UPDATE_SNAPSHOTS` to write the files anew, then look at the difference.
+    /// Set `WIREDYNO_UPDATE_SNAPSHOTS` to rewrite the files, then review the difference.
     #[test]
     fn the_published_schemas_are_those_of_the_types() {
         for (name, schema) in schemas() {

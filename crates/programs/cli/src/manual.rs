@@ -1,4 +1,4 @@
-//! `wiredyno completions` and `wiredyno man`: what shells and `man` want to know, from the command line's own definition.
+//! `wiredyno completions` and `wiredyno man`: completions and manual pages, generated from the definition of the command line.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,14 +10,12 @@ use clap_complete::Shell;
 use crate::exit;
 use crate::output::{out, outln};
 
-/// Arguments of `completions`.
 #[derive(clap::Args)]
 pub struct CompletionsArguments {
-    /// The shell
+    /// The shell to write completions for
     shell: Shell,
 }
 
-/// Arguments of `man`.
 #[derive(clap::Args)]
 pub struct ManArguments {
     /// The folder to write the pages into, one per command; without it, the page of `wiredyno` goes to standard output
@@ -25,7 +23,7 @@ pub struct ManArguments {
     out: Option<PathBuf>,
 }
 
-/// Writes completions.
+/// Writes a shell's completions to standard output.
 pub fn completions(arguments: &CompletionsArguments, mut program: Command) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut program, "wiredyno", &mut script);
@@ -33,7 +31,7 @@ pub fn completions(arguments: &CompletionsArguments, mut program: Command) -> an
     Ok(exit::DONE)
 }
 
-/// Writes pages.
+/// Writes one page to standard output, or all pages into a folder.
 pub fn man(arguments: &ManArguments, program: Command) -> anyhow::Result<ExitCode> {
     let Some(folder) = &arguments.out else {
         let mut page = Vec::new();

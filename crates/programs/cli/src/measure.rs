@@ -1,4 +1,4 @@
-//! `wiredyno measure`: the phases of a codec now, or several codecs beside one another.
+//! `wiredyno measure`: measures the phases of a codec now, or compares several codecs.
 
 use std::process::ExitCode;
 
@@ -27,29 +27,28 @@ use crate::output::{Shape, errln, outln, print_answer};
 use crate::progress::Progress;
 use crate::{exit, run, runner};
 
-/// Trials of each codec where several are compared: with ten, a difference of a third of what trials scatter by is found in
-/// one of two.
+/// Trials per codec when several are compared: with ten, a difference of a third of the scatter between trials is found in
+/// one of two cases.
 const REPEATS: u32 = 10;
 
 /// About how long a trial takes.
 const TRIAL_NS: u64 = 700_000_000;
 
-/// What is compared of several codecs.
+/// The metrics in which several codecs are compared.
 const COMPARED: [&str; 6] = ["body", "total", "build", "encode", "decode", "read"];
 
-/// Arguments of `measure`.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The payload, for example person or opaque@1024, or its folder
     #[arg(long, value_name = "PAYLOAD|DIR")]
     payload: PayloadName,
-    /// The codec, for example protobuf/prost; if there are several, the others are compared with the first
+    /// The codec, for example protobuf/prost; with several, the others are compared with the first
     #[arg(long, value_name = "CODEC,...", value_delimiter = ',', required = true)]
     codec: Vec<CodecId>,
     /// The compression of its bytes, for example zstd:3
     #[arg(long, default_value = CompressionId::NONE)]
     compression: CompressionId,
-    /// Trials of each of several codecs
+    /// Trials per codec when several are compared
     #[arg(long, default_value_t = REPEATS, value_parser = clap::value_parser!(u32).range(5..=1000))]
     repeats: u32,
     /// Print the raw record of the trial as JSON; with several codecs, the comparison
@@ -57,7 +56,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Measures the phases, and heap and stack of one call; or compares codecs.
+/// Measures one codec's phases with heap and stack of one call, or compares several codecs.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let sandbox = runner::enter_sandbox()?;
     let interrupt = run::catch_interrupts()?;
@@ -91,7 +90,7 @@ impl Bench<'_> {
         Ok(exit::DONE)
     }
 
-    /// Trials by turns, so that drift hits all codecs alike.
+    /// Trials alternate between codecs, so that drift affects all alike.
     fn several(&self, codecs: &[CodecId]) -> anyhow::Result<ExitCode> {
         for (place, codec) in codecs.iter().enumerate() {
             if codecs[..place].contains(codec) {
@@ -99,7 +98,7 @@ impl Bench<'_> {
             }
         }
         let settings = CodecTrials::default();
-        // Codecs of one runner stand in one program, so that they are compiled alike.
+        // Codecs of one runner share a program, so that they are compiled alike.
         let known = stock::known(std::slice::from_ref(self.payload))?;
         let of_runner = |codec: &CodecId| {
             let described = known.codecs.iter().find(|described| described.id == *codec);
@@ -165,7 +164,7 @@ impl Bench<'_> {
         Ok(exit::DONE)
     }
 
-    /// What the trials found, as a run of codec trials has it.
+    /// The summary of the trials, in the form of a run.
     fn summary(&self, codecs: &[CodecId], trials: &[CodecTrialRecord]) -> anyhow::Result<Summary> {
         let names: Vec<String> = codecs.iter().map(|codec| format!("\"{codec}\"")).collect();
         let text = format!(
@@ -221,7 +220,7 @@ impl Bench<'_> {
         Ok(order.provide(provided, runner::program()?, self.interrupt)?)
     }
 
-    /// One trial; `None` when the user wants it to end.
+    /// One trial; `None` if the user interrupts it.
     fn trial(
         &self,
         codec: &CodecId,
@@ -241,7 +240,7 @@ impl Bench<'_> {
         };
         let Some(conducted) = conductor.conduct(repeat, &planned) else { return Ok(None) };
         if let Some(failure) = conducted.refusal {
-            // Who measures one codec need not know of runners.
+            // The runner's name means nothing to someone who measures one codec.
             bail!("{failure}");
         }
         let trial = conducted.record;
@@ -256,14 +255,15 @@ impl Bench<'_> {
     }
 }
 
-/// Why the first of these trials that is not complete is left out.
+/// The reason of the first trial that is not complete.
 fn why_left_out<'a>(mut trials: impl Iterator<Item = &'a CodecTrialRecord>) -> String {
     let reason = trials.find_map(|trial| trial.invalid.first()).map(Invalid::sentence);
     reason.unwrap_or_else(|| "they failed".to_owned())
 }
 
+// One function: the output read from top to bottom, a few lines for each kind of figure.
 fn print(trial: &CodecTrialRecord, settings: &CodecTrials) {
-    // Figures of an invalid trial are shown too, with the reason below: there is no other one.
+    // Figures of an invalid trial are shown too, with the reason below: it is the only trial.
     let counted = CodecTrialRecord { invalid: Vec::new(), ..trial.clone() };
     let summary = summarise::codec_cell(&trial.cell, &[&counted], 0, None);
     if let Some(body) = summary.metrics.get("body") {

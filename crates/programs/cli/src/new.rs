@@ -1,4 +1,4 @@
-//! `wiredyno new`: a payload's folder from what people have.
+//! `wiredyno new`: creates a payload's folder from a definition or samples.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -14,47 +14,46 @@ use crate::exit;
 use crate::output::outln;
 use crate::progress::count;
 
-/// Arguments of `new`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The payload's id: small letters, digits and hyphens
+    /// The payload's id: lower-case letters, digits and hyphens
     name: PayloadId,
-    /// A .proto file, an Avro schema (.avsc), a JSON Schema (.schema.json), or samples: JSON lines (.jsonl) or JSON, `-` for those on
+    /// A .proto file, an Avro schema (.avsc), a JSON Schema (.schema.json), or samples: JSON lines (.jsonl) or JSON, `-` to read samples from
     /// standard input
     #[arg(long, value_name = "FILE")]
     from: PathBuf,
-    /// The message, where a .proto file has several
+    /// The message to use if a .proto file has several
     #[arg(long)]
     message: Option<String>,
-    /// Samples for a definition: JSON lines or JSON, `-` for those on standard input; without any, values are invented from a seed
+    /// Samples for a definition: JSON lines or JSON, `-` to read them from standard input; without any, values are invented from a seed
     #[arg(long, value_name = "FILE")]
     samples: Option<PathBuf>,
-    /// The folder to make; the payload's id when left out
+    /// The folder to create; named like the payload when left out
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Print a JSON object: the folder, how many fields and samples there are, what can't be expressed
+    /// Print a JSON object: the folder, the numbers of fields and samples, what can't be expressed
     #[arg(long)]
     json: bool,
 }
 
-/// What was made, for programs.
+/// The result, for programs.
 #[derive(Serialize)]
 struct Made<'a> {
     folder: &'a Path,
-    /// The message of a .proto file that was taken.
+    /// The chosen message of a .proto file.
     message: Option<&'a str>,
     messages: usize,
     fields: usize,
     samples: u64,
     invented: bool,
-    /// What can't be expressed in message.proto and is comments there.
+    /// What message.proto can't express and has as comments.
     remarks: &'a [String],
-    /// The field that is taken as the message number.
+    /// The field that serves as the message number.
     sequence: Option<&'a str>,
     notes: Vec<String>,
 }
 
-/// Makes the folder, whole or not at all.
+/// Creates the folder, complete or not at all.
 pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { name: id, from, message, samples, out, json } = arguments;
     let folder = out.unwrap_or_else(|| PathBuf::from(&id.name));
@@ -100,7 +99,7 @@ fn fields(definition: &Definition) -> usize {
     definition.messages.iter().map(|message| message.fields.len()).sum()
 }
 
-/// What who uses the samples ought to know.
+/// Notes for users of the samples.
 fn notes(made: &MadePayload) -> Vec<String> {
     let wrapped = (!made.wrapped.is_empty()).then(|| told_of_wrapping(&made.wrapped));
     let avro = made.avro.as_ref().map(|avro| format!("note: {avro}"));
@@ -136,7 +135,10 @@ fn tell(made: &MadePayload, new: &NewPayload) {
     }
     match definition.sequence_field() {
         Some(field) => {
-            outln!("`{}` is taken as the message number, which tells messages apart: check that", field.name)
+            outln!(
+                "`{}` is taken as the message number, which distinguishes messages: check that",
+                field.name
+            )
         }
         None => {
             outln!(
@@ -148,20 +150,20 @@ fn tell(made: &MadePayload, new: &NewPayload) {
     outln!("review it, then: wiredyno build {}", folder.display());
 }
 
-/// Which readers lack integers that samples have: how many samples have one beyond 2^53, and one beyond 2^63 - 1. `first` stands behind the
-/// numbers.
+/// Notes about readers that lack integers of the samples, from the numbers of samples with one beyond 2^53 and with one beyond 2^63 - 1. `first`
+/// follows these numbers.
 pub fn told_of_wide((doubles, signed): (u64, u64), first: &str) -> Vec<String> {
     let samples = |number: u64| count(number as usize, "sample");
     let doubles = (doubles > 0).then(|| {
         format!(
-            "note: {} with an integer beyond 2^53{first}: JSON has all its digits here, and readers whose numbers are doubles, as \
-             JavaScript's are, read another one",
+            "note: {} with an integer beyond 2^53{first}: JSON has all of its digits here, but readers whose numbers are doubles, as \
+             JavaScript's are, read a different one",
             samples(doubles)
         )
     });
     let signed = (signed > 0).then(|| {
         format!(
-            "note: {} with an integer beyond 2^63 - 1{first}: BSON has no such number. bson/bson keeps its bits in a negative one; pymongo \
+            "note: {} with an integer beyond 2^63 - 1{first}: BSON has no such number. bson/bson stores its bits as a negative one; pymongo \
              refuses it",
             samples(signed)
         )
@@ -169,10 +171,10 @@ pub fn told_of_wide((doubles, signed): (u64, u64), first: &str) -> Vec<String> {
     doubles.into_iter().chain(signed).collect()
 }
 
-/// Places named of those where values stand in messages of their own.
+/// Most places that a note about wrapped values names.
 const PLACES_TOLD: usize = 5;
 
-/// That .proto has no lists in lists and no values of several kinds, and where and for whom that matters.
+/// The note that .proto has neither lists in lists nor values of several kinds, with the places and formats that this affects.
 pub fn told_of_wrapping(wrapped: &[String]) -> String {
     let mut places: Vec<String> =
         wrapped.iter().take(PLACES_TOLD).map(|place| format!("`{place}`")).collect();

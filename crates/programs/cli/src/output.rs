@@ -1,5 +1,5 @@
-//! Standard output. A reader that has gone, as in `wiredyno list | head`, got what it wanted: the program ends
-//! without complaint, where the standard library's own macros would panic.
+//! Standard output. When a reader has closed the pipe, as in `wiredyno list | head`, the program ends
+//! silently, where the standard library's macros would panic.
 
 use std::fmt::Arguments;
 use std::io::{ErrorKind, Write};
@@ -11,7 +11,7 @@ use wiredyno_report::Answer;
 
 use crate::{exit, terminal};
 
-/// Prints to standard output.
+/// Prints to standard output; takes the arguments of `format!`.
 macro_rules! out {
     ($($text:tt)*) => { $crate::output::print(format_args!($($text)*)) };
 }
@@ -21,27 +21,27 @@ macro_rules! outln {
     ($($text:tt)*) => { $crate::output::print(format_args!("{}\n", format_args!($($text)*))) };
 }
 
-/// Prints a line to standard error, where there is somebody who reads it: what goes on does not depend on that.
+/// Prints a line to standard error if there is a reader; nothing waits for one.
 macro_rules! errln {
     ($($text:tt)*) => { $crate::output::tell(format_args!("{}\n", format_args!($($text)*))) };
 }
 
 pub(crate) use {errln, out, outln};
 
-/// Prints to standard error. A pipe that is closed, or full because nobody reads it, holds nothing up: such a text is left out.
+/// Prints to standard error. A closed pipe, or a full one that is not read, delays nothing: the text is dropped.
 pub fn tell(text: Arguments<'_>) {
     let mut output = std::io::stderr().lock();
-    // A pipe is ready where it has room for PIPE_BUF bytes (poll(2), pipe(7)), which is more than any line here has.
+    // A pipe is ready if it has room for PIPE_BUF bytes (poll(2), pipe(7)), which is more than any line here.
     let mut room = [PollFd::new(output.as_fd(), PollFlags::POLLOUT)];
     if poll(&mut room, PollTimeout::from(FULL_PIPE_MS)).is_ok_and(|ready| ready > 0) {
         let _ = output.write_all(text.to_string().as_bytes());
     }
 }
 
-/// How long a reader of standard error may take until there is room again, in milliseconds.
+/// How long to wait for room in a full pipe, in milliseconds.
 const FULL_PIPE_MS: u8 = 200;
 
-/// Prints; ends the program where that is not possible.
+/// Prints to standard output, or ends the program if that fails.
 pub fn print(text: Arguments<'_>) {
     let mut output = std::io::stdout().lock();
     match output.write_fmt(text).and_then(|()| output.flush()) {
@@ -54,10 +54,10 @@ pub fn print(text: Arguments<'_>) {
     }
 }
 
-/// How an answer is printed.
+/// The format of an answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Shape {
-    /// For a terminal
+    /// Text for a terminal
     #[default]
     Text,
     /// GitHub-flavoured Markdown
@@ -66,25 +66,25 @@ pub enum Shape {
     Json,
 }
 
-/// How an answer is asked for.
+/// The options for the format of an answer.
 #[derive(clap::Args)]
 pub struct How {
-    /// How to print it
+    /// The format to print
     #[arg(long, value_enum, default_value_t)]
     format: Shape,
-    /// Print one JSON object with everything, as docs/answers.schema.json says: the same as --format json
+    /// Print one JSON object with everything, described by docs/answers.schema.json; the same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }
 
 impl How {
-    /// The shape.
+    /// The format, from either option.
     pub fn shape(&self) -> Shape {
         if self.json { Shape::Json } else { self.format }
     }
 }
 
-/// Prints an answer; `whole` is what it was made of.
+/// Prints an answer; `whole` is the data behind it, for JSON.
 pub fn print_answer(answer: &Answer, whole: &impl Serialize, shape: Shape) -> anyhow::Result<()> {
     match shape {
         Shape::Text => out!("{}", answer.to_terminal(terminal::width())),

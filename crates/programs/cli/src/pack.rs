@@ -1,4 +1,4 @@
-//! `wiredyno pack`: the program with the runners of studies, in a folder for other machines.
+//! `wiredyno pack`: packs the program with the runners of studies into a folder for other machines.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,7 +11,6 @@ use crate::output::outln;
 use crate::progress::count;
 use crate::{exit, run, runner};
 
-/// Arguments of `pack`.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The studies, by id or file
@@ -20,12 +19,12 @@ pub struct Arguments {
     /// Also pack all bundled studies that need neither a broker nor another language
     #[arg(long)]
     without_broker: bool,
-    /// The folder to make
+    /// The folder to create for the pack
     #[arg(short, long, value_name = "FOLDER")]
     out: PathBuf,
 }
 
-/// Packs.
+/// Builds missing runners, writes the pack, and prints what it needs.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let sandbox = runner::enter_sandbox()?;
     let interrupt = run::catch_interrupts()?;

@@ -1,4 +1,4 @@
-//! Live progress of a run: trial k of n, time left, the last trial in a line.
+//! Live progress of a run: trial k of n, time left, the last trial on one line.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use wiredyno_running::run::Event;
 use crate::output::errln;
 use crate::terminal;
 
-/// How often a line is printed where there is no terminal.
+/// How often a line is printed without a terminal.
 const PLAIN_EVERY: Duration = Duration::from_secs(5);
 
 /// Shows the events of a run on standard error.
@@ -22,19 +22,19 @@ pub struct Progress {
     state: Mutex<State>,
 }
 
-/// How many trials of how many, and since when.
+/// Counts of trials, and what the remaining time is estimated from.
 pub struct State {
     begun: Instant,
     last_line: Option<Instant>,
-    /// Trials that have ended.
+    /// Trials that have ended, repeated ones included.
     pub done: u64,
-    /// Trials in all.
+    /// Trials in all, as far as known.
     pub total: u64,
     estimate: Duration,
 }
 
 impl Progress {
-    /// A progress that has seen nothing.
+    /// The display of a run that has not begun.
     pub fn new() -> Self {
         let (plain, quiet) = (!terminal::has_bar(), terminal::is_quiet());
         let bar = if quiet || plain { ProgressBar::hidden() } else { ProgressBar::no_length() };
@@ -46,7 +46,7 @@ impl Progress {
         Progress { bar, plain: plain && !quiet, state: Mutex::new(State::new()) }
     }
 
-    /// Shows an event.
+    /// Updates the bar, or prints a line at most every [`PLAIN_EVERY`].
     pub fn show(&self, event: &Event<'_>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.count(event);
@@ -87,19 +87,19 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }
 
 impl State {
-    /// Of a run that has not begun.
+    /// The state of a run that has not begun.
     pub fn new() -> Self {
         State { begun: Instant::now(), last_line: None, done: 0, total: 0, estimate: Duration::ZERO }
     }
 
-    /// Counts what an event says.
+    /// Updates the counts from an event.
     pub fn count(&mut self, event: &Event<'_>) {
         match event {
             Event::Planned { codec_trials, trials, estimate_ns, .. } => {
@@ -119,7 +119,7 @@ impl State {
         }
     }
 
-    /// From the estimate at first, from the pace so far as trials end.
+    /// The remaining time: at first from the estimate, increasingly from the pace as trials end.
     pub fn left(&self) -> Duration {
         let elapsed = self.begun.elapsed();
         let share = if self.total == 0 { 1.0 } else { self.done as f64 / self.total as f64 };
@@ -146,7 +146,7 @@ fn codec_line(record: &CodecTrialRecord, again: bool) -> String {
     }
 }
 
-/// What became of a trial that is not complete, and the first reason.
+/// The line of a trial that is not complete, with the first reason; `None` if it is.
 fn not_complete(cell: &str, outcome: Outcome, reasons: Vec<String>, again: bool) -> Option<String> {
     let reason = reasons.first()?;
     let next = if again { ", will be repeated" } else { "" };
@@ -166,7 +166,7 @@ fn trial_line(record: &TrialRecord, median_latency_ns: Option<i64>, again: bool)
     format!("{}: {latency}, {} of {} delivered", record.cell, delivery.delivered, delivery.sent)
 }
 
-/// Nanoseconds in the unit that keeps the figure short.
+/// Nanoseconds, in a unit that keeps the figure short.
 fn short_time(ns: f64) -> String {
     match ns {
         ns if ns < 1e3 => format!("{ns:.1} ns"),
@@ -175,12 +175,12 @@ fn short_time(ns: f64) -> String {
     }
 }
 
-/// `1 lane`, `2 lanes`.
+/// A number with its noun: `1 lane`, `2 lanes`.
 pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// A span as people say it.
+/// A span in words: `1 h 5 min`, `2 min 3 s`, `9 s`.
 pub fn words(span: Duration) -> String {
     match span.as_secs() {
         s if s >= 3600 => format!("{} h {} min", s / 3600, s % 3600 / 60),

@@ -1,4 +1,4 @@
-//! Live progress of a run for programs: lines of JSON on standard output.
+//! Live progress of a run for programs, as JSON lines on standard output.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -14,13 +14,13 @@ use wiredyno_store::RunRecords;
 use crate::output::outln;
 use crate::progress::State;
 
-/// Tells the events of a run.
+/// Prints the events of a run.
 pub struct ProgressLines {
     wanted: u32,
     told: Mutex<Told>,
 }
 
-/// What was told so far.
+/// The state that lines are computed from.
 struct Told {
     state: State,
     lanes: u32,
@@ -28,13 +28,13 @@ struct Told {
 }
 
 impl ProgressLines {
-    /// Of a study that has seen nothing.
+    /// For a study whose run has not begun.
     pub fn of(study: &Study) -> Self {
         let told = Told { state: State::new(), lanes: 1, estimate_ns: 0 };
         ProgressLines { wanted: study.trials.repeats, told: Mutex::new(told) }
     }
 
-    /// Tells a step of a build.
+    /// Prints a step of a build.
     pub fn building(step: Step) {
         let text = match step {
             Step::Waiting => "waiting for another build to finish".to_owned(),
@@ -44,7 +44,7 @@ impl ProgressLines {
         tell(&ProgressLine::Building { text });
     }
 
-    /// Tells an event.
+    /// Prints an event as one line, or several for the plan of a resumed run.
     pub fn show(&self, event: &Event<'_>) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         told.state.count(event);
@@ -115,7 +115,7 @@ fn tell(line: &ProgressLine) {
     }
 }
 
-/// The trials of a run that is gone on with, without latencies: those stand in the summary.
+/// The earlier trials of a resumed run, without latencies, which are in the summary.
 fn told_before(before: &RunRecords, state: &State) {
     for record in &before.codecs {
         tell(&ProgressLine::Trial(TrialEnd { before: true, ..codec_trial(record, state) }));

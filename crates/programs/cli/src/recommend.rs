@@ -1,4 +1,4 @@
-//! `wiredyno recommend`: which codec and mode to choose, from a run.
+//! `wiredyno recommend`: recommends a codec and mode from a run.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,33 +12,32 @@ use wiredyno_store::RunFolder;
 use crate::exit;
 use crate::output::{How, print_answer};
 
-/// Arguments of `recommend`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The run folder
+    /// The folder of the run to choose from
     run: PathBuf,
-    /// A limit not to exceed, for example lost=0 (without one of lost messages, lost=1% is taken for granted) or wire_per_message=1kB; metrics are means; append .median, .p99 or
-    /// .max for others
+    /// A limit not to exceed, for example lost=0 (without a need about lost messages, lost=1% is assumed) or wire_per_message=1kB; metrics are
+    /// means; append .median, .p99 or .max for others
     #[arg(long, value_name = "FIGURE=LIMIT,...", value_delimiter = ',')]
     need: Vec<String>,
-    /// The same as a value to stay below, for example latency.p99=200ms
+    /// A value that a figure must stay below, for example latency.p99=200ms
     #[arg(long, value_name = "FIGURE=LIMIT,...", value_delimiter = ',')]
     below: Vec<String>,
     /// A value that a figure must stay above
     #[arg(long, value_name = "FIGURE=LIMIT,...", value_delimiter = ',')]
     above: Vec<String>,
-    /// What counts, and how much: bytes, cpu, time, memory, or any metric [default: bytes=1,time=1; the rate where the study looks for the
+    /// What counts, and how much: bytes, cpu, time, memory, or any metric [default: bytes=1,time=1; the rate if the study searches for the
     /// highest]
     #[arg(long, value_name = "METRIC=WEIGHT,...")]
     weigh: Option<String>,
-    /// Under these conditions only, for example 'payload=small; loss=0'
+    /// Only under these conditions, for example 'payload=small; loss=0'
     #[arg(long = "where", value_name = "AXIS=VALUE,...", default_value = "")]
     cells: Selection,
     #[command(flatten)]
     how: How,
 }
 
-/// Recommends; the exit code says whether there is a choice that stands.
+/// Prints a recommendation; the exit code says whether there is a clear choice.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let summary = RunFolder::open(&arguments.run)?.read_summary()?;
     arguments.cells.check(&summary.study.axes.names()).map_err(exit::wrong)?;

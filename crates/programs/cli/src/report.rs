@@ -1,4 +1,4 @@
-//! `wiredyno report`: the report of a run, written again, or its figures for other programs.
+//! `wiredyno report`: rewrites the report of a run, or exports its figures.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,16 +10,15 @@ use wiredyno_store::RunFolder;
 use crate::output::{errln, out, outln};
 use crate::{exit, run, runner};
 
-/// Arguments of `report`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The run folder
+    /// The folder of the run to report
     run: PathBuf,
     /// What to write: html goes to report.html in the run folder, the others to standard output; csv has a row for each cell
     /// and metric, with its unit
     #[arg(long, value_enum, default_value_t = Format::Html)]
     format: Format,
-    /// Where to write it instead
+    /// Write to this file instead
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -32,7 +31,7 @@ enum Format {
     Csv,
 }
 
-/// Writes the report.
+/// Writes the report to a file or standard output.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (folder, summary) = read(&arguments.run)?;
     let format = match arguments.format {
@@ -53,7 +52,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(exit::DONE)
 }
 
-/// The summary of a run. One that was cut off has more trials than the last summary tells of, or has none: it is made from them.
+/// The summary of a run. An interrupted run has trials that its last summary lacks, or no summary: it is computed from the trials.
 fn read(path: &Path) -> anyhow::Result<(RunFolder, Summary)> {
     let written = || {
         let folder = RunFolder::open(path)?;
@@ -66,10 +65,12 @@ fn read(path: &Path) -> anyhow::Result<(RunFolder, Summary)> {
     let sandbox = runner::enter_sandbox()?;
     match run::to_read(path, sandbox).and_then(|run| Ok(run.so_far()?)) {
         Ok(finished) => Ok((finished.folder, finished.summary)),
-        // Somebody is making more of them, or what the study names is not here.
+        // The run is still in progress, or something that the study names is missing.
         Err(error) => match written() {
             Ok(found) => {
-                errln!("showing its last summary, because no new one can be made from its trials: {error:#}");
+                errln!(
+                    "showing its last summary, because no new one can be computed from its trials: {error:#}"
+                );
                 Ok(found)
             }
             Err(_) => Err(error),

@@ -1,4 +1,4 @@
-//! `wiredyno run`: a study carried out.
+//! `wiredyno run`: carries out a study.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -37,22 +37,21 @@ use crate::progress_lines::ProgressLines;
 use crate::terminal::{self, lacking};
 use crate::{broker, exit, runner};
 
-/// Where run folders go.
+/// The default parent of run folders.
 const RUNS: &str = "runs";
 
-/// The commit that the program was made of.
+/// The commit that the program was built from.
 pub const COMMIT: &str = env!("WIREDYNO_COMMIT");
 
-/// Arguments of `run`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The study: an id that `wiredyno list studies` shows, or a file
+    /// The study: an id from `wiredyno list studies`, or a file
     #[arg(required_unless_present = "resume")]
     study: Option<String>,
-    /// Continue an interrupted run: its folder. What is missing runs with the original settings
+    /// Continue the interrupted run in this folder: missing trials run with the original settings
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["study", "out", "set", "only", "broker", "dry_run", "capture", "keylog", "fast"])]
     resume: Option<PathBuf>,
-    /// The run folder to make [default: runs/<date>-<study>]
+    /// The run folder to create [default: runs/<date>-<study>]
     #[arg(short, long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Replace values of the study: an axis (`codec=json/serde-json,protobuf/prost`; without a value it is removed) or any key
@@ -70,16 +69,16 @@ pub struct Arguments {
     /// WIREDYNO_BROKER_CA_FILE
     #[arg(long, value_name = "PROTOCOL=ADDRESS")]
     broker: Vec<String>,
-    /// Say how many cells there are, what has to be compiled and how long everything takes, and do nothing
+    /// Print the number of cells, what has to be compiled and how long everything takes, and run nothing
     #[arg(long)]
     dry_run: bool,
-    /// Run what fits into this time, as in `10min`, with the compiling of runners: first with fewer repeats, then with fewer cells
+    /// Run what fits into this time, for example `10min`, compiling included: first with fewer repeats, then with fewer cells
     #[arg(long, value_name = "SPAN", conflicts_with = "resume")]
     max_time: Option<Span>,
     /// Write every packet into captures/, one pcapng file per trial
     #[arg(long)]
     capture: bool,
-    /// Write the keys of encrypted connections beside the captures, one file per trial, for Wireshark. Whoever has both can
+    /// Write the keys of encrypted connections next to the captures, one file per trial, for Wireshark. Anyone with both can
     /// read everything
     #[arg(long, requires = "capture")]
     keylog: bool,
@@ -94,17 +93,17 @@ pub struct Arguments {
     progress: Told,
 }
 
-/// Who is told how far a run is.
+/// How progress is reported.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Told {
-    /// People, on standard error
+    /// For people, on standard error
     #[default]
     Text,
-    /// Programs, by lines on standard output
+    /// For programs, as JSON lines on standard output
     Json,
 }
 
-/// Runs a study, and the study named as its stand-in where no link can be emulated.
+/// Runs a study, and where no link can be emulated the study that it names instead (`without_link`).
 pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if let Some(folder) = &arguments.resume {
         return resumed(folder, &arguments);
@@ -137,7 +136,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let stand_in = study::stand_in(&study, sandbox.rights())?;
     let folder = arguments.out.clone().unwrap_or_else(|| free_folder(Path::new(RUNS), &study.name));
     let prepared = match PreparedRun::new(request(study, source, folder)) {
-        // Ctrl-C reaches the runner that is asked for the plan as well; its end is no news then.
+        // Ctrl-C also reaches the runner that is asked for the plan; its end is then expected.
         Err(_) if interrupt.is_set() => return Ok(ExitCode::from(exit::INTERRUPTED)),
         prepared => prepared?,
     };
@@ -153,7 +152,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     one(PreparedRun::new(request(stand_in, source, beside))?, &arguments, &interrupt)
 }
 
-/// Goes on with the run in a folder.
+/// Resumes the run in a folder.
 fn resumed(path: &Path, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let sandbox = runner::enter_sandbox()?;
     let interrupt = catch_interrupts()?;
@@ -164,10 +163,10 @@ fn resumed(path: &Path, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     one(prepared, arguments, &interrupt)
 }
 
-/// The run in a folder that was cut off, as it was asked for then.
+/// The interrupted run in a folder, with its original settings.
 ///
 /// # Errors
-/// When there is none, or what it names is not to be had any more.
+/// When there is none, or something that it names is no longer available.
 pub fn begun(path: &Path, sandbox: Sandbox, interrupt: &Interrupt) -> anyhow::Result<PreparedRun> {
     let (request, asked) = asked_then(path, sandbox, interrupt)?;
     let mut run = PreparedRun::new(request)?;
@@ -175,7 +174,7 @@ pub fn begun(path: &Path, sandbox: Sandbox, interrupt: &Interrupt) -> anyhow::Re
     Ok(run)
 }
 
-/// The same, only to be read.
+/// The same, only for reading.
 ///
 /// # Errors
 /// As [`begun`].
@@ -208,11 +207,12 @@ fn asked_then(path: &Path, sandbox: Sandbox, interrupt: &Interrupt) -> anyhow::R
     Ok((request, asked))
 }
 
-/// Brokers by address, by protocol.
+/// The external brokers, by protocol.
 fn external(written: &Written) -> anyhow::Result<BTreeMap<String, External>> {
     written.brokers.iter().map(|text| broker::parse(text).map_err(exit::wrong)).collect()
 }
 
+// One function: the steps of a command in order, which share the prepared run, its folder and the options.
 fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> anyhow::Result<ExitCode> {
     if let Some(file) = &arguments.junit {
         check_parent(file).map_err(exit::wrong)?;
@@ -234,7 +234,7 @@ fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) 
     let is_claimed = arguments.out.is_none() && arguments.resume.is_none();
     if is_claimed {
         let claimed = claim_folder(Path::new(RUNS), &prepared.study().name);
-        prepared.move_to(claimed.with_context(|| format!("no folder can be made in {RUNS}/"))?);
+        prepared.move_to(claimed.with_context(|| format!("no folder can be created in {RUNS}/"))?);
     }
     if arguments.progress == Told::Text
         && !terminal::is_quiet()
@@ -251,7 +251,7 @@ fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) 
                 None => Ok(None),
             },
         );
-    // Where nothing was begun, nothing stays: a folder with something in it is not removed by this.
+    // If nothing has begun, the empty folder is removed; a folder with content stays.
     let nothing_begun = || drop(is_claimed.then(|| std::fs::remove_dir(&folder)));
     let Some((report, mut finished)) = (match written {
         Ok(written) => written,
@@ -301,7 +301,7 @@ fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) 
     })
 }
 
-/// Whether the folder is there in which a file shall be written: known before the first trial, not behind the last.
+/// Checks that a file's folder exists: before the first trial, not after the last.
 fn check_parent(file: &Path) -> anyhow::Result<()> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if file.is_dir() {
@@ -313,21 +313,21 @@ fn check_parent(file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tells what ended a run before its last trial, and behind that how to go on.
+/// Prints what ended a run early, then how to continue it.
 fn broken(error: &anyhow::Error, folder: &Path) -> ExitCode {
     let code = exit::told(error);
     tell_how_to_go_on(folder);
     code
 }
 
-/// The last line of a run that has not all of its trials; nothing where it has not begun, or nothing is left.
+/// The last line of an incomplete run; nothing if it has not begun or no trial is missing.
 fn tell_how_to_go_on(folder: &Path) {
     if RunFolder::reopen(folder).is_ok() {
         errln!("to continue: wiredyno run --resume {}", folder.display());
     }
 }
 
-/// The time that a run may take, and since when it does.
+/// The time limit of a run, and its start.
 #[derive(Clone, Copy)]
 pub struct Within {
     most: Span,
@@ -335,7 +335,7 @@ pub struct Within {
 }
 
 impl Within {
-    /// Takes out what does not fit, and tells of it.
+    /// Drops what does not fit, and prints notes about it.
     fn keep(&self, prepared: &mut PreparedRun, passed: Span, stock: &Stock) -> anyhow::Result<()> {
         let before = prepared.found_so_far().len();
         prepared.keep_within(self.most, passed, stock)?;
@@ -372,7 +372,7 @@ pub fn carry_out(
     let runners = match (runners, &within) {
         (Err(_), _) if interrupt.is_set() => return Ok(None),
         (Err(_), Some(Within { most, .. })) if within.is_some_and(|within| within.is_over()) => bail!(
-            "--max-time {most} went by while runners were compiled, before the first trial: `wiredyno build STUDY` compiles them \
+            "--max-time {most} passed while runners were compiled, before the first trial: `wiredyno build STUDY` compiles them \
              ahead; what is compiled is kept"
         ),
         (runners, _) => runners?,
@@ -397,7 +397,7 @@ fn write_report(finished: &FinishedRun) -> anyhow::Result<PathBuf> {
     Ok(path)
 }
 
-/// How many trials of each kind, in words; what a study has none of is not told of.
+/// The numbers of trials of each kind, in words, without kinds that have none.
 fn trials_of(prepared: &PreparedRun) -> Vec<String> {
     let plan = &prepared.plan;
     let messages = format!(
@@ -411,6 +411,7 @@ fn trials_of(prepared: &PreparedRun) -> Vec<String> {
     all.into_iter().filter(|(_, trials)| *trials > 0).map(|(words, _)| words).collect()
 }
 
+// One function: the output read from top to bottom, a few lines for each part of the plan.
 fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> anyhow::Result<()> {
     let plan = &prepared.plan;
     outln!(
@@ -420,7 +421,7 @@ fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> an
     );
     if !missing.is_empty() {
         let of = |one: &Composition| match one.codecs().collect::<Vec<_>>()[..] {
-            // Those that are weighed.
+            // Runners whose memory is measured.
             [] => match one.transports().next() {
                 Some(client) => format!("{client} alone"),
                 None => "one without any client".to_owned(),
@@ -485,19 +486,19 @@ fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> an
     Ok(())
 }
 
-/// What the cells of a plan can say to the claims of a publication.
+/// What the cells of a plan can decide of a publication's claims.
 fn claims_of<'a>(published: &'a Published, plan: &Plan) -> Vec<(&'a Claim, Foreseen)> {
     let codec_cells: Vec<CodecCell> = plan.codec_trials.iter().map(|trial| trial.cell.clone()).collect();
     foresee(published, &plan.cells, &codec_cells)
 }
 
-/// How many of a publication's claims the run has to decide.
+/// The number of a publication's claims that the run will decide, in words.
 fn to_decide(published: &Published, foreseen: &[(&Claim, Foreseen)]) -> String {
     let decided = foreseen.iter().filter(|(_, foreseen)| *foreseen == Foreseen::Decided).count();
     format!("claims to decide: {decided} of the {} of {}", foreseen.len(), published.reference())
 }
 
-/// How many codecs the codec trials measure on how many payloads.
+/// The numbers of codecs and payloads of the codec trials, in words.
 fn codec_cells(plan: &Plan) -> String {
     let cells: BTreeSet<&CodecCell> = plan.codec_trials.iter().map(|trial| &trial.cell).collect();
     let payloads: BTreeSet<&PayloadId> = cells.iter().map(|cell| &cell.payload).collect();
@@ -512,16 +513,16 @@ fn codec_cells(plan: &Plan) -> String {
     )
 }
 
-/// What is sent to a whole process group also comes by way of the sandbox's outer process: copies of one
-/// signal that arrive within this time are not a second one.
+/// A signal to the whole process group also arrives through the sandbox's outer process: copies of one
+/// signal within this time don't count as a second one.
 const ONE_INTERRUPT: Duration = Duration::from_millis(500);
 
-/// The first Ctrl-C (or SIGTERM, SIGHUP) ends the run in good order, a second one at once.
+/// The first Ctrl-C (or SIGTERM, SIGHUP) ends the run cleanly, a second one at once.
 pub fn catch_interrupts() -> anyhow::Result<Interrupt> {
     use signal_hook::consts::{SIGHUP, TERM_SIGNALS};
     let ends = || TERM_SIGNALS.iter().chain(&[SIGHUP]);
     let flag = Arc::new(AtomicBool::new(false));
-    // Set in the handler itself: children that got the signal too may end before a thread comes to it.
+    // Set in the handler itself: children that got the signal too may end before a thread handles it.
     for signal in ends() {
         signal_hook::flag::register(*signal, Arc::clone(&flag)).context("signal handling")?;
     }

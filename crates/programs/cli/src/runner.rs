@@ -1,4 +1,4 @@
-//! The way subcommands come to a runner: what is missing is built first.
+//! How subcommands get a runner: a missing one is built first.
 
 use std::path::PathBuf;
 
@@ -13,9 +13,9 @@ use wiredyno_seats::runner::Interrupt;
 use crate::building::Building;
 use crate::run;
 
-/// This program's file, which is also its lane worker.
+/// The path of this program, which is also the lane worker.
 pub fn program() -> anyhow::Result<PathBuf> {
-    std::env::current_exe().context("this program's own file can't be found")
+    std::env::current_exe().context("the path of this program can't be determined")
 }
 
 /// The sandbox that runs and links live in; must be entered before threads exist.
@@ -23,7 +23,7 @@ pub fn enter_sandbox() -> anyhow::Result<Sandbox> {
     Sandbox::enter().context("the sandbox of the run")
 }
 
-/// Starts a runner that has these codecs over a payload, built first where there is none.
+/// Starts a runner with these codecs for a payload, built first if missing.
 pub fn start(
     role: &'static str,
     payload: &Payload,
@@ -36,8 +36,8 @@ pub fn start(
     Ok(order.start(role, provided, program()?, &interrupt)?)
 }
 
-/// The runner that was ordered, built or made ready where there is none, and what the user's Ctrl-C sets from now on. A sandbox
-/// is entered where something has to be built.
+/// The ordered runner, built or made ready if missing, and the flag that Ctrl-C sets from now on. A sandbox
+/// is entered only if something has to be built.
 fn have(order: &Order<'_>) -> anyhow::Result<(Provided, Interrupt)> {
     if let Some(provided) = order.find(&Stock::of_user()?)? {
         return Ok((provided, run::catch_interrupts()?));
@@ -47,7 +47,7 @@ fn have(order: &Order<'_>) -> anyhow::Result<(Provided, Interrupt)> {
     Ok((provide(order, &sandbox, &interrupt)?, interrupt))
 }
 
-/// The runner that was ordered, built or made ready where there is none.
+/// The ordered runner, built or made ready if missing.
 pub fn provide(order: &Order<'_>, sandbox: &Sandbox, interrupt: &Interrupt) -> anyhow::Result<Provided> {
     let stock = Stock::of_user()?;
     if let Some(provided) = order.find(&stock)? {

@@ -1,4 +1,4 @@
-//! `wiredyno schema`: message definitions in other interface languages, and what those can say.
+//! `wiredyno schema`: translates message definitions into other interface languages, and shows what those can express.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use wiredyno_schema::idl::{self, Expression, Idl};
 use crate::exit;
 use crate::output::{out, outln};
 
-/// What to do with definitions.
+/// The subcommands of `wiredyno schema`.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Print a payload's definition in another interface language
@@ -22,31 +22,29 @@ pub enum Command {
     Expressiveness(Expressiveness),
 }
 
-/// Arguments of `schema translate`.
 #[derive(clap::Args)]
 pub struct Translate {
     /// A bundled payload, a payload's folder, or a message.proto
     payload: String,
-    /// The language: an id of `wiredyno list languages`, or the end of its files
+    /// The language: an id from `wiredyno list languages`, or a file extension
     #[arg(long, value_name = "LANGUAGE", value_parser = language)]
     to: &'static dyn Idl,
     /// Write to a file instead of standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Leave out the notes on standard error about stand-ins
+    /// Don't print notes about stand-ins on standard error
     #[arg(long, short)]
     quiet: bool,
 }
 
-/// Arguments of `schema expressiveness`.
 #[derive(clap::Args)]
 pub struct Expressiveness {
     /// A bundled payload, a payload's folder, or a message.proto; the general table when left out
     payload: Option<String>,
-    /// Print JSON
+    /// Print the table as JSON
     #[arg(long, conflicts_with = "md")]
     json: bool,
-    /// Print Markdown
+    /// Print the table as Markdown
     #[arg(long)]
     md: bool,
 }
@@ -58,7 +56,7 @@ fn language(word: &str) -> Result<&'static dyn Idl, String> {
     })
 }
 
-/// Does it.
+/// Runs the chosen subcommand.
 pub fn main(command: &Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Translate(arguments) => translate(arguments),
@@ -66,7 +64,7 @@ pub fn main(command: &Command) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// A definition and the file that it comes from.
+/// A definition, and the name of its file for messages.
 fn definition(payload: &str) -> anyhow::Result<(Definition, String)> {
     let path = PathBuf::from(payload);
     let file = if path.is_dir() { path.join("message.proto") } else { path };

@@ -1,4 +1,4 @@
-//! `wiredyno doctor --self-test`: differences that are made on purpose, and which of them this machine shows.
+//! `wiredyno doctor --self-test`: creates known differences, and shows which of them this machine detects.
 
 use std::process::ExitCode;
 
@@ -12,10 +12,10 @@ use crate::exit;
 use crate::output::outln;
 use crate::run::{COMMIT, Told, carry_out, catch_interrupts};
 
-/// A control and what came of it, or why nothing did.
+/// A control with its result, or the reason why there is none.
 type Controlled = (Control, Result<Judged, String>);
 
-/// What came of a control of so many repeats.
+/// The result of a control, with its number of repeats.
 #[derive(Serialize)]
 struct Judged {
     #[serde(flatten)]
@@ -23,7 +23,7 @@ struct Judged {
     repeats: u32,
 }
 
-/// Carries out all controls that can be here.
+/// Carries out all controls that this machine allows.
 pub fn main(sandbox: &Sandbox, repeats: u32, json: bool) -> anyhow::Result<ExitCode> {
     let test = SelfTest::new()?;
     let interrupt = catch_interrupts()?;
@@ -77,7 +77,7 @@ pub fn main(sandbox: &Sandbox, repeats: u32, json: bool) -> anyhow::Result<ExitC
     Ok(if controlled.iter().all(well) { exit::DONE } else { ExitCode::from(exit::INCOMPLETE) })
 }
 
-/// What it is a control of.
+/// What a control changes, in words.
 fn named(control: Control) -> &'static str {
     match control {
         Control::Bytes => "bytes on the wire",
@@ -88,7 +88,7 @@ fn named(control: Control) -> &'static str {
     }
 }
 
-/// Within 100 columns.
+/// Prints the results as a table of at most 100 columns.
 fn tell(controlled: &[Controlled]) {
     outln!(
         "Known differences, looked for by the paired t test at 95 %\n\n{:<18}{:>7}{:>7}  \
@@ -141,7 +141,7 @@ fn tell(controlled: &[Controlled]) {
     }
 }
 
-/// Of a ratio less 1 or a share; a difference that no repeat deviates from is seen however small it is.
+/// A ratio minus 1, or a share, in percent. A difference from which no repeat deviates is detected however small it is.
 fn number(control: Control, value: f64) -> String {
     let digits = if control.is_ratio() { 2 } else { 1 };
     format!("{:.digits$}", value * 100.0)

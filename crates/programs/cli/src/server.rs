@@ -1,4 +1,4 @@
-//! `wiredyno serve`, `submit`, `status` and `fetch`: what the program `wiredyno-server` does, which stands beside this one.
+//! `wiredyno serve`, `submit`, `status` and `fetch`: handed over to the program `wiredyno-server` in the same folder.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
@@ -8,23 +8,23 @@ use anyhow::{Context, bail};
 
 use crate::runner;
 
-/// The program that is started in place of this one.
+/// The program that replaces this one.
 const SERVER: &str = "wiredyno-server";
 
-/// Arguments of these commands, which the server's program reads.
+/// The arguments, which the server's program parses.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// What `--help` shows
+    /// Passed on to wiredyno-server; `--help` lists them
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,
 }
 
-/// Becomes the server's program.
+/// Replaces this process with the server's program.
 pub fn main(command: &str, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let program = runner::program()?.with_file_name(SERVER);
     if !program.is_file() {
         bail!(
-            "{} does not exist: `make server` builds it; it belongs beside the program `wiredyno`",
+            "{} does not exist: `make server` builds it; it belongs in the folder of the program `wiredyno`",
             program.display()
         );
     }

@@ -1,4 +1,4 @@
-//! `wiredyno show`: one thing whole. Nothing is compiled for it.
+//! `wiredyno show`: shows one payload, study or link in full. Nothing is compiled.
 
 use std::process::ExitCode;
 
@@ -11,7 +11,7 @@ use crate::listed::{Shown, ShownFile, ShownPayload};
 use crate::output::{out, outln};
 use crate::{exit, list, size};
 
-/// What can be shown.
+/// What `wiredyno show` can print.
 #[derive(Clone, Copy, ValueEnum)]
 enum What {
     Payload,
@@ -19,19 +19,18 @@ enum What {
     Link,
 }
 
-/// Arguments of `show`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The kind
+    /// What to show
     kind: What,
-    /// Its id, or for studies and links a file, for payloads a folder
+    /// Its id; or a file for studies and links, a folder for payloads
     id: String,
-    /// Print a JSON object
+    /// Print a JSON object instead of text
     #[arg(long)]
     json: bool,
 }
 
-/// Shows one thing whole.
+/// Prints a payload, study or link in full.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let file = |text: String| ShownFile { id: arguments.id.clone(), text };
     let shown = match arguments.kind {

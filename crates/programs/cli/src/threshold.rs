@@ -1,4 +1,4 @@
-//! `wiredyno threshold`: whether a run keeps limits, its study's or a stored run's.
+//! `wiredyno threshold`: checks a run against its study's thresholds or a stored run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,22 +15,21 @@ use wiredyno_store::RunFolder;
 use crate::exit;
 use crate::output::{How, print_answer};
 
-/// Arguments of `threshold`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The run; left out, say how many repeats thresholds against the base take
+    /// The run to judge; when left out, print how many repeats thresholds against the base need
     #[arg(required_unless_present = "baseline")]
     run: Option<PathBuf>,
-    /// A stored run that figures must not be worse than
+    /// A stored run, the base, than which figures must not be worse
     #[arg(long, value_name = "FOLDER")]
     baseline: Option<PathBuf>,
     /// Figures that must not be worse than in the base [default: those of the study's thresholds, or body]
     #[arg(long, value_name = "FIGURE,...", value_delimiter = ',', requires = "baseline")]
     metric: Vec<String>,
-    /// How much worse these may be; of shares, such as lost, in points [default: 5%, of shares 1%]
+    /// How much worse they may be; for shares, such as lost, in percentage points [default: 5%, for shares 1%]
     #[arg(long, value_name = "SHARE", requires = "baseline")]
     worse_by: Option<String>,
-    /// Only of these cells, for example 'mode=mqtt:*; loss=0'
+    /// Judge only these cells, for example 'mode=mqtt:*; loss=0'
     #[arg(long = "where", value_name = "AXIS=VALUE,...", requires = "baseline")]
     cells: Option<String>,
     /// Write the results as JUnit XML
@@ -40,7 +39,7 @@ pub struct Arguments {
     how: How,
 }
 
-/// Judges, or says how many repeats it takes.
+/// Judges a run, or prints the repeats that are needed.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let of = |path: &Path| -> anyhow::Result<Summary> { Ok(RunFolder::open(path)?.read_summary()?) };
     let base = arguments.baseline.as_deref().map(of).transpose()?;
@@ -78,7 +77,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(code(verdict))
 }
 
-/// The exit code of what thresholds come to.
+/// The exit code of an overall verdict.
 pub fn code(verdict: ThresholdVerdict) -> ExitCode {
     match verdict {
         ThresholdVerdict::Pass => exit::DONE,
@@ -88,7 +87,7 @@ pub fn code(verdict: ThresholdVerdict) -> ExitCode {
     }
 }
 
-/// The study's thresholds, with the base in place of the runs that they name; those that are asked for here, and of a base at least one.
+/// The study's thresholds, with the base in place of the runs that they name, and those of the options; with a base, at least one.
 fn asked(arguments: &Arguments, summary: &Summary) -> anyhow::Result<Vec<Threshold>> {
     let base = arguments.baseline.as_ref().map(|folder| folder.display().to_string());
     let mut thresholds = summary.study.threshold.clone();
@@ -106,7 +105,7 @@ fn asked(arguments: &Arguments, summary: &Summary) -> anyhow::Result<Vec<Thresho
         (true, true) => Vec::new(),
         (false, _) => arguments.metric.clone(),
     };
-    // Where the study has limits of its own, options without a metric would change none of them.
+    // If the study has thresholds of its own, options without a metric would change none of them.
     if metrics.is_empty() && (arguments.worse_by.is_some() || arguments.cells.is_some()) {
         let told = "the study's own thresholds against a base are judged as they stand: name what --worse-by and --where are about with \
                     --metric, for example --metric latency";

@@ -1,10 +1,10 @@
-//! A long trial of each protocol over loopback: memory of all processes of ours stays flat while messages go, and each of them is
+//! A long trial of each protocol over loopback: memory of all Wiredyno processes stays flat while messages flow, and each message is
 //! accounted for.
 //!
-//! `make soak PROTOCOL=mqtt:qos1 MINUTES=10` asks one protocol (or one of its modes) for as long; `make test-full` asks each for a minute, at
+//! `make soak PROTOCOL=mqtt:qos1 MINUTES=10` runs one protocol (or one of its modes) for that long; `make test-full` runs each for a minute, at
 //! [`PER_S`] messages a second. Resident sets of runners and of the program are read every second from /proc.
 //!
-//! Limits: brokers are not looked at. Overload grows what a client holds, so the rate is one that a busy machine keeps.
+//! Limits: brokers are not checked. Overload makes clients hold more, so the rate is one that a busy machine keeps up with.
 
 #![allow(clippy::unwrap_used)]
 
@@ -20,18 +20,18 @@ use stand::{Desk, TINY};
 use wiredyno_contract::{Capability, TransportDescription};
 use wiredyno_store::RunFolder;
 
-/// Messages a second, unless `WIREDYNO_SOAK_RATE` says so.
+/// Messages a second, unless `WIREDYNO_SOAK_RATE` sets another rate.
 const PER_S: u64 = 2_000;
 
-/// How much a process may grow over the last third of a trial, whatever its length: chunks of rows that wait for acknowledgements
-/// come and go. A process that kept 55 bytes a message would grow by as much in the last third of a minute. Before that CoAP's server
+/// How much a process may grow over the last third of a trial of any length: chunks of rows that wait for acknowledgements
+/// come and go. A process that kept 55 bytes per message would grow by as much in the last third of a minute. Before that CoAP's server
 /// fills its memory of message ids, which are 65,536 (RFC 7252, section 4.4): at the usual rate for 33 seconds.
 const FLAT_BYTES: u64 = 2 << 20;
 
-/// Samples at the end that are not judged: a runner that writes its records takes more for a moment.
+/// Samples at the end that are ignored: a runner that writes its records briefly takes more.
 const ENDING: usize = 3;
 
-/// What the program may take at its most, at any number of messages.
+/// Most memory that the program may take, for any number of messages.
 const PROGRAM_BYTES: u64 = 300 << 20;
 
 /// A runner that neither publishes nor subscribes.
@@ -54,7 +54,7 @@ fn main() {
             .as_deref()
             .is_none_or(|wanted| wanted == "all" || wanted == modes[0].0.split([':', '/']).next().unwrap());
         let asked = modes.iter().filter(|(mode, _)| wanted.as_deref() == Some(mode.as_str()));
-        // Of a whole protocol the mode that promises most.
+        // For a whole protocol, the mode with the strongest guarantee.
         let asked: Vec<_> = if all {
             modes.iter().rev().max_by_key(|(_, reliable)| *reliable).into_iter().collect()
         } else {
@@ -77,12 +77,12 @@ fn main() {
         );
         std::process::exit(1);
     }
-    // One at a time: they are about memory under a rate that is kept.
+    // One at a time: they test memory at a rate that is kept up.
     let arguments = Arguments { test_threads: Some(1), ..Arguments::from_args() };
     libtest_mimic::run(&arguments, tests).exit();
 }
 
-/// The modes of a protocol, each with whether it loses nothing.
+/// The modes of a protocol, and whether each loses nothing.
 fn modes(transport: &TransportDescription) -> Vec<(String, bool)> {
     let modes = transport.modes(&wiredyno_transport_registry::descriptions()).into_iter();
     modes
@@ -90,15 +90,15 @@ fn modes(transport: &TransportDescription) -> Vec<(String, bool)> {
         .collect()
 }
 
-/// One trial; where a process grew in it, another of twice the length, which decides. What waited while a busy machine stalled makes a
-/// process larger once; what is kept of each message does so again.
+/// One trial; if a process grew in it, another of twice the length decides. Messages queued while a busy machine stalled make a
+/// process larger once; anything kept per message does so again.
 fn soak(mode: &str, reliable: bool, minutes: u64, per_s: u64) -> Result<(), String> {
     let Err(grown) = trial(mode, reliable, minutes, per_s)?.judged() else { return Ok(()) };
     println!("{grown}; once more, for twice as long");
     trial(mode, reliable, 2 * minutes, per_s)?.judged()
 }
 
-/// A trial that accounts for every message, and what was seen of memory meanwhile.
+/// A trial that accounts for every message, with its memory samples.
 fn trial(mode: &str, reliable: bool, minutes: u64, per_s: u64) -> Result<Seen, String> {
     let desk = Desk::new();
     let messages = minutes * 60 * per_s;
@@ -170,7 +170,7 @@ impl Seen {
                     None => SERVING,
                 };
                 let (name, bytes) = self.runners.entry(pid).or_default();
-                // A runner has no role yet while it loads, and none any more when it has finished.
+                // A runner has no role while it loads and after it has finished.
                 if name.is_empty() || *name != role && role != SERVING {
                     (*name, *bytes) = (role.to_owned(), Vec::new());
                 }

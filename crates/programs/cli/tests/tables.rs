@@ -1,7 +1,7 @@
-//! The files that a run leaves for other programs: the queries of docs/FORMAT.md by DuckDB on a real run, CSV, and runs of many
-//! messages, whose memory is looked at.
+//! The files of a run for other programs: the queries of docs/FORMAT.md with DuckDB on a real run, CSV, and runs of many
+//! messages, whose memory is checked.
 //!
-//! `WIREDYNO_TEST_FULL` sends five million. What Python lacks makes a test ignored, with the reason in its name.
+//! `WIREDYNO_TEST_FULL` sends five million. A missing Python module makes a test ignored, with the reason in its name.
 
 #![allow(clippy::unwrap_used, reason = "every function here is a test or a part of one")]
 
@@ -18,10 +18,10 @@ use libtest_mimic::{Arguments, Trial};
 use serde_json::Value;
 use stand::{Desk, PROGRAM, array};
 
-/// What the program may take however many messages there are.
+/// Most memory that the program may take, for any number of messages.
 const MOST_BYTES: u64 = 300_000_000;
 
-/// A report as large as people like to open or send.
+/// The largest report that is still convenient to open or send.
 const MOST_REPORT_BYTES: u64 = 3_000_000;
 
 fn python() -> Command {
@@ -35,7 +35,7 @@ fn has_duckdb() -> bool {
 
 fn main() {
     let mut arguments = Arguments::from_args();
-    // A run at a time: the large one measures memory and needs the processors.
+    // One run at a time: the large one measures memory and needs the processors.
     arguments.test_threads = arguments.test_threads.or(Some(1));
     let duckdb = has_duckdb();
     let mut trials = Vec::new();
@@ -101,7 +101,7 @@ fn run() -> &'static Desk {
     })
 }
 
-/// What DuckDB says: rows as objects.
+/// DuckDB's answer: rows as objects.
 fn asked(folder: &Path, query: &str) -> Vec<BTreeMap<String, Value>> {
     const SCRIPT: &str = "import duckdb, json, sys\n\
         found = duckdb.sql(sys.stdin.read())\n\
@@ -121,7 +121,7 @@ fn asked(folder: &Path, query: &str) -> Vec<BTreeMap<String, Value>> {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// A query has an answer, with no empty column: this run has no link, so that what only links have is left out.
+/// A query has an answer without empty columns: this run has no link, so the columns of links are left out.
 fn answered(query: &str) {
     let rows = asked(&run().file("r"), query);
     assert!(!rows.is_empty(), "{query}");
@@ -222,7 +222,7 @@ fn many() {
     command.args(load.iter().flat_map(|setting| ["--set", setting.as_str()]));
     let said = desk.file("said");
     let (status, peak_bytes) = watched(command.stdout(std::fs::File::create(&said).unwrap()));
-    // Too busy a machine makes the trial overloaded, and its messages are accounted for all the same.
+    // A busy machine may overload the trial, whose messages are accounted for all the same.
     assert!(matches!(status.code(), Some(0 | 3)), "{status}: {}", std::fs::read_to_string(&said).unwrap());
     let cell = &array(&desk.summary("r")["cells"])[0].clone();
     let made = &array(&cell["made"])[0];
@@ -238,7 +238,7 @@ fn many() {
     opens(&html);
 }
 
-/// Of more messages than are kept one by one: percentiles within a thousandth of those of the messages, the rest exact.
+/// With more messages than are stored individually: percentiles within a thousandth of the exact ones, the rest exact.
 fn percentiles_of_buckets(folder: &Path, latency: &Value) {
     let query = "SELECT quantile_cont(latency, 0.5) AS median, quantile_cont(latency, 0.9) AS p90, quantile_cont(latency, 0.99) AS p99, \
                  min(latency) AS min, max(latency) AS max, avg(latency) AS mean \
@@ -252,7 +252,7 @@ fn percentiles_of_buckets(folder: &Path, latency: &Value) {
     }
 }
 
-/// Plans are made in memory: of ten thousand trials it is little.
+/// Plans are held in memory: ten thousand trials take little.
 fn plan() {
     let desk = Desk::new();
     let payloads: Vec<String> = (101..121).map(|size| format!("opaque@{size}")).collect();
@@ -273,7 +273,7 @@ fn plan() {
     assert!(of_many < of_few + 20_000_000, "100 trials take {of_few} bytes, 10,000 take {of_many}");
 }
 
-/// Runs a command to its end; gives the most that the program took.
+/// Runs a command to its end; returns the program's peak memory.
 fn watched(command: &mut Command) -> (ExitStatus, u64) {
     let mut child = command.spawn().unwrap();
     let mut peak_bytes = 0;
@@ -286,7 +286,7 @@ fn watched(command: &mut Command) -> (ExitStatus, u64) {
     }
 }
 
-/// The largest resident sets of the program and what it started of itself, together; runners are no part of it.
+/// The largest resident sets of the program and its own worker processes together, without runners.
 fn peak_bytes_of_program(root: u32) -> u64 {
     let program = std::fs::canonicalize(PROGRAM).unwrap();
     let is_program =
@@ -308,7 +308,7 @@ fn peak_bytes_of_program(root: u32) -> u64 {
     bytes
 }
 
-/// Opens a report in headless Chromium, where there is one: its charts are drawn within the browser's five seconds.
+/// Opens a report in headless Chromium, if installed: its charts must be drawn within the browser's five seconds.
 fn opens(html: &Path) {
     let named = std::env::var("WIREDYNO_CHROMIUM").ok();
     let Some(browser) = named.or_else(|| stand::installed("chromium").is_ok().then(|| "chromium".into()))

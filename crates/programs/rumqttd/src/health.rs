@@ -1,4 +1,4 @@
-//! Whether the broker does its work: a message has to come through.
+//! The health check of the broker: a message has to get through.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use wiredyno_transport::{ClientSetup, ReceivedSink, SentSink};
 use wiredyno_transport_mqtt::TRANSPORT;
 
-/// How long the broker may take until a message comes through.
+/// How long the broker may take until a message gets through.
 const HEALTH_LIMIT: Duration = Duration::from_secs(5);
 
 /// Pause between two attempts to connect to a broker that is starting.
@@ -18,7 +18,7 @@ const HEALTH_PAUSE: Duration = Duration::from_millis(5);
 
 const HEALTH_TOPIC: &str = "wiredyno/health";
 
-/// Reports each arrival, and each loss of the connection as one too: the caller's patience then ends.
+/// Reports each arrival, and also a lost connection, which ends the caller's wait.
 struct Arrival(Sender<Result<(), String>>);
 
 impl ReceivedSink for Arrival {
@@ -39,7 +39,7 @@ impl SentSink for Unheard {
     fn broken(&self, _reason: &str) {}
 }
 
-/// Returns when a message has come through the broker at this address.
+/// Returns when a message has got through the broker at this address.
 ///
 /// # Errors
 /// When none does within [`HEALTH_LIMIT`], or the broker's thread ends.
@@ -58,7 +58,7 @@ pub fn wait<T>(address: SocketAddr, broker: &JoinHandle<T>) -> Result<()> {
     Ok(())
 }
 
-/// Sends a message and waits for it.
+/// Sends a message through the broker and waits for its arrival.
 fn message_through(endpoint: SocketAddr, until: Instant) -> Result<()> {
     let left = || until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
     let setup = ClientSetup {

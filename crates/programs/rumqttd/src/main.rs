@@ -1,8 +1,8 @@
-//! `wiredyno-broker-rumqttd ADDRESS:PORT`: the MQTT broker rumqttd as a program, for machines without another: good for a
+//! `wiredyno-broker-rumqttd ADDRESS:PORT`: the MQTT broker rumqttd as a program, for machines without another: good enough for a
 //! first look, not for comparison.
 //!
-//! Port 0 asks for any. One line on standard output says where it serves, as soon as a message has come through. It ends
-//! when its standard input closes, where that is a pipe, so that it never outlives the program that started it.
+//! Port 0 takes any free port. One line on standard output gives the address, as soon as a message has got through. It ends
+//! when its standard input closes, if that is a pipe, so that it never outlives the program that started it.
 //!
 //! Limits: it never sets TCP_NODELAY, and it keeps the messages of each topic in a log of limited length, so that a
 //! subscriber that falls far behind loses some.
@@ -21,11 +21,11 @@ use nix::sys::stat::{SFlag, fstat};
 use rumqttd::{Broker, Config, ConnectionSettings, RouterConfig, ServerSettings};
 use wiredyno_transport_mqtt::dialect::BODY_LIMIT_BYTES;
 
-/// Bytes of a part of a topic's log; a message may be larger. A read takes a part as a whole, so small parts
+/// Bytes of a segment of a topic's log; a message may be larger. A read takes a whole segment, so small ones
 /// keep the memory small.
 const SEGMENT_BYTES: usize = 1 << 20;
 
-/// Parts of a topic's log.
+/// Segments of a topic's log.
 const SEGMENTS: usize = 128;
 
 const USAGE: &str = "usage: wiredyno-broker-rumqttd ADDRESS:PORT | --version";
@@ -34,14 +34,14 @@ fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // One line, so that it is whole at the end of a log.
+            // One line, so that the end of a log has all of it.
             let _ = writeln!(io::stderr(), "error: {error:#}");
             ExitCode::FAILURE
         }
     }
 }
 
-/// Serves until the broker ends, which it does by an error alone.
+/// Serves until the broker ends, which happens only on an error.
 fn run() -> Result<()> {
     let version = wiredyno_versions::of(env!("CARGO_PKG_NAME"), "rumqttd").unwrap_or("unknown");
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -53,7 +53,7 @@ fn run() -> Result<()> {
     let bind: SocketAddr =
         argument.parse().with_context(|| format!("`{argument}` is not an address; {USAGE}"))?;
     end_with_standard_input()?;
-    // The library neither takes a listener nor tells its port, so the port is found out beforehand.
+    // The library neither takes a listener nor reports its port, so the port is chosen beforehand.
     let address = TcpListener::bind(bind)
         .and_then(|listener| listener.local_addr())
         .with_context(|| format!("can't listen at {bind}: choose another port, or 0 for any"))?;
@@ -70,8 +70,8 @@ fn run() -> Result<()> {
     }
 }
 
-/// Ends this process when standard input closes: the library has no way to end. A terminal or `/dev/null` does not
-/// tell of a parent, so it is left alone.
+/// Ends this process when standard input closes: the library can't be stopped. A terminal or `/dev/null` does not
+/// belong to a parent, so it is ignored.
 fn end_with_standard_input() -> Result<()> {
     let kind = SFlag::from_bits_truncate(fstat(io::stdin().as_fd())?.st_mode) & SFlag::S_IFMT;
     if kind != SFlag::S_IFIFO && kind != SFlag::S_IFSOCK {

@@ -1,4 +1,4 @@
-//! The broker as its user starts it: a child process at a port of its own choice.
+//! The broker as its users start it: a child process that chooses its port.
 
 // Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
@@ -14,10 +14,10 @@ fn program() -> Command {
     Command::new(env!("CARGO_BIN_EXE_wiredyno-broker-rumqttd"))
 }
 
-/// Killed when dropped, whatever happens.
+/// A running broker, killed when dropped.
 struct Broker {
     child: Child,
-    /// Open as long as the broker shall serve.
+    /// Kept open while the broker should serve.
     input: Option<ChildStdin>,
     address: SocketAddr,
 }

@@ -1,10 +1,11 @@
-//! Do ten watchers change what is measured, and does the server answer them while trials run?
+//! Do ten watchers change what is measured, and how fast does the server answer while trials run?
 //!
-//! `make bench-watchers`. One study goes through a server of its own again and again, in turns with nobody looking and with ten
-//! watchers: each reads the test's stream of events as it comes, and asks for the test and the queue once a second, as an open page
-//! does. All the while two readers ask for histories, comparisons and recommendations of 300 earlier runs, one question after the other. Each repeat gives ratios, with watchers over without, of every codec's median time and of the median latency over `lan`. They are called
-//! equivalent when the whole 90 % interval of the mean ratio lies within the margin: two one-sided tests at 5 % (Schuirmann 1987). Then
-//! fifty tests are submitted at once beside a running one, while ten clients read.
+//! `make bench-watchers`. One study runs repeatedly on a server of its own, alternating between no watchers and ten watchers: each follows the
+//! test's event stream and requests the test and the queue once a second, as an open page does. Meanwhile two readers request histories,
+//! comparisons and recommendations of 300 earlier runs, one question at a time. Each repeat gives ratios, with watchers over without, of every
+//! codec's median time and of the median latency over `lan`. They are called equivalent when the whole 90 % interval of the mean ratio lies
+//! within the margin: two one-sided tests at 5 % (Schuirmann 1987). Then fifty tests are submitted at once beside a running one, while ten
+//! clients read.
 //!
 //! `WIREDYNO_BENCH_REPEATS` sets the repeats, ten without it. Limits: the watchers run on the machine that measures, as a team's browsers would
 //! not; what they take of it counts against the server.
@@ -42,19 +43,19 @@ lanes = 1
 "#;
 
 const WATCHERS: usize = 10;
-/// Who reads earlier runs, and how many of those there are.
+/// Clients that read earlier runs, and the number of those runs.
 const READERS: usize = 2;
 const PAST: usize = 300;
 const AT_ONCE: usize = 50;
 
-/// Ratios of time with watchers to time without: how far they may lie from 1.
+/// Equivalence margins: how far the ratio of time with watchers to time without may lie from 1.
 const CODEC_MARGIN: f64 = 0.02;
 const LATENCY_MARGIN: f64 = 0.05;
 
-/// The 95th percentile of what an answer takes, in milliseconds.
+/// Aim for the 95th percentile of answer times, in milliseconds.
 const ANSWER_MS: f64 = 50.0;
 
-/// Asks for the test and the queue once a second until it is over; how long each answer took.
+/// Requests the test and the queue once a second until `over`; how long each answer took, in milliseconds.
 fn look(server: &Server, id: i64, over: &AtomicBool) -> Vec<f64> {
     let mut took = Vec::new();
     while !over.load(Ordering::Relaxed) {
@@ -72,7 +73,7 @@ fn answered_ms(server: &Server, path: &str) -> f64 {
     begun.elapsed().as_secs_f64() * 1e3
 }
 
-/// Copies a run under another name, as one of the past.
+/// Copies a run under another name, as an earlier run.
 fn copied(from: &Path, to: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {
@@ -91,7 +92,7 @@ fn past(number: usize) -> String {
     format!("past-{:03}", number % PAST)
 }
 
-/// Asks about earlier runs until it is over, hardly ever twice the same; how many answers there were.
+/// Asks about earlier runs until `over`, rarely twice the same; returns the number of answers.
 fn read_on(server: &Server, reader: usize, over: &AtomicBool) -> usize {
     let metrics = ["latency", "encode", "decode", "wire_per_message"];
     let mut asked = 0;
@@ -108,7 +109,7 @@ fn read_on(server: &Server, reader: usize, over: &AtomicBool) -> usize {
     asked
 }
 
-/// Submits a study and waits for its end, watched by so many and read by others where it is watched; how long answers took meanwhile.
+/// Submits a study and waits for its end, with watchers and, if there are any, readers; how long answers took meanwhile, in milliseconds.
 fn run(server: &Server, study: &str, watchers: usize) -> Done<(Json, Vec<f64>)> {
     let id = server.submit(study);
     let over = AtomicBool::new(false);
@@ -145,7 +146,7 @@ fn run(server: &Server, study: &str, watchers: usize) -> Done<(Json, Vec<f64>)> 
     Ok((server.get(&format!("/api/runs/{run}")).expect(200), took))
 }
 
-/// The figures of a run that are compared: name, and nanoseconds.
+/// The figures of a run that are compared: name, nanoseconds and margin.
 fn figures(summary: &Json) -> Vec<(String, f64, f64)> {
     let mut all = Vec::new();
     for cell in summary["cells"].as_array().into_iter().flatten() {
@@ -181,7 +182,7 @@ fn main() -> Done<()> {
     let mut ratios: Vec<(String, f64, Vec<f64>)> = Vec::new();
     let mut took: Vec<f64> = Vec::new();
     for repeat in 0..repeats(10)? {
-        // Who goes first changes from repeat to repeat.
+        // The order alternates from repeat to repeat.
         let order = if repeat % 2 == 0 { [0, WATCHERS] } else { [WATCHERS, 0] };
         let mut summaries = Vec::new();
         for watchers in order {
@@ -223,7 +224,7 @@ fn main() -> Done<()> {
     Ok(())
 }
 
-/// Fifty tests at once while one runs and ten clients read; how long their answers took. All fifty must be in the queue.
+/// Submits fifty tests at once while one runs and ten clients read; how long their answers took, in milliseconds.
 fn fifty(server: &Server) -> Done<Vec<f64>> {
     let long = STUDY.replace("repeats = 2", "repeats = 200").replace("tiny", "long");
     let running = server.submit(&long);

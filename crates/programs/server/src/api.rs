@@ -1,4 +1,4 @@
-//! Routes and what the OpenAPI document says of them, from one list.
+//! The routes and their OpenAPI documentation, from one list.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ use crate::error::ErrorBody;
 
 type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 
-/// A way to call the server.
+/// An operation of the API.
 pub struct Route {
     method: &'static str,
-    /// With parameters in braces.
+    /// Parameters are in braces, as in OpenAPI: `/api/tests/{id}`.
     path: &'static str,
     id: &'static str,
     about: &'static str,
@@ -48,59 +48,59 @@ impl Route {
         Route { method, path, id, about, parameters, query, body, status: 200, answer }
     }
 
-    /// Reads something.
+    /// A GET operation; `id` is the document's `operationId`, `about` its summary.
     pub fn get(path: &'static str, id: &'static str, about: &'static str) -> Self {
         Route::new("get", path, id, about)
     }
 
-    /// Changes something.
+    /// A POST operation, with the same arguments as [`Route::get`].
     pub fn post(path: &'static str, id: &'static str, about: &'static str) -> Self {
         Route::new("post", path, id, about)
     }
 
-    /// Takes something away.
+    /// A DELETE operation, with the same arguments as [`Route::get`].
     pub fn delete(path: &'static str, id: &'static str, about: &'static str) -> Self {
         Route::new("delete", path, id, about)
     }
 
-    /// A number in the path.
+    /// Adds an integer path parameter.
     pub fn number(mut self, name: &'static str, about: &'static str) -> Self {
         let schema = json!({ "type": "integer", "minimum": 0, "maximum": 9_007_199_254_740_991_u64 });
         self.parameters.push((name, schema, about));
         self
     }
 
-    /// A word in the path.
+    /// Adds a string path parameter.
     pub fn word(mut self, name: &'static str, about: &'static str) -> Self {
         self.parameters.push((name, json!({ "type": "string" }), about));
         self
     }
 
-    /// What stands behind the question mark.
+    /// Adds the fields of a type as query parameters.
     pub fn query<T: JsonSchema>(mut self) -> Self {
         self.query = Some(whole_schema_of::<T>);
         self
     }
 
-    /// The body.
+    /// Requires a JSON body of this type.
     pub fn body<T: JsonSchema>(mut self) -> Self {
         self.body = Some(schema_of::<T>);
         self
     }
 
-    /// What is answered.
+    /// Answers JSON of this type.
     pub fn answers<T: JsonSchema>(mut self) -> Self {
         self.answer = Answer::Json(schema_of::<T>);
         self
     }
 
-    /// The same, with the status of what was made.
+    /// The same with status 201, for operations that create something.
     pub fn makes<T: JsonSchema>(mut self) -> Self {
         self.status = 201;
         self.answers::<T>()
     }
 
-    /// An answer that is no JSON.
+    /// Answers with another media type than JSON.
     pub fn gives(mut self, media: &'static str) -> Self {
         self.answer = Answer::Other(media);
         self
@@ -155,7 +155,7 @@ impl Route {
     }
 }
 
-/// A parameter that is left out is absent, never null.
+/// The schema of an optional parameter: an omitted one is absent, never null.
 fn without_null(schema: &Value) -> Value {
     let mut schema = schema.clone();
     if let Some(kinds) = schema["type"].as_array() {
@@ -169,14 +169,14 @@ fn without_null(schema: &Value) -> Value {
     schema
 }
 
-/// All routes.
+/// The routes registered so far, with their documentation.
 pub struct Api {
     router: Router<App>,
     paths: BTreeMap<&'static str, Map<String, Value>>,
     generators: Generators,
 }
 
-/// Of answers, which have what is always written, and of requests, which need what has no default. No type is both.
+/// Schemas of answers require every field that is always written, those of requests only fields without a default. No type is in both.
 struct Generators {
     answers: SchemaGenerator,
     requests: SchemaGenerator,
@@ -197,7 +197,7 @@ impl Default for Api {
 }
 
 impl Api {
-    /// With one more route.
+    /// Adds a route and its handler.
     pub fn with<H, T>(mut self, route: Route, handler: H) -> Self
     where
         H: Handler<T, App>,
@@ -215,7 +215,7 @@ impl Api {
         self
     }
 
-    /// The router, and the OpenAPI document.
+    /// The router and the OpenAPI document.
     pub fn finish(mut self) -> (Router<App>, Value) {
         let mut schemas = self.generators.answers.take_definitions(true);
         schemas.extend(self.generators.requests.take_definitions(true));
@@ -224,7 +224,7 @@ impl Api {
             "info": {
                 "title": "Wiredyno",
                 "version": env!("CARGO_PKG_VERSION"),
-                "description": "What the pages of `wiredyno serve` use, and other programs can. Made from the server's code.",
+                "description": "The API that the pages of `wiredyno serve` use, open to other programs. Generated from the server's code.",
                 "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
             },
             "paths": self.paths,
@@ -242,7 +242,7 @@ impl Api {
     }
 }
 
-/// What types say of their own definitions, in words of a schema by itself, in those of the document.
+/// Rewrites references of standalone schemas (`#/$defs/`) into references of this document (`#/components/schemas/`).
 fn moved_definitions(value: &mut Value) {
     match value {
         Value::Object(object) => {
@@ -258,7 +258,7 @@ fn moved_definitions(value: &mut Value) {
     }
 }
 
-/// A part of a path as the router writes it: `{id}` is `:id`, `{*path}` is `*path`.
+/// A path segment in the router's syntax: `{id}` is `:id`, `{*path}` is `*path`.
 fn segment(part: &str) -> String {
     match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
         Some("path") => "*path".to_owned(),

@@ -1,4 +1,4 @@
-//! One attempt at a test: the child process, what it says, how it ends.
+//! One attempt at a test: the child process, its output and how it ends.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -16,78 +16,78 @@ use wiredyno_model::progress::ProgressLine;
 use crate::queue::Due;
 use crate::test::{Kind, State};
 
-/// The longest line that a child may say.
+/// The longest line that is read from a child, in bytes.
 const LINE_BYTES: u64 = 16 << 20;
-/// The longest log of a test.
+/// The longest log of a test, in bytes.
 const LOG_BYTES: u64 = 8 << 20;
-/// How often is looked whether the child shall end.
+/// How often a child is checked for cancellation.
 const LOOK: Duration = Duration::from_millis(200);
-/// How long a child may take to end in good order, then at once; behind that it is killed.
+/// How long a child may take after the first SIGTERM and after the second; then it is killed.
 const GRACE: [Duration; 2] = [Duration::from_secs(30), Duration::from_secs(10)];
-/// How often the machine is looked at.
+/// How often CPU and memory are sampled.
 const SAMPLE: Duration = Duration::from_secs(1);
 
-/// An attempt to be made.
+/// An attempt to start.
 pub struct Attempt<'a> {
-    /// The test.
+    /// The test with its order.
     pub due: &'a Due,
     /// The id of the run.
     pub run: &'a str,
-    /// Which attempt, from 1.
+    /// Attempt number, from 1.
     pub number: u32,
-    /// Whether the run goes on.
+    /// Whether to resume the existing run.
     pub resumes: bool,
-    /// The server's folder.
+    /// The server's data folder (`--data`).
     pub data: &'a Path,
 }
 
-/// What a child says.
+/// Output of a child.
 pub enum Said {
-    /// How far it is.
+    /// A progress line of `--progress json`.
     Progress(Box<ProgressLine>),
-    /// Anything else.
+    /// Any other line of standard output or standard error.
     Line(String),
-    /// All that it printed, where that is one text.
+    /// All of standard output, where that is one text (a self-test).
     Whole(String),
 }
 
 /// How an attempt ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ended {
-    /// The exit code; absent where it was killed or did not start.
+    /// The exit code; absent when the child was killed or did not start.
     pub exit_code: Option<i32>,
     /// Why there is no result.
     pub reason: Option<String>,
     /// Done, failed or cancelled.
     pub state: State,
-    /// Whether another attempt may go better.
+    /// Whether another attempt may succeed.
     pub retry: bool,
 }
 
 impl Ended {
-    /// With a result.
+    /// An attempt with a result, whose outcomes may include failed trials.
     pub fn done(exit_code: i32) -> Self {
         Ended { exit_code: Some(exit_code), reason: None, state: State::Done, retry: false }
     }
 
-    /// Without.
+    /// An attempt without a result.
     pub fn failed(exit_code: Option<i32>, reason: String, retry: bool) -> Self {
         Ended { exit_code, reason: Some(reason), state: State::Failed, retry }
     }
 
-    /// Whether it was asked to end, and did.
+    /// Whether the child ended on request.
     pub fn is_interrupted(&self) -> bool {
         self.state == State::Cancelled || self.exit_code.is_none()
     }
 
-    /// From the exit code of `wiredyno` (its `--help` has the table), and the last line that it said.
+    /// From the exit code of `wiredyno` (`--help` has the table) and the last line that it printed.
     fn of(status: ExitStatus, last_words: Option<String>) -> Self {
         let said = |otherwise: String| last_words.clone().unwrap_or(otherwise);
         match status.code() {
-            // Cells without a figure, thresholds that are not kept and what can't be told are results.
+            // Cells without a figure, missed thresholds and undecided ones are results.
             Some(code @ (0 | 3 | 10 | 11)) => Ended::done(code),
             Some(130) => Ended { exit_code: Some(130), reason: None, state: State::Cancelled, retry: false },
-            // A command line that is refused (2) may be well the next time: a folder that stood in the way is gone.
+            // A refused command line (2) may pass next time, for instance when a folder in the way is gone.
             Some(code) => {
                 Ended::failed(Some(code), said(format!("the run ended with exit code {code}")), true)
             }
@@ -100,7 +100,7 @@ impl Ended {
     }
 }
 
-/// The child process.
+/// The running child process with its output and samples.
 pub struct Child {
     child: std::process::Child,
     said: Receiver<Said>,
@@ -111,16 +111,16 @@ pub struct Child {
     last_words: Option<String>,
 }
 
-/// Where the log of a test stands.
+/// The path of a test's log.
 pub fn log_file(data: &Path, test: i64) -> PathBuf {
     data.join("logs").join(format!("{test}.log"))
 }
 
 impl Child {
-    /// Starts it. It dies with the thread that does this.
+    /// Starts the child. The kernel kills it when the calling thread ends.
     ///
     /// # Errors
-    /// When its files can't be written, or it can't be started.
+    /// When its files can't be written or it can't be started.
     pub fn start(program: &Path, attempt: &Attempt<'_>) -> anyhow::Result<Self> {
         let Attempt { due, run, number, resumes, data } = *attempt;
         let folder = Path::new("runs").join(run);
@@ -163,7 +163,7 @@ impl Child {
         Ok(Child { child, said, log, asked_at: None, sampled_at: now, cpu: None, last_words: None })
     }
 
-    /// Passes on what it says until it ends; looks now and then whether there is something to do.
+    /// Passes the child's output to `take` until it ends, and calls `look` every [`LOOK`].
     pub fn follow(&mut self, take: &mut dyn FnMut(Said), look: &mut dyn FnMut(&mut Child)) -> Ended {
         let mut looked = Instant::now();
         loop {
@@ -175,7 +175,7 @@ impl Child {
                     take(said);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                // Both of its pipes are closed.
+                // Both pipes are closed.
                 Err(RecvTimeoutError::Disconnected) => break,
             }
             if looked.elapsed() >= LOOK {
@@ -184,7 +184,7 @@ impl Child {
                 self.insist();
             }
         }
-        // What is left in its group has no business any more; as long as it was not waited for, the group is its own.
+        // Kills what is left of its process group. The child has not been waited for yet, so the group id can't have been reused.
         let _ = killpg(self.pid(), Signal::SIGKILL);
         match self.child.wait() {
             Ok(status) => Ended::of(status, self.last_words.take()),
@@ -192,7 +192,7 @@ impl Child {
         }
     }
 
-    /// Writes a line into the log, which has an end.
+    /// Appends a line to the log, up to [`LOG_BYTES`].
     fn note(&mut self, line: &str) {
         if let Some(words) = line.strip_prefix("wiredyno: ") {
             self.last_words = Some(words.to_owned());
@@ -204,17 +204,17 @@ impl Child {
     }
 
     fn pid(&self) -> Pid {
-        // Ids of processes fit (proc(5), pid_max).
+        // Process ids fit (proc(5), pid_max).
         Pid::from_raw(self.child.id() as i32)
     }
 
-    /// Asks it to end in good order.
+    /// Asks the child to end cleanly (SIGTERM).
     pub fn ask_to_end(&mut self) {
         self.asked_at = Some((Instant::now(), 0));
         let _ = kill(self.pid(), Signal::SIGTERM);
     }
 
-    /// Asks again, then kills.
+    /// Repeats SIGTERM, then kills, after the pauses of [`GRACE`].
     fn insist(&mut self) {
         let Some((since, asked)) = self.asked_at else { return };
         let grace = GRACE.get(asked).copied().unwrap_or(GRACE[1]);
@@ -229,7 +229,7 @@ impl Child {
         }
     }
 
-    /// Share of the CPUs' time that was used since the last look, and memory in use; once a second.
+    /// Share of CPU time used since the last call (0..1) and memory in use (bytes); `None` within a second of the last sample.
     pub fn machine(&mut self) -> Option<(f64, u64)> {
         if self.sampled_at.elapsed() < SAMPLE {
             return None;
@@ -277,7 +277,7 @@ fn listen(pipe: impl Read, to: &Sender<Said>) {
     }
 }
 
-/// Ticks in which a CPU did something, and all of them (proc_stat(5)).
+/// Busy ticks and all ticks, over all CPUs (proc_stat(5)).
 fn cpu_ticks() -> Option<(u64, u64)> {
     let stat = std::fs::read_to_string("/proc/stat").ok()?;
     let ticks: Vec<u64> =

@@ -1,27 +1,27 @@
-//! Where a figure became another one, over the runs of a study.
+//! Change points of a figure over the runs of a study.
 //!
-//! At each place between two runs, the repeats of up to three runs before are compared with those of up to three behind by the Wilcoxon
-//! rank-sum test. The clearest place parts the runs when its p-value times the number of places is below 0.01, and both parts are looked at
+//! At each boundary between two runs, the repeats of up to three runs before are compared with those of up to three after by the Wilcoxon
+//! rank-sum test. The clearest boundary splits the runs when its p-value times the number of boundaries is below 0.01; both parts are then searched
 //! in the same way (binary segmentation: A. J. Scott and M. Knott, "A Cluster Analysis Method for Grouping Means in the Analysis of
-//! Variance", 1974; near windows, because a rise and a fall would hide one another in whole parts).
+//! Variance", 1974; short windows, because a rise and a fall cancel out over whole parts).
 //!
-//! Limits: repeats of one run are nearer to one another than to those of another day, so that a change says "another figure", not "another
-//! program"; what changed with it stands beside it.
+//! Limits: repeats of one run are closer to one another than to those of another day, so a change means "another figure", not "another
+//! program"; what else changed is listed with it.
 
 use wiredyno_stats::Sample;
 use wiredyno_stats::rank_test::rank_sum;
 
-/// Runs on each side of a place that are compared.
+/// Runs compared on each side of a boundary.
 const WINDOW: usize = 3;
-/// A change that is no accident, for all places of a history together.
+/// Significance level, over all boundaries of a part together (Bonferroni).
 const LEVEL: f64 = 0.01;
 
-/// The runs from which on the figure is another one, with how many times what it was: from the repeats of each run, the oldest first.
+/// The first run of each new level, with the ratio of the new level to the old one. `runs` holds each run's repeats, the oldest first.
 pub fn points(runs: &[Vec<f64>]) -> Vec<(usize, f64)> {
     let mut found = Vec::new();
     part(runs, 0, &mut found);
     found.sort_by_key(|(at, _)| *at);
-    // By how much, from the part before to the part behind.
+    // The ratio of the part after to the part before, by geometric means.
     let bounds: Vec<usize> =
         std::iter::once(0).chain(found.iter().map(|(at, _)| *at)).chain([runs.len()]).collect();
     for (place, (_, ratio)) in found.iter_mut().enumerate() {

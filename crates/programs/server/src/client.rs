@@ -1,4 +1,4 @@
-//! `wiredyno submit`, `status` and `fetch`: a server from a shell.
+//! `wiredyno submit`, `status` and `fetch`: using a server from a shell.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -19,16 +19,16 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-/// The variable with the token.
+/// The environment variable with the token.
 const TOKEN: &str = "WIREDYNO_TOKEN";
-/// How often a test is looked at that is waited for.
+/// Polling interval of `submit --wait`.
 const LOOK: Duration = Duration::from_secs(1);
-/// How long a connection may take.
+/// Limit for opening a connection.
 const CONNECT: Duration = Duration::from_secs(10);
-/// How long an answer may be waited for: longer than the server takes before it says that it has none.
+/// Limit for an answer: longer than the server takes to report a timeout itself.
 const ANSWER: Duration = Duration::from_secs(420);
 
-/// What is wrong is the command line.
+/// An error in the command line, which ends with exit code 2.
 #[derive(Debug)]
 pub struct Wrong(String);
 
@@ -40,7 +40,7 @@ impl std::fmt::Display for Wrong {
 
 impl std::error::Error for Wrong {}
 
-/// Which server.
+/// The server to talk to, and the authority that its certificate is checked against.
 #[derive(Debug, clap::Args)]
 pub struct ServerArguments {
     /// The server. Its token is read from the variable WIREDYNO_TOKEN
@@ -51,7 +51,6 @@ pub struct ServerArguments {
     ca: Option<PathBuf>,
 }
 
-/// Arguments of `submit`.
 #[derive(Debug, clap::Args)]
 pub struct SubmitArguments {
     /// The study's file, `-` for standard input, or the id of a study that the server has
@@ -64,39 +63,37 @@ pub struct SubmitArguments {
     /// Tests with a higher priority run first
     #[arg(long, default_value_t = 0, allow_negative_numbers = true, value_name = "NUMBER")]
     priority: i32,
-    /// Keep every packet
+    /// Capture every packet of the trials
     #[arg(long)]
     capture: bool,
-    /// Wait until the test is over; the exit code is 1 if it was not completed
+    /// Wait until the test ends; the exit code is 1 if it has no result
     #[arg(long)]
     wait: bool,
 }
 
-/// Arguments of `status`.
 #[derive(Debug, clap::Args)]
 pub struct StatusArguments {
     /// The test; the whole queue when left out
     test: Option<u64>,
     #[command(flatten)]
     server: ServerArguments,
-    /// Print what the server answers
+    /// Print the server's answer as JSON
     #[arg(long)]
     json: bool,
 }
 
-/// Arguments of `fetch`.
 #[derive(Debug, clap::Args)]
 pub struct FetchArguments {
     /// The test's number, or the id of a run
     run: String,
     #[command(flatten)]
     server: ServerArguments,
-    /// The folder to make; the run's id when left out
+    /// The folder to create; named after the run when left out
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }
 
-/// Submits a study.
+/// Submits a study; with `--wait`, fails unless the test ends as done.
 pub fn submit(arguments: &SubmitArguments) -> anyhow::Result<ExitCode> {
     with_server(&arguments.server, async |server| {
         let study = match arguments.study.as_str() {
@@ -138,7 +135,7 @@ pub fn submit(arguments: &SubmitArguments) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Says what tests do.
+/// Prints one test or the whole queue.
 pub fn status(arguments: &StatusArguments) -> anyhow::Result<ExitCode> {
     with_server(&arguments.server, async |server| {
         let path = arguments.test.map_or("/api/tests".to_owned(), |test| format!("/api/tests/{test}"));
@@ -170,14 +167,14 @@ fn line_of(test: &Value) -> String {
     words.join("  ")
 }
 
-/// Fetches a run.
+/// Downloads the files of a run into a new folder.
 pub fn fetch(arguments: &FetchArguments) -> anyhow::Result<ExitCode> {
     with_server(&arguments.server, async |server| {
         let run = match arguments.run.parse::<u64>() {
             Ok(test) => {
                 let test = server.ask(Method::GET, &format!("/api/tests/{test}"), None).await?;
                 let run = test["run"].as_str().filter(|_| test["state"] == "done").map(str::to_owned);
-                run.with_context(|| format!("the test has no result yet: {}", line_of(&test)))?
+                run.with_context(|| format!("the test has no result: {}", line_of(&test)))?
             }
             Err(_) => arguments.run.clone(),
         };
@@ -194,7 +191,7 @@ pub fn fetch(arguments: &FetchArguments) -> anyhow::Result<ExitCode> {
         let desk = tempfile::Builder::new().prefix(".wiredyno-fetch-").tempdir_in(parent)?;
         for file in files["files"].as_array().into_iter().flatten() {
             let path = file["path"].as_str().unwrap_or_default();
-            // What a server says does not reach beyond the folder.
+            // Paths from the server must stay inside the folder.
             ensure!(path.split('/').all(is_plain), "the server names a file `{path}`");
             let to = desk.path().join(path);
             std::fs::create_dir_all(to.parent().unwrap_or(desk.path()))?;
@@ -267,7 +264,7 @@ impl Server {
             request = request.header(hyper::header::CONTENT_TYPE, "application/json");
         }
         if self.token.is_none() && bytes.is_some() {
-            // A server on loopback that asks for no login asks for what its pages carry.
+            // A loopback server without login expects the CSRF token that its pages send.
             let session = Box::pin(self.ask(Method::GET, "/api/session", None)).await?;
             if let Some(csrf) = session["csrf"].as_str() {
                 request = request.header("x-csrf", csrf);

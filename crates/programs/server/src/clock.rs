@@ -1,6 +1,6 @@
-//! The time of day.
+//! Wall-clock time.
 
-/// Milliseconds of Unix time.
+/// The current time, in milliseconds of Unix time.
 pub fn now_ms() -> i64 {
     jiff::Timestamp::now().as_millisecond()
 }

@@ -1,5 +1,5 @@
-//! The server's database: queue, tokens, sessions, audit log. SQLite with a write-ahead log, so that readers don't wait for writers;
-//! what was answered is on the disk.
+//! The server's database: queue, tokens, sessions, audit log. SQLite with a write-ahead log, so that readers don't wait for writers.
+//! Commits are synced to disk before a request is answered.
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use anyhow::{Context, bail};
 use rusqlite::{Connection, backup};
 
-/// Each brings a database from the version before; a version that was published is never changed.
+/// Each migrates a database from the version before. A published migration never changes.
 const MIGRATIONS: [&str; 1] = ["
 create table tests (
     id integer primary key autoincrement,
@@ -57,16 +57,16 @@ create table audit (
 create table facts (name text primary key, at_ms integer not null, value text not null);
 "];
 
-/// See the module.
+/// The connection, shared behind a lock.
 pub struct Database {
     connection: Mutex<Connection>,
 }
 
 impl Database {
-    /// Opens the file, made or brought to this version where that is needed.
+    /// Opens the file, creating it or migrating it to this version where needed.
     ///
     /// # Errors
-    /// When it can't be opened, or a later version wrote it.
+    /// When it can't be opened or a later version wrote it.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         let told = || path.display().to_string();
         let mut connection = Connection::open(path).with_context(told)?;
@@ -95,15 +95,15 @@ impl Database {
         Ok(Database { connection: Mutex::new(connection) })
     }
 
-    /// The connection, for as long as it is held.
+    /// Locks the connection.
     pub fn get(&self) -> MutexGuard<'_, Connection> {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes a copy into a file, whatever else goes on.
+    /// Writes a copy to a file, even while a server is using the database.
     ///
     /// # Errors
-    /// When something stands there, or it can't be written.
+    /// When the target exists or can't be written.
     pub fn backup(from: &Path, to: &Path) -> anyhow::Result<()> {
         if to.exists() {
             bail!("{} exists already: backups are never overwritten; name another file", to.display());

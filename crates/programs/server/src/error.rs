@@ -1,4 +1,4 @@
-//! What is said when something can't be done: one shape for all of the API.
+//! Error answers: one shape for the whole API.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -10,23 +10,23 @@ use wiredyno_model::FileError;
 /// The body of every answer with a status of 400 or more.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorBody {
-    /// What is wrong.
+    /// What is wrong, and what to do about it.
     pub error: ErrorDetail,
 }
 
-/// What is wrong, and what to do.
+/// What is wrong, and what to do about it.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorDetail {
-    /// A word for programs.
+    /// A stable identifier for programs, such as `not_found`.
     pub code: String,
-    /// A sentence for people.
+    /// A sentence for the user.
     pub message: String,
-    /// The line of the text that was sent, from 1, where it is about one.
+    /// The line of the submitted text, from 1, if the error is about one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
 }
 
-/// Why a request is refused.
+/// A refused request: status, body and `Retry-After`.
 #[derive(Debug)]
 pub struct ApiError {
     status: StatusCode,
@@ -34,72 +34,72 @@ pub struct ApiError {
     retry_after_s: Option<u32>,
 }
 
-/// What a handler gives.
+/// The result of a handler: its answer, or the error that becomes one.
 pub type ApiResult<T> = Result<T, ApiError>;
 
 impl ApiError {
-    /// With a status, a word for programs and a sentence.
+    /// From a status, an identifier for programs and a sentence.
     pub fn new(status: StatusCode, code: &str, message: impl ToString) -> Self {
         let detail = ErrorDetail { code: code.to_owned(), message: message.to_string(), line: None };
         ApiError { status, detail, retry_after_s: None }
     }
 
-    /// What a child said, as it said it.
+    /// An error that a child process reported.
     pub fn of_parts(status: StatusCode, detail: ErrorDetail) -> Self {
         ApiError { status, detail, retry_after_s: None }
     }
 
-    /// For whoever hands it on.
+    /// Status and detail, for passing on to another process.
     pub fn parts(self) -> (StatusCode, ErrorDetail) {
         (self.status, self.detail)
     }
 
-    /// What was sent makes no sense.
+    /// 400: the request makes no sense.
     pub fn bad(message: impl ToString) -> Self {
         ApiError::new(StatusCode::BAD_REQUEST, "bad_request", message)
     }
 
-    /// Nobody has logged in.
+    /// 401: a login is required.
     pub fn login(message: impl ToString) -> Self {
         ApiError::new(StatusCode::UNAUTHORIZED, "login", message)
     }
 
-    /// It is not allowed.
+    /// 403: the request is not allowed.
     pub fn forbidden(message: impl ToString) -> Self {
         ApiError::new(StatusCode::FORBIDDEN, "forbidden", message)
     }
 
-    /// There is no such thing.
+    /// 404: there is no such thing.
     pub fn not_found(message: impl ToString) -> Self {
         ApiError::new(StatusCode::NOT_FOUND, "not_found", message)
     }
 
-    /// The state of things does not allow it.
+    /// 409: the current state does not allow it.
     pub fn conflict(message: impl ToString) -> Self {
         ApiError::new(StatusCode::CONFLICT, "conflict", message)
     }
 
-    /// The text of a study or a definition is refused.
+    /// 422: the text of a study or definition is refused.
     pub fn text(code: &str, message: impl ToString, line: Option<usize>) -> Self {
         let mut error = ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, code, message);
         error.detail.line = line;
         error
     }
 
-    /// Too often.
+    /// 429: the client must wait this many seconds.
     pub fn rate(after_s: u32) -> Self {
         let message = format!("too many requests: wait {after_s} s");
         let error = ApiError::new(StatusCode::TOO_MANY_REQUESTS, "rate", message);
         ApiError { retry_after_s: Some(after_s), ..error }
     }
 
-    /// Not now.
+    /// 503: overloaded; the client may retry after a second.
     pub fn busy(message: impl ToString) -> Self {
         let error = ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "busy", message);
         ApiError { retry_after_s: Some(1), ..error }
     }
 
-    /// A defect or a broken machine: the log says what, the answer does not.
+    /// 500: a defect or a broken machine. Only the server's log has the cause.
     pub fn internal(error: impl std::fmt::Display) -> Self {
         eprintln!("wiredyno-server: {error:#}");
         let message = "something went wrong in the server; see its log";

@@ -1,7 +1,7 @@
-//! What happens, as a bounded log that readers follow, and come back to where they were.
+//! A bounded log of events that readers follow, and resume where they stopped.
 //!
-//! Numbers of events grow, over restarts of the server too: they begin at its start in microseconds, and no server has more than a
-//! million events a second. Who asks for what is no longer in the log is told to read everything anew.
+//! Event numbers grow even across restarts of the server: they begin at its start time in microseconds, and no server has more than a
+//! million events a second. A reader that asks for events no longer in the log is told to reload everything.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -15,27 +15,27 @@ use tokio::sync::{OwnedSemaphorePermit, broadcast, watch};
 
 use crate::clock::now_ms;
 
-/// Events kept.
+/// Events kept for readers that reconnect.
 const KEPT: usize = 20_000;
-/// Events that a slow reader may be behind before it has to read everything anew.
+/// Events that a slow reader may lag behind before its stream is closed.
 const BEHIND: usize = 4_096;
-/// How often something is said where nothing happens, so that nobody between takes the line for dead.
+/// Interval of keep-alives on a quiet stream, so that no proxy takes the connection for dead.
 const QUIET: Duration = Duration::from_secs(15);
 
-/// Something that happened.
+/// Something that happened in the queue or in a test.
 #[derive(Debug)]
 pub struct Event {
-    /// Its number.
+    /// Its number: grows with every event, across restarts too.
     pub id: u64,
-    /// The test that it is about.
+    /// The test that it is about, if any.
     pub test: Option<i64>,
-    /// Whether it is of interest to who looks at the queue.
+    /// Whether readers of the queue get it.
     pub of_queue: bool,
-    /// What happened, with a `type`.
+    /// What happened; its key `type` names the kind.
     pub data: Value,
 }
 
-/// See the module.
+/// The log, with a broadcast channel for readers that follow it.
 pub struct EventLog {
     kept: Mutex<Kept>,
     sender: broadcast::Sender<Arc<Event>>,
@@ -47,12 +47,12 @@ struct Kept {
     next: u64,
 }
 
-/// Whose events somebody follows.
+/// Which events a reader follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Followed {
-    /// Of the whole queue.
+    /// Events of the queue as a whole.
     Queue,
-    /// Of one test.
+    /// All events of one test.
     Test(i64),
 }
 
@@ -75,14 +75,14 @@ struct Reader {
 }
 
 impl EventLog {
-    /// An empty one, whose readers go when `ended` says so.
+    /// An empty log, whose streams close when `ended` changes.
     pub fn new(ended: watch::Receiver<bool>) -> Self {
         let next = now_ms().unsigned_abs() * 1000;
         let (sender, _) = broadcast::channel(BEHIND);
         EventLog { kept: Mutex::new(Kept { events: VecDeque::new(), next }), sender, ended }
     }
 
-    /// Tells that something happened to a test, or to the server.
+    /// Appends an event of a test, or of the server, and sends it to readers.
     pub fn tell(&self, test: Option<i64>, of_queue: bool, data: Value) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let event = Arc::new(Event { id: kept.next, test, of_queue, data });
@@ -91,7 +91,7 @@ impl EventLog {
         if kept.events.len() > KEPT {
             kept.events.pop_front();
         }
-        // Nobody may be there.
+        // There may be no readers.
         let _ = self.sender.send(event);
     }
 
@@ -100,7 +100,7 @@ impl EventLog {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).next - 1
     }
 
-    /// What comes after an event, or from now on.
+    /// A stream of the events after one, or from now on.
     pub fn follow(
         &self,
         followed: Followed,
@@ -112,7 +112,7 @@ impl EventLog {
         let first = kept.events.front().map_or(kept.next, |event| event.id);
         let (mut backlog, mut reset) = (VecDeque::new(), None);
         match after {
-            // Older than the log, or not of it.
+            // Older than the log, or unknown to it.
             Some(after) if after + 1 < first || after >= kept.next => reset = Some(kept.next - 1),
             Some(after) => {
                 let missed = kept.events.iter().filter(|event| event.id > after && followed.has(event));
@@ -144,7 +144,7 @@ async fn next(mut reader: Reader) -> Option<(Result<Frame, Infallible>, Reader)>
                 return Some((Ok(frame(event.id, &event.data)), reader));
             }
             Ok(_) => {}
-            // It comes back with the number of the last event that it had.
+            // A reader that lagged reconnects with the number of its last event.
             Err(_) => return None,
         }
     }

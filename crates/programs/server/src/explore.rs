@@ -1,4 +1,4 @@
-//! Figures of runs, for tables and pictures: by cell, as distributions, beside one another, over time.
+//! Figures of runs for tables and charts: by cell, as distributions, compared, and over time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,55 +15,55 @@ use wiredyno_store::RunFolder;
 use crate::error::{ApiError, ApiResult};
 use crate::runs::RunEntry;
 
-/// Figures of a run.
+/// The figures of a run that a query selects.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Figures {
-    /// The axes of the study.
+    /// The axes of the study, by name.
     pub axes: Vec<String>,
     /// A row for each cell and metric.
     pub rows: Vec<FigureRow>,
 }
 
-/// A figure of a cell.
+/// One metric of one cell.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct FigureRow {
     /// The cell's values on the axes.
     pub axes: Value,
     /// `message` or `codec`.
     pub scope: String,
-    /// The metric.
+    /// The metric's id, such as `latency`.
     pub metric: String,
-    /// Its figures.
+    /// Mean, median, interval and percentiles.
     pub figure: Metric,
 }
 
-/// What somebody wants to see of a run.
+/// Which figures of a run to answer.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FiguresQuery {
     /// `message` or `codec`; both when left out.
     #[serde(default)]
     pub scope: Option<String>,
-    /// Metrics, with commas between; all when left out.
+    /// Metrics, separated by commas; all when left out.
     #[serde(default)]
     pub metric: Option<String>,
-    /// Cells: `mode=mqtt:*; loss=0`.
+    /// Only these cells, for example `mode=mqtt:*; loss=0`.
     #[serde(default, rename = "where")]
     pub cells: Option<String>,
-    /// `csv` for a table.
+    /// `csv` for a CSV table; JSON when left out.
     #[serde(default)]
     pub format: Option<String>,
 }
 
-/// Cells as somebody wrote them.
+/// Parses a selection of cells.
 ///
 /// # Errors
-/// When they can't be read.
+/// When the text can't be parsed.
 pub fn selection(text: Option<&str>) -> ApiResult<Selection> {
     text.unwrap_or_default().parse().map_err(|error| ApiError::bad(format!("where: {error}")))
 }
 
-/// The figures of a run that are asked for.
+/// The figures of a run that a query selects.
 ///
 /// # Errors
 /// When there is no such scope or axis.
@@ -98,52 +98,52 @@ pub fn figures(summary: &Summary, query: &FiguresQuery) -> ApiResult<Figures> {
     Ok(Figures { axes: known.into_iter().map(str::to_owned).collect(), rows })
 }
 
-/// What stands between commas.
+/// The non-empty items of a comma-separated list.
 pub fn words(text: Option<&str>) -> impl Iterator<Item = &str> {
     text.unwrap_or_default().split(',').map(str::trim).filter(|word| !word.is_empty())
 }
 
-/// What somebody wants to see of single messages.
+/// Which distribution of single messages to answer.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DistributionQuery {
-    /// One of the times of a message; `latency` when left out.
+    /// A time of a message, such as `latency` or `encode_time`; `latency` when left out.
     #[serde(default)]
     pub metric: Option<String>,
-    /// Cells: `mode=mqtt:*; loss=0`.
+    /// Only these cells, for example `mode=mqtt:*; loss=0`.
     #[serde(default, rename = "where")]
     pub cells: Option<String>,
 }
 
-/// How a time of single messages is distributed.
+/// The distribution of a time of single messages.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Distribution {
-    /// The time.
+    /// The time: the query's `metric`.
     pub metric: String,
-    /// What it is counted in.
+    /// The unit of the edges.
     pub unit: String,
-    /// By cell.
+    /// One distribution for each selected cell.
     pub cells: Vec<CellDistribution>,
 }
 
-/// How a time of the messages of a cell is distributed, in classes whose bounds grow by the same factor.
+/// The distribution of a time over a cell's messages, in classes whose bounds grow by a constant factor.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct CellDistribution {
     /// The cell's name.
     pub name: String,
     /// Its values on the axes.
     pub axes: Value,
-    /// Messages with such a time whose rows are kept: of a trial of very many some stand for the others, and count once.
+    /// Messages with such a time whose rows are stored. Long trials store a sample of their messages, each counted once.
     pub count: u64,
-    /// Of these, negative ones, which stand in no class.
+    /// Negative ones among them, which are in no class.
     pub negative: u64,
-    /// Bounds of the classes, one more than there are classes.
+    /// Bounds of the classes: one more than there are classes.
     pub edges: Vec<f64>,
-    /// Messages by class.
+    /// Messages in each class, in the order of `edges`.
     pub counts: Vec<u64>,
 }
 
-/// Times of single messages, by the stamps between which they are.
+/// Times of single messages, with the stamps that they lie between.
 const TIMES: [(&str, &str, &str); 8] = [
     ("latency", "intended_send_ns", "received_ns"),
     ("latency_from_sent", "sent_ns", "received_ns"),
@@ -155,10 +155,10 @@ const TIMES: [(&str, &str, &str); 8] = [
     ("ack_time", "sent_ns", "acked_ns"),
 ];
 
-/// Classes for each factor of ten.
+/// Classes per decade.
 const CLASSES: f64 = 20.0;
 
-/// How a time of messages is distributed, read row group by row group.
+/// The distribution of a time of messages, read row group by row group.
 ///
 /// # Errors
 /// When there is no such time or axis, or the messages can't be read.
@@ -216,24 +216,24 @@ pub fn distribution(
     Ok(Distribution { metric: name.to_owned(), unit: "ns".to_owned(), cells })
 }
 
-/// What is to be compared.
+/// Which runs to compare, and in what.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CompareQuery {
-    /// The run that the other stands in place of.
+    /// The id of the baseline run.
     pub base: String,
-    /// The run that is asked about.
+    /// The id of the run that is compared with it.
     pub new: String,
-    /// Metrics, with commas between; those of the report's first screen when left out.
+    /// Metrics, separated by commas; those of the report's first screen when left out.
     #[serde(default)]
     pub metric: Option<String>,
-    /// Cells: `mode=mqtt:*; loss=0`.
+    /// Only these cells, for example `mode=mqtt:*; loss=0`.
     #[serde(default, rename = "where")]
     pub cells: Option<String>,
-    /// Whether to compare also what is not comparable, and say so.
+    /// Whether to compare even what is not comparable, with a note that says so.
     #[serde(default)]
     pub anyway: Option<bool>,
-    /// Differences smaller than this don't count, for example `2%`.
+    /// Ignore differences smaller than this, for example `2%`.
     #[serde(default)]
     pub least: Option<String>,
 }
@@ -261,31 +261,31 @@ pub fn compared(base: &Summary, new: &Summary, query: &CompareQuery) -> ApiResul
     Ok(value)
 }
 
-/// What counts.
+/// Needs and weights of a recommendation.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecommendQuery {
-    /// `bytes=1,time=1,cpu=1`; left out, bytes and time, or the rate where the study looks for the highest.
+    /// `bytes=1,time=1,cpu=1`; when left out, bytes and time, or the rate if the study searches for the highest.
     #[serde(default)]
     pub weigh: Option<String>,
-    /// What figures may reach, with commas between: `lost=0`; without one of lost messages at most 1 % may be lost.
+    /// Upper bounds that figures may reach, separated by commas: `lost=0`; without a need about lost messages, at most 1 % may be lost.
     #[serde(default)]
     pub need: Option<String>,
-    /// What figures must stay below, with commas between: `latency.p99=200ms`.
+    /// Bounds that figures must stay below, separated by commas: `latency.p99=200ms`.
     #[serde(default)]
     pub below: Option<String>,
-    /// What figures must stay above.
+    /// Bounds that figures must stay above, separated by commas.
     #[serde(default)]
     pub above: Option<String>,
-    /// Cells: `mode=mqtt:*; loss=0`.
+    /// Only these cells, for example `mode=mqtt:*; loss=0`.
     #[serde(default, rename = "where")]
     pub cells: Option<String>,
 }
 
-/// Recommends from a run.
+/// Recommends a codec and mode from a run.
 ///
 /// # Errors
-/// When a need, a weight or an axis is none.
+/// When a need, a weight or an axis is invalid.
 pub fn recommended(summary: &Summary, query: &RecommendQuery) -> ApiResult<Value> {
     let cells = selection(query.cells.as_deref())?;
     cells.check(&summary.study.axes.names()).map_err(ApiError::bad)?;
@@ -303,58 +303,58 @@ pub fn recommended(summary: &Summary, query: &RecommendQuery) -> ApiResult<Value
     Ok(value)
 }
 
-/// Which study, and what of it.
+/// Which study, and which figure of it.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HistoryQuery {
     /// The name of the study.
     pub study: String,
-    /// The metric.
+    /// The metric's id, such as `latency`.
     pub metric: String,
-    /// Cells: `mode=mqtt:*; loss=0`.
+    /// Only these cells, for example `mode=mqtt:*; loss=0`.
     #[serde(default, rename = "where")]
     pub cells: Option<String>,
 }
 
-/// A study over time.
+/// A figure of a study over its runs.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct History {
-    /// The metric.
+    /// The metric's id: the query's `metric`.
     pub metric: String,
-    /// What it is counted in.
+    /// The metric's unit; empty if no run has it.
     pub unit: String,
     /// The runs of the study, the oldest first.
     pub runs: Vec<HistoryRun>,
-    /// Where the figure is another one from a run on.
+    /// Where the figure changed.
     pub changes: Vec<Change>,
 }
 
 /// A run in a history.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct HistoryRun {
-    /// The run.
+    /// The run, as in the list of runs.
     #[serde(flatten)]
     pub run: RunEntry,
-    /// Geometric mean over those of the cells that are meant of which every run tells the figure, odd runs that share none with the others left
-    /// out; absent of these, where there are none, and where one is not above 0.
+    /// Geometric mean over the selected cells for which every run has the figure, without odd runs that share no cell with the
+    /// others; absent for those odd runs, without such cells, and if a value is not above 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,
-    /// The same of each repeat, for its interval.
+    /// The same for each repeat, for an interval.
     pub by_repeat: Vec<f64>,
 }
 
 /// A change from one run to the next.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Change {
-    /// The place of the run in the history from which it holds, from 0.
+    /// Index in `runs`, from 0, of the first run with the new level.
     pub at: usize,
-    /// The figure from there on by the figure before.
+    /// The figure from there on divided by the figure before.
     pub ratio: f64,
-    /// What of versions, machine and commit is not as it was before.
+    /// Which of versions, machine and commit changed too.
     pub changed: Vec<String>,
 }
 
-/// A study over time: its runs with the figure, and where it changed.
+/// A study's runs with their figure, and where it changed.
 pub fn history(
     runs: impl Iterator<Item = ApiResult<(RunEntry, Summary)>>,
     query: &HistoryQuery,
@@ -362,7 +362,7 @@ pub fn history(
     let cells = selection(query.cells.as_deref())?;
     let mut told: Vec<(RunEntry, FiguresOf)> = Vec::new();
     let mut sources: Vec<Vec<(String, String)>> = Vec::new();
-    // One after the other: together they would take much memory.
+    // One at a time: together they would take much memory.
     for run in runs {
         let (run, summary) = run?;
         let of_cells = summary.cells.iter().filter(|cell| cells.means(|axis| cell.axes.value(axis)));
@@ -384,10 +384,10 @@ pub fn history(
     Ok(History { metric: query.metric.clone(), unit: unit.unwrap_or_default(), runs: told, changes })
 }
 
-/// The figure of each cell that tells it.
+/// The figure of each cell that reports it.
 type FiguresOf = BTreeMap<String, Metric>;
 
-/// Over the cells alone that runs have in common: else a run in which one is withheld would look like a change.
+/// Only over the cells that the runs have in common: otherwise a run that withholds one would look like a change.
 fn of_common_cells(told: Vec<(RunEntry, FiguresOf)>) -> Vec<HistoryRun> {
     let common = common_cells(told.iter().map(|(_, figures)| figures));
     let of_run = |(run, figures): (RunEntry, FiguresOf)| {
@@ -405,7 +405,7 @@ fn of_common_cells(told: Vec<(RunEntry, FiguresOf)>) -> Vec<HistoryRun> {
     told.into_iter().map(of_run).collect()
 }
 
-/// The cells of which every run that has the figure tells it. Where there are none, without the run whose cells fewest others tell, and so on: one
+/// The cells reported by every run that has the figure. If there are none, the run that shares the fewest cells is dropped, and so on: one
 /// odd run does not empty a history.
 fn common_cells<'a, F: 'a>(runs: impl Iterator<Item = &'a BTreeMap<String, F>>) -> BTreeSet<String> {
     let known = runs.filter(|figures| !figures.is_empty());
@@ -424,14 +424,14 @@ fn common_cells<'a, F: 'a>(runs: impl Iterator<Item = &'a BTreeMap<String, F>>) 
     }
 }
 
-/// `None` where there are none, or one is not above 0.
+/// `None` without values, or if one is not above 0.
 fn geometric_mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let logs: Vec<f64> = values.map(f64::ln).collect();
     let all = !logs.is_empty() && logs.iter().all(|log| log.is_finite());
     all.then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
 }
 
-/// What may be another one from run to run: versions, machine, commit.
+/// What may differ from run to run: versions, machine, commit.
 fn facts_of(summary: &Summary) -> Vec<(String, String)> {
     let environment = &summary.environment;
     let fact = |name: &str, value: &str| (name.to_owned(), value.to_owned());

@@ -1,4 +1,4 @@
-//! A file of a run as an answer: whole or a part of it, for downloads and for programs that read Parquet by ranges.
+//! Serves a file of a run, whole or in part, for downloads and for programs that read Parquet by ranges.
 
 use std::io::SeekFrom;
 use std::path::Path;
@@ -12,13 +12,13 @@ use tokio::io::{AsyncReadExt, AsyncSeekExt};
 
 use crate::error::{ApiError, ApiResult};
 
-/// What is read and sent at a time.
+/// Bytes that are read and sent at a time.
 const PIECE: u64 = 64 * 1024;
 
-/// Answers with a file that is known to be one of a run.
+/// Answers with a file. The caller has checked that it belongs to a run.
 ///
 /// # Errors
-/// When it can't be read, or no such part can be given.
+/// When the file can't be read, or has no such range.
 pub async fn answer(path: &Path, name: &str, method: &Method, asked: &HeaderMap) -> ApiResult<Response> {
     let mut file = File::open(path).await.map_err(ApiError::internal)?;
     let about = file.metadata().await.map_err(ApiError::internal)?;
@@ -43,7 +43,7 @@ pub async fn answer(path: &Path, name: &str, method: &Method, asked: &HeaderMap)
     set(header::CONTENT_TYPE, "application/octet-stream");
     let plain: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || ".-_".contains(*c)).collect();
     set(header::CONTENT_DISPOSITION, &format!("attachment; filename=\"{plain}\""));
-    // A part of what has changed since is of no use.
+    // A range of a file that has changed since is useless.
     let same = text(header::IF_RANGE).is_none_or(|known| known == tag);
     let (first, last) = match text(header::RANGE).filter(|_| same).map(|range| part(range, length)) {
         Some(Part::Bytes(first, last)) => {
@@ -81,15 +81,15 @@ pub async fn answer(path: &Path, name: &str, method: &Method, asked: &HeaderMap)
 
 #[derive(Debug, PartialEq, Eq)]
 enum Part {
-    /// From the first to the last byte, both with it.
+    /// From the first to the last byte, inclusive.
     Bytes(u64, u64),
-    /// None of it.
+    /// A range outside the file.
     None,
-    /// What is asked for is not understood: all of it.
+    /// A range that is not understood: the whole file.
     All,
 }
 
-/// One range of bytes (RFC 9110, section 14.1.2); several at once get everything.
+/// One range of bytes (RFC 9110, section 14.1.2); several at once get the whole file.
 fn part(range: &str, length: u64) -> Part {
     let Some((first, last)) = range.strip_prefix("bytes=").and_then(|range| range.split_once('-')) else {
         return Part::All;

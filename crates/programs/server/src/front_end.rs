@@ -1,4 +1,4 @@
-//! The pages, which are part of the program.
+//! The pages, which are embedded in the program.
 
 use std::io::Read;
 
@@ -9,10 +9,10 @@ use flate2::read::GzDecoder;
 
 include!(concat!(env!("OUT_DIR"), "/front_end.rs"));
 
-/// Where files are whose names change with what is in them.
+/// Folder of the files whose names contain a hash of their content.
 const HASHED: &str = "assets/";
 
-/// Media types by ending.
+/// Media types by file extension.
 const MEDIA: [(&str, &str); 9] = [
     (".html", "text/html; charset=utf-8"),
     (".js", "text/javascript; charset=utf-8"),
@@ -25,7 +25,7 @@ const MEDIA: [(&str, &str); 9] = [
     (".txt", "text/plain; charset=utf-8"),
 ];
 
-/// Answers what is not of the API: a file of the front end, or its page, which knows what to show under which address.
+/// Answers requests outside the API: with a file of the front end, or with its page, which routes by the address.
 pub async fn answer(method: Method, uri: Uri, asked: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     if path == "api" || path.starts_with("api/") {
@@ -36,13 +36,13 @@ pub async fn answer(method: Method, uri: Uri, asked: HeaderMap) -> Response {
     }
     match file(path, &asked) {
         Some(response) => response,
-        // An old page may ask for what a newer server does not have.
+        // An old page may request assets that a newer server does not have.
         None if path.starts_with(HASHED) => StatusCode::NOT_FOUND.into_response(),
         None => file("index.html", &asked).unwrap_or_else(|| StatusCode::NOT_FOUND.into_response()),
     }
 }
 
-/// Whether `Accept-Encoding` has gzip.
+/// Whether a value of `Accept-Encoding` lists gzip.
 pub fn is_gzip(value: &HeaderValue) -> bool {
     let mut words = value.to_str().unwrap_or_default().split(',');
     words.any(|one| one.trim().split(';').next() == Some("gzip"))

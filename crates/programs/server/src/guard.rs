@@ -1,10 +1,10 @@
-//! What every request passes before anything else looks at it: who asks, from where, under which name, how often.
+//! The checks that every request passes first: host name, origin, login and rate.
 //!
-//! - The `Host` must be one of the server's names: a page of somebody else whose name was made to mean this machine (DNS rebinding) asks
-//!   under its own.
-//! - What changes something must not come from another origin (`Origin`, `Sec-Fetch-Site`), and must carry what only a page of this
-//!   server can have read (`X-CSRF`). A token in `Authorization` does as well, for no browser sends that by itself.
-//! - Off loopback, nothing below `/api/` is answered without a login but the session itself.
+//! - The `Host` must be one of the server's names: a foreign page whose name was made to resolve to this machine (DNS rebinding) sends
+//!   its own name.
+//! - Unsafe requests must not come from another origin (`Origin`, `Sec-Fetch-Site`), and must carry a value that only a page of this
+//!   server can have read (`X-CSRF`). A token in `Authorization` also suffices, because browsers never send one by themselves.
+//! - Off loopback, nothing below `/api/` is answered without a login, except session and login.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -19,34 +19,34 @@ use crate::clock::now_ms;
 use crate::error::{ApiError, ApiResult};
 use crate::session::{COOKIE, same};
 
-/// The header with what only a page of this server can have read.
+/// The header with the CSRF token, which only a page of this server can have read.
 const CSRF: &str = "x-csrf";
 
-/// What pages may load, and from where: from here, and nothing inline.
+/// What pages may load: only from this server, nothing inline.
 const CONTENT_SECURITY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; worker-src 'self'; font-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/// The same of a report in one file, which has everything inline and may do nothing here.
+/// The same for a report in one file: everything is inline, and it can't act on this server.
 pub const REPORT_SECURITY: &str = "sandbox allow-scripts allow-downloads; default-src 'none'; style-src 'unsafe-inline'; \
      script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Entries of the audit log that are kept.
+/// Entries kept in the audit log.
 const AUDITED: i64 = 100_000;
 
-/// Who asks.
+/// The client of a request, as the guard identified it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// The name, where the server knows it.
+    /// The user's name, if the server knows it.
     pub name: Option<String>,
-    /// Whether everything may be asked.
+    /// Whether the client may use the whole API.
     pub is_in: bool,
-    /// What requests of the browser must carry; absent for those with a token.
+    /// The CSRF token that the browser's requests must carry; absent for clients with a token.
     pub csrf: Option<String>,
-    /// Where the request comes from.
+    /// The client's IP address.
     pub address: String,
 }
 
-/// Lets a request through, or answers it.
+/// Passes a request on, or refuses it; notes it in the audit log.
 pub async fn guard(
     State(app): State<App>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
@@ -110,14 +110,14 @@ fn admitted(app: &App, peer: SocketAddr, request: &Request) -> ApiResult<Caller>
             return Err(ApiError::new(
                 StatusCode::FORBIDDEN,
                 "csrf",
-                "the header X-CSRF is missing or old: read /api/session again",
+                "the header X-CSRF is missing or outdated: read /api/session again",
             ));
         }
     }
     Ok(caller)
 }
 
-/// The name under which the server is asked, without a port.
+/// The host that the request names, possibly with a port.
 fn host_of<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> ApiResult<&'a str> {
     let mut hosts = headers.get_all(header::HOST).iter();
     let host = match (uri.authority(), hosts.next(), hosts.next()) {
@@ -132,7 +132,7 @@ fn caller(app: &App, peer: SocketAddr, headers: &HeaderMap) -> ApiResult<Caller>
     let address = peer.ip().to_string();
     let of = |name: Option<String>, is_in, csrf| Caller { name, is_in, csrf, address: address.clone() };
     if let Some(given) = headers.get(header::AUTHORIZATION) {
-        // Wrong tokens cost; right ones don't.
+        // Only wrong tokens count against the limit.
         app.login_rate.look(&address).map_err(ApiError::rate)?;
         let token = given.to_str().ok().and_then(|text| text.strip_prefix("Bearer "));
         let name = token.map(|token| app.sessions.of_token(token)).transpose()?.flatten();
@@ -156,7 +156,7 @@ fn caller(app: &App, peer: SocketAddr, headers: &HeaderMap) -> ApiResult<Caller>
     Ok(of(None, open, open.then(|| app.sessions.csrf_of_all())))
 }
 
-/// A token that is none; after some of these, nobody at that address is listened to for a while.
+/// An unknown token; after several, the address has to wait.
 pub fn refused_token(app: &App, address: &str) -> ApiError {
     match app.login_rate.take(address) {
         Ok(()) => ApiError::login("there is no such token"),
@@ -164,7 +164,7 @@ pub fn refused_token(app: &App, address: &str) -> ApiError {
     }
 }
 
-/// The session in the cookies.
+/// The session cookie.
 pub fn cookie(headers: &HeaderMap) -> Option<&str> {
     let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     all.flat_map(|value| value.split(';')).find_map(|one| {
@@ -173,25 +173,29 @@ pub fn cookie(headers: &HeaderMap) -> Option<&str> {
     })
 }
 
-/// Refuses what a page of another origin sends.
+/// Refuses requests from pages of another origin.
 fn same_origin(headers: &HeaderMap, host: &str) -> ApiResult<()> {
     let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     if let Some(site) = text(HeaderName::from_static("sec-fetch-site"))
         && !matches!(site, "same-origin" | "none")
     {
-        return Err(ApiError::new(StatusCode::FORBIDDEN, "origin", format!("a request from a {site} page")));
+        return Err(ApiError::new(
+            StatusCode::FORBIDDEN,
+            "origin",
+            format!("requests from a {site} page are refused"),
+        ));
     }
     if let Some(origin) = text(header::ORIGIN) {
         let of_host = origin.split_once("://").is_some_and(|(_, rest)| rest.eq_ignore_ascii_case(host));
         if !of_host {
-            let message = format!("a request from a page of {origin}");
+            let message = format!("requests from pages of {origin} are refused");
             return Err(ApiError::new(StatusCode::FORBIDDEN, "origin", message));
         }
     }
     Ok(())
 }
 
-/// Whether a host, with or without port, means an address: names can be made to mean other machines, addresses can't.
+/// Whether a host, with or without port, is an IP address: names can be made to resolve elsewhere, addresses can't.
 pub fn is_address(host: &str) -> bool {
     let bare = without_port(host);
     bare.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok()
@@ -205,7 +209,7 @@ pub fn without_port(host: &str) -> &str {
     }
 }
 
-/// Notes what changes something, and what was refused for who asked, in the audit log.
+/// Writes changes, and requests refused for their client, to the audit log.
 fn note(app: &App, method: &Method, uri: &Uri, caller: &Caller, status: StatusCode) {
     let refused =
         matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::MISDIRECTED_REQUEST);
@@ -213,7 +217,7 @@ fn note(app: &App, method: &Method, uri: &Uri, caller: &Caller, status: StatusCo
     if only_asks && !refused {
         return;
     }
-    // What is behind the question mark is the asker's, and may be long.
+    // Without the query, which the client chooses and which may be long.
     let path: String = uri.path().chars().take(200).collect();
     let action = format!("{method} {path}");
     let sql = "insert into audit (at_ms, who, address, action, status) values (?1, ?2, ?3, ?4, ?5)";
@@ -228,7 +232,7 @@ fn note(app: &App, method: &Method, uri: &Uri, caller: &Caller, status: StatusCo
     }
 }
 
-/// What the libraries refuse by themselves, in the shape of all errors.
+/// Gives refusals of the libraries the shape of all API errors.
 async fn as_error(response: Response, of_api: bool) -> Response {
     const SENTENCE: usize = 4096;
     let status = response.status();
@@ -243,10 +247,10 @@ async fn as_error(response: Response, of_api: bool) -> Response {
     let body = axum::body::to_bytes(response.into_body(), SENTENCE).await.unwrap_or_default();
     let said = String::from_utf8_lossy(&body).into_owned();
     let (code, otherwise) = match status {
-        StatusCode::NOT_FOUND => ("not_found", "there is nothing here"),
-        StatusCode::METHOD_NOT_ALLOWED => ("method", "that can't be done here"),
-        StatusCode::PAYLOAD_TOO_LARGE => ("too_large", "that is too large"),
-        _ => ("bad_request", "that can't be read"),
+        StatusCode::NOT_FOUND => ("not_found", "there is no such path"),
+        StatusCode::METHOD_NOT_ALLOWED => ("method", "this path does not support the method"),
+        StatusCode::PAYLOAD_TOO_LARGE => ("too_large", "the request is too large"),
+        _ => ("bad_request", "the request can't be read"),
     };
     let message = if said.is_empty() { otherwise.to_owned() } else { said };
     let mut response = ApiError::new(status, code, message).into_response();
@@ -256,7 +260,7 @@ async fn as_error(response: Response, of_api: bool) -> Response {
     response
 }
 
-/// With what tells browsers to be careful.
+/// Adds the security headers.
 fn secured(mut response: Response<Body>, of_api: bool) -> Response {
     let headers = response.headers_mut();
     let mut set = |name: &'static str, value: &'static str| {

@@ -1,5 +1,5 @@
-//! The program `wiredyno`, started to answer one question: what there is, what a study would do, what a definition says. It runs with
-//! the least priority, so that trials hardly notice, and with limits on time, memory and what it may say.
+//! The program `wiredyno`, started to answer one question: what is installed, what a study would do, what a definition contains. It runs with
+//! the lowest priority, so that trials hardly notice, and with limits on time, memory and output.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -14,50 +14,49 @@ use wiredyno_model::told::{ERRORS, JSON, ToldError};
 
 use crate::error::{ApiError, ApiResult};
 
-/// Questions that are answered at a time: one CPU is left to whatever is measured.
+/// Questions answered at a time. With one, a two-core machine keeps a CPU for what is measured.
 const AT_A_TIME: usize = 1;
-/// How long a question waits for its turn: fifty tests that are submitted at once come through.
+/// How long a question waits for its turn: long enough for fifty tests submitted at once.
 const WAIT: Duration = Duration::from_secs(200);
-/// How long an answer may take: with the least priority, beside trials that take all CPUs, much longer than its CPU time.
+/// How long an answer may take: at the lowest priority, alongside trials that use all CPUs, far longer than its CPU time.
 const LIMIT: Duration = Duration::from_secs(150);
-/// CPU time of the same, in seconds.
+/// CPU time limit of an answer, in seconds.
 const CPU_S: u64 = 12;
-/// Address space, in bytes.
+/// Limit of the helper's address space, in bytes.
 const MEMORY_BYTES: u64 = 2 << 30;
-/// The longest answer.
+/// The longest answer, in bytes.
 const ANSWER_BYTES: u64 = 32 << 20;
-/// The largest file that it may write.
+/// The largest file that the helper may write, in bytes.
 const FILE_BYTES: u64 = 64 << 20;
 
-/// See the module.
+/// Starts helpers, one at a time.
 pub struct Helper {
     program: PathBuf,
     directory: PathBuf,
     turns: Semaphore,
 }
 
-/// What was answered.
+/// Exit status and output of a helper.
 #[derive(Debug)]
 pub struct Answer {
-    /// How it ended.
     pub status: ExitStatus,
-    /// Standard output.
+    /// Standard output, up to [`ANSWER_BYTES`].
     pub output: String,
-    /// Standard error.
+    /// Standard error, cut off at [`ANSWER_BYTES`].
     pub errors: String,
 }
 
 impl Helper {
-    /// Of a program, in a working directory.
+    /// Helpers of a program, run in a working directory.
     pub fn new(program: &Path, directory: &Path) -> Self {
         let turns = Semaphore::new(AT_A_TIME);
         Helper { program: program.to_owned(), directory: directory.to_owned(), turns }
     }
 
-    /// Asks, with these arguments.
+    /// Runs the program with these arguments.
     ///
     /// # Errors
-    /// When others are asked already, it takes too long or too much, or can't be started.
+    /// When other questions keep it waiting too long, it takes too much time or output, or it can't be started.
     pub async fn ask<A: AsRef<OsStr>>(&self, arguments: &[A]) -> ApiResult<Answer> {
         self.ask_in(&self.directory, arguments).await
     }
@@ -70,7 +69,7 @@ impl Helper {
         self.in_turn(self.answer(&self.program, directory, arguments, &[])).await
     }
 
-    /// Has another program compute something from a text on its input, in turn with all other questions.
+    /// Runs another program with a text on standard input, in turn with all other questions.
     ///
     /// # Errors
     /// As [`Helper::ask`].
@@ -78,14 +77,14 @@ impl Helper {
         self.in_turn(self.answer(program, &self.directory, arguments, input)).await
     }
 
-    /// Waits for its turn, and for the answer.
+    /// Waits for a turn, then for the answer.
     async fn in_turn(&self, answer: impl Future<Output = ApiResult<Answer>>) -> ApiResult<Answer> {
         let turn = tokio::time::timeout(WAIT, self.turns.acquire()).await;
         let _turn = turn
             .map_err(|_| ApiError::busy("the server is answering other questions: try again"))?
             .map_err(ApiError::internal)?;
         tokio::time::timeout(LIMIT, answer).await.map_err(|_| {
-            ApiError::text("limit", format!("that takes more than {} s", LIMIT.as_secs()), None)
+            ApiError::text("limit", format!("the answer takes more than {} s", LIMIT.as_secs()), None)
         })?
     }
 
@@ -112,7 +111,7 @@ impl Helper {
         let stdin = child.stdin.take();
         let write = async {
             if let Some(mut stdin) = stdin {
-                // One that ends without having read all says why.
+                // A child that ends before reading everything reports why.
                 drop(stdin.write_all(input).await);
             }
             Ok(0)
@@ -133,7 +132,7 @@ impl Helper {
     }
 }
 
-/// Lowers what the child may take.
+/// Lowers the child's priority and sets its resource limits.
 fn limit() -> std::io::Result<()> {
     // SAFETY: no pointers.
     unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, 19) };
@@ -149,10 +148,10 @@ fn limit() -> std::io::Result<()> {
 }
 
 impl Answer {
-    /// Its output, or what it said went wrong, about texts that are called `files`.
+    /// Its output, or the error that it reported. `files` are the names of the texts that the user submitted.
     ///
     /// # Errors
-    /// With the line where it is one of theirs.
+    /// With the line if the error is about one of `files`.
     pub fn about(self, code: &str, files: &[&str]) -> ApiResult<String> {
         if self.status.success() {
             return Ok(self.output);
@@ -167,7 +166,7 @@ impl Answer {
                 said => ApiError::text(code, said, None),
             });
         };
-        // A place in the file system is no one's business.
+        // Paths of the server stay private.
         let name = file.as_deref().and_then(|file| Path::new(file).file_name()?.to_str());
         Err(match name.filter(|name| !files.contains(name)) {
             Some(other) => ApiError::text(code, format!("{other}: {error}"), None),
@@ -184,7 +183,7 @@ mod tests {
 
     use super::*;
 
-    /// What is said of a failure about the text study.toml, and its line.
+    /// Message and line of a failure about study.toml.
     fn told(errors: &str) -> (String, Option<usize>) {
         let answer =
             Answer { status: ExitStatus::from_raw(256), output: String::new(), errors: errors.to_owned() };

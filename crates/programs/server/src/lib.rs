@@ -1,8 +1,8 @@
-//! The web platform: people order tests on a page or from a shell, watch them run, and look at the answers.
+//! The web platform: users submit tests from a page or a shell, watch them run and explore the answers.
 //!
-//! One program, one port, its data in one folder. Runs are children, one after the other ([`scheduler`]); what asks the machine something
-//! is a child with limits ([`helper`]); the queue is in SQLite ([`database`]); run folders are as `wiredyno run` makes them, and the list
-//! of runs is read from them ([`runs`]). What a request may do is decided in one place ([`guard`]).
+//! One program, one port, its data in one folder. Runs are child processes, one at a time ([`scheduler`]); so are queries of the
+//! machine, which also have resource limits ([`helper`]); the queue is in SQLite ([`database`]); run folders are as `wiredyno run` writes them,
+//! and the list of runs is read from them ([`runs`]). One place decides what a request may do ([`guard`]).
 
 mod api;
 mod attempt;
@@ -43,7 +43,7 @@ use clap::{Parser, Subcommand};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
-/// What all handlers share.
+/// The state that all handlers share.
 type App = Arc<Shared>;
 
 struct Shared {
@@ -76,15 +76,15 @@ struct Program {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serve the web platform: set up tests, watch them run, look at the answers
+    /// Serve the web platform: set up tests, watch them run, explore the answers
     Serve(Box<settings::Arguments>),
-    /// Submit a study to a server; prints the test's number
+    /// Submit a study to a server and print the test's number
     Submit(client::SubmitArguments),
-    /// Say what a server's tests are doing
+    /// Show the state of a server's tests
     Status(client::StatusArguments),
     /// Fetch a run from a server into a folder
     Fetch(client::FetchArguments),
-    /// Answer one question of readers, on the input, about the runs in a folder: what a server starts
+    /// Answer one question, read from standard input, about the runs in a folder (started by the server)
     #[command(hide = true, name = reader::COMMAND)]
     Answer {
         /// The folder of the runs.
@@ -92,7 +92,7 @@ enum Command {
     },
 }
 
-/// Does what the arguments of the process say; gives its exit code.
+/// Runs the subcommand that the process arguments name, and returns its exit code.
 pub fn main() -> ExitCode {
     let outcome = match Program::parse().command {
         Command::Serve(arguments) => start::main(&arguments),
@@ -105,13 +105,13 @@ pub fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             eprintln!("wiredyno: {error:#}");
-            // As `wiredyno --help` has it: the command line is wrong, or it could not be done.
+            // The codes of `wiredyno --help`: 2 for a wrong command line, 1 for a failure.
             ExitCode::from(if error.is::<client::Wrong>() { 2 } else { 1 })
         }
     }
 }
 
-/// The OpenAPI document, made from the routes.
+/// The OpenAPI document, generated from the routes.
 pub fn openapi() -> Value {
     routes::api().finish().1
 }

@@ -10,92 +10,92 @@ use crate::error::{ApiError, ApiResult};
 use crate::reader::Question;
 use crate::routes::uptime_ms;
 
-/// The name under which the last findings stand in the database.
+/// Database key of the last findings.
 const FINDINGS: &str = "doctor";
-/// The same of the runners that are kept.
+/// Database key of the list of cached runners.
 const CACHE: &str = "cache";
-/// The same of the last self-test.
+/// Database key of the last self-test.
 pub const SELF_TEST: &str = "self-test";
-/// How long findings are taken to be so, in milliseconds.
+/// How long findings stay valid, in milliseconds.
 const FRESH_MS: i64 = 60_000;
-/// Runs whose noise is told.
+/// Runs whose noise is reported.
 const NOISE: usize = 100;
 
-/// What this machine is like.
+/// What this machine has and lacks, and how quiet it is.
 #[derive(Serialize, JsonSchema)]
 pub struct Machine {
-    /// What is here and what is missing, as `wiredyno doctor --json`.
+    /// What is installed and what is missing, as `wiredyno doctor --json`.
     findings: Vec<Finding>,
-    /// The machine as the newest run found it.
+    /// The machine's environment, as the newest run recorded it.
     #[serde(skip_serializing_if = "Option::is_none")]
     environment: Option<Value>,
-    /// Runners that are kept, as `wiredyno build --list` prints them.
+    /// Cached runners, as `wiredyno build --list` prints them.
     cache: Vec<String>,
-    /// How quiet it was in the last runs, the oldest first.
+    /// How quiet the machine was in the last 100 runs, the oldest first.
     noise: Vec<Noise>,
-    /// The last self-test.
+    /// The last self-test; absent if none was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     self_test: Option<SelfTest>,
-    /// The server.
+    /// The state of this server.
     server: Server,
 }
 
-/// Something that is here, or not.
+/// Something that is installed, or missing.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
-    /// What.
+    /// What was looked for, such as `emulated link`.
     id: String,
-    /// Whether it is here.
+    /// Whether it is available.
     here: bool,
-    /// Its version, or how to get it.
+    /// Its version, or how to install it.
     detail: String,
 }
 
 /// How quiet the machine was in a run.
 #[derive(Serialize, JsonSchema)]
 pub struct Noise {
-    /// The run.
+    /// The run's id.
     run: String,
-    /// When it began.
+    /// When the run began, as RFC 3339.
     started: String,
-    /// Time that a hypervisor took, 0..1.
+    /// Share of CPU time that a hypervisor took, 0..1.
     steal: f64,
-    /// Time of all CPUs that was used, 0..1.
+    /// Share of the time of all CPUs that was used, 0..1.
     utilisation: f64,
-    /// How late a sleep of a millisecond ended, in nanoseconds (99th percentile).
+    /// How late a sleep of one millisecond ended, in nanoseconds (99th percentile).
     sleep_lateness_p99_ns: u64,
 }
 
-/// What the machine could tell apart.
+/// The smallest differences that the machine could detect.
 #[derive(Serialize, JsonSchema)]
 pub struct SelfTest {
-    /// When that was found, in milliseconds of Unix time.
+    /// When the test ended, in milliseconds of Unix time.
     at_ms: i64,
-    /// As `wiredyno doctor --self-test --json` says it.
+    /// The output of `wiredyno doctor --self-test --json`.
     found: Value,
 }
 
-/// The server.
+/// The state of this server.
 #[derive(Serialize, JsonSchema)]
 pub struct Server {
-    /// Its version.
+    /// Wiredyno's version, such as `0.1.0`.
     version: String,
-    /// Where it listens.
+    /// The address and port that it listens on.
     listen: String,
-    /// How long it has been up, in milliseconds.
+    /// Time since its start, in milliseconds.
     uptime_ms: i64,
-    /// Attempts at a test.
+    /// How often a test is attempted before it fails.
     attempts: u32,
-    /// Brokers that run already and that tests may use.
+    /// External brokers that tests may use, as PROTOCOL=ADDRESS.
     brokers: Vec<String>,
-    /// Event streams that may still be opened.
+    /// Event streams that can still be opened.
     streams_left: u64,
 }
 
-/// Asks.
+/// Collects the findings, mostly from what was asked within the last minute.
 ///
 /// # Errors
-/// When `wiredyno doctor` can't be asked.
+/// When `wiredyno doctor` fails.
 pub async fn machine(app: &App) -> ApiResult<Machine> {
     let findings = asked(app, FINDINGS, &["doctor", "--json"]).await?;
     let cache = asked(app, CACHE, &["build", "--list"]).await?;
@@ -135,7 +135,7 @@ pub async fn machine(app: &App) -> ApiResult<Machine> {
     .await
 }
 
-/// What `wiredyno` answers, or did a short time ago.
+/// The answer of `wiredyno`, from the database if it is fresh.
 async fn asked(app: &App, name: &str, question: &[&str]) -> ApiResult<String> {
     if let Some((at, text)) = fact(app, name)?
         && now_ms() - at < FRESH_MS

@@ -1,4 +1,4 @@
-//! What there is on this machine, for the form of a new test: from `wiredyno list`, so that what is added to a registry stands in the form.
+//! What this machine offers for a new test, from `wiredyno list`, so that new entries of a registry appear in the form.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,17 +14,17 @@ use crate::helper::Helper;
 use crate::payloads::Payloads;
 use crate::questions::{QUESTIONS, Question};
 
-/// How long what there is is taken to be so: somebody may install a broker.
+/// How long the answer stays valid: a broker may be installed meanwhile.
 const FRESH: Duration = Duration::from_secs(600);
 
-/// What there is.
+/// What there is to choose from on this machine.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Options {
-    /// As `wiredyno list payloads --json`; those that were brought here have `uploaded`.
+    /// As `wiredyno list payloads --json`; uploaded ones have `uploaded`.
     pub payloads: Vec<Value>,
     /// As `wiredyno list codecs --json`.
     pub codecs: Vec<Value>,
-    /// Families of formats, in the order of reports.
+    /// Families of formats, in the order that reports use.
     pub families: Vec<FamilyTitle>,
     /// As `wiredyno list compressions --json`.
     pub compressions: Vec<Value>,
@@ -38,51 +38,51 @@ pub struct Options {
     pub links: Vec<Value>,
     /// As `wiredyno list studies --json`, with their texts.
     pub studies: Vec<Value>,
-    /// Questions to start from.
+    /// Questions to start from, each with its study.
     pub questions: Vec<Question>,
-    /// All metrics, with what they are counted in.
+    /// All metrics, with their units.
     pub metrics: Vec<Value>,
-    /// How quantities are written, by unit.
+    /// How quantities are formatted, by unit.
     pub scales: Value,
-    /// Brokers that run already and may be used, as `--broker` names them.
+    /// Running brokers that tests may use, as `--broker` names them.
     pub external_brokers: Vec<String>,
-    /// The longest texts, in bytes.
+    /// The largest texts and tests that are accepted.
     pub limits: Limits,
 }
 
-/// A family of formats.
+/// A family of formats and its heading.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct FamilyTitle {
-    /// Its name.
+    /// The family, as `family` of a codec names it.
     pub id: Value,
-    /// What people call it.
+    /// Its heading in reports.
     pub title: String,
 }
 
-/// What is accepted at most.
+/// The largest texts and tests that are accepted.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 pub struct Limits {
-    /// The text of a study, in bytes.
+    /// Most bytes of a study's text.
     pub study_bytes: u64,
-    /// A definition or samples, in bytes.
+    /// Most bytes of a definition or of samples.
     pub upload_bytes: u64,
-    /// Trials of a test.
+    /// Most trials that a test may have.
     pub most_trials: u64,
-    /// How long a test may be expected to take, in seconds.
+    /// Longest estimated duration of a test, in seconds.
     pub most_seconds: u64,
 }
 
-/// See the module.
+/// The options, cached for [`FRESH`].
 #[derive(Default)]
 pub struct OptionsCache {
     known: Mutex<Option<(Instant, Arc<Options>)>>,
 }
 
 impl OptionsCache {
-    /// What there is; asked for anew when that is old.
+    /// The options; listed again when they are stale.
     ///
     /// # Errors
-    /// When it can't be asked for.
+    /// When `wiredyno list` fails.
     pub async fn get(
         &self,
         helper: &Helper,
@@ -128,7 +128,7 @@ impl OptionsCache {
         Ok(options)
     }
 
-    /// Has it asked for anew the next time.
+    /// Drops the cached options, so that the next call lists them again.
     pub async fn forget(&self) {
         *self.known.lock().await = None;
     }
@@ -137,7 +137,7 @@ impl OptionsCache {
 fn without_kind(entry: &Value) -> Value {
     let mut object: Map<String, Value> = entry.as_object().cloned().unwrap_or_default();
     object.remove("kind");
-    // Where this machine has a runner is no one's business.
+    // Paths of the server stay private.
     object.remove("folder");
     Value::Object(object)
 }

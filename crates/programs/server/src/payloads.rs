@@ -1,9 +1,9 @@
-//! Messages that people bring: looked at without keeping them, or kept as payloads that studies may name.
+//! Uploaded messages: sized without being kept, or kept as payloads that studies can name.
 //!
-//! What is brought is text. `wiredyno new` reads it in a process of its own with limits, and writes a definition of its own making from
+//! An upload is text. `wiredyno new` reads it in a process of its own with limits, and generates a definition from
 //! what it understood: message, enum and field names, types and options with numbers, never a piece of the text. Comments become comments
-//! again; a definition can't import files but the ones that come with the program, for its folder holds nothing else. What is compiled
-//! later is generated from that.
+//! again. A definition can import only the files that come with the program, because its folder holds nothing else. What is compiled
+//! later is generated from that definition.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,32 +17,32 @@ use crate::helper::Helper;
 
 /// The longest definition or samples, in bytes.
 pub const UPLOAD_BYTES: usize = 4 << 20;
-/// Samples that are weighed at most.
+/// Most samples that are sized.
 const SAMPLES: usize = 2_000;
-/// The longest name of a payload.
+/// The longest id of a payload, in characters.
 const NAME: usize = 40;
-/// Payloads kept at most.
+/// Most uploaded payloads that are kept.
 const PAYLOADS: usize = 500;
-/// Fields of a definition that is kept: code for many more takes a compiler longer than anybody waits.
+/// Most fields of a kept definition: code for many more takes too long to compile.
 const FIELDS: u64 = 1_000;
-/// The longest definition that is kept, in bytes.
+/// The longest kept definition, in bytes.
 const DEFINITION_BYTES: u64 = 128 * 1024;
-/// Remarks that are told at most.
+/// Most remarks that an answer lists.
 const REMARKS: usize = 10;
-/// The name while something is only looked at.
+/// The id of a message that is only sized.
 const DRAFT: &str = "draft";
 
-/// What a text is.
+/// The language of an uploaded text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TextKind {
-    /// JSON, one document a line or several.
+    /// JSON documents, one per line or several.
     Samples,
     /// A .proto file without imports.
     Proto,
-    /// An Avro schema.
+    /// An Avro schema (.avsc).
     Avsc,
-    /// A JSON Schema.
+    /// A JSON Schema that describes one message.
     JsonSchema,
 }
 
@@ -58,55 +58,55 @@ impl TextKind {
     }
 }
 
-/// A message that somebody brings.
+/// A message to size without keeping it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Brought {
-    /// What the text is.
+    /// The language of `text`.
     pub kind: TextKind,
-    /// The text.
+    /// The definition, or the samples.
     pub text: String,
-    /// Samples for a definition: JSON, one document a line or several; values are invented without.
+    /// Samples for a definition: JSON, one document per line or several; without them, values are invented.
     #[serde(default)]
     pub samples: Option<String>,
-    /// The message, where a .proto file has several.
+    /// The message's name, if a .proto file has several.
     #[serde(default)]
     pub message: Option<String>,
-    /// What is done to the bytes; `gzip:6`, `zstd:3` and `lz4` when left out.
+    /// Compressions to apply, of which the first 8 count; `gzip:6`, `zstd:3` and `lz4` when left out.
     #[serde(default)]
     pub compressions: Vec<String>,
 }
 
-/// A message that is to be kept.
+/// A message to keep as a payload.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewPayload {
-    /// Its id: small letters, digits and hyphens.
+    /// Its id: lower-case letters, digits and hyphens.
     pub id: String,
-    /// What the text is.
+    /// The language of `text`.
     pub kind: TextKind,
-    /// The text.
+    /// The definition, or the samples.
     pub text: String,
-    /// Samples for a definition.
+    /// Samples for a definition, as JSON documents; without them, values are invented.
     #[serde(default)]
     pub samples: Option<String>,
-    /// The message, where a .proto file has several.
+    /// The message's name, if a .proto file has several.
     #[serde(default)]
     pub message: Option<String>,
 }
 
-/// What was understood of a message, and what it takes in every format.
+/// A message as it was understood, and its size in every format.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Weighed {
-    /// The definition that was made of it.
+    /// The definition that was generated from it.
     pub definition: String,
-    /// What could not be said in the definition.
+    /// What the definition can't express.
     pub remarks: Vec<String>,
-    /// Its sizes, as `wiredyno size --json`.
+    /// Its sizes, as from `wiredyno size --json`.
     pub sizes: Value,
 }
 
-/// See the module.
+/// The uploaded payloads, below the server's folder.
 pub struct Payloads {
     folder: PathBuf,
     scratch: PathBuf,
@@ -114,15 +114,15 @@ pub struct Payloads {
 }
 
 impl Payloads {
-    /// Those below the server's folder.
+    /// The payloads below the server's folder `data`.
     pub fn new(data: &Path, helper: Arc<Helper>) -> Self {
         Payloads { folder: data.join("payloads"), scratch: data.join("scratch"), helper }
     }
 
-    /// What a message takes, without keeping it.
+    /// Sizes a message without keeping it.
     ///
     /// # Errors
-    /// With the line, when it can't be read.
+    /// With the line, if the text can't be read.
     pub async fn weigh(&self, brought: &Brought) -> ApiResult<Weighed> {
         let desk = self.desk()?;
         let text = Text {
@@ -142,7 +142,7 @@ impl Payloads {
         let output = self.helper.ask(&arguments).await?.about("definition", &["message.proto"])?;
         let mut sizes: Value = serde_json::from_str(&output).map_err(ApiError::internal)?;
         sizes["payload"] = json!(DRAFT);
-        sizes["samples"]["from"] = json!("what was brought");
+        sizes["samples"]["from"] = json!("the upload");
         let definition = std::fs::read_to_string(folder.join("message.proto")).map_err(ApiError::internal)?;
         Ok(Weighed { definition, remarks, sizes })
     }
@@ -150,12 +150,12 @@ impl Payloads {
     /// Keeps a message as a payload.
     ///
     /// # Errors
-    /// With the line, when it can't be read; when the name is taken.
+    /// With the line, if the text can't be read; if the id is taken.
     pub async fn keep(&self, new: &NewPayload) -> ApiResult<()> {
         let id = &new.id;
         if !is_payload_name(id) || id == DRAFT {
             let message = format!(
-                "a payload's id has small letters, digits and hyphens, {NAME} at most, and begins with a letter"
+                "a payload's id has at most {NAME} lower-case letters, digits and hyphens, and begins with a letter"
             );
             return Err(ApiError::text("id", message, None));
         }
@@ -191,19 +191,19 @@ impl Payloads {
         })
     }
 
-    /// Takes a payload away that was brought.
+    /// Removes an uploaded payload.
     ///
     /// # Errors
-    /// When there is none.
+    /// When there is no such payload.
     pub fn take_away(&self, id: &str) -> ApiResult<()> {
         let folder = self.folder.join(id);
         if !is_payload_name(id) || !folder.is_dir() || folder.is_symlink() {
-            return Err(ApiError::not_found("nobody uploaded such a payload"));
+            return Err(ApiError::not_found("there is no such uploaded payload"));
         }
         std::fs::remove_dir_all(folder).map_err(ApiError::internal)
     }
 
-    /// Those that were brought, as lists have them.
+    /// The uploaded payloads, in the form of [`Options::payloads`](crate::options::Options::payloads).
     ///
     /// # Errors
     /// When the folder can't be read.
@@ -230,7 +230,7 @@ impl Payloads {
         tempfile::Builder::new().prefix("new-").tempdir_in(&self.scratch).map_err(ApiError::internal)
     }
 
-    /// A payload's folder below another one.
+    /// Generates a payload's folder inside `desk`.
     async fn make(&self, desk: &Path, id: &str, text: &Text<'_>) -> ApiResult<Made> {
         let limit = |text: &str| {
             let message = format!("{} bytes, but at most {UPLOAD_BYTES} are allowed", text.len());
@@ -238,14 +238,14 @@ impl Payloads {
             if text.len() > UPLOAD_BYTES { Err(long()) } else { Ok(()) }
         };
         limit(text.text)?;
-        // What `wiredyno new` reads stands alone in a folder, so that nothing beside it can be imported.
+        // The text is alone in its folder, so that it can import nothing else.
         let from = desk.join("brought");
         std::fs::create_dir(&from).map_err(ApiError::internal)?;
         let name = text.kind.file(text.text);
         std::fs::write(from.join(name), text.text).map_err(ApiError::internal)?;
         let made = desk.join(id);
         let mut arguments: Vec<String> = ["new", id, "--json", "--from"].map(str::to_owned).to_vec();
-        // Files go by their names alone, which stand in what is made.
+        // Files are passed by bare names, because the output quotes them.
         arguments.extend([name.to_owned(), "--out".to_owned(), format!("../{id}")]);
         if let Some(message) = text.message {
             let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
@@ -280,24 +280,24 @@ impl Payloads {
     }
 }
 
-/// Whether each line is a document of its own: the first one is.
+/// Whether each line is a JSON document, judged by the first non-empty line.
 fn is_lines(text: &str) -> bool {
     let first = text.trim_start_matches('\u{feff}').lines().find(|line| !line.trim().is_empty());
     first.is_some_and(|line| serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok())
 }
 
-/// What `wiredyno new --json` says, as far as it matters here.
+/// The part of `wiredyno new --json` that is used here.
 #[derive(Deserialize)]
 struct Told {
     fields: u64,
     remarks: Vec<String>,
 }
 
-/// What was made of a text.
+/// A payload's folder generated from a text.
 struct Made {
     folder: PathBuf,
     fields: u64,
-    /// What could not be said in the definition.
+    /// What the definition can't express.
     remarks: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What a study would do here, without doing it.
+//! What a study would do here, without running it.
 
 use std::path::Path;
 
@@ -10,41 +10,41 @@ use crate::error::{ApiError, ApiResult};
 use crate::helper::Helper;
 use crate::study::{self, FILE, is_plain_only};
 
-/// A study that somebody thinks of.
+/// A study to plan without running it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlanRequest {
-    /// Its text.
+    /// The text of the study, as TOML.
     pub study: String,
-    /// Cells kept, as `--only` takes them: `codec=json/serde-json`.
+    /// Keep only these cells, as with `--only`: `codec=json/serde-json`.
     #[serde(default)]
     pub only: Vec<String>,
 }
 
-/// What it would do.
+/// What a study would do on this machine.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Planned {
-    /// The study's name.
+    /// The study's `name`.
     pub name: String,
-    /// Its question.
+    /// The study's `why`: the question that it answers.
     pub why: String,
-    /// Cells of message trials.
+    /// The cells of its message trials.
     pub cells: Vec<NamedCell>,
-    /// Cells of codec trials.
+    /// How many cells have codec trials.
     pub codec_cells: u64,
-    /// Message trials.
+    /// How many message trials it makes.
     pub trials: u64,
-    /// Codec trials.
+    /// How many codec trials it makes.
     pub codec_trials: u64,
-    /// Lanes at most.
+    /// Most lanes that run trials at once.
     pub lanes: u32,
-    /// How long the trials take about, in nanoseconds.
+    /// Estimated duration of the trials, in nanoseconds.
     pub estimate_ns: u64,
-    /// Runners that are compiled before.
+    /// Runners that are compiled first.
     pub compile: Vec<Compiled>,
-    /// How long that takes about, in nanoseconds.
+    /// Estimated duration of compiling, in nanoseconds.
     pub compile_estimate_ns: u64,
-    /// Runners whose environment is made before, which needs a network.
+    /// Runners whose environment is set up first, which needs a network.
     pub to_make_ready: Vec<String>,
     /// What can't be run, and why.
     pub not_run: Vec<NotRun>,
@@ -52,7 +52,7 @@ pub struct Planned {
     pub counted_only: Vec<NotRun>,
 }
 
-/// A cell.
+/// A cell with its name.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct NamedCell {
     /// Its name, as reports write it.
@@ -61,30 +61,30 @@ pub struct NamedCell {
     pub axes: Value,
 }
 
-/// A runner that is compiled.
+/// A runner to compile.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Compiled {
-    /// The payload.
+    /// The payload's id.
     pub payload: String,
-    /// Its codecs.
+    /// The ids of its codecs.
     pub codecs: Vec<String>,
-    /// How long that takes about, in nanoseconds.
+    /// Estimated duration of compiling, in nanoseconds.
     pub estimate_ns: u64,
 }
 
-/// What can't be run.
+/// Something that can't be run or measured in full.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct NotRun {
-    /// The cell.
+    /// What is not run, such as the name of a cell.
     pub what: String,
-    /// Why, and what to install where that helps.
+    /// Why, and what to install if that helps.
     pub why: String,
-    /// The command that installs what is missing, where one is known; the first where several do.
+    /// The command that installs what is missing, if one is known; the first if there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub install: Option<String>,
 }
 
-/// As `wiredyno run --dry-run --json` writes it.
+/// The output of `wiredyno run --dry-run --json`.
 #[derive(Deserialize)]
 struct Preview {
     to_make_ready: Vec<String>,
@@ -110,10 +110,10 @@ struct PlannedTrial {
     cell: wiredyno_model::CodecCell,
 }
 
-/// Plans a study, in a folder for files of the moment; `broker` runs already.
+/// Plans a study, with `scratch` for temporary files; `broker` is an external broker to use.
 ///
 /// # Errors
-/// With the line, when the study is none or can't be run.
+/// With the line, if the study is invalid or can't be run.
 pub async fn plan(
     helper: &Helper,
     scratch: &Path,

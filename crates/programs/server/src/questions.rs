@@ -1,22 +1,22 @@
-//! Questions to start from: each a study, to be changed.
+//! Questions to start from: each is a study for users to adapt.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A question.
+/// A question to start from, with its study.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub struct Question {
-    /// Its id.
+    /// Its id, which is also the study's `name`.
     pub id: &'static str,
-    /// A few words.
+    /// A heading of a few words.
     pub title: &'static str,
-    /// What it asks, in a sentence.
+    /// The question in a sentence, which is also the study's `why`.
     pub why: &'static str,
-    /// The study that answers it.
+    /// The text of the study that answers it.
     pub study: &'static str,
 }
 
-/// All of them.
+/// The questions in the order of the page.
 pub const QUESTIONS: &[Question] = &[
     Question {
         id: "vehicle-telemetry",

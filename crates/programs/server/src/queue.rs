@@ -1,4 +1,6 @@
-//! The tests in the database. Nothing here starts or ends anything.
+//! The tests in the database. Nothing here starts or stops a process.
+//!
+//! One file because it has all statements on the tables `tests` and `attempts`.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -6,32 +8,32 @@ use crate::clock::now_ms;
 use crate::database::Database;
 use crate::test::{Attempt, Kind, Order, State, Test};
 
-/// The order in which those that wait come.
+/// The order of waiting tests.
 const ORDER: &str = "priority desc, position, id";
 
-/// See the module.
+/// The queue, over the server's database.
 pub struct Queue {
     database: std::sync::Arc<Database>,
     most_attempts: u32,
 }
 
-/// A test with what its run needs.
+/// A test with its order, which its run needs.
 #[derive(Debug, Clone)]
 pub struct Due {
-    /// As in lists.
+    /// The test, without its place and progress.
     pub test: Test,
-    /// The text of its study.
+    /// The text of its study, as submitted.
     pub study: String,
-    /// Cells kept.
+    /// Cells to keep, as `--only` takes them; all when empty.
     pub only: Vec<String>,
-    /// A broker that runs already.
+    /// An external broker to use, as `--broker` takes it.
     pub broker: Option<String>,
 }
 
 /// Why a test can't be moved or cancelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// There is none of that number.
+    /// There is no test of that number.
     Unknown,
     /// Its state does not allow it.
     State(State),
@@ -40,12 +42,12 @@ pub enum Refusal {
 type Result<T> = rusqlite::Result<T>;
 
 impl Queue {
-    /// Of a database, with so many attempts for each test.
+    /// The queue of a database, with the number of attempts that tests report.
     pub fn new(database: std::sync::Arc<Database>, most_attempts: u32) -> Self {
         Queue { database, most_attempts }
     }
 
-    /// Adds a test behind those of its priority.
+    /// Adds a test after the others of its priority.
     ///
     /// # Errors
     /// When the database can't be written.
@@ -76,7 +78,7 @@ impl Queue {
         self.one(&connection, id)?.ok_or(rusqlite::Error::QueryReturnedNoRows)
     }
 
-    /// A test.
+    /// Finds a test by its number.
     ///
     /// # Errors
     /// When the database can't be read.
@@ -91,7 +93,7 @@ impl Queue {
         row.map(|test| with_place(connection, test)).transpose()
     }
 
-    /// What a test was ordered with.
+    /// A test with its order.
     ///
     /// # Errors
     /// When the database can't be read.
@@ -109,7 +111,8 @@ impl Queue {
         connection.query_row("select * from tests where id = ?1", [id], read).optional()
     }
 
-    /// What is processed, what waits in its order, then what is over, the newest first, from below `before` on.
+    /// Running tests, then waiting ones in their order, then at most `limit` finished ones, newest first. With `before`, only finished ones with
+    /// lower numbers.
     ///
     /// # Errors
     /// When the database can't be read.
@@ -150,7 +153,7 @@ impl Queue {
         Ok(tests)
     }
 
-    /// How many tests somebody has that wait or are processed; of all where nobody is named.
+    /// How many tests are waiting or running.
     ///
     /// # Errors
     /// When the database can't be read.
@@ -159,7 +162,7 @@ impl Queue {
         self.database.get().query_row(sql, [], |row| row.get(0))
     }
 
-    /// Whether a test that waits or is processed names a payload.
+    /// Whether the study of a waiting or running test names a payload.
     ///
     /// # Errors
     /// When the database can't be read.
@@ -170,7 +173,7 @@ impl Queue {
         Ok(number > 0)
     }
 
-    /// The number of the test that is to go on after the server ended under it.
+    /// The number of a test that was running when the server ended, and has to resume.
     ///
     /// # Errors
     /// When the database can't be read.
@@ -179,7 +182,7 @@ impl Queue {
         self.database.get().query_row(sql, [], |row| row.get(0)).optional()
     }
 
-    /// The number of the test whose turn it is, and where there is none, when that will be.
+    /// The number of the test whose turn it is, and when the next retry is due (milliseconds of Unix time).
     ///
     /// # Errors
     /// When the database can't be read.
@@ -194,7 +197,7 @@ impl Queue {
         Ok((next, connection.query_row(sql, [now], |row| row.get(0))?))
     }
 
-    /// Begins an attempt at a test. Its number; `None` where somebody cancelled the test in between.
+    /// Begins an attempt at a test and returns its number, or `None` if the test was cancelled meanwhile.
     ///
     /// # Errors
     /// When the database can't be written.
@@ -227,7 +230,7 @@ impl Queue {
         Ok(Some(number))
     }
 
-    /// Ends an attempt, and the test with it unless it will be made again.
+    /// Ends an attempt, and with it the test unless another attempt is due.
     ///
     /// # Errors
     /// When the database can't be written.
@@ -256,10 +259,10 @@ impl Queue {
         transaction.commit()
     }
 
-    /// Takes a test that waits out of the queue.
+    /// Cancels a waiting test.
     ///
     /// # Errors
-    /// When the database can't be written; inside it, when it does not wait.
+    /// The outer error: the database can't be written. The inner one: the test is not waiting.
     pub fn cancel(&self, id: i64) -> Result<std::result::Result<Test, Refusal>> {
         let connection = self.database.get();
         let changed = connection.execute(
@@ -274,10 +277,10 @@ impl Queue {
         })
     }
 
-    /// Moves a test that waits: to another priority, before another one, or (0) behind all of its priority.
+    /// Moves a waiting test: to another priority, before another test, or (`before` 0) after all of its priority.
     ///
     /// # Errors
-    /// When the database can't be written; inside it, when one of the two does not wait.
+    /// The outer error: the database can't be written. The inner one: one of the two is not waiting.
     pub fn move_to(
         &self,
         id: i64,
@@ -321,7 +324,7 @@ impl Queue {
         waits(&connection, id)
     }
 
-    /// The attempts at a test.
+    /// The attempts at a test, the oldest first.
     ///
     /// # Errors
     /// When the database can't be read.
@@ -341,7 +344,7 @@ impl Queue {
         statement.query_map([id], read)?.collect()
     }
 
-    /// What the trials of a test did in its last attempt, as JSON.
+    /// The [`WatchState`](crate::watch::WatchState) of a test's last attempt, as JSON.
     ///
     /// # Errors
     /// When the database can't be read.
@@ -350,7 +353,7 @@ impl Queue {
         connection.query_row("select watch from tests where id = ?1", [id], |row| row.get(0))
     }
 
-    /// Notes a fact, in place of what was noted under that name before.
+    /// Stores a fact under a name, replacing an earlier one.
     ///
     /// # Errors
     /// When the database can't be written.
@@ -360,7 +363,7 @@ impl Queue {
         self.database.get().execute(sql, params![name, now_ms(), value]).map(drop)
     }
 
-    /// The test of each run, by the run's id.
+    /// The number of each run's test, by the run's id.
     ///
     /// # Errors
     /// When the database can't be read.
@@ -400,20 +403,20 @@ impl Queue {
     }
 }
 
-/// How an attempt ended.
+/// The end of an attempt, as the database records it.
 #[derive(Debug, Clone)]
 pub struct EndedAttempt {
-    /// The state of the test from now on.
+    /// The new state of the test.
     pub state: State,
     /// The exit code of the child.
     pub exit_code: Option<i32>,
-    /// What came of it, where that was no result.
+    /// Why there is no result.
     pub reason: Option<String>,
-    /// When the next attempt is made.
+    /// When the next attempt is due, in milliseconds of Unix time.
     pub retry_at_ms: Option<i64>,
     /// Whether it counts as a failure.
     pub failed: bool,
-    /// What its trials did, as JSON.
+    /// Its [`WatchState`](crate::watch::WatchState), as JSON.
     pub watch: Option<String>,
 }
 
@@ -434,7 +437,7 @@ fn with_place(connection: &Connection, mut test: Test) -> Result<Test> {
     Ok(test)
 }
 
-/// A position before a test of some priority: all of it are numbered anew, with room for the one that is moved.
+/// A position before a test of this priority. Renumbers all waiting tests of the priority, with room for the moved one.
 fn between(connection: &mut Connection, moved: i64, before: i64, priority: i32) -> Result<f64> {
     let transaction = connection.transaction()?;
     let sql = format!(

@@ -1,13 +1,13 @@
-//! How often somebody may ask: a bucket of tokens for each address or user.
+//! Rate limits: a token bucket for each address or user.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// Askers that are remembered; with more, those that have not asked for the longest are forgotten.
+/// Buckets that are remembered. With more, full ones are dropped, or all if none is full.
 const ASKERS: usize = 10_000;
 
-/// See the module.
+/// The buckets, by address or user.
 pub struct Rate {
     per_second: f64,
     burst: f64,
@@ -15,17 +15,17 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// So many a second, and so many at once.
+    /// Allows `per_second` requests a second and bursts of `burst`.
     pub fn new(per_second: f64, burst: f64) -> Self {
         Rate { per_second, burst, buckets: Mutex::default() }
     }
 
-    /// Whether somebody may ask now; else in how many seconds.
+    /// Takes a token; without one, the error is the wait in seconds.
     pub fn take(&self, asker: &str) -> Result<(), u32> {
         self.take_at(asker, Instant::now())
     }
 
-    /// Whether somebody might ask now, without asking; else in how many seconds.
+    /// The same without taking the token.
     pub fn look(&self, asker: &str) -> Result<(), u32> {
         let buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         let Some((left, since)) = buckets.get(asker) else { return Ok(()) };
@@ -36,7 +36,7 @@ impl Rate {
     fn take_at(&self, asker: &str, now: Instant) -> Result<(), u32> {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= ASKERS && !buckets.contains_key(asker) {
-            // Full buckets say nothing.
+            // Full buckets carry no information.
             buckets.retain(|_, (left, since)| {
                 *left + now.duration_since(*since).as_secs_f64() * self.per_second < self.burst
             });

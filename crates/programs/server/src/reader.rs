@@ -1,6 +1,6 @@
-//! What readers ask of runs: reports, figures, comparisons, histories. A child computes each answer, this program once more, with the
-//! least priority and limits on time and memory ([`crate::helper`]), one at a time, so that trials that run meanwhile hardly notice.
-//! Answers are kept as long as the summaries that they are made of are the same.
+//! Questions about runs: reports, figures, comparisons, histories. A child process (this program again) computes each answer, at the
+//! lowest priority and with limits on time and memory ([`crate::helper`]), one at a time, so that running trials hardly notice.
+//! Answers are cached until the summaries that they come from change.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -21,78 +21,66 @@ use crate::explore::{
 use crate::helper::Helper;
 use crate::runs::{RunEntry, Runs};
 
-/// The command of this program that a child is started with.
+/// The hidden subcommand that child processes are started with.
 pub const COMMAND: &str = "answer";
 
-/// Bytes of answers that are kept.
+/// Most bytes of cached answers, with their questions.
 const KEPT_BYTES: usize = 64 << 20;
 
-/// A question about runs.
+/// A question about runs, which a child process answers.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "kebab-case")]
 pub enum Question {
-    /// What lists have of these runs; those that can't be read are left out.
+    /// The list entries of these runs; unreadable ones are left out.
     Entries {
-        /// Their ids.
+        /// Ids of the runs.
         ids: Vec<String>,
     },
-    /// The machine of a run, as its summary has it.
+    /// The environment of a run, from its summary.
     Environment {
-        /// The run.
+        /// The run's id.
         id: String,
     },
-    /// The parts of its report, for embedding in a page.
-    Page {
-        /// The run.
-        id: String,
-    },
-    /// Its report in one file.
-    Report {
-        /// The run.
-        id: String,
-    },
-    /// Its figures as a table.
-    Table {
-        /// The run.
-        id: String,
-    },
-    /// Its figures by cell.
+    /// The parts of a run's report, for embedding in a page.
+    Page { id: String },
+    /// A run's report as one HTML file.
+    Report { id: String },
+    /// A run's figures as CSV.
+    Table { id: String },
+    /// Figures of a run by cell.
     Figures {
-        /// The run.
         id: String,
-        /// Which.
+        /// Which figures to answer.
         query: FiguresQuery,
     },
     /// The distribution of a time of single messages.
     Distribution {
-        /// The run.
         id: String,
-        /// Which.
+        /// Which time, and of which cells.
         query: DistributionQuery,
     },
     /// Which codec and mode to choose.
     Recommend {
-        /// The run.
         id: String,
-        /// By what.
+        /// The needs and weights to apply.
         query: RecommendQuery,
     },
-    /// How two runs differ.
+    /// The differences between two runs.
     Compare {
-        /// Which, and in what.
+        /// Which runs, and which metrics and cells.
         query: CompareQuery,
     },
-    /// A study over time.
+    /// A figure of a study over its runs.
     History {
         /// Its runs, the oldest first.
         runs: Vec<RunEntry>,
-        /// What of them.
+        /// The figure, and of which cells.
         query: HistoryQuery,
     },
 }
 
 impl Question {
-    /// The runs that it is about.
+    /// The ids of the runs that the question is about.
     fn runs(&self) -> Vec<&str> {
         match self {
             Question::Entries { ids } => ids.iter().map(String::as_str).collect(),
@@ -108,7 +96,7 @@ impl Question {
         }
     }
 
-    /// The answer, from the run folders.
+    /// The answer, computed from the run folders.
     fn answer(&self, folder: &Path) -> ApiResult<String> {
         let runs = Runs::new(folder);
         let summary = |id: &str| runs.open(id)?.read_summary().map_err(ApiError::conflict);
@@ -144,7 +132,7 @@ fn text(value: &impl Serialize) -> ApiResult<String> {
     serde_json::to_string(value).map_err(ApiError::internal)
 }
 
-/// The first line of what a child says: whether what follows is the answer, or why there is none.
+/// The first line of a child's output: status 200 with the answer on the next lines, or the error.
 #[derive(Serialize, Deserialize)]
 struct Said {
     status: u16,
@@ -152,10 +140,10 @@ struct Said {
     detail: Option<ErrorDetail>,
 }
 
-/// What a child does: reads a question on its input, answers on its output.
+/// The work of a child: reads a question from standard input, answers on standard output.
 ///
 /// # Errors
-/// When it can't read or write, or is no question.
+/// When reading or writing fails, or the input is no question.
 pub fn child(folder: &Path) -> anyhow::Result<ExitCode> {
     let mut asked = String::new();
     std::io::stdin().read_to_string(&mut asked)?;
@@ -174,14 +162,14 @@ pub fn child(folder: &Path) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// An answer that is kept, with what it is made of.
+/// A cached answer, with the times at which its summaries were written.
 struct Kept {
     question: String,
     made_of: Vec<SystemTime>,
     answer: Arc<str>,
 }
 
-/// See the module.
+/// Starts children for questions and caches their answers; the least recently used is evicted first.
 pub struct Reader {
     helper: Arc<Helper>,
     program: PathBuf,
@@ -190,18 +178,18 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Of the runs in a folder, answered by this program.
+    /// A reader of the runs in a folder, with `program` (this one) as child.
     pub fn new(helper: Arc<Helper>, program: &Path, folder: &Path) -> Self {
         Reader { helper, program: program.to_owned(), folder: folder.to_owned(), kept: Mutex::default() }
     }
 
-    /// Answers: JSON, a table or a page.
+    /// The answer: JSON, CSV or HTML.
     ///
     /// # Errors
-    /// When there is no such run, or the question makes no sense, or takes too much.
+    /// When there is no such run, the question is invalid, or the answer exceeds its limits.
     pub async fn answer(&self, runs: &Runs, question: &Question) -> ApiResult<Arc<str>> {
         let is_list = matches!(question, Question::Entries { .. });
-        // Lists leave out what can't be read, and are kept by whoever asked.
+        // Lists leave out unreadable runs, and the caller caches them.
         let made_of = if is_list {
             Vec::new()
         } else {
@@ -215,7 +203,7 @@ impl Reader {
         let said = self.helper.compute(&self.program, &[COMMAND.as_ref(), folder], asked.as_bytes()).await?;
         if !said.status.success() {
             eprintln!("wiredyno-server: an answer failed ({}): {}", said.status, said.errors.trim());
-            return Err(ApiError::text("limit", "that takes more time or memory than an answer may", None));
+            return Err(ApiError::text("limit", "the answer takes more time or memory than allowed", None));
         }
         let (head, body) = said.output.split_once('\n').unwrap_or((&said.output, ""));
         let head: Said = serde_json::from_str(head).map_err(ApiError::internal)?;
@@ -238,7 +226,7 @@ impl Reader {
             return None;
         }
         let answer = Arc::clone(&found.answer);
-        // Those that were asked last stand at the end.
+        // Most recently used last.
         kept.push(found);
         Some(answer)
     }
@@ -273,7 +261,7 @@ mod tests {
         keep("a", 1);
         keep("b", 1);
         assert!(reader.known("a", &at(1)).is_some());
-        // The one that was not asked again makes room.
+        // The least recently used one makes room.
         keep("c", 1);
         assert!(reader.known("b", &at(1)).is_none());
         assert!(reader.known("a", &at(1)).is_some() && reader.known("c", &at(1)).is_some());

@@ -1,4 +1,4 @@
-//! The API: what can be asked, and who answers. Session and machine stand here, the rest in a file each.
+//! The routes of the API and their handlers. Session, machine and audit log are here, the rest in a file per topic.
 
 mod explore;
 mod orders;
@@ -28,16 +28,16 @@ use crate::guard::{Caller, cookie, guard, refused_token};
 use crate::session::COOKIE;
 use crate::{App, front_end, machine};
 
-/// The longest body of a request: a definition and samples, written as JSON.
+/// The longest request body, in bytes: a definition and samples, written as JSON.
 const BODY_BYTES: usize = 12 << 20;
 /// Shorter answers are not compressed, in bytes.
 const SHORT: u64 = 2048;
-/// How long the body of a request may take to come.
+/// Limit for receiving a request body.
 const BODY: Duration = Duration::from_secs(40);
-/// How long an answer may take: longer than a question to the program may, its turn included.
+/// Limit for an answer: longer than a helper's answer may take, waiting included.
 const ANSWER: Duration = Duration::from_secs(400);
 
-/// All routes.
+/// The API: every route with its handler.
 pub fn api() -> Api {
     let api = Api::default()
         .with(
@@ -45,12 +45,12 @@ pub fn api() -> Api {
             async |State(app): State<App>| Json(app.document.clone()),
         )
         .with(
-            Route::get("/api/session", "session", "Who is asking, and what unsafe requests must carry.")
+            Route::get("/api/session", "session", "The current user, and what unsafe requests must carry.")
                 .answers::<Session>(),
             session,
         )
         .with(
-            Route::post("/api/login", "login", "Begins a session with a token.")
+            Route::post("/api/login", "login", "Starts a session with a token.")
                 .body::<Login>()
                 .answers::<Session>(),
             login,
@@ -69,7 +69,7 @@ pub fn api() -> Api {
     explore::with(tests::with(orders::with(api)))
 }
 
-/// The router with all that requests pass.
+/// The router behind the layers that every request passes.
 pub fn guarded(router: Router<App>, app: &App) -> Router {
     router
         .fallback(front_end::answer)
@@ -80,7 +80,7 @@ pub fn guarded(router: Router<App>, app: &App) -> Router {
         .with_state(Arc::clone(app))
 }
 
-/// Compresses JSON that is long, where that is understood. What is compressed or has no end already goes as it is.
+/// Compresses long JSON for clients that accept gzip. Answers that are already compressed or have no known length pass unchanged.
 async fn compressed(request: Request, next: Next) -> Response {
     let accepted = request.headers().get_all(header::ACCEPT_ENCODING).iter().any(front_end::is_gzip);
     let response = next.run(request).await;
@@ -112,7 +112,7 @@ async fn compressed(request: Request, next: Next) -> Response {
     }
 }
 
-/// Answers in time, or says that it could not: where a body comes too slowly much sooner than where work takes long.
+/// Answers within a time limit, or reports a timeout: much sooner for a slow request body than for long work.
 async fn in_time(request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let body = match tokio::time::timeout(BODY, axum::body::to_bytes(body, BODY_BYTES)).await {
@@ -138,7 +138,7 @@ fn late(what: &str, limit: Duration) -> Response {
     closing(ApiError::new(StatusCode::REQUEST_TIMEOUT, "timeout", message))
 }
 
-/// A refusal after which the connection can't be used: the rest of a body may still come.
+/// A refusal that closes the connection, because the rest of a body may still arrive.
 fn closing(error: ApiError) -> Response {
     let mut response = error.into_response();
     response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
@@ -165,43 +165,43 @@ where
     }
 }
 
-/// Has ready what pages ask first.
+/// Fetches what the first page needs, so that it is cached.
 pub async fn look_round(app: App) {
     let asked = orders::known(&app).await.map(drop);
     if let Err(error) = asked.and(machine::machine(&app).await.map(drop)) {
-        eprintln!("wiredyno-server: can't find out what this machine has: {error}");
+        eprintln!("wiredyno-server: the options or the machine's state can't be read: {error}");
     }
 }
 
-/// Runs what blocks where it may.
+/// Runs blocking work on a thread for it.
 pub async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> ApiResult<T> + Send + 'static,
 ) -> ApiResult<T> {
     tokio::task::spawn_blocking(work).await.map_err(ApiError::internal)?
 }
 
-/// Who asks.
+/// The current user, and what unsafe requests must carry.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Session {
-    /// The server's version.
+    /// Wiredyno's version, such as `0.1.0`.
     version: String,
-    /// Whether nothing is answered without a login.
+    /// Whether the server requires a login.
     login_required: bool,
-    /// Whether everything may be asked now.
+    /// Whether this client may use the whole API.
     is_in: bool,
-    /// The name, where the server knows it.
+    /// The user's name, if the server knows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<String>,
-    /// What unsafe requests of a browser must carry in `X-CSRF`.
+    /// The value that unsafe requests of a browser must carry in `X-CSRF`.
     #[serde(skip_serializing_if = "Option::is_none")]
     csrf: Option<String>,
 }
 
-/// A token.
+/// A token to log in with.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Login {
-    /// As the server printed it.
+    /// The token, as the server printed it.
     #[schemars(length(min = 1, max = 200))]
     token: String,
 }
@@ -250,25 +250,25 @@ fn with_cookie(app: &App, caller: &Caller, id: &str, more: &str) -> Response {
     response
 }
 
-/// The audit log.
+/// The newest 500 entries of the audit log.
 #[derive(Serialize, JsonSchema)]
 struct Audit {
     entries: Vec<AuditEntry>,
 }
 
-/// Something that was asked.
+/// A request that changed something or was refused.
 #[derive(Serialize, JsonSchema)]
 struct AuditEntry {
-    /// When, in milliseconds of Unix time.
+    /// Time of the request, in milliseconds of Unix time.
     at_ms: i64,
-    /// By whom, where the server knew.
+    /// The user's name, if the server knew it.
     #[serde(skip_serializing_if = "Option::is_none")]
     who: Option<String>,
-    /// From where.
+    /// The client's IP address.
     address: String,
-    /// The method and the path.
+    /// Method and path, such as `POST /api/tests`.
     action: String,
-    /// What was answered.
+    /// Status code of the answer.
     status: u16,
 }
 
@@ -288,7 +288,7 @@ async fn audit(State(app): State<App>) -> ApiResult<Json<Audit>> {
     Ok(Json(Audit { entries }))
 }
 
-/// How long the server has been up, in milliseconds.
+/// Time since the server started, in milliseconds.
 pub fn uptime_ms(app: &App) -> i64 {
     now_ms() - app.started_ms
 }

@@ -1,4 +1,5 @@
-//! The run folders as they are: what there is, and what lists have of their summaries, which are read once. Nothing about a run stands only in the database.
+//! The run folders: their list, their files and the list entries of their summaries, which are read once. The database has nothing about a run
+//! that its folder lacks.
 
 use std::collections::HashMap;
 use std::fs;
@@ -15,41 +16,41 @@ use crate::error::{ApiError, ApiResult};
 use crate::reader::{Question, Reader};
 use crate::study::is_run_id;
 
-/// Runs that are read for lists by one question, so that none takes more time than it may.
+/// Runs per question when a list is read, so that no question exceeds its time limit.
 const AT_ONCE: usize = 40;
 
-/// A run in lists.
+/// A run, as lists show it.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct RunEntry {
-    /// The name of its folder.
+    /// The run's id: the name of its folder.
     pub id: String,
-    /// The name of its study.
+    /// The `name` of its study.
     pub study: String,
-    /// The question of its study.
+    /// The `why` of its study: the question that it answers.
     pub why: String,
-    /// When it began, as RFC 3339.
+    /// When the run began, as RFC 3339.
     pub started: String,
-    /// How long it took, in nanoseconds.
+    /// Duration of the run, in nanoseconds.
     pub duration_ns: u64,
-    /// Whether it has all of its trials.
+    /// Whether the run has all of its trials.
     pub complete: bool,
-    /// The version of Wiredyno.
+    /// Wiredyno's version, such as `0.1.0`.
     pub version: String,
-    /// Cells of message trials.
+    /// How many cells have message trials.
     pub cells: u64,
-    /// Cells of codec trials.
+    /// How many cells have codec trials.
     pub codecs: u64,
-    /// Of the source that was measured, where it was known.
+    /// Commit of the measured source, if it was known.
     pub commit: String,
-    /// The machine: its CPU, and how many of them.
+    /// The machine: CPU model and number of CPUs.
     pub machine: String,
-    /// Time that a hypervisor took, 0..1.
+    /// Share of CPU time that a hypervisor took, 0..1.
     pub steal: f64,
-    /// Time of all CPUs that was used, 0..1.
+    /// Share of the time of all CPUs that was used, 0..1.
     pub utilisation: f64,
-    /// How late a sleep of a millisecond ended, in nanoseconds (99th percentile).
+    /// How late a sleep of one millisecond ended, in nanoseconds (99th percentile).
     pub sleep_lateness_p99_ns: u64,
-    /// The test that it belongs to.
+    /// The number of the test that it belongs to, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<i64>,
 }
@@ -57,21 +58,21 @@ pub struct RunEntry {
 /// A file of a run.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct RunFile {
-    /// Its path below the run's folder.
+    /// Path relative to the run's folder.
     pub path: String,
-    /// Its length.
+    /// Length of the file, in bytes.
     pub bytes: u64,
-    /// What it is, by its ending.
+    /// Its kind, by its extension.
     pub kind: String,
 }
 
-/// See the module.
+/// The runs in a folder, with a cache of list entries.
 pub struct Runs {
     folder: PathBuf,
     entries: Mutex<HashMap<String, (SystemTime, RunEntry)>>,
 }
 
-/// What files of a run are, by their endings; others are not shown.
+/// Kinds of files by their extensions; other files are not shown.
 const KINDS: [(&str, &str); 7] = [
     (".parquet", "parquet"),
     (".pcapng", "pcapng"),
@@ -83,12 +84,12 @@ const KINDS: [(&str, &str); 7] = [
 ];
 
 impl Runs {
-    /// Those in a folder.
+    /// The runs in a folder, with nothing cached yet.
     pub fn new(folder: &Path) -> Self {
         Runs { folder: folder.to_owned(), entries: Mutex::default() }
     }
 
-    /// All that have a summary, the newest first. What of them is not known yet is read by the reader.
+    /// All runs that have a summary, newest first. The reader reads the summaries that are not cached.
     ///
     /// # Errors
     /// When the folder can't be read.
@@ -111,7 +112,7 @@ impl Runs {
                 }
             }
         }
-        // One that can't be read is told of by those who ask for it.
+        // An unreadable summary is reported when it is requested by id.
         let mut entries: Vec<RunEntry> = there.iter().filter_map(|run| self.known(run)).collect();
         entries.sort_by(|a, b| (&b.started, &b.id).cmp(&(&a.started, &a.id)));
         Ok(entries)
@@ -125,7 +126,7 @@ impl Runs {
     /// The folder of a run.
     ///
     /// # Errors
-    /// When the id is none, or there is no such run.
+    /// When the id is malformed or there is no such run.
     pub fn folder(&self, id: &str) -> ApiResult<PathBuf> {
         let folder = self.folder.join(id);
         if !is_run_id(id) || !folder.is_dir() || folder.is_symlink() {
@@ -134,16 +135,16 @@ impl Runs {
         Ok(folder)
     }
 
-    /// The run's folder, with a summary in it.
+    /// The run's folder, opened with its summary.
     ///
     /// # Errors
-    /// When there is none yet.
+    /// When there is no such run or no summary yet.
     pub fn open(&self, id: &str) -> ApiResult<RunFolder> {
         let folder = self.folder(id)?;
         RunFolder::open(&folder).map_err(|_| ApiError::conflict(format!("the run `{id}` has no summary yet")))
     }
 
-    /// When the summary of a run was written.
+    /// When the summary of a run was last written.
     ///
     /// # Errors
     /// When there is no such run, or no summary yet.
@@ -153,10 +154,10 @@ impl Runs {
         about.and_then(|about| about.modified()).map_err(ApiError::internal)
     }
 
-    /// The text of the summary of a run.
+    /// The text of a run's summary.json.
     ///
     /// # Errors
-    /// As [`Runs::written`], or when it can't be read.
+    /// As [`Runs::written`], or when the file can't be read.
     pub fn summary(&self, id: &str) -> ApiResult<String> {
         let folder = self.open(id)?;
         fs::read_to_string(folder.path().join("summary.json")).map_err(ApiError::internal)
@@ -165,7 +166,7 @@ impl Runs {
     /// The files of a run that may be fetched.
     ///
     /// # Errors
-    /// When there is no such run, or it can't be read.
+    /// When there is no such run or its folder can't be read.
     pub fn files(&self, id: &str) -> ApiResult<Vec<RunFile>> {
         let folder = self.folder(id)?;
         let mut files = Vec::new();
@@ -188,13 +189,13 @@ impl Runs {
     }
 }
 
-/// The beginning of what somebody sent.
+/// The beginning of a user's text, for quoting: 80 characters without control characters.
 pub fn shown(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(80).collect()
 }
 
 impl RunEntry {
-    /// What lists have of a run.
+    /// The list entry of a run, without its test.
     pub fn of(id: &str, summary: &Summary) -> Self {
         let environment = &summary.environment;
         RunEntry {

@@ -1,9 +1,9 @@
-//! One test after the other, each as a child process `wiredyno run`: trials must not disturb one another, and namespaces need a program
+//! Runs one test at a time, each as a child process `wiredyno run`: trials must not disturb one another, and namespaces need a program
 //! with a single thread.
 //!
-//! All children are started by one thread, which lives as long as the server: the kernel kills a child when the thread that started it
-//! ends (prctl(2), PR_SET_PDEATHSIG), so that nothing runs on behind a server that was killed. Such a test goes on at its next trial
-//! when the server is there again.
+//! One thread starts all children and lives as long as the server: the kernel kills a child when the thread that started it
+//! ends (prctl(2), PR_SET_PDEATHSIG), so nothing keeps running after a server was killed. Such a test resumes at its next trial
+//! when the server is restarted.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -20,28 +20,28 @@ use crate::queue::{Due, EndedAttempt, Queue};
 use crate::test::{Kind, State};
 use crate::watch::{MachineSample, Phase, Watch};
 
-/// How long somebody else may hold a run folder: what is left of a run whose server was killed.
+/// How long another process may hold a run folder, such as the rest of a run whose server was killed.
 const HELD: Duration = Duration::from_secs(60);
-/// How often that is looked at.
+/// How often a held run folder is checked.
 const LOOK: Duration = Duration::from_millis(200);
-/// How long the thread sleeps at most where nothing is to be done.
+/// The longest sleep of the idle thread.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// What the scheduler needs to know.
+/// Settings of the scheduler.
 pub struct Settings {
-    /// The program `wiredyno`.
+    /// Path of the program `wiredyno`.
     pub program: PathBuf,
-    /// The server's folder.
+    /// The server's data folder, absolute.
     pub data: PathBuf,
-    /// Attempts at a test at most.
+    /// Most attempts at a test.
     pub most_attempts: u32,
-    /// The pause before the second attempt; each further one is twice as long.
+    /// The pause before the second attempt; it doubles with each further attempt.
     pub pause: Duration,
-    /// How long its runners may take to compile.
+    /// Limit for compiling the runners of a test.
     pub most_compile: Duration,
 }
 
-/// See the module.
+/// The scheduler: the thread calls [`Scheduler::work`], handlers the rest.
 pub struct Scheduler {
     settings: Settings,
     queue: Arc<Queue>,
@@ -58,34 +58,34 @@ struct Signals {
     cancelled: HashSet<i64>,
 }
 
-/// The test that is processed.
+/// The running test.
 pub struct Current {
-    /// Its number.
+    /// The test's number.
     pub test: i64,
-    /// What its trials do.
+    /// The state of its trials.
     pub watch: Watch,
 }
 
 impl Scheduler {
-    /// One that has not begun.
+    /// A scheduler, idle until [`Scheduler::work`] is called.
     pub fn new(settings: Settings, queue: Arc<Queue>, events: Arc<EventLog>) -> Self {
         let (signals, current) = (Mutex::default(), Mutex::new(None));
         Scheduler { settings, queue, events, signals, woken: Condvar::new(), current }
     }
 
-    /// Tells that there may be something to do.
+    /// Wakes the thread because the queue has changed.
     pub fn wake(&self) {
         self.signal(|signals| signals.changed = true);
     }
 
-    /// Tells that the test shall end that is processed.
+    /// Asks for the running test to be cancelled.
     pub fn cancel(&self, test: i64) {
         self.signal(|signals| {
             signals.cancelled.insert(test);
         });
     }
 
-    /// Tells that the server ends: the child does in good order, and its test goes on later.
+    /// Ends [`Scheduler::work`]: the child stops cleanly, and its test resumes when the server is restarted.
     pub fn end(&self) {
         self.signal(|signals| signals.ends = true);
     }
@@ -103,12 +103,12 @@ impl Scheduler {
         self.signals.lock().unwrap_or_else(PoisonError::into_inner).cancelled.contains(&test)
     }
 
-    /// What is known of the test that is processed.
+    /// Reads or changes the state of the running test.
     pub fn current<T>(&self, of: impl FnOnce(Option<&mut Current>) -> T) -> T {
         of(self.current.lock().unwrap_or_else(PoisonError::into_inner).as_mut())
     }
 
-    /// Works until the server ends.
+    /// Processes tests until the server ends.
     pub fn work(&self) {
         let mut left_behind = true;
         while !self.ends() {
@@ -126,7 +126,7 @@ impl Scheduler {
         }
     }
 
-    /// The test whose turn it is; first those that the server ended under. Else when there will be one.
+    /// The test whose turn it is, first those that were running when the server ended; or when the next retry is due.
     fn due(&self, left_behind: &mut bool) -> rusqlite::Result<(Option<Due>, Option<i64>)> {
         if *left_behind {
             if let Some(test) = self.queue.left_behind()? {
@@ -165,7 +165,7 @@ impl Scheduler {
         self.tell_changed(id);
         let ended = self.carry_out(due, &run, number);
         let Some(ended) = ended else {
-            // The server ends: the test is processed on when it is there again.
+            // The server ends: the test resumes when it is restarted.
             return;
         };
         let mut watch = self.current.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -185,7 +185,7 @@ impl Scheduler {
         self.events.tell(Some(id), false, data);
     }
 
-    /// Carries out a run; `None` where the server ended.
+    /// Carries out a run; `None` if the server ended meanwhile.
     fn carry_out(&self, due: &Due, run: &str, number: u32) -> Option<Ended> {
         let folder = self.settings.data.join("runs").join(run);
         let resumes = match self.await_folder(&folder, due.test.id) {
@@ -228,12 +228,12 @@ impl Scheduler {
         Some(ended)
     }
 
-    /// Whether the test that is processed has no trial yet.
+    /// Whether the running test is still compiling.
     fn compiles(&self) -> bool {
         self.current(|current| current.is_some_and(|current| current.watch.state.phase == Phase::Compiling))
     }
 
-    /// Waits until nobody else writes the run folder.
+    /// Waits until no other process writes the run folder.
     fn await_folder(&self, folder: &Path, test: i64) -> Found {
         let begun = Instant::now();
         loop {
@@ -252,7 +252,7 @@ impl Scheduler {
         }
     }
 
-    /// What becomes of a test with an attempt that ended.
+    /// Decides how a test continues after an attempt.
     fn conclusion(&self, due: &Due, ended: Ended, watch: Option<String>) -> EndedAttempt {
         let Ended { exit_code, reason, state, retry } = ended;
         let id = due.test.id;
@@ -272,7 +272,7 @@ impl Scheduler {
         EndedAttempt { state: State::Submitted, retry_at_ms: Some(now_ms() + pause_ms), failed: true, ..base }
     }
 
-    /// Takes in and passes on what the child says.
+    /// Records a child's output and passes it on as events.
     fn said(&self, test: i64, said: crate::attempt::Said) {
         use crate::attempt::Said;
         match said {
@@ -302,7 +302,7 @@ impl Scheduler {
         }
     }
 
-    /// Looks at the machine, once a second.
+    /// Samples the machine once a second.
     fn sample(&self, test: i64, child: &mut Child) {
         let Some((cpu, memory_bytes)) = child.machine() else { return };
         let sample = MachineSample { at_ms: now_ms(), cpu, memory_bytes };
@@ -318,7 +318,7 @@ impl Scheduler {
         self.events.tell(None, true, data);
     }
 
-    /// Tells that a test is not as it was.
+    /// Sends the event that a test has changed.
     pub fn tell_changed(&self, id: i64) {
         match self.queue.find(id) {
             Ok(Some(mut test)) => {
@@ -341,7 +341,7 @@ enum Found {
     Ends,
 }
 
-/// `2026-01-31-demo-7`: the day on which the run begins, the study, the test. A self-test has no run folder, and a name all the same.
+/// `2026-01-31-demo-7`: the day on which the run begins, the study, the test. A self-test has a name too, although it has no run folder.
 fn run_id(due: &Due) -> String {
     let day = jiff::Timestamp::now().strftime("%Y-%m-%d");
     let name = match due.test.kind {

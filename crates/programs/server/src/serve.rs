@@ -1,4 +1,4 @@
-//! The listener: connections in numbers and times that are bounded, in the clear or with TLS, until the server is asked to end.
+//! The listener: connections bounded in number and time, plain or with TLS, until the server is asked to end.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -21,13 +21,13 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use crate::settings::Settings;
 
-/// Connections at a time.
+/// Most connections at a time.
 const CONNECTIONS: usize = 256;
-/// How long the head of a request may take.
+/// Limit for receiving the head of a request.
 const HEAD: Duration = Duration::from_secs(10);
-/// How long a connection may take to agree on keys.
+/// Limit for a TLS handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
-/// How long connections are waited for at the end.
+/// How long shutdown waits for connections.
 const ENDING: Duration = Duration::from_secs(3);
 /// The longest head of a request, in bytes.
 const HEAD_BYTES: usize = 32 * 1024;
@@ -35,7 +35,7 @@ const HEAD_BYTES: usize = 32 * 1024;
 /// The server's certificate and key.
 ///
 /// # Errors
-/// When a file can't be read, or they don't belong together.
+/// When a file can't be read or the key does not match the certificate.
 pub fn tls(settings: &Settings) -> anyhow::Result<Option<TlsAcceptor>> {
     let Some((certificate, key)) = &settings.tls else { return Ok(None) };
     let told = || format!("--tls-certificate {}", certificate.display());
@@ -47,10 +47,10 @@ pub fn tls(settings: &Settings) -> anyhow::Result<Option<TlsAcceptor>> {
     Ok(Some(TlsAcceptor::from(Arc::new(config))))
 }
 
-/// Serves until told to end.
+/// Serves connections until `ended` changes.
 ///
 /// # Errors
-/// When connections can't be taken any more.
+/// When no further connections can be accepted.
 pub async fn serve(
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
@@ -67,7 +67,7 @@ pub async fn serve(
             accepted = listener.accept() => match accepted {
                 Ok(accepted) => accepted,
                 Err(error) => {
-                    // No descriptors are left, or the peer has gone already.
+                    // No descriptors are left, or the peer has disconnected.
                     eprintln!("wiredyno-server: a connection was lost: {error}");
                     tokio::time::sleep(Duration::from_millis(50)).await;
                     continue;
@@ -113,7 +113,7 @@ async fn talk(
         .serve_connection(TokioIo::new(stream), service);
     let mut connection = std::pin::pin!(connection);
     tokio::select! {
-        // What goes wrong with a connection is the business of its other end.
+        // Errors of a connection concern only its client.
         _ = connection.as_mut() => {}
         _ = ended.changed() => {
             connection.as_mut().graceful_shutdown();

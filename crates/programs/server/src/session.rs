@@ -1,6 +1,6 @@
-//! Who somebody is: tokens and sessions, of which the database has hashes only.
+//! Identities: tokens and sessions, which the database stores only as hashes.
 //!
-//! A token has 256 random bits, so that its hash needs no salt and no slow function. A session belongs to the token with which it began,
+//! A token has 256 random bits, so that its hash needs no salt and no slow function. A session belongs to the token that started it,
 //! and ends with it.
 
 use std::sync::Arc;
@@ -15,30 +15,30 @@ use crate::database::Database;
 pub const COOKIE: &str = "wiredyno_session";
 /// How long a session lasts, in milliseconds.
 const SESSION_MS: i64 = 12 * 3600 * 1000;
-/// Sessions at a time, the oldest of which go.
+/// Most sessions at a time; the oldest are dropped.
 const SESSIONS: u32 = 1000;
 
-/// See the module.
+/// Tokens and sessions, over the server's database.
 pub struct Sessions {
     database: Arc<Database>,
     secret: String,
 }
 
-/// Somebody who has logged in.
+/// A logged-in user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     /// The name of the token.
     pub name: String,
-    /// What requests of the browser must carry.
+    /// The CSRF token that the browser's requests must carry.
     pub csrf: String,
 }
 
 type Result<T> = rusqlite::Result<T>;
 
-/// 256 random bits.
+/// 256 random bits, in hexadecimal.
 ///
 /// # Errors
-/// When the system has none.
+/// When the system can't supply random numbers.
 pub fn random() -> anyhow::Result<String> {
     let mut bytes = [0_u8; 32];
     getrandom::fill(&mut bytes).map_err(|error| anyhow::anyhow!("no random numbers: {error}"))?;
@@ -50,18 +50,18 @@ fn hash(text: &str) -> String {
 }
 
 impl Sessions {
-    /// Those of a database.
+    /// The sessions of a database.
     ///
     /// # Errors
-    /// When the system has no random numbers.
+    /// When the system can't supply random numbers.
     pub fn new(database: Arc<Database>) -> anyhow::Result<Self> {
         Ok(Sessions { database, secret: random()? })
     }
 
-    /// Makes a token, which is told this once.
+    /// Creates a token and returns it; the database keeps only its hash.
     ///
     /// # Errors
-    /// When one of that name is there, or the database can't be written.
+    /// When a token of that name exists or the database can't be written.
     pub fn make_token(database: &Database, name: &str) -> anyhow::Result<String> {
         let token = random()?;
         let sql = "insert into tokens (name, hash, made_ms) values (?1, ?2, ?3) on conflict do nothing";
@@ -73,10 +73,10 @@ impl Sessions {
         Ok(token)
     }
 
-    /// Takes a token away, and its sessions.
+    /// Revokes a token and its sessions.
     ///
     /// # Errors
-    /// When there is none, or the database can't be written.
+    /// When there is no such token or the database can't be written.
     pub fn revoke(database: &Database, name: &str) -> anyhow::Result<()> {
         let connection = database.get();
         let gone = connection.execute("delete from tokens where name = ?1", [name])?;
@@ -85,7 +85,7 @@ impl Sessions {
         Ok(())
     }
 
-    /// Whether there is a token at all.
+    /// Whether any token exists.
     ///
     /// # Errors
     /// When the database can't be read.
@@ -93,7 +93,7 @@ impl Sessions {
         database.get().query_row("select exists (select 1 from tokens)", [], |row| row.get(0))
     }
 
-    /// Whose token it is.
+    /// The name of a token, or `None` if it is unknown.
     ///
     /// # Errors
     /// When the database can't be read.
@@ -102,7 +102,7 @@ impl Sessions {
         self.database.get().query_row(sql, [hash(token)], |row| row.get(0)).optional()
     }
 
-    /// Begins a session: what the cookie says.
+    /// Starts a session and returns the cookie's value.
     ///
     /// # Errors
     /// When the database can't be written.
@@ -123,7 +123,7 @@ impl Sessions {
         Ok((id, Member { name: name.to_owned(), csrf }))
     }
 
-    /// Whose session it is.
+    /// The user of a session, or `None` if it is unknown or expired.
     ///
     /// # Errors
     /// When the database can't be read.
@@ -134,7 +134,7 @@ impl Sessions {
         Ok(name.map(|name| Member { name, csrf: csrf_of(id) }))
     }
 
-    /// Ends a session.
+    /// Ends the session of a cookie.
     ///
     /// # Errors
     /// When the database can't be written.
@@ -142,7 +142,7 @@ impl Sessions {
         self.database.get().execute("delete from sessions where hash = ?1", [hash(id)]).map(drop)
     }
 
-    /// What requests must carry where nobody has to log in, or a proxy says who it is.
+    /// The CSRF token where no login is required or a proxy names the user.
     pub fn csrf_of_all(&self) -> String {
         csrf_of(&self.secret)
     }
@@ -152,9 +152,9 @@ fn csrf_of(secret: &str) -> String {
     hash(&format!("wiredyno csrf {secret}"))
 }
 
-/// Whether two texts are the same, in a time that does not tell where they differ.
+/// Compares two texts in a time that does not reveal where they differ.
 pub fn same(one: &str, other: &str) -> bool {
-    // Of equal texts, and only of those, the digests are equal; what a comparison of digests tells is of no use.
+    // Digests are equal only for equal texts, and timing a comparison of digests reveals nothing useful.
     Sha256::digest(one.as_bytes()) == Sha256::digest(other.as_bytes())
 }
 

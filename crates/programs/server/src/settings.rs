@@ -1,4 +1,4 @@
-//! How the server is started.
+//! The server's command line and settings.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -9,20 +9,19 @@ use axum::http::HeaderName;
 
 use crate::guard::{is_address, without_port};
 
-/// Arguments of `wiredyno serve`.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {
-    /// Where to listen. Other than on loopback a token is required: the first is printed once, at the first
+    /// Where to listen. Off loopback a token is required; the first one is printed once, at the first
     /// start
     #[arg(long, default_value = "127.0.0.1:8970", value_name = "ADDRESS:PORT")]
     pub listen: SocketAddr,
     /// The server's folder: queue, runs, uploaded payloads
     #[arg(long, default_value = "wiredyno-data", value_name = "FOLDER")]
     pub data: PathBuf,
-    /// A name under which browsers reach the server, beside localhost and addresses; repeat for more
+    /// A name under which browsers reach the server, besides localhost and IP addresses; repeat for more
     #[arg(long = "host", value_name = "NAME")]
     pub hosts: Vec<String>,
-    /// Make a token with this name, print it, and exit
+    /// Create a token with this name, print it, and exit
     #[arg(long, value_name = "NAME", conflicts_with_all = ["revoke_token", "backup"])]
     pub new_token: Option<String>,
     /// Revoke the token with this name and its sessions, and exit
@@ -34,7 +33,7 @@ pub struct Arguments {
     /// Take the user's name from this header of a reverse proxy, which must set it itself in every request
     #[arg(long, value_name = "HEADER")]
     pub proxy_header: Option<String>,
-    /// The address from which that proxy comes
+    /// The address from which that proxy connects
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", requires = "proxy_header")]
     pub proxy: IpAddr,
     /// Serve TLS with this certificate and its intermediates, as PEM
@@ -43,23 +42,23 @@ pub struct Arguments {
     /// The key of the certificate, as PEM
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     pub tls_key: Option<PathBuf>,
-    /// A broker that is already running and that tests may use: PROTOCOL=ADDRESS, as for `wiredyno run --broker`; repeat for
+    /// A running broker that tests may use: PROTOCOL=ADDRESS, as for `wiredyno run --broker`; repeat for
     /// more
     #[arg(long = "broker", value_name = "PROTOCOL=ADDRESS")]
     pub brokers: Vec<String>,
-    /// How often to try a test whose run can't be carried out
+    /// How often to attempt a test whose run fails
     #[arg(long, default_value_t = 3, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=20))]
     pub attempts: u32,
-    /// The pause before the second attempt, in seconds; each further one is twice as long
+    /// The pause before the second attempt, in seconds; it doubles with each further attempt
     #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(0..=86_400))]
     pub pause: u64,
     /// Most trials of a test
     #[arg(long, default_value_t = 20_000, value_name = "NUMBER")]
     pub most_trials: u64,
-    /// How long a test may be expected to take, in hours
+    /// Longest estimated duration of a test, in hours
     #[arg(long, default_value_t = 24, value_name = "HOURS")]
     pub most_hours: u64,
-    /// How long the runners of a test may take to compile, in minutes
+    /// Longest time for compiling a test's runners, in minutes
     #[arg(long, default_value_t = 60, value_name = "MINUTES")]
     pub most_compile: u64,
     /// Most tests that may wait or run at a time
@@ -70,7 +69,7 @@ pub struct Arguments {
     pub backup: Option<PathBuf>,
 }
 
-/// A reverse proxy that says who asks.
+/// A reverse proxy that names the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proxy {
     /// The header with the user's name.
@@ -79,61 +78,65 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Whether a request comes from it.
+    /// Whether a request comes from the proxy.
     pub fn is_from(&self, peer: IpAddr) -> bool {
         peer.to_canonical() == self.address
     }
 }
 
-/// What the parts of the server need to know of it.
+/// The settings that parts of the server share.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Where it listens.
+    /// Address and port to listen on.
     pub listen: SocketAddr,
-    /// Its folder.
+    /// The data folder, absolute.
     pub data: PathBuf,
-    /// This program.
+    /// Path of this program, which answers questions about runs.
     pub own: PathBuf,
-    /// The program `wiredyno`.
+    /// Path of the program `wiredyno`, which carries out runs.
     pub program: PathBuf,
-    /// Names that it goes by.
+    /// Names of the server besides localhost, in lower case without ports.
     hosts: Vec<String>,
-    /// Whether nothing is answered without a login.
+    /// Whether a login is required.
     pub login_required: bool,
-    /// The proxy that says who asks.
+    /// The proxy that names the user, if there is one.
     pub proxy: Option<Proxy>,
-    /// Certificate and key.
+    /// Files of certificate and key, as PEM; without them, plain HTTP.
     pub tls: Option<(PathBuf, PathBuf)>,
-    /// Brokers that tests may use.
+    /// External brokers that tests may use, as PROTOCOL=ADDRESS.
     pub brokers: Vec<String>,
-    /// Attempts at a test.
+    /// Most attempts at a test.
     pub attempts: u32,
-    /// The pause before the second.
+    /// The pause before the second attempt.
     pub pause: Duration,
-    /// Trials of a test.
+    /// Most trials that a test may have.
     pub most_trials: u64,
-    /// How long a test may be expected to take.
+    /// Longest estimated duration of a test, in seconds.
     pub most_seconds: u64,
-    /// How long the runners of a test may take to compile.
+    /// Limit for compiling the runners of a test.
     pub most_compile: Duration,
-    /// Tests that wait or are processed.
+    /// Most tests that may wait or run at a time.
     pub most_tests: u32,
 }
 
-/// Below the server's folder.
+/// Subfolders of the data folder.
 const FOLDERS: [&str; 5] = ["runs", "payloads", "orders", "logs", "scratch"];
-/// The program that carries out runs, beside this one.
+/// The program that carries out runs, in this program's folder.
 const PROGRAM: &str = "wiredyno";
 
 impl Settings {
-    /// From the arguments; the folder is made where there is none.
+    /// From the arguments. Creates the data folder if it is missing.
     ///
     /// # Errors
-    /// When they contradict themselves, or the folder or the program is not to be had.
+    /// When the arguments are invalid, the folder can't be created, or the program `wiredyno` is missing.
     pub fn new(arguments: &Arguments) -> anyhow::Result<Self> {
-        let own = std::env::current_exe().context("this program's own file can't be found")?;
+        let own = std::env::current_exe().context("the path of this program can't be determined")?;
         let program = own.with_file_name(PROGRAM);
-        ensure!(program.is_file(), "{} does not exist: it belongs beside this program", program.display());
+        ensure!(
+            program.is_file(),
+            "{} does not exist: it belongs in the folder of this program",
+            program.display()
+        );
         let proxy = arguments.proxy_header.as_deref().map(|header| -> anyhow::Result<Proxy> {
             let header = header.parse().with_context(|| format!("--proxy-header {header}"))?;
             Ok(Proxy { header, address: arguments.proxy.to_canonical() })
@@ -163,12 +166,12 @@ impl Settings {
         })
     }
 
-    /// The database.
+    /// Path of the database in a data folder.
     pub fn database(data: &Path) -> PathBuf {
         data.join("queue.sqlite")
     }
 
-    /// Whether a host, with or without port, is a name of this server. An address always is: it can't be made to mean another machine.
+    /// Whether a host, with or without port, is a name of this server. An IP address always is: it can't be made to resolve to another machine.
     pub fn is_own_name(&self, host: &str) -> bool {
         let name = without_port(host).to_ascii_lowercase();
         is_address(host) || name == "localhost" || self.hosts.contains(&name)
@@ -182,7 +185,7 @@ fn is_loopback(address: IpAddr) -> bool {
     }
 }
 
-/// The server's folder with what belongs in it, readable by nobody else.
+/// Creates the data folder and its subfolders, readable only by the user.
 fn made(data: &Path) -> anyhow::Result<PathBuf> {
     use std::os::unix::fs::DirBuilderExt;
     let mut builder = std::fs::DirBuilder::new();
@@ -193,7 +196,7 @@ fn made(data: &Path) -> anyhow::Result<PathBuf> {
     for folder in FOLDERS {
         builder.create(data.join(folder)).with_context(told)?;
     }
-    // What a server that was killed left behind.
+    // Leftovers of a server that was killed.
     for entry in std::fs::read_dir(data.join("scratch")).with_context(told)?.flatten() {
         let _ = std::fs::remove_dir_all(entry.path());
     }

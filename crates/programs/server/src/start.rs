@@ -1,4 +1,4 @@
-//! From the arguments to a server that listens, and to its end.
+//! Starts the server from its arguments, and shuts it down.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -26,12 +26,12 @@ use crate::session::Sessions;
 use crate::settings::{Arguments, Settings};
 use crate::{App, Shared, routes};
 
-/// Event streams at a time.
+/// Most event streams at a time.
 const STREAMS: usize = 100;
-/// The token that is made at the first start off loopback.
+/// Name of the token created at the first start that requires a login.
 const FIRST_TOKEN: &str = "first";
 
-/// Serves, or does what else the arguments say.
+/// Serves, or makes a backup, creates a token or revokes one, as the arguments say.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(file) = &arguments.backup {
         Database::backup(&Settings::database(&arguments.data), file)?;
@@ -55,7 +55,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             settings.data.display()
         )
     })?;
-    // Payloads that were brought are found from there.
+    // Uploaded payloads are found relative to it.
     std::env::set_current_dir(&settings.data).context("the server's folder")?;
     if settings.login_required && settings.proxy.is_none() && !Sessions::any_token(&database)? {
         let token = Sessions::make_token(&database, FIRST_TOKEN)?;
@@ -73,8 +73,8 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Holds a file for this process alone until it closes it or ends. Not by flock(2): a process that this one was just starting when it
-/// was killed would hold that on, and a server that is started again at once would find the folder in use.
+/// Locks a file for this process until it closes the file or ends. Not with flock(2): a child that this process was just starting when it
+/// was killed would keep that lock, and a server restarted at once would find the folder in use.
 fn held(lock: &std::fs::File) -> nix::Result<()> {
     // From its beginning (SEEK_SET, 0) to its end, however long it is (fcntl(2)).
     let all = libc::flock {
@@ -99,12 +99,12 @@ async fn served(settings: Settings, database: Arc<Database>) -> anyhow::Result<(
     let worker = std::thread::spawn(move || scheduler.work());
     let scheme = if tls.is_some() { "https" } else { "http" };
     println!("Wiredyno serves at {scheme}://{address}/, with its data in {}", app.settings.data.display());
-    // Whoever opens the first page need not wait for what can be asked before.
+    // Fills the caches, so that the first page need not wait.
     tokio::spawn(routes::look_round(Arc::clone(&app)));
     let router = routes::guarded(router, &app);
     let serving = tokio::spawn(serve::serve(listener, tls, router, ended));
     asked_to_end().await?;
-    // Who started it may not listen any more.
+    // Standard output may be closed by now.
     let _ = writeln!(io::stdout(), "Stopping: running tests continue when the server starts again.");
     app.scheduler.end();
     let _ = end.send(true);

@@ -1,26 +1,26 @@
-//! What a study that comes over the network may say. Its names are ids, which name no files; what could name a file, a program or an
-//! address otherwise is refused here, before anything else reads the text.
+//! Checks of studies from the network. Their names must be ids, never files. Anything else that could name a file, a program or an
+//! address is refused here, before anything else reads the text.
 
 use wiredyno_model::{Place, Refusal, Study, TomlText};
 
 use crate::error::{ApiError, ApiResult};
 
-/// What errors call the text.
+/// The name of the text in errors.
 pub const FILE: &str = "study.toml";
 
 /// The longest text of a study, in bytes.
 pub const STUDY_BYTES: usize = 256 * 1024;
 
-/// Values on all axes of a study together at most: with more, no one reads the results, and the plan alone takes minutes.
+/// Most values on all axes of a study together: with more, the results are unreadable, and the plan alone takes minutes.
 const VALUES: usize = 400;
 
-/// The longest name of a study.
+/// The longest name of a study, in characters.
 const NAME: usize = 80;
 
 /// Reads a study from the network.
 ///
 /// # Errors
-/// With the line, when it is none, or says what one from the network may not.
+/// With the line, if the text is no study or contains what is forbidden from the network.
 pub fn read(text: &str) -> ApiResult<Study> {
     if text.len() > STUDY_BYTES {
         let message = format!("the study has {} bytes, but at most {STUDY_BYTES} are allowed", text.len());
@@ -73,7 +73,7 @@ fn check(study: &Study) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whether a word may stand as a study's name.
+/// Whether a word is allowed as a study's name.
 pub fn is_plain_name(word: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     word.len() <= NAME
@@ -82,7 +82,7 @@ pub fn is_plain_name(word: &str) -> bool {
         && !word.contains("..")
 }
 
-/// Whether a word may be the id of a run: one name of a folder, not hidden.
+/// Whether a word can be the id of a run: a single folder name, not hidden.
 pub fn is_run_id(word: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     word.len() <= 200
@@ -91,7 +91,7 @@ pub fn is_run_id(word: &str) -> bool {
         && !word.contains("..")
 }
 
-/// Whether `--only` may have this text.
+/// Whether a text is allowed as a value of `--only`.
 pub fn is_plain_only(text: &str) -> bool {
     text.len() <= 4096 && !text.chars().any(char::is_control) && !text.starts_with('-')
 }

@@ -1,32 +1,32 @@
-//! A test: a study that somebody ordered, on its way through the queue.
+//! A test: a submitted study on its way through the queue.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::watch::WatchState;
 
-/// Where a test is on its way.
+/// The state of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// It waits for its turn, or for another attempt.
+    /// Waiting for its turn, or for another attempt.
     Submitted,
-    /// Its trials run.
+    /// Running: compiling its runners or making trials.
     Processing,
-    /// It has a result. Trials that failed or were overloaded are results.
+    /// Ended with a result. Failed and overloaded trials are results too.
     Done,
-    /// Its run could not be carried out.
+    /// Ended without a result: its run could not be carried out.
     Failed,
-    /// Somebody did not want it any more.
+    /// Cancelled by a user.
     Cancelled,
 }
 
 impl State {
-    /// All of them.
+    /// All states, in the order of a test's life.
     pub const ALL: [State; 5] =
         [State::Submitted, State::Processing, State::Done, State::Failed, State::Cancelled];
 
-    /// The word in files.
+    /// The word in the API and the database.
     pub const fn name(self) -> &'static str {
         match self {
             State::Submitted => "submitted",
@@ -37,161 +37,161 @@ impl State {
         }
     }
 
-    /// The state of that word.
+    /// The state with this name.
     pub fn of(word: &str) -> Option<State> {
         State::ALL.into_iter().find(|state| state.name() == word)
     }
 
-    /// Whether nothing will become of it any more.
+    /// Whether the state is final.
     pub const fn is_over(self) -> bool {
         matches!(self, State::Done | State::Failed | State::Cancelled)
     }
 }
 
-/// What is to be done.
+/// What a test does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// A study is run.
+    /// Runs a study.
     Study,
-    /// The machine is asked what it can tell apart.
+    /// Measures which differences the machine can detect.
     SelfTest,
 }
 
-/// A test in lists.
+/// A test, as lists show it.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Test {
-    /// Its number.
+    /// The test's number, from 1.
     pub id: i64,
-    /// What is done.
+    /// What the test does.
     pub kind: Kind,
-    /// The name of its study.
+    /// The `name` of its study.
     pub name: String,
-    /// The question of its study.
+    /// The `why` of its study: the question that it answers.
     pub why: String,
-    /// Where it is on its way.
+    /// Its state in the queue.
     pub state: State,
-    /// Who submitted it, where the server knows.
+    /// The user who submitted it, if the server knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// Those with a higher one come first.
+    /// Tests with a higher priority run first.
     #[schemars(range(min = -100, max = 100))]
     pub priority: i32,
     /// When it was submitted, in milliseconds of Unix time.
     pub submitted_ms: i64,
-    /// When its first attempt began.
+    /// When its first attempt began, in milliseconds of Unix time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_ms: Option<i64>,
-    /// When it was over.
+    /// When it ended, in milliseconds of Unix time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_ms: Option<i64>,
-    /// Attempts that failed.
+    /// How many attempts have failed.
     pub failures: u32,
-    /// Attempts that are made at most.
+    /// Most attempts before the test fails.
     pub most_attempts: u32,
-    /// When the next attempt is made, after one that failed.
+    /// When the next attempt is due after a failed one, in milliseconds of Unix time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_at_ms: Option<i64>,
     /// Why the last attempt failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The id of its run, once that has begun.
+    /// The id of its run; absent before the first attempt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
-    /// The test that this one does again.
+    /// The number of the test that this one repeats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again_of: Option<i64>,
-    /// Whether packets are kept.
+    /// Whether the packets of its trials are captured.
     pub capture: bool,
-    /// Its place in the queue, from 1.
+    /// Its place in the queue, from 1; absent unless waiting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<u32>,
-    /// How many cells it has.
+    /// How many cells it has, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<u64>,
-    /// How long it takes about, in nanoseconds.
+    /// Estimated duration, in nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate_ns: Option<u64>,
-    /// How far it is, while it is processed.
+    /// Its progress; absent unless running.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress: Option<Progress>,
 }
 
-/// How far a test is.
+/// The progress of a running test.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 pub struct Progress {
-    /// Trials ended.
+    /// Trials that have ended.
     pub done: u64,
-    /// Trials in all, as known now.
+    /// Trials in all, as far as known now.
     pub total: u64,
-    /// How long the rest will take about, in nanoseconds.
+    /// Estimated remaining time, in nanoseconds.
     pub left_ns: u64,
 }
 
-/// What a test is made of.
+/// The order from which a test is created.
 #[derive(Debug, Clone)]
 pub struct Order {
-    /// What is to be done.
+    /// What the test shall do.
     pub kind: Kind,
-    /// The name of the study.
+    /// The `name` of the study.
     pub name: String,
-    /// Its question.
+    /// The `why` of the study.
     pub why: String,
-    /// Its text.
+    /// The text of the study; empty for a self-test.
     pub study: String,
-    /// Cells kept, as `--only` takes them.
+    /// Cells to keep, as `--only` takes them; all when empty.
     pub only: Vec<String>,
-    /// A broker that runs already.
+    /// An external broker to use, as `--broker` takes it.
     pub broker: Option<String>,
-    /// Whether packets are kept.
+    /// Whether to capture the packets of its trials.
     pub capture: bool,
-    /// Those with a higher one come first.
+    /// Tests with a higher priority run first.
     pub priority: i32,
-    /// Who submits it.
+    /// The user who submits it, if known.
     pub by: Option<String>,
-    /// The test that this one does again.
+    /// The number of the test that this one repeats.
     pub again_of: Option<i64>,
-    /// How many cells it has.
+    /// How many cells it has, if known.
     pub cells: Option<u64>,
-    /// How long it takes about, in nanoseconds.
+    /// Estimated duration, in nanoseconds.
     pub estimate_ns: Option<u64>,
 }
 
 /// An attempt at a test.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Attempt {
-    /// From 1.
+    /// Number of the attempt, from 1.
     pub number: u32,
-    /// When it began.
+    /// When it began, in milliseconds of Unix time.
     pub started_ms: i64,
-    /// When it ended.
+    /// When it ended, in milliseconds of Unix time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_ms: Option<i64>,
     /// The exit code of `wiredyno run`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
-    /// What came of it, where that was no result.
+    /// Why it has no result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// A test with all that is known of it.
+/// A test with everything known about it.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct WatchedTest {
-    /// As in lists.
+    /// The test, as lists show it.
     #[serde(flatten)]
     pub test: Test,
-    /// The text of its study.
+    /// The text of its study, as TOML.
     pub study: String,
-    /// Cells kept.
+    /// Cells to keep, as `--only` takes them; all when empty.
     pub only: Vec<String>,
-    /// The event up to which this is told.
+    /// The number of the last event that this answer includes.
     pub last_event: String,
-    /// The last lines of its log.
+    /// The last lines of its log, 500 at most.
     pub lines: Vec<String>,
-    /// Its attempts.
+    /// The attempts so far, the oldest first.
     pub attempts_made: Vec<Attempt>,
-    /// What its trials do, or did in the last attempt.
+    /// The state of its trials, now or in the last attempt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch: Option<WatchState>,
 }

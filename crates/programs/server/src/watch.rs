@@ -1,4 +1,4 @@
-//! What the trials of a test do, from the lines that its run prints: cells, running figures, the machine.
+//! The live state of a test's trials, from the lines that its run prints: cells, running figures, the machine.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -11,42 +11,42 @@ use wiredyno_model::progress::{PlannedCell, ProgressLine, TrialEnd, TrialKind, T
 use crate::clock::now_ms;
 use crate::test::Progress;
 
-/// Lines of the log that are kept for who comes later.
+/// Lines of the log kept for pages opened later.
 const LINES: usize = 500;
-/// Samples of the machine that are kept, one a second.
+/// Samples of the machine that are kept, one per second.
 const SAMPLES: usize = 120;
-/// Trials of a cell of which each is told; of more, only how many there were.
+/// Trials of a cell that are listed; further ones are only counted.
 const TRIALS_TOLD: usize = 200;
 
-/// What a run does.
+/// The phase of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// It reads its study and compiles what is missing.
+    /// Reading its study and compiling missing runners.
     Compiling,
-    /// Its trials run.
+    /// Making trials.
     Trials,
-    /// It is over.
+    /// Ended, with or without a result.
     Ended,
 }
 
-/// What the trials of a test do.
+/// The live state of a test's trials.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct WatchState {
-    /// What the run does.
+    /// The phase of the run.
     pub phase: Phase,
-    /// What is compiled now.
+    /// What is being compiled now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub building: Option<String>,
-    /// Lanes at most.
+    /// Most lanes that run trials at once.
     pub lanes: u32,
-    /// How long its trials were expected to take, in nanoseconds.
+    /// Duration of its trials as estimated at the start, in nanoseconds.
     pub estimate_ns: u64,
-    /// How far it is.
+    /// The progress of the run.
     pub progress: Progress,
     /// Its cells, codec trials first.
     pub cells: Vec<CellState>,
-    /// Trials that run now.
+    /// The trials that are running now.
     pub running: Vec<RunningTrial>,
     /// The machine in the last two minutes.
     pub machine: VecDeque<MachineSample>,
@@ -61,28 +61,28 @@ pub struct CellState {
     pub kind: TrialKind,
     /// Its values on the axes.
     pub axes: Value,
-    /// Valid trials wanted.
+    /// How many valid trials are wanted.
     pub wanted: u32,
-    /// Trials made.
+    /// How many trials have ended, invalid ones included.
     pub made: u32,
-    /// The first of them, in the order in which they ended.
+    /// The first 200 of them, in the order in which they ended.
     pub trials: Vec<TrialState>,
     /// Median of the median latencies of its complete trials, in nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_ns: Option<f64>,
-    /// The same of encoding, of codec trials.
+    /// The same for encoding; codec trials only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encode_ns: Option<f64>,
-    /// The same of decoding.
+    /// The same for decoding; codec trials only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decode_ns: Option<f64>,
     /// Messages sent in trials that were not invalid.
     pub sent: u64,
-    /// Delivered of these.
+    /// How many of these were delivered.
     pub delivered: u64,
-    /// Lost of these.
+    /// How many of these were lost.
     pub lost: u64,
-    /// What medians are made of.
+    /// The values that medians are computed from.
     #[serde(skip)]
     seen: Seen,
 }
@@ -97,23 +97,23 @@ struct Seen {
 /// A trial that has ended.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct TrialState {
-    /// Its number in the run.
+    /// The trial's number in the run.
     pub number: u32,
-    /// Which repeat, from 0.
+    /// The number of its repeat, from 0.
     pub repeat: u32,
-    /// How many attempts of the repeat were invalid before.
+    /// How many earlier attempts at the repeat were invalid.
     pub attempt: u32,
-    /// What became of it.
+    /// The outcome of the trial.
     pub outcome: Outcome,
-    /// The first reason where it is not complete.
+    /// The first reason, if it is not complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// A trial that runs.
+/// A trial that is running.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct RunningTrial {
-    /// What it is.
+    /// The trial, as the run announced it.
     #[serde(flatten)]
     pub trial: TrialStart,
     /// When it began, in milliseconds of Unix time.
@@ -123,7 +123,7 @@ pub struct RunningTrial {
 /// The machine in one second.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 pub struct MachineSample {
-    /// When, in milliseconds of Unix time.
+    /// Time of the sample, in milliseconds of Unix time.
     pub at_ms: i64,
     /// Share of the time of all CPUs that was used, 0..1.
     pub cpu: f64,
@@ -131,12 +131,12 @@ pub struct MachineSample {
     pub memory_bytes: u64,
 }
 
-/// What is known of a test that is processed.
+/// What is known of a running test.
 #[derive(Debug, Clone)]
 pub struct Watch {
-    /// What its trials do.
+    /// The state of its trials.
     pub state: WatchState,
-    /// The last lines of its log.
+    /// The last lines of its log, [`LINES`] at most.
     pub lines: VecDeque<String>,
     by_name: HashMap<(TrialKind, String), usize>,
 }
@@ -158,7 +158,7 @@ impl Default for Watch {
 }
 
 impl Watch {
-    /// Takes in what the run says.
+    /// Applies a progress line of the run.
     pub fn take(&mut self, line: &ProgressLine) {
         match line {
             ProgressLine::Building { text } => self.state.building = Some(text.clone()),
@@ -195,7 +195,7 @@ impl Watch {
         }
     }
 
-    /// Takes in a line of the log.
+    /// Appends a line of the log.
     pub fn line(&mut self, line: String) {
         self.lines.push_back(line);
         if self.lines.len() > LINES {
@@ -203,7 +203,7 @@ impl Watch {
         }
     }
 
-    /// Takes in what the machine does.
+    /// Appends a sample of the machine.
     pub fn machine(&mut self, sample: MachineSample) {
         self.state.machine.push_back(sample);
         if self.state.machine.len() > SAMPLES {
@@ -267,7 +267,7 @@ impl CellState {
     }
 }
 
-/// The middle of some values, which are sorted.
+/// The median of some values, which it sorts; `None` without values.
 fn median(values: &mut [f64]) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let (below, above) = (values.get(values.len().checked_sub(1)? / 2)?, values.get(values.len() / 2)?);

@@ -1,5 +1,5 @@
-//! The pages in Chromium, against a server that is started here, with real trials: what web/server/browser/pages.mjs does. Ignored by name
-//! where Chromium is missing; `WIREDYNO_CHROMIUM` names another one.
+//! The pages in Chromium, against a server started here, with real trials; web/server/browser/pages.mjs has the steps. Ignored, with the reason
+//! in the name, where Chromium is missing; `WIREDYNO_CHROMIUM` names another one.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 
@@ -32,11 +32,11 @@ fn find_browser() -> Option<OsString> {
     files.find(|file| file.is_file()).map(Into::into)
 }
 
-/// A server with a folder of its own, which ends with it.
+/// A server with a folder of its own, killed when dropped.
 struct Server {
     child: Child,
     address: String,
-    /// The token that it told at its first start, where it demands one.
+    /// The token that it printed at its first start, if it requires one.
     token: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl Server {
                 break address.trim_end_matches([',', '/']).to_owned();
             }
         };
-        // What else it says is not read, and must not stop it.
+        // Drained, so that a full pipe does not stop it.
         std::thread::spawn(move || lines.for_each(drop));
         Ok(Server { child, address, token })
     }

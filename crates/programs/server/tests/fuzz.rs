@@ -1,5 +1,5 @@
-//! Schemathesis makes requests from the OpenAPI document, sound ones and others: no answer is a 500, and none is undocumented. Ignored by
-//! name where the tests' Python does not have it.
+//! Schemathesis generates valid and invalid requests from the OpenAPI document: no answer is a 500, and none is undocumented. Ignored, with
+//! the reason in the name, where the tests' Python does not have it.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 
@@ -11,7 +11,7 @@ use std::process::Command;
 use libtest_mimic::{Arguments, Failed, Trial};
 use stand::{STUDY, Server};
 
-/// Cases for each operation and phase in the quick form, and in the full one.
+/// Cases for each operation and phase: quick, and with `WIREDYNO_TEST_FULL`.
 const CASES: [&str; 2] = ["15", "200"];
 const SEED: &str = "23";
 
@@ -27,7 +27,7 @@ fn main() {
     libtest_mimic::run(&arguments, vec![trial]).exit();
 }
 
-/// Schemathesis beside the tests' Python.
+/// The program `schemathesis` in the folder of the tests' Python.
 fn find() -> Option<PathBuf> {
     let python = PathBuf::from(std::env::var_os("WIREDYNO_PYTHON")?);
     Some(python.with_file_name("schemathesis")).filter(|program| program.is_file())
@@ -49,7 +49,7 @@ fn fuzzed(program: &std::path::Path) -> Result<(), Failed> {
             "--checks",
             "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance",
         ])
-        // A stream of events has no end, and logging out would end nothing that a token needs.
+        // An event stream has no end. Logging out is harmless: requests carry a token.
         .args(["--exclude-operation-id", "queue_events", "--exclude-operation-id", "test_events"])
         .args(["--request-timeout", "60", "--rate-limit", "80/s", "-H", &format!("Authorization: {bearer}")])
         .current_dir(desk.path())

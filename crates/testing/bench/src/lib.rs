@@ -1,8 +1,8 @@
-//! What the benches share: the table that they print, and the state of the machine before they start.
+//! What the benches share: the table that they print, and the machine's state before they start.
 //!
 //! Only benches use this. A bench measures each value several times ([`repeats`]), its rows interleaved, so that
-//! drift hits all alike. Limits: figures hold for a quiet machine; [`MachineState`] says how quiet it was at the
-//! start, nothing says so of the time after.
+//! drift affects all alike. Limits: figures hold for a quiet machine; [`MachineState`] reports how quiet it was at the
+//! start, and nothing does for the time after.
 
 mod machine;
 mod table;
@@ -10,13 +10,13 @@ mod table;
 pub use machine::MachineState;
 pub use table::{Beside, Table, Value};
 
-/// What goes wrong in a bench is told and ends it.
+/// The result of a bench: an error is printed and ends it.
 pub type Done<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// How often each value is measured: `WIREDYNO_BENCH_REPEATS`, or `default` where that is not set.
+/// How often each value is measured: `WIREDYNO_BENCH_REPEATS`, or `default` if that is not set.
 ///
 /// # Errors
-/// When the variable holds no number from 1.
+/// When the variable is not a number from 1.
 pub fn repeats(default: u32) -> Done<u32> {
     match std::env::var("WIREDYNO_BENCH_REPEATS") {
         Err(_) => Ok(default),
@@ -30,13 +30,13 @@ pub fn repeats(default: u32) -> Done<u32> {
     }
 }
 
-/// The words that a bench was called with, to keep rows whose name contains one of them; options such as the
+/// The words that a bench was called with, which select rows whose name contains one of them; options such as the
 /// `--bench` that cargo adds are left out.
 pub fn words() -> Vec<String> {
     std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect()
 }
 
-/// Whether a row is kept: no words keep all.
+/// Whether a row is selected; without words, every row is.
 pub fn keeps(words: &[String], row: &str) -> bool {
     words.is_empty() || words.iter().any(|word| row.contains(word.as_str()))
 }

@@ -5,14 +5,14 @@ use std::fs;
 use std::io;
 use std::time::Duration;
 
-/// For so long the CPUs are looked at: some scheduling slices, and short beside any bench.
+/// How long the CPUs are observed: some scheduling slices, and short compared with any bench.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Above this share of busy CPU time, or of a hypervisor's taking, figures are called disturbed: on two CPUs a
+/// Above this share of busy or stolen CPU time, figures are called disturbed: on two CPUs a
 /// tenth is one process in five of its slices.
 const QUIET: f64 = 0.1;
 
-/// What the kernel says of the machine, before anything of the bench runs.
+/// What the kernel reports about the machine before the bench runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MachineState {
     /// CPUs that this process may use.
@@ -21,12 +21,12 @@ pub struct MachineState {
     pub load: String,
     /// Share of the CPU time in use during a second, 0..1.
     pub busy: f64,
-    /// Share that the hypervisor gave to others in that second, 0..1.
+    /// Share that the hypervisor gave to other guests in that second, 0..1.
     pub steal: f64,
 }
 
 impl MachineState {
-    /// Looks for a second.
+    /// Observes the machine for a second.
     ///
     /// # Errors
     /// When /proc can't be read.
@@ -40,7 +40,7 @@ impl MachineState {
         Ok(Self { cpus: std::thread::available_parallelism().map_or(1, usize::from), load, busy, steal })
     }
 
-    /// Whether nothing else of weight ran.
+    /// Whether no other significant work ran.
     pub fn is_quiet(&self) -> bool {
         self.busy <= QUIET && self.steal <= QUIET
     }

@@ -1,4 +1,4 @@
-//! The table: one row a quantity, its mean over the repeats with a 95 % t interval, and what it stands beside.
+//! The table: one row per quantity, with its mean over the repeats, a 95 % t interval, and what it is compared with.
 
 use std::fmt;
 
@@ -8,39 +8,39 @@ use wiredyno_stats::{Sample, mean_interval};
 /// One measured value of a row.
 #[derive(Debug, Clone)]
 pub struct Value {
-    /// The row's name.
+    /// The row's name; values with the same name are averaged.
     pub row: String,
-    /// The unit.
+    /// The unit, such as `us`.
     pub unit: &'static str,
-    /// What was measured.
+    /// The measured value, in that unit.
     pub measured: f64,
-    /// What a model says, or what is aimed at.
+    /// A model's prediction or an aim, to compare with.
     pub beside: Option<Beside>,
 }
 
-/// What a value stands beside.
+/// What a measured value is compared with.
 #[derive(Debug, Clone)]
 pub struct Beside {
     /// What it is: `told`, `PFTK`, `aim: at most`.
     pub what: &'static str,
-    /// In the row's unit.
+    /// Its value, in the row's unit.
     pub value: f64,
-    /// Whether the measured is expected to equal it; a bound is not.
+    /// Whether the measured value is expected to equal it; false for a bound.
     pub equals: bool,
 }
 
 impl Value {
-    /// A value by itself.
+    /// A value that is compared with nothing.
     pub fn new(row: impl Into<String>, unit: &'static str, measured: f64) -> Self {
         Self { row: row.into(), unit, measured, beside: None }
     }
 
-    /// Beside what a model or a definition says.
+    /// Compares it with the prediction of a model or a definition.
     pub fn model(self, what: &'static str, value: f64) -> Self {
         Self { beside: Some(Beside { what, value, equals: true }), ..self }
     }
 
-    /// Beside a bound.
+    /// Compares it with a bound to aim at.
     pub fn aim(self, what: &'static str, value: f64) -> Self {
         Self { beside: Some(Beside { what, value, equals: false }), ..self }
     }
@@ -53,7 +53,7 @@ struct Row {
     values: Vec<f64>,
 }
 
-/// All rows, in the order in which they came, and what could not be measured.
+/// All rows, in the order of their first values, and notes on what could not be measured.
 #[derive(Default)]
 pub struct Table {
     rows: Vec<Row>,
@@ -61,7 +61,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Adds one repeat's value to its row; a name that is new makes a row.
+    /// Adds one repeat's value to its row; a new name creates a row.
     pub fn add(&mut self, value: Value) {
         match self.rows.iter_mut().find(|row| row.name == value.row) {
             Some(row) => row.values.push(value.measured),
@@ -74,7 +74,7 @@ impl Table {
         }
     }
 
-    /// Something that was not measured, once.
+    /// Notes something that was not measured; repeated notes are dropped.
     pub fn note(&mut self, note: String) {
         if !self.notes.contains(&note) {
             self.notes.push(note);
@@ -104,7 +104,7 @@ impl fmt::Display for Row {
         let Some(Beside { what, value, equals }) = &self.beside else { return writeln!(f) };
         write!(f, " {what} {value:.3}")?;
         if *value != 0.0 {
-            // What stands beside is no measurement: the ratio's interval is the value's, divided.
+            // The other value is no measurement: the ratio's interval is the measured one, divided by it.
             write!(f, ": ratio {:.3}", mean / value)?;
             if let (true, Some(interval)) = (equals, interval) {
                 write!(f, " [{:.3}, {:.3}]", interval.low / value, interval.high / value)?;

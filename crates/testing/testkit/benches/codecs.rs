@@ -1,13 +1,13 @@
-//! Our codecs beside what others generate or run, over the same messages: `make bench-codecs`.
+//! Our codecs compared with foreign generated code and libraries, over the same messages: `make bench-codecs`.
 //!
 //! For each pair and phase: nanoseconds per call of both sides and the ratio foreign time / our time, the median over
-//! rounds with its 95 % bootstrap interval. In each round one side follows the other, so that drift hits all alike
-//! (`WIREDYNO_BENCH_REPEATS` rounds, 11 unless told otherwise). Foreign sides make `WIREDYNO_BENCH_CALLS` calls, 200,000
-//! unless told otherwise, in loops and processes of their own, compiled with optimisation; what is inside their clocks is
-//! said in oracles/*/README.md. Ours are runners, composed for the tests, asked to `measure` a batch of at least
+//! rounds with its 95 % bootstrap interval. In each round one side follows the other, so that drift affects both alike
+//! (`WIREDYNO_BENCH_REPEATS` rounds, 11 by default). Foreign sides make `WIREDYNO_BENCH_CALLS` calls, 200,000
+//! by default, in loops and processes of their own, compiled with optimisation; oracles/*/README.md lists what is inside their
+//! clocks. Ours are runners, composed for the tests, that `measure` a batch of at least
 //! [`BATCH_NS`] with the reused buffer, in the loop of every codec trial. Both sides verify what they produced.
 //!
-//! Limits: times hold for a quiet machine. A side whose tools are missing has no rows, and that is said.
+//! Limits: times hold for a quiet machine. A side whose tools are missing has no rows, only a note.
 
 use std::process::ExitCode;
 
@@ -21,7 +21,7 @@ use wiredyno_testkit::{Loaded, Subject, payloads, rust};
 /// The least time of one of our batches: that of 200,000 calls of 100 ns.
 const BATCH_NS: u64 = 20_000_000;
 
-/// A comparison: our codec, somebody else's side, and the ratio that is aimed at.
+/// A comparison: our codec, the foreign side, and the ratio to aim at.
 struct Pair {
     payload: &'static str,
     codec: &'static str,
@@ -30,7 +30,7 @@ struct Pair {
     aim: f64,
 }
 
-/// Where the other times come from.
+/// The source of the foreign times.
 #[derive(Clone, Copy)]
 enum Theirs {
     /// Another codec of the same runner.
@@ -39,14 +39,14 @@ enum Theirs {
     Asn1c,
     /// A foreign program that takes the first message.
     One(Build),
-    /// The same, which takes the message as XML.
+    /// A foreign program that takes the first message as XML.
     Xml(Build),
 }
 
 const UPER: &str = "asn1-uper/wiredyno";
 const EXI: &str = "exi/wiredyno:strict";
 
-/// The table of what is aimed at.
+/// The comparisons, with the ratios to aim at.
 fn pairs() -> Vec<Pair> {
     let mut pairs = Vec::new();
     for payload in ["cam", "denm"] {
@@ -102,7 +102,7 @@ fn measure() -> Done<()> {
             }
         }
     }
-    // The first round warms up. All pairs take part in every round.
+    // The first round warms up. Every round runs all pairs.
     for round in 0..=rounds {
         for (_, side, times) in &mut sides {
             let both = side.time(calls)?;
@@ -118,7 +118,7 @@ fn measure() -> Done<()> {
 struct Sides {
     ours: Loaded,
     theirs: Side,
-    /// What the program was built in.
+    /// The folder that the program was built in.
     _folder: TempDir,
 }
 
@@ -127,7 +127,7 @@ enum Side {
     Program(Program),
 }
 
-/// Of one round: encode and decode, ours and theirs, in nanoseconds per call.
+/// The times of one round: encode and decode, ours and theirs, in nanoseconds per call.
 type Round = [[f64; 2]; 2];
 
 impl Sides {

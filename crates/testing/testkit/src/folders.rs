@@ -1,5 +1,5 @@
-//! Runners that are folders: those that come with the program, made ready in the tests' own cache, with all their codecs over
-//! the payloads that have every construct, `person`, and two everyday ones; and one of a compiled language, which only tests have.
+//! Runners that are folders: the bundled ones, made ready in the tests' own cache, with all their codecs over
+//! the payloads that have every construct, `person`, and two everyday ones; and one in a compiled language, which only tests use.
 
 use std::path::Path;
 
@@ -9,39 +9,39 @@ use wiredyno_languages::{RunnerFolder, SetUpError};
 
 use crate::{Subject, payloads, rust};
 
-/// Beside those that have every construct.
+/// Payloads besides those that have every construct.
 const OTHERS: [&str; 3] = ["person", "small", "current-status"];
 
-/// All of them, in the order of their names.
+/// All bundled runners that are folders, by name.
 ///
 /// # Panics
-/// When the folder of one is broken.
+/// When a folder is invalid.
 pub fn all() -> Vec<RunnerFolder> {
     wiredyno_languages::all().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What a folder declares, with the language that is here; nothing where that is missing.
+/// A folder's declaration with the installed language; `None` if that is missing.
 pub fn declared(name: &str) -> Vec<CodecDescription> {
     let folder = all().into_iter().chain([compiled()]).find(|folder| folder.name == name);
     folder.and_then(|folder| Some(folder.codecs(&folder.language_version().ok()?))).unwrap_or_default()
 }
 
-/// The runner that only tests have: of a language that is compiled, built for each definition, and one folder.
+/// The runner that only tests use: one folder, in a compiled language, built for each definition.
 pub const COMPILED: &str = "compiled";
 
-/// Its folder.
+/// The folder of the runner [`COMPILED`].
 ///
 /// # Panics
-/// When it is broken.
+/// When the folder is invalid.
 pub fn compiled() -> RunnerFolder {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("runners").join(COMPILED);
     RunnerFolder::read(&folder).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Payloads that it carries, and one that it does not.
+/// Payloads that [`COMPILED`] carries, and one that it does not.
 const OF_COMPILED: [&str; 5] = ["opaque@0", "opaque@3", "opaque@1024", "opaque-text@1024", "person"];
 
-/// Everything that the suites take. A runner that can't be made ready here is there with what to do.
+/// All subjects of the suites. A runner that can't be made ready here is included, with what to install.
 pub fn subjects() -> Vec<Subject> {
     let of_all: Vec<&str> = payloads::OWN.into_iter().chain(OTHERS).collect();
     let mut subjects: Vec<Subject> = all().iter().flat_map(|folder| over(folder, &of_all)).collect();
@@ -49,10 +49,10 @@ pub fn subjects() -> Vec<Subject> {
     subjects
 }
 
-/// The runner of a folder over payloads.
+/// The runner of a folder, over each of the payloads.
 ///
 /// # Panics
-/// When it can't be made ready for another reason than that something is missing here.
+/// When making it ready fails for another reason than a missing tool or network.
 pub fn over(folder: &RunnerFolder, ids: &[&str]) -> Vec<Subject> {
     let cache = Cache::at(rust::folder());
     let codecs: Vec<String> = folder.declared.codecs.iter().map(|codec| codec.id.to_string()).collect();
@@ -64,11 +64,11 @@ pub fn over(folder: &RunnerFolder, ids: &[&str]) -> Vec<Subject> {
         match folder.make_ready(&payload, &cache, &|_| {}, &|| false, told) {
             Ok(ready) => {
                 let program = ready.start.iter().map(Into::into).collect();
-                // Held until the tests end.
+                // Kept until the tests end.
                 std::mem::forget(ready);
                 subjects.push(Subject::new(name, program, payload, codecs.clone()));
             }
-            // Without the language or a network: ignored by name.
+            // Without the language or a network: ignored, with the reason in the name.
             Err(error @ (SetUpError::Folder(_) | SetUpError::Command { .. })) => {
                 let why = error.to_string().lines().last().unwrap_or_default().to_owned();
                 let missing = codecs.into_iter().map(|id| (id, why.clone())).collect();

@@ -1,6 +1,6 @@
-//! The foreign programs in oracles/: how each is generated and compiled, for the comparisons of bytes and the bench.
+//! The foreign programs in oracles/: how each is generated and compiled, for comparing bytes and for the bench.
 //!
-//! All take a number of calls, encode and decode with somebody else's code in a loop of their own, verify what they
+//! All take a number of calls, encode and decode with foreign code in a loop of their own, verify what they
 //! produced and print one line of JSON with `encode_ns` and `decode_ns`.
 
 use std::fs;
@@ -12,19 +12,19 @@ use wiredyno_payloads::Payload;
 use wiredyno_schema::idl::xsd::Xsd;
 use wiredyno_schema::idl::{Asn1, Idl, Lcm, OmgIdl, RosMsg};
 
-/// What a foreign program measured of itself: nanoseconds per call.
+/// What a foreign program measured, in nanoseconds per call.
 #[derive(Debug, Clone, Copy, serde::Deserialize)]
 pub struct Times {
-    /// The body's bytes, where the program handles one message.
+    /// Size of the encoded message, if the program handles only one.
     #[serde(default)]
     pub bytes: usize,
-    /// Of one encoding.
+    /// Time of one encoding, in nanoseconds.
     pub encode_ns: f64,
-    /// Of one decoding.
+    /// Time of one decoding, in nanoseconds.
     pub decode_ns: f64,
 }
 
-/// A program that was built, with what it is given.
+/// A foreign program that was built, with its input.
 #[derive(Debug)]
 pub struct Program {
     path: PathBuf,
@@ -33,7 +33,7 @@ pub struct Program {
 
 #[derive(Debug)]
 enum Input {
-    /// A file with a message a line, and the number of calls, as arguments.
+    /// A file with one message per line, and the number of calls, as arguments.
     File(PathBuf),
     /// The number of calls as an argument, one message on standard input.
     Message(Vec<u8>),
@@ -41,21 +41,21 @@ enum Input {
     Document { schema: PathBuf, xml: PathBuf },
 }
 
-/// Rounds of the virtual machine, of which the last counts.
+/// Rounds of the Java virtual machine, of which the last counts.
 const WARM_ROUNDS: u32 = 8;
 
 impl Program {
-    /// Another message for a program that is given one, instead of the one before.
+    /// Replaces the message of a program that takes one.
     pub fn give(&mut self, message: &[u8]) {
         if let Input::Message(before) = &mut self.input {
             message.clone_into(before);
         }
     }
 
-    /// Runs it over so many calls.
+    /// Runs the program with a number of calls.
     ///
     /// # Errors
-    /// When it fails, or finds that its own code gives other bytes.
+    /// When it fails, or finds that its code writes other bytes.
     pub fn time(&self, calls: u64) -> Result<Times, String> {
         let mut command = Command::new(&self.path);
         let mut fed: &[u8] = &[];
@@ -83,7 +83,7 @@ impl Program {
     }
 }
 
-/// Runs a command to its end.
+/// Runs a command to its end; its standard output.
 fn said(mut command: Command, fed: &[u8]) -> Result<Output, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let mut child = command
@@ -93,7 +93,7 @@ fn said(mut command: Command, fed: &[u8]) -> Result<Output, String> {
         .spawn()
         .map_err(|error| format!("{name}: {error}"))?;
     if let Some(mut input) = child.stdin.take() {
-        // A program that fails early says why on standard error.
+        // A program that fails early reports why on standard error.
         let _ = input.write_all(fed);
     }
     let output = child.wait_with_output().map_err(|error| format!("{name}: {error}"))?;
@@ -107,7 +107,7 @@ fn sources(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("oracles").join(name)
 }
 
-/// Where `make deps-test` puts EXIficient.
+/// The folder where `make deps-test` puts EXIficient.
 pub fn exificient() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../target/exificient")
 }
@@ -128,7 +128,7 @@ fn lowered(idl: &dyn Idl, payload: &Payload) -> Result<(String, String), String>
     Ok((text, definition.root().name.clone()))
 }
 
-/// The names of the files of a folder that end so.
+/// The names of a folder's files with this ending.
 fn ending(folder: &Path, end: &str) -> Result<Vec<String>, String> {
     let entries = fs::read_dir(folder).map_err(|error| error.to_string())?;
     let mut names: Vec<String> =
@@ -148,13 +148,13 @@ fn compile(folder: &Path, compiler: &str, source: &str, rest: &[&str]) -> Result
     Ok(folder.join("program"))
 }
 
-/// Makes a program of a payload in an empty folder, to be given one of its messages.
+/// Builds a program for a payload in an empty folder; it takes one of the payload's messages.
 pub type Build = fn(&Payload, &Path, &[u8]) -> Result<Program, String>;
 
-/// asn1c's C at -O3. It is given all messages, not one.
+/// asn1c's C at -O3. It takes all messages instead of one.
 ///
 /// # Errors
-/// When asn1c or the compiler is missing or refuses something.
+/// When asn1c or the compiler is missing or fails.
 pub fn asn1c(payload: &Payload, folder: &Path, messages: &[&[u8]]) -> Result<Program, String> {
     let (module, _) = lowered(&Asn1, payload)?;
     let root = module.split_once("Module DEFINITIONS").map(|(root, _)| root.to_owned()).ok_or("no module")?;

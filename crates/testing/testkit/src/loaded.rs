@@ -8,20 +8,20 @@ use wiredyno_schema::canonical_bytes;
 use crate::Runner;
 use crate::source::Source;
 
-/// A runner's process with a codec loaded.
+/// A runner's process, with a codec and samples loaded.
 pub struct Loaded {
-    /// The process.
+    /// The process, for further operations.
     pub runner: Runner,
-    /// What it was given.
+    /// The payload's files that were loaded.
     pub source: Source,
-    /// Length of each sample.
+    /// Encoded length of each sample, in bytes.
     pub body_bytes: Vec<u32>,
     payload: Payload,
     codec: String,
 }
 
 impl Loaded {
-    /// Loads all samples of a source, which its codec has to carry.
+    /// Loads all samples of a source; panics unless the codec carries them.
     pub(crate) fn new(runner: Runner, payload: &Payload, codec: &str, source: Source) -> Loaded {
         let (payload, codec) = (payload.clone(), codec.to_owned());
         let mut loaded = Loaded { runner, source, body_bytes: Vec::new(), payload, codec };
@@ -29,7 +29,7 @@ impl Loaded {
         loaded
     }
 
-    /// Loads anew, at most so many samples.
+    /// Loads again, at most this many samples.
     pub fn load(&mut self, samples: Option<u32>) -> Result<(), Failure> {
         let operation = Operation::Load {
             payload: self.source.wire(),
@@ -47,18 +47,18 @@ impl Loaded {
         }
     }
 
-    /// Codec and payload, for texts.
+    /// Codec and payload, for messages.
     pub fn name(&self) -> String {
         format!("{} over {}", self.codec, self.payload.id())
     }
 
-    /// The bytes of a sample.
+    /// A sample, encoded; panics on a refusal.
     pub fn encode(&mut self, sample: usize) -> Vec<u8> {
         let operation = Operation::Encode { sample: Some(sample as u32), value: None };
         self.body(operation).unwrap_or_else(|failure| panic!("{}: {failure}", self.name()))
     }
 
-    /// The bytes of all samples.
+    /// All samples, encoded; panics on a refusal.
     pub fn encode_all(&mut self) -> Vec<Vec<u8>> {
         let all = 0..self.body_bytes.len() as u32;
         let operations = all.map(|sample| Operation::Encode { sample: Some(sample), value: None });
@@ -70,7 +70,7 @@ impl Loaded {
         answers.into_iter().map(body).collect()
     }
 
-    /// The bytes of any value.
+    /// Encodes any value of the payload's message.
     pub fn encode_value(&mut self, value: &DynamicMessage) -> Result<Vec<u8>, Failure> {
         self.body(Operation::Encode { sample: None, value: Some(hex::encode(canonical_bytes(value))) })
     }
@@ -82,7 +82,7 @@ impl Loaded {
         }
     }
 
-    /// The value of bytes.
+    /// Decodes bytes into a value.
     pub fn decode(&mut self, body: &[u8]) -> Result<DynamicMessage, Failure> {
         match self.runner.ask(Operation::Decode { body: hex::encode(body) })? {
             Success::Decoded { value } => {
@@ -93,12 +93,12 @@ impl Loaded {
         }
     }
 
-    /// The value of bytes as [`canonical_bytes`], which are equal where values are.
+    /// Decodes bytes into [`canonical_bytes`], which are equal for equal values.
     pub fn decode_bytes(&mut self, body: &[u8]) -> Result<Vec<u8>, Failure> {
         self.decode(body).map(|value| canonical_bytes(&value))
     }
 
-    /// One phase; the digest that proves it beside.
+    /// Measures one phase and returns the digest that proves its work.
     pub fn measure(
         &mut self,
         phase: Phase,
@@ -119,7 +119,7 @@ impl Loaded {
     }
 }
 
-/// The bytes of hexadecimal digits in a reply.
+/// Decodes hexadecimal digits of a reply.
 pub(crate) fn bytes(text: &str) -> Vec<u8> {
     hex::decode(text).unwrap_or_else(|error| panic!("a reply has no hexadecimal digits: {error}"))
 }

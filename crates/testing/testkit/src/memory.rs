@@ -1,26 +1,26 @@
-//! The memory of another process, as Linux counts it, for bounds on what damaged input makes a decoder allocate.
+//! The memory of another process, as Linux counts it, to bound what damaged input makes a decoder allocate.
 //!
-//! Address space is looked at, not memory that was touched: a decoder that believes a length reserves room and may never
-//! write to it. With [`EXACT`] the system's allocator takes every larger piece from the kernel at once and gives it back, so
-//! that the figures are those of the codec to within some hundred kilobytes.
+//! It reads the address space, not the memory touched: a decoder that trusts a length reserves room and may never
+//! write to it. With [`EXACT`] the system's allocator maps every larger piece from the kernel and returns it at once, so
+//! the figures are the codec's to within some hundred kilobytes.
 //!
-//! Limits: Linux with glibc. A runner of a language with a heap of its own needs a bound of its own.
+//! Limits: Linux with glibc. A runner in a language with its own heap needs its own bound.
 
 use crate::Runner;
 
-/// Variables with which glibc's allocator has one arena and maps pieces from 64 KiB on (mallopt(3), environment variables).
+/// Environment variables that give glibc's allocator one arena and make it map pieces from 64 KiB on (mallopt(3)).
 pub const EXACT: &[(&str, &str)] = &[("MALLOC_ARENA_MAX", "1"), ("MALLOC_MMAP_THRESHOLD_", "65536")];
 
-/// Address space of a process.
+/// The address space of a process, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct AddressSpace {
-    /// Now.
+    /// The current size (VmSize).
     pub bytes: u64,
-    /// The most since the process began.
+    /// The largest size since the process began (VmPeak).
     pub peak_bytes: u64,
 }
 
-/// What a runner has reserved, by `/proc/<pid>/status` (proc(5)).
+/// The address space of a runner, from `/proc/<pid>/status` (proc(5)).
 pub fn of(runner: &Runner) -> AddressSpace {
     let path = format!("/proc/{}/status", runner.process());
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));

@@ -1,4 +1,4 @@
-//! The payloads that the suites are about, and their values.
+//! The payloads that the suites use, and their values.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use wiredyno_contract::PayloadId;
 use wiredyno_payloads::{Payload, PayloadError, PayloadFolder};
 use wiredyno_schema::generator::Generator;
 
-/// Payloads that only tests need; between them they have every construct.
+/// Payloads that only tests use; together they have every construct.
 pub const OWN: [&str; 3] = ["kitchen-sink", "kitchen-flat", "nested-bounds"];
 
-/// Where invented values start, printed by every failing comparison: always the same, unless `WIREDYNO_SEED` says another.
+/// The seed of invented values, printed by every failing comparison: fixed, unless `WIREDYNO_SEED` sets another.
 pub fn seed() -> u64 {
     let other = std::env::var("WIREDYNO_SEED").ok();
     other.map_or(20_261_121, |seed| {
@@ -18,7 +18,7 @@ pub fn seed() -> u64 {
     })
 }
 
-/// The payload with this id: one of the tests' own, or of the program.
+/// The payload with this id: one of the tests' own or a bundled one; panics on any other id.
 pub fn find(id: &str) -> Payload {
     open(id).unwrap_or_else(|error| panic!("{id}: {error}"))
 }
@@ -33,13 +33,13 @@ fn open(id: &str) -> Result<Payload, PayloadError> {
     Payload::open(PayloadFolder::bundled(&id.name).ok_or_else(unknown)?, id.size_bytes)
 }
 
-/// The first of a payload's own samples.
+/// The first `limit` of a payload's own samples.
 pub fn samples(payload: &Payload, limit: usize) -> Vec<DynamicMessage> {
     let samples = payload.samples(Some(limit)).and_then(|samples| Ok(samples.collect::<Result<_, _>>()?));
     samples.unwrap_or_else(|error| panic!("{}: {error}", payload.id()))
 }
 
-/// Random values of a payload's message from [`seed`].
+/// Invented values of a payload's message, from [`seed`].
 pub fn invented(payload: &Payload, count: usize) -> Vec<DynamicMessage> {
     Generator::invented(payload.descriptor(), seed()).take(count).collect()
 }

@@ -1,7 +1,7 @@
-//! A runner as a child process on pipes, asked one operation after the other.
+//! A runner as a child process on pipes, driven by one operation after another.
 //!
-//! A refusal is an outcome like another. What no runner may do ends the test: to die, to stay silent, to answer out of order,
-//! or to panic, which its library turns into a refusal that says so.
+//! A refusal is an ordinary outcome. What no runner may do ends the test: dying, staying silent, answering out of order,
+//! or panicking, which its library turns into a refusal that says so.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -15,30 +15,30 @@ use wiredyno_contract::{Failure, Operation, Reply, Request, Success};
 /// The longest that any reply may take; passing tests take a fraction.
 pub const LIMIT: Duration = Duration::from_secs(240);
 
-/// Bytes of requests that are under way at most where many are asked at once, so that they do not count as memory that a
+/// Most bytes of pending requests when many are sent at once, so that they do not count as memory that a
 /// codec takes.
 const WINDOW_BYTES: usize = 64 << 10;
 
-/// So much of a request is told where it fails.
+/// How much of a failed request is shown, in characters.
 const TOLD_BYTES: usize = 2_000;
 
-/// A runner that was started. Killed when dropped.
+/// A running runner, killed when dropped.
 pub struct Runner {
     child: Child,
     requests: Option<ChildStdin>,
     replies: Receiver<String>,
     id: u64,
-    /// Requests without a reply yet, cut to [`TOLD_BYTES`].
+    /// Requests without a reply, cut to [`TOLD_BYTES`].
     asked: VecDeque<String>,
 }
 
 impl Runner {
-    /// Starts a program.
+    /// Starts a runner's program on pipes; panics if it can't.
     pub fn start(program: &[OsString]) -> Runner {
         Runner::start_with(program, &[])
     }
 
-    /// The same with variables of its environment.
+    /// The same with additional environment variables.
     pub fn start_with(program: &[OsString], variables: &[(&str, &str)]) -> Runner {
         let mut command = Command::new(&program[0]);
         command.args(&program[1..]).envs(variables.iter().copied());
@@ -53,12 +53,12 @@ impl Runner {
         Runner { child, requests, replies, id: 0, asked: VecDeque::new() }
     }
 
-    /// The number of its process.
+    /// Its process id.
     pub fn process(&self) -> u32 {
         self.child.id()
     }
 
-    /// Sends a line as it is.
+    /// Sends a line unchanged.
     pub fn send(&mut self, line: &str) {
         let Some(requests) = &mut self.requests else { panic!("its input has ended") };
         self.asked.push_back(line.chars().take(TOLD_BYTES).collect());
@@ -67,12 +67,12 @@ impl Runner {
         }
     }
 
-    /// The next reply.
+    /// The next reply; panics after [`LIMIT`] or if the runner has died.
     pub fn reply(&mut self) -> Reply {
         self.next().1
     }
 
-    /// The next reply, with what was asked.
+    /// The next reply, with its request.
     fn next(&mut self) -> (String, Reply) {
         let asked = self.asked.pop_front().unwrap_or_default();
         match self.replies.recv_timeout(LIMIT) {
@@ -88,19 +88,19 @@ impl Runner {
         }
     }
 
-    /// Asks for an operation.
+    /// Sends an operation and waits for its reply.
     pub fn ask(&mut self, operation: Operation) -> Result<Success, Failure> {
         self.request(operation);
         self.answer(self.id)
     }
 
-    /// What must go well.
+    /// The same for an operation that must succeed.
     pub fn must(&mut self, operation: Operation) -> Success {
         let text: String = format!("{operation:?}").chars().take(TOLD_BYTES).collect();
         self.ask(operation).unwrap_or_else(|failure| panic!("{text}: {failure}"))
     }
 
-    /// Asks for many operations without waiting for each reply.
+    /// Sends many operations without waiting for each reply.
     pub fn ask_all(
         &mut self,
         operations: impl IntoIterator<Item = Operation>,
@@ -119,7 +119,7 @@ impl Runner {
         answers
     }
 
-    /// Gives the request's length.
+    /// Sends a request and returns its length in bytes.
     fn request(&mut self, operation: Operation) -> usize {
         self.id += 1;
         let request = serde_json::to_string(&Request { id: self.id, operation });
@@ -138,7 +138,7 @@ impl Runner {
         answer
     }
 
-    /// Ends its input and waits for it to be gone.
+    /// Closes its input and waits for it to end.
     pub fn hang_up(mut self) -> ExitStatus {
         drop(self.requests.take());
         let until = Instant::now() + LIMIT;
@@ -154,7 +154,7 @@ impl Runner {
 
 impl Drop for Runner {
     fn drop(&mut self) {
-        // It may have ended already.
+        // It may already have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

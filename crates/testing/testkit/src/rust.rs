@@ -1,13 +1,13 @@
-//! Rust's runners: composed for the suites, and kept in a cache of the tests' own.
+//! Rust's runners: composed for the suites, and kept in the tests' own cache.
 //!
 //! | payloads | codecs |
 //! |---|---|
 //! | those of [`OWN`](crate::payloads::OWN), which have every construct, and `person` | all |
-//! | others of the program | those for which a comparison needs them; with `WIREDYNO_TEST_FULL` all |
+//! | other bundled ones | those that a comparison needs; with `WIREDYNO_TEST_FULL` all |
 //!
-//! The cache is `target/test-cache/wiredyno` of the checkout, so that a second run compiles nothing, and what users have
-//! built plays no part. The generated code and the project's own are not optimised, which takes a fifth of the time: the suites ask what
-//! runners do. With `WIREDYNO_TEST_FULL` they are compiled as those that are measured.
+//! The cache is `target/test-cache/wiredyno` of the checkout, so that a second run compiles nothing, and runners that users have
+//! built are not used. Generated code and the project's own are not optimised, which takes a fifth of the time: the suites check what
+//! runners do. With `WIREDYNO_TEST_FULL` they are compiled as for measuring.
 
 use std::path::{Path, PathBuf};
 
@@ -17,13 +17,13 @@ use wiredyno_payloads::{Payload, bundled_names};
 
 use crate::{Subject, full, payloads};
 
-/// The name of these runners.
+/// The name of Rust's runners.
 pub const NAME: &str = "rust";
 
-/// The transport that every runner has here.
+/// The transport that every composed runner has.
 pub const TCP: &str = "tcp/wiredyno";
 
-/// What the suites need of a payload beyond those with all codecs.
+/// Payloads that the suites use with some codecs only.
 const SOME: &[(&str, &[&str])] = &[
     ("cam", &[JSON, XML, UPER, RASN, APER, OER, COER, DER, EXI, EXI_DEFAULT, THRIFT, THRIFT_BINARY]),
     ("current-status", &[JSON, PROST, "flatbuffers/planus"]),
@@ -76,22 +76,22 @@ const ROBOTS: &[&str] = &[
     "netstrings/wiredyno:container",
 ];
 
-/// At what sizes payloads are tested that take one, where [`SOME`] has none of them.
+/// Sizes at which sized payloads are tested, if [`SOME`] has none of them.
 const SIZES: [(&str, &[u32]); 3] =
     [("kafka-record", &[4696]), ("opaque", &[0, 3, 1024]), ("opaque-text", &[1024])];
 
-/// A payload with the codecs that are wanted over it.
+/// A payload with the codecs to test over it.
 struct Wanted {
     payload: Payload,
     codecs: Vec<&'static DeclaredCodec>,
     missing: Vec<(String, String)>,
 }
 
-/// Everything that the suites take, as far as `keeps` says so of its id. What is missing in the cache is compiled, in one
+/// All subjects of the suites whose payload ids `keeps` accepts. Missing runners are compiled in one
 /// go.
 ///
 /// # Errors
-/// When something can't be compiled.
+/// When a runner can't be compiled.
 pub fn subjects(keeps: impl Fn(&str) -> bool) -> Result<Vec<Subject>, BuildError> {
     let mut ids: Vec<String> = payloads::OWN.into_iter().chain(["person"]).map(str::to_owned).collect();
     ids.extend(SOME.iter().map(|(id, _)| (*id).to_owned()));
@@ -122,9 +122,9 @@ fn wanted(id: &str) -> Wanted {
     Wanted { payload: payloads::find(id), codecs, missing }
 }
 
-/// The runners with those that are kept.
+/// The compositions for the kept payloads.
 fn compose(mut wanted: Vec<Wanted>, keeps: impl Fn(&str) -> bool) -> Result<Vec<Subject>, BuildError> {
-    // Payloads of one definition share a runner, which has the codecs of all of them, whichever are kept.
+    // Payloads with the same definition share a runner, which has the codecs of all of them, kept or not.
     let mut compositions: Vec<Composition> = Vec::new();
     for wanted in &wanted {
         let own = wanted.composition();
@@ -147,8 +147,8 @@ fn compose(mut wanted: Vec<Wanted>, keeps: impl Fn(&str) -> bool) -> Result<Vec<
 }
 
 impl Wanted {
-    /// The transports that mosquitto, a runner or nobody serves where there are all codecs, for the roles; elsewhere the one that damaged and
-    /// numbered messages go over. The others have tests with their brokers in their own packages.
+    /// With all codecs, the transports that need mosquitto, another runner or no broker, for testing roles; otherwise the one for damaged and
+    /// numbered messages. The other transports are tested with their brokers in their own packages.
     fn composition(&self) -> Composition {
         let few = SOME.iter().any(|(some, _)| *some == self.payload.id().to_string());
         let transports = wiredyno_transport_registry::REGISTRY.iter().copied().filter(|client| {
@@ -161,10 +161,10 @@ impl Wanted {
     }
 }
 
-/// The runners of these compositions, in their order.
+/// The runners of these compositions, in the same order.
 ///
 /// # Errors
-/// When one can't be compiled.
+/// When a runner can't be compiled.
 pub fn kept(compositions: &[Composition]) -> Result<Vec<Kept>, BuildError> {
     let level = if full() { Level::Full } else { Level::None };
     let cache = Cache::at(folder()).with_level(level);
@@ -181,7 +181,7 @@ pub fn kept(compositions: &[Composition]) -> Result<Vec<Kept>, BuildError> {
         let workshop = Workshop { cache: &cache, prepare: &|_| {}, interrupted: &|| false };
         workshop.build_exactly(&missing, &mut |step| {
             if step == Step::Waiting {
-                eprintln!("another build goes on: waiting for its end");
+                eprintln!("waiting for another build to finish");
             }
         })?;
     }
@@ -189,7 +189,7 @@ pub fn kept(compositions: &[Composition]) -> Result<Vec<Kept>, BuildError> {
     Ok(all.collect())
 }
 
-/// Where the cache is.
+/// The folder of the tests' own cache.
 pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../target/test-cache/wiredyno")
 }

@@ -1,4 +1,4 @@
-//! A payload as runners are handed it: files in a folder.
+//! A payload as runners get it: files in a folder.
 
 use std::io;
 use std::path::Path;
@@ -12,39 +12,39 @@ use wiredyno_schema::{canonical_bytes, idl};
 /// Why a payload's files can't be written.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    /// The samples.
+    /// The samples can't be written.
     #[error(transparent)]
     Samples(#[from] SamplesFileError),
-    /// A file.
+    /// A file or folder can't be written.
     #[error("a payload's files for a runner: {0}")]
     Io(#[from] io::Error),
 }
 
-/// What stands in a source's folder.
+/// The file of definitions in a source's folder.
 const DESCRIPTORS: &str = "descriptors";
 const SAMPLES: &str = "samples";
 
-/// A payload's files, which live as long as this.
+/// A payload's files, deleted when dropped.
 pub struct Source {
     folder: Scratch,
     source: PayloadSource,
 }
 
 impl Source {
-    /// Of a payload's own samples, at most `limit`, written as the program writes them.
+    /// From at most `limit` of a payload's own samples, written as the program writes them.
     ///
     /// # Errors
-    /// When samples are broken, or a file can't be written.
+    /// When samples are invalid or a file can't be written.
     pub fn own(payload: &Payload, limit: Option<usize>) -> Result<Source, SourceError> {
         let folder = Scratch::new("samples-")?;
         let file = payload.write_samples(&folder.path().join(SAMPLES), limit, false)?;
         Source::new(payload, folder, file.digest)
     }
 
-    /// The same with samples to train a dictionary on; those to measure are others.
+    /// The same with samples to train a dictionary on, separate from those to measure.
     ///
     /// # Errors
-    /// Likewise, and where a payload has too few.
+    /// Likewise, and if a payload has too few samples.
     pub fn training(payload: &Payload, limit: usize, training: usize) -> Result<Source, SourceError> {
         let folder = Scratch::new("samples-")?;
         let file = payload.write_samples(&folder.path().join(SAMPLES), Some(limit), true)?;
@@ -55,7 +55,7 @@ impl Source {
         Ok(source)
     }
 
-    /// Of any values of a payload's message.
+    /// From any values of a payload's message.
     ///
     /// # Errors
     /// When a file can't be written.
@@ -90,18 +90,18 @@ impl Source {
         Ok(Source { folder, source })
     }
 
-    /// As requests name it.
+    /// The source as requests contain it.
     pub fn wire(&self) -> PayloadSource {
         self.source.clone()
     }
 
-    /// Where its files stand; other files may stand beside them.
+    /// The folder of the files, where tests may add others.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 }
 
-/// 32 hexadecimal digits of XXH3's 128 bits.
+/// The 128-bit XXH3 hash, as 32 hexadecimal digits.
 fn digest(bytes: &[u8]) -> String {
     format!("{:032x}", xxhash_rust::xxh3::xxh3_128(bytes))
 }

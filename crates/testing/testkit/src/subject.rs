@@ -10,24 +10,24 @@ use wiredyno_payloads::Payload;
 use crate::source::Source;
 use crate::{Loaded, Runner};
 
-/// A runner to test over a payload.
+/// A runner to test, over one payload.
 pub struct Subject {
-    /// The runner's name.
+    /// The runner's name, such as `rust` or `python`.
     pub runner: &'static str,
-    /// Its program with arguments.
+    /// Its program with arguments; empty if it can't be started here.
     pub program: Vec<OsString>,
-    /// The payload.
+    /// The payload that it is tested over.
     pub payload: Payload,
-    /// The ids of the codecs that it was asked to have.
+    /// The ids of the codecs that it is expected to have.
     pub codecs: Vec<String>,
-    /// Those that it would have if more were installed here, with what to type.
+    /// Ids of codecs that it lacks here, with what to type to install them.
     pub missing: Vec<(String, String)>,
-    /// What it says of itself, once it was asked.
+    /// Its description, once it was asked for.
     pub(crate) description: OnceLock<Description>,
 }
 
 impl Subject {
-    /// A runner over a payload.
+    /// A runner over a payload, expected to have these codecs.
     pub fn new(runner: &'static str, program: Vec<OsString>, payload: Payload, codecs: Vec<String>) -> Self {
         Subject { runner, program, payload, codecs, missing: Vec::new(), description: OnceLock::new() }
     }
@@ -37,12 +37,12 @@ impl Subject {
         format!("{}/{}", self.runner, self.payload.id())
     }
 
-    /// Starts it.
+    /// Starts a process of the runner.
     pub fn start(&self) -> Runner {
         Runner::start(&self.program)
     }
 
-    /// What it says of itself.
+    /// Its description; panics if it does not answer with one.
     pub fn description(&self) -> &Description {
         self.description.get_or_init(|| match self.start().must(Operation::Describe) {
             Success::Description(description) => *description,
@@ -50,7 +50,7 @@ impl Subject {
         })
     }
 
-    /// Why a codec of its can't carry the payload; `None` where it can.
+    /// Why one of its codecs can't carry the payload; `None` if it can.
     pub fn refuses(&self, codec: &str) -> Option<&str> {
         let refused = self.description().not_carried.iter();
         refused.into_iter().find(|(id, _)| id.to_string() == codec).map(|(_, reason)| reason.as_str())
@@ -61,18 +61,18 @@ impl Subject {
         self.codecs.iter().map(String::as_str).filter(|codec| self.refuses(codec).is_none())
     }
 
-    /// A process with a codec and these samples loaded.
+    /// Starts a process with a codec and these samples loaded.
     pub fn load(&self, codec: &str, samples: &[DynamicMessage]) -> Loaded {
         self.load_in(self.start(), codec, samples)
     }
 
-    /// The same in a process that was started already.
+    /// The same in a process that is already running.
     pub fn load_in(&self, runner: Runner, codec: &str, samples: &[DynamicMessage]) -> Loaded {
         let source = Source::of(&self.payload, samples).unwrap_or_else(|error| panic!("{error}"));
         Loaded::new(runner, &self.payload, codec, source)
     }
 
-    /// The bytes of values in a codec.
+    /// Encodes values with a codec.
     pub fn encoded(&self, codec: &str, values: &[DynamicMessage]) -> Vec<Vec<u8>> {
         let source = Source::of(&self.payload, values).unwrap_or_else(|error| panic!("{error}"));
         let operation = Operation::EncodeSamples {

@@ -1,5 +1,5 @@
-//! Encoders without generated code: they give the bytes of the codecs of every payload that is compiled here, and for all
-//! bundled payloads the sizes that are on record.
+//! Encoders without generated code: they write the same bytes as the codecs for every payload that is compiled here, and for all
+//! bundled payloads the recorded sizes.
 //!
 //! `WIREDYNO_UPDATE_SNAPSHOTS=1` writes the record.
 
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// A few in `make test`; `WIREDYNO_TEST_FULL` takes more.
+/// A few values in `make test`, more with `WIREDYNO_TEST_FULL`.
 fn values() -> usize {
     if full() { 500 } else { 20 }
 }
@@ -95,7 +95,7 @@ fn compare(encoder: &Encoder, described: &Described, subject: &Subject, values: 
         match (answer, dynamic) {
             (Ok(Success::Encoded { body }), Ok(())) => {
                 let mut wanted = hex::decode(body).unwrap();
-                // It writes fields by their numbers and maps by a hash: the same bytes in another order.
+                // It orders fields by number and maps by hash: the same bytes in another order.
                 if codec == "protobuf/upb" {
                     wanted.sort_unstable();
                     found.sort_unstable();
@@ -131,13 +131,13 @@ fn the_list_follows_the_registry_and_names_each_codec_once() {
     }
 }
 
-/// Samples of each payload whose sizes are on record.
+/// Samples of each payload whose sizes are recorded.
 const RECORDED: usize = 50;
 
-/// At what size a payload is that takes one.
+/// The size at which a sized payload is recorded.
 const SIZE_BYTES: u32 = 1024;
 
-/// The codecs of formats stay what they were for payloads that are not compiled here, too.
+/// Formats stay unchanged even for payloads that are not compiled here.
 fn sizes_are_those_on_record(name: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/snapshots/sizes/{name}.txt"));
     let found = sizes(name);

@@ -1,4 +1,4 @@
-//! A trial as the orchestrator drives it: two runners with a codec loaded, every transport and setting that they have.
+//! A trial as the orchestrator drives it: two runners with a codec loaded, over every transport and setting that they have.
 
 // Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
@@ -26,7 +26,7 @@ const INTERVAL_NS: u64 = 2_000_000;
 /// A payload whose messages carry numbers.
 const PAYLOAD: &str = "nested-bounds";
 
-/// How messages are issued, with the window.
+/// The load: how messages are issued, and the window of a closed loop.
 type Issued = (LoadKind, u32);
 
 const LOADS: [Issued; 4] =
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
             })
         }));
     }
-    // Runners of other languages take part with what they have.
+    // Runners in other languages take part with the transports that they have.
     let folders = folders::subjects().into_iter();
     let folders: Vec<Subject> = folders
         .filter(|subject| subject.payload.id().name == PAYLOAD && !subject.program.is_empty())
@@ -74,7 +74,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// Every transport and setting, each with another codec, so that all carry a trial once.
+/// Every transport and setting, each with another codec, so that every codec carries a trial.
 fn all_trials(subject: &'static Subject, load: Issued, mosquitto: &Arc<Shared>) -> Vec<Trial> {
     let codecs: Vec<&str> = subject.carried().collect();
     let mut trials = Vec::new();
@@ -84,7 +84,7 @@ fn all_trials(subject: &'static Subject, load: Issued, mosquitto: &Arc<Shared>) 
         if !alone && !mosquitto.folder.broker.protocols.iter().any(served) {
             continue;
         }
-        // A server of CoAP passes over what is newer before it was sent on (RFC 7641, section 4.5.2).
+        // A CoAP server skips a state that is superseded before it was sent (RFC 7641, section 4.5.2).
         if transport.id.protocol == "coap" && load != LOADS[0] && load != LOADS[1] {
             continue;
         }
@@ -157,7 +157,7 @@ impl Exchange {
         self.subject.load(self.codec, &payloads::samples(&self.subject.payload, 50))
     }
 
-    /// Over a broker, or the transport's own server.
+    /// The address of a broker, or of the transport's own server.
     fn check(&self, broker: Option<Endpoint>) {
         let folder = tempfile::tempdir().unwrap();
         let (sent, received, acked) = self.run(folder.path(), broker);
@@ -186,7 +186,8 @@ impl Exchange {
         }
     }
 
-    /// Carries out a trial and gives both sides' records, and whether messages were acknowledged.
+    /// Carries out a trial; both sides' records, and whether messages were acknowledged.
+    // One function: the sequence of operations of a trial, in the contract's order.
     fn run(&self, folder: &Path, broker: Option<Endpoint>) -> (Vec<SentRow>, Vec<ReceivedRow>, bool) {
         let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
         let gate = (self.load.0 == LoadKind::Closed).then(|| path("gate"));
@@ -216,14 +217,14 @@ impl Exchange {
         }));
         near.must(Operation::Publish(client.into()));
         if has(self.transport, Capability::Direct) {
-            // The subscriber may not have found the publisher yet, and nobody tells.
+            // The subscriber may not have discovered the publisher yet, and nothing reports it.
             std::thread::sleep(std::time::Duration::from_millis(500));
         }
         near.must(Operation::WarmUp { messages: WARM_UP });
         let until_ns = now_ns() + LIMIT.as_nanos() as i64 / 2;
         let arrived = |messages| Operation::AwaitReceived { messages, until_ns };
         far.must(arrived(WARM_UP.into()));
-        // A conversation about nothing: the blank before a trial.
+        // A conversation without messages: the blank before a trial.
         near.must(start(LOADS[0], 0, None));
         let sent = near.must(Operation::AwaitSent { until_ns, acked: true });
         let Success::Progress { messages: 0, acked: 0, .. } = sent else { panic!("{sent:?}") };
@@ -237,7 +238,7 @@ impl Exchange {
             panic!("{sent:?}")
         };
         assert_eq!(messages, u64::from(MESSAGES));
-        // Without waits it is found by few readings and may come out as nothing.
+        // Without waits it is computed from few readings and may be zero.
         let waits = self.load == LOADS[0] || self.load == LOADS[1];
         let least = Some(u64::from(waits));
         assert!(last_ns.is_some() && stand_cpu_ns >= least);

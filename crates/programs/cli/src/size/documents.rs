@@ -1,4 +1,4 @@
-//! JSON documents as they are: of a file, or of standard input. What they have in common becomes their definition.
+//! JSON documents from a file or standard input. Their definition is inferred from what they have in common.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -11,10 +11,10 @@ use wiredyno_schema::import::holds::{Holds, holds};
 use wiredyno_schema::import::infer::{Inference, as_object};
 use wiredyno_schema::import::{Draft, json};
 
-/// What stands for standard input on the command line.
+/// Standard input, on the command line.
 const STANDARD_INPUT: &str = "-";
 
-/// What it is called then.
+/// The name of standard input in messages.
 const INPUT: &str = "standard input";
 
 /// Documents, and the definition that was inferred from them.
@@ -23,24 +23,24 @@ pub struct Documents {
     draft: Arc<Draft>,
 }
 
-/// Where documents stand.
+/// Where the documents come from.
 pub enum Texts {
-    /// One a line of a file, which is read twice.
+    /// One per line of a file, which is read twice.
     Lines(PathBuf),
-    /// Each with its line in what errors call so.
+    /// Documents with their lines; `name` is the source in error messages.
     Read { name: String, texts: Vec<(usize, String)> },
 }
 
-/// A document's line and text.
+/// The line number of a document, from 1, and its text.
 pub type Text = Result<(usize, String), SizeError>;
 
 impl Documents {
-    /// Whether an argument is the name of a file of JSON, wherever that is.
+    /// Whether an argument looks like the name of a JSON file, which need not exist.
     pub fn are_named(argument: &str) -> bool {
         json::is_lines(argument) || argument.ends_with(".json")
     }
 
-    /// Those that an argument names: `-`, or a file of JSON; `None` where it is neither.
+    /// The documents that an argument names: `-` or a JSON file; `None` if it is neither.
     pub fn named(argument: &str) -> anyhow::Result<Option<Documents>> {
         if argument == STANDARD_INPUT {
             let mut text = String::new();
@@ -68,22 +68,22 @@ impl Documents {
         Ok(Documents { texts, draft })
     }
 
-    /// What errors and tables call them.
+    /// The name of the source in errors and tables.
     pub fn name(&self) -> String {
         self.texts.name()
     }
 
-    /// The text of their message.proto.
+    /// The text of the inferred message.proto.
     pub fn definition(&self) -> String {
         self.draft.to_proto()
     }
 
-    /// Where values stand in messages of their own that are no objects in documents.
+    /// The places where values that are not objects in the documents are wrapped in messages.
     pub fn wrapped(&self) -> Vec<String> {
         self.draft.wrapped()
     }
 
-    /// Each of them as a sample.
+    /// The documents as samples, read as they are needed.
     pub fn samples(self) -> anyhow::Result<Box<dyn Iterator<Item = Result<Sample, SizeError>> + Send>> {
         let (name, draft) = (self.name(), self.draft.clone());
         let each = self.texts.each()?;
@@ -95,7 +95,7 @@ impl Documents {
     }
 }
 
-/// Refuses a file that describes messages and is none.
+/// Refuses a file that describes messages instead of being one.
 fn refuse_schema(file: &str, text: &str) -> anyhow::Result<()> {
     let Ok(document) = json::parse(text, file, 1) else { return Ok(()) };
     let what = match holds(&document) {
@@ -105,7 +105,7 @@ fn refuse_schema(file: &str, text: &str) -> anyhow::Result<()> {
         Holds::Interface(name) => name,
     };
     bail!(
-        "{file} is {what} and no sample: `wiredyno new NAME --from {file}` makes a payload of it, if it is one message"
+        "{file} is {what}, not a sample: `wiredyno new NAME --from {file}` makes a payload of it, if it is one message"
     )
 }
 
@@ -116,7 +116,7 @@ impl Texts {
         Ok(Texts::Read { name: INPUT.to_owned(), texts })
     }
 
-    /// Those of a file that is no list of lines.
+    /// The documents of a file that is not JSON lines.
     pub fn whole(name: &str, text: &str) -> anyhow::Result<Texts> {
         let texts = json::texts(text, name)?.into_iter().map(|(line, text)| (line, text.to_owned()));
         Ok(Texts::Read { name: name.to_owned(), texts: texts.collect() })
@@ -129,7 +129,7 @@ impl Texts {
         }
     }
 
-    /// What the message is called, as `wiredyno new` would of a payload of the file's name: formats that say names say this one.
+    /// The message's name, as `wiredyno new` would derive it from the file's name: some formats write it.
     fn message(&self) -> String {
         let name = self.name();
         let stem = Path::new(&name).file_stem().filter(|_| name != INPUT);
@@ -141,7 +141,7 @@ impl Texts {
         word.unwrap_or_else(|| "document".to_owned())
     }
 
-    /// Each of them.
+    /// The documents in order; lines are read as they are needed.
     pub fn each(&self) -> anyhow::Result<Box<dyn Iterator<Item = Text> + Send>> {
         match self {
             Texts::Lines(path) => Ok(Box::new(lines_of(path)?)),
@@ -150,7 +150,7 @@ impl Texts {
     }
 }
 
-/// The lines of a file that are not empty, with their numbers, and without the mark that some editors put first.
+/// The non-empty lines of a file with their numbers, without a byte order mark.
 pub fn lines_of(path: &Path) -> anyhow::Result<impl Iterator<Item = Text> + Send + use<>> {
     let file = path.display().to_string();
     let lines = BufReader::new(File::open(path).with_context(|| file.clone())?).lines();

@@ -10,16 +10,16 @@ use wiredyno_schema::{Definition, canonical_bytes, read_value};
 
 use super::documents::Texts;
 
-/// A file's samples, and how they are read.
+/// The samples of a file, and how to read them.
 pub struct Given {
     texts: Texts,
     file: String,
-    /// Where they are documents, who reads them.
+    /// The reader, if they are documents.
     again: Option<Again>,
 }
 
 impl Given {
-    /// Reads the file once to see which they are. One that is neither is refused with the first line that is none of what it was up to there.
+    /// Reads the file once to find out which of the two it contains. A file that is neither is refused at the first line that does not fit.
     pub fn of(path: &Path, definition: Definition, text: &str) -> anyhow::Result<Given> {
         let file = path.display().to_string();
         let texts = match json::is_lines(&file) || !file.ends_with(".json") {
@@ -27,7 +27,7 @@ impl Given {
             false => Texts::whole(&file, &std::fs::read_to_string(path)?)?,
         };
         let Some(again) = Again::of(&definition, text) else { return Ok(Given { texts, file, again: None }) };
-        // What each reading fails at first, with the line.
+        // The first error of each interpretation, with its line.
         let (mut own, mut documents, mut differs) = (None, None, None);
         for text in texts.each()? {
             let (line, text) = text?;
@@ -47,23 +47,23 @@ impl Given {
         }
         match (own, documents, differs) {
             (None, None, Some(line)) => bail!(
-                "{file}:{line}: this is one value as samples.jsonl has it, and another as the documents that the payload was made for: make a \
+                "{file}:{line}: this line means one value as in samples.jsonl, and another as a document that the payload was made for: make a \
                  payload of it with `wiredyno new ... --samples {file}`, which reads documents"
             ),
             (None, ..) => Ok(Given { texts, file, again: None }),
             (_, None, _) => Ok(Given { texts, file, again: Some(again) }),
-            // The file is what fails later.
+            // The file is of the kind that fails later.
             (Some((own, error)), Some((document, _)), _) if own > document => Err(error.into()),
             (_, Some((_, error)), _) => bail!(error),
         }
     }
 
-    /// Whether they are lines as in samples.jsonl.
+    /// Whether the samples are lines as in samples.jsonl.
     pub fn are_lines(&self) -> bool {
         self.again.is_none() && matches!(self.texts, Texts::Lines(_))
     }
 
-    /// Each of them.
+    /// The samples in order, read as they are needed.
     pub fn samples(self) -> anyhow::Result<Box<dyn Iterator<Item = Result<Sample, SizeError>> + Send>> {
         let each = self.texts.each()?;
         let Given { again, file, .. } = self;

@@ -1,4 +1,4 @@
-//! `wiredyno size`: bytes of a payload's samples in every format, plain and compressed. Needs neither compiler nor runner.
+//! `wiredyno size`: the size of a payload's samples in every format, plain and compressed. Needs neither compiler nor runner.
 
 mod documents;
 mod given;
@@ -22,27 +22,26 @@ use crate::new::{told_of_wide, told_of_wrapping};
 use crate::output::outln;
 use source::Source;
 
-/// Arguments of `size`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A file of JSON documents (.json, .jsonl), `-` to read them from standard input, a payload's id, or its folder as
-    /// `wiredyno new` makes it; with `@SIZE` if it takes a size
+    /// A file of JSON documents (.json, .jsonl), `-` to read them from standard input, a payload's id, or its folder, as
+    /// `wiredyno new` creates it; with `@SIZE` if it takes a size
     payload: String,
     /// Samples to use instead of the payload's own: one JSON object per line, as in samples.jsonl
     #[arg(long, value_name = "FILE")]
     samples: Option<PathBuf>,
-    /// A compression for the bytes of each message; repeat for more
+    /// A compression to apply to each message; repeat for more
     #[arg(long, value_name = "ID", default_values = ["gzip:6", "zstd:3", "lz4"])]
     compression: Vec<CompressionId>,
     /// Also print the smallest and largest compressed sizes
     #[arg(long)]
     long: bool,
-    /// Print a JSON object
+    /// Print a JSON object instead of tables
     #[arg(long)]
     json: bool,
 }
 
-/// Weighs the samples, and says so.
+/// Measures the samples and prints their sizes.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let compressions: Vec<CompressionId> =
         arguments.compression.iter().filter(|id| !id.is_none()).cloned().collect();
@@ -69,7 +68,7 @@ pub fn shown(payload: &str) -> anyhow::Result<ShownSizes> {
     weigh(payload, None, &[], |weighed| Ok(weighed.shown()))
 }
 
-/// Weighs the samples, and does something with what was found.
+/// Measures the samples and passes the result to a function.
 fn weigh<T>(
     payload: &str,
     samples: Option<&Path>,
@@ -99,27 +98,27 @@ fn weigh<T>(
     with(&weighed)
 }
 
-/// What was found, and of what.
+/// The measured sizes, and what they are of.
 struct Weighed<'a> {
     payload: &'a str,
-    /// Where the samples come from.
+    /// The source of the samples, for people.
     origin: &'a str,
-    /// Whether nobody ever sent them.
+    /// Whether the samples are invented.
     invented: bool,
-    /// Where values stand in messages of their own that are no objects in documents, where that is known.
+    /// The places where values that are not objects in documents are wrapped in messages, if known.
     wrapped: &'a [String],
-    /// What the Avro codecs write otherwise than people's own schema says, where that is known.
+    /// How the Avro codecs deviate from the user's own schema, if known.
     avro: Option<String>,
     sizes: Sizes,
 }
 
-/// The codec that writes JSON as people do.
+/// The codec that writes JSON in the usual form.
 const JSON: &str = "json/serde-json";
 
-/// The share by which JSON of a definition may differ from what came without a word: one in so many.
+/// JSON by the definition may differ from the original JSON by 1/`WORTH_A_WORD` without a note.
 const WORTH_A_WORD: u64 = 10;
 
-/// What compressions make, by their ids.
+/// Compressed sizes, by the ids of the compressions.
 fn by_id(compressions: &[CompressionId], made: &[Spread]) -> Map<String, Value> {
     compressions.iter().map(ToString::to_string).zip(made).map(|(id, spread)| (id, json!(spread))).collect()
 }
@@ -141,7 +140,7 @@ fn is_self_describing(codec: &str) -> bool {
 }
 
 impl Weighed<'_> {
-    /// The codecs whose bytes only their compiled code gives.
+    /// The codecs whose sizes are known only after a build.
     fn after_build(&self) -> Vec<&'static str> {
         let ids = REGISTRY.iter().map(|codec| codec.id);
         let is_told = |id: &str| {
@@ -151,13 +150,13 @@ impl Weighed<'_> {
         ids.filter(|id| !is_told(id)).collect()
     }
 
-    /// What people should know before they read the sizes, a paragraph each.
+    /// Warnings about the sizes, one paragraph each.
     fn warnings(&self) -> Vec<String> {
         let wrapped = (!self.wrapped.is_empty()).then(|| told_of_wrapping(self.wrapped));
         self.other_json().into_iter().chain(wrapped).chain(self.avro.clone()).chain(self.wide()).collect()
     }
 
-    /// Which readers lack integers that real samples have.
+    /// Notes about readers that lack integers of real samples.
     fn wide(&self) -> Vec<String> {
         let Sizes { beyond_doubles, beyond_signed, .. } = self.sizes;
         if self.invented {
@@ -169,7 +168,7 @@ impl Weighed<'_> {
         doubles.into_iter().chain(signed).collect()
     }
 
-    /// That the definition says documents with other numbers of bytes than they came with, where it does.
+    /// The note that JSON by the definition differs in size from the original documents, if it does.
     fn other_json(&self) -> Option<String> {
         let (came, _) = self.sizes.came.as_ref()?;
         let json = self.sizes.rows.iter().find_map(|row| match &row.outcome {

@@ -1,4 +1,4 @@
-//! The sizes as a table for people.
+//! The sizes as tables for people.
 
 use wiredyno_contract::CompressionId;
 use wiredyno_dynamic::sizes::{Fit, Row, Spread};
@@ -10,7 +10,7 @@ use crate::terminal;
 /// The least width of a number, with the space before it.
 const NUMBER: usize = 9;
 
-/// Prints everything.
+/// Prints the tables, warnings and refusals; `long` adds tables of compressed sizes.
 pub fn print(weighed: &Weighed<'_>, compressions: &[CompressionId], long: bool) {
     let count = weighed.sizes.samples;
     let noun = if count == 1 { "sample" } else { "samples" };
@@ -54,7 +54,7 @@ pub fn print(weighed: &Weighed<'_>, compressions: &[CompressionId], long: bool) 
     rest(weighed);
 }
 
-/// A codec that carries all samples, with those whose bytes are the same.
+/// A codec that carries all samples, with other codecs that write the same bytes.
 struct Carried<'a> {
     codec: &'static str,
     same: Vec<&'static str>,
@@ -62,7 +62,7 @@ struct Carried<'a> {
     compressed: &'a [Spread],
 }
 
-/// In ascending order of the mean.
+/// The codecs that carry all samples, by ascending mean.
 fn carried<'a>(weighed: &'a Weighed<'_>) -> Vec<Carried<'a>> {
     let all = || weighed.sizes.rows.iter();
     let row = |row: &'a Row| match &row.outcome {
@@ -80,14 +80,14 @@ fn carried<'a>(weighed: &'a Weighed<'_>) -> Vec<Carried<'a>> {
     rows
 }
 
-/// Whether a codec stands beside another one of the same bytes.
+/// Whether a codec is listed with another one that writes the same bytes.
 fn has_first(weighed: &Weighed<'_>, row: &Row) -> bool {
     let first = |other: &&Row| Some(other.codec) == row.same_as;
     let first = weighed.sizes.rows.iter().find(first);
     first.is_some_and(|first| matches!(first.outcome, Fit::Carried { .. }))
 }
 
-/// The heading above JSON as it came.
+/// The name of the row of original JSON.
 const CAME: &str = "JSON as it came, minified";
 
 fn table(
@@ -125,7 +125,7 @@ fn table(
     }
 }
 
-/// How wide each column is, with the space before it.
+/// The width of each column, with the space before it.
 fn widths<'a>(rows: impl Iterator<Item = &'a [String]>) -> Vec<usize> {
     let mut widths = Vec::new();
     for row in rows {
@@ -140,7 +140,7 @@ fn line(name: &str, width: usize, cells: &[String], widths: &[usize]) -> String 
     let mut end = width;
     for (cell, width) in cells.iter().zip(widths) {
         end += width;
-        // A heading may be wider than the codecs below it: the first column gives way.
+        // A heading may be wider than the codecs below it: the first column then shrinks.
         let room = end.saturating_sub(line.len()).max(cell.len() + 1);
         line += &format!("{cell:>room$}");
     }
@@ -155,7 +155,7 @@ fn mean(spread: &Spread) -> String {
     format!("{:.1}", spread.mean_bytes())
 }
 
-/// The codecs without sizes, and why.
+/// Prints the codecs without sizes, and why.
 fn rest(weighed: &Weighed<'_>) {
     let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
     for row in &weighed.sizes.rows {
@@ -183,12 +183,12 @@ fn rest(weighed: &Weighed<'_>) {
     }
     let waiting = weighed.after_build();
     if !waiting.is_empty() {
-        outln!("\nOnly after a build, because only their compiled code gives their bytes");
+        outln!("\nOnly after a build, because their sizes need compiled code");
         wrapped(&waiting.join(", "), "");
     }
 }
 
-/// Words on as many lines as they need.
+/// Prints a text wrapped to the terminal's width.
 fn wrapped(text: &str, indent: &str) {
     let (mut line, columns) = (String::new(), terminal::width());
     for word in text.split(' ') {

@@ -10,7 +10,7 @@ const DIFFERENCE: Option<i32> = Some(10);
 const CANT_TELL: Option<i32> = Some(11);
 const NOT_DECIDED: Option<i32> = Some(12);
 
-/// What the machine is doing meanwhile is not asked.
+/// The machine's load is irrelevant here.
 fn limits() -> &'static str {
     &TINY[TINY.find("[limits]").unwrap()..]
 }
@@ -36,7 +36,7 @@ batches = 5
     )
 }
 
-/// A desk with a run of that study in `r`, and how the run ended.
+/// A desk with a run of that study in `r`, and the run's result.
 fn ran(repeats: u32, thresholds: &str) -> (Desk, Said) {
     let desk = Desk::for_runs();
     std::fs::write(desk.file("study.toml"), study(repeats, thresholds)).unwrap();
@@ -125,14 +125,14 @@ fn thresholds_decide_the_exit_code_of_a_run_and_stand_in_junit_xml() {
     let junit = std::fs::read_to_string(desk.file("junit.xml")).unwrap();
     assert!(junit.contains("tests=\"3\"") && junit.contains("failures=\"1\""), "{junit}");
     assert_eq!(array(&desk.summary("r")["thresholds"]).len(), 3);
-    // A run to be held against has to be there before anything is measured.
+    // A run to compare with must exist before anything is measured.
     let missing = "[[threshold]]\nmetric = \"body\"\nthan = \"nowhere\"\nworse_by = \"5%\"\n";
     let (desk, run) = ran(5, missing);
     assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
     assert!(run.err.contains("nowhere") && !desk.file("r").exists(), "{}", run.err);
 }
 
-/// `threshold` with a base, its JSON, and what it says before there is a run to judge.
+/// `threshold` with a base: its JSON, and what it prints without a run to judge.
 #[test]
 fn a_run_is_held_against_a_stored_one() {
     let (desk, run) = ran(1, "");
@@ -154,7 +154,7 @@ fn a_run_is_held_against_a_stored_one() {
     threshold(&[]).refused(2);
     let none = threshold(&["r"]).refused(2);
     assert!(none.contains("has no thresholds"), "{none}");
-    // Options that would change none of the study's own limits.
+    // Options that would change none of the study's own thresholds.
     let text = std::fs::read_to_string(desk.file("r/summary.json")).unwrap();
     let mut summary: serde_json::Value = serde_json::from_str(&text).unwrap();
     summary["study"]["threshold"] =
@@ -200,7 +200,7 @@ fn write_payload(folder: &Path, fields: &str, sample: &str) {
     std::fs::write(payload.join("samples.jsonl"), sample).unwrap();
 }
 
-/// Runs the workflow's steps in a clone with a change on top of `main`: how the last one ended, and what it wrote.
+/// Runs the workflow's steps in a clone with a change on top of `main`; the exit status and output of the last one.
 fn workflow(change: impl Fn(&Path)) -> (Option<i32>, String) {
     let desk = Desk::for_runs();
     let (origin, clone) = (desk.file("origin"), desk.file("clone"));
@@ -215,7 +215,7 @@ fn workflow(change: impl Fn(&Path)) -> (Option<i32>, String) {
     change(&clone);
     let (home, scratch) = (desk.file("home"), desk.file("scratch"));
     std::fs::create_dir(&scratch).unwrap();
-    // The program and what it bundles are built: only what comes behind that is made, whatever is newer than they are.
+    // The program and what it bundles are built already: only later steps are made, whatever is newer.
     let built = desk.file("built");
     std::fs::create_dir(&built).unwrap();
     std::os::unix::fs::symlink("/bin/true", built.join("npm")).unwrap();

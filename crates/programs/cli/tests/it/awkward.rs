@@ -1,4 +1,4 @@
-//! Definitions with awkward names, compiled with every codec: what `size` says without a compiler is what `build` and `encode` do.
+//! Definitions with awkward names, compiled with every codec: what `size` reports without a compiler matches what `build` and `encode` do.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! Brokers that are folders, as a user sees them: found beside a study, named on an axis, brought by Maven, given by address
-//! with a login. Those that are measured are in `physical` and in the conformance suite of transports.
+//! Brokers as users see them: folders found next to a study, named on an axis, fetched by Maven, given by address
+//! with a login. Measured ones are in `physical` and in the conformance suite of transports.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 const SUMS: &str = "2c8b08da5ce60398e1f19af0e5dccc744df274b826abe585eaba68c525434806  toy-broker-1.2.jar\n\
                     27dd8ed44a83ff94d557f9fd0412ed5a8cbca69ea04922d88c01184a07300a5a  other.jar\n";
 
-/// Puts into `-DoutputDirectory` what Maven would.
+/// Puts the files into `-DoutputDirectory` that Maven would.
 const MAVEN: &str = r#"for word in "$@"; do case $word in -DoutputDirectory=*) out=${word#*=};; esac; done
 mkdir -p "$out"; echo one > "$out/toy-broker-1.2.jar"; echo two > "$out/other.jar""#;
 
@@ -26,11 +26,11 @@ fn toy(desk: &Desk, sums: &str) {
     }
 }
 
-/// Installs the toy with a cache of the test's own and this in place of Maven.
+/// Installs the toy with the test's own cache and this script in place of Maven.
 fn install(desk: &Desk, maven: Option<&str>) -> stand::Said {
     let scripts: Vec<(&str, &str)> = maven.map(|text| ("mvn", text)).into_iter().collect();
     let path = programs(desk, &scripts);
-    // Its scripts need a shell and what it calls; no Maven of this machine.
+    // The scripts need a shell and what it calls, and must not find this machine's Maven.
     for program in ["sh", "mkdir"] {
         let found =
             said(std::process::Command::new("sh").args(["-c", &format!("command -v {program}")])).well();
@@ -61,7 +61,7 @@ fn a_folder_in_the_working_directory_is_a_broker_and_maven_brings_its_library_ch
     let told = install(&desk, Some(MAVEN)).well();
     assert!(told.starts_with("toy 1.2: "), "{told}");
     assert_eq!((&listed(&desk)["installed"], &listed(&desk)["version"]), (&true.into(), &"1.2".into()));
-    // It is there: nothing is fetched again.
+    // It is installed: nothing is fetched again.
     install(&desk, Some("exit 1")).well();
     assert_eq!(left(&desk).len(), 1);
 }

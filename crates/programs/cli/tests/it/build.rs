@@ -1,8 +1,8 @@
-//! `wiredyno build` where nothing is compiled: what is refused before, with what to do. What is compiled is in `runners`.
+//! `wiredyno build` without compiling: refusals, with what to do. Compiling is tested in `runners`.
 
 use crate::stand::{CACHE, Desk, TINY, array, number, payload, programs, said, script};
 
-/// Whether a cache of the test's own holds nothing, or no more than what programs said of themselves.
+/// Whether the test's own cache contains nothing, or only what programs reported about themselves.
 fn noted_alone(desk: &Desk) -> bool {
     let Ok(entries) = std::fs::read_dir(desk.file("cache/wiredyno")) else { return true };
     entries.map(|entry| entry.unwrap().file_name()).all(|name| name == "answers")
@@ -89,7 +89,7 @@ fn without_cargo_or_a_c_compiler_the_user_is_told_what_to_install_by_every_comma
         assert!(error.contains("`cargo` is needed"), "{arguments:?}: {error}");
         assert!(error.contains("install Rust from https://rustup.rs"), "{arguments:?}: {error}");
     }
-    // What has to be said anyway is said before.
+    // Errors that need no compiler come first.
     std::fs::create_dir_all(desk.file("taken/by-another")).unwrap();
     let error = asked(&["run", "tiny.toml", "--out", "taken"]).refused(2);
     assert!(error.contains("taken exists already") && !error.contains("cargo"), "{error}");
@@ -105,7 +105,7 @@ fn without_cargo_or_a_c_compiler_the_user_is_told_what_to_install_by_every_comma
 fn code_that_does_not_compile_is_told_as_the_bug_that_it_is_and_leaves_no_half_made_runner() {
     let desk = Desk::new();
     payload(&desk, "trips", "uint32 x = 1;", "{\"x\":1}\n");
-    // As cargo says it.
+    // In cargo's own words.
     let cargo = "case $1 in --version) echo cargo 1.95.0;; *) echo 'error[E0308]: mismatched types' >&2\n\
         echo 'error: could not compile `made-types-0123456789abcdef` (lib) due to 1 previous error' >&2; exit 101;; esac";
     let programs = programs(&desk, &[("cargo", cargo), ("cc", "")]);
@@ -159,13 +159,13 @@ fn a_dry_run_says_what_would_be_compiled_and_how_long() {
     assert_eq!(to_compile.iter().map(|one| &one["payload"]).collect::<Vec<_>>(), ["person", "small"]);
     for one in to_compile {
         assert_eq!(one["codecs"], serde_json::json!(["json/serde-json", "protobuf/prost"]));
-        // A part of a second where crates of the definition are compiled already.
+        // Less than a second if the definition's crates are already compiled.
         assert!(number(one, "estimate_ns") > 10_000_000, "{one}");
     }
-    // What both have in common is compiled once.
+    // What both share is compiled once.
     let each: u64 = to_compile.iter().map(|one| number(one, "estimate_ns")).sum();
     assert!((1..=each).contains(&number(&plan, "compile_estimate_ns")), "{plan}");
-    // Where each codec is measured in a runner that has it alone, all of these are compiled.
+    // If each codec is measured in a runner of its own, all of these are compiled.
     std::fs::write(desk.file("tiny.toml"), TINY.replace("[codec_trials]", "[codec_trials]\nalone = true"))
         .unwrap();
     let plan = dry_run(&["--json"]).json();

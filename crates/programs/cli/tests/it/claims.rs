@@ -1,4 +1,4 @@
-//! What the files of published figures and their studies name exists, and `wiredyno claims` says what a run says.
+//! Everything that the files of published figures and their studies name exists, and `wiredyno claims` judges runs correctly.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -74,7 +74,7 @@ fn every_mode_that_a_claim_rests_on_is_one_of_a_protocol() {
     }
 }
 
-/// A claim that its study does not measure would stay open whatever is run.
+/// A claim that its study does not measure would never be decided.
 #[test]
 fn every_study_measures_what_its_claims_rest_on() {
     for (name, text) in bundled() {
@@ -83,7 +83,7 @@ fn every_study_measures_what_its_claims_rest_on() {
     }
 }
 
-/// What `--fast` puts in place makes a study again, with its own pace beside it.
+/// The replacements of `--fast` make a valid study, which also records its own pace.
 #[test]
 fn every_study_that_can_go_faster_can() {
     for id in wiredyno_planning::catalogue::list(Kind::Study) {
@@ -107,7 +107,7 @@ fn every_study_that_can_go_faster_can() {
     }
 }
 
-/// The claims that a run has to decide are told before it starts.
+/// The claims that a run will decide are printed before it starts.
 #[test]
 fn a_plan_says_which_claims_it_has_to_decide() {
     for published in all() {
@@ -157,7 +157,7 @@ fn verdicts_are_printed_for_people_and_programs_and_do_not_bear_on_the_exit_code
     let verdicts: Value = serde_json::from_slice(&output.stdout).unwrap();
     let claims = verdicts["claims"].as_array().unwrap();
     let of = |id: &str| claims.iter().find(|claim| claim["id"] == id).unwrap();
-    // One trial tells sizes, and no order of times.
+    // One trial decides sizes, but no order of times.
     assert_eq!(of("c06")["verdict"], "confirmed", "{}", of("c06"));
     assert_eq!(of("c01")["verdict"], "not-decided", "{}", of("c01"));
     assert_eq!(of("c09")["verdict"], "not-comparable");
@@ -182,7 +182,7 @@ fn verdicts_are_printed_for_people_and_programs_and_do_not_bear_on_the_exit_code
     let twice = wiredyno(&["claims", "--all", run.to_str().unwrap(), run.to_str().unwrap()]);
     assert!(String::from_utf8_lossy(&twice.stderr).contains("name one of them"));
 
-    // A file of one's own is taken in place of the bundled one, and refused with its line.
+    // A user's file replaces the bundled one, and errors in it are reported with the line.
     let own = folder.path().join("own.toml");
     fs::write(&own, "study = \"x\"\ntitel = \"y\"\n").unwrap();
     let output = wiredyno(&["claims", run.to_str().unwrap(), "--published", own.to_str().unwrap()]);
@@ -191,10 +191,10 @@ fn verdicts_are_printed_for_people_and_programs_and_do_not_bear_on_the_exit_code
     assert!(error.contains("own.toml:2") && error.contains("did you mean `title`?"), "{error}");
 }
 
-/// Where the study's pace and the fast one may differ at most, as a ratio of mean latencies.
+/// How far the study's pace and the fast one may differ, as a ratio of mean latencies.
 const EQUIVALENT: f64 = 1.15;
 
-/// A part of the vehicle-to-cloud study at both paces, which takes some minutes: one of them waits ten seconds between messages.
+/// Part of the vehicle-to-cloud study at both paces. Takes some minutes: one pace waits ten seconds between messages.
 #[test]
 fn the_fast_way_and_the_studys_pace_give_the_same_verdicts() {
     if std::env::var_os("WIREDYNO_TEST_FULL").is_none() {
@@ -237,7 +237,7 @@ fn the_fast_way_and_the_studys_pace_give_the_same_verdicts() {
         let ratio = quick[cell] / latency;
         assert!((1.0 / EQUIVALENT..EQUIVALENT).contains(&ratio), "{cell}: {ratio}");
     }
-    // Every comparison that both decide is decided alike.
+    // Every comparison that both decide has the same verdict.
     let decided = |claims: &Value| {
         let claims = claims["claims"].as_array().unwrap();
         let comparisons = claims.iter().flat_map(|claim| claim["comparisons"].as_array().unwrap().clone());

@@ -1,4 +1,4 @@
-//! The commands that need no run: encode, decode, measure, list, show, help, and what is refused.
+//! The commands that need no run: encode, decode, measure, list, show, help, and refusals.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ fn id(entry: &Value) -> &str {
     entry["id"].as_str().unwrap()
 }
 
-/// `opaque@SIZE` as one that can be encoded.
+/// `opaque@SIZE`, with a size that can be encoded.
 fn with_size(payload: &str) -> String {
     payload.replace("@SIZE", "@100")
 }
@@ -68,13 +68,13 @@ fn encode_without_hex_writes_the_bytes_and_nothing_else() {
 fn every_codec_carries_every_payload_there_and_back_through_pipes() {
     let codecs = composed_codecs();
     let full = std::env::var_os("WIREDYNO_TEST_FULL").is_some();
-    // What the first codec made of a sample, which all others have to make of it too.
+    // The first codec's value of a sample, which all others must reproduce.
     let mut values: BTreeMap<(String, String), String> = BTreeMap::new();
     for payload in &list("payloads") {
         let name = with_size(id(payload));
         let bare = id(payload).replace("@SIZE", "");
-        // A payload is compiled, and each pair starts three processes a sample: all of them only in the full form. What is
-        // not asked here in the other one is asked of each definition and codec by the conformance suite.
+        // Each pair starts three processes per sample, so only the full form tests all of them. What is
+        // left out here is covered by the conformance suite for each definition and codec.
         match bare.as_str() {
             "person" => provide_codecs("person"),
             "small" | "current-status" => {}
@@ -178,7 +178,7 @@ fn bytes_that_are_no_message_are_refused() {
     assert!(error.contains("pairs of the digits"), "{error}");
     let error = fed(&decode, "0aff").refused(1);
     assert!(error.starts_with("wiredyno: protobuf/prost can't decode these bytes: "), "{error}");
-    // White space between digits is how people copy bytes.
+    // Copied bytes often have white space between digits.
     assert!(fed(&decode, "0a 02\n41 6c\n").well().contains(r#""first_name":"Al""#));
 }
 
@@ -227,7 +227,7 @@ fn measure_prints_the_phases_with_cpu_heap_and_stack() {
         let row = text.lines().find(|line| line.split_whitespace().next() == Some(phase));
         let words: Vec<&str> = row.unwrap().split_whitespace().skip(1).collect();
         assert_eq!(words.len(), 8, "{text}");
-        // Instructions are a dash where the kernel does not allow them, and a line says why.
+        // Instructions are a dash if the kernel does not allow counting them, and a line says why.
         for (place, word) in words.iter().enumerate() {
             let figure = word.parse::<f64>().is_ok_and(f64::is_finite);
             assert!(figure || (place == 3 && text.contains("No instructions: ")), "{text}");
@@ -281,7 +281,7 @@ fn codecs_that_carry_a_payload_are_told_from_those_that_do_not_with_the_reason()
     let (carry, cannot) = text.split_once("can't carry person").unwrap();
     assert!(carry.starts_with("carry person: text\n") && !carry.contains("raw/wiredyno"), "{text}");
     assert!(cannot.contains("raw/wiredyno") && cannot.contains(why), "{text}");
-    // A size makes no difference to what can be carried.
+    // A size does not change what can be carried.
     wiredyno(&["list", "codecs", "--payload", "opaque"]).well();
     assert!(wiredyno(&["list", "links", "--payload", "person"]).refused(2).contains("list codecs"));
 }
@@ -399,7 +399,7 @@ fn help_names_every_command_and_the_exit_codes() {
     for code in ["0    done", "1    ", "2    ", "3    ", "130  interrupted"] {
         assert!(help.contains(&format!("\n  {code}")), "{code}: {help}");
     }
-    // The parts of the program that it calls itself are not for people.
+    // Commands that only the program itself calls are not shown to users.
     let near = wiredyno(&["lane-work"]).refused(2);
     assert!(!help.contains("lane-worker") && !near.contains("lane-worker"), "{help}{near}");
     for command in commands {
@@ -438,7 +438,7 @@ fn a_file_that_a_run_could_not_write_behind_its_last_trial_is_refused_before_the
     assert!(run(".").contains(". is a folder: name a file") && !desk.file("r").exists());
     std::fs::write(desk.file("one.json"), "{\"a\":1}").unwrap();
     let error = desk.wiredyno(&["size", "one.json", "--samples", "one.json"]).refused(1);
-    assert!(error.contains("--samples are for a payload"), "{error}");
+    assert!(error.contains("--samples needs a payload"), "{error}");
 }
 
 #[test]
@@ -453,7 +453,7 @@ fn what_is_wrong_is_said_once_and_what_stands_there_is_called_what_it_is() {
     assert!(error.contains(". holds no run") && !error.contains("wiredyno report"), "{error}");
     let error = wiredyno(&["size", "/dev/null"]).refused(1);
     assert!(error.contains("not a regular file: `wiredyno size -`"), "{error}");
-    // Nothing that is as far from it is offered.
+    // No suggestion is made for names this different.
     let error = wiredyno(&["size", "nope"]).refused(2);
     assert!(error.contains("no payload `nope`") && !error.contains("opaque"), "{error}");
     assert!(wiredyno(&["run", "nope"]).refused(2).contains("there is no study `nope`"));
@@ -500,7 +500,7 @@ fn a_link_can_be_named_by_its_path() {
 fn plans_refuse_what_can_not_work() {
     let desk = Desk::new();
     let run = |options: &[&str]| desk.wiredyno(&[&["run", "tiny.toml", "--dry-run"], options].concat());
-    // 307 kB are more than a datagram holds: those cells are left out with the limit, the others stay.
+    // 307 kB do not fit into a datagram: those cells are left out with the limit as reason, the others stay.
     let big = [
         "--set",
         "payload=opaque@307000",
@@ -548,7 +548,7 @@ fn a_run_that_may_take_so_long_makes_fewer_repeats_and_then_fewer_cells() {
     let trials = array(&within["trials"]).len();
     assert!((400..=500).contains(&trials) && trials.is_multiple_of(10), "{trials}");
     assert!(number(&within, "estimate_ns") <= estimate_ns / 2);
-    // A hundredth is one repeat of all cells; half of that leaves some out.
+    // A hundredth fits one repeat of all cells; half of that leaves some out.
     let least = dry_run(&["--max-time", &format!("{}ms", estimate_ns / 200_000_000)]);
     let said = format!("{}{}", least.out, least.err);
     assert!(said.contains("1 of 100 repeats are run, and ") && said.contains("cells are left out"), "{said}");
@@ -666,7 +666,7 @@ fn options_that_name_nothing_of_the_study_are_refused() {
 #[test]
 fn a_dry_run_says_how_many_and_how_long_and_touches_nothing() {
     let desk = Desk::new();
-    // In a cache of its own, so that a runner is always missing.
+    // In its own cache, so that a runner is always missing.
     let cache = Desk::new();
     let dry_run = |more: &[&str]| {
         let arguments = [&["run", "tiny.toml", "--dry-run"], more].concat();
@@ -677,7 +677,7 @@ fn a_dry_run_says_how_many_and_how_long_and_touches_nothing() {
         text.starts_with("10 cells, 20 message trials in up to 1 lane; 4 codec trials; about "),
         "{text}"
     );
-    // The line of the plan, that of what is compiled before, how messages go, and one for each cell.
+    // The line of the plan, the line of what is compiled first, the path of messages, and one line per cell.
     assert_eq!(text.lines().count(), 13, "{text}");
     let text = dry_run(&["--only", "mode=udp,tcp", "--only", "codec=protobuf/prost"]);
     assert!(text.starts_with("2 cells, 4 message trials"), "{text}");
@@ -697,7 +697,7 @@ fn a_dry_run_says_how_many_and_how_long_and_touches_nothing() {
     assert!(!text.contains("only counted"), "{text}");
     let files: Vec<_> = std::fs::read_dir(desk.path()).unwrap().map(|f| f.unwrap().file_name()).collect();
     assert_eq!(files, ["tiny.toml"]);
-    // What rustc and brokers said of their versions may be kept; nothing else is.
+    // Only the versions of rustc and brokers may be cached.
     let kept = std::fs::read_dir(cache.file("cache/wiredyno")).into_iter().flatten();
     let kept: Vec<_> = kept.map(|entry| entry.unwrap().file_name()).collect();
     assert!(kept.iter().all(|name| name == "answers"), "{kept:?}");
@@ -734,7 +734,7 @@ fn doctor_tells_what_is_here_and_how_to_get_what_is_missing() {
         assert!(!id(finding).is_empty() && finding["here"].is_boolean(), "{finding}");
         assert!(!finding["detail"].as_str().unwrap().is_empty(), "{finding}");
     }
-    // What each client and codec needs of the machine is here, or what brings it is told.
+    // The needs of each client and codec are met, or the output says how to install them.
     for transport in wiredyno_transport_registry::REGISTRY {
         let client = format!("client {}", transport.describe().id);
         let found = array(&findings).iter().find(|finding| id(finding) == client);
@@ -782,7 +782,7 @@ fn doctor_and_plan_say_the_same_of_a_library_and_a_program_that_are_missing() {
     assert!(missing("client coap/wiredyno with encryption").contains("libssl-dev"));
 }
 
-/// What `doctor` says of messages over a client is what becomes of a cell that goes by it in a plan.
+/// What `doctor` reports about a client's messages matches what a plan does with a cell that uses it.
 #[test]
 fn doctor_and_plan_say_the_same_of_every_protocol() {
     let desk = Desk::new();
@@ -792,11 +792,11 @@ fn doctor_and_plan_say_the_same_of_every_protocol() {
     let set =
         ["--set", mode.as_str(), "--set", "codec=json/serde-json", "--set", "codec_trials.enabled=false"];
     let plan = [&["run", "tiny.toml", "--dry-run", "--json"], &set[..]].concat();
-    // As it is here; and where no library, and hardly a program, is found.
+    // On this machine, and where no library and almost no program is found.
     for without in [&[][..], &[("PKG_CONFIG", "/nowhere/pkg-config"), ("PATH", "/nowhere")]] {
         let say = |arguments: &[&str]| {
             let mut command = desk.command(arguments);
-            // What brokers said of their versions before is no matter.
+            // Cached versions of brokers do not matter.
             said(command.envs(without.iter().copied()).env(CACHE, desk.file("cache"))).json()
         };
         let (findings, plan) = (say(&["doctor", "--json"]), say(&plan));
@@ -823,7 +823,7 @@ fn completions_and_manual_pages_come_from_the_command_line_itself() {
         let script = wiredyno(&["completions", shell]).well();
         assert!(script.contains("recommend") && script.contains("dry-run"), "{shell}");
     }
-    // What is written for bash is a script that bash can read.
+    // The completions for bash are a script that bash can parse.
     let script = wiredyno(&["completions", "bash"]).well();
     let desk = Desk::new();
     std::fs::write(desk.file("completions"), script).unwrap();

@@ -1,4 +1,4 @@
-//! A runner of a compiled language, which is one folder and nothing else: built, listed, used, packed and deleted as Rust's are.
+//! A runner in a compiled language, which consists of one folder: built, listed, used, packed and deleted like Rust's.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::stand::{CACHE, Desk, Said, array, said};
 
-/// A desk with the suites' own runner in C as a folder, and a cache of its own.
+/// A desk with the suites' own runner in C as a folder, and its own cache.
 struct Place {
     desk: Desk,
 }
@@ -17,7 +17,7 @@ impl Place {
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testing/testkit/runners/compiled");
         let to = desk.file("runners/compiled");
         fs::create_dir_all(&to).unwrap();
-        // Its probes are no part of it.
+        // Its probes are not part of it.
         for file in fs::read_dir(from).unwrap().map(Result::unwrap).filter(|file| file.path().is_file()) {
             fs::copy(file.path(), to.join(file.file_name())).unwrap();
         }
@@ -28,7 +28,7 @@ impl Place {
         said(self.desk.command(arguments).env(CACHE, self.desk.file("cache")))
     }
 
-    /// Folders of runners that are kept, whole or not.
+    /// Folders of cached runners, complete or not.
     fn kept(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.desk.file("cache/wiredyno/runners")).into_iter().flatten();
         let mut kept: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -47,7 +47,7 @@ fn a_compiled_runner_is_built_once_for_each_definition_listed_and_deleted() {
     assert!(told.contains("opaque: built in ") && told.contains("1 of 1 codec carry it"), "{told}");
     let first = place.kept();
     assert!(first.len() == 1 && first[0].join("runner/runner").is_file(), "{first:?}");
-    // Of any size: the definition is the same.
+    // With any size: the definition is the same.
     assert!(build("opaque@16").contains("opaque: already built"));
     assert_eq!(place.kept(), first);
     assert!(build("opaque-text@16").contains("opaque-text: built in "));
@@ -62,7 +62,7 @@ fn a_compiled_runner_is_built_once_for_each_definition_listed_and_deleted() {
     assert!(listed.contains("2 runners") && listed.contains("environment of `compiled`"), "{listed}");
     assert!(!listed.contains("other than those here"), "{listed}");
 
-    // What it is made of has changed: another environment, and another runner.
+    // Its sources have changed: another environment and another runner.
     let path = place.desk.file("runners/compiled/codec.c");
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text + "/* another one */\n").unwrap();
@@ -106,7 +106,7 @@ fn a_build_that_fails_says_what_the_compiler_said_and_leaves_nothing() {
 const STUDY: &str = "name = 'compiled'\nwhy = 'Does a compiled runner go into a pack?'\naxes.payload = ['opaque@16']\n\
     axes.codec = ['raw/compiled']\n[trials]\nrepeats = 1\n[codec_trials]\nbatches = 2\nbatch_time = '100us'\n";
 
-/// Where there is no compiler, no folder of the runner and another cache.
+/// Without a compiler, without the runner's folder, and with another cache.
 #[test]
 fn a_compiled_runner_goes_into_a_pack() {
     let place = Place::new();

@@ -6,10 +6,10 @@ use std::process::Command;
 use crate::stand::{Desk, Said, array, assert_accounted, said};
 use wiredyno_transport_stand::{Broker, Certificates, await_listening, changed, free_port, full, with_tls};
 
-/// Stands nowhere but in its file and in the broker's.
+/// The password, which must appear only in its file and the broker's.
 const PASSWORD: &str = "correct-horse-battery";
 
-/// The runs of a test: a study of a second over MQTT.
+/// The runs of a test: a one-second study over MQTT.
 struct Runs<'a> {
     desk: &'a Desk,
     certificates: &'a Certificates,
@@ -32,7 +32,7 @@ impl Runs<'_> {
         said(command.env("WIREDYNO_BROKER_CA_FILE", self.certificates.file(ca)))
     }
 
-    /// A run whose trials all fail: what is said of why.
+    /// A run whose trials all fail; the reason that it reports.
     fn fails(&self, out: &str, address: &str, ca: &str) -> String {
         let told = self.run(out, address, ca);
         assert_ne!(told.code, Some(0), "{}{}", told.out, told.err);
@@ -63,7 +63,7 @@ fn a_run_by_address_over_tls_delivers_and_tells_no_secret_and_what_is_wrong_is_t
     let made =
         Command::new("mosquitto_passwd").args(["-c", "-b"]).arg(&passwords).args(["ada", PASSWORD]).status();
     assert!(made.unwrap().success());
-    // The broker's own port has TLS here: its first listener goes on in the lines that are added.
+    // The broker's own port has TLS here: the added lines continue its first listener.
     let folder = changed("mosquitto", "mosquitto.conf", |text| {
         let lines = format!(
             "listener {{port}} {{address}}\ncertfile {}\nkeyfile {}\n",
@@ -110,7 +110,7 @@ fn a_run_by_address_over_tls_delivers_and_tells_no_secret_and_what_is_wrong_is_t
     }
 }
 
-/// One run over the four protocols whose brokers take seconds to start, or whose runners take a minute to compile.
+/// One run over the four protocols whose brokers take seconds to start or whose runners take a minute to compile.
 #[test]
 fn every_protocol_with_tls_is_reached_by_address() {
     if !full() {

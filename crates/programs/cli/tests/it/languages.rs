@@ -1,12 +1,12 @@
-//! Runners of other languages as a user meets them: Python's through every command and a study, and folders that are not what
-//! they say.
+//! Runners in other languages as users meet them: Python's through every command and a study, and folders that do not match
+//! their declarations.
 
 use std::fs;
 
 use crate::stand::{self, Desk, array, installed, number, postgresql, provide_codecs, wiredyno};
 use serde_json::Value;
 
-/// Whether Python's runner can be started here: without the language, or a network for its libraries, it is told why not.
+/// Whether Python's runner can be started here: not without the language, or a network for its libraries.
 pub fn python_is_here() -> bool {
     let desk = Desk::new();
     let tried = desk.wiredyno(&["encode", "--payload", "person", "--codec", "json/python-json"]);
@@ -44,7 +44,7 @@ fn a_codec_of_python_is_used_like_any_other() {
     assert!(refused.contains("runner `python`, which compiles nothing"), "{refused}");
 }
 
-/// Trials of milliseconds.
+/// A study with trials of a few milliseconds.
 const LANGUAGES: [&str; 10] = [
     "--set",
     "payload=person",
@@ -86,7 +86,7 @@ fn a_study_compares_languages_format_by_format() {
     }
 }
 
-/// Python's publisher and subscribers over a real broker: all that was sent arrives at each, on one topic and on two.
+/// Python's publisher and subscribers over a real broker: everything arrives at each subscriber, on one topic and on two.
 #[test]
 fn messages_of_python_go_over_a_broker_to_several_subscribers() {
     if !python_is_here() || installed("mosquitto").is_err() {
@@ -110,7 +110,7 @@ fn messages_of_python_go_over_a_broker_to_several_subscribers() {
     }
 }
 
-/// The same messages of Python's publisher from memory and from a database: all arrive with the same bytes.
+/// Python's publisher sends the same messages from memory and from a database: all arrive with the same bytes.
 #[test]
 fn messages_of_python_are_read_from_a_database() {
     if !python_is_here() || installed("mosquitto").is_err() || postgresql().is_err() {
@@ -119,7 +119,7 @@ fn messages_of_python_are_read_from_a_database() {
     let desk = Desk::for_runs();
     let codecs = ["json/orjson", "protobuf/upb-python"];
     let axes = ["payload=kafka-record@1176", "mode=mqtt:qos1", "broker=mosquitto", "link=loopback"];
-    // More than the samples of the payload, so that the table is gone round.
+    // More than the payload's samples, so that the table wraps around.
     let load = ["load.kind=closed", "load.interval=0ms", "load.messages=250", "trials.repeats=1"];
     let more = ["codec=json/orjson,protobuf/upb-python", "records=memory,postgresql"];
     let settings = axes.iter().chain(&load).chain(&more).chain(&["codec_trials.enabled=false"]);
@@ -154,7 +154,7 @@ fn messages_of_a_protocol_that_a_language_has_no_client_of_are_told_as_not_run()
     assert!(array(&planned["not_run"]).iter().any(told), "{planned}");
 }
 
-/// A runner whose program is these lines of shell, in the folder `runners/` of a desk.
+/// A runner whose program is this shell script, in the folder `runners/` of a desk.
 fn shell(lines: &str) -> Desk {
     let desk = Desk::new();
     let folder = desk.file("runners/shell");
@@ -219,7 +219,7 @@ fn a_runner_that_is_not_what_it_says_is_told_with_its_folder_and_never_measured(
     }
 }
 
-/// Answers in the order in which `encode` and `decode` ask: what comes in goes out, so that its format is Protobuf's own.
+/// Answers in the order in which `encode` and `decode` ask: input is returned unchanged, so that its format is Protobuf.
 const ECHO: &str = r#"
 while read -r line; do
     id=$(expr "$line" : '{"id":\([0-9]*\)')
@@ -251,12 +251,12 @@ fn a_few_lines_of_shell_in_a_folder_are_a_runner() {
     fs::write(desk.file("body"), &body).unwrap();
     let decoded = desk.wiredyno(&[&["decode"], &codec[..], &["--hex", "body"]].concat()).well();
     assert!(decoded.contains(r#""first_name":"Ada""#), "{decoded}");
-    // What it can't do is a failed trial with its own words, no error of the stand.
+    // An operation that it can't do is a failed trial with its own message, not an error of the stand.
     let measured = desk.wiredyno(&[&["measure"], &codec[..]].concat()).refused(1);
     assert!(measured.contains("this runner only echoes"), "{measured}");
 }
 
-/// `make demo` does.
+/// `make demo` relies on this.
 #[test]
 fn a_checkout_is_a_working_directory_like_any_other() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");

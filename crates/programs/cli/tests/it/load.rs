@@ -7,14 +7,14 @@ use wiredyno_store::{MessageTrial, RunFolder};
 
 const MODES: &str = "mode=tcp,mqtt:qos0,coap:non,coap:con";
 
-/// Runs the small study once per cell with these settings and gives its valid trials, of five messages each.
+/// Runs the small study once per cell with these settings; its valid trials, of five messages each.
 fn trials(desk: &Desk, run: &str, settings: &[&str]) -> Vec<MessageTrial> {
     let trials = all_trials(desk, run, settings);
     assert_accounted(&desk.summary(run), 1);
     trials
 }
 
-/// The same, of any number of messages.
+/// The same with any number of messages.
 fn all_trials(desk: &Desk, run: &str, settings: &[&str]) -> Vec<MessageTrial> {
     let mut arguments = vec!["run", "tiny.toml", "--out", run, "--set", "trials.repeats=1"];
     arguments.extend(["--set", "codec=protobuf/prost", "--set", "codec_trials.enabled=false"]);
@@ -82,7 +82,7 @@ fn options_of_a_transport_come_from_the_study_and_are_recorded() {
     for setting in array(&described["settings"]) {
         assert!(array(&setting["capabilities"]).contains(&"may-supersede".into()), "{setting}");
     }
-    // The study as run can be run again.
+    // The recorded study can be run again.
     desk.wiredyno(&["run", "r/study.toml", "--dry-run"]).well();
 }
 
@@ -116,7 +116,7 @@ fn options_that_are_an_axis_are_crossed_with_the_modes_of_their_protocol() {
     let report = desk.wiredyno(&["report", "r", "--format", "md"]).well();
     assert!(report.contains("coap:con-block block\\_size=64"), "{report}");
     assert!(report.contains("block\\_size=1024 instead of block\\_size=64"), "{report}");
-    // The study as run can be run again, in part, too.
+    // The recorded study can be run again, even in part.
     let again = ["run", "r/study.toml", "--dry-run", "--only", "coap.block_size=64"];
     let text = desk.wiredyno(&again).well();
     assert!(text.contains("block_size=64") && !text.contains("block_size=1024"), "{text}");
@@ -215,7 +215,7 @@ fn every_subscriber_of_a_topic_gets_what_its_publishers_send() {
     );
 }
 
-/// Each message once and with the number, the topic and the time that it would have on one runner.
+/// Each message once, with the number, topic and time that it would have on one runner.
 #[test]
 fn runners_share_the_messages_of_one_load() {
     let desk = Desk::for_runs();
@@ -337,7 +337,7 @@ fn a_batch_ends_by_count_or_by_duration() {
         assert_eq!(record.delivery.delivered, sent, "{}", record.cell);
         let begun_ns = messages[0].build_start_ns;
         let late = messages.iter().filter(|message| message.build_start_ns - begun_ns > 100_000_000);
-        // One that was about to be sent when the time was over, and the last, which is sent for sure.
+        // One that was about to be sent when time ran out, and the last, which is always sent.
         assert!(late.count() <= 2, "{}", record.cell);
     }
     let mut open = desk.command(&["run", "tiny.toml", "--dry-run", "--set", "load.duration=1s"]);

@@ -1,4 +1,6 @@
-//! Runs over loopback, which need no right and no installed program: run folders, summaries, reports.
+//! Runs over loopback, which need no rights and no installed program: run folders, summaries, reports.
+//!
+//! One file because all of it asserts on runs of the same small study.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,7 +15,7 @@ fn names(folder: &Path) -> BTreeSet<String> {
     entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// Every figure of a metric is there and in order; percentiles need more observations than the runs here make.
+/// Every figure of a metric is present and consistent; percentiles need more observations than these runs make.
 fn assert_metric(metric: &Value, of: &str) {
     assert!(metric["unit"].is_string(), "{of}: {metric}");
     for name in ["count", "mean", "median", "min", "max"] {
@@ -46,7 +48,7 @@ fn assert_summary(summary: &Value) {
             assert_metric(&cell["metrics"][name], name);
         }
         if mode(cell) != "udp" {
-            // Of each trial one, and none of the measured.
+            // One per trial, and none of the measured ones.
             let first = &cell["metrics"]["first_message"];
             assert_eq!((&first["count"], first["min"].as_f64() > Some(0.0)), (&2.into(), true), "{cell}");
         }
@@ -57,7 +59,7 @@ fn assert_summary(summary: &Value) {
         if mode(cell) != "udp" {
             assert_eq!(delivery["lost"], 0, "{cell}");
         }
-        // Packets are counted on a link only.
+        // Packets are counted only on a link.
         assert!(cell["wire"].is_null(), "{cell}");
     }
     assert_eq!(array(&summary["codecs"]).len(), 2);
@@ -95,7 +97,7 @@ fn a_run_leaves_a_folder_with_everything_in_it_and_nothing_else() {
     let trials = RunFolder::open(&desk.file("r")).unwrap().read_trials().unwrap();
     assert_eq!(trials.codecs.len(), 4);
     assert!(trials.messages.iter().all(|trial| trial.messages.len() == 5));
-    // The trials began in the order that the plan says.
+    // The trials began in the plan's order.
     let plan = desk.wiredyno(&["run", "r/study.toml", "--dry-run", "--json"]).json();
     let planned = array(&plan["trials"]).iter().map(|trial| trial["cell"].clone());
     let first_attempts = trials.messages.iter().filter(|trial| trial.record.attempt == 0);
@@ -192,6 +194,7 @@ limits = { scheduling_lateness_p99 = "off", load_per_cpu = "off", steal = "off",
 }
 
 #[test]
+// One function: one run with every kind of compression, checked cell by cell.
 fn compression_is_an_axis_over_message_and_codec_trials() {
     let desk = Desk::for_runs();
     let set = [
@@ -212,7 +215,7 @@ fn compression_is_an_axis_over_message_and_codec_trials() {
         let entries = array(&summary[kind]).iter().filter(|entry| entry["axes"]["payload"] == payload);
         entries.map(|entry| (compression(entry), entry.clone())).collect()
     };
-    // A dictionary is trained on other samples than those measured, and `person` has just one.
+    // A dictionary is trained on samples other than the measured ones, and `person` has just one.
     let names =
         |entries: &[(String, Value)]| entries.iter().map(|(name, _)| name.clone()).collect::<BTreeSet<_>>();
     let all = BTreeSet::from(["none", "gzip:6", "zstd:3:dictionary"].map(str::to_owned));
@@ -242,7 +245,7 @@ fn compression_is_an_axis_over_message_and_codec_trials() {
             "none" => assert_eq!(mean("body"), 21.0),
             // A gzip member costs 18 bytes before it saves any.
             "gzip:6" => assert!(mean("body") > mean("body_uncompressed")),
-            // A frame of zstd costs less, and the dictionary knows most of the message.
+            // A zstd frame costs less, and the dictionary contains most of the message.
             _ => assert!(mean("body") < 30.0, "{codec}"),
         }
     }
@@ -253,7 +256,7 @@ fn compression_is_an_axis_over_message_and_codec_trials() {
         report.contains("json/serde-json + zstd:3:dictionary") && report.contains("uncompressed"),
         "{report}"
     );
-    // The folder's study says so, and can be run again for one of them.
+    // The folder's study records it, and can be run again for one of them.
     let again = ["run", "r/study.toml", "--dry-run", "--only", "compression=gzip:6"];
     let plan = desk.wiredyno(&again).well();
     assert!(plan.contains("small json/serde-json + gzip:6 tcp loopback") && !plan.contains("zstd"), "{plan}");
@@ -297,8 +300,8 @@ codec_trials = { batch_time = "20us", batches = 2, samples = 5 }
         for first in ["setup", "encode_first", "decode_first", "resident_idle"] {
             assert_eq!(metrics[first]["count"], 10, "{first}");
         }
-        // What decodes was idle before, and peaks never fall. What encodes is another process, and two of them differ by more
-        // than a small codec takes: some of these take as much as some that are idle.
+        // The decoding process was idle before, and peaks never fall. The encoding one is another process, and two processes differ by more
+        // than a small codec takes: some take as much as idle ones.
         let figure = |process: &str, which: &str| metrics[process][which].as_f64().unwrap();
         assert!(figure("resident_decode", "min") >= figure("resident_idle", "min"), "{codec}");
         assert!(figure("resident_encode", "max") >= figure("resident_idle", "min"), "{codec}");
@@ -326,7 +329,7 @@ fn a_cell_without_a_valid_trial_ends_the_run_with_code_three_and_its_reason() {
     }
 }
 
-/// A limit that nothing keeps makes every trial invalid, for its own reason, in message and codec trials alike where
+/// A limit that nothing can keep makes every trial invalid, for its own reason, in message and codec trials alike if
 /// it concerns both.
 #[test]
 fn a_limit_set_absurdly_tight_makes_trials_invalid_with_its_reason() {
@@ -358,7 +361,7 @@ fn a_limit_set_absurdly_tight_makes_trials_invalid_with_its_reason() {
     }
 }
 
-/// Sizes never vary, so that they are known after the least number of trials; nothing is known within a ten
+/// Sizes never vary, so they are known after the least number of trials; nothing is known to within a ten
 /// thousandth of the time that a message takes.
 #[test]
 fn trials_go_on_until_a_metric_is_known_or_the_limit_is_there() {

@@ -1,4 +1,4 @@
-//! `wiredyno new`: a payload's folder from what people have, whole or not at all.
+//! `wiredyno new`: creates a payload's folder from a definition or samples, completely or not at all.
 
 use crate::stand::{self, Desk};
 
@@ -6,7 +6,7 @@ fn write(desk: &Desk, name: &str, text: &str) {
     std::fs::write(desk.file(name), text).unwrap();
 }
 
-/// The entries of a folder, hidden ones too.
+/// The entries of a folder, including hidden ones.
 fn entries(folder: &std::path::Path) -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(folder)
         .unwrap()
@@ -43,7 +43,7 @@ fn without_samples_values_are_invented_and_labelled() {
     assert!(readme.contains("invented"), "{readme}");
 }
 
-/// The program with a text on its standard input, on a desk.
+/// Runs the program on a desk, with a text on standard input.
 fn fed(desk: &Desk, arguments: &[&str], input: &str) -> stand::Said {
     write(desk, "input", input);
     let input = std::fs::File::open(desk.file("input")).unwrap();

@@ -1,4 +1,4 @@
-//! What becomes of trials that are not complete, through a study on the command line, over loopback.
+//! Outcomes of trials that are not complete, from a study on the command line, over loopback.
 
 use std::collections::BTreeMap;
 use std::net::TcpListener;
@@ -23,14 +23,14 @@ fn arguments<'a>(settings: &[&'a str]) -> Vec<&'a str> {
     arguments
 }
 
-/// That cell and what the program said.
+/// That cell, and the program's output.
 fn run(desk: &Desk, settings: &[&str]) -> (Value, stand::Said) {
     let said = desk.wiredyno(&arguments(settings));
     let summary = desk.summary("r");
     (array(&summary["cells"])[0].clone(), said)
 }
 
-/// The processes that came of one, itself among them: ids and names of their programs.
+/// A process and its descendants: ids and program names.
 fn family(root: u32) -> BTreeMap<u32, String> {
     let mut parents = BTreeMap::new();
     for entry in std::fs::read_dir("/proc").unwrap().flatten() {
@@ -54,13 +54,13 @@ fn family(root: u32) -> BTreeMap<u32, String> {
     parents.iter().filter(|(pid, _)| is_of_it(**pid)).map(|(pid, (_, name))| (*pid, name.clone())).collect()
 }
 
-/// What a process has read so far, by its own account; 0 where it has none.
+/// Bytes that a process has read so far, by its accounting; 0 if it has none.
 fn read_bytes(pid: u32) -> u64 {
     let io = std::fs::read_to_string(format!("/proc/{pid}/io")).unwrap_or_default();
     io.lines().find_map(|line| line.strip_prefix("rchar: ")?.parse().ok()).unwrap_or_default()
 }
 
-/// Looks again and again until there is something, some minutes at most.
+/// Polls until there is a result, for some minutes at most.
 fn in_time<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let begun = Instant::now();
     while begun.elapsed() < Duration::from_secs(240) {
@@ -80,7 +80,7 @@ fn a_rate_that_no_publisher_can_keep_is_a_result_and_is_not_repeated() {
     let judged = ["limits.schedule_lag_p99=5ms", "limits.utilisation=90%"];
     let (cell, said) = run(&desk, &[&load[..], &judged].concat());
     let outcomes = &cell["outcomes"];
-    // Where the machine is busy with other work beside, waking up late is the stand's own fault.
+    // If the machine is busy with other work, waking up late is the stand's fault.
     let spoilt = number(outcomes, "invalid");
     assert_eq!(number(outcomes, "overloaded") + u64::from(spoilt == number(&cell, "trials")), 1, "{cell}");
     if spoilt == 0 {
@@ -114,7 +114,7 @@ fn a_broker_that_hangs_up_makes_trials_fail_and_the_run_goes_on() {
     let desk = Desk::for_runs();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    // Takes every connection and closes it.
+    // Accepts every connection and closes it.
     std::thread::spawn(move || listener.incoming().for_each(drop));
     let broker = format!("--broker=mqtt={address}");
     let (cell, said) = run(&desk, &["mode=mqtt:qos1", &broker]);
@@ -128,7 +128,7 @@ fn a_broker_that_hangs_up_makes_trials_fail_and_the_run_goes_on() {
     assert!(said.out.contains("failed"), "{}", said.out);
 }
 
-/// Where mosquitto is installed; `make test` sees to it.
+/// Path of mosquitto, which `make test` installs.
 #[test]
 fn a_broker_that_is_killed_in_the_middle_of_a_trial_makes_it_fail_and_nothing_is_left() {
     let installed =
@@ -138,7 +138,7 @@ fn a_broker_that_is_killed_in_the_middle_of_a_trial_makes_it_fail_and_nothing_is
     }
     let desk = Desk::for_runs();
     std::fs::create_dir(desk.file("tmp")).unwrap();
-    // Ten seconds of messages behind one of warm-up.
+    // Ten seconds of messages after one of warm-up.
     let load = ["mode=mqtt:qos1", "load.messages=1000", "load.interval=10ms", "load.warmup=1"];
     let mut command = desk.command(&arguments(&load));
     command.env("TMPDIR", desk.file("tmp")).stdout(Stdio::piped()).stderr(Stdio::piped());

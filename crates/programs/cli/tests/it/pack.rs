@@ -1,4 +1,4 @@
-//! Packs as users make them and carry them to other machines.
+//! Packs, as users make them and take them to other machines.
 
 use std::fs;
 use std::path::Path;
@@ -16,8 +16,8 @@ fn study() -> String {
     why.replace("name = \"tiny\"", "name = \"carried\"").replace("repeats = 2", "repeats = 1")
 }
 
-/// A desk with a study of a payload and a link of its own, the latter with a trace. The payload has the definition of `person`, so
-/// that its runner is there.
+/// A desk with a study of its own payload and its own link, which has a trace. The payload has the definition of `person`, so
+/// its runner exists.
 fn desk() -> Desk {
     let desk = Desk::for_runs();
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
@@ -31,12 +31,12 @@ fn desk() -> Desk {
     let link = "about = 'a drive'\nsource = 'made up'\n[up]\nrate_floor = '8kbit'\n[up.trace]\nfile = 'drive.csv'\n[down]\n";
     fs::write(desk.file("links/bumpy.toml"), link).unwrap();
     fs::write(desk.file("carried.toml"), study()).unwrap();
-    // From then on the name means the folder.
+    // From here on the name means the folder.
     desk.wiredyno(&["build", "./traveller", "--codec", "json/serde-json,protobuf/prost"]).well();
     desk
 }
 
-/// The pack's launcher where there is neither cargo nor, if it may be taken away, a network, with a cache that is empty.
+/// The pack's launcher with an empty cache, without cargo and, where it can be taken away, without a network.
 fn elsewhere(desk: &Desk, arguments: &[&str]) -> Said {
     let script = format!("ip link set lo up 2>/dev/null; exec pack/wiredyno {}", arguments.join(" "));
     let can_unshare =
@@ -59,7 +59,7 @@ fn a_pack_runs_without_compiler_network_or_the_files_it_was_made_of() {
     let desk = desk();
     let told = desk.wiredyno(&["pack", "carried.toml", "-o", "made/pack"]).well();
     assert!(told.contains("carried with 1 runner") && told.contains("glibc 2."), "{told}");
-    // Nothing of it may hang on where it was made.
+    // It must not depend on where it was made.
     fs::rename(desk.file("made/pack"), desk.file("pack")).unwrap();
     for gone in
         ["carried.toml", "tiny.toml", "links/drive.csv", "links/bumpy.toml", "traveller/message.proto"]
@@ -110,7 +110,7 @@ fn a_machine_without_what_a_pack_needs_is_told_so_before_anything_starts() {
     assert!(told.contains("compiled for CPUs with sse9, which this one lacks"), "{told}");
     let told = with("needs_architecture", "vax");
     assert!(told.contains("is for vax, and this machine is "), "{told}");
-    // An older number with more digits is not a newer one.
+    // Versions compare as numbers, not as texts.
     fs::write(desk.file("pack/wiredyno"), launcher.replace("needs_glibc='2.", "needs_glibc='1.9")).unwrap();
     elsewhere(&desk, &["list", "links"]).well();
 }

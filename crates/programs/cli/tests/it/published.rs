@@ -1,4 +1,4 @@
-//! What is published says what the program says: docs/SUPPORTED.md.
+//! docs/SUPPORTED.md matches the program's output.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ fn in_project(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..").join(path)
 }
 
-/// Standard output of the program, run in a folder of its own and with a cache of its own so that only bundled files are
-/// there.
+/// Standard output of the program, run in its own folder and with its own cache, so that it finds only bundled
+/// files.
 fn wiredyno(arguments: &[&str]) -> String {
     let desk = Desk::new();
     stand::said(desk.command(arguments).env(stand::CACHE, desk.file("cache"))).well()
@@ -37,7 +37,7 @@ fn library(entry: &Value) -> String {
     format!("{} {}", text(entry, "library"), text(entry, "version"))
 }
 
-/// The library of a codec, with the language where that is not Rust. What comes with the language has its version, which
+/// The library of a codec, with the language unless that is Rust. A library that comes with the language has its version, which
 /// differs from machine to machine.
 fn codec_library(codec: &Value) -> String {
     let runner = text(codec, "runner");
@@ -51,7 +51,7 @@ fn codec_library(codec: &Value) -> String {
     }
 }
 
-/// Heading, and for every entry of `wiredyno list` a row of cells.
+/// A heading, and a row of cells for every entry of `wiredyno list`.
 type Listed = (&'static str, [&'static str; 3], fn(&Value) -> [String; 3]);
 
 const LISTS: [Listed; 6] = [

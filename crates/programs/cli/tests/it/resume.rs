@@ -1,4 +1,4 @@
-//! Runs that are cut off and gone on with, over loopback. `WIREDYNO_TEST_FULL` cuts them off more often.
+//! Interrupted runs that are resumed, over loopback. `WIREDYNO_TEST_FULL` interrupts more often.
 
 use std::collections::BTreeSet;
 use std::process::{Child, Command, Stdio};
@@ -8,7 +8,7 @@ use crate::stand::{Desk, array, number};
 use serde_json::Value;
 use wiredyno_store::{RunFolder, RunTrials};
 
-/// Four cells of three repeats, each trial about half a second, and the codec trials of milliseconds before them.
+/// Four cells of three repeats, with trials of about half a second, after codec trials of milliseconds.
 const ARGUMENTS: [&str; 12] = [
     "run",
     "tiny.toml",
@@ -24,7 +24,7 @@ const ARGUMENTS: [&str; 12] = [
     "trials.seed=7",
 ];
 
-/// How long anything here may take.
+/// Limit for anything that a test waits for.
 const LIMIT: Duration = Duration::from_secs(480);
 
 fn in_time(mut holds: impl FnMut() -> bool) -> bool {
@@ -51,14 +51,14 @@ fn start(mut command: Command) -> Child {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// Starts this and kills it, without any warning, once so many parts are there.
+/// Starts a command and kills it (SIGKILL) once a number of parts are written.
 fn cut_off(desk: &Desk, arguments: &[&str], wanted: usize) {
     let mut child = start(desk.command(arguments));
     let there = in_time(|| parts(desk).len() >= wanted || child.try_wait().unwrap().is_some());
     assert!(there, "{:?}", parts(desk));
     child.kill().unwrap();
     child.wait().unwrap();
-    // The processes below it see its end and follow; the last one gives the folder back.
+    // Its child processes notice and end too; the last one releases the folder.
     let given_back = in_time(|| RunFolder::reopen(&desk.file("r")).is_ok_and(|folder| folder.hold().is_ok()));
     assert!(given_back, "somebody still writes the folder");
 }
@@ -67,7 +67,7 @@ fn trials(desk: &Desk) -> RunTrials {
     RunFolder::open(&desk.file("r")).unwrap().read_trials().unwrap()
 }
 
-/// What tells a trial from all others, and which planned one it was.
+/// What identifies a trial, and which planned one it was.
 fn told(trials: &RunTrials) -> Vec<(u32, String, u32, u32, i64)> {
     let messages = trials.messages.iter().map(|trial| &trial.record);
     let messages = messages.map(|r| (r.trial, r.cell.to_string(), r.repeat, r.attempt, r.started_unix_ns));
@@ -77,7 +77,7 @@ fn told(trials: &RunTrials) -> Vec<(u32, String, u32, u32, i64)> {
     messages.chain(codecs).collect()
 }
 
-/// Every planned trial is there once, whatever was invalid apart, and every number was given once.
+/// Every planned trial was made once, not counting invalid ones, and every number was used once.
 fn assert_whole(desk: &Desk) {
     let summary = desk.summary("r");
     assert_eq!(summary["run"]["complete"], true);
@@ -110,7 +110,7 @@ fn a_run_that_is_killed_again_and_again_loses_nothing_and_makes_nothing_twice() 
             assert!(now.contains(part), "{} was lost or written again", part.0);
         }
         known = now;
-        // What was written last may be a codec trial or a message trial, or the last part of all.
+        // The last part written may be of a codec trial or a message trial, or the very last.
         cut_off(&desk, &["run", "--resume", "r"], known.len() + 2);
     }
     let said = desk.wiredyno(&["run", "--resume", "r"]);

@@ -1,7 +1,9 @@
-//! Runners that are compiled when a command needs them: kept, built again, listed, deleted, refused.
+//! Runners that are compiled when a command needs them: cached, rebuilt, listed, deleted, refused.
 //!
-//! Definitions have two fields and one codec or two: with the libraries there, a runner takes some seconds, and the second
-//! run of a test compiles little. What `wiredyno build` refuses is in `build`.
+//! Definitions have two fields and one codec or two: with compiled libraries, a runner takes some seconds, and the second
+//! run of a test compiles little. Refusals of `wiredyno build` are in `build`.
+//!
+//! One file because it follows runners from their compilation to their deletion.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -14,7 +16,7 @@ use serde_json::{Value, json};
 
 const JSON: [&str; 2] = ["--codec", "json/serde-json"];
 
-/// Deletes what an earlier test run has built of a payload.
+/// Deletes what an earlier test run has built for a payload.
 fn remove(desk: &Desk, payload: &str) {
     let _ = desk.wiredyno(&["build", "--remove", payload]);
     assert!(kept(Path::new(HOME), payload).is_empty());
@@ -48,7 +50,7 @@ fn a_run_builds_what_is_missing_before_its_first_trial_and_a_second_run_builds_n
     assert_eq!(desk.summary("s")["environment"]["builds"][0], *build);
 }
 
-/// They would be compiled for a CPU that nobody stated, and figures would be those of flags that no result names.
+/// Runners would be compiled for an undeclared CPU, and figures would depend on flags that no result records.
 #[test]
 fn flags_for_rustc_from_outside_change_no_runner() {
     let desk = Desk::new();
@@ -75,7 +77,7 @@ fn flags_for_rustc_from_outside_change_no_runner() {
     said(&mut build).well();
 }
 
-/// The folder is read whenever a command names it.
+/// The folder is read every time a command names it.
 #[test]
 fn new_samples_need_no_new_build_and_a_new_definition_is_built_by_itself() {
     let desk = Desk::new();
@@ -100,7 +102,7 @@ fn new_samples_need_no_new_build_and_a_new_definition_is_built_by_itself() {
     let three = format!("{two} bool late = 3;");
     payload(&desk, "changes", &three, "{\"id\":3,\"what\":\"x\",\"late\":true}\n");
     assert_eq!(desk.wiredyno(&encode).well(), r#"{"id":3,"what":"x","late":true}"#);
-    // Both are kept: going back compiles nothing.
+    // Both are cached: switching back compiles nothing.
     payload(&desk, "changes", two, "{\"id\":4,\"what\":\"y\"}\n");
     assert_eq!(said(&mut without_cargo(&encode)).well(), r#"{"id":4,"what":"y"}"#);
 }
@@ -111,7 +113,7 @@ fn build_notes_names_lists_collects_and_removes_runners() {
     payload(&desk, "kept", "uint32 id = 1; string kept = 2;", "{\"id\":1}\n");
     let encode = |name| [&["encode", "--payload", name], &JSON[..]].concat();
     desk.wiredyno(&encode("./kept")).well();
-    // A cache of the test's own, in which all is deleted.
+    // The test's own cache, because everything in it is deleted.
     let cache = desk.file("cache");
     copy_runners("kept", &cache);
     let call = |arguments: &[&str]| said(desk.command(arguments).env(CACHE, &cache)).well();
@@ -154,7 +156,7 @@ fn two_builds_at_once_both_succeed_and_one_waits_for_the_other() {
     let (first, second) = (spawn("json/serde-json"), spawn("protobuf/prost"));
     let [first, second] = [first, second].map(|child| Said::from(child.wait_with_output().unwrap()));
     let told = format!("{}{}", first.err, second.err);
-    // Both do where a third goes on, of another test.
+    // Both waited if a build of another test was running.
     assert!(told.contains("waiting for another build to finish"), "{told}");
     assert_eq!(
         first.well(),
@@ -169,7 +171,7 @@ fn what_another_build_has_made_meanwhile_is_not_compiled_again() {
     let desk = Desk::new();
     payload(&desk, "once", "uint32 id = 1; string once = 2;", "{\"id\":1}\n");
     remove(&desk, "once");
-    // Cargo, which notes what it is asked for.
+    // A cargo that records what it is called for.
     let real = std::env::split_paths(&std::env::var_os("PATH").unwrap())
         .map(|folder| folder.join("cargo"))
         .find(|cargo| cargo.is_file())
@@ -195,7 +197,7 @@ fn what_another_build_has_made_meanwhile_is_not_compiled_again() {
     }
     let asked = std::fs::read_to_string(asked).unwrap();
     assert_eq!(asked.lines().filter(|line| *line == "build").count(), 1, "{asked}");
-    // Unless it is asked for; the same key, in the same place.
+    // Unless `--force` is given; the same key in the same place.
     let [folder] = &kept(Path::new(HOME), "once")[..] else { panic!("not one runner") };
     let inode = || std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(folder.join("runner")).unwrap());
     let before = inode();
@@ -205,7 +207,7 @@ fn what_another_build_has_made_meanwhile_is_not_compiled_again() {
     assert_eq!(kept(Path::new(HOME), "once").len(), 1);
 }
 
-/// Cargo without what it needs: the same program, in another home of its own.
+/// Cargo without its downloads: the same program with an empty home.
 #[test]
 fn without_libraries_and_network_the_user_is_told_what_the_first_build_needs() {
     let desk = Desk::new();
@@ -223,7 +225,7 @@ fn without_libraries_and_network_the_user_is_told_what_the_first_build_needs() {
     };
     let error = refused(&[("CARGO_NET_OFFLINE", "true")]);
     assert!(error.contains("it was told to stay offline, and libraries are missing"), "{error}");
-    // Nobody listens on the discard port.
+    // Nothing listens on the discard port.
     let error = refused(&[("CARGO_HTTP_PROXY", "http://127.0.0.1:9"), ("CARGO_NET_RETRY", "0")]);
     assert!(
         error.contains("it could not download the libraries; the first build needs the network"),
@@ -249,7 +251,7 @@ fn a_runner_of_which_a_part_is_missing_is_built_again() {
     assert!(path.with_file_name("runner").is_file());
 }
 
-/// What the runner in a folder says of itself.
+/// The description that the runner in a folder gives of itself.
 fn description(folder: &Path) -> Value {
     let mut command = Command::new(folder.join("runner"));
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -257,12 +259,12 @@ fn description(folder: &Path) -> Value {
     serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap()
 }
 
-/// A program that answers the first request with this and no other.
+/// A program that answers only the first request, with this text.
 fn answers(reply: &Value) -> String {
     format!("read request\ncat <<'REPLY'\n{reply}\nREPLY\nread request")
 }
 
-/// Notes the length of what stands in a runner's place: by it alone it would be taken for one that was cut short.
+/// Records the length of a runner's replacement, which would otherwise look truncated.
 fn measured(folder: &Path) {
     let record = folder.join("runner.json");
     let mut composed: Value = serde_json::from_slice(&std::fs::read(&record).unwrap()).unwrap();
@@ -270,7 +272,7 @@ fn measured(folder: &Path) {
     std::fs::write(record, composed.to_string()).unwrap();
 }
 
-/// A desk with the payload `foreign`, whose runner in a cache of its own can be replaced: the desk, the cache, the runner's
+/// A desk with the payload `foreign`, whose runner in its own cache can be replaced: the desk, the cache, the runner's
 /// folder.
 fn replaceable() -> (Desk, PathBuf, PathBuf) {
     let desk = Desk::new();
@@ -328,7 +330,7 @@ fn a_runner_that_is_not_what_it_was_built_as_is_refused_and_never_measured_with(
     commands.iter().for_each(|arguments| refused(arguments, "could not be started"));
 }
 
-/// A runner that says nothing is waited for as long as any that is slow.
+/// A silent runner is waited for as long as a slow one.
 #[test]
 fn a_runner_that_answers_nothing_is_given_up() {
     if std::env::var_os("WIREDYNO_TEST_FULL").is_none() {
@@ -342,7 +344,7 @@ fn a_runner_that_answers_nothing_is_given_up() {
     assert!(error.contains("did not answer `describe` within 60 s"), "{error}");
 }
 
-/// A cargo that says of prost's code that it does not compile, and compiles all other.
+/// A cargo that fails to compile prost's code and compiles everything else.
 fn cargo_without_prost(path: &str) -> String {
     let cargo =
         path.split(':').map(|folder| format!("{folder}/cargo")).find(|file| Path::new(file).is_file());
@@ -355,7 +357,7 @@ fn cargo_without_prost(path: &str) -> String {
     )
 }
 
-/// One codec's code does not compile, and for another none can be generated: cargo and protoc say so here, of code that is right.
+/// One codec's code does not compile, and for another no code can be generated: faked cargo and protoc report this for correct code.
 #[test]
 fn a_codec_that_can_not_be_compiled_is_left_out_by_name_everywhere_and_the_others_are_built() {
     let desk = Desk::new();
@@ -408,7 +410,7 @@ fn a_codec_that_can_not_be_compiled_is_left_out_by_name_everywhere_and_the_other
     }
     assert!(planned["not_run"].to_string().contains("does not compile"), "{planned}");
 
-    // It is there again when it is asked for by force.
+    // It is back after a build with `--force`.
     let built = desk.wiredyno(&["build", "partly", "--force", "--codec", "protobuf/prost"]).well();
     assert!(built.contains("1 of 1 codec carry it"), "{built}");
     let sizes = desk.wiredyno(&["size", "partly", "--json"]).json();

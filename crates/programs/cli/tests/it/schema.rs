@@ -1,4 +1,4 @@
-//! `wiredyno schema`: translations on standard output, what stands in on standard error, refusals with their place.
+//! `wiredyno schema`: translations on standard output, stand-ins on standard error, refusals with their place.
 
 use crate::stand::Desk;
 use serde_json::Value;
@@ -67,7 +67,7 @@ fn the_table_has_every_language_and_a_payload_every_field() {
         (cell["support"].as_str(), cell["by"].as_str()),
         (Some("stand-in"), Some("a signed integer of 64 bits"))
     );
-    // Of a oneof, the language has it and the translation does not write it: both are said, here and for a payload.
+    // The language has oneofs but the translation does not write them: the output says both, here and for a payload.
     let by = "an optional field for each member of the oneof";
     let printed = desk.wiredyno(&["schema", "expressiveness"]).well();
     assert!(printed.contains(&format!("thrift oneof: yes; translated by {by}")), "{printed}");

@@ -1,4 +1,4 @@
-//! The axis `security` as a user sees it: brokers and relays that the run starts itself, in the clear and encrypted.
+//! The axis `security` as a user sees it: brokers and relays that the run starts itself, unencrypted and encrypted.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use crate::stand::{Desk, Said, array, assert_accounted, said};
 use serde_json::Value;
 use wiredyno_transport_stand::full;
 
-/// A study of a second over these modes, with these securities; all that the run leaves for a moment stands in a folder of its own.
+/// A study of a second over these modes, with these securities; its temporary files are in a folder of their own.
 fn run(desk: &Desk, out: &str, mode: &str, security: &str, more: &[&str]) -> Said {
     let scratch = desk.file("scratch");
     std::fs::create_dir_all(&scratch).unwrap();
@@ -74,7 +74,7 @@ fn a_handshake_is_resumed_where_a_study_says_so() {
     }
 }
 
-/// Whether handshakes were resumed.
+/// Whether the handshakes of publisher and subscriber were resumed.
 struct SetUps {
     publisher: bool,
     subscriber: bool,
@@ -111,7 +111,7 @@ fn each_client_of_a_protocol_has_its_own_securities() {
     assert!(!told.contains("not run: dds/cyclonedds:reliable with security"), "{told}");
 }
 
-/// DDS through Cyclone DDS, with what of a body goes over the link: its runner takes a minute to compile.
+/// DDS with Cyclone DDS, and which bytes of a body cross the link; the runner takes a minute to compile.
 #[test]
 fn dds_security_hides_bodies_and_costs_bytes() {
     if !full() {
@@ -126,7 +126,7 @@ fn dds_security_hides_bodies_and_costs_bytes() {
         assert_accounted(&summary, 1);
         let [cell] = array(&summary["cells"]) else { panic!("{summary}") };
         let has = |name: &str| cell["metrics"].get(name).is_some();
-        // The library tells nothing of its handshake, and the link can't read what is encrypted.
+        // The library reports nothing about its handshake, and the link can't read encrypted packets.
         assert!(!has("handshake") && has("publisher_connect") && has("setup_wire"), "{cell}");
         assert_eq!(has("message_wire"), security == "none", "{cell}");
         let captures = std::fs::read_dir(desk.file(out).join("captures")).unwrap();
@@ -144,7 +144,7 @@ fn dds_security_hides_bodies_and_costs_bytes() {
     assert!(format!("{}{}", told.out, told.err).contains("does not export its keys"), "{told:?}");
 }
 
-/// A field of every body, as JSON has it.
+/// A field of every body, in JSON's form.
 const FIELD: &str = "\"first_name\"";
 
 /// Every protocol over every broker that can encrypt: they take seconds to start, and their runners a minute to compile.

@@ -1,4 +1,4 @@
-//! `wiredyno size`: samples nobody has seen before, in every format, without a compiler.
+//! `wiredyno size`: the sizes of new samples in every format, without a compiler.
 
 use std::fmt::Write as _;
 
@@ -19,7 +19,7 @@ fn trips() -> Desk {
     desk
 }
 
-/// What a JSON output says of a codec that carries all samples.
+/// The entry of the JSON output for a codec that carries all samples.
 #[track_caller]
 fn codec<'a>(sizes: &'a Value, id: &str) -> &'a Value {
     array(&sizes["codecs"]).iter().find(|one| one["id"] == id).unwrap_or_else(|| panic!("no {id} in {sizes}"))
@@ -68,7 +68,7 @@ fn the_table_fits_a_terminal_and_says_what_has_no_size() {
     }
 }
 
-/// Lists in lists, of both kinds of numbers.
+/// Lists in lists, with integers and doubles.
 const MAP: &str = "{\"type\": \"Polygon\",\n \"coordinates\": [[[102, 0.5], [103, 1.25], [102, 0.5]]],\n \"name\": \"\\u00e9\"}";
 
 #[test]
@@ -81,10 +81,10 @@ fn json_as_it_came_is_the_first_row_and_what_the_definition_adds_is_told() {
     let plain = &sizes["json_as_it_came"]["plain"];
     assert_eq!((number(plain, "min_bytes"), number(plain, "max_bytes")), (came, came));
     assert!(number(&sizes["json_as_it_came"]["compressed"]["gzip:6"], "min_bytes") > 18);
-    // Numbers of both kinds are doubles, three of them two bytes longer for that; `\u00e9` takes two bytes in place of six.
+    // Mixed numbers become doubles, which makes three of them two bytes longer; `\u00e9` takes two bytes instead of six.
     let json = &codec(&sizes, "json/serde-json")["plain"];
     assert_eq!(number(json, "min_bytes"), came + 3 * 2 - 4);
-    // What .proto can't have stands alone where formats need no definition.
+    // Formats without a definition write unwrapped what .proto can't express.
     let warning = sizes["warning"].as_str().unwrap();
     assert!(warning.starts_with("note: ") && warning.contains("`coordinates`"), "{warning}");
     let printed = desk.wiredyno(&["size", "map.json"]).well();
@@ -95,7 +95,7 @@ fn json_as_it_came_is_the_first_row_and_what_the_definition_adds_is_told() {
         "{printed}"
     );
     assert!(printed.lines().all(|line| line.chars().count() <= 100), "{printed}");
-    // A payload that was made of it remembers.
+    // A payload that was made from it keeps the original.
     let made = desk.wiredyno(&["new", "map", "--from", "map.json"]).well();
     assert!(made.contains("note: .proto has no lists") && made.contains("`coordinates`"), "{made}");
     let again = desk.wiredyno(&["size", "map", "--json"]).json();
@@ -104,7 +104,7 @@ fn json_as_it_came_is_the_first_row_and_what_the_definition_adds_is_told() {
     let proto = std::fs::read_to_string(desk.file("map/message.proto")).unwrap();
     assert!(proto.contains("repeated double value = 1"), "{proto}");
     assert!(proto.contains("option (wiredyno.stands_for_value) = true;"), "{proto}");
-    // Samples that nobody has the documents of have no such row.
+    // Samples without their original documents have no such row.
     let samples = desk.file("map/samples.jsonl");
     let one = std::fs::read_to_string(&samples).unwrap();
     std::fs::write(&samples, one.repeat(2)).unwrap();
@@ -112,7 +112,7 @@ fn json_as_it_came_is_the_first_row_and_what_the_definition_adds_is_told() {
     assert!(desk.wiredyno(&["size", "person", "--json"]).json()["json_as_it_came"].is_null());
 }
 
-/// A collection as maps have them: coordinates nested one, two and three deep, properties of several kinds.
+/// A collection in GeoJSON's form: coordinates nested one, two and three deep, properties of several kinds.
 const PLACES: &str = r#"{"type":"FeatureCollection","features":[
 {"type":"Feature","geometry":{"type":"Point","coordinates":[13.4,52.5]},"properties":{"name":"a","level":3}},
 {"type":"Feature","geometry":{"type":"LineString","coordinates":[[102.5,0.5],[103.25,1.5]]},"properties":{"name":"b","level":"low"}},
@@ -127,7 +127,7 @@ fn values_alone_are_what_compiled_codecs_write_too_and_they_come_back() {
     let sizes = desk.wiredyno(&["size", "places", "--json"]).json();
     let came = number(&sizes["json_as_it_came"]["plain"], "min_bytes");
     let json = number(&codec(&sizes, "json/serde-json")["plain"], "min_bytes");
-    // But for the key whose value is null.
+    // Except the key whose value is null.
     assert_eq!(json, came - r#","level":null"#.len() as u64);
     let codecs = ["json/serde-json", "json/sonic-rs", "cbor/ciborium", "messagepack/rmp-serde", "bson/bson"];
     let positional = ["messagepack/rmp-serde:positional", "postcard/postcard"];
@@ -144,7 +144,7 @@ fn values_alone_are_what_compiled_codecs_write_too_and_they_come_back() {
     }
     assert_eq!(values.len(), 1, "{values:?}");
     let hex = desk.wiredyno(&["encode", "--payload", "places", "--codec", "json/serde-json", "--hex"]).well();
-    // The same document with a text where a list of numbers must be is no value of it.
+    // The same document with a text instead of a list of numbers is no value of it.
     let broken = hex.replacen(&hex_of("[13.4,52.5]"), &hex_of("[13.4,\"52\"]"), 1);
     assert_ne!(broken, hex);
     write(&desk, "broken", &broken);
@@ -173,7 +173,7 @@ fn documents_are_weighed_without_a_payload_from_files_and_from_standard_input() 
         assert!(sizes["codecs"] == of_folder["codecs"], "not what the payload of that name has");
     }
     for sizes in [of_lines, of_list].iter().chain(&fed) {
-        // XML says the message's name, which nobody gave on standard input.
+        // XML writes the message's name, which is not given on standard input.
         let protobuf = |sizes: &Value| codec(sizes, "protobuf/prost")["plain"].clone();
         assert_eq!(protobuf(sizes), protobuf(&of_folder));
         assert_eq!(sizes["json_as_it_came"], of_folder["json_as_it_came"]);
@@ -343,7 +343,7 @@ fn awkward_documents_are_weighed_or_refused_precisely() {
         }
         new.well();
         let sizes = desk.wiredyno(&["size", "awkward", "--json"]).json();
-        // Every codec is told of once.
+        // Every codec is listed once.
         let told = ["codecs", "partly", "refused", "after_build"].map(|part| array(&sizes[part]).len());
         assert_eq!(told.iter().sum::<usize>(), REGISTRY.len(), "{text}: {sizes}");
         for id in ["json/serde-json", "protobuf/prost", "avro/apache-avro", "flatbuffers/planus"] {
@@ -367,7 +367,7 @@ fn nulls_that_are_left_out_are_told_and_a_schema_is_no_sample() {
     write(&desk, "m.schema.json", r#"{"type":"object","properties":{"x":{"type":"string"}}}"#);
     let error = desk.wiredyno(&["size", "m.schema.json"]).refused(1);
     assert!(
-        error.contains("m.schema.json is a JSON Schema and no sample: `wiredyno new NAME --from"),
+        error.contains("m.schema.json is a JSON Schema, not a sample: `wiredyno new NAME --from"),
         "{error}"
     );
 }

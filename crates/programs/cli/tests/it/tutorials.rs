@@ -5,11 +5,11 @@ use std::process::Command;
 
 use crate::stand::{self, Desk};
 
-/// What a command may end with on a machine that is busy with other tests: done, all trials of a cell invalid, something differs,
-/// the data can't tell or leave it open. Anything else is a fault of the tutorial or of the program.
+/// The exit codes allowed on a machine that is busy with other tests: done, all trials of a cell invalid, something differs,
+/// can't tell, not decided. Anything else is a fault of the tutorial or the program.
 const ENDINGS: [i32; 5] = [0, 3, 10, 11, 12];
 
-/// A fenced block: what stands behind the fence, and what is in it.
+/// A fenced block: the word after the fence, and the content.
 fn blocks(text: &str) -> Vec<(String, String)> {
     let mut all = Vec::new();
     let mut lines = text.lines();

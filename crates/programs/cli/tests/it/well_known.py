@@ -1,4 +1,4 @@
-"""What Google's own library makes of samples in the proto3 JSON mapping: argv[1] has one a line. Prints for each the JSON that it
+"""Reads samples in the proto3 JSON mapping with Google's own library: argv[1] has one per line. Prints for each the JSON that it
 writes, with the names of the file and with fields that have their default, and Protobuf's bytes."""
 
 import json

@@ -1,4 +1,4 @@
-//! Google's well-known types in every format, held against Google's own library.
+//! Google's well-known types in every format, compared with Google's own library.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::stand::{Desk, array, number, said};
 
-/// Its fields stand in `well_known.py` too.
+/// `well_known.py` repeats its fields.
 const PROTO: &str = "syntax = \"proto3\";\npackage t;\nimport \"google/protobuf/timestamp.proto\";\nimport \"google/protobuf/duration.proto\";
 import \"google/protobuf/wrappers.proto\";\nimport \"google/protobuf/struct.proto\";\nimport \"google/protobuf/field_mask.proto\";
 import \"google/protobuf/empty.proto\";
@@ -76,6 +76,7 @@ fn with_numbers(text: &str) -> Value {
 }
 
 #[test]
+// One function: one payload through every format, then each language's bytes through the other.
 fn well_known_types_are_what_googles_library_writes_and_come_back_in_every_format() {
     let desk = desk();
     desk.wiredyno(&["build", "w", "--codec", &CODECS.join(",")]).well();
@@ -83,7 +84,7 @@ fn well_known_types_are_what_googles_library_writes_and_come_back_in_every_forma
     let mut bodies: Vec<Vec<Vec<u8>>> = Vec::new();
     for codec in CODECS {
         let own: Vec<Vec<u8>> = (0..SAMPLES.len()).map(|sample| encode(&desk, codec, sample)).collect();
-        // Without compiling it is the same.
+        // The sizes without compiling are the same.
         let weighed = array(&sizes["codecs"]).iter().find(|one| one["id"] == codec).unwrap();
         let [least, most] = ["min_bytes", "max_bytes"].map(|key| number(&weighed["plain"], key));
         let lengths: Vec<u64> = own.iter().map(|body| body.len() as u64).collect();
@@ -96,7 +97,7 @@ fn well_known_types_are_what_googles_library_writes_and_come_back_in_every_forma
             assert_eq!(decode(&desk, codec, &own[sample]), wanted, "{codec}, sample {sample}");
         }
     }
-    // As the sample came, with the fields that are always there and numbers as doubles.
+    // The original sample, with the fields that are always written and numbers as doubles.
     assert_eq!(
         text(&bodies[0][0]),
         r#"{"seq":1,"at":"2026-01-02T03:04:05.250Z","s":"hello","st":{"a":1.5,"b":[1.0,"x",null,true]},"m":"fooBar,a.b","big":0,"times":[],"x":0.0}"#
@@ -157,7 +158,7 @@ fn pythons_codecs_write_well_known_types_as_rusts_do() {
                 "messagepack/msgpack-python" => "messagepack/rmp-serde",
                 _ => JSON,
             };
-            // What one language wrote the other reads.
+            // Each language reads what the other wrote.
             assert_eq!(decode(&desk, rust, &body), wanted, "{rust} of {codec}, sample {sample}");
             assert_eq!(
                 decode(&desk, codec, &encode(&desk, rust, sample)),
@@ -168,7 +169,7 @@ fn pythons_codecs_write_well_known_types_as_rusts_do() {
     }
 }
 
-/// What has no number in JSON, and what has no text.
+/// Values that JSON has no number for, and values without a text form.
 #[test]
 fn what_a_format_can_not_say_is_told_by_size_and_encode_alike() {
     let desk = Desk::new();

@@ -1,4 +1,4 @@
-//! Who takes the broker's role.
+//! Which broker serves a run.
 
 use std::collections::BTreeMap;
 use std::net::TcpStream;
@@ -11,7 +11,7 @@ use wiredyno_transport_stand::{NOBODY, free_port};
 use crate::processes::in_time;
 use crate::stand::{CACHE, Desk, HOME, PROGRAM, array, assert_accounted, mode, said};
 
-/// A mosquitto of our own on loopback, ended when dropped.
+/// A mosquitto that the test starts on loopback, ended when dropped.
 struct Mosquitto {
     child: Child,
     port: u16,
@@ -42,7 +42,7 @@ impl Drop for Mosquitto {
 pub fn external() {
     let desk = Desk::for_runs();
     let mut mosquitto = Mosquitto::start(&desk);
-    // By name: the runners themselves know addresses only.
+    // By host name: the runners themselves get only addresses.
     let broker = format!("mqtt=localhost:{}", mosquitto.port);
     let text = desk.wiredyno(&["run", "tiny.toml", "--out", "r", "--broker", &broker]).well();
     assert!(text.contains("not started by this run"), "{text}");
@@ -86,7 +86,7 @@ pub fn managed() {
     }
 }
 
-/// A folder of one's own in place of the one of that name.
+/// A user's folder replaces the bundled one of that name.
 pub fn lifetimes() {
     let desk = Desk::for_runs();
     let bundled = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../brokers/mosquitto");
@@ -98,7 +98,7 @@ pub fn lifetimes() {
     }
     let text = std::fs::read_to_string(bundled.join("broker.toml")).unwrap();
     let set = ["--set", "mode=mqtt:qos0,mqtt:qos1", "--set", "trials.repeats=3"];
-    // Of an invalid trial there would be one more: nothing is asked of this machine.
+    // An invalid trial would add one more, so no limit on the machine's quiet applies.
     let calm = ["--set", "limits.utilisation=off", "--set", "trials.retries=0"];
     for (lifetime, data) in [("trial", "disk"), ("cell", "memory"), ("run", "memory")] {
         let keys = format!("lifetime = \"{lifetime}\"\ndata = \"{data}\"\nprogram =");
@@ -114,7 +114,7 @@ pub fn lifetimes() {
             match lifetime {
                 "trial" => assert_eq!(*served, [0, 0, 0], "{cell}"),
                 "cell" => assert_eq!(*served, [0, 1, 2], "{cell}"),
-                // Which of the cells comes first is drawn for each repeat.
+                // The order of cells is random in each repeat.
                 _ => {
                     assert!(served.iter().zip(0..).all(|(of, repeat)| of / 4 == repeat), "{cell} {served:?}")
                 }
@@ -127,7 +127,7 @@ pub fn lifetimes() {
     }
 }
 
-/// One whose first process hears no signal, and leaves another behind.
+/// A broker whose first process ignores signals and leaves another one behind.
 pub fn stubborn() {
     let desk = Desk::for_runs();
     let own = desk.file("brokers/stubborn");
@@ -160,7 +160,7 @@ pub fn stubborn() {
     assert!(!left(), "a process of the broker's is left");
 }
 
-/// The program in a mount namespace in which no mosquitto is a regular file and no broker's jars are; nothing changes outside it.
+/// The program in a mount namespace without a usable mosquitto and without any broker's jars; nothing changes outside it.
 pub fn without_brokers(desk: &Desk, arguments: &[&str]) -> Command {
     let script = "for folder in $(echo \"$PATH\" | tr : ' ') /usr/sbin /usr/local/sbin; do \
                   test -f $folder/mosquitto && mount --bind /dev/null $folder/mosquitto; done; \
@@ -171,7 +171,7 @@ pub fn without_brokers(desk: &Desk, arguments: &[&str]) -> Command {
     command
 }
 
-/// Whether the broker that comes with the program stands beside it.
+/// Whether the embedded broker is in the program's folder.
 pub fn beside() -> Result<(), String> {
     let here = Path::new(PROGRAM).with_file_name("wiredyno-broker-rumqttd").is_file();
     here.then_some(()).ok_or_else(|| "`make broker` builds the one beside the program".to_owned())

@@ -1,4 +1,4 @@
-//! Processes of a run that are killed in the middle of trials: the run loses no finished trial, makes none twice and leaves nothing.
+//! Killing processes of a run in the middle of trials: the run loses no finished trial, repeats none and leaves nothing behind.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -14,22 +14,22 @@ use crate::full;
 use crate::processes::{Mark, Marked, in_time, inhabited};
 use crate::stand::Desk;
 
-/// Trials of about a second over a link and a broker of their own, in one lane.
+/// Trials of about a second over a link and their own broker, in one lane.
 const RUN: &str = "run tiny.toml --out r --set link=lan --set mode=mqtt:qos1,mqtt:qos2 --set load.messages=25 \
                    --set codec_trials.enabled=false --set trials.lanes=1 --set trials.repeats=3";
 const CELLS: usize = 4;
 const REPEATS: usize = 3;
 
-/// How long anything here may take.
+/// Limit for anything that a test waits for.
 const LIMIT: Duration = Duration::from_secs(480);
 
-/// Who is killed.
+/// Which process is killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Victim {
-    /// One of those without which there is no run: the one that the user started, process 1, the one that works.
+    /// One of the processes of the run itself: the one that the user started, process 1, or the worker.
     Program,
     Runner,
-    /// The process that has the link and the hosts.
+    /// The lane worker, which holds the link and the hosts.
     Worker,
     Broker,
 }
@@ -48,7 +48,7 @@ impl Victim {
     }
 }
 
-/// Numbers that a seed decides: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+/// Seeded random numbers: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
 struct Dice(u64);
 
 impl Dice {
@@ -60,10 +60,10 @@ impl Dice {
     }
 }
 
-/// A finished trial, told apart from all others: its cell, repeat, attempt and when it began.
+/// The identity of a finished trial: its cell, repeat, attempt and start time.
 type Told = (String, u32, u32, i64);
 
-/// Finished trials by number, of a run that nobody works at; none where there is no run yet.
+/// Finished trials by number, of a run that is not in progress; none without a run.
 fn finished(desk: &Desk) -> BTreeMap<u32, Told> {
     let folder = RunFolder::reopen(&desk.file("r")).or_else(|_| RunFolder::open(&desk.file("r")));
     let Ok(folder) = folder else { return BTreeMap::new() };
@@ -76,7 +76,7 @@ fn finished(desk: &Desk) -> BTreeMap<u32, Told> {
     records.into_iter().map(told).collect()
 }
 
-/// One sitting at the run.
+/// One invocation of the program on the run.
 struct Sitting {
     mark: Mark,
     child: Child,
@@ -98,7 +98,7 @@ impl Sitting {
         self.child.try_wait().unwrap().is_some()
     }
 
-    /// Kills one of that kind in the middle of a trial; false when the run came to its end before.
+    /// Kills a process of this kind in the middle of a trial; false if the run ended before.
     fn kill(&mut self, victim: Victim, dice: &mut Dice) -> bool {
         let begun = Instant::now();
         while begun.elapsed() < LIMIT {
@@ -106,7 +106,7 @@ impl Sitting {
                 return false;
             }
             let marked = self.mark.marked();
-            // How far the trial has come is the dice's.
+            // The progress of the trial at the kill is random.
             if !marked.iter().any(|process| Victim::Runner.is(process)) {
                 std::thread::sleep(Duration::from_millis(2));
                 continue;
@@ -125,7 +125,7 @@ impl Sitting {
         panic!("no trial with a {victim:?} in {LIMIT:?}: {:?}", self.mark.marked())
     }
 
-    /// Waits for its end, after which nothing of it is there.
+    /// Waits for its end, after which no process of it is left.
     fn ends(mut self, desk: &Desk) {
         let begun = Instant::now();
         while !self.ended() {
@@ -139,7 +139,7 @@ impl Sitting {
     }
 }
 
-/// Kills of all kinds in turn, in as many runs as it takes.
+/// Kills of all kinds in turn, over as many runs as that takes.
 pub fn seeded() {
     let kills = if full().is_ok() { 200 } else { 8 };
     let seed = u64::from(std::process::id());
@@ -180,7 +180,7 @@ pub fn seeded() {
     }
 }
 
-/// A lane that goes is laid again and costs no trial an attempt; one that goes again and again ends the run.
+/// A lost lane is set up again and costs no trial an attempt; one that is lost repeatedly ends the run.
 pub fn lanes() {
     let few = format!("{RUN} --set mode=mqtt:qos1 --set trials.repeats=1");
     let mut dice = Dice(u64::from(std::process::id()));
@@ -206,7 +206,7 @@ pub fn lanes() {
     assert!(errors.contains("--resume"), "{errors}");
 }
 
-/// Every planned trial was made, and no attempt at one twice.
+/// Every planned trial was made, and no attempt was made twice.
 fn assert_whole(desk: &Desk, trials: impl Iterator<Item = Told>, planned: usize, seed: u64) {
     assert_eq!(desk.summary("r")["run"]["complete"], true, "seed {seed}");
     let trials: Vec<_> = trials.map(|(cell, repeat, attempt, _)| (cell, repeat, attempt)).collect();

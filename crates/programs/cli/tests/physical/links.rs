@@ -22,7 +22,7 @@ pub fn reliable_modes_deliver() {
     for cell in array(&summary["cells"]) {
         let of = |name| number(&cell["delivery"], name);
         if mode(cell) != "udp" || cell["axes"]["loss"] == 0.0 {
-            // TCP below all of these repeats what the link loses.
+            // TCP, below all of these, retransmits what the link loses.
             assert_eq!((of("lost"), of("delivered")), (0, of("sent")), "{cell}");
         }
         assert_eq!(of("duplicated"), 0, "{cell}");
@@ -34,7 +34,7 @@ pub fn reliable_modes_deliver() {
     }
 }
 
-/// The probe's row is in the summary and in the trials, its packets are counted apart, and a floor that no link keeps
+/// The probe's row is in the summary and in the trials, its packets are counted separately, and a floor that no link meets
 /// makes trials invalid.
 pub fn floor_is_probed() {
     let desk = Desk::for_runs();
@@ -43,7 +43,7 @@ pub fn floor_is_probed() {
     desk.wiredyno(&[&["run", "tiny.toml", "--out", "r"], &set[..], &once[..]].concat()).well();
     for cell in array(&desk.summary("r")["cells"]) {
         let of = |name: &str| cell["metrics"][name]["mean"].as_f64().unwrap();
-        // Both ends are exact: what the model gives, and nothing arrives before its time.
+        // Exact at both ends: the delay is the model's, and nothing arrives early.
         assert!(of("link_excess") > 0.0 && of("link_round_trip") > of("link_excess"), "{cell}");
         if cell["axes"]["link"] == "lte" {
             assert!(
@@ -90,7 +90,7 @@ pub fn captures() {
     let named = |mode: &str, port: &str| {
         let of_mode = files.iter().filter(|file| file.to_string_lossy().contains(mode));
         for file in of_mode.clone() {
-            // Wireshark reads them as what they are, and tells what they are about.
+            // Wireshark dissects them correctly and shows their content.
             let mut tshark = Command::new("tshark");
             tshark.arg("-r").arg(file).args(["-Y", port, "-T", "fields", "-e", "frame.number"]);
             assert!(said(&mut tshark).well().lines().count() >= 2 * 5, "{}: {port}", file.display());
@@ -118,7 +118,7 @@ pub fn captures() {
     }
 }
 
-/// Bytes of all frames of a capture, and how many frames a filter finds, with these further arguments.
+/// Bytes of all frames of a capture, and how many frames match a filter, with these further arguments.
 fn frames(file: &Path, filter: &str, more: &[&str]) -> (u64, usize) {
     let lines = |arguments: &[&str]| {
         let mut tshark = Command::new("tshark");
@@ -149,11 +149,11 @@ pub fn encrypted_captures() {
         let wire = trial.record.wire.unwrap();
         let phases = [wire.probe, wire.setup, wire.warmup, wire.measure, wire.teardown];
         let counted: u64 = phases.iter().map(|wire| wire.up.bytes + wire.down.bytes).sum();
-        // A broker listens where tshark expects MQTT with TLS; the relay's port is nobody's.
+        // A broker listens on the port where tshark expects MQTT with TLS; the relay's port is unassigned.
         let as_tls = ["-d", "tcp.port==18830,tls"];
         let keys = format!("tls.keylog_file:{}", file.with_extension("keys").display());
         let with_keys = [&as_tls[..], &["-o", &keys]].concat();
-        // A record of data that is decrypted has data of the protocol above.
+        // A decrypted record contains data of the protocol above.
         let filter = if trial.record.cell.mode.protocol == "mqtt" {
             "mqtt.msgtype == 3"
         } else {
@@ -166,7 +166,7 @@ pub fn encrypted_captures() {
             assert_eq!(frames(&file, filter, &as_tls).1, 0, "without keys nothing can be read");
         }
     }
-    // Where nobody asks for keys there are none.
+    // Without --keylog there are no keys.
     let only = ["--set", "mode=tcp", "--set", "security=tls", "--capture"];
     desk.wiredyno(&[&["run", "tiny.toml", "--out", "s", "--set", "link=lan"], &once[..], &only[..]].concat())
         .well();
@@ -192,8 +192,8 @@ pub fn one_cell_of_the_demo() {
     assert_eq!(array(&summary["codecs"]).len(), 1);
 }
 
-/// On a crowded machine a trial may be invalid, of messages or of a codec: that is what the limits are for. The
-/// program ends with 3 when that leaves nothing valid of a cell or a codec, else with 0.
+/// On a crowded machine any trial may be invalid: that is what the limits are for. The
+/// program ends with 3 if that leaves no valid trial of a cell or a codec, else with 0.
 fn summary_of_run(desk: &Desk, said: &Said) -> Value {
     assert!(matches!(said.code, Some(0 | 3)), "{}{}", said.out, said.err);
     let summary = desk.summary("r");

@@ -1,6 +1,6 @@
-//! Runs that need a right or an installed program: links, signals, other users, brokers, tshark. What is missing
-//! makes a test ignored, with the reason in its name; as root with the programs installed nothing is. Names begin with
-//! their module's, as libtest's do: `scripts/tests` runs each module as a job of its own.
+//! Runs that need rights or installed programs: links, signals, other users, brokers, tshark. A missing one
+//! makes a test ignored, with the reason in its name; as root with the programs installed none is. Names begin with
+//! their module's name, as in libtest: `scripts/tests` runs each module as a job of its own.
 
 #![allow(clippy::unwrap_used, reason = "every function here is a test or a part of one")]
 
@@ -27,10 +27,10 @@ use std::process::Command;
 use libtest_mimic::{Arguments, Trial};
 use stand::{installed, postgresql, wiredyno};
 
-/// A test's name, what it does, and what prevents it.
+/// A test's name, its function, and the reason if it can't run here.
 type Listed = (&'static str, fn(), Result<(), String>);
 
-/// What `doctor` says of a right.
+/// What `doctor` reports about a right.
 fn right(id: &str) -> Result<(), String> {
     let findings = wiredyno(&["doctor", "--json"]).json();
     let finding = stand::array(&findings).iter().find(|finding| finding["id"] == id).unwrap().clone();
@@ -52,16 +52,17 @@ fn python_has(module: &str) -> Result<(), String> {
     here.then_some(()).ok_or_else(|| format!("Python has no {module}"))
 }
 
-/// Tests of minutes run only when asked for.
+/// Tests that take minutes run only with `WIREDYNO_TEST_FULL`.
 fn full() -> Result<(), String> {
     std::env::var_os("WIREDYNO_TEST_FULL")
         .map(|_| ())
         .ok_or_else(|| "WIREDYNO_TEST_FULL=1 runs it".to_owned())
 }
 
+// One function: the list of tests with what each needs.
 fn main() {
     let mut arguments = Arguments::from_args();
-    // Each measures on links of its own and on the whole machine, so one at a time unless asked otherwise.
+    // Each test loads the whole machine, so they run one at a time unless the arguments say otherwise.
     arguments.test_threads = arguments.test_threads.or(Some(1));
     let (link, inside) = (right("emulated link"), right("nothing outlives a run"));
     let link = || link.clone();

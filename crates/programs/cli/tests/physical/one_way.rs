@@ -1,4 +1,4 @@
-//! One-way topology: the subscriber stands on `cloud` beside the broker, so that messages cross the link once.
+//! One-way topology: the subscriber runs on `cloud` with the broker, so that messages cross the link once.
 
 use serde_json::Value;
 
@@ -12,8 +12,8 @@ fn bytes(cell: &Value, direction: &str) -> u64 {
     number(&cell["wire"][direction], "bytes")
 }
 
-/// The same study with the subscriber on either host: one way the bodies go up alone and what comes down are
-/// acknowledgements, there and back they come down as well. No figure of time is compared.
+/// The same study with the subscriber on either host: one way, bodies only go up and what comes down are
+/// acknowledgements; there and back, bodies come down as well. No times are compared.
 pub fn bodies_cross_once() {
     let desk = Desk::for_runs();
     let set = ["link=lan", "payload=opaque@1000", "codec=raw/wiredyno", "trials.repeats=1"];
@@ -39,13 +39,13 @@ pub fn bodies_cross_once() {
         }
         assert!(bytes(once, "down") < bodies / 2, "{once}");
         assert!(bytes(twice, "down") > bodies, "{twice}");
-        // One body for each message is taken off, not two: what is left is overhead in both.
+        // One body per message is subtracted, not two: the rest is overhead in both.
         let overhead = once["metrics"]["overhead_per_message"]["mean"].as_f64().unwrap();
         assert!(overhead > 0.0 && overhead < BODY_BYTES as f64, "{once}");
     }
 }
 
-/// What stands around a body in the frames that carry it, by hand; and what clients add to a program, which hangs on no network.
+/// The overhead around a body in its frames, computed by hand; and what clients add to a program, which is independent of the network.
 pub fn headers_and_weights() {
     let desk = Desk::for_runs();
     let set =
@@ -61,9 +61,9 @@ pub fn headers_and_weights() {
     };
     // The relay's length.
     assert_eq!(figure("tcp", "header_length"), 4.0);
-    // Fixed header with two bytes of length, topic `wiredyno/N` behind its length, packet id.
+    // Fixed header with two bytes of length, topic `wiredyno/N` after its length, packet id.
     assert_eq!(figure("mqtt:qos1", "header_length"), 3.0 + 12.0 + 2.0);
-    // Fixed header, token, options, payload marker: of both hops, which have other options.
+    // Fixed header, token, options, payload marker: of both hops, which have different options.
     let coap = figure("coap:con", "header_length");
     assert!((4.0 + 1.0..60.0).contains(&coap), "{coap}");
     let sizes = ["tcp", "coap:con", "mqtt:qos1"].map(|of| figure(of, "implementation_size"));
@@ -71,7 +71,7 @@ pub fn headers_and_weights() {
     assert!(sizes[0] < sizes[2], "a relay of ours is less than a client with a runtime: {sizes:?}");
 }
 
-/// On a lossy link one way, what NON loses is one leg's loss, and the report's model says so.
+/// On a lossy link one way, NON loses as much as one leg, as the report's model predicts.
 pub fn the_model_has_one_leg() {
     let desk = Desk::for_runs();
     let set = ["link=lan", "loss=0.05", "payload=small", "codec=protobuf/prost", "trials.repeats=1"];

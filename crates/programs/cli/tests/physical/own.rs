@@ -1,9 +1,9 @@
-//! Payloads of one's own: a folder that every command takes.
+//! A user's own payload: a folder that every command takes.
 
 use crate::brokers::without_brokers;
 use crate::stand::{Desk, array, assert_accounted, installed, said};
 
-/// Makes the payload `trips` of JSON lines.
+/// Creates the payload `trips` from JSON lines.
 fn new_trips(desk: &Desk) {
     let line = |id: u32| {
         format!(

@@ -1,13 +1,13 @@
-//! A study's fast way beside its own pace.
+//! A study's `[fast]` form compared with its own pace.
 
 use serde_json::Value;
 
 use crate::stand::{Desk, array, mode, number};
 
-/// Latencies that are nearer than this factor are the same: a fifth of what sets these modes apart.
+/// Latencies within this factor count as equal: a fifth of the difference between these modes.
 const MARGIN: f64 = 1.1;
 
-/// A message every ten seconds, and one a tenth of a second after the one before came back: on a part of the vehicle-to-cloud study's cells
+/// A message every ten seconds, and one a tenth of a second after the previous one returned: on part of the vehicle-to-cloud study's cells,
 /// both give the same latencies within the margin, in the same order.
 pub fn fast_and_own_pace_agree() {
     let desk = Desk::for_runs();
@@ -45,6 +45,6 @@ pub fn fast_and_own_pace_agree() {
             "{name}: {latency} ns at the study's pace, {other} ns fast"
         );
     }
-    // QoS 2 takes twice as long as the others, which are near each other.
+    // QoS 2 takes twice as long as the others, which are close to each other.
     assert_eq!(fast.last().map(|(name, _)| name), own.last().map(|(name, _)| name));
 }

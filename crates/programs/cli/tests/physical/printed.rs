@@ -1,4 +1,4 @@
-//! What commands print for programs, against the published schemas.
+//! Validates what commands print for programs against the published schemas.
 
 use crate::stand::{fed_to, wiredyno};
 

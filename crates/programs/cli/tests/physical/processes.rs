@@ -1,4 +1,4 @@
-//! Finding the processes of one test, wherever they went: by a mark in the environment that children inherit.
+//! Finds the processes of one test, wherever they are: by a mark in the environment, which children inherit.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -6,17 +6,17 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// A name that no other process carries in its environment.
+/// A name that no other process has in its environment.
 pub struct Mark(String);
 
 impl Mark {
-    /// A fresh one.
+    /// A mark that no earlier test has used.
     pub fn new() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         Mark(format!("WIREDYNO_TEST_MARK={}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)))
     }
 
-    /// Marks a command and all that will come of it.
+    /// Marks a command and all of its descendants.
     pub fn put_on(&self, command: &mut Command) {
         if let Some((name, value)) = self.0.split_once('=') {
             command.env(name, value);
@@ -32,18 +32,18 @@ impl Mark {
         all.filter(marked).collect()
     }
 
-    /// Names of the programs that carry the mark.
+    /// Names of the programs with the mark.
     pub fn programs(&self) -> Vec<String> {
         let name = |folder: PathBuf| std::fs::read_to_string(folder.join("comm")).ok();
         self.folders().into_iter().filter_map(name).map(|name| name.trim().to_owned()).collect()
     }
 
-    /// The processes that carry the mark.
+    /// The processes with the mark.
     pub fn marked(&self) -> Vec<Marked> {
         self.folders().into_iter().filter_map(|folder| Marked::read(&folder)).collect()
     }
 
-    /// Network namespaces that processes with the mark live in, but this test does not.
+    /// Network namespaces of processes with the mark, without this test's own.
     pub fn hosts(&self) -> BTreeSet<PathBuf> {
         let mut hosts: BTreeSet<PathBuf> = self
             .folders()
@@ -55,18 +55,18 @@ impl Mark {
     }
 }
 
-/// A process that carries a mark.
+/// A process with the mark.
 #[derive(Debug)]
 pub struct Marked {
     pub id: i32,
     pub name: String,
     pub arguments: Vec<String>,
-    /// Whether it began a session of its own.
+    /// Whether it started its own session.
     pub leads_session: bool,
 }
 
 impl Marked {
-    /// `None` when it has ended meanwhile.
+    /// `None` if it has ended meanwhile.
     fn read(folder: &Path) -> Option<Self> {
         let text = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
         let id = folder.file_name()?.to_str()?.parse().ok()?;
@@ -79,14 +79,14 @@ impl Marked {
     }
 }
 
-/// Which of the network namespaces some process still lives in.
+/// Which of the network namespaces still contain a process.
 pub fn inhabited(hosts: &BTreeSet<PathBuf>) -> bool {
     let all = std::fs::read_dir("/proc").unwrap().flatten();
     all.filter_map(|entry| std::fs::read_link(entry.path().join("ns/net")).ok())
         .any(|host| hosts.contains(&host))
 }
 
-/// Waits until something becomes true, twenty seconds at most.
+/// Waits for a condition, twenty seconds at most.
 pub fn in_time(condition: impl Fn() -> bool) -> bool {
     let begin = Instant::now();
     while begin.elapsed() < Duration::from_secs(240) {

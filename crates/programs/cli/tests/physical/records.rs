@@ -3,7 +3,7 @@
 use crate::processes::{Mark, in_time};
 use crate::stand::{Desk, Said, array, number};
 
-/// The same messages from memory and from a database: all arrive with the same bytes, and nothing of the server is left.
+/// The same messages from memory and from a database: all arrive with the same bytes, and no server is left.
 pub fn read_and_ended() {
     let desk = Desk::for_runs();
     let (mark, set) = (Mark::new(), ["link=loopback", "payload=small", "codec=protobuf/prost", "mode=tcp"]);
@@ -26,7 +26,7 @@ pub fn read_and_ended() {
     let records: Vec<&str> = cells.iter().map(|cell| cell["axes"]["records"].as_str().unwrap()).collect();
     assert_eq!(records, ["memory", "postgresql"], "{summary}");
     for cell in cells {
-        // More than the samples of the payload, so that the table is gone round.
+        // More than the payload's samples, so that the table wraps around.
         assert_eq!(number(&cell["delivery"], "delivered"), 2_500, "{cell}");
         assert_eq!(number(&cell["delivery"], "corrupted"), 0, "{cell}");
     }

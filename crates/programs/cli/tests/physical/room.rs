@@ -1,13 +1,13 @@
-//! Devices that are full: the cache's, and the run's.
+//! Full devices: the cache's, and the run's.
 
 use std::process::Command;
 
 use crate::stand::{CACHE, Desk, HOME, PROGRAM, array, number, payload, said};
 
-/// Starts a program in namespaces of its own, where it may mount.
+/// Starts a program in its own namespaces, where it may mount.
 const OWN: [&str; 5] = ["--user", "--map-root-user", "--mount", "sh", "-c"];
 
-/// Whether a device of a few bytes can be had here.
+/// Whether a small device can be mounted here.
 pub fn of_its_own() -> Result<(), String> {
     let mount = "mount -t tmpfs -o size=4096 tmpfs /mnt";
     let output = Command::new("unshare").args(OWN).arg(mount).output().map_err(|error| error.to_string())?;
@@ -20,7 +20,7 @@ pub fn none_for_a_runner() {
     payload(&desk, "roomy", "uint32 id = 1; string roomy = 2;", "{\"id\":1}\n");
     let cache = desk.file("cache");
     std::fs::create_dir(&cache).unwrap();
-    // What is left is looked at before the device goes with the namespace.
+    // What is left is checked before the device disappears with the namespace.
     let script = format!(
         "mount -t tmpfs -o size=1m tmpfs {0} && {1} build ./roomy --codec json/serde-json; code=$?; \
          ls -A {0}/wiredyno/runners; exit $code",
@@ -34,7 +34,7 @@ pub fn none_for_a_runner() {
     assert!(error.contains("`wiredyno build --gc --limit 0` deletes runners"), "{error}");
 }
 
-/// The device fills up in the middle of a run, which ends with the reason and goes on when there is room again.
+/// The device fills up in the middle of a run, which ends with the reason and resumes when there is room again.
 pub fn none_for_a_trial() {
     let desk = Desk::for_runs();
     std::fs::create_dir(desk.file("disk")).unwrap();
@@ -66,7 +66,7 @@ pub fn none_for_a_trial() {
     for (then, now) in array(&cut["cells"]).iter().zip(array(&summary["cells"])) {
         assert_eq!(number(now, "valid_trials"), 8, "{now}");
         let now = array(&now["made"]);
-        // Of a cell without a trial so far there is no list.
+        // A cell without a trial has no list.
         let then = then["made"].as_array().map_or(&[][..], Vec::as_slice);
         assert!(then.iter().all(|trial| now.contains(trial)), "{then:?} {now:?}");
         kept += then.len();

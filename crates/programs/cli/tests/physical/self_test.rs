@@ -1,10 +1,10 @@
-//! The positive control. What is asserted does not depend on a quiet machine: bytes, and losses that the link draws.
+//! The positive control. The assertions need no quiet machine: bytes, and losses that the link draws.
 
 use serde_json::Value;
 
 use crate::stand::{Desk, array};
 
-/// One for each control, and it ends with 0 or 3 by what was found of those that need quiet.
+/// One result per control. The exit code is 0 or 3, depending on the controls that need quiet.
 pub fn finds_what_was_made() {
     let desk = Desk::for_runs();
     let said = desk.wiredyno(&["doctor", "--self-test", "--repeats", "5", "--json"]);
@@ -30,19 +30,19 @@ pub fn finds_what_was_made() {
     assert_eq!((&loss["found"], &loss["pairs"]), (&true.into(), &5.into()), "{loss}");
     assert!((0.01..0.03).contains(&number(&loss["difference"]["mean"])), "{loss}");
 
-    // What needs quiet is judged, or it is said why not.
+    // Controls that need quiet are judged, or the output says why not.
     for control in ["delay", "work", "cost"] {
         let finding = of(control);
         let judged = finding["found"].is_boolean() && number(&finding["smallest"][1][1]) > 0.0;
         let why = finding["not_judged"].as_str().unwrap_or_default();
         assert!(judged || why.contains("are complete") || why.contains("would need"), "{finding}");
     }
-    // A tenth of what the pilot measured: what the study itself measured may be a little else.
+    // A tenth of what the pilot measured, from which the study's own value may differ a little.
     let cost = of("cost");
     assert!(cost["not_judged"].is_string() || (0.02..0.5).contains(&number(&cost["made"])), "{cost}");
 }
 
-/// Fewer repeats than an interval needs.
+/// Fewer repeats than an interval needs are refused.
 pub fn refuses_too_few_repeats() {
     let said = Desk::new().wiredyno(&["doctor", "--self-test", "--repeats", "4"]);
     assert!(said.refused(1).contains("at least 5"));

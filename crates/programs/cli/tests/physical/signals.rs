@@ -1,4 +1,4 @@
-//! Ending a run in its middle, and its progress on a terminal.
+//! Interrupting runs and builds, and progress on a terminal.
 
 use std::io::Write;
 use std::os::unix::process::CommandExt;
@@ -11,12 +11,12 @@ use nix::unistd::Pid;
 use crate::processes::{Mark, in_time, inhabited};
 use crate::stand::{CACHE, Desk, HOME, PROGRAM, Said, array, copy_runners, kept, payload, said};
 
-/// A run over a link, long enough to be ended in the middle of its trials: minutes in two lanes.
+/// A run over a link, long enough to be interrupted during its trials: minutes in two lanes.
 const LONG: &str = "run tiny.toml --out r --set link=lte --set loss=0.05 --set mode=mqtt:qos1,mqtt:qos2,tcp \
                     --set load.interval=200ms --set load.messages=100 --set trials.lanes=2 \
                     --set codec_trials.enabled=false --set trials.repeats=5";
 
-/// A run in the middle of its work.
+/// A running command.
 struct Running {
     desk: Desk,
     mark: Mark,
@@ -24,7 +24,7 @@ struct Running {
 }
 
 impl Running {
-    /// Starts a command in its own process group, with a folder of its own for temporary files, and waits until
+    /// Starts a command in its own process group, with its own folder for temporary files, and waits until
     /// it is `under_way`.
     fn start(mut command: Command, desk: Desk, under_way: impl Fn(&Mark, &Desk) -> bool) -> Self {
         let mark = Mark::new();
@@ -37,7 +37,7 @@ impl Running {
         Running { desk, mark, child }
     }
 
-    /// The program itself with arguments.
+    /// Starts the program with arguments.
     fn program(arguments: &str, under_way: impl Fn(&Mark, &Desk) -> bool) -> Self {
         let desk = Desk::for_runs();
         let arguments: Vec<&str> = arguments.split_whitespace().collect();
@@ -50,7 +50,7 @@ impl Running {
         Pid::from_raw(i32::try_from(self.child.id()).unwrap())
     }
 
-    /// Waits for its end and asserts that no process, host or temporary file is left, and a report of what there is.
+    /// Waits for its end and asserts that no process, host or temporary file is left, but a report of the trials so far.
     fn ends_in_good_order(self) -> Said {
         let (said, desk) = self.leaves_nothing();
         let summary = desk.summary("r");
@@ -106,7 +106,7 @@ pub fn interrupted_database() {
     let long = "run tiny.toml --out r --set link=loopback --set records=postgresql --set mode=tcp \
                 --set payload=small --set codec=protobuf/prost --set load.interval=200ms --set load.messages=100 \
                 --set codec_trials.enabled=false --set trials.repeats=5";
-    // Processes of the server rename themselves over their environment, but for its first.
+    // Processes of the server, except its first, overwrite their environment when they rename themselves.
     let serving = |mark: &Mark, _: &Desk| {
         let programs = mark.programs();
         programs.iter().any(|program| program.contains("postgres"))
@@ -117,7 +117,7 @@ pub fn interrupted_database() {
     run.ends_in_good_order();
 }
 
-/// `script` gives a command a terminal of its own; what comes on its standard input is typed there.
+/// `script` gives a command its own terminal, and types its standard input there.
 fn on_a_terminal(arguments: &str) -> Command {
     let mut command = Command::new("script");
     command.args(["-qefc", &format!("{PROGRAM} {arguments}"), "/dev/null"]).stdin(Stdio::piped());
@@ -141,7 +141,7 @@ pub fn killed() {
     run.child.wait().unwrap();
     assert!(in_time(|| run.mark.programs().is_empty()), "left: {:?}", run.mark.programs());
     assert!(in_time(|| !inhabited(&hosts)), "a host is left");
-    // The janitor takes the temporary folders away.
+    // The janitor removes the temporary folders.
     let left = || std::fs::read_dir(run.desk.file("tmp")).unwrap().flatten().map(|entry| entry.file_name());
     assert!(in_time(|| left().next().is_none()), "left: {:?}", left().collect::<Vec<_>>());
 }
@@ -159,20 +159,20 @@ pub fn progress_on_a_terminal() {
     let shown = (1..=12).filter(|done| text.contains(&format!("trial {done} of 12, "))).count();
     assert!(shown >= 3, "the bar moved {shown} times: {text}");
     assert!(text.contains(" s left") && text.contains("5 of 5 delivered"), "{text}");
-    // The bar is cleared away (erase line, ECMA-48 EL) before the tables come.
+    // The bar is removed (erase line, ECMA-48 EL) before the tables come.
     let (bar, tables) = text.split_once("person, loopback").unwrap();
     assert!(bar.trim_end().ends_with("\u{1b}[2K") || bar.contains("\u{1b}[2K"), "{bar}");
     assert!(!tables.contains("of 12"), "{tables}");
     assert_eq!(array(&desk.summary("r")["cells"]).len(), 4);
 }
 
-/// A name that no earlier test run had: what cargo compiled then would leave nothing to be interrupted.
+/// A name that no earlier test run used: otherwise cargo would find everything compiled, and nothing could be interrupted.
 fn new_name(stem: &str) -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     format!("{stem}{}", now.as_millis())
 }
 
-/// Whoever needs a runner compiles it: each can be interrupted while it does, and nothing is measured then.
+/// Every command that needs a runner compiles it, and can be interrupted meanwhile; nothing is measured then.
 pub fn interrupted_build() {
     let field = new_name("stopped");
     let fields = format!("uint32 id = 1; string {field} = 2;");
@@ -203,14 +203,14 @@ pub fn interrupted_build() {
         assert!(kept(Path::new(HOME), "stopped").is_empty(), "{command}");
         assert!(!desk.file("r").exists());
     }
-    // What was stopped can be built afterwards.
+    // The interrupted runner can be built afterwards.
     let desk = Desk::new();
     payload(&desk, "stopped", &fields, "{\"id\":1}\n");
     let value = desk.wiredyno(&["encode", "--payload", "./stopped", "--codec", "json/serde-json"]).well();
     assert_eq!(value, format!(r#"{{"id":1,"{field}":""}}"#));
 }
 
-/// Nothing that cargo started outlives the program, and the next build takes away what was left.
+/// Nothing that cargo started outlives the program, and the next build removes leftovers.
 pub fn killed_build() {
     let desk = Desk::new();
     let field = new_name("killed");
@@ -230,7 +230,7 @@ pub fn killed_build() {
     assert_eq!(half_made(), [""; 0]);
 }
 
-/// A runner that a run uses stays, whoever collects or removes, and goes when the run has ended.
+/// A runner in use by a run survives `--gc` and `--remove`, and is deleted after the run.
 pub fn in_use() {
     let (desk, own) = (Desk::for_runs(), Desk::new());
     let cache = own.file("cache");
@@ -251,7 +251,7 @@ pub fn in_use() {
     assert!(collected.contains("\n1 runner deleted, "), "{collected}");
 }
 
-/// What a build has begun and not ended, in the cache of the tests.
+/// Unfinished builds in the tests' cache.
 fn half_made() -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(Path::new(HOME).join("wiredyno/runners")) else { return Vec::new() };
     let names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());

@@ -8,7 +8,7 @@ use crate::stand::{
     CACHE, Desk, HOME, PROGRAM, Said, TINY, array, assert_accounted, copy_runners, programs, said,
 };
 
-/// A user of our own, gone again when dropped, with a desk, a copy of the program and a TUN device node.
+/// A temporary user, removed when dropped, with a desk, a copy of the program and a TUN device node.
 struct OtherUser {
     name: String,
     id: u32,
@@ -30,7 +30,7 @@ impl OtherUser {
         let user = OtherUser { name, id, desk };
         std::fs::copy(PROGRAM, user.desk.file("wiredyno")).unwrap();
         open(&user.desk.file("wiredyno"), 0o755);
-        // The runners that it needs are there: it has no compiler, only the answer to which one they were built with.
+        // The runners that it needs exist: it has no compiler, only the record of which one they were built with.
         copy_runners("person", &user.desk.file("cache"));
         programs(&user.desk, &[]);
         // Character device 10, 200 is the TUN driver (Documentation/networking/tuntap.rst of Linux).
@@ -60,7 +60,7 @@ impl Drop for OtherUser {
     }
 }
 
-/// A study over a link and one to stand in for it, as the demo has.
+/// A study over a link and its stand-in without one, like the demo's.
 fn desk_with_stand_in() -> Desk {
     let desk = Desk::for_runs();
     let over_a_link =
@@ -85,13 +85,13 @@ pub fn ordinary_user() {
     assert_eq!(array(&summary["cells"]).len(), 10);
     assert_accounted(&summary, 2);
     for cell in array(&summary["cells"]) {
-        // The probe needs a raw socket on the host: in a user namespace too it is to be had.
+        // The probe needs a raw socket on the host, which a user namespace allows too.
         assert_eq!(cell["metrics"]["link_round_trip"]["count"], 2, "{cell}");
     }
     assert!(!user.desk.file("r-tiny-loopback").exists());
 }
 
-/// The study's links are not run and say why; its codecs are, and so is the stand-in.
+/// The study's links are not run, with the reason; its codecs and the stand-in are.
 fn assert_stood_in(said: Said, desk: &Desk, why: &str) {
     assert!(
         said.err.contains("Instead of what could not be run, the study `tiny-loopback`:"),
@@ -126,7 +126,7 @@ pub fn no_device() {
 
 pub fn no_namespaces() {
     let desk = desk_with_stand_in();
-    // A user namespace that allows no further ones, without CAP_SYS_ADMIN in it: nothing can be made.
+    // A user namespace that allows no further ones, without CAP_SYS_ADMIN in it: no namespace can be created.
     let script = "echo 0 > /proc/sys/user/max_user_namespaces && \
                   exec setpriv --bounding-set=-sys_admin --inh-caps=-all \"$0\" \"$@\"";
     let without = |arguments: &[&str]| {

@@ -12,15 +12,15 @@ use std::sync::{Mutex, Once, PoisonError};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The program.
+/// Path of the program `wiredyno`.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_wiredyno");
 
-/// Names the place below which the program keeps the runners that it builds.
+/// The environment variable with the parent of the program's cache.
 pub const CACHE: &str = "XDG_CACHE_HOME";
-/// That place for tests: their own, whatever this user has built, and kept, so that a second run compiles nothing.
+/// The tests' own value of it, independent of what the user has built, and kept, so that a second run compiles nothing.
 pub const HOME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../target/test-cache");
 
-/// Codec trials of milliseconds, five messages a trial, and no limit that a busy machine could pass: nothing is
+/// Codec trials of milliseconds, five messages per trial, and no limits that a busy machine could violate: nothing is
 /// asserted about time.
 pub const TINY: &str = r#"
 name = "tiny"
@@ -61,7 +61,7 @@ steal = "off"
 disturbed_batches = "off"
 "#;
 
-/// Options that switch off all limits on how quiet the machine must be, as the small study has them.
+/// Options that switch off all limits on the machine's quiet, like the small study's.
 pub fn any_machine() -> Vec<String> {
     let limits = TINY.split_once("[limits]\n").map(|(_, limits)| limits.lines()).into_iter().flatten();
     limits
@@ -75,48 +75,48 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// A fresh one.
+    /// An empty desk with the study.
     pub fn new() -> Self {
         let folder = TempDir::new().unwrap();
         std::fs::write(folder.path().join("tiny.toml"), TINY).unwrap();
         Desk { folder }
     }
 
-    /// One for runs: the runners that most of them need are there.
+    /// A desk for runs: the runners that most of them need are built.
     pub fn for_runs() -> Self {
         provide();
         Desk::new()
     }
 
-    /// Where it is.
+    /// Path of the desk's folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// A file on it.
+    /// Path of a file on the desk.
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// The program with arguments, started here.
+    /// The program with arguments, in the desk's folder.
     pub fn command<S: AsRef<std::ffi::OsStr>>(&self, arguments: &[S]) -> Command {
         let mut command = program();
         command.args(arguments).current_dir(self.path());
         command
     }
 
-    /// Runs it to its end.
+    /// Runs the program with arguments in the desk's folder.
     pub fn wiredyno<S: AsRef<std::ffi::OsStr>>(&self, arguments: &[S]) -> Said {
         said(&mut self.command(arguments))
     }
 
-    /// The summary of a run folder here.
+    /// The summary of a run folder on the desk.
     pub fn summary(&self, run: &str) -> Value {
         serde_json::from_slice(&std::fs::read(self.file(run).join("summary.json")).unwrap()).unwrap()
     }
 }
 
-/// What a program said and how it ended.
+/// The output and exit code of a program.
 #[derive(Debug)]
 pub struct Said {
     pub code: Option<i32>,
@@ -125,21 +125,21 @@ pub struct Said {
 }
 
 impl Said {
-    /// Its standard output, where it ended well.
+    /// Its standard output; panics unless it ended with 0.
     #[track_caller]
     pub fn well(self) -> String {
         assert_eq!(self.code, Some(0), "{}{}", self.out, self.err);
         self.out
     }
 
-    /// Its standard error, where it ended with a code and said nothing else.
+    /// Its standard error; panics unless it ended with this code and printed nothing else.
     #[track_caller]
     pub fn refused(self, code: i32) -> String {
         assert_eq!((self.code, self.out.as_str()), (Some(code), ""), "{}", self.err);
         self.err
     }
 
-    /// Its standard output as JSON.
+    /// Its standard output, parsed as JSON.
     #[track_caller]
     pub fn json(self) -> Value {
         let text = self.well();
@@ -162,7 +162,7 @@ pub fn said(command: &mut Command) -> Said {
     command.output().unwrap().into()
 }
 
-/// The program, which keeps its runners where tests do.
+/// The program, with the tests' cache.
 pub fn program() -> Command {
     let mut command = Command::new(PROGRAM);
     command.stdin(Stdio::null()).env(CACHE, HOME);
@@ -188,7 +188,7 @@ pub fn fed_to(command: &mut Command, input: &str) -> Said {
     child.wait_with_output().unwrap().into()
 }
 
-/// Builds in one go what most runs of the tests need, where it is missing: else each would build its part of it.
+/// Builds at once what most tests need and is missing: otherwise each would build its own part.
 pub fn provide() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -211,7 +211,7 @@ pub fn provide() {
     });
 }
 
-/// Codecs that tests name, one of each kind of format. All others are the conformance suite's.
+/// The codecs that tests name, one of each kind of format. The conformance suite covers all others.
 pub const SOME_CODECS: [&str; 10] = [
     "asn1-uper/wiredyno",
     "avro/apache-avro",
@@ -225,12 +225,12 @@ pub const SOME_CODECS: [&str; 10] = [
     "protobuf/prost",
 ];
 
-/// Whether the slow form is wanted.
+/// Whether `WIREDYNO_TEST_FULL` is set.
 pub fn full() -> bool {
     std::env::var_os("WIREDYNO_TEST_FULL").is_some()
 }
 
-/// Builds a payload's runner with [`SOME_CODECS`], with all in the slow form, where it is missing: else each codec would be built by
+/// Builds a payload's runner with [`SOME_CODECS`], or with all codecs in the full form, if it is missing: otherwise each codec would be built by
 /// itself.
 pub fn provide_codecs(payload: &str) {
     static ASKED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
@@ -241,7 +241,7 @@ pub fn provide_codecs(payload: &str) {
     }
 }
 
-/// A payload's folder with a definition of its own, so that no other test builds or deletes its runner.
+/// A payload's folder with its own definition, so that no other test builds or deletes its runner.
 pub fn payload(desk: &Desk, name: &str, fields: &str, samples: &str) {
     std::fs::create_dir_all(desk.file(name)).unwrap();
     let proto = format!("syntax = \"proto3\"; message A {{ {fields} }}");
@@ -249,26 +249,26 @@ pub fn payload(desk: &Desk, name: &str, fields: &str, samples: &str) {
     std::fs::write(desk.file(name).join("samples.jsonl"), samples).unwrap();
 }
 
-/// A folder for `PATH` with this compiler and what else these scripts are; no cargo.
+/// A folder for `PATH` with this machine's compiler and these scripts, without cargo.
 pub fn programs(desk: &Desk, scripts: &[(&str, &str)]) -> PathBuf {
     let folder = desk.file("programs");
     std::fs::create_dir_all(&folder).unwrap();
-    // Runners are kept for the compiler that is here.
+    // Runners are cached for the installed compiler.
     let version = said(Command::new("rustc").arg("--version")).well();
     script(&folder.join("rustc"), &format!("echo '{}'", version.trim()));
     scripts.iter().for_each(|(name, text)| script(&folder.join(name), text));
     folder
 }
 
-/// Writes an executable script.
+/// Writes an executable script, replacing the file instead of overwriting it.
 pub fn script(path: &Path, text: &str) {
-    // Not in place: the file may be a program that runs.
+    // Not in place: the file may be a running program.
     let _ = std::fs::remove_file(path);
     std::fs::write(path, format!("#!/bin/sh\n{text}\n")).unwrap();
     std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
 }
 
-/// The folders of the runners that are kept for a payload, but those of other sources than the program's.
+/// The folders of the cached runners of a payload, except those from other sources than the program's.
 pub fn kept(cache: &Path, payload: &str) -> Vec<PathBuf> {
     let listed = said(program().args(["build", "--list"]).env(CACHE, cache)).well();
     let is_of =
@@ -283,11 +283,11 @@ pub fn kept(cache: &Path, payload: &str) -> Vec<PathBuf> {
     entries.map(|entry| entry.unwrap().path()).filter(has_key).collect()
 }
 
-/// Copies the runners of a payload into a cache of a test's own.
+/// Copies the runners of a payload into a test's own cache.
 pub fn copy_runners(payload: &str, cache: &Path) {
     for folder in kept(Path::new(HOME), payload) {
         let copy = cache.join("wiredyno/runners").join(folder.file_name().unwrap());
-        // One that was built for a language is a folder.
+        // A runner in another language is a folder.
         if folder.join("runner").is_dir() {
             continue;
         }
@@ -305,7 +305,7 @@ pub fn installed(program: &str) -> Result<(), String> {
     found.then_some(()).ok_or_else(|| format!("{program} is not installed"))
 }
 
-/// Whether PostgreSQL is there, as Debian has it.
+/// Whether PostgreSQL is installed, as in Debian's package.
 pub fn postgresql() -> Result<(), String> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let here = versions.map(|version| version.path().join("bin/postgres")).any(|program| program.exists());
@@ -324,7 +324,7 @@ pub fn number(value: &Value, name: &str) -> u64 {
     value[name].as_u64().unwrap_or_else(|| panic!("no `{name}` in {value}"))
 }
 
-/// What holds for every cell of every finished run: as many valid trials as wanted, all messages accounted for.
+/// Asserts what holds for every cell of every finished run: as many valid trials as wanted, all messages accounted for.
 #[track_caller]
 pub fn assert_accounted(summary: &Value, trials: u64) {
     assert!(!array(&summary["cells"]).is_empty(), "{summary}");

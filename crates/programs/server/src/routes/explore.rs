@@ -1,4 +1,4 @@
-//! Runs: what they found, their files, beside one another, over time.
+//! Routes about runs: their results, files, comparisons and histories.
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
@@ -20,45 +20,43 @@ use crate::reader::Question;
 use crate::runs::{RunEntry, RunFile};
 use crate::{App, files, guard};
 
-/// Runs in a history at most, the newest.
+/// Most runs in a history, the newest.
 const HISTORY: usize = 200;
 
+// One function: the table of this module's routes.
 pub(super) fn with(api: Api) -> Api {
-    let run = |route: Route| route.word("id", "The run.");
+    let run = |route: Route| route.word("id", "The run's id.");
     api.with(
         Route::get("/api/runs", "runs", "The runs that have a summary, newest first.").answers::<RunList>(),
         list,
     )
-    .with(
-        run(Route::get("/api/runs/{id}", "run", "The summary of a run: its summary.json."))
-            .answers::<Summary>(),
-        summary,
-    )
+    .with(run(Route::get("/api/runs/{id}", "run", "A run's summary.json.")).answers::<Summary>(), summary)
     .with(
         run(Route::get(
             "/api/runs/{id}/page",
             "run_page",
-            "The parts of its report, for embedding in a page.",
+            "The parts of a run's report, for embedding in a page.",
         ))
         .answers::<Value>(),
         page,
     )
     .with(
-        run(Route::get("/api/runs/{id}/report", "run_report", "Its report in one file.")).gives("text/html"),
+        run(Route::get("/api/runs/{id}/report", "run_report", "A run's report as one HTML file."))
+            .gives("text/html"),
         report,
     )
     .with(
-        run(Route::get("/api/runs/{id}/files", "run_files", "Its files.")).answers::<RunFiles>(),
+        run(Route::get("/api/runs/{id}/files", "run_files", "The files of a run.")).answers::<RunFiles>(),
         list_files,
     )
     .with(
-        run(Route::get("/api/runs/{id}/files/{path}", "run_file", "One of its files, or a part of it."))
-            .word("path", "The file's path, as the list of files has it.")
+        run(Route::get("/api/runs/{id}/files/{path}", "run_file", "A file of a run, or a range of it."))
+            .word("path", "The file's path, as in the list of files.")
             .gives("application/octet-stream"),
         file,
     )
     .with(
-        run(Route::get("/api/runs/{id}/figures", "run_figures", "Figures by cell."))
+        run(Route::get("/api/runs/{id}/figures", "run_figures", "A run's figures by cell."))
             .query::<FiguresQuery>()
             .answers::<Figures>(),
         run_figures,
@@ -77,7 +75,7 @@ pub(super) fn with(api: Api) -> Api {
         run(Route::get(
             "/api/runs/{id}/recommend",
             "run_recommend",
-            "Which codec and mode to choose, and how sure that is.",
+            "Which codec and mode to choose, and how certain that is.",
         ))
         .query::<RecommendQuery>()
         .answers::<Value>(),
@@ -90,20 +88,20 @@ pub(super) fn with(api: Api) -> Api {
         compare,
     )
     .with(
-        Route::get("/api/history", "history", "A study over time, with the runs where its figures changed.")
+        Route::get("/api/history", "history", "A figure of a study over its runs, and where it changed.")
             .query::<HistoryQuery>()
             .answers::<History>(),
         over_time,
     )
 }
 
-/// The runs.
+/// The runs that have a summary, newest first.
 #[derive(Serialize, JsonSchema)]
 struct RunList {
     runs: Vec<RunEntry>,
 }
 
-/// The files of a run.
+/// The files of a run that may be fetched.
 #[derive(Serialize, JsonSchema)]
 struct RunFiles {
     files: Vec<RunFile>,
@@ -123,7 +121,7 @@ async fn summary(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Re
     blocking(move || Ok(json(app.runs.summary(&id)?))).await
 }
 
-/// What a reader asks, as JSON.
+/// The JSON answer to a question.
 async fn read(app: &App, question: Question) -> ApiResult<Response> {
     Ok(json(app.reader.answer(&app.runs, &question).await?.to_string()))
 }
@@ -132,7 +130,7 @@ async fn page(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Respo
     read(&app, Question::Page { id }).await
 }
 
-/// JSON that is text already, as an answer.
+/// An answer from JSON text.
 fn json(text: String) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], text).into_response()
 }
@@ -158,7 +156,7 @@ async fn file(
     headers: HeaderMap,
 ) -> ApiResult<Response> {
     let folder = app.runs.folder(&id)?;
-    // Only what the list of files has is opened, so that no path of a request ever reaches the file system.
+    // Only listed files are opened, so that no path of a request reaches the file system.
     let known = app.runs.files(&id)?.into_iter().find(|file| file.path == path);
     let known = known.ok_or_else(|| ApiError::not_found("the run has no such file"))?;
     let name = known.path.replace('/', "-");

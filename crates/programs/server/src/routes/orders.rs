@@ -1,4 +1,4 @@
-//! Before a test is submitted: what there is, what a study would do, what a message takes.
+//! Routes for preparing a test: options, plans, sizes and payloads.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::study::STUDY_BYTES;
 
 pub(super) fn with(api: Api) -> Api {
     api.with(
-        Route::get("/api/options", "options", "What there is to choose from on this machine.")
+        Route::get("/api/options", "options", "What this machine offers to choose from.")
             .answers::<Options>(),
         options,
     )
@@ -36,23 +36,23 @@ pub(super) fn with(api: Api) -> Api {
         size,
     )
     .with(
-        Route::post("/api/payloads", "keep_payload", "Keeps a message, so that studies may name it.")
+        Route::post("/api/payloads", "keep_payload", "Keeps a message as a payload that studies can name.")
             .body::<NewPayload>()
             .makes::<Kept>(),
         keep,
     )
     .with(
-        Route::delete("/api/payloads/{id}", "take_payload_away", "Removes an uploaded message.")
-            .word("id", "The payload.")
+        Route::delete("/api/payloads/{id}", "take_payload_away", "Removes an uploaded payload.")
+            .word("id", "The payload's id.")
             .answers::<Kept>(),
         take_away,
     )
 }
 
-/// A payload that was brought.
+/// An uploaded payload that was kept or removed.
 #[derive(Serialize, JsonSchema)]
 struct Kept {
-    /// Its id.
+    /// The payload's id.
     id: String,
 }
 
@@ -65,7 +65,7 @@ fn limits(app: &App) -> Limits {
     }
 }
 
-/// What there is.
+/// The options, from the cache if they are fresh.
 pub(super) async fn known(app: &App) -> ApiResult<Arc<Options>> {
     app.options.get(&app.helper, &app.payloads, &app.settings.brokers, limits(app)).await
 }
@@ -75,7 +75,7 @@ async fn options(State(app): State<App>) -> ApiResult<Json<Options>> {
     Ok(Json((*options).clone()))
 }
 
-/// Questions cost a process: somebody may ask so many, and no more.
+/// Limits questions per user, because each costs a process.
 fn may_ask(app: &App, caller: &Caller) -> ApiResult<()> {
     app.question_rate.take(caller.name.as_deref().unwrap_or(&caller.address)).map_err(ApiError::rate)
 }
@@ -119,7 +119,7 @@ async fn keep(
 
 async fn take_away(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<Kept>> {
     if app.queue.names_payload(&id)? {
-        return Err(ApiError::conflict("a waiting or running test uses it: let that end first"));
+        return Err(ApiError::conflict("a waiting or running test uses it: wait for its end or cancel it"));
     }
     app.payloads.take_away(&id)?;
     changed(&app).await;

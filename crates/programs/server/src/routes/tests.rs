@@ -1,4 +1,6 @@
-//! The queue: tests are submitted, moved, cancelled, watched.
+//! Routes of the queue: submitting, moving, cancelling and watching tests.
+//!
+//! One file because every handler works on the same queue and scheduler, through the table of routes at its top.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -20,11 +22,12 @@ use crate::queue::Refusal;
 use crate::study;
 use crate::test::{Kind, Order, State as TestState, Test, WatchedTest};
 
-/// Lines of a log that are told with a test.
+/// Lines of its log that a test is answered with.
 const LINES: usize = 500;
-/// The end of a log in which they are looked for, in bytes.
+/// The end of a log that these lines are taken from, in bytes.
 const TAIL: u64 = 256 * 1024;
 
+// One function: the table of this module's routes.
 pub(super) fn with(api: Api) -> Api {
     api.with(
         Route::get(
@@ -48,31 +51,31 @@ pub(super) fn with(api: Api) -> Api {
     )
     .with(
         Route::get("/api/tests/{id}", "test", "A test with everything known about it.")
-            .number("id", "The test.")
+            .number("id", "The test's number.")
             .answers::<WatchedTest>(),
         one,
     )
     .with(
         Route::get("/api/tests/{id}/log", "test_log", "The output of its run.")
-            .number("id", "The test.")
+            .number("id", "The test's number.")
             .gives("text/plain"),
         log,
     )
     .with(
         Route::post("/api/tests/{id}/cancel", "cancel", "Stops a test, or removes it from the queue.")
-            .number("id", "The test.")
+            .number("id", "The test's number.")
             .answers::<Test>(),
         cancel,
     )
     .with(
         Route::post("/api/tests/{id}/again", "again", "Submits the same test again.")
-            .number("id", "The test.")
+            .number("id", "The test's number.")
             .makes::<Test>(),
         again,
     )
     .with(
         Route::post("/api/tests/{id}/move", "move", "Moves a waiting test.")
-            .number("id", "The test.")
+            .number("id", "The test's number.")
             .body::<Move>()
             .answers::<Test>(),
         move_to,
@@ -85,7 +88,7 @@ pub(super) fn with(api: Api) -> Api {
     )
     .with(
         Route::get("/api/tests/{id}/events", "test_events", "What happens in a test, as server-sent events.")
-            .number("id", "The test.")
+            .number("id", "The test's number.")
             .query::<EventsQuery>()
             .gives("text/event-stream"),
         test_events,
@@ -95,62 +98,62 @@ pub(super) fn with(api: Api) -> Api {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ListQuery {
-    /// States, with commas between; all when left out.
+    /// States, separated by commas; all when left out.
     #[serde(default)]
     state: Option<String>,
-    /// Tests that are over, at most.
+    /// Most finished tests to list; 100 when left out.
     #[serde(default)]
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<u32>,
-    /// Only tests that are over, with lower numbers than this.
+    /// List only finished tests with lower numbers than this.
     #[serde(default)]
     #[schemars(range(min = 0, max = 9_007_199_254_740_991_i64))]
     before: Option<i64>,
 }
 
-/// The queue.
+/// A list of tests.
 #[derive(Serialize, JsonSchema)]
 struct Tests {
-    /// What is processed, what waits, what is over.
+    /// Running tests, then waiting ones, then finished ones.
     tests: Vec<Test>,
-    /// The event up to which this is told.
+    /// The number of the last event that this answer includes.
     last_event: String,
 }
 
-/// A test to be submitted.
+/// A test to submit.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct NewTest {
-    /// The text of its study.
+    /// The text of its study, as TOML.
     study: String,
-    /// Cells kept, as `--only` takes them: `codec=json/serde-json`.
+    /// Keep only these cells, as with `--only`: `codec=json/serde-json`.
     #[serde(default)]
     only: Vec<String>,
-    /// Those with a higher one come first.
+    /// Tests with a higher priority run first.
     #[serde(default)]
     #[schemars(range(min = -100, max = 100))]
     priority: i32,
-    /// Whether packets are kept.
+    /// Whether to capture the packets of its trials.
     #[serde(default)]
     capture: bool,
-    /// A broker that runs already: one of `external_brokers` of the options.
+    /// A running broker to use: one of `external_brokers` of the options.
     #[serde(default)]
     broker: Option<String>,
-    /// The test of which this is another version.
+    /// The number of the test that this one is a variant of.
     #[serde(default)]
     #[schemars(range(min = 0, max = 9_007_199_254_740_991_i64))]
     again_of: Option<i64>,
 }
 
-/// Where to move a test.
+/// A new place in the queue for a waiting test.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Move {
-    /// Another priority.
+    /// The new priority; unchanged when left out.
     #[serde(default)]
     #[schemars(range(min = -100, max = 100))]
     priority: Option<i32>,
-    /// Before this test; 0 for behind all of its priority.
+    /// Place it before the test with this number; 0 places it after all of its priority.
     #[serde(default)]
     #[schemars(range(min = 0, max = 9_007_199_254_740_991_i64))]
     before: Option<i64>,
@@ -159,7 +162,7 @@ struct Move {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct EventsQuery {
-    /// The last event that is known, where the header `Last-Event-ID` does not say it.
+    /// The number of the last known event, if the header `Last-Event-ID` does not give it.
     #[serde(default)]
     #[schemars(range(min = 0, max = 9_007_199_254_740_991_u64))]
     after: Option<u64>,
@@ -222,7 +225,7 @@ async fn submit(
     add(&app, order).await
 }
 
-/// Adds a test, when its study can be run here within the limits.
+/// Adds a test if its study can be run here within the limits.
 async fn add(app: &App, mut order: Order) -> ApiResult<(StatusCode, Json<Test>)> {
     if app.queue.open_tests()? >= app.settings.most_tests {
         let message = format!("{} tests are already waiting: submit it later", app.settings.most_tests);

@@ -1,5 +1,7 @@
-//! The usual attacks, each of which is refused: foreign hosts and origins, forged requests, paths that climb, too much at once, too slowly,
-//! tokens that are missing, wrong, taken away or used up, texts that would like to be programs.
+//! The usual attacks, all refused: foreign hosts and origins, forged requests, path traversal, too many or too slow requests,
+//! missing, wrong, revoked and expired tokens, texts that try to inject code.
+//!
+//! One file because an attack is a test of its own and all share one small server.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -58,7 +60,7 @@ fn a_page_of_another_origin_changes_nothing() {
     for site in ["cross-site", "same-site"] {
         assert_eq!(post(&[json, ("X-CSRF", &csrf), ("Sec-Fetch-Site", site)]).refused(403), "origin");
     }
-    // What forms can send is no JSON.
+    // Forms can't send JSON.
     for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"] {
         let headers = [("Content-Type", kind), ("X-CSRF", csrf.as_str()), ("Origin", own.as_str())];
         assert_eq!(post(&headers).status, 415, "{kind}");
@@ -75,6 +77,7 @@ fn a_page_of_another_origin_changes_nothing() {
 }
 
 #[test]
+// One function: lists of malformed names and paths, all tried against one prepared folder.
 fn no_path_of_a_request_reaches_the_file_system() {
     let (data, server) = loopback();
     std::fs::write(data.path().join("secret.json"), "secret words").unwrap();
@@ -202,11 +205,11 @@ fn a_definition_is_data_and_bombs_burst_outside() {
     let deep = format!("{}1{}", "[".repeat(200_000), "]".repeat(200_000));
     let wide: String = (0..20_000).map(|n| format!("\"f{n}\": {n},")).collect();
     for text in [deep.clone(), format!("{{\"a\": {deep}}}"), format!("{{{}\"z\": 1}}", wide)] {
-        // A program that is still at it after its seconds of CPU time is ended, and the answer is the server's fault.
+        // A program that exceeds its CPU time is killed, and that must not be a 5xx answer.
         let answer = size("samples", &text);
         assert!(answer.status < 500, "{}", answer.text());
     }
-    // Words of programs in all places where words are kept; what is compiled of it runs none of them.
+    // Code in every place where text is kept; none of it runs when the generated code is compiled.
     let mark = data.path().join("mark");
     let evil =
         format!("*/ fn main() {{ std::fs::write(\"{}\", \"x\"); }} /* \\\" #[x] \\n //! ", mark.display());
@@ -275,7 +278,7 @@ fn too_much_and_too_slow_is_cut_off_and_others_are_served_meanwhile() {
         "x".repeat(100_000)
     );
     assert!(matches!(server.raw(head.as_bytes()).status, 400 | 431));
-    // Said to be long, and never sent: of the head, and of the body.
+    // Announced but never sent: the rest of a head, and of a body.
     let open = |text: String| {
         let mut stream = TcpStream::connect(server.address).unwrap();
         stream.write_all(text.as_bytes()).unwrap();
@@ -310,7 +313,7 @@ fn who_asks_too_often_waits() {
     let (_data, server) = loopback();
     let csrf = server.csrf();
     let headers = [("Content-Type", "application/json"), ("X-CSRF", csrf.as_str())];
-    // Questions cost a process each, and are counted apart. All at once: one after another, a busy machine would be slow
+    // Questions cost a process each and have their own limit. All at once: one after another, a busy machine would be slow
     // enough for them to be let through.
     let answers: Vec<_> = std::thread::scope(|scope| {
         let asked: Vec<_> = (0..80)

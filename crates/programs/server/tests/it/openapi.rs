@@ -1,5 +1,5 @@
-//! `docs/openapi.json` is what the routes say. Set `WIREDYNO_UPDATE_SNAPSHOTS` to write the file anew, then look at the difference: the
-//! pages' types are made from it.
+//! `docs/openapi.json` matches the routes. Set `WIREDYNO_UPDATE_SNAPSHOTS` to rewrite the file, then review the difference: the
+//! pages' types are generated from it.
 
 use serde_json::Value;
 

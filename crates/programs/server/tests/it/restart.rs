@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use wiredyno_store::RunFolder;
 
-/// Kills in the quick form, and in the full one; and how many trials a test has then.
+/// Kills: quick, and with `WIREDYNO_TEST_FULL`; and the repeats of each test.
 const KILLS: [u32; 2] = [8, 100];
 const REPEATS: [u32; 2] = [5, 12];
 const SEED: u64 = 4242;
@@ -24,7 +24,7 @@ fn a_server_that_is_killed_at_random_moments_loses_no_test_and_no_trial() {
     let study = STUDY
         .replace("repeats = 2", &format!("repeats = {repeats}"))
         .replace("messages = 20", "messages = 60");
-    // Runners are compiled first, so that trials are what is killed.
+    // Runners are compiled first, so that the kills hit trials.
     let server = Server::start(data.path(), &["--pause", "0"]);
     server.await_end(server.submit(STUDY));
     server.kill();
@@ -38,7 +38,7 @@ fn a_server_that_is_killed_at_random_moments_loses_no_test_and_no_trial() {
         }
         std::thread::sleep(Duration::from_millis(u64::from(random.next_u32() % 2500)));
         server.kill();
-        // What stands there now, whole, must stand there in the end.
+        // Trials finished now must still be there in the end.
         finished.extend(trials_of(data.path()));
     }
     let server = Server::start(data.path(), &["--pause", "0"]);
@@ -47,7 +47,7 @@ fn a_server_that_is_killed_at_random_moments_loses_no_test_and_no_trial() {
         assert_eq!((test["state"].as_str(), test["failures"].as_u64()), (Some("done"), Some(0)), "{test:#}");
         let run = data.path().join("runs").join(test["run"].as_str().unwrap());
         let records = RunFolder::open(&run).unwrap().read_records().unwrap();
-        // A busy machine makes trials invalid, which are made again; none of them is missing.
+        // A busy machine makes trials invalid, which are repeated; no record may be missing.
         for repeat in 0..repeats {
             let of_repeat: Vec<_> =
                 records.messages.iter().filter(|record| record.repeat == repeat).collect();

@@ -1,11 +1,11 @@
-//! The whole way with real trials: a study is ordered, planned, run, watched; its result is looked at, fetched, compared.
+//! End to end with real trials: a study is planned, submitted, run and watched; its result is explored, fetched and compared.
 
 use std::process::Command;
 
 use crate::stand::{Events, STUDY, Server};
 use serde_json::{Value, json};
 
-/// The arguments without which a busy machine would make other trials.
+/// Arguments that make trials independent of the machine's load.
 const QUICK: &[&str] = &["--pause", "0"];
 
 #[test]
@@ -33,7 +33,7 @@ fn a_study_goes_from_its_text_to_a_result_while_two_watch() {
     assert_eq!(trial["roles"][0]["role"], "publisher");
     let ids: Vec<u64> = seen.iter().map(|(id, _)| id.parse().unwrap()).collect();
     assert!(ids.windows(2).all(|two| two[0] < two[1]), "{ids:?}");
-    // Who was cut off in the middle gets the rest, and nothing twice.
+    // A reader that reconnects in the middle gets the rest, and nothing twice.
     let (middle, _) = &seen[seen.len() / 2];
     let mut again = Events::open(&server, &format!("/api/tests/{id}/events"), Some(middle));
     assert_eq!(again.until("ended"), seen[seen.len() / 2 + 1..]);
@@ -58,7 +58,7 @@ fn a_study_goes_from_its_text_to_a_result_while_two_watch() {
     assert!(server.end(), "the server ends in good order");
 }
 
-/// Everything that is told of a run.
+/// Everything that the API answers about a run.
 fn looked_at(server: &Server, run: &str) {
     let runs = server.get("/api/runs").expect(200);
     assert_eq!((&runs["runs"][0]["id"], &runs["runs"][0]["complete"]), (&json!(run), &json!(true)));
@@ -80,7 +80,7 @@ fn looked_at(server: &Server, run: &str) {
     let same = server.get(&format!("/api/compare?base={run}&new={run}")).expect(200);
     assert!(same["effects"].is_array() && same["text"].is_string());
     let choice = server.get(&format!("/api/runs/{run}/recommend?weigh=time%3D1")).expect(200);
-    // Forty messages of which none was lost leave open whether at most 1 % are.
+    // Forty messages without a loss leave open whether at most 1 % are lost.
     assert!(choice["undecided"].as_array().unwrap().len() == 1, "{choice}");
     let any = server.get(&format!("/api/runs/{run}/recommend?weigh=time%3D1&need=lost%3D100%25")).expect(200);
     assert!(any["meet"].as_array().unwrap().len() == 1, "{any}");
@@ -142,7 +142,7 @@ fn fetched(server: &Server, id: i64, run: &str) {
 fn a_run_that_cannot_be_carried_out_is_tried_again_and_stays_failed_with_its_reason_and_log() {
     let data = tempfile::tempdir().unwrap();
     let server = Server::start(data.path(), &["--pause", "0", "--attempts", "2"]);
-    // Somebody's own folder stands where the run would be.
+    // A user's own folder is in the way of the run.
     let day = jiff::Timestamp::now();
     for at in [day, day + jiff::Span::new().hours(2)] {
         let folder = data.path().join("runs").join(format!("{}-tiny-1", at.strftime("%Y-%m-%d")));
@@ -181,7 +181,7 @@ fn tests_that_wait_are_moved_and_cancelled_and_the_one_that_runs_ends_in_good_or
     server.post(&format!("/api/tests/{first}/cancel"), &json!({})).expect(200);
     let test = server.await_end(first);
     assert_eq!(test["state"], "cancelled", "{test:#}");
-    // What it made so far can be looked at.
+    // Its trials so far can be read.
     let run = test["run"].as_str().unwrap();
     assert_eq!(server.get(&format!("/api/runs/{run}")).expect(200)["run"]["complete"], false);
     for (id, state) in [(ids[0], "cancelled"), (ids[1], "done"), (ids[2], "done")] {

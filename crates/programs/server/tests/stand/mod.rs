@@ -1,4 +1,4 @@
-//! A server over a folder of the moment, and a client that can also say what no library would.
+//! A server over a temporary folder, and a raw client that can also send malformed requests.
 
 #![allow(dead_code, reason = "no test uses all of it")]
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// How long something may take that has to come.
+/// Limit for anything that a test waits for.
 pub const PATIENCE: Duration = Duration::from_secs(480);
 
 /// A study of two trials over tcp and loopback.
@@ -43,16 +43,16 @@ steal = "off"
 disturbed_batches = "off"
 "#;
 
-/// A server; it is killed when dropped.
+/// A running server, killed when dropped.
 pub struct Server {
     child: Child,
     pub address: SocketAddr,
     pub data: PathBuf,
-    /// What it printed before it said where it serves.
+    /// The lines that it printed before its address.
     pub said: Vec<String>,
 }
 
-/// An answer.
+/// An HTTP answer, with chunked bodies joined.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -76,13 +76,13 @@ impl Answer {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Its JSON, when it has this status.
+    /// Its JSON; panics unless it has this status.
     pub fn expect(self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.text());
         self.json()
     }
 
-    /// The word for programs of a refusal with this status.
+    /// The error code of a refusal; panics unless it has this status.
     pub fn refused(&self, status: u16) -> String {
         assert_eq!(self.status, status, "{}", self.text());
         self.json()["error"]["code"].as_str().unwrap().to_owned()
@@ -90,7 +90,7 @@ impl Answer {
 }
 
 impl Server {
-    /// One over a folder, with more arguments.
+    /// Starts a server over a folder, with more arguments.
     pub fn start(data: &Path, more: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wiredyno-server"));
         command.args(["serve", "--data"]).arg(data);
@@ -107,18 +107,18 @@ impl Server {
             }
             said.push(line);
         };
-        // Nobody reads on; the pipe stays open so that nothing it prints is an error.
+        // The rest is not read; the pipe stays open so that printing does not fail.
         std::thread::spawn(move || lines.for_each(drop));
         Server { child, address, data: data.to_owned(), said }
     }
 
-    /// Ends as if its power had gone.
+    /// Kills it (SIGKILL).
     pub fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// Asks it to end, and waits for that.
+    /// Asks it to end (SIGTERM) and waits; whether it exited with success.
     pub fn end(mut self) -> bool {
         let pid = nix::unistd::Pid::from_raw(self.child.id() as i32);
         nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).unwrap();
@@ -132,7 +132,7 @@ impl Server {
         panic!("the server does not end");
     }
 
-    /// Sends bytes, and reads what comes until the other end closes.
+    /// Sends bytes and reads the answer until the server closes.
     pub fn raw(&self, bytes: &[u8]) -> Answer {
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -143,7 +143,7 @@ impl Server {
         answer_of(&all)
     }
 
-    /// A request with these headers beside what every one has.
+    /// Sends a request with these headers besides the usual ones.
     pub fn request(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
         let mut text =
             format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
@@ -177,7 +177,7 @@ impl Server {
         self.get(&format!("/api/tests/{id}")).expect(200)
     }
 
-    /// The test when it is as somebody waits for.
+    /// Waits until a test meets a condition, and returns it.
     pub fn await_test(&self, id: i64, is: impl Fn(&Value) -> bool) -> Value {
         let begun = Instant::now();
         loop {
@@ -190,7 +190,7 @@ impl Server {
         }
     }
 
-    /// The test when nothing will become of it any more.
+    /// Waits until a test's state is final, and returns it.
     pub fn await_end(&self, id: i64) -> Value {
         let over = |test: &Value| !matches!(test["state"].as_str(), Some("submitted" | "processing"));
         self.await_test(id, over)
@@ -234,13 +234,13 @@ fn unchunked(mut bytes: &[u8]) -> Vec<u8> {
     body
 }
 
-/// A stream of events.
+/// An open stream of server-sent events.
 pub struct Events {
     lines: std::io::Lines<BufReader<TcpStream>>,
 }
 
 impl Events {
-    /// From a path, behind an event.
+    /// Opens the stream of a path, after an event.
     pub fn open(server: &Server, path: &str, last: Option<&str>) -> Self {
         let mut stream = TcpStream::connect(server.address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -258,7 +258,7 @@ impl Events {
             if let Some(found) = line.strip_prefix("id: ") {
                 id = found.to_owned();
             } else if let Some(data) = line.strip_prefix("data: ") {
-                // An event is one chunk and one line of data; its id stands behind the data or before it.
+                // An event is one chunk and one line of data; its id comes before or after the data.
                 let data = serde_json::from_str(data).unwrap();
                 while id.is_empty() {
                     let line = self.lines.next()?.ok()?;
@@ -271,7 +271,7 @@ impl Events {
         }
     }
 
-    /// Events until one of a type, with it.
+    /// Reads events up to and including one of a type.
     pub fn until(&mut self, kind: &str) -> Vec<(String, Value)> {
         let mut seen = Vec::new();
         loop {

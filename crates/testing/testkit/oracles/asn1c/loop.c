@@ -1,12 +1,12 @@
-/* Reads and writes messages in unaligned PER with asn1c's generated code, in a loop of its own.
+/* Reads and writes messages in unaligned PER with asn1c's generated code, in its own loop.
  *
- * loop FILE CALLS: FILE holds a message a line, as hexadecimal digits. Every message is decoded, encoded again and
+ * loop FILE CALLS: FILE contains one message per line, as hexadecimal digits. Every message is decoded, encoded again and
  * compared before anything is timed, and once more after. Then CALLS calls of each phase, over the messages in turn,
  * are timed with CLOCK_MONOTONIC. One JSON object on stdout:
  *   {"messages": N, "calls": CALLS, "encode_ns": ns per call, "decode_ns": ns per call, "bytes": of all messages}
- * Inside the clock of encode: uper_encode_to_buffer into a buffer that is used again. Inside the clock of decode:
- * uper_decode_complete, with the allocations that it makes, and freeing what it made. Outside: all else.
- * Built by `build`, which says which type ROOT is. */
+ * Inside the clock of encode: uper_encode_to_buffer into a reused buffer. Inside the clock of decode:
+ * uper_decode_complete with its allocations, and freeing its result. Outside: everything else.
+ * Built by `build`, which sets the type ROOT. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #define JOIN(a, b) JOIN2(a, b)
 #define XCDR1 1
 
-/* Encapsulation: representation and options, which the stream functions leave to their caller. */
+/* Encapsulation: representation and options, which the stream functions leave to the caller. */
 #define HEADER_BYTES 4
 
 static uint8_t message[MAX_MESSAGE_BYTES];
@@ -19,7 +19,7 @@ int main(int count, char **arguments) {
     const size_t whole = read_message(message);
     const uint8_t header[HEADER_BYTES] = {0, 1, 0, 0};
     if (whole < HEADER_BYTES || memcmp(message, header, HEADER_BYTES) != 0) fail("cdr: not little-endian CDR");
-    /* Aligned as a receive buffer is. */
+    /* Aligned like a receive buffer. */
     const uint32_t bytes = (uint32_t)(whole - HEADER_BYTES);
     uint8_t *body = aligned_alloc(8, MAX_MESSAGE_BYTES);
     memcpy(body, message + HEADER_BYTES, bytes);

@@ -1,6 +1,6 @@
 // Netstrings of 2015: a plain writer and reader of the layout, for two messages. -DTYPE=VehicleData
 //
-// Fields are u32 id, u32 size, value, all big-endian; messages have AA CF and a u32 length in front and a comma behind.
+// Fields are u32 id, u32 size, value, all big-endian; messages start with AA CF and a u32 length and end with a comma.
 #include <string>
 #include <vector>
 
@@ -34,7 +34,7 @@ struct Writer {
         memcpy(&bits, &value, sizeof bits);
         u64(bits);
     }
-    // Puts the number of bytes since `start` in front of them.
+    // Writes the number of bytes since `start` before them.
     void close(uint8_t *start) {
         Writer length{start - 4};
         length.u32(static_cast<uint32_t>(at - start));

@@ -1,4 +1,4 @@
-/* What the programs share: the message from stdin, the timed loop, the line that is printed. */
+/* What the programs share: reading the message from stdin, the timed loop, the printed line. */
 #ifndef WIREDYNO_STOPWATCH_H
 #define WIREDYNO_STOPWATCH_H
 
@@ -10,17 +10,17 @@
 
 #define MAX_MESSAGE_BYTES (1u << 20)
 
-/* Keeps the compiler from dropping work whose result nobody reads. */
+/* Keeps the compiler from dropping work whose result is unused. */
 #define KEEP(pointer) __asm__ volatile("" : : "r"(pointer) : "memory")
 
-/* A serializer is called, not merged into the loop around it: so are those of generated C, of Cyclone and ours. */
+/* A serializer is called, not inlined into the loop: the same holds for generated C, Cyclone and ours. */
 #define CALL __attribute__((noinline))
 
 static int digit(int c) {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Reads one line of hexadecimal digits; gives the number of bytes. */
+/* Reads one line of hexadecimal digits; returns the number of bytes. */
 static size_t read_message(uint8_t *bytes) {
     size_t count = 0;
     for (;;) {

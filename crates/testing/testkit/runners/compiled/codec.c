@@ -1,4 +1,4 @@
-/* The codec over one definition, of which definition.h was made. */
+/* The codec over one definition, from which definition.h was generated. */
 #include "codec.h"
 
 #include <string.h>
@@ -77,7 +77,7 @@ static void number(struct bytes *to, uint64_t number) {
 
 void canonical(struct bytes decoded, struct bytes *to) {
   to->length = 0;
-  /* What has its default is left out. */
+  /* A field with its default value is left out. */
   if (!decoded.length) return;
   number(to, (uint64_t)FIELD << 3 | 2);
   number(to, decoded.length);

@@ -1,4 +1,4 @@
-/* The runner contract (docs/RUNNER.md) for one codec: what every definition shares. It has no roles and no compressions. */
+/* The runner contract (docs/RUNNER.md) for one codec: the part shared by all definitions. It has no roles and no compressions. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "codec.h"
 
-/* Its probe has another name. */
+/* The probe defines another name. */
 #ifndef CODEC
 #define CODEC "raw/compiled"
 #endif
@@ -21,7 +21,7 @@ void reserve(struct bytes *bytes, size_t room) {
   if (!bytes->at) abort();
 }
 
-/* ---- JSON: the place of a value in a line, texts, numbers ---- */
+/* ---- JSON: finding values in a line, texts, numbers ---- */
 
 static const char *blank(const char *at) { return at + strspn(at, " \t\r\n"); }
 
@@ -38,7 +38,7 @@ static const char *past(const char *at) {
   return at;
 }
 
-/* The value of a member of an object; NULL where there is none, or it is null. */
+/* The value of a member of an object; NULL if it is missing or null. */
 static const char *member(const char *object, const char *name) {
   if (!object || *(object = blank(object)) != '{') return NULL;
   for (const char *at = blank(object + 1); *at == '"'; at = blank(at + (*at == ','))) {
@@ -52,7 +52,7 @@ static const char *member(const char *object, const char *name) {
   return NULL;
 }
 
-/* A text, unescaped as far as paths and ids need it; for whoever frees it. */
+/* A text, unescaped as far as paths and ids need it; the caller frees it. */
 static char *text_of(const char *value) {
   if (!value || *value != '"') return NULL;
   char *text = malloc(strlen(value) + 1), *to = text;
@@ -102,7 +102,7 @@ static int loaded, fresh = 1;
 static uint64_t request;
 static char said[1024];
 
-/* Why not, for the reply. */
+/* The reason of a failure, for the reply. */
 static const char *why(const char *format, ...) {
   va_list words;
   va_start(words, format);
@@ -139,7 +139,7 @@ static const char *check(const char *line) {
   return problem;
 }
 
-/* Reads at most so many samples. */
+/* Reads at most this many samples. */
 static const char *read_samples(const char *line, uint64_t most) {
   const char *problem = check(line);
   if (problem) return problem;
@@ -214,7 +214,7 @@ static int64_t now_of(clockid_t clock) {
 
 static uint64_t consumed;
 
-/* One call of a phase on a sample. Inside the clock; with a fresh buffer the product is made in new memory and freed. */
+/* One call of a phase on a sample. Inside the clock; with a fresh buffer the product is written to new memory, which is freed. */
 static void call(char phase, int is_fresh, struct sample *own, struct bytes *reused) {
   struct bytes new = {0}, *to = is_fresh ? &new : reused;
   switch (phase) {
@@ -241,7 +241,7 @@ static struct batch batch(char phase, int is_fresh, uint64_t calls, struct bytes
   return (struct batch){end_ns - start_ns, now_of(CLOCK_THREAD_CPUTIME_ID) - cpu_ns};
 }
 
-/* FNV-1a of what the phase makes of the last sample (http://www.isthe.com/chongo/tech/comp/fnv/). */
+/* FNV-1a of the phase's product for the last sample (http://www.isthe.com/chongo/tech/comp/fnv/). */
 static uint64_t proof(char phase) {
   struct sample *last = &samples[sample_count - 1];
   struct bytes product = {0};
@@ -277,7 +277,7 @@ static const char *measure(const char *line) {
       int64_t reading = batch(which, is_fresh, 0, &reused).elapsed_ns;
       if (reading < overhead_ns) overhead_ns = reading;
     }
-    /* What seems long enough is read once more: the thread may have waited for a CPU. */
+    /* A batch that seems long enough is timed once more: the thread may have waited for a CPU. */
     while (calls < UINT64_C(2000000000) && (batch(which, is_fresh, calls, &reused).elapsed_ns < (int64_t)batch_ns ||
                                            batch(which, is_fresh, calls, &reused).elapsed_ns < (int64_t)batch_ns))
       calls *= 2;

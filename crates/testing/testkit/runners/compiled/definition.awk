@@ -1,5 +1,5 @@
-# Makes a header of a definition: the number and kind of its one field, or why there is none.
-# The file is what Wiredyno lowers a definition to: one field a line, no imports, no options.
+# Generates a header from a definition: the number and kind of its one field, or why there is none.
+# The input is Wiredyno's lowered definition: one field per line, no imports, no options.
 /^message / { messages++ }
 /^ +.* = [0-9]+;/ { fields++; kind = $1; number = $4; sub(/;.*/, "", number) }
 END {

@@ -1,7 +1,7 @@
 //! Damaged input: a refusal or another value, never a panic, a crash, silence, or memory without bounds.
 //!
-//! All of it is decoded by `decode`; where the runner has TCP, a subscriber receives it once more, as in a trial, because
-//! there the decoded object is read, and not converted.
+//! All of it is decoded with `decode`; if the runner has TCP, a subscriber also receives it, as in a trial, because
+//! there the decoded object is read instead of converted.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -22,7 +22,7 @@ use crate::{samples, test};
 const PEAK_BYTES: u64 = 20 << 20;
 const PEAK_PER_INPUT_BYTE: u64 = 200;
 
-/// What a subscriber takes beside: its thread's stack, and room for its records.
+/// What a subscriber takes besides: its thread's stack, and room for its records.
 const SUBSCRIBER_BYTES: u64 = 16 << 20;
 
 /// Rounds that damage bytes: as many as wanted, fewer for long messages.
@@ -30,30 +30,30 @@ fn rounds_over(bytes: usize, wanted: usize) -> usize {
     wanted.min(1 + (8 << 20) / (bytes + 1))
 }
 
-/// A process to be given damaged input, and the bytes of its samples.
+/// A process for damaged input, and its encoded samples.
 fn ready(subject: &Subject, codec: &str) -> (Loaded, Vec<Vec<u8>>) {
     let runner = Runner::start_with(&subject.program, memory::EXACT);
     let mut loaded = subject.load_in(runner, codec, &samples(subject));
     let whole = loaded.encode_all();
-    // Once in order, so that what is made for the first call is there.
+    // Once undamaged, so that what the first call allocates exists.
     loaded.decode(&whole[0]).unwrap();
     (loaded, whole)
 }
 
-/// Decodes, reads and converts whatever the bytes hold.
+/// Decodes the bytes, then reads and converts the value, if there is one.
 fn digest_damaged(subject: &Subject, loaded: &mut Loaded, inputs: &[Vec<u8>]) {
     let longest = inputs.iter().map(Vec::len).max().unwrap_or(0) as u64;
     let allowed = PEAK_BYTES + PEAK_PER_INPUT_BYTE * longest;
     let before = memory::of(&loaded.runner);
     let decode = |input: &Vec<u8>| Operation::Decode { body: hex::encode(input) };
-    // Replies that are refusals are fine, and all others are values: what else may happen has ended the test.
+    // A reply is a refusal or a value, and both are fine: anything else has ended the test already.
     loaded.runner.ask_all(inputs.iter().map(decode));
     bounded(loaded, before, allowed);
     let tcp = subject.description().transports.iter().any(|transport| transport.id.to_string() == TCP);
     if tcp {
         receive_damaged(loaded, inputs);
         bounded(loaded, before, allowed + SUBSCRIBER_BYTES);
-        // The subscriber had taken it.
+        // The subscriber had accepted it.
         loaded.load(None).unwrap();
     }
 }
@@ -69,7 +69,7 @@ fn bounded(loaded: &Loaded, before: memory::AddressSpace, allowed: u64) {
     );
 }
 
-/// Hands the inputs to a subscriber. This test is the relay: it confirms the greeting, then sends a frame each, a length
+/// Sends the inputs to a subscriber. This test acts as the relay: it confirms the greeting, then sends one frame for each, a length
 /// as four bytes, big-endian, before the body.
 fn receive_damaged(loaded: &mut Loaded, inputs: &[Vec<u8>]) {
     let relay = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -84,7 +84,7 @@ fn receive_damaged(loaded: &mut Loaded, inputs: &[Vec<u8>]) {
         let mut greeting = [0];
         stream.read_exact(&mut greeting).unwrap();
         stream.write_all(&greeting).unwrap();
-        // Where the subscriber ends early, its records say so.
+        // If the subscriber ends early, its records say so.
         let _ = stream.write_all(&frames);
         let _ = stream.read(&mut greeting);
     });
@@ -102,14 +102,14 @@ fn receive_damaged(loaded: &mut Loaded, inputs: &[Vec<u8>]) {
     relayed.join().unwrap();
 }
 
-/// How many samples of a pair are cut at all those lengths; with `WIREDYNO_TEST_FULL` all are.
+/// How many samples of a pair are truncated at all those lengths; with `WIREDYNO_TEST_FULL` all are.
 const CUT: usize = 2;
 
 pub fn truncated_bytes_never_panic(subject: &Subject, codec: &str) {
     let most = if full() { usize::MAX } else { CUT };
     let (mut loaded, whole) = ready(subject, codec);
     for bytes in whole.iter().take(most) {
-        // Long samples are cut at every length near their ends and at some in between.
+        // Long samples are truncated at every length near their ends and at some in between.
         let step = bytes.len() / rounds_over(bytes.len(), 200) + 1;
         let near = rounds_over(bytes.len(), 64);
         let ends =
@@ -120,7 +120,7 @@ pub fn truncated_bytes_never_panic(subject: &Subject, codec: &str) {
     }
 }
 
-/// An encoded sample, damaged as the seed says.
+/// An encoded sample, damaged according to the seed.
 fn damaged(whole: &[Vec<u8>], seed: u64) -> Option<Vec<u8>> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut bytes = whole[random.next_u64() as usize % whole.len()].clone();
@@ -139,7 +139,7 @@ fn damaged(whole: &[Vec<u8>], seed: u64) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Rounds per pair, in the quick form and in the full one; `WIREDYNO_MUTATIONS` sets another number.
+/// Rounds per pair: quick, and with `WIREDYNO_TEST_FULL`; `WIREDYNO_MUTATIONS` sets another number.
 const ROUNDS: [usize; 2] = [100, 500];
 
 fn rounds() -> usize {
@@ -155,14 +155,14 @@ pub fn mutated_bytes_never_panic_or_hang(subject: &Subject, codec: &str) {
     digest_damaged(subject, &mut loaded, &inputs);
 }
 
-/// In the long form, how long each codec's decoder is given damaged input, over all payloads that it carries.
+/// With `WIREDYNO_TEST_FULL`: how long each codec's decoder gets damaged input, over all payloads that it carries.
 const LONG: Duration = Duration::from_secs(20);
 
-/// Libraries that are known to go on for as long as damaged bytes tell them to, which a minute of them found.
+/// Libraries known to loop for as long as damaged bytes demand, found by a minute of such input.
 const UNBOUNDED: [(&str, &str); 1] =
     [("avro/fastavro", "it reads a list of records without fields for as long as the list's count says")];
 
-/// How many seeds are handed over at once in the long form.
+/// How many seeds are sent at once in the long form.
 const AT_ONCE: u64 = 1_000;
 
 /// With `WIREDYNO_TEST_FULL` each codec of each runner gets [`LONG`] more.
@@ -184,7 +184,7 @@ pub fn long_tests(subjects: &'static [Subject]) -> Vec<Trial> {
     pairs.into_iter().map(long).collect()
 }
 
-/// Damages the samples of every payload that the codec carries, in turn, with seeds behind those of the short form.
+/// Damages the samples of every payload that the codec carries, in turn, with seeds after those of the short form.
 fn many_more(subjects: &[Subject], runner: &str, codec: &str) {
     let carrying = subjects
         .iter()

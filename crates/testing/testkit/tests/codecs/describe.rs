@@ -1,4 +1,4 @@
-//! What a runner says of itself, and what is known of it without starting it.
+//! A runner's description, compared with what is known without starting it.
 
 use std::collections::BTreeSet;
 
@@ -47,7 +47,7 @@ fn states_versions_and_what_was_asked_for(subject: &Subject) {
     assert!(said.definition.as_ref().is_none_or(|definition| *definition == digest));
 }
 
-/// Rust's runners say nothing that the program did not know.
+/// Rust's runners report nothing that the program did not know.
 fn the_registries_say_what_the_runner_says(subject: &Subject) {
     let said = subject.description();
     assert!(said.runner.language.starts_with("Rust 1."), "{}", said.runner.language);
@@ -62,7 +62,7 @@ fn the_registries_say_what_the_runner_says(subject: &Subject) {
     }
     let known = wiredyno_compression::REGISTRY.iter().map(|method| method.description().unwrap());
     assert!(known.eq(said.compressions.iter().cloned()));
-    // Known without compiling.
+    // These are known without compiling.
     let mut refused = wiredyno_dynamic::not_carried(subject.payload.definition());
     refused.retain(|(id, _)| said.codecs.iter().any(|codec| codec.id == *id));
     let sorted = |mut all: Vec<(CodecId, String)>| {

@@ -1,4 +1,4 @@
-//! What holds for a format or a payload alone.
+//! Properties of single formats or payloads.
 
 use std::collections::HashSet;
 
@@ -32,7 +32,7 @@ pub fn tests(subjects: &'static [Subject]) -> Vec<Trial> {
     .collect()
 }
 
-/// The schema is the same, and Avro leaves no choice but the order of a map's entries, which are sorted here.
+/// The schema is the same, and Avro leaves open only the order of a map's entries, which are sorted here.
 fn one_schema_gives_the_same_avro_in_every_library(subjects: &[Subject]) {
     for payload in ["kitchen-sink", "kitchen-flat", "person"] {
         let rust = over(subjects, payload, "avro/apache-avro").swap_remove(0);
@@ -47,13 +47,13 @@ fn one_schema_gives_the_same_avro_in_every_library(subjects: &[Subject]) {
     }
 }
 
-/// Messages of a fixed size are read straight through; their fields may stand in another order all the same.
+/// Messages of a fixed size are read sequentially, but their fields may still be in another order.
 fn fields_of_netstrings_come_in_any_order(subjects: &[Subject]) {
     for codec in ["netstrings/wiredyno", "netstrings/wiredyno:crc"] {
         for subject in over(subjects, "vehicle-data", codec) {
             let mut loaded = subject.load(codec, &samples(subject)[..1]);
             let bytes = loaded.encode(0);
-            // Behind magic, length, and a message of three doubles stand two doubles, each with id and size.
+            // After magic, length and a message of three doubles come two doubles, each with id and size.
             let (head, rest) = bytes.split_at(6 + 8 + 55);
             let swapped = [head, &rest[16..32], &rest[..16], &rest[32..]].concat();
             assert_ne!(swapped, bytes);
@@ -62,7 +62,7 @@ fn fields_of_netstrings_come_in_any_order(subjects: &[Subject]) {
     }
 }
 
-/// Names come in any order, each once; what is unknown is passed over, what is missing refused.
+/// Names come in any order, each once; unknown ones are skipped, missing ones refused.
 fn fields_by_name_come_once_and_in_any_order(subjects: &[Subject]) {
     for codec in ["json/serde-json", "json/sonic-rs"] {
         for subject in over(subjects, "person", codec) {
@@ -79,7 +79,7 @@ fn fields_by_name_come_once_and_in_any_order(subjects: &[Subject]) {
     }
 }
 
-/// Elements without content cost no bytes, so that only the count's own limit stops a decoder.
+/// Elements without content take no bytes, so only the limit on the count stops a decoder.
 fn a_huge_count_of_empty_elements_ends_soon(subjects: &[Subject]) {
     let codec = "avro/apache-avro";
     for subject in over(subjects, "kitchen-sink", codec) {
@@ -94,7 +94,7 @@ fn a_huge_count_of_empty_elements_ends_soon(subjects: &[Subject]) {
     }
 }
 
-/// What is compiled once for all of them, definitions that differ in comments alone, with a codec of theirs.
+/// A codec, and payloads that share a runner because their definitions differ only in comments.
 const SHARED: [(&str, &[&str]); 2] = [
     ("asn1-uper/wiredyno", &["denm", "denm-management"]),
     ("ts-103-097/wiredyno", &["envelope-1-certificate", "envelope-1-digest", "envelope-2", "envelope-3"]),
@@ -121,7 +121,7 @@ fn payloads_of_one_definition_keep_their_names_texts_and_samples(subjects: &[Sub
     }
 }
 
-/// A dictionary must not have seen what is measured, whatever part of it is loaded.
+/// A dictionary must not be trained on measured samples, whichever part of them is loaded.
 fn samples_to_train_on_are_others_than_those_to_measure(name: &str) {
     let sized = !payloads::OWN.contains(&name) && payloads::find(name).description().sized;
     let payload = payloads::find(&if sized { format!("{name}@1024") } else { name.to_owned() });

@@ -1,7 +1,7 @@
-//! Every runner, every codec, over every payload that was composed: a process each, asked over the contract.
+//! Every runner and codec over every composed payload: one process each, driven over the contract.
 //!
-//! A test is a property, a runner with its payload, and a codec. What must not be done to a runner, such as a panic, a
-//! crash or silence, ends whichever test sees it.
+//! A test is a property, a runner with its payload, and a codec. A failure that no runner may have, such as a panic, a
+//! crash or silence, fails the test that meets it.
 
 #![allow(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 
@@ -18,10 +18,10 @@ use libtest_mimic::{Arguments, Trial};
 use prost_reflect::DynamicMessage;
 use wiredyno_testkit::{Subject, folders, payloads, rust};
 
-/// What is asked of a codec of a runner.
+/// A property of a runner's codec, as a test.
 type Property = (&'static str, fn(&Subject, &str));
 
-/// Of every codec that carries the payload.
+/// Properties tested with every codec that carries the payload.
 const OF_CODECS: &[Property] = &[
     ("every_sample_comes_back_equal", values::every_sample_comes_back_equal),
     ("values_of_unknown_type_come_back", values::values_of_unknown_type_come_back),
@@ -33,7 +33,7 @@ const OF_CODECS: &[Property] = &[
     ("mutated_bytes_never_panic_or_hang", damage::mutated_bytes_never_panic_or_hang),
 ];
 
-/// Of every codec over the payload with the most constructs.
+/// Properties tested with every codec over the payload with the most constructs.
 const OF_KITCHEN_SINK: &[Property] = &[(
     "ten_repeats_agree_on_heap_and_stack_of_one_call",
     measured::ten_repeats_agree_on_heap_and_stack_of_one_call,
@@ -78,10 +78,10 @@ fn test(name: String, run: impl FnOnce() + Send + 'static) -> Trial {
     })
 }
 
-/// Enough to meet every shape, few enough to stay quick.
+/// Most samples per payload: enough to cover every shape, few enough to stay quick.
 const SAMPLES: usize = 20;
 
-/// Of messages longer than this, such as images, a few samples say as much and take long enough.
+/// For messages longer than this, such as images, a few samples suffice and take long enough.
 const LONG_BYTES: usize = 50_000;
 
 /// The samples of a payload that the suites use.
@@ -93,7 +93,7 @@ fn samples(subject: &Subject) -> Vec<DynamicMessage> {
     samples
 }
 
-/// The first subject over a payload that has a codec, of each runner.
+/// For each runner, the first subject over a payload with a codec.
 fn over<'a>(subjects: &'a [Subject], payload: &str, codec: &str) -> Vec<&'a Subject> {
     let has = |subject: &&Subject| {
         subject.payload.id().name == payload && subject.codecs.iter().any(|known| known == codec)

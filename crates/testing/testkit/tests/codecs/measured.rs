@@ -1,4 +1,4 @@
-//! What is measured is right, and stays what it is.
+//! Measurements are right, and reproducible where they must be.
 
 use wiredyno_contract::{Buffer, Operation, Phase, Success};
 use wiredyno_testkit::{Source, Subject, payloads};
@@ -26,7 +26,7 @@ pub fn all_phases_are_measured_and_checked(subject: &Subject, codec: &str) {
     }
 }
 
-/// Heap and stack of one call belong to a build, not to a moment.
+/// Heap and stack of one call depend on the build, not on the moment.
 pub fn ten_repeats_agree_on_heap_and_stack_of_one_call(subject: &Subject, codec: &str) {
     let mut loaded = subject.load(codec, &payloads::samples(&subject.payload, 5));
     for phase in Phase::ALL {

@@ -1,4 +1,4 @@
-//! Messages of a trial: each has its own number, and no other size than the others.
+//! Messages of a trial: each has its own number, and all have the same size.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -11,14 +11,14 @@ use wiredyno_transport::clock::now_ns;
 
 use crate::samples;
 
-/// Formats that leave out bytes which are zero, wherever they stand, so that no width is constant.
+/// Formats that omit zero bytes anywhere, so that no width is constant.
 const SQUEEZING: &[&str] = &["capnproto/capnp:packed", "bitcode/bitcode"];
 
-/// Numbers are 1 to this, and in the warm-up the last that the field can hold: a thousand at least, in each payload here.
+/// Numbers are 1 to this, and in the warm-up the largest ones that the field can hold: at least a thousand in each payload here.
 const MESSAGES: u32 = 990;
 const WARM_UP: u32 = 3;
 
-/// One process publishes, another one relays, receives and decodes.
+/// One process publishes, another relays, receives and decodes.
 pub fn numbered_messages_differ_and_keep_their_size(subject: &Subject, codec: &str) {
     let one = &samples(subject)[..1];
     let numbered = subject.payload.definition().sequence_field().is_some();

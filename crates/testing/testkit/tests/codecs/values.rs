@@ -1,4 +1,4 @@
-//! Values come back, and bytes stay what they are.
+//! Values survive a round trip, and bytes stay the same.
 
 use prost_reflect::DynamicMessage;
 use serde_json::Value;
@@ -7,14 +7,14 @@ use wiredyno_testkit::{Source, Subject};
 
 use crate::samples;
 
-/// The runner compares every sample with what its own bytes decode to, by `load`.
+/// On `load`, the runner compares every sample with what its own bytes decode to.
 pub fn every_sample_comes_back_equal(subject: &Subject, codec: &str) {
     let limit = samples(subject).len();
     let source = Source::own(&subject.payload, Some(limit)).unwrap();
     let mut loaded = subject.load(codec, &samples(subject));
     let first = loaded.encode_all();
     assert!(first.iter().map(Vec::len).eq(loaded.body_bytes.iter().map(|bytes| *bytes as usize)));
-    // Of the file that the program writes, as it asks for it.
+    // From the file that the program writes, as it requests it.
     loaded.source = source;
     loaded.load(None).unwrap();
     assert_eq!(loaded.encode_all(), first, "{}: the bytes change from call to call", loaded.name());
@@ -22,7 +22,7 @@ pub fn every_sample_comes_back_equal(subject: &Subject, codec: &str) {
     assert_eq!(loaded.encode_all(), first[..1], "{}", loaded.name());
 }
 
-/// A value as JSON, where what is absent and what has its default are told apart only where the message does.
+/// A value as JSON, which distinguishes absent fields from defaults only where the message does.
 fn json(value: &DynamicMessage) -> Value {
     serde_json::from_str(&wiredyno_schema::write_value(value).unwrap()).unwrap()
 }
@@ -40,7 +40,7 @@ pub fn values_of_unknown_type_come_back(subject: &Subject, codec: &str) {
     }
 }
 
-/// Whether two encodings of one value are equal; where the format has more than one, they have the same bytes in some order.
+/// Whether two encodings of one value are equal; if the format allows several, they have the same bytes in some order.
 fn same_bytes(subject: &Subject, codec: &str, one: &[u8], other: &[u8]) -> bool {
     let mut codecs = subject.description().codecs.iter();
     let canonical = codecs
@@ -53,7 +53,7 @@ fn same_bytes(subject: &Subject, codec: &str, one: &[u8], other: &[u8]) -> bool 
     one == other || !canonical && sorted(one) == sorted(other)
 }
 
-/// What encodes alone, and what decodes alone.
+/// One process only encodes, another only decodes.
 pub fn fresh_processes_give_the_same_bytes(subject: &Subject, codec: &str) {
     let samples = samples(subject);
     let first = subject.load(codec, &samples).encode_all();

@@ -1,7 +1,7 @@
-//! The sessions in docs/RUNNER.md, asked again of every runner: what the document says a runner answers is what it answers.
+//! The sessions in docs/RUNNER.md, replayed with every runner: its replies must match the document's.
 //!
-//! Compared are the fields, their kinds, and every value that does not depend on the machine or on when it is asked. Files, ports
-//! and points in time of the requests are put in here; payloads, of which the document leaves most out, are handed over whole.
+//! The comparison covers the fields, their kinds, and every value that does not depend on the machine or the time. Files, ports
+//! and points in time in requests are filled in here; payloads, which the document abbreviates, are sent in full.
 
 // Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use wiredyno_contract::{Answer, Operation};
 use wiredyno_testkit::{Runner, Source, Subject, payloads, rust};
 
-/// A request as it stands in the document, and the reply below it.
+/// A request of the document, and the reply below it.
 struct Exchange {
     request: String,
     reply: Value,
@@ -23,14 +23,14 @@ impl Exchange {
         self.request.split("\"op\":\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
     }
 
-    /// The object behind `"payload":`, with its braces; none of them has another within it.
+    /// The object after `"payload":`, with its braces; it contains no other object.
     fn payload(&self) -> Option<&str> {
         let rest = self.request.split("\"payload\":").nth(1)?;
         rest.find('}').map(|end| &rest[..=end])
     }
 }
 
-/// All exchanges of the document, in its order. Lines that go on are indented further.
+/// All exchanges of the document, in order. Continuation lines are indented further.
 fn exchanges() -> Vec<Exchange> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/RUNNER.md");
     let text = std::fs::read_to_string(path).unwrap();
@@ -57,16 +57,16 @@ fn exchanges() -> Vec<Exchange> {
 struct Replay<'a> {
     person: &'a Subject,
     small: &'a Subject,
-    /// By what they are in the document.
+    /// By their roles in the document.
     runners: BTreeMap<&'static str, Runner>,
-    /// Where the relay listens.
+    /// The port that the relay listens on.
     port: u64,
     folder: tempfile::TempDir,
     sources: Vec<Source>,
 }
 
 impl Replay<'_> {
-    /// The process that an operation is asked of. Those that must be the first of a process get one of their own.
+    /// The process that an operation is sent to. Operations that must be the first of a process get their own.
     fn role(&mut self, op: &str, payload: Option<&str>) -> &'static str {
         let role = match op {
             "serve" | "finish-serving" => "relay",
@@ -96,7 +96,7 @@ impl Replay<'_> {
         role
     }
 
-    /// The request as it can be sent here and now.
+    /// The request with files, ports and times filled in.
     fn request(&mut self, exchange: &Exchange) -> Value {
         let Some(payload) = exchange.payload() else {
             let mut request = serde_json::from_str(&exchange.request).unwrap();
@@ -147,21 +147,21 @@ impl Replay<'_> {
     }
 }
 
-/// A point in time so far from now, on the contract's clock.
+/// A point in time, relative to now, on the contract's clock.
 fn after_ns(ns: i64) -> i64 {
     let now = clock_gettime(ClockId::CLOCK_MONOTONIC).unwrap();
     now.tv_sec() * 1_000_000_000 + now.tv_nsec() + ns
 }
 
-/// Whether a value hangs on the machine, the moment, or a version.
+/// Whether a value depends on the machine, the time or a version.
 fn varies(name: &str) -> bool {
     let names =
         ["port", "iterations", "version", "language", "stack_bytes", "count", "peak_bytes", "missing"];
     name.ends_with("_ns") || names.contains(&name)
 }
 
-/// Whether a reply is what the document says. What stands for something left out is `...` at the end of a text; where `whole`
-/// is not set, so are fields and entries of lists.
+/// Whether a reply matches the document. A text may end in `...` for what is left out; unless `whole`
+/// is set, fields and entries of lists may be left out too.
 fn alike(said: &Value, here: &Value, name: &str, whole: bool) -> Result<(), String> {
     let differs = || Err(format!("`{name}` is {here}, and {said} in the document"));
     if varies(name) {
@@ -213,7 +213,7 @@ fn the_sessions_of_the_document_are_what_runners_answer() {
     let of = |id: &'static str| subjects.iter().filter(move |subject| subject.payload.id().name == id);
     let mut exchanges = exchanges();
     assert_eq!(exchanges.len(), 23, "another number of sessions in the document: say it here");
-    // The relay's end stands beside its beginning in the document; publisher and subscriber need it until theirs.
+    // In the document the relay's end follows its beginning; publisher and subscriber need it until they end.
     let end = exchanges.iter().position(|exchange| exchange.op() == "finish-serving").unwrap();
     let end = exchanges.remove(end);
     let stop = exchanges.iter().position(|exchange| exchange.op() == "stop").unwrap();

@@ -1,11 +1,11 @@
-//! Bytes published by others, of every runner that has a codec of the format.
+//! Bytes published by others, checked with every runner that has a codec of the format.
 
 use std::sync::LazyLock;
 
 use wiredyno_testkit::{Subject, payloads, rust};
 
 /// The record of appendix A of Myastovskiy, "Evaluating the Performance of Serialization Protocols in Apache
-/// Kafka" (Umea University, 2024), as its listings print the encodings; of each format.
+/// Kafka" (Umea University, 2024), as its listings print the encodings, by format.
 const PERSON: &[(&str, &str)] = &[
     (
         "messagepack",
@@ -13,7 +13,7 @@ const PERSON: &[(&str, &str)] = &[
     ),
     ("protobuf", "0a05416c6963651208416e647265736f6e181e220c3132332d3435362d37383930"),
     ("avro", "0a416c69636510416e647265736f6e3c183132332d3435362d37383930"),
-    // What people write; the listing has line breaks.
+    // Compact JSON; the listing has line breaks.
     (
         "json",
         "7b2266697273745f6e616d65223a22416c696365222c226c6173745f6e616d65223a22416e647265736f6e222c22616765223a33302c2270686f6e655f6e756d626572223a223132332d3435362d37383930227d",
@@ -26,7 +26,7 @@ fn person() -> &'static [Subject] {
     &PERSON
 }
 
-/// A variant of a format writes other bytes, and has none published.
+/// Variants of a format write other bytes, for which none are published.
 #[test]
 fn the_kafka_studys_person_has_the_published_bytes() {
     for subject in person() {
@@ -53,7 +53,7 @@ fn json_is_what_people_write() {
     }
 }
 
-/// What docs/EXPRESSIVENESS.md says of old and new readers of ODVD, with the codec: there, readers go by the layout alone.
+/// The claims of docs/EXPRESSIVENESS.md about old and new readers of ODVD, with the codec: there, readers go only by the layout.
 #[test]
 fn netstrings_skip_fields_that_are_new_and_miss_those_that_are_gone() {
     for subject in person() {

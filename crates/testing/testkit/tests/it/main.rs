@@ -1,4 +1,4 @@
-//! Runners over the contract, beside what the documentation and publications say.
+//! Runners over the contract, compared with the documentation and with publications.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 

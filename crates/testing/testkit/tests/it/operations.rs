@@ -1,4 +1,4 @@
-//! One runner: its operations with a codec, their outcomes, and how each refuses what can't be done.
+//! One runner: its operations with a codec, their outcomes, and how each refuses invalid requests.
 
 // Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
 use std::sync::LazyLock;
@@ -139,8 +139,9 @@ fn samples_are_encoded_and_decoded_alone_in_fresh_processes_only() {
     }
 }
 
-/// What each operation says to what it can't do; the runner lives on.
+/// The refusals of each operation; the runner keeps running.
 #[test]
+// One function: the list of refusals, one per operation and cause, against one process.
 fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
     for subject in over("person") {
         let source = Source::own(&subject.payload, None).unwrap();
@@ -204,7 +205,7 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
             (encode(None, None), "either"),
             (encode(Some(0), Some("")), "either"),
             (encode(None, Some("0g")), "hexadecimal"),
-            // A field that is said to be longer than what follows.
+            // A field whose length exceeds the rest.
             (encode(None, Some("0aff")), json),
             (Operation::Decode { body: "0g".into() }, "hexadecimal"),
             (Operation::Decode { body: "00".into() }, json),
@@ -220,7 +221,7 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
     }
 }
 
-/// Samples cut in the middle, of another count than the file says, and of another message.
+/// Samples truncated in the middle, with a wrong count, and of another message.
 #[test]
 fn damaged_files_of_samples_are_refused_by_their_path() {
     for subject in over("person") {

@@ -1,4 +1,4 @@
-//! Sizes that studies and standards printed, against ours.
+//! Sizes printed in studies and standards, compared with ours.
 
 use std::sync::LazyLock;
 

@@ -24,7 +24,7 @@ def value(of):
 
 
 class Asn1tools:
-    # What it calls the rules.
+    # asn1tools' names of the encoding rules.
     RULES = {"uper": "uper", "aper": "per", "oer": "oer", "coer": "oer", "der": "der"}
 
     def __init__(self, case):
@@ -50,11 +50,11 @@ class Pycrate:
 
         Pycrate.count += 1
         name = f"module_{Pycrate.count}"
-        # It prints as it compiles.
+        # The compiler prints to stdout.
         printed = os.dup(1)
         os.dup2(2, 1)
         try:
-            # What it compiled before would be compiled again.
+            # Otherwise earlier modules would be compiled again.
             GLOBAL.clear()
             compile_text(case["module"])
             generate_modules(PycrateGenerator, os.path.join(FOLDER, name + ".py"))
@@ -89,7 +89,7 @@ class Etsi:
         return self.object.get_val()
 
     def named(self, thing, wanted):
-        """The value with the standard's own names."""
+        """The value with the standard's names."""
         if thing.TYPE == "SEQUENCE":
             return dict(self.component(thing, name, member) for name, member in wanted.items())
         if thing.TYPE == "CHOICE":

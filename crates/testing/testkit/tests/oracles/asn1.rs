@@ -1,5 +1,5 @@
 //! ASN.1: pycrate and asn1tools compile the lowered module of every composed payload; pycrate's compiled ETSI modules check the
-//! wording of `cam` and `denm`; asn1c's generated C reads and writes them again.
+//! wording of `cam` and `denm`; asn1c's generated C reads and rewrites them.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use wiredyno_schema::idl::{Asn1, Idl as _};
 
 use crate::stand::{self, Subject};
 
-/// The codecs, and the rules as the script names them.
+/// The codecs, with the script's names of their encoding rules.
 const CODECS: &[(&str, &str)] = &[
     ("asn1-uper/wiredyno", "uper"),
     ("asn1-uper/rasn", "uper"),
@@ -37,7 +37,7 @@ fn identifier(name: &str) -> String {
     name.to_ascii_lowercase().split('_').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
 }
 
-/// A value by the names of the module, as `asn1.py` reads it.
+/// A value with the module's names, as `asn1.py` reads it.
 fn members(message: &DynamicMessage) -> serde_json::Value {
     let mut members = serde_json::Map::new();
     for field in message.descriptor().fields() {
@@ -115,7 +115,7 @@ fn named(values: &EnumDescriptor, number: i32) -> serde_json::Value {
     json!([identifier(values.get_value(number).unwrap().name()), number])
 }
 
-/// The lines for the script: a module and its cases, for every payload that is wanted and has the codecs.
+/// The lines for the script: a module and its cases, for every selected payload that has the codecs.
 fn cases(codecs: &[(&str, &str)], wanted: fn(&str) -> bool, prepare: fn(&mut DynamicMessage)) -> Vec<String> {
     let mut lines = Vec::new();
     for subject in stand::subjects() {
@@ -153,7 +153,7 @@ fn run(tool: &str, lines: &[String]) {
         .spawn()
         .unwrap();
     let mut input = child.stdin.take().unwrap();
-    // A reader that stops early says why on stderr; its status is what counts.
+    // A reader that stops early reports why on stderr; its status counts.
     let _ = input.write_all(lines.join("\n").as_bytes());
     drop(input);
     let output = child.wait_with_output().unwrap();
@@ -193,7 +193,7 @@ fn pycrate_writes_the_same_bytes() {
     run("pycrate", &cases(CODECS, |_| true, without_recursion));
 }
 
-/// Lists, maps, texts and byte strings around the lengths at which PER breaks them into fragments.
+/// Lists, maps, texts and byte strings around the lengths at which PER fragments them.
 fn pycrate_fragments_long_values_alike() {
     for subject in stand::over("kitchen-sink", CODECS[0].0) {
         fragments(subject);
@@ -247,7 +247,7 @@ fn asn1tools_writes_the_same_bytes() {
     run("asn1tools", &cases(CODECS, |_| true, without_highest_bits));
 }
 
-/// Takes away what the payloads do not model, so that the rest is a value of the standard's type.
+/// Removes what the payloads do not model, so that the rest is a value of the standard's type.
 fn only_modelled(message: &mut DynamicMessage) {
     for field in message.descriptor().fields() {
         let Kind::Message(nested) = field.kind() else {

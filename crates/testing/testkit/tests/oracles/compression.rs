@@ -9,7 +9,7 @@ use wiredyno_compression::{self as compression, BoundCompression, Dictionary, RE
 
 use crate::stand;
 
-/// Bodies of every composed payload as JSON and as MessagePack: text and binary, own samples and invented ones.
+/// Bodies of every composed payload as JSON and as MessagePack: text and binary, own and invented samples.
 fn bodies() -> Vec<Vec<u8>> {
     let mut bodies = vec![Vec::new()];
     for (codec, invented) in [("json/serde-json", false), ("messagepack/rmp-serde", true)] {
@@ -53,7 +53,7 @@ fn foreign_libraries_read_ours_and_we_read_theirs() {
         .unwrap();
     let mut input = child.stdin.take().unwrap();
     let feeder = std::thread::spawn(move || {
-        // A reader that stops early says why on stderr; its status is what counts.
+        // A reader that stops early reports why on stderr; its status counts.
         let _ = input.write_all(lines.join("\n").as_bytes());
     });
     let output = child.wait_with_output().unwrap();

@@ -1,7 +1,7 @@
-//! XML against xmllint, EXI against EXIficient, both with the schema that `wiredyno schema translate` gives.
+//! XML against xmllint, EXI against EXIficient, both with the schema that `wiredyno schema translate` prints.
 //!
-//! EXIficient encodes our XML to the same bytes as ours, decodes ours into the same elements and values, and our
-//! decoder reads what it wrote. For the merged schema the XML is merged here, by the definition alone.
+//! EXIficient encodes our XML to the same bytes as our encoder, decodes ours into the same elements and values, and our
+//! decoder reads what it wrote. For the merged schema the XML is merged here, from the definition alone.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -103,7 +103,7 @@ fn merge_into(
     }
 }
 
-/// The first difference, if any; numbers are compared as numbers, because EXI keeps no digits.
+/// The first difference, if any; numbers are compared as numbers, because EXI does not keep their digits.
 fn difference(this: &Element, that: &Element) -> Option<String> {
     let number = |text: &str| text.parse::<f64>().ok();
     let same_text = this.text == that.text
@@ -154,7 +154,7 @@ fn xmllint_finds_documents_valid() {
     }
 }
 
-/// Where `make deps-test` put EXIficient.
+/// The folder where `make deps-test` puts EXIficient.
 fn exificient() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../target/exificient")
 }
@@ -162,14 +162,14 @@ fn exificient() -> PathBuf {
 fn java() -> Command {
     let mut command = Command::new("java");
     let path = exificient();
-    // Short runs: compile little.
+    // Short runs: little JIT compilation.
     command.args(["-XX:TieredStopAtLevel=1", "-cp"]);
     command.arg(format!("{0}/classes:{0}/lib/*", path.display()));
     command.arg("wiredyno.Exificient");
     command
 }
 
-/// One request to EXIficient, with what its answer must be compared to.
+/// One request to EXIficient, with the expected answer.
 enum Request {
     Schema,
     Encode { variant: usize, subject: usize, ours: Vec<u8>, xml: String },
@@ -214,7 +214,7 @@ fn mode_is_merged(codec: &str) -> bool {
     codec.ends_with("-merged")
 }
 
-/// Payloads and variants that are compared: where there is XML, too.
+/// Payloads and variants to compare: those that XML carries too.
 fn pairs() -> Vec<(usize, usize)> {
     let has = |subject: usize, codec: &str| stand::subjects()[subject].carried().any(|known| known == codec);
     let all =

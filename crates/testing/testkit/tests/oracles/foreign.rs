@@ -1,4 +1,4 @@
-//! The foreign serializers in oracles/robots: generated, compiled, and given our bytes, which they must write again.
+//! The foreign serializers in oracles/robots: generated, compiled, and given our bytes, which they must reproduce.
 //!
 //! The times that they print are for `make bench-codecs`; here only the bytes count.
 
@@ -10,7 +10,7 @@ use crate::stand;
 
 const PAYLOADS: [&str; 2] = ["vehicle-data", "laser-scan"];
 
-/// Few: the bytes are compared, the times are not.
+/// Few calls: only the bytes are compared.
 const CALLS: u64 = 1_000;
 
 /// Builds the program for each payload and gives it the first messages.
@@ -21,7 +21,7 @@ fn each(codec: &str, build: Build) {
             let folder = stand::folder();
             let mut program: Option<Program> = None;
             for bytes in subject.encoded(codec, &values[..values.len().min(5)]) {
-                // Compiled once, given one message after the other.
+                // Compiled once, run with one message at a time.
                 let program = match &mut program {
                     Some(program) => program,
                     None => program.insert(

@@ -1,4 +1,4 @@
-"""Reads what the Rust codecs wrote with the formats' own Python libraries and writes it again.
+"""Reads the Rust codecs' bytes with the formats' own Python libraries and rewrites them.
 
 argv: format, folder. The folder holds `<payload>/values.jsonl`, one object a line: hex, json (the value as plain JSON
 with enum numbers); and what the format needs beside it. Prints how many values were equal.
@@ -7,7 +7,7 @@ import base64, importlib.util, json, math, pathlib, sys
 
 
 def equal(found, wanted, path=""):
-    """None, or the path of the first difference. Empty and absent are one where the format has no difference."""
+    """None, or the path of the first difference. Empty and absent are equal if the format does not distinguish them."""
     if found is None or found == [] or found == {} or found == "":
         return None if wanted in (None, "", [], {}) else path
     if isinstance(wanted, str) and isinstance(found, (bytes, bytearray)):
@@ -59,8 +59,8 @@ class Thrift:
 
     @staticmethod
     def compact(module):
-        """Apache's compact protocol, but for one thing: a field number 15 above the one before is written in one byte by
-        Apache's Python, as the protocol allows, and in three by Apache's Rust, as it allows too."""
+        """Apache's compact protocol with one change: a field number 15 above the previous one is written in one byte by
+        Apache's Python and in three by Apache's Rust; the protocol allows both."""
         class AsInRust(module.TCompactProtocol):
             def _TCompactProtocol__writeFieldHeader(self, type, fid):
                 if fid - self._TCompactProtocol__last_fid != 15:
@@ -81,12 +81,12 @@ class Thrift:
         return into.getvalue()
 
     def is_canonical(self, _):
-        """Apache's code writes fields in the order of their numbers, ours in the definition's. Both may."""
+        """Apache's code writes fields in the order of their numbers, ours in the definition's. Both are allowed."""
         return self.ascending
 
     def plain(self, value):
         if hasattr(value, "thrift_spec"):
-            # Words that Thrift reserves have an underscore behind them in the lowered definition.
+            # Thrift's reserved words get a trailing underscore in the lowered definition.
             fields = {name.removesuffix("_"): inner for name, inner in vars(value).items()}
             return {name: self.plain(inner) for name, inner in fields.items() if inner is not None}
         if isinstance(value, dict):
@@ -118,7 +118,7 @@ class Protobuf:
             always_print_fields_with_no_presence=True)
 
     def is_canonical(self, value):
-        """Entries of a map come in any order; Google's library writes keys and values that are zero, prost does not."""
+        """Map entries may come in any order; Google's library writes zero keys and values, prost does not."""
         for field, inner in value.ListFields():
             entry = field.message_type if field.message_type and field.message_type.GetOptions().map_entry else None
             if entry and len(inner) > 1:

@@ -1,5 +1,5 @@
-//! Thrift, Protobuf and BSON with the libraries of those who made the formats, in Python: they read the same values and
-//! write the same bytes. FlatBuffers and Cap'n Proto with their makers' compilers, by decoding.
+//! Thrift, Protobuf and BSON with the formats' own libraries, in Python: they read the same values and
+//! write the same bytes. FlatBuffers and Cap'n Proto with their own compilers, by decoding.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -13,7 +13,7 @@ use wiredyno_schema::idl::{Idl as _, capnp::Capnp, fbs::Fbs, thrift::Thrift};
 
 use crate::stand::{self, Subject};
 
-/// A value as plain JSON: numbers as numbers, with names or numbers of enums.
+/// A value as plain JSON: numbers as numbers, enum values by name or number.
 fn plain_json(value: &DynamicMessage, enum_numbers: bool) -> serde_json::Value {
     let options = SerializeOptions::new()
         .use_proto_field_name(true)
@@ -30,7 +30,7 @@ fn encoded(subject: &Subject, codec: &str, enum_numbers: bool) -> Vec<(Vec<u8>, 
     bytes.into_iter().zip(values.iter().map(|value| plain_json(value, enum_numbers))).collect()
 }
 
-/// Runs the Python side over what `codec` wrote; `prepare` adds to each payload's folder what the library needs.
+/// Runs the Python side over the bytes of `codec`; `prepare` adds to each payload's folder what the library needs.
 fn compare(format: &str, codec: &str, enum_numbers: bool, prepare: impl Fn(&Payload, &Path)) {
     let folder = stand::folder();
     let mut sent = 0;
@@ -169,7 +169,7 @@ fn capnp_reads_the_same(codec: &str, from: &str) {
     }
 }
 
-/// What capnp prints, without unions around their members, and flags that tell what is there. `wanted` tells fields from
+/// capnp's output without unions around their members and without presence flags. `wanted` distinguishes fields from
 /// oneofs of the same name in other messages.
 fn plain_capnp(value: serde_json::Value, wanted: &serde_json::Value, oneofs: &[String]) -> serde_json::Value {
     use serde_json::Value;
@@ -221,8 +221,8 @@ fn capnp_reads_the_same_packed_values() {
     capnp_reads_the_same("capnproto/capnp:packed", "packed");
 }
 
-/// Whether what a compiler printed is the wanted value: bytes are lists of numbers there, maps lists of entries, and
-/// what is empty may be left out.
+/// Whether a compiler's output is the wanted value: it prints bytes as lists of numbers and maps as lists of entries, and
+/// may omit empty values.
 fn same(found: &serde_json::Value, wanted: &serde_json::Value, path: &str, rename: fn(&str) -> String) {
     use serde_json::Value;
     match (found, wanted) {
@@ -260,17 +260,17 @@ fn same(found: &serde_json::Value, wanted: &serde_json::Value, path: &str, renam
                 "{path}"
             );
         }
-        // The table around an element of repeated bytes.
+        // The table that wraps an element of repeated bytes.
         (Value::Object(table), Value::String(_)) => {
             same(table.get("value").unwrap_or(&Value::Null), wanted, path, rename);
         }
         (Value::Number(one), Value::Number(other)) if one.is_f64() || other.is_f64() => {
             let (one, other) = (one.as_f64().unwrap(), other.as_f64().unwrap());
-            // flatc prints six places of a float, twelve of a double.
+            // flatc prints six decimal places of a float, twelve of a double.
             let places = if f64::from(other as f32) == other { 1e-6 } else { 1e-12 };
             assert!((one - other).abs() <= other.abs() * 1e-6 + places, "{path}: {one}, wanted {other}");
         }
-        // 64-bit numbers as text, and the names of enum values in a language's own spelling.
+        // 64-bit numbers as text, and names of enum values in a language's own spelling.
         (Value::String(found), Value::Number(wanted)) => assert_eq!(found, &wanted.to_string(), "{path}"),
         (Value::String(one), Value::String(other)) if one != other && is_constant(other) => {
             assert_eq!(one, &rename(other), "{path}");
@@ -279,7 +279,7 @@ fn same(found: &serde_json::Value, wanted: &serde_json::Value, path: &str, renam
     }
 }
 
-/// Whether it is written as message.proto writes the names of enum values.
+/// Whether it is spelled as message.proto spells names of enum values.
 fn is_constant(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
@@ -295,7 +295,7 @@ fn is_empty(value: &serde_json::Value) -> bool {
     }
 }
 
-/// A test: its name, what is missing for it, and what it does.
+/// A test: its name, what it lacks here, and its function.
 type Named = (&'static str, Option<&'static str>, fn());
 
 pub fn tests() -> Vec<Trial> {

@@ -1,7 +1,7 @@
-//! Bytes against software that was not written here, one file per family of formats.
+//! Comparisons of bytes with foreign software, one file per family of formats.
 //!
 //! Each test runs a foreign tool on values of every composed payload that its format can carry (see `rust` in src/). Where
-//! the tool is missing (`make test` installs what it can), the test is ignored by name with the line to type.
+//! the tool is missing (`make test` installs what it can), the test is ignored, with the command that installs it in the name.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 

@@ -1,4 +1,4 @@
-"""Decodes what the Rust codecs wrote with Python's libraries and compares it with ordinary JSON.
+"""Decodes the Rust codecs' bytes with Python's libraries and compares the values with ordinary JSON.
 
 One JSON object a line on stdin: codec, payload, hex, json (the same value as ordinary JSON), avsc.
 """
@@ -8,7 +8,7 @@ import cbor2, fastavro, msgpack
 
 
 def plain(value):
-    """JSON's form: bytes as base64, keys as text, integers modulo 2^64, nulls and {key, value} lists gone."""
+    """JSON's form: bytes as base64, keys as text, integers modulo 2^64, without nulls and {key, value} lists."""
     if isinstance(value, (bytes, bytearray)):
         return base64.b64encode(value).decode()
     if isinstance(value, dict):

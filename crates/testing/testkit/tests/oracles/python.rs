@@ -58,7 +58,7 @@ fn pythons_libraries_read_the_same_values() {
         .spawn()
         .unwrap();
     let mut input = child.stdin.take().unwrap();
-    // A reader that stops early says why on stderr; its status is what counts.
+    // A reader that stops early reports why on stderr; its status counts.
     let _ = input.write_all(lines.join("\n").as_bytes());
     drop(input);
     let output = child.wait_with_output().unwrap();

@@ -1,8 +1,8 @@
-//! LCM against lcm-gen, ROS 1 against genpy, CDR against Cyclone DDS; Netstrings and TS 103 097, for which no library is left,
-//! against readers that were written from their layouts alone.
+//! LCM against lcm-gen, ROS 1 against genpy, CDR against Cyclone DDS; Netstrings and TS 103 097, for which no library exists any more,
+//! against readers written from their layouts alone.
 //!
-//! Definitions that hold themselves are left out where the foreign compiler refuses them (ROS, CDR); kitchen-flat has the
-//! same constructs without that.
+//! Recursive definitions are left out where the foreign compiler refuses them (ROS, CDR); kitchen-flat has the
+//! same constructs without recursion.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,10 +17,10 @@ use wiredyno_testkit::payloads;
 
 use crate::stand;
 
-/// How values are told to the scripts.
+/// How values are passed to the scripts.
 const JSON: &str = "json/serde-json";
 
-/// What a script is asked to compare, a line of JSON per payload and codec; and how many values there are in all.
+/// The input of a script, a line of JSON per payload and codec; and the number of values in all.
 struct Work {
     lines: Vec<String>,
     values: usize,
@@ -121,7 +121,7 @@ fn scripts() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracles/robots")
 }
 
-/// Runs a script, which says how many values it found equal, or stops at the first that differs.
+/// Runs a script, which reports how many values it found equal, or stops at the first difference.
 fn compare(python: impl AsRef<std::ffi::OsStr>, script: &str, work: &Work) {
     let folder = stand::folder();
     let mut child = stand::script(python, &scripts().join(script), &folder)
@@ -130,7 +130,7 @@ fn compare(python: impl AsRef<std::ffi::OsStr>, script: &str, work: &Work) {
         .spawn()
         .unwrap();
     let mut input = child.stdin.take().unwrap();
-    // A reader that stops early says why on stderr; its status is what counts.
+    // A reader that stops early reports why on stderr; its status counts.
     let _ = input.write_all(work.lines.join("\n").as_bytes());
     drop(input);
     let output = child.wait_with_output().unwrap();
@@ -169,7 +169,7 @@ fn a_reader_of_the_envelope_layout_finds_the_same_values() {
     compare("python3", "envelope.py", &work(&["ts-103-097/wiredyno"], None, |_| true));
 }
 
-/// Every translation into OMG IDL that idlc can follow goes through it.
+/// idlc accepts every translation into OMG IDL, except of recursive definitions.
 fn idlc_reads_every_translation() {
     let folder = stand::folder();
     for name in bundled_names().chain(payloads::OWN) {

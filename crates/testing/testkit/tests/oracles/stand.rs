@@ -1,4 +1,4 @@
-//! What the comparisons share: runners, values, tools, and tests that are ignored by name.
+//! What the comparisons share: runners, values, tools, and tests that are ignored with a reason.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -14,7 +14,7 @@ pub use wiredyno_testkit::payloads::seed;
 
 static SUBJECTS: OnceLock<Vec<Subject>> = OnceLock::new();
 
-/// The runners that are compared: their formats' bytes are theirs, whatever their language.
+/// The runners whose bytes are compared, whatever their language.
 pub fn set(subjects: Vec<Subject>) {
     assert!(SUBJECTS.set(subjects).is_ok(), "the runners are set once");
 }
@@ -24,19 +24,19 @@ pub fn subjects() -> &'static [Subject] {
     SUBJECTS.get().unwrap()
 }
 
-/// Those that have a codec which carries their payload.
+/// The subjects with a codec that carries their payload.
 pub fn carrying(codec: &str) -> impl Iterator<Item = &'static Subject> {
     subjects().iter().filter(move |subject| subject.carried().any(|known| known == codec))
 }
 
-/// Those over one payload that have a codec.
+/// The subjects over one payload that have a codec.
 pub fn over(payload: &str, codec: &str) -> Vec<&'static Subject> {
     let found: Vec<_> = carrying(codec).filter(|subject| subject.payload.id().name == payload).collect();
     assert!(!found.is_empty(), "no runner has {codec} over {payload}");
     found
 }
 
-/// Seeded random values per payload; `WIREDYNO_TEST_FULL` asks for more, so many that two tests at once hold them in 10 GB.
+/// Seeded random values per payload; `WIREDYNO_TEST_FULL` takes more, as many as fit into 10 GB for two tests at once.
 pub fn random_values() -> usize {
     if wiredyno_testkit::full() { 200 } else { 50 }
 }
@@ -49,22 +49,22 @@ pub fn values(subject: &Subject, invented: bool) -> Vec<DynamicMessage> {
     }
 }
 
-/// Both.
+/// Samples and random values of a payload together.
 pub fn all_values(subject: &Subject) -> Vec<DynamicMessage> {
     [values(subject, false), values(subject, true)].concat()
 }
 
-/// The Python that `make test` made, else the one on the path.
+/// The Python that `make test` set up, or the one on the path.
 pub fn python() -> OsString {
     std::env::var_os("WIREDYNO_PYTHON").unwrap_or_else(|| "python3".into())
 }
 
-/// A folder for a test's files, which goes with it; that of a test which was killed goes with the next program of ours.
+/// A folder for a test's files, deleted when dropped; a killed test's folder is deleted by the next program of ours.
 pub fn folder() -> Scratch {
     Scratch::new("oracle-").unwrap()
 }
 
-/// A script of a test whose temporary files lie in a folder of the test's.
+/// A test's script, whose temporary files are in the test's folder.
 pub fn script(program: impl AsRef<OsStr>, script: &Path, folder: &Scratch) -> Command {
     let mut command = Command::new(program);
     command.arg(script).env("TMPDIR", folder.path());
@@ -82,7 +82,7 @@ pub fn runs(program: impl AsRef<OsStr>, arguments: &[&str]) -> bool {
     command.is_ok_and(|status| status.success())
 }
 
-/// A test that needs a tool: ignored, with the reason in its name, where `missing` gives one.
+/// A test that needs a tool: ignored, with the reason in its name, if `missing` gives one.
 pub fn test(name: &str, missing: Option<&str>, run: fn()) -> Trial {
     let name = missing.map_or_else(|| name.to_owned(), |reason| format!("{name} [{reason}]"));
     let trial = Trial::test(name, move || {

@@ -1,8 +1,8 @@
-//! Every runner measures at the same places: a codec and a transport that mark their calls (docs/RUNNER.md, "Probes") show that what belongs to
-//! a message happens once, in order, and between the right stamps.
+//! Every runner measures at the same places: a codec and a transport that mark their calls (docs/RUNNER.md, "Probes") show that everything that
+//! belongs to a message happens once, in order, and between the right stamps.
 //!
-//! Held are order and least times, and that a stamp is the one that the transport gave; never how long anything took. What only shows
-//! while a publisher waits for a message is tried again with more time, until it waited.
+//! The tests assert order, least times, and that a stamp is the transport's own; never durations. What only shows
+//! while a publisher waits for a message is repeated with longer intervals until it waited.
 
 // Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
@@ -25,10 +25,10 @@ use wiredyno_payloads::Payload;
 use wiredyno_process::scratch::Scratch;
 use wiredyno_testkit::{Runner, Source, folders, payloads};
 
-/// The word by which this program is started as Rust's runner with probes, before the definition's digest.
+/// The argument that starts this program as Rust's runner with probes; the definition's digest follows.
 const AS_RUNNER: &str = "--as-runner";
 
-/// What the probes carry: one field of bytes, whose first eight are the message's number.
+/// The payload of the probes: one field of bytes, whose first eight are the message's number.
 const PAYLOAD: &str = "opaque@16";
 
 fn main() -> ExitCode {
@@ -49,25 +49,25 @@ fn main() -> ExitCode {
     code
 }
 
-/// A runner with probes.
+/// A runner with probes, and how to build and start it.
 struct Probed {
     name: String,
-    /// Program and arguments; empty with the reason where it can't be started here.
+    /// Program and arguments, or the reason why it can't be started here.
     start: Vec<OsString>,
     missing: Option<String>,
-    /// The commands that make it, before it is started first.
+    /// The commands that build it, before its first start.
     make: Vec<Vec<OsString>>,
     made: OnceLock<()>,
-    /// Whether it has a transport, and its roles.
+    /// Whether it has a transport and roles.
     sends: bool,
-    /// What its probes see beyond what all do: marks that every message has between its number and its build.
+    /// Marks that only its probes see, which every message has between its number and its build.
     marks: Vec<String>,
-    /// What checks that its codecs build in one walk.
+    /// The script that checks that its codecs build in one walk.
     walks: Option<Vec<OsString>>,
 }
 
-/// What `start.json` in the folder of a runner's probes says. `{start.N}` is a word of what starts the runner, `{folder}` the probes' folder,
-/// `{built}` the folder of the runner's program, `{made}` one for what `make` makes.
+/// The content of `start.json` in the folder of a runner's probes. `{start.N}` is a word of what starts the runner, `{folder}` the probes' folder,
+/// `{built}` the folder of the runner's program, `{made}` one for the output of `make`.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Start {
@@ -86,8 +86,8 @@ fn yes() -> bool {
     true
 }
 
-/// Rust's, those of every runner that comes with the program, and that of the compiled one that only tests have. What has to be made for
-/// them goes below `made`.
+/// The probes of Rust's runner, of every bundled runner, and of the compiled one that only tests use. Files that are built for
+/// them go below `made`.
 fn all(made: &Path) -> Vec<Probed> {
     let own = std::env::current_exe().unwrap();
     let digest = payloads::find(PAYLOAD).definition_digest();
@@ -103,11 +103,11 @@ fn all(made: &Path) -> Vec<Probed> {
         walks: None,
     };
     let mut bundled = folders::all();
-    // Where tests stand in this package's folder, it is found there, too.
+    // If tests run in this package's folder, it is found there too.
     bundled.retain(|folder| folder.name != folders::COMPILED);
     let bundled = bundled.into_iter().map(|folder| (folder, "../../../runners"));
     let others = bundled.chain([(folders::compiled(), "runners")]).map(|(runner, place)| {
-        // Of one that is built for each definition the program for the probes' payload.
+        // For a runner that is built for each definition, the program for the probes' payload.
         let subject = folders::over(&runner, &[PAYLOAD]).remove(0);
         let place = Path::new(env!("CARGO_MANIFEST_DIR")).join(place);
         let folder = place.join(subject.runner).join("probes");
@@ -150,7 +150,7 @@ fn filled(word: &str, program: &[OsString], folder: &Path, made: &Path) -> OsStr
 }
 
 impl Probed {
-    /// A test that needs this runner, and perhaps another; ignored, with the reason in its name, where one is missing.
+    /// A test that needs this runner, and perhaps another; ignored, with the reason in its name, if one is missing.
     fn trial(
         &'static self,
         other: Option<&'static Probed>,
@@ -167,12 +167,12 @@ impl Probed {
         trial.with_ignored_flag(missing.is_some())
     }
 
-    /// The id of its probes, of the codec's and of the transport's.
+    /// The id of its probes, both of the codec and the transport.
     fn id(&self) -> String {
         format!("probe/{}", self.name)
     }
 
-    /// Made, where it has to be.
+    /// Builds it, if that is needed.
     fn make(&self) {
         self.made.get_or_init(|| {
             for words in &self.make {
@@ -184,7 +184,7 @@ impl Probed {
         });
     }
 
-    /// Started, with its probe loaded over a payload.
+    /// Starts it, with its probe loaded over a payload.
     fn load(&self, desk: &Desk, payload: &PayloadSource) -> Loaded {
         self.make();
         let marks =
@@ -212,7 +212,7 @@ impl Loaded {
         marks::read(&self.marks)
     }
 
-    /// The same when this one is among them: it is made by another thread than the one that answers.
+    /// The same once this mark is among them: another thread writes it than the one that answers.
     fn marks_with(&self, what: &str, number: u64, limit: Duration) -> Vec<marks::Mark> {
         let until = Instant::now() + limit;
         loop {
@@ -225,7 +225,7 @@ impl Loaded {
     }
 }
 
-/// Files of a test.
+/// The temporary files of a test.
 struct Desk {
     folder: Scratch,
     source: Source,
@@ -233,7 +233,7 @@ struct Desk {
 }
 
 impl Desk {
-    /// With a payload's own samples, so many.
+    /// Files with a number of a payload's own samples.
     fn of(payload: &Payload, samples: usize) -> Desk {
         let folder = Scratch::new("places-").unwrap();
         Desk {

@@ -1,17 +1,17 @@
-//! What probes write: a line for each call, with what it was, the number of the message, and when it began and ended.
+//! The output of probes: a line per call with its kind, the number of the message, and when it began and ended.
 
 use std::path::Path;
 
-/// The variable that names the file.
+/// The environment variable that names the file.
 pub const MARKS: &str = "WIREDYNO_MARKS";
 
-/// Every marked call but those that take no time takes at least so long.
+/// The least duration of every marked call, except calls that take no time.
 pub const LEAST_NS: i64 = 300_000;
 
-/// Marks of calls that take their time.
+/// Kinds of calls that take at least that long.
 const CALLS: [&str; 6] = ["number", "build", "encode", "send", "decode", "read"];
 
-/// A call.
+/// A marked call; times in nanoseconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
     pub what: String,
@@ -20,7 +20,7 @@ pub struct Mark {
     pub end_ns: i64,
 }
 
-/// All that was marked so far, in order.
+/// All marks so far, in order.
 pub fn read(path: &Path) -> Vec<Mark> {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let marks: Vec<Mark> = text.lines().map(of_line).collect();
@@ -38,7 +38,7 @@ fn of_line(line: &str) -> Mark {
     Mark { what: what.to_owned(), number, begin_ns: time(begin), end_ns: time(end) }
 }
 
-/// The one mark of a kind and a message.
+/// The only mark of a kind for a message.
 pub fn one<'a>(marks: &'a [Mark], what: &str, number: u64) -> &'a Mark {
     let found: Vec<&Mark> = marks.iter().filter(|mark| mark.what == what && mark.number == number).collect();
     assert_eq!(found.len(), 1, "message {number} has so many marks `{what}`");

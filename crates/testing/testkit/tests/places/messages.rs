@@ -1,4 +1,4 @@
-//! Message trials: what belongs to a message lies between its stamps, on both sides, and what does not lies outside.
+//! Message trials: what belongs to a message lies between its stamps, on both sides, and everything else outside.
 
 use std::fs::File;
 
@@ -15,13 +15,13 @@ use crate::{Desk, Loaded, PAYLOAD, Probed};
 const WARM_UP: u32 = 2;
 const MESSAGES: u32 = 12;
 
-/// The first interval that is tried. Where a machine is too busy for a publisher to wait for a message, it is doubled.
+/// The first interval to try. It is doubled if the machine is too busy for a publisher to wait for a message.
 const INTERVAL_NS: u64 = 5_000_000;
 
-/// What a client holds of a batch at most (docs/RUNNER.md, `start`).
+/// Most messages of a batch that a client holds (docs/RUNNER.md, `start`).
 const IN_HAND_BYTES: u64 = 64 << 20;
 
-/// So long that a client may hold three of these.
+/// The length of a message of which a client may hold three.
 const LONG: &str = "opaque@20000000";
 
 pub fn tests(probed: &'static [Probed]) -> Vec<Trial> {
@@ -53,7 +53,7 @@ fn message_trial(near: &Probed, far: &Probed, kind: LoadKind) {
     }
 }
 
-/// What both sides left behind.
+/// The records and marks of both sides.
 struct Exchange {
     kind: LoadKind,
     sent: Vec<SentRow>,
@@ -108,7 +108,7 @@ impl Exchange {
         publisher.runner.must(publish(near, None, endpoint));
         publisher.runner.must(Operation::WarmUp { messages: WARM_UP });
         arrived(&mut subscriber.runner, WARM_UP);
-        // A closed loop waits for receipts alone.
+        // A closed loop waits only for receipts.
         let interval_ns = if kind == LoadKind::Closed { 0 } else { interval_ns };
         publisher.runner.must(start(kind, MESSAGES, interval_ns, gate));
         sent(&mut publisher.runner, MESSAGES);
@@ -124,7 +124,7 @@ impl Exchange {
         }
     }
 
-    /// Whether numbers were seen to be put in before messages were due.
+    /// Whether numbers were inserted before messages were due.
     fn check(&self, near: &Probed) -> bool {
         let other: Vec<&Mark> = self.publisher.iter().filter(|mark| mark.what.starts_with("other")).collect();
         assert!(other.is_empty(), "between the due moment and the hand-over of messages: {other:?}");
@@ -183,7 +183,7 @@ impl Exchange {
         }
     }
 
-    /// Gives its stamp `decoded`.
+    /// Checks a received message and returns its stamp `decoded`.
     fn check_received(&self, number: u64, row: &SentRow) -> i64 {
         let [received, decode, read, handed] =
             ["received", "decode", "read", "handed"].map(|what| one(&self.subscriber, what, number));
@@ -214,7 +214,7 @@ fn in_order(number: u64, times: &[(&str, i64)]) {
     assert!(wrong.is_none(), "message {number}: not in this order: {wrong:?} of {times:?}");
 }
 
-/// Waits for all to be sent; gives when the last was.
+/// Waits until all are sent; returns the time of the last.
 fn sent(runner: &mut Runner, messages: u32) -> i64 {
     let waited = runner.must(Operation::AwaitSent { until_ns: limit_ns(), acked: false });
     let Success::Progress { messages: sent, last_ns, .. } = waited else { panic!("{waited:?}") };
@@ -222,7 +222,7 @@ fn sent(runner: &mut Runner, messages: u32) -> i64 {
     last_ns.unwrap()
 }
 
-/// Publishes a batch, or an open loop, over the transport that holds messages; gives the marks of all that was sent.
+/// Publishes a batch, or an open loop, over the transport that holds messages; returns all marks of sends.
 fn held(near: &Probed, desk: &Desk, kind: LoadKind, messages: u32) -> (Loaded, i64) {
     let mut publisher = near.load(desk, &desk.source.wire());
     publisher.runner.must(publish(near, Some("held"), endpoint()));

@@ -1,4 +1,4 @@
-//! Codec trials: the clock of a batch holds the calls of one phase, all of them and nothing else.
+//! Codec trials: the clock of a batch covers the calls of one phase, all of them and nothing else.
 
 use libtest_mimic::Trial;
 use wiredyno_contract::{Batch, Buffer, Operation, Phase, PhaseMeasurement, Success};
@@ -36,7 +36,7 @@ fn batches(probed: &Probed, phase: Phase) {
     check(phase, &measurement, &loaded.marks()[before..]);
 }
 
-/// Finds the calls of each batch: so many in a row, none of another phase between them, that took no longer together than the batch says, in
+/// Finds the calls of each batch: the right number in a row, without calls of another phase, that together took no longer than the batch reports, in
 /// which no more time lies than between the calls before and after.
 fn check(phase: Phase, measurement: &PhaseMeasurement, marks: &[Mark]) {
     assert_eq!(measurement.batches.len(), BATCHES as usize);

@@ -1,6 +1,8 @@
 //! The probes of Rust's runner: this program, started as a runner.
 //!
-//! A codec and a transport that mark their calls (docs/RUNNER.md, "Probes"), over the types of the payload `opaque`, written as `crates/definitions/schema`
+//! One file because codec, transport and marks are one program, which is read from top to bottom as a runner.
+//!
+//! A codec and a transport that mark their calls (docs/RUNNER.md, "Probes"), over the types of the payload `opaque`, written as `crates/schema`
 //! generates them, whose numbering is marked too. The runner around them is the library that every composed runner has.
 
 use std::fs::{File, OpenOptions};
@@ -35,10 +37,10 @@ use crate::marks::{LEAST_NS, MARKS};
 
 const ID: &str = "probe/rust";
 
-/// The transport that holds messages tells of one as sent when none has been handed over for so long.
+/// The transport that holds messages reports one as sent when none has been handed over for this long.
 const HELD_NS: i64 = 300_000_000;
 
-/// A runner that has the probes alone; `definition` is the digest of the payload that it is asked over.
+/// A runner with only the probes; `definition` is the digest of the payload that it is used with.
 pub fn run(definition: String) -> ExitCode {
     let message = "wiredyno.payload.opaque.Opaque";
     let codecs = &*vec![TableEntry::of::<Probe, Types>(&Probe)].leak();
@@ -53,11 +55,11 @@ fn mark(what: &str, number: u64, begin_ns: i64, end_ns: i64) {
         let path = std::env::var_os(MARKS).unwrap_or_else(|| panic!("{MARKS} names no file"));
         OpenOptions::new().append(true).create(true).open(&path).unwrap()
     });
-    // One write each, so that lines of threads are not torn apart.
+    // One write each, so that lines of threads don't interleave.
     (&mut &*file).write_all(format!("{what} {number} {begin_ns} {end_ns}\n").as_bytes()).unwrap();
 }
 
-/// What the call gives, no earlier than the least time.
+/// The call's result, returned no earlier than the least time.
 fn marked<T>(what: &str, number: u64, call: impl FnOnce() -> T) -> T {
     let begin_ns = now_ns();
     let product = call();
@@ -78,7 +80,7 @@ struct Opaque {
     data: Vec<u8>,
 }
 
-/// Protobuf's.
+/// The same message as a Protobuf struct.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 struct Message {
     #[prost(bytes = "vec", tag = "1")]
@@ -197,7 +199,7 @@ impl Record for Opaque {
     }
 }
 
-/// What the codec is bound to.
+/// The payload type that the codec is bound to.
 struct Types;
 
 impl PayloadTypes for Types {
@@ -214,7 +216,7 @@ impl PayloadTypes for Types {
     }
 }
 
-/// The only field's bytes as they stand.
+/// The bytes of the only field, unchanged.
 #[derive(Debug, Default)]
 struct Probe;
 
@@ -258,7 +260,7 @@ impl CodecFor<Types> for Probe {
     }
 }
 
-/// Bodies with their lengths over a connection from publisher to subscriber.
+/// A transport of length-prefixed bodies over a connection from publisher to subscriber.
 struct Line;
 
 impl Transport for Line {
@@ -343,7 +345,7 @@ impl Publisher for Sending {
     }
 }
 
-/// Goes nowhere; a message is told as sent well after it was handed over.
+/// A transport that sends nowhere; a message is reported as sent well after it was handed over.
 struct Held {
     held: Sender<(u64, u64)>,
     /// When the last was handed over.
@@ -406,7 +408,7 @@ fn receive(listener: &TcpListener, mut sink: Box<dyn ReceivedSink>) {
 
 impl Subscriber for Receiving {
     fn finish(self: Box<Self>, _: Duration) -> Result<(), FinishError> {
-        // One that never had a publisher waits for one yet.
+        // A subscriber that never had a publisher still waits for one.
         if let Ok(line) = TcpStream::connect(self.address) {
             let _ = line.shutdown(Shutdown::Both);
         }

@@ -1,4 +1,4 @@
-//! Codecs of other languages build what they encode of a row in one walk, where a script beside the probes can see that.
+//! Codecs in other languages build what they encode from a row in one walk; checked if the probes have a script that can see it.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use wiredyno_testkit::{Source, payloads};
 
 use crate::Probed;
 
-/// Of each payload, its own and invented ones.
+/// Samples per payload, both its own and invented ones.
 const VALUES: usize = 20;
 
 pub fn tests(probed: &'static [Probed]) -> Vec<Trial> {
@@ -35,7 +35,7 @@ fn walks(probed: &Probed) {
         .unwrap_or_else(|error| panic!("{}: {error}", program.display()));
     let mut input = child.stdin.take().unwrap();
     for source in &sources {
-        // One that stops early says why on stderr; its status is what counts.
+        // A script that stops early reports why on stderr; its status counts.
         let _ = writeln!(input, "{}", serde_json::to_string(&source.wire()).unwrap());
     }
     drop(input);

@@ -21,7 +21,7 @@ static int64_t now_ns(void) {
   return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
 }
 
-/* The first eight bytes, big-endian; 0 where there are fewer. */
+/* The first eight bytes, big-endian; 0 if there are fewer. */
 static uint64_t number_in(struct bytes field) {
   uint64_t number = 0;
   for (size_t i = 0; i < 8 && field.length >= 8; i++) number = number << 8 | field.at[i];

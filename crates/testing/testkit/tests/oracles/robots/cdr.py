@@ -35,7 +35,7 @@ def integer(field):
 
 
 class Classes:
-    """One class a struct, made when it is first asked for."""
+    """One class per struct, created on first use."""
 
     def __init__(self, definition):
         self.messages = {message["name"]: message for message in definition["messages"]}
@@ -112,7 +112,7 @@ class Values(values.Plain):
 
 
 def trimmed(encoded, length):
-    """Without the zeros that fill up to a multiple of four, and without their number in the header's last byte."""
+    """Without the zeros that pad to a multiple of four, and without their number in the header's last byte."""
     rest = encoded[length:]
     if len(rest) > 3 or any(rest):
         return encoded

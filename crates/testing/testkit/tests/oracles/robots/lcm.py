@@ -1,4 +1,4 @@
-"""Encodes values with the Python that lcm-gen makes of the translation, and compares the bytes."""
+"""Encodes values with the Python that lcm-gen generates from the translation, and compares the bytes."""
 
 import importlib
 import subprocess
@@ -9,7 +9,7 @@ import values
 
 
 def classes(text):
-    """The module that lcm-gen writes; every payload's has the same name, so that each is loaded afresh."""
+    """The module that lcm-gen writes; all payloads' modules have the same name, so each is loaded afresh."""
     with tempfile.TemporaryDirectory() as folder:
         with open(f"{folder}/payload.lcm", "w", encoding="utf-8") as file:
             file.write(text)
@@ -36,7 +36,7 @@ def make(module):
         found = getattr(module, name)()
         for member, value in members.items():
             setattr(found, member, signed(value))
-            # A member of its own may be named so as well.
+            # A member of the message may have the same name.
             if isinstance(value, (list, bytes)) and hasattr(found, member + "_count"):
                 setattr(found, member + "_count", len(value))
         return found

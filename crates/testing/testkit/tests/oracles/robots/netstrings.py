@@ -133,12 +133,12 @@ def contained(octets):
 
 
 def single(value):
-    """As a 32-bit float has it."""
+    """Rounded to a 32-bit float."""
     return struct.unpack(">f", struct.pack(">f", value))[0]
 
 
 def rounded(reader, name, value):
-    """Expected values with floats of 32 bits as the bytes hold them."""
+    """Expected values, with 32-bit floats rounded as in the bytes."""
     for field in reader.messages[name]:
         found = value.get(field["name"])
         if found is None:

@@ -1,4 +1,4 @@
-"""Encodes values with the classes that genpy makes of the translation, and compares the bytes."""
+"""Encodes values with the classes that genpy generates from the translation, and compares the bytes."""
 
 import io
 

@@ -66,7 +66,7 @@ class Plain:
 
 
 def compare(payload, encoded):
-    """Stops at the first value whose bytes differ; gives how many there were."""
+    """Stops at the first value whose bytes differ; returns how many were equal."""
     for value, expected in payload["cases"]:
         found = encoded(json.loads(value)).hex()
         if found != expected:

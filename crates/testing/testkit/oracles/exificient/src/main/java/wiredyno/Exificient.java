@@ -33,14 +33,14 @@ import org.xml.sax.helpers.DefaultHandler;
 /**
  * EXIficient, bit-packed, schema-informed, without cookie or options in the header.
  *
- * <p>Without arguments it answers requests, one a line, words separated by tabs, bytes in hexadecimal:
+ * <p>Without arguments it answers requests, one per line, words separated by tabs, bytes in hexadecimal:
  * {@code schema FILE strict|default} (answer {@code ok}), {@code encode XML}, {@code decode EXI}. An answer that
- * begins with {@code error} says what went wrong.
+ * begins with {@code error} reports what went wrong.
  *
  * <p>{@code time FILE strict|default XML-FILE CALLS ROUNDS} times itself and prints a line of JSON per round:
- * nanoseconds per call of encode (SAX events that were recorded before, so that no XML is parsed inside the clock,
+ * nanoseconds per call of encode (SAX events recorded before, so that no XML is parsed inside the clock,
  * into a fresh buffer) and decode (bytes into SAX events, whose characters are counted). The first rounds warm the
- * virtual machine up. What was produced is compared outside the clock.
+ * virtual machine up. Results are compared outside the clock.
  */
 public final class Exificient {
   private final EXIFactory factory = DefaultEXIFactory.newInstance();
@@ -150,7 +150,7 @@ public final class Exificient {
     }
   }
 
-  /** SAX events, kept to be replayed. */
+  /** SAX events, recorded for replay. */
   private static final class Recorded extends DefaultHandler {
     private final List<Object> events = new ArrayList<>();
     private final Attributes none = new AttributesImpl();
@@ -193,7 +193,7 @@ public final class Exificient {
     }
   }
 
-  /** Counts what it is told, so that nothing is left out. */
+  /** Counts the events that it receives, so that no work is optimised away. */
   private static final class Counter extends DefaultHandler {
     private long elements;
     private long characters;
