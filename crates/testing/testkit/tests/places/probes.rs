@@ -2,7 +2,7 @@
 //!
 //! One file because codec, transport and marks are one program, which is read from top to bottom as a runner.
 //!
-//! A codec and a transport that mark their calls (docs/RUNNER.md, "Probes"), over the types of the payload `opaque`, written as `crates/schema`
+//! A codec and a transport that mark their calls (docs/RUNNER.md, "Probes"), over the types of the payload `opaque`, written as `crates/definitions/schema`
 //! generates them, whose numbering is marked too. The runner around them is the library that every composed runner has.
 
 use std::fs::{File, OpenOptions};
