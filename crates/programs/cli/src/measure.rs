@@ -24,7 +24,7 @@ use wiredyno_seats::runner::Interrupt;
 use wiredyno_seats::runners::Runners;
 
 use crate::output::{Shape, errln, outln, print_answer};
-use crate::progress::Progress;
+use crate::progress::TrialsBar;
 use crate::{exit, run, runner};
 
 /// Trials per codec when several are compared: with ten, a difference of a third of the scatter between trials is found in
@@ -118,7 +118,7 @@ impl Bench<'_> {
             runners.push((of_one, ready));
         }
         let mut trials: Vec<CodecTrialRecord> = Vec::new();
-        let progress = Progress::new();
+        let progress = TrialsBar::new();
         let planned = codecs.len() * self.arguments.repeats as usize;
         let estimate_ns = planned as u64 * TRIAL_NS;
         progress.show(&Event::Planned { codec_trials: planned, trials: 0, lanes: 1, estimate_ns });

@@ -16,7 +16,7 @@ use crate::terminal;
 const PLAIN_EVERY: Duration = Duration::from_secs(5);
 
 /// Shows the events of a run on standard error.
-pub struct Progress {
+pub struct TrialsBar {
     bar: ProgressBar,
     plain: bool,
     state: Mutex<State>,
@@ -33,7 +33,7 @@ pub struct State {
     estimate: Duration,
 }
 
-impl Progress {
+impl TrialsBar {
     /// The display of a run that has not begun.
     pub fn new() -> Self {
         let (plain, quiet) = (!terminal::has_bar(), terminal::is_quiet());
@@ -43,7 +43,7 @@ impl Progress {
         {
             bar.set_style(style);
         }
-        Progress { bar, plain: plain && !quiet, state: Mutex::new(State::new()) }
+        TrialsBar { bar, plain: plain && !quiet, state: Mutex::new(State::new()) }
     }
 
     /// Updates the bar, or prints a line at most every [`PLAIN_EVERY`].

@@ -1,5 +1,8 @@
 //! `wiredyno run`: carries out a study.
 
+mod dry_run;
+mod interrupts;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -32,10 +35,13 @@ use wiredyno_store::RunFolder;
 
 use crate::building::Building;
 use crate::output::{errln, out, outln};
-use crate::progress::{Progress, count, words};
+use crate::progress::{TrialsBar, count, words};
 use crate::progress_lines::ProgressLines;
 use crate::terminal::{self, lacking};
 use crate::{broker, exit, runner};
+
+use self::dry_run::{claims_of, dry_run, to_decide};
+pub use self::interrupts::catch_interrupts;
 
 /// The default parent of run folders.
 const RUNS: &str = "runs";
@@ -90,12 +96,12 @@ pub struct Arguments {
     json: bool,
     /// How to show progress: for people on standard error, or as lines of JSON on standard output instead of tables
     #[arg(long, value_enum, default_value_t, conflicts_with_all = ["json", "dry_run"])]
-    progress: Told,
+    progress: ProgressFormat,
 }
 
 /// How progress is reported.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Told {
+pub enum ProgressFormat {
     /// For people, on standard error
     #[default]
     Text,
@@ -236,7 +242,7 @@ fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) 
         let claimed = claim_folder(Path::new(RUNS), &prepared.study().name);
         prepared.move_to(claimed.with_context(|| format!("no folder can be created in {RUNS}/"))?);
     }
-    if arguments.progress == Told::Text
+    if arguments.progress == ProgressFormat::Text
         && !terminal::is_quiet()
         && let Some(published) = for_study(&prepared.study().name).transpose()?
     {
@@ -263,7 +269,7 @@ fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) 
         nothing_begun();
         return Ok(ExitCode::from(exit::INTERRUPTED));
     };
-    let for_programs = arguments.progress == Told::Json;
+    let for_programs = arguments.progress == ProgressFormat::Json;
     if arguments.json {
         out!("{}", wiredyno_report::render(&finished.summary, Format::Json)?);
     } else if !for_programs {
@@ -358,14 +364,14 @@ pub fn carry_out(
     stock: &Stock,
     within: Option<Within>,
     interrupt: &Interrupt,
-    told: Told,
+    told: ProgressFormat,
 ) -> anyhow::Result<Option<FinishedRun>> {
     let building = Building::new();
     let over = within.map(|within| Arc::new(move || within.is_over()) as Over);
     let noted = prepared.found_so_far().len();
     let runners = prepared.provide(stock, runner::program()?, over, &mut |step| match told {
-        Told::Text => building.show(step),
-        Told::Json => ProgressLines::building(step),
+        ProgressFormat::Text => building.show(step),
+        ProgressFormat::Json => ProgressLines::building(step),
     });
     building.finish();
     prepared.found_so_far()[noted..].iter().for_each(|note| errln!("{note}"));
@@ -380,11 +386,11 @@ pub fn carry_out(
     if let Some(within) = &within {
         within.keep(&mut prepared, within.passed(), stock)?;
     }
-    if told == Told::Json {
+    if told == ProgressFormat::Json {
         let lines = ProgressLines::of(prepared.study());
         return Ok(Some(prepared.carry_out(&runners, &|event| lines.show(&event))?));
     }
-    let progress = Progress::new();
+    let progress = TrialsBar::new();
     let finished = prepared.carry_out(&runners, &|event| progress.show(&event));
     progress.finish();
     Ok(Some(finished?))
@@ -395,149 +401,4 @@ fn write_report(finished: &FinishedRun) -> anyhow::Result<PathBuf> {
     let html = wiredyno_report::render(&finished.summary, Format::Html)?;
     finished.folder.put(&path, html.as_bytes())?;
     Ok(path)
-}
-
-/// The numbers of trials of each kind, in words, without kinds that have none.
-fn trials_of(prepared: &PreparedRun) -> Vec<String> {
-    let plan = &prepared.plan;
-    let messages = format!(
-        "{}, {} in up to {}",
-        count(plan.cells.len(), "cell"),
-        count(plan.trials.len(), "message trial"),
-        count(prepared.lanes() as usize, "lane")
-    );
-    let codecs = count(plan.codec_trials.len(), "codec trial");
-    let all = [(messages, plan.trials.len()), (codecs, plan.codec_trials.len())];
-    all.into_iter().filter(|(_, trials)| *trials > 0).map(|(words, _)| words).collect()
-}
-
-// One function: the output read from top to bottom, a few lines for each part of the plan.
-fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> anyhow::Result<()> {
-    let plan = &prepared.plan;
-    outln!(
-        "{}; about {}",
-        trials_of(prepared).join("; "),
-        words(Duration::from_nanos(prepared.estimate_ns()))
-    );
-    if !missing.is_empty() {
-        let of = |one: &Composition| match one.codecs().collect::<Vec<_>>()[..] {
-            // Runners whose memory is measured.
-            [] => match one.transports().next() {
-                Some(client) => format!("{client} alone"),
-                None => "one without any client".to_owned(),
-            },
-            [codec] => format!("{} with {codec}", one.payload()),
-            ref codecs => format!("{} with {}", one.payload(), count(codecs.len(), "codec")),
-        };
-        let runners = missing.iter().map(of);
-        outln!(
-            "first, {} to compile, about {}: {}",
-            count(missing.len(), "runner"),
-            words(Duration::from_nanos(stock.cache().estimate_ns(missing))),
-            runners.collect::<Vec<_>>().join(", ")
-        );
-    }
-    for name in prepared.needs().to_make_ready(stock)? {
-        outln!("first, the environment of the runner `{name}` has to be made, which needs a network");
-    }
-    for (runner, payload) in prepared.needs().to_build(stock)? {
-        outln!("first, the runner `{runner}` has to be built for {payload}");
-    }
-    if let Some(until) = &prepared.study().trials.until {
-        outln!(
-            "more trials until the interval of {} is within {} %, at most {} per cell",
-            until.metric,
-            until.within.get() * 100.0,
-            until.at_most
-        );
-    }
-    if plan.cells.is_empty() && !plan.codec_trials.is_empty() {
-        outln!("{}", codec_cells(plan));
-    }
-    let ways: BTreeSet<String> = plan.cells.iter().map(|cell| prepared.way_in_words(cell)).collect();
-    if let Some(way) = ways.first().filter(|_| ways.len() == 1) {
-        outln!("messages: {way}");
-    }
-    for cell in &plan.cells {
-        let way = if ways.len() > 1 { format!("; {}", prepared.way_in_words(cell)) } else { String::new() };
-        match prepared.counted_only(cell) {
-            Some(why) => outln!("  {cell}{way}; only counted: {why}"),
-            None => outln!("  {cell}{way}"),
-        }
-    }
-    for left_out in &plan.left_out {
-        outln!("  {} {}: {}", lacking("not run:"), left_out.part, left_out.reason);
-    }
-    if let Some(published) = for_study(&prepared.study().name).transpose()? {
-        let foreseen = claims_of(&published, plan);
-        outln!("{}", to_decide(&published, &foreseen));
-        for (claim, foreseen) in &foreseen {
-            match foreseen {
-                Foreseen::Decided => outln!("  {:<5} {}", claim.id, claim.says),
-                Foreseen::Lacks(what) => {
-                    outln!("  {} {}: these cells have no {what}", lacking("not decided:"), claim.id)
-                }
-                Foreseen::NotComparable(why) => {
-                    outln!("  {} {}: {why}", lacking("not comparable:"), claim.id)
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-/// What the cells of a plan can decide of a publication's claims.
-fn claims_of<'a>(published: &'a Published, plan: &Plan) -> Vec<(&'a Claim, Foreseen)> {
-    let codec_cells: Vec<CodecCell> = plan.codec_trials.iter().map(|trial| trial.cell.clone()).collect();
-    foresee(published, &plan.cells, &codec_cells)
-}
-
-/// The number of a publication's claims that the run will decide, in words.
-fn to_decide(published: &Published, foreseen: &[(&Claim, Foreseen)]) -> String {
-    let decided = foreseen.iter().filter(|(_, foreseen)| *foreseen == Foreseen::Decided).count();
-    format!("claims to decide: {decided} of the {} of {}", foreseen.len(), published.reference())
-}
-
-/// The numbers of codecs and payloads of the codec trials, in words.
-fn codec_cells(plan: &Plan) -> String {
-    let cells: BTreeSet<&CodecCell> = plan.codec_trials.iter().map(|trial| &trial.cell).collect();
-    let payloads: BTreeSet<&PayloadId> = cells.iter().map(|cell| &cell.payload).collect();
-    let codecs: BTreeSet<&CodecId> = cells.iter().map(|cell| &cell.codec).collect();
-    let names: Vec<String> = payloads.iter().map(ToString::to_string).collect();
-    format!(
-        "{} of {} and {}: {}",
-        count(cells.len(), "pair"),
-        count(codecs.len(), "codec"),
-        count(payloads.len(), "payload"),
-        names.join(", ")
-    )
-}
-
-/// A signal to the whole process group also arrives through the sandbox's outer process: copies of one
-/// signal within this time don't count as a second one.
-const ONE_INTERRUPT: Duration = Duration::from_millis(500);
-
-/// The first Ctrl-C (or SIGTERM, SIGHUP) ends the run cleanly, a second one at once.
-pub fn catch_interrupts() -> anyhow::Result<Interrupt> {
-    use signal_hook::consts::{SIGHUP, TERM_SIGNALS};
-    let ends = || TERM_SIGNALS.iter().chain(&[SIGHUP]);
-    let flag = Arc::new(AtomicBool::new(false));
-    // Set in the handler itself: children that got the signal too may end before a thread handles it.
-    for signal in ends() {
-        signal_hook::flag::register(*signal, Arc::clone(&flag)).context("signal handling")?;
-    }
-    let mut signals = Signals::new(ends()).context("signal handling")?;
-    let listen = move || {
-        let mut first: Option<Instant> = None;
-        for _ in signals.forever() {
-            match first {
-                None => errln!("\nInterrupted: shutting down; interrupt again to stop at once."),
-                Some(first) if first.elapsed() < ONE_INTERRUPT => {}
-                Some(_) => std::process::exit(i32::from(exit::INTERRUPTED)),
-            }
-            first.get_or_insert_with(Instant::now);
-        }
-    };
-    std::thread::Builder::new().name("signals".to_owned()).spawn(listen).context("signal handling")?;
-    Ok(Interrupt::new(flag))
 }

@@ -10,7 +10,7 @@ use wiredyno_running::self_test::{self, Control, Difference, Finding, Part, Self
 
 use crate::exit;
 use crate::output::outln;
-use crate::run::{COMMIT, Told, carry_out, catch_interrupts};
+use crate::run::{COMMIT, ProgressFormat, carry_out, catch_interrupts};
 
 /// A control with its result, or the reason why there is none.
 type Controlled = (Control, Result<Judged, String>);
@@ -30,7 +30,7 @@ pub fn main(sandbox: &Sandbox, repeats: u32, json: bool) -> anyhow::Result<ExitC
     let stock = Stock::of_user()?;
     let carried_out = |part: &Part| -> anyhow::Result<Option<FinishedRun>> {
         let request = RunRequest { commit: COMMIT, ..test.request(part, sandbox, &interrupt)? };
-        let finished = carry_out(PreparedRun::new(request)?, &stock, None, &interrupt, Told::Text)?;
+        let finished = carry_out(PreparedRun::new(request)?, &stock, None, &interrupt, ProgressFormat::Text)?;
         Ok(finished.filter(|finished| finished.summary.run.complete))
     };
     let mut controlled: Vec<Controlled> = Vec::new();

@@ -1,0 +1,153 @@
+//! What a run would do, without doing it: its cells, its trials, what has to be compiled and how long it takes.
+
+use super::one;
+use crate::building::Building;
+use crate::output::{errln, out, outln};
+use crate::progress::{TrialsBar, count, words};
+use crate::progress_lines::ProgressLines;
+use crate::terminal::{self, lacking};
+use crate::{broker, exit, runner};
+use anyhow::{Context, bail};
+use signal_hook::iterator::Signals;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+use wiredyno_answers::threshold;
+use wiredyno_build::Composition;
+use wiredyno_claims::{Claim, Foreseen, Published, for_study, foresee};
+use wiredyno_contract::{CodecId, PayloadId, Span};
+use wiredyno_link::sandbox::Sandbox;
+use wiredyno_model::summary::ThresholdVerdict;
+use wiredyno_model::{CodecCell, Study};
+use wiredyno_planning::plan::Plan;
+use wiredyno_planning::resume::{Asked, Written};
+use wiredyno_planning::stock::Stock;
+use wiredyno_planning::study;
+use wiredyno_report::Format;
+use wiredyno_running::preview::preview;
+use wiredyno_running::run::{
+    Ending, FinishedRun, PreparedRun, RunRequest, StudySource, claim_folder, free_folder, no_figure,
+};
+use wiredyno_seats::runner::{Interrupt, Over};
+use wiredyno_seats::runners::Injected;
+use wiredyno_seats::serving::External;
+use wiredyno_store::RunFolder;
+
+/// The numbers of trials of each kind, in words, without kinds that have none.
+fn trials_of(prepared: &PreparedRun) -> Vec<String> {
+    let plan = &prepared.plan;
+    let messages = format!(
+        "{}, {} in up to {}",
+        count(plan.cells.len(), "cell"),
+        count(plan.trials.len(), "message trial"),
+        count(prepared.lanes() as usize, "lane")
+    );
+    let codecs = count(plan.codec_trials.len(), "codec trial");
+    let all = [(messages, plan.trials.len()), (codecs, plan.codec_trials.len())];
+    all.into_iter().filter(|(_, trials)| *trials > 0).map(|(words, _)| words).collect()
+}
+
+// One function: the output read from top to bottom, a few lines for each part of the plan.
+pub(super) fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> anyhow::Result<()> {
+    let plan = &prepared.plan;
+    outln!(
+        "{}; about {}",
+        trials_of(prepared).join("; "),
+        words(Duration::from_nanos(prepared.estimate_ns()))
+    );
+    if !missing.is_empty() {
+        let of = |one: &Composition| match one.codecs().collect::<Vec<_>>()[..] {
+            // Runners whose memory is measured.
+            [] => match one.transports().next() {
+                Some(client) => format!("{client} alone"),
+                None => "one without any client".to_owned(),
+            },
+            [codec] => format!("{} with {codec}", one.payload()),
+            ref codecs => format!("{} with {}", one.payload(), count(codecs.len(), "codec")),
+        };
+        let runners = missing.iter().map(of);
+        outln!(
+            "first, {} to compile, about {}: {}",
+            count(missing.len(), "runner"),
+            words(Duration::from_nanos(stock.cache().estimate_ns(missing))),
+            runners.collect::<Vec<_>>().join(", ")
+        );
+    }
+    for name in prepared.needs().to_make_ready(stock)? {
+        outln!("first, the environment of the runner `{name}` has to be made, which needs a network");
+    }
+    for (runner, payload) in prepared.needs().to_build(stock)? {
+        outln!("first, the runner `{runner}` has to be built for {payload}");
+    }
+    if let Some(until) = &prepared.study().trials.until {
+        outln!(
+            "more trials until the interval of {} is within {} %, at most {} per cell",
+            until.metric,
+            until.within.get() * 100.0,
+            until.at_most
+        );
+    }
+    if plan.cells.is_empty() && !plan.codec_trials.is_empty() {
+        outln!("{}", codec_cells(plan));
+    }
+    let ways: BTreeSet<String> = plan.cells.iter().map(|cell| prepared.way_in_words(cell)).collect();
+    if let Some(way) = ways.first().filter(|_| ways.len() == 1) {
+        outln!("messages: {way}");
+    }
+    for cell in &plan.cells {
+        let way = if ways.len() > 1 { format!("; {}", prepared.way_in_words(cell)) } else { String::new() };
+        match prepared.counted_only(cell) {
+            Some(why) => outln!("  {cell}{way}; only counted: {why}"),
+            None => outln!("  {cell}{way}"),
+        }
+    }
+    for left_out in &plan.left_out {
+        outln!("  {} {}: {}", lacking("not run:"), left_out.part, left_out.reason);
+    }
+    if let Some(published) = for_study(&prepared.study().name).transpose()? {
+        let foreseen = claims_of(&published, plan);
+        outln!("{}", to_decide(&published, &foreseen));
+        for (claim, foreseen) in &foreseen {
+            match foreseen {
+                Foreseen::Decided => outln!("  {:<5} {}", claim.id, claim.says),
+                Foreseen::Lacks(what) => {
+                    outln!("  {} {}: these cells have no {what}", lacking("not decided:"), claim.id)
+                }
+                Foreseen::NotComparable(why) => {
+                    outln!("  {} {}: {why}", lacking("not comparable:"), claim.id)
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the cells of a plan can decide of a publication's claims.
+pub(super) fn claims_of<'a>(published: &'a Published, plan: &Plan) -> Vec<(&'a Claim, Foreseen)> {
+    let codec_cells: Vec<CodecCell> = plan.codec_trials.iter().map(|trial| trial.cell.clone()).collect();
+    foresee(published, &plan.cells, &codec_cells)
+}
+
+/// The number of a publication's claims that the run will decide, in words.
+pub(super) fn to_decide(published: &Published, foreseen: &[(&Claim, Foreseen)]) -> String {
+    let decided = foreseen.iter().filter(|(_, foreseen)| *foreseen == Foreseen::Decided).count();
+    format!("claims to decide: {decided} of the {} of {}", foreseen.len(), published.reference())
+}
+
+/// The numbers of codecs and payloads of the codec trials, in words.
+fn codec_cells(plan: &Plan) -> String {
+    let cells: BTreeSet<&CodecCell> = plan.codec_trials.iter().map(|trial| &trial.cell).collect();
+    let payloads: BTreeSet<&PayloadId> = cells.iter().map(|cell| &cell.payload).collect();
+    let codecs: BTreeSet<&CodecId> = cells.iter().map(|cell| &cell.codec).collect();
+    let names: Vec<String> = payloads.iter().map(ToString::to_string).collect();
+    format!(
+        "{} of {} and {}: {}",
+        count(cells.len(), "pair"),
+        count(codecs.len(), "codec"),
+        count(payloads.len(), "payload"),
+        names.join(", ")
+    )
+}
