@@ -16,7 +16,7 @@ use wiredyno_contract::{
     TransportDescription, nearest,
 };
 
-use crate::axis::{Axes, AxisInfo, Cell, CodecCell, NothingMatches, Pattern, Shown, TABLE};
+use crate::axis::{Axes, AxisInfo, Cell, CodecCell, NothingMatches, Pattern, ColumnShown, TABLE};
 use crate::file::{FileError, TomlText, parse_toml};
 use crate::limits::Limits;
 use crate::load::Load;

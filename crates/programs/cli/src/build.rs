@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::{Instant, SystemTime};
 
 use anyhow::{Context as _, anyhow, bail};
-use wiredyno_build::{BuildError, Composition, Kept};
+use wiredyno_build::{BuildError, Composition, CachedRunner};
 use wiredyno_contract::{CodecDescription, CodecId, PayloadId, RUST};
 use wiredyno_languages::{KeptEnvironment, RunnerFolder};
 use wiredyno_link::sandbox::Sandbox;
@@ -129,7 +129,7 @@ fn compile(
     let tell = &mut |step| building.show(step);
     let built = stock.build_or_again(&missing, arguments.force, sandbox, &interrupt, tell);
     building.finish();
-    let verify = |kept: &Kept, composition: &Composition| {
+    let verify = |kept: &CachedRunner, composition: &Composition| {
         stock::verify(kept, composition, &|command| sandbox.prepare(command), &interrupt)
     };
     match built {
@@ -271,7 +271,7 @@ fn environment_line(environment: &KeptEnvironment) -> String {
 }
 
 /// A runner, as a line of `--list`. `folders` are the runners of other languages.
-fn line(kept: &Kept, folders: &[RunnerFolder]) -> String {
+fn line(kept: &CachedRunner, folders: &[RunnerFolder]) -> String {
     let composed = &kept.composed;
     let codecs = match &composed.codecs[..] {
         [one] => one.clone(),

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use wiredyno_build::Step;
+use wiredyno_build::BuildStep;
 
 use crate::terminal;
 
@@ -38,18 +38,18 @@ impl Building {
     }
 
     /// Updates the bar, or prints a line: a wait at once, anything else at most every [`PLAIN_EVERY`].
-    pub fn show(&self, step: Step) {
-        let waits = step == Step::Waiting;
+    pub fn show(&self, step: BuildStep) {
+        let waits = step == BuildStep::Waiting;
         let line = match step {
-            Step::Waiting => "waiting for another build to finish".to_owned(),
-            Step::Compiling { done, total, now } => {
+            BuildStep::Waiting => "waiting for another build to finish".to_owned(),
+            BuildStep::Compiling { done, total, now } => {
                 self.bar.set_length(total);
                 self.bar.set_position(done);
                 let first = self.counted.get().map_or_else(Instant::now, |(_, _, first)| first);
                 self.counted.set(Some((done, total, first)));
                 now
             }
-            Step::Said(line) => line,
+            BuildStep::Said(line) => line,
         };
         if let Some(last) = self.plain.as_ref().filter(|last| waits || last.get().elapsed() >= PLAIN_EVERY) {
             match self.counted.get() {

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use wiredyno_build::Step;
+use wiredyno_build::BuildStep;
 use wiredyno_contract::{Batch, Phase};
 use wiredyno_model::progress::{PlannedCell, ProgressLine, RoleFigures, TrialEnd, TrialKind, TrialStart};
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
@@ -35,11 +35,11 @@ impl ProgressLines {
     }
 
     /// Prints a step of a build.
-    pub fn building(step: Step) {
+    pub fn building(step: BuildStep) {
         let text = match step {
-            Step::Waiting => "waiting for another build to finish".to_owned(),
-            Step::Compiling { done, total, now } => format!("{done} of {total} compiled: {now}"),
-            Step::Said(line) => line,
+            BuildStep::Waiting => "waiting for another build to finish".to_owned(),
+            BuildStep::Compiling { done, total, now } => format!("{done} of {total} compiled: {now}"),
+            BuildStep::Said(line) => line,
         };
         tell(&ProgressLine::Building { text });
     }

@@ -72,7 +72,7 @@ pub struct Choice {
     /// Its place in the answer.
     pub standing: Standing,
     /// A figure for each measure; absent if it was not measured.
-    pub figures: Vec<Option<Shown>>,
+    pub figures: Vec<Option<PictureFigure>>,
 }
 
 /// The place of a choice in the answer.
@@ -94,7 +94,7 @@ pub enum Standing {
 
 /// A figure in the picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Shown {
+pub struct PictureFigure {
     /// Mean over trials, or a share, in the unit of its measure.
     pub mean: f64,
     /// Its 95 % interval.
@@ -316,21 +316,21 @@ impl<'a> Measured<'a> {
         let thing = self.find(name);
         let lost_some =
             |thing: &Thing<'_>| thing.delivery.is_some_and(|delivery| never_arrived(delivery) > 0);
-        let mut figures: Vec<Option<Shown>> = self
+        let mut figures: Vec<Option<PictureFigure>> = self
             .names
             .iter()
             .map(|metric| {
                 let thing = thing?;
                 let figure = thing.metric(metric)?;
                 let of_survivors = metric == "latency" && lost_some(thing);
-                Some(Shown { mean: figure.mean, interval: figure.interval_95, of_survivors })
+                Some(PictureFigure { mean: figure.mean, interval: figure.interval_95, of_survivors })
             })
             .collect();
         if self.scope == Scope::Message {
             let lossy = self.at(name, self.lossy.as_ref().unwrap_or(&self.condition));
             figures.push(lossy.and_then(missing).map(|lost| {
                 let [low, high] = lost.interval_95;
-                Shown { mean: 1.0 - lost.ratio, interval: Some([1.0 - high, 1.0 - low]), of_survivors: false }
+                PictureFigure { mean: 1.0 - lost.ratio, interval: Some([1.0 - high, 1.0 - low]), of_survivors: false }
             }));
         }
         Choice { name: name.to_owned(), standing: standing(name, recommended), figures }

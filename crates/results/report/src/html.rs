@@ -10,7 +10,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
 use serde::ser::Error;
-use wiredyno_answers::opening::{Choice, Measure, Picture, Shown, Standing};
+use wiredyno_answers::opening::{Choice, Measure, Picture, PictureFigure, Standing};
 use wiredyno_model::AxisInfo;
 use wiredyno_model::axis::TABLE;
 use wiredyno_model::family::Family;
@@ -270,7 +270,7 @@ fn bars(picture: &Picture) -> String {
     )
 }
 
-fn bar(figure: Option<&Shown>, measure: &Measure, end: f64) -> String {
+fn bar(figure: Option<&PictureFigure>, measure: &Measure, end: f64) -> String {
     let label = escape_html(&measure.title);
     let Some(shown) = figure else { return format!("<td data-label=\"{label}\">\u{2013}</td>") };
     let share = |value: f64| if end > 0.0 { (value / end * 100.0).clamp(0.0, 100.0) } else { 0.0 };

@@ -149,7 +149,7 @@ impl Composed {
 
 /// A runner in the cache. One that was found or built is not deleted as long as this, or a copy, exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct CachedRunner {
     /// What it was composed of, from `runner.json`.
     pub composed: Composed,
     /// Path of its program, or of the folder of one of another language.
@@ -162,7 +162,7 @@ pub struct Kept {
 }
 
 /// How much a runner contains: the smallest one that serves is chosen.
-fn size(kept: &Kept) -> (usize, usize, usize, bool) {
+fn size(kept: &CachedRunner) -> (usize, usize, usize, bool) {
     let Composed { codecs, transports, encrypted, records, .. } = &kept.composed;
     (codecs.len(), transports.len(), encrypted.len(), *records)
 }
@@ -245,7 +245,7 @@ impl Cache {
     ///
     /// # Errors
     /// When the folder exists and can't be read, or a runner of a pack is damaged.
-    pub fn find(&self, composition: &Composition, compiler: &str) -> Result<Option<Kept>, CacheError> {
+    pub fn find(&self, composition: &Composition, compiler: &str) -> Result<Option<CachedRunner>, CacheError> {
         if composition.is_alone() {
             return self.find_exactly(composition, compiler);
         }
@@ -257,7 +257,7 @@ impl Cache {
             (None, Some(pack)) => {
                 let packed = names_in(&pack.runners())?.into_iter();
                 let packed = packed.filter_map(|key| kept(&pack.runners().join(key)));
-                let mut all: Vec<Kept> = packed
+                let mut all: Vec<CachedRunner> = packed
                     .filter(|kept| kept.composed.serves(composition, &pack.manifest.compiler))
                     .collect();
                 all.sort_by_key(size);
@@ -275,7 +275,7 @@ impl Cache {
         &self,
         composition: &Composition,
         compiler: &str,
-    ) -> Result<Option<Kept>, CacheError> {
+    ) -> Result<Option<CachedRunner>, CacheError> {
         let found = kept(&self.root.join(RUNNERS).join(composition.key(compiler))).and_then(hold);
         match (found, self.pack) {
             (None, Some(pack)) => {
@@ -289,7 +289,7 @@ impl Cache {
     ///
     /// # Errors
     /// When a file can't be written.
-    pub fn copy_to(kept: &Kept, runners: &Path) -> Result<(), CacheError> {
+    pub fn copy_to(kept: &CachedRunner, runners: &Path) -> Result<(), CacheError> {
         let folder = runners.join(&kept.composed.key);
         std::fs::create_dir_all(&folder).map_err(at(&folder))?;
         let record = folder.join(RECORD);
@@ -302,14 +302,14 @@ impl Cache {
     ///
     /// # Errors
     /// When the folder exists and can't be read.
-    pub fn all(&self) -> Result<Vec<Kept>, CacheError> {
-        let mut all: Vec<Kept> = self.folders()?.iter().filter_map(|folder| kept(folder)).collect();
+    pub fn all(&self) -> Result<Vec<CachedRunner>, CacheError> {
+        let mut all: Vec<CachedRunner> = self.folders()?.iter().filter_map(|folder| kept(folder)).collect();
         all.sort_by_key(|kept| std::cmp::Reverse(kept.used));
         Ok(all)
     }
 
     /// Records that a runner is used now.
-    pub fn touch(&self, kept: &Kept) {
+    pub fn touch(&self, kept: &CachedRunner) {
         let record = kept.program.with_file_name(RECORD);
         // It only determines what is deleted first.
         if let Ok(file) = std::fs::File::options().append(true).open(record) {
@@ -326,7 +326,7 @@ impl Cache {
 
     /// Keeps a program that cargo built, and holds it. A complete one with the same key stays, as it is the same, unless it is to
     /// be replaced: then the new one takes its place in one step.
-    pub(crate) fn keep(&self, program: &Path, composed: Composed, replace: bool) -> Result<Kept, CacheError> {
+    pub(crate) fn keep(&self, program: &Path, composed: Composed, replace: bool) -> Result<CachedRunner, CacheError> {
         let runners = self.folder(RUNNERS)?;
         let path = runners.join(&composed.key);
         if let Some(whole) = kept(&path).filter(|_| !replace).and_then(hold) {
@@ -339,7 +339,7 @@ impl Cache {
     }
 
     /// Keeps what is in a folder of runners that is [`IN_MAKING`], replacing what was there, and holds it.
-    pub(crate) fn keep_in(&self, made: &Path, composed: Composed) -> Result<Kept, CacheError> {
+    pub(crate) fn keep_in(&self, made: &Path, composed: Composed) -> Result<CachedRunner, CacheError> {
         let path = self.folder(RUNNERS)?.join(&composed.key);
         let (program, record) = (made.join(PROGRAM), made.join(RECORD));
         let bytes = bytes_of(&program).map_err(at(&program))?;
@@ -353,14 +353,14 @@ impl Cache {
         let held = hold_record(&record).map_err(at(&record))?;
         exchange(made, &path).map_err(at(&path))?;
         let new = kept(&path).ok_or_else(|| at(&path)(io::ErrorKind::NotFound.into()))?;
-        Ok(Kept { held, ..new })
+        Ok(CachedRunner { held, ..new })
     }
 
     /// The runner with a key, held, in the cache or the pack; `None` where there is none.
     ///
     /// # Errors
     /// When a runner of a pack is damaged. An unreadable runner counts as none.
-    pub fn find_by_key(&self, key: &str) -> Result<Option<Kept>, CacheError> {
+    pub fn find_by_key(&self, key: &str) -> Result<Option<CachedRunner>, CacheError> {
         match (kept(&self.root.join(RUNNERS).join(key)).and_then(hold), self.pack) {
             (None, Some(pack)) => whole(pack, kept(&pack.runners().join(key))),
             (found, _) => Ok(found),
@@ -437,17 +437,17 @@ pub(crate) const PROGRAM: &str = "runner";
 const RECORD: &str = "runner.json";
 
 /// The runner in a folder, if it is complete.
-fn kept(folder: &Path) -> Option<Kept> {
+fn kept(folder: &Path) -> Option<CachedRunner> {
     let (program, record) = (folder.join(PROGRAM), folder.join(RECORD));
     let composed: Composed = serde_json::from_slice(&std::fs::read(&record).ok()?).ok()?;
     let used = std::fs::metadata(&record).and_then(|data| data.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
     let bytes = bytes_of(&program).ok()?;
     let whole = folder.file_name()?.to_str()? == composed.key && bytes == composed.bytes;
-    whole.then_some(Kept { composed, program, bytes, used, held: Held::default() })
+    whole.then_some(CachedRunner { composed, program, bytes, used, held: Held::default() })
 }
 
 /// A runner of a pack, if it is still the one that was packed.
-fn whole(pack: &Pack, found: Option<Kept>) -> Result<Option<Kept>, CacheError> {
+fn whole(pack: &Pack, found: Option<CachedRunner>) -> Result<Option<CachedRunner>, CacheError> {
     match found {
         Some(kept) if !is_whole(pack, &kept.program) => Err(CacheError::Damaged { path: kept.program }),
         found => Ok(found.and_then(hold)),
@@ -460,9 +460,9 @@ fn is_whole(pack: &Pack, program: &Path) -> bool {
 }
 
 /// The same runner, held; `None` where it was deleted in the meantime.
-fn hold(kept: Kept) -> Option<Kept> {
+fn hold(kept: CachedRunner) -> Option<CachedRunner> {
     let record = kept.program.with_file_name(RECORD);
-    Some(Kept { held: hold_record(&record).ok()?, ..kept })
+    Some(CachedRunner { held: hold_record(&record).ok()?, ..kept })
 }
 
 /// Takes the shared lock on a record, and checks that the record is still the same file then.

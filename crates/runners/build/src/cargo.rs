@@ -86,7 +86,7 @@ pub enum CargoError {
 
 /// The progress of a build.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
+pub enum BuildStep {
     /// Another build of this user is running; this one begins when it has ended.
     Waiting,
     /// Cargo compiles.
@@ -155,7 +155,7 @@ pub(crate) fn build(
     job: &Job<'_>,
     prepare: &dyn Fn(&mut Command),
     interrupted: &dyn Fn() -> bool,
-    tell: &mut dyn FnMut(Step),
+    tell: &mut dyn FnMut(BuildStep),
 ) -> Result<BTreeMap<String, PathBuf>, CargoError> {
     let mut log = std::fs::File::create(job.log).map_err(failed(&job.log.display().to_string()))?;
     let mut child = spawn(job, prepare)?;
@@ -179,7 +179,7 @@ pub(crate) fn build(
                 Some(compiling) => tell(compiling),
                 None => {
                     writeln!(log, "{line}").map_err(failed(&job.log.display().to_string()))?;
-                    tell(Step::Said(line.trim().to_owned()));
+                    tell(BuildStep::Said(line.trim().to_owned()));
                     said.push(line);
                 }
             },
@@ -281,13 +281,13 @@ fn without_escapes(text: &str) -> String {
 }
 
 /// Parses cargo's progress bar: `    Building [====>     ] 12/345: serde, prost(build)`.
-fn step(line: &str) -> Option<Step> {
+fn step(line: &str) -> Option<BuildStep> {
     let rest = line.trim_start().strip_prefix("Building [")?;
     let (_, rest) = rest.split_once(']')?;
     let (count, now) = rest.split_once(':').unwrap_or((rest, ""));
     let (done, total) = count.trim().split_once('/')?;
     let now = now.trim().to_owned();
-    Some(Step::Compiling { done: done.parse().ok()?, total: total.parse().ok()?, now })
+    Some(BuildStep::Compiling { done: done.parse().ok()?, total: total.parse().ok()?, now })
 }
 
 /// The name and path of the program in a line of cargo's JSON, if it is about a binary.
@@ -381,7 +381,7 @@ mod tests {
         let clean =
             without_escapes("\x1b[K\x1b[1m    Building\x1b[0m [===>    ] 12/345: serde, prost(build)\x1b[K");
         let now = "serde, prost(build)".to_owned();
-        assert_eq!(step(&clean), Some(Step::Compiling { done: 12, total: 345, now }));
+        assert_eq!(step(&clean), Some(BuildStep::Compiling { done: 12, total: 345, now }));
         assert_eq!(step("   Compiling serde v1.0.0"), None);
         assert_eq!(without_escapes("plain"), "plain");
         assert_eq!(without_escapes("cut \x1b[12"), "cut ");

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::cache::{Composed, IN_MAKING, Kept, PROGRAM, RUNNERS, at};
-use crate::cargo::Step;
+use crate::cache::{Composed, IN_MAKING, CachedRunner, PROGRAM, RUNNERS, at};
+use crate::cargo::BuildStep;
 use crate::workshop::{BuildError, MOST_BYTES, Workshop};
 
 /// What is known about such a runner before it is built.
@@ -71,9 +71,9 @@ impl Workshop<'_> {
         &self,
         ordered: &Ordered,
         again: bool,
-        tell: &mut dyn FnMut(Step),
-        make: impl FnOnce(&Bench, &mut dyn FnMut(Step)) -> Result<(), E>,
-    ) -> Result<Kept, E> {
+        tell: &mut dyn FnMut(BuildStep),
+        make: impl FnOnce(&Bench, &mut dyn FnMut(BuildStep)) -> Result<(), E>,
+    ) -> Result<CachedRunner, E> {
         let _lock = self.lock_cache(tell)?;
         if !again && let Some(kept) = self.cache.find_by_key(&ordered.key).map_err(BuildError::from)? {
             return Ok(kept);
@@ -95,7 +95,7 @@ impl Workshop<'_> {
         Ok(desk)
     }
 
-    fn keep_made(&self, desk: &Path, bench: &Bench, ordered: &Ordered) -> Result<Kept, BuildError> {
+    fn keep_made(&self, desk: &Path, bench: &Bench, ordered: &Ordered) -> Result<CachedRunner, BuildError> {
         std::fs::remove_dir_all(&bench.scratch).map_err(at(&bench.scratch))?;
         let kept = self.cache.keep_in(desk, ordered.composed())?;
         self.cache.limit(MOST_BYTES)?;

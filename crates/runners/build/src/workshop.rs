@@ -12,8 +12,8 @@ use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 use tempfile::TempDir;
 
-use crate::cache::{Cache, CacheError, Composed, IN_MAKING, Kept, Level, at, names_in};
-use crate::cargo::{self, CargoError, Job, Step};
+use crate::cache::{Cache, CacheError, Composed, IN_MAKING, CachedRunner, Level, at, names_in};
+use crate::cargo::{self, CargoError, Job, BuildStep};
 use crate::composition::{ComposeError, Composition, MADE, RUNNERS};
 use crate::left_out::LeftOut;
 use crate::pack::Pack;
@@ -142,8 +142,8 @@ impl Workshop<'_> {
     pub fn build(
         &self,
         compositions: &[Composition],
-        tell: &mut dyn FnMut(Step),
-    ) -> Result<Vec<Kept>, BuildError> {
+        tell: &mut dyn FnMut(BuildStep),
+    ) -> Result<Vec<CachedRunner>, BuildError> {
         self.provide(compositions, Taken::Serving, tell)
     }
 
@@ -154,8 +154,8 @@ impl Workshop<'_> {
     pub fn build_exactly(
         &self,
         compositions: &[Composition],
-        tell: &mut dyn FnMut(Step),
-    ) -> Result<Vec<Kept>, BuildError> {
+        tell: &mut dyn FnMut(BuildStep),
+    ) -> Result<Vec<CachedRunner>, BuildError> {
         self.provide(compositions, Taken::Same, tell)
     }
 
@@ -166,8 +166,8 @@ impl Workshop<'_> {
     pub fn build_again(
         &self,
         compositions: &[Composition],
-        tell: &mut dyn FnMut(Step),
-    ) -> Result<Vec<Kept>, BuildError> {
+        tell: &mut dyn FnMut(BuildStep),
+    ) -> Result<Vec<CachedRunner>, BuildError> {
         self.provide(compositions, Taken::None, tell)
     }
 
@@ -175,8 +175,8 @@ impl Workshop<'_> {
         &self,
         compositions: &[Composition],
         taken: Taken,
-        tell: &mut dyn FnMut(Step),
-    ) -> Result<Vec<Kept>, BuildError> {
+        tell: &mut dyn FnMut(BuildStep),
+    ) -> Result<Vec<CachedRunner>, BuildError> {
         cargo::check().map_err(|reason| match Pack::here() {
             Some(pack) => BuildError::NotPacked { studies: pack.manifest.studies.join(", "), reason },
             None => reason.into(),
@@ -222,8 +222,8 @@ impl Workshop<'_> {
         compiler: &str,
         compositions: &[Composition],
         replace: bool,
-        tell: &mut dyn FnMut(Step),
-    ) -> Result<Vec<Kept>, BuildError> {
+        tell: &mut dyn FnMut(BuildStep),
+    ) -> Result<Vec<CachedRunner>, BuildError> {
         let (mut left, mut left_out) = (compositions.to_vec(), Vec::new());
         while !left.is_empty() {
             let error = match self.compile(desk, compiler, &left, replace, tell) {
@@ -249,8 +249,8 @@ impl Workshop<'_> {
         compiler: &str,
         compositions: &[Composition],
         replace: bool,
-        tell: &mut dyn FnMut(Step),
-    ) -> Result<Vec<Kept>, BuildError> {
+        tell: &mut dyn FnMut(BuildStep),
+    ) -> Result<Vec<CachedRunner>, BuildError> {
         let workspace = desk.workspace.clone();
         parts::lay_out(&workspace).map_err(at(&workspace))?;
         let mut members: Vec<String> = parts::members().collect();
@@ -300,7 +300,7 @@ impl Workshop<'_> {
     ///
     /// # Errors
     /// When something can't be deleted, or the user cancels.
-    pub fn collect(&self, most_bytes: u64, tell: &mut dyn FnMut(Step)) -> Result<Vec<Kept>, BuildError> {
+    pub fn collect(&self, most_bytes: u64, tell: &mut dyn FnMut(BuildStep)) -> Result<Vec<CachedRunner>, BuildError> {
         let desk = self.desk()?;
         let _locks = self.lock(&desk, tell)?;
         self.cache.sweep()?;
@@ -349,7 +349,7 @@ impl Workshop<'_> {
 
     /// Waits until no other build is running in this cache, nor in this place where crates are laid out: programs of
     /// several checkouts share a cache, and caches share a checkout. Always in this order, so that no two wait for each other.
-    fn lock(&self, desk: &Desk, tell: &mut dyn FnMut(Step)) -> Result<[Flock<File>; 2], BuildError> {
+    fn lock(&self, desk: &Desk, tell: &mut dyn FnMut(BuildStep)) -> Result<[Flock<File>; 2], BuildError> {
         let own = self.cache.folder("")?;
         let mut told = false;
         let own = self.lock_one(&own, &mut told, tell)?;
@@ -357,7 +357,7 @@ impl Workshop<'_> {
     }
 
     /// Waits until no other build is running in this cache.
-    pub(crate) fn lock_cache(&self, tell: &mut dyn FnMut(Step)) -> Result<Flock<File>, BuildError> {
+    pub(crate) fn lock_cache(&self, tell: &mut dyn FnMut(BuildStep)) -> Result<Flock<File>, BuildError> {
         let own = self.cache.folder("")?;
         self.lock_one(&own, &mut false, tell)
     }
@@ -366,7 +366,7 @@ impl Workshop<'_> {
         &self,
         folder: &Path,
         told: &mut bool,
-        tell: &mut dyn FnMut(Step),
+        tell: &mut dyn FnMut(BuildStep),
     ) -> Result<Flock<File>, BuildError> {
         let path = folder.join("lock");
         let mut file = File::create(&path).map_err(at(&path))?;
@@ -380,7 +380,7 @@ impl Workshop<'_> {
                 return Err(CargoError::Interrupted.into());
             }
             if !std::mem::replace(told, true) {
-                tell(Step::Waiting);
+                tell(BuildStep::Waiting);
             }
             std::thread::sleep(ANOTHER_LOOK);
         }

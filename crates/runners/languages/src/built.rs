@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use wiredyno_build::{Bench, Ordered, Step};
+use wiredyno_build::{Bench, Ordered, BuildStep};
 use wiredyno_payloads::Payload;
 use wiredyno_schema::idl::{self, LoweredFile};
 use xxhash_rust::xxh3::Xxh3;
@@ -78,7 +78,7 @@ impl<'a> Building<'a> {
         bench: &Bench,
         home: &Home,
         task: Task<'_>,
-        tell: &mut dyn FnMut(Step),
+        tell: &mut dyn FnMut(BuildStep),
     ) -> Result<(), SetUpError> {
         let schemas = bench.scratch.join("schemas");
         self.write(&schemas)?;
@@ -99,7 +99,7 @@ impl<'a> Building<'a> {
         ]);
         for command in &self.build.make {
             let command = places::filled(command, &values);
-            tell(Step::Said(command.join(" ")));
+            tell(BuildStep::Said(command.join(" ")));
             task.run(&command)?;
         }
         Ok(())

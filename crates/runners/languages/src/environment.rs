@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use nix::fcntl::{Flock, FlockArg};
-use wiredyno_build::{Bench, BuildError, Cache, CargoError, Kept, Step, Workshop};
+use wiredyno_build::{Bench, BuildError, Cache, CargoError, CachedRunner, BuildStep, Workshop};
 use wiredyno_contract::Span;
 use wiredyno_payloads::Payload;
 use wiredyno_schema::idl::Refusal;
@@ -90,7 +90,7 @@ pub struct ReadyRunner {
     /// Digest that identifies it, its language and what was built.
     pub key: String,
     /// What was built for the definition, held in the cache; `None` where nothing is built.
-    pub kept: Option<Kept>,
+    pub kept: Option<CachedRunner>,
 }
 
 impl ReadyRunner {
@@ -251,7 +251,7 @@ impl RunnerFolder {
         cache: &Cache,
         prepare: &dyn Fn(&mut Command),
         interrupted: &dyn Fn() -> bool,
-        tell: &mut dyn FnMut(Step),
+        tell: &mut dyn FnMut(BuildStep),
     ) -> Result<ReadyRunner, SetUpError> {
         self.provide(payload, &Workshop { cache, prepare, interrupted }, false, tell)
     }
@@ -264,7 +264,7 @@ impl RunnerFolder {
         &self,
         payload: &Payload,
         workshop: &Workshop<'_>,
-        tell: &mut dyn FnMut(Step),
+        tell: &mut dyn FnMut(BuildStep),
     ) -> Result<ReadyRunner, SetUpError> {
         self.provide(payload, workshop, true, tell)
     }
@@ -274,13 +274,13 @@ impl RunnerFolder {
         payload: &Payload,
         workshop: &Workshop<'_>,
         again: bool,
-        tell: &mut dyn FnMut(Step),
+        tell: &mut dyn FnMut(BuildStep),
     ) -> Result<ReadyRunner, SetUpError> {
         let language_version = self.language_version()?;
         let key = self.key(&language_version)?;
         let home = self.home(workshop.cache, &key);
         let mut values = home.values();
-        let ready = |key: String, values: &[(&str, String)], kept: Option<Kept>| ReadyRunner {
+        let ready = |key: String, values: &[(&str, String)], kept: Option<CachedRunner>| ReadyRunner {
             runner: self.name.clone(),
             start: places::filled(&self.declared.start, values),
             language_version: language_version.clone(),
@@ -305,7 +305,7 @@ impl RunnerFolder {
             }
             None => {
                 self.make_environment(&home, workshop, tell)?;
-                let fill = |bench: &Bench, tell: &mut dyn FnMut(Step)| {
+                let fill = |bench: &Bench, tell: &mut dyn FnMut(BuildStep)| {
                     building.fill(bench, &home, self.task(workshop), tell)
                 };
                 workshop.make::<SetUpError>(&ordered, again, tell, fill)?
@@ -320,7 +320,7 @@ impl RunnerFolder {
         &self,
         home: &Home,
         workshop: &Workshop<'_>,
-        tell: &mut dyn FnMut(Step),
+        tell: &mut dyn FnMut(BuildStep),
     ) -> Result<(), SetUpError> {
         fs::create_dir_all(&home.path).map_err(at(&home.path))?;
         // A second process waits until the first is done, and finds it complete.
@@ -340,7 +340,7 @@ impl RunnerFolder {
         let task = self.task(workshop);
         for command in self.declared.environment.iter().flat_map(|made| &made.make) {
             let command = places::filled(command, &home.values());
-            tell(Step::Said(command.join(" ")));
+            tell(BuildStep::Said(command.join(" ")));
             if let Err(error) = task.run(&command) {
                 remove(&environment)?;
                 return Err(error);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use wiredyno_build::Kept;
+use wiredyno_build::CachedRunner;
 use wiredyno_contract::{CodecId, CompressionId, LinkId, PayloadId, PayloadSource, TransportId};
 use wiredyno_credentials::{Credentials, CredentialsError};
 use wiredyno_link::host::address;
@@ -79,15 +79,15 @@ pub struct Injected {
 #[derive(Debug, Clone, Default)]
 pub struct Programs {
     /// The composed one, with all codecs and transports; `None` if no codec in Rust is used.
-    pub composed: Option<Kept>,
+    pub composed: Option<CachedRunner>,
     /// Composed ones with one codec each, if a study requires them.
-    pub alone: BTreeMap<CodecId, Kept>,
+    pub alone: BTreeMap<CodecId, CachedRunner>,
     /// The runners of folders, each with its codecs in use.
     pub folders: Vec<FolderProgram>,
 }
 
-impl From<Kept> for Programs {
-    fn from(composed: Kept) -> Self {
+impl From<CachedRunner> for Programs {
+    fn from(composed: CachedRunner) -> Self {
         Programs { composed: Some(composed), ..Programs::default() }
     }
 }

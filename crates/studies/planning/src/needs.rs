@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-use wiredyno_build::{BuildError, CacheError, Composition, Kept, Step, Weight, WeightError};
+use wiredyno_build::{BuildError, CacheError, Composition, CachedRunner, BuildStep, Weight, WeightError};
 use wiredyno_contract::{CodecId, CompressionId, ModeId, PayloadId, RUST, TransportId};
 use wiredyno_credentials::CredentialsError;
 use wiredyno_languages::{ReadyRunner, RunnerFolder, SetUpError};
@@ -255,8 +255,8 @@ impl<'a> Needs<'a> {
         stock: &Stock,
         sandbox: &Sandbox,
         interrupt: &Interrupt,
-        tell: &mut dyn FnMut(Step),
-    ) -> Result<Vec<Kept>, BuildError> {
+        tell: &mut dyn FnMut(BuildStep),
+    ) -> Result<Vec<CachedRunner>, BuildError> {
         let missing = self.missing(stock)?;
         match &missing[..] {
             [] => Ok(Vec::new()),
@@ -274,13 +274,13 @@ impl<'a> Needs<'a> {
         stock: &Stock,
         sandbox: &Sandbox,
         interrupt: &Interrupt,
-        tell: &mut dyn FnMut(Step),
+        tell: &mut dyn FnMut(BuildStep),
     ) -> Result<Vec<(&'a Payload, Programs)>, ProvideError> {
         let ready = self.make_ready(stock, sandbox, interrupt, tell)?;
         // Kept from being deleted until they are found again below.
         let _built = self.compile(stock, sandbox, interrupt, tell)?;
         let Compositions { shared, alone, .. } = self.compositions();
-        let found = |composition: &Composition, exactly: bool| -> Result<Kept, ProvideError> {
+        let found = |composition: &Composition, exactly: bool| -> Result<CachedRunner, ProvideError> {
             let kept = stock.find(composition, exactly)?.ok_or(ProvideError::Gone)?;
             stock::verify(&kept, composition, &|command: &mut Command| sandbox.prepare(command), interrupt)?;
             Ok(kept)
@@ -334,7 +334,7 @@ impl<'a> Needs<'a> {
         stock: &Stock,
         sandbox: &Sandbox,
         interrupt: &Interrupt,
-        tell: &mut dyn FnMut(Step),
+        tell: &mut dyn FnMut(BuildStep),
     ) -> Result<Vec<(&'a PayloadId, RunnerFolder, ReadyRunner)>, ProvideError> {
         let mut made: Vec<(&PayloadId, RunnerFolder, ReadyRunner)> = Vec::new();
         for (payload, folder) in self.folders_by_payload()? {

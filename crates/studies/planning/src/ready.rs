@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use wiredyno_build::{Composition, Kept, Step};
+use wiredyno_build::{Composition, CachedRunner, BuildStep};
 use wiredyno_contract::{CodecId, CompressionId, PayloadId, PayloadSource, RUST};
 use wiredyno_languages::{ReadyRunner, RunnerFolder};
 use wiredyno_link::sandbox::Sandbox;
@@ -69,7 +69,7 @@ enum Origin {
 /// An existing runner program.
 pub enum Provided {
     /// Built, and kept from being deleted.
-    Composed(Box<Kept>),
+    Composed(Box<CachedRunner>),
     /// Set up from a folder.
     Folder(Box<ReadyRunner>),
 }
@@ -139,7 +139,7 @@ impl<'a> Order<'a> {
         stock: &Stock,
         sandbox: &Sandbox,
         interrupt: &Interrupt,
-        tell: &mut dyn FnMut(Step),
+        tell: &mut dyn FnMut(BuildStep),
     ) -> Result<Provided, ProvideError> {
         match &self.origin {
             Origin::Composed(composition) => {

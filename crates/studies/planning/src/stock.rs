@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use wiredyno_brokers::BrokerFolderError;
-use wiredyno_build::{BuildError, Cache, CacheError, Composition, Kept, Pack, Step, Workshop};
+use wiredyno_build::{BuildError, Cache, CacheError, Composition, CachedRunner, Pack, BuildStep, Workshop};
 use wiredyno_contract::{
     CodecDescription, CodecId, DeclaredCodec, DeclaredTransport, RUST, TransportDescription,
 };
@@ -318,7 +318,7 @@ impl Stock {
     ///
     /// # Errors
     /// When the cache can't be read.
-    pub fn find(&self, composition: &Composition, exactly: bool) -> Result<Option<Kept>, CacheError> {
+    pub fn find(&self, composition: &Composition, exactly: bool) -> Result<Option<CachedRunner>, CacheError> {
         let found = if exactly {
             self.cache.find_exactly(composition, &self.compiler)?
         } else {
@@ -352,7 +352,7 @@ impl Stock {
     ///
     /// # Errors
     /// When a file can't be deleted.
-    pub fn collect(&self, most_bytes: u64) -> Result<Vec<Kept>, BuildError> {
+    pub fn collect(&self, most_bytes: u64) -> Result<Vec<CachedRunner>, BuildError> {
         let workshop = Workshop { cache: &self.cache, prepare: &|_| {}, interrupted: &|| false };
         workshop.collect(most_bytes, &mut |_| {})
     }
@@ -368,8 +368,8 @@ impl Stock {
         again: bool,
         sandbox: &Sandbox,
         interrupt: &Interrupt,
-        tell: &mut dyn FnMut(Step),
-    ) -> Result<Vec<Kept>, BuildError> {
+        tell: &mut dyn FnMut(BuildStep),
+    ) -> Result<Vec<CachedRunner>, BuildError> {
         let prepare = |command: &mut Command| sandbox.prepare(command);
         let interrupted = || interrupt.is_set();
         let workshop = Workshop { cache: &self.cache, prepare: &prepare, interrupted: &interrupted };
@@ -385,8 +385,8 @@ impl Stock {
         compositions: &[Composition],
         sandbox: &Sandbox,
         interrupt: &Interrupt,
-        tell: &mut dyn FnMut(Step),
-    ) -> Result<Vec<Kept>, BuildError> {
+        tell: &mut dyn FnMut(BuildStep),
+    ) -> Result<Vec<CachedRunner>, BuildError> {
         self.build_or_again(compositions, false, sandbox, interrupt, tell)
     }
 
@@ -400,7 +400,7 @@ impl Stock {
         payload: &Payload,
         sandbox: &Sandbox,
         interrupt: &Interrupt,
-        tell: &mut dyn FnMut(Step),
+        tell: &mut dyn FnMut(BuildStep),
     ) -> Result<ReadyRunner, SetUpError> {
         let prepare = |command: &mut Command| sandbox.prepare(command);
         folder.make_ready(payload, &self.cache, &prepare, &|| interrupt.is_set(), tell)
@@ -416,7 +416,7 @@ impl Stock {
         payload: &Payload,
         sandbox: &Sandbox,
         interrupt: &Interrupt,
-        tell: &mut dyn FnMut(Step),
+        tell: &mut dyn FnMut(BuildStep),
     ) -> Result<ReadyRunner, SetUpError> {
         let prepare = |command: &mut Command| sandbox.prepare(command);
         let interrupted = || interrupt.is_set();

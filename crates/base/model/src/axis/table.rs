@@ -37,7 +37,7 @@ pub struct AxisInfo {
     pub in_names: Option<&'static str>,
     /// When tables have a column of it.
     #[serde(skip)]
-    pub shown: Shown,
+    pub shown: ColumnShown,
     /// What a table shows for a cell without a value; empty for nothing.
     #[serde(skip)]
     pub absent: &'static str,
@@ -70,7 +70,7 @@ pub enum Part {
 
 /// When a table of cells has a column of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shown {
+pub enum ColumnShown {
     /// In every table.
     Always,
     /// Where the study names values.
@@ -92,7 +92,7 @@ const COMMON: AxisInfo = AxisInfo {
     one: None,
     spoken: &[],
     in_names: None,
-    shown: Shown::Named,
+    shown: ColumnShown::Named,
     absent: "",
     of_some_protocols: false,
 };
@@ -118,10 +118,10 @@ impl AxisInfo {
     /// Whether tables have a column of it where a study names these values.
     pub fn is_shown(&self, values: &[String]) -> bool {
         match self.shown {
-            Shown::Always => true,
-            Shown::Named => !values.is_empty(),
-            Shown::Used => values.iter().any(|value| value != NONE),
-            Shown::Several => values.len() > 1,
+            ColumnShown::Always => true,
+            ColumnShown::Named => !values.is_empty(),
+            ColumnShown::Used => values.iter().any(|value| value != NONE),
+            ColumnShown::Several => values.len() > 1,
         }
     }
 
@@ -319,10 +319,10 @@ macro_rules! axes {
 
 axes! {
     fixed {
-    AxisInfo { name: "payload", shown: Shown::Always, ..COMMON },
-    AxisInfo { name: "codec", part: Part::Coding, shown: Shown::Always, ..COMMON },
-    AxisInfo { name: "compression", part: Part::Coding, spoken: &[("none", "no compression")], shown: Shown::Used, ..COMMON },
-    AxisInfo { name: "mode", part: Part::Sending, shown: Shown::Always, ..COMMON },
+    AxisInfo { name: "payload", shown: ColumnShown::Always, ..COMMON },
+    AxisInfo { name: "codec", part: Part::Coding, shown: ColumnShown::Always, ..COMMON },
+    AxisInfo { name: "compression", part: Part::Coding, spoken: &[("none", "no compression")], shown: ColumnShown::Used, ..COMMON },
+    AxisInfo { name: "mode", part: Part::Sending, shown: ColumnShown::Always, ..COMMON },
     AxisInfo {
         name: "broker",
         part: Part::Sending,
@@ -332,7 +332,7 @@ axes! {
         ..COMMON
     },
     AxisInfo { name: "security", part: Part::Sending, words: "with {}", spoken: &[("none", "in the clear")], ..COMMON },
-    AxisInfo { name: "link", shown: Shown::Several, ..COMMON },
+    AxisInfo { name: "link", shown: ColumnShown::Several, ..COMMON },
     }
     further {
     loss: Ratio, loss: f64 = Ratio::get => {
@@ -344,7 +344,7 @@ axes! {
             kind: AxisKind::Number(Unit::Ratio),
             words: "{} loss",
             in_names: Some("loss {}"),
-            shown: Shown::Several,
+            shown: ColumnShown::Several,
             absent: "link's own",
             ..COMMON
         },

@@ -1,6 +1,6 @@
 //! Whether the parts of a study fit each other.
 
-use crate::axis::{Axes, AxisInfo, Cell, CodecCell, NothingMatches, Pattern, Shown, TABLE};
+use crate::axis::{Axes, AxisInfo, Cell, CodecCell, NothingMatches, Pattern, ColumnShown, TABLE};
 use crate::file::{FileError, TomlText, parse_toml};
 use crate::limits::Limits;
 use crate::load::Load;
@@ -96,7 +96,7 @@ impl Study {
                 Refusal::at(table.join(place), format!("threshold on {}: {problem}", threshold.metric))
             })?;
         }
-        for AxisInfo { name: axis, .. } in TABLE.iter().filter(|axis| axis.shown == Shown::Named) {
+        for AxisInfo { name: axis, .. } in TABLE.iter().filter(|axis| axis.shown == ColumnShown::Named) {
             let given = axes.values(axis);
             if !given.is_empty() {
                 empty_or_doubled(&given, axis)?;

@@ -1,6 +1,6 @@
 //! Where the roles of a study sit, and between which of them its messages travel.
 
-use crate::axis::{Axes, AxisInfo, Cell, CodecCell, NothingMatches, Pattern, Shown, TABLE};
+use crate::axis::{Axes, AxisInfo, Cell, CodecCell, NothingMatches, Pattern, ColumnShown, TABLE};
 use crate::file::{FileError, TomlText, parse_toml};
 use crate::limits::Limits;
 use crate::load::Load;

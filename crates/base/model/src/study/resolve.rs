@@ -1,6 +1,6 @@
 //! The names of a study in full: patterns, short names and sizes replaced by what they stand for.
 
-use crate::axis::{Axes, AxisInfo, Cell, CodecCell, NothingMatches, Pattern, Shown, TABLE};
+use crate::axis::{Axes, AxisInfo, Cell, CodecCell, NothingMatches, Pattern, ColumnShown, TABLE};
 use crate::file::{FileError, TomlText, parse_toml};
 use crate::limits::Limits;
 use crate::load::Load;

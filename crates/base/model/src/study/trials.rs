@@ -1,6 +1,6 @@
 //! How many trials a study has, and how many run at once.
 
-use crate::axis::{Axes, AxisInfo, Cell, CodecCell, NothingMatches, Pattern, Shown, TABLE};
+use crate::axis::{Axes, AxisInfo, Cell, CodecCell, NothingMatches, Pattern, ColumnShown, TABLE};
 use crate::file::{FileError, TomlText, parse_toml};
 use crate::limits::Limits;
 use crate::load::Load;

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::{Cache, CacheError, IN_MAKING, Kept, PROGRAM, RECORD, RUNNERS, at, bytes_of, kept, names_in};
+use super::{Cache, CacheError, IN_MAKING, CachedRunner, PROGRAM, RECORD, RUNNERS, at, bytes_of, kept, names_in};
 
 impl Cache {
     /// Deletes runners that are not in use, the least recently used first, until the rest takes at most this many bytes. Returns
@@ -22,7 +22,7 @@ impl Cache {
     ///
     /// # Errors
     /// When one can't be deleted.
-    pub fn limit(&self, most_bytes: u64) -> Result<Vec<Kept>, CacheError> {
+    pub fn limit(&self, most_bytes: u64) -> Result<Vec<CachedRunner>, CacheError> {
         let entry = |folder: PathBuf| {
             let record = std::fs::metadata(folder.join(RECORD)).or_else(|_| std::fs::metadata(&folder));
             let used = record.and_then(|data| data.modified()).unwrap_or(SystemTime::UNIX_EPOCH);

@@ -11,11 +11,11 @@ fn composition(codecs: &[&str]) -> Composition {
 }
 
 /// Keeps ten bytes as a runner, and releases it.
-fn keep(cache: &Cache, composition: &Composition) -> Kept {
-    Kept { held: Held::default(), ..put(cache, composition, "0123456789", false) }
+fn keep(cache: &Cache, composition: &Composition) -> CachedRunner {
+    CachedRunner { held: Held::default(), ..put(cache, composition, "0123456789", false) }
 }
 
-fn put(cache: &Cache, composition: &Composition, program: &str, replace: bool) -> Kept {
+fn put(cache: &Cache, composition: &Composition, program: &str, replace: bool) -> CachedRunner {
     let made = cache.folder("").unwrap().join("program");
     std::fs::write(&made, program).unwrap();
     cache.keep(&made, Composed::of(composition, RUSTC), replace).unwrap()
@@ -136,7 +136,7 @@ fn one_of_the_same_key_stays_unless_it_is_to_be_replaced() {
     let cache = Cache::at(desk.path().into());
     let one = composition(&["json/serde-json"]);
     let first = put(&cache, &one, "first", false);
-    let inode = |kept: &Kept| std::fs::metadata(&kept.program).unwrap().ino();
+    let inode = |kept: &CachedRunner| std::fs::metadata(&kept.program).unwrap().ino();
     let before = inode(&first);
     assert_eq!(inode(&put(&cache, &one, "second", false)), before);
     // In use or not: a process that started the old program continues with it, later ones get the new one.
