@@ -1,7 +1,7 @@
 //! The first screen: the answer, its certainty, and one picture.
 
 use wiredyno_answers::Conclusion;
-use wiredyno_answers::opening::{Opening, Picture, Shown, Standing};
+use wiredyno_answers::opening::{Opening, Picture, PictureFigure, Standing};
 use wiredyno_model::summary::{CellSummary, CodecSummary, Outcomes, Summary};
 use wiredyno_stats::MIN_TRIALS_FOR_INTERVAL;
 
@@ -249,7 +249,7 @@ pub fn ends(picture: &Picture) -> Vec<f64> {
     let largest = |place: usize| {
         let shown = picture.choices.iter().filter_map(|choice| choice.figures[place].as_ref());
         shown
-            .map(|shown: &Shown| shown.interval.map_or(shown.mean, |[_, high]| high.max(shown.mean)))
+            .map(|shown: &PictureFigure| shown.interval.map_or(shown.mean, |[_, high]| high.max(shown.mean)))
             .fold(0.0, f64::max)
     };
     picture

@@ -14,7 +14,7 @@ use wiredyno_brokers::BrokerFolderError;
 use wiredyno_build::pack::{
     DIGESTS, MANIFEST, Machine, Manifest, PACK_SCHEMA, PackError, cpu_features, digest, glibc_needed,
 };
-use wiredyno_build::{BuildError, Cache, CacheError, Composition, Kept, Step};
+use wiredyno_build::{BuildError, Cache, CacheError, Composition, CachedRunner, BuildStep};
 use wiredyno_contract::{Capability, LinkId};
 use wiredyno_languages::{RunnerFolder, RunnerFolderError};
 use wiredyno_link::sandbox::Sandbox;
@@ -198,7 +198,7 @@ pub fn make(
     program: &Path,
     sandbox: &Sandbox,
     interrupt: &Interrupt,
-    tell: &mut dyn FnMut(Step),
+    tell: &mut dyn FnMut(BuildStep),
 ) -> Result<Made, MakeError> {
     if folder.exists() {
         return Err(MakeError::Exists { folder: folder.to_owned() });
@@ -240,7 +240,7 @@ pub fn make(
             built => built.map_err(ProvideError::from)?,
         },
     };
-    let mut runners: Vec<Kept> = Vec::new();
+    let mut runners: Vec<CachedRunner> = Vec::new();
     for (composition, exactly) in &compositions {
         let kept = stock.find(composition, *exactly)?.ok_or(ProvideError::Gone)?;
         stock::verify(&kept, composition, &|command| sandbox.prepare(command), interrupt)?;

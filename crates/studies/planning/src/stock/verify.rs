@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use wiredyno_brokers::BrokerFolderError;
-use wiredyno_build::{BuildError, Cache, CacheError, Composition, Kept, Pack, Step, Workshop};
+use wiredyno_build::{BuildError, Cache, CacheError, Composition, CachedRunner, Pack, BuildStep, Workshop};
 use wiredyno_contract::{
     CodecDescription, CodecId, DeclaredCodec, DeclaredTransport, RUST, TransportDescription,
 };
@@ -121,7 +121,7 @@ pub fn verify_folder(
 /// # Errors
 /// When it does not answer, or differs; with what to do about that.
 pub fn verify(
-    kept: &Kept,
+    kept: &CachedRunner,
     composition: &Composition,
     prepare: &dyn Fn(&mut Command),
     interrupt: &Interrupt,
@@ -134,7 +134,7 @@ pub fn verify(
 
 /// Compares the runner's description with its composition.
 fn compare(
-    kept: &Kept,
+    kept: &CachedRunner,
     composition: &Composition,
     prepare: &dyn Fn(&mut Command),
     interrupt: &Interrupt,

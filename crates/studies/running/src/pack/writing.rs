@@ -11,7 +11,7 @@ use wiredyno_brokers::BrokerFolderError;
 use wiredyno_build::pack::{
     DIGESTS, MANIFEST, Machine, Manifest, PACK_SCHEMA, PackError, cpu_features, digest, glibc_needed,
 };
-use wiredyno_build::{BuildError, Cache, CacheError, Composition, Kept, Step};
+use wiredyno_build::{BuildError, Cache, CacheError, Composition, CachedRunner, BuildStep};
 use wiredyno_contract::{Capability, LinkId};
 use wiredyno_languages::{RunnerFolder, RunnerFolderError};
 use wiredyno_link::sandbox::Sandbox;
@@ -34,11 +34,11 @@ const LAUNCHER: &str = include_str!("pack/launcher.sh");
 const README: &str = include_str!("pack/README.txt");
 
 /// What the programs of a pack need on a machine.
-pub(super) fn machine(program: &Path, runners: &[Kept]) -> Result<Machine, MakeError> {
+pub(super) fn machine(program: &Path, runners: &[CachedRunner]) -> Result<Machine, MakeError> {
     let beside = beside(program)?;
     let programs = std::iter::once(program).chain(beside.iter().map(PathBuf::as_path));
     let mut glibc = None;
-    let (composed, built): (Vec<&Kept>, Vec<&Kept>) =
+    let (composed, built): (Vec<&CachedRunner>, Vec<&CachedRunner>) =
         runners.iter().partition(|kept| kept.composed.runner.is_none());
     for program in programs.chain(composed.iter().map(|kept| kept.program.as_path())) {
         glibc = glibc.max(glibc_needed(program)?);
@@ -63,7 +63,7 @@ pub(super) fn write(
     root: &Path,
     program: &Path,
     all: &[Packed],
-    runners: &[Kept],
+    runners: &[CachedRunner],
     manifest: &Manifest,
 ) -> Result<(), MakeError> {
     let bin = root.join("bin");
