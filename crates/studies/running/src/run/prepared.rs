@@ -6,7 +6,7 @@ mod leaving_out;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use wiredyno_build::{BuildError, CacheError, Step};
+use wiredyno_build::{BuildError, CacheError, BuildStep};
 use wiredyno_conducting::conduct;
 use wiredyno_conducting::contents;
 use wiredyno_contract::{
@@ -202,7 +202,7 @@ impl PreparedRun {
         stock: &Stock,
         program: PathBuf,
         over: Option<Over>,
-        tell: &mut dyn FnMut(Step),
+        tell: &mut dyn FnMut(BuildStep),
     ) -> Result<Runners, ProvideError> {
         // Checked again when the folder is created; here so that the user does not wait for runners first.
         if !self.request.resumes {

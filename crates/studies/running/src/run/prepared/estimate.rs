@@ -5,7 +5,7 @@ use super::super::{clients, sizes};
 use crate::lanes::most_lanes;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use wiredyno_build::{BuildError, CacheError, Step};
+use wiredyno_build::{BuildError, CacheError, BuildStep};
 use wiredyno_conducting::conduct;
 use wiredyno_conducting::contents;
 use wiredyno_contract::{
