@@ -14,7 +14,7 @@ export interface MetricInfo {
   title: string;
 }
 
-/** How a unit of the summary is written from a magnitude on; crates/report/src/quantity.rs defines them. */
+/** How a unit of the summary is written from a magnitude on; crates/answers/src/quantity.rs defines them. */
 export interface Scale {
   least: number;
   /** The number is divided by this. */
