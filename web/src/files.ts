@@ -256,5 +256,5 @@ export async function png(picture: string): Promise<Blob> {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [image.naturalWidth * SHARPNESS, image.naturalHeight * SHARPNESS];
   canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((done, failed) => canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("the browser makes no PNG"))), "image/png"));
+  return new Promise((done, failed) => canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("the browser can't create a PNG"))), "image/png"));
 }

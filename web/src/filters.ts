@@ -12,7 +12,7 @@ const CODING: readonly string[] = ["payload", "family", "codec", "compression"];
 const TOGGLES = 12;
 
 /** The metric that decides the best of a format, and its name. */
-const BEST = [["body", "the smallest of each format"], ["total", "the quickest of each format"]] as const;
+const BEST = [["body", "the smallest of each format"], ["total", "the fastest of each format"]] as const;
 
 export interface Selection extends Keeper {
   cell(cell: CellSummary): boolean;

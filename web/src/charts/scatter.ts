@@ -259,7 +259,7 @@ const scatter: Chart = (view, chosen) => {
     return marks.length > 0 ? [{ condition, marks }] : [];
   });
   if (marked.length > 0 && marked.every(({ marks }) => marks.length === 1)) {
-    return { panels: [], instead: "One choice under each condition: none to hold against it." };
+    return { panels: [], instead: "Only one choice under each condition: nothing to compare." };
   }
   const all = marked.flatMap(({ marks }) => marks);
   const log: [boolean, boolean] = [isLogarithmic(all.map(({ x }) => x)), isLogarithmic(all.map(({ y }) => y))];
