@@ -7,11 +7,11 @@ PYTHON = target/python/bin/python
 PYTHON_LIBRARIES = asn1tools cbor2 cyclonedds duckdb fastavro jsonschema msgpack protobuf pyarrow pycrate pymongo schemathesis thrift
 # EXIficient behind a line protocol; maven takes the rest from its registry.
 EXIFICIENT = crates/testing/testkit/oracles/exificient
-# What codecs and transports need of the machine, as their folders declare it: what lacks a library is not compiled, and not tested.
+# Cargo's options for the needs of codecs and transports, as their folders declare them: packages whose library is missing are not compiled or tested.
 WITHOUT = $(shell scripts/needs without)
-# Encryption that is linked with a library of the machine's is tested where that is here.
+# Encryption that links a system library is tested if that is installed.
 ENCRYPTED = $(shell scripts/needs encrypted)
-# The queue of the server is SQLite's: where the machine has no library of it with headers, it is compiled with the server.
+# The server's queue uses SQLite: if the machine lacks its library with headers, it is compiled with the server.
 SQLITE = $(shell pkg-config --exists 'sqlite3 >= 3.34.1' 2>/dev/null || echo --features wiredyno-server/sqlite-bundled)
 TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) $(shell scripts/needs environment)
 # Everything is built with the one profile, so that tests compile nothing twice.
@@ -29,7 +29,7 @@ demo: deps-run build ## install what is missing, build, run studies/demo.toml, p
 		echo "mosquitto can't be had here: building an embedded broker, for a first look"; $(MAKE) --no-print-directory broker; }
 	$(WIREDYNO) run demo
 
-# Whether the broker is there that is measured by default.
+# Whether the default broker is installed.
 MOSQUITTO = command -v mosquitto >/dev/null 2>&1 || test -x /usr/sbin/mosquitto || test -x /usr/local/sbin/mosquitto
 
 build: web ## leave the program in target/release/wiredyno; runners are compiled when a command needs them
@@ -51,7 +51,7 @@ broker: ## an MQTT broker beside the program, where mosquitto can't be had
 
 web: web/dist/report.js ## bundle the front end of the report
 
-# Types of the summary, which the check of the front end makes from the published schema.
+# Types of the summary, which the check of the front end generates from the published schema.
 WEB_TYPES = web/src/schema.d.ts
 WEB_SOURCES = $(filter-out $(WEB_TYPES),$(wildcard web/*.json web/*.mjs web/src/*.ts web/src/*/*.ts web/src/*.css))
 
@@ -60,11 +60,11 @@ web/dist/report.js: docs/summary.schema.json $(WEB_SOURCES) | deps-build
 
 web-server: web/dist/server/index.html
 
-# Types of the server's answers, which the check of its pages makes from its OpenAPI document.
+# Types of the server's answers, which the check of its pages generates from its OpenAPI document.
 WEB_SERVER_TYPES = web/server/src/openapi.d.ts
 WEB_SERVER_SOURCES = $(filter-out $(WEB_SERVER_TYPES),$(wildcard web/server/*.json web/server/*.mjs web/server/src/* web/server/src/*/*))
 
-# With the report's parts, which it shares.
+# Depends on the report's parts, which it shares.
 web/dist/server/index.html: docs/openapi.json $(WEB_SERVER_SOURCES) web/dist/report.js | deps-build
 	cd web/server && npm ci --silent --no-audit --no-fund && npm run --silent check && npm run --silent build
 
@@ -76,9 +76,9 @@ dist: build ## pack the program with all studies that need no broker, for machin
 	tar -C $(dir $(DIST)) -czf $(DIST).tar.gz $(notdir $(DIST))
 	@echo $(DIST).tar.gz
 
-# RUN=folder takes a finished run of the study in place of a new one.
+# RUN=folder uses a finished run of the study instead of a new one.
 RUN =
-docs: build server ## run the demo and write the README's figures and the pictures in docs/images from it
+docs: build server ## run the demo and write the README's figures and the images in docs/images from it
 	scripts/docs $(WIREDYNO) demo $(RUN)
 
 docs-brokers docs-throughput docs-security: docs-%: build ## the same of a page of docs/ from its study, up to an hour (RUN=folder of a finished one)
@@ -106,18 +106,18 @@ deps-lint: deps-build ## install what `make lint` checks with beyond the toolcha
 
 # Words that the names of tests must have, with their program's: make test ONLY="cli loads"
 ONLY =
-# How often each of them runs: make test-busy ONLY=attacks TIMES=30
+# How many times each of them runs: make test-busy ONLY=attacks TIMES=30
 TIMES = 1
 TESTS = $(TEST_ENVIRONMENT) CARGO=$(CARGO) RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/scripts/rustc-for-tests scripts/tests $(addprefix --only=,$(ONLY))
 TESTED = $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) $(ENCRYPTED)
 
-test: deps-test web web-server ## install what is missing and run all tests but the slow ones (ONLY="word..."), without those that passed and are unchanged
+test: deps-test web web-server ## install what is missing and run all tests except the slow ones (ONLY="word..."), skipping those that passed and are unchanged
 	$(CARGO) fmt --all --check
 	cd web && npm --silent test
 	cd web/server && npm --silent test
 	$(TESTS) --skip-passed $(TESTED)
 
-test-busy: deps-test web web-server ## the same beside two busy loops, with seeds that vary (ONLY="word..." TIMES=30)
+test-busy: deps-test web web-server ## the same beside two busy loops, with varying seeds (ONLY="word..." TIMES=30)
 	$(TESTS) --busy --times $(TIMES) $(TESTED)
 
 test-full: deps-test web web-server lint ## all tests, the slow ones too
@@ -152,7 +152,7 @@ target/exificient/built: $(EXIFICIENT)/pom.xml $(EXIFICIENT)/src/main/java/wired
 	@mvn --quiet --batch-mode --color never --file $< package && touch $@ || \
 		echo "no EXIficient: tests that compare with it are ignored by name"
 
-# PROTOCOL=mqtt:qos1 or PROTOCOL=mqtt, MINUTES=10, RATE=2000: what is left out has the test's defaults.
+# PROTOCOL=mqtt:qos1 or PROTOCOL=mqtt, MINUTES=10, RATE=2000; the test has defaults for all of them.
 PROTOCOL =
 MINUTES =
 RATE =
@@ -165,7 +165,7 @@ soak-all: deps-test web ## every protocol for an hour
 
 # Rows to keep of a bench, by words in their names: make bench-load ROWS=udp
 ROWS =
-# Of the whole workspace with the features of the tests, so that nothing is compiled twice.
+# For the whole workspace with the features of the tests, so that nothing is compiled twice.
 BENCH = $(CARGO) bench --profile release --locked --workspace $(WITHOUT) $(SQLITE) $(ENCRYPTED)
 
 bench-link: web ## the link beside loopback, veth, iperf3 and models (ROWS="word..." keeps some)
@@ -178,7 +178,7 @@ bench-generators: deps-test web ## our publisher and subscriber beside PerfTest,
 	@scripts/need mosquitto_pub=mosquitto-clients
 	$(BENCH) --bench generators -- $(ROWS)
 
-bench-watchers: server ## whether ten watchers of the web platform change what is measured, and how long its answers take
+bench-watchers: server ## whether ten watchers of the web platform change the measurements, and how long its answers take
 	$(BENCH) --bench watchers
 
 bench-codecs: deps-test web ## our codecs beside generated C, roscpp, Cyclone, EXIficient: ratios (ROWS="word...")
@@ -187,10 +187,10 @@ bench-codecs: deps-test web ## our codecs beside generated C, roscpp, Cyclone, E
 bench-aa: web ## the same cell against itself, 1000 trials of each kind: false differences
 	$(BENCH) --bench aa
 
-bench-planted: web ## 1000 message trials of two equal cells, and of one with 10 % more CPU per message: false differences, and true ones that are found
+bench-planted: web ## 1000 message trials of two equal cells, and of one with 10 % more CPU per message: false differences, and true ones found
 	$(BENCH) --bench planted
 
-bench-fixed: web ## what a message costs by trials of 5 to 5,000, where it is known, way by way (ROWS="word...")
+bench-fixed: web ## the cost of a message from trials of 5 to 5,000, where it is known, by several methods (ROWS="word...")
 	$(BENCH) --bench fixed -- $(ROWS)
 
 # A package of its own, built apart, with the workspace's versions of all libraries: see benches/harness/Cargo.toml.
@@ -198,6 +198,6 @@ bench-harness: web ## our timed loop beside criterion's, which this downloads (R
 	cp Cargo.lock benches/harness/Cargo.lock
 	$(CARGO) run $(PROFILE) --manifest-path benches/harness/Cargo.toml --target-dir target/harness -- $(ROWS)
 
-clean: ## take away what was built
+clean: ## remove everything that was built
 	$(CARGO) clean
 	rm -rf web/dist web/node_modules $(WEB_TYPES) web/server/node_modules $(WEB_SERVER_TYPES)

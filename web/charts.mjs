@@ -1,4 +1,4 @@
-// Makes `./charts` of what the files of src/charts export as `charts`, so that no list has to name them. esbuild takes no globs.
+// Generates `./charts` from the `charts` exports of src/charts, so that no list has to name them. esbuild takes no globs.
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

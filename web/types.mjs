@@ -2,11 +2,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { compile } from "json-schema-to-typescript";
 
-// A reference with a description beside it would become a type of its own.
+// A reference with a description beside it would become a separate type.
 const bare = (_, value) => (value?.$ref ? { $ref: value.$ref } : value);
 
 const schema = JSON.parse(readFileSync("../docs/summary.schema.json", "utf8"), bare);
-// The title names the layout for readers; the type has the name that it has in crates/base/model.
+// The title names the layout for readers; the type keeps its name in crates/base/model.
 schema.title = "Summary";
 const types = await compile(schema, "Summary", {
   additionalProperties: false,

@@ -1,4 +1,4 @@
-//! Generates the payloads' types and codecs as modules, of the code that runners are composed of.
+//! Generates the payloads' types and codecs as modules, by the code generators of runners.
 
 use std::error::Error;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-// Written by Wiredyno for one start: Californium's server with the resources that topics are.
+// Written by Wiredyno for one start: Californium's server with a resource for each topic.
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.eclipse.californium.core.CoapResource;
@@ -54,11 +54,11 @@ public final class Broker extends CoapResource {
     public static void main(String[] arguments) throws Exception {
         CoapConfig.register();
         UdpConfig.register();
-        // Nothing is read from a file, and none is written.
+        // No configuration file is read or written.
         Configuration configuration = new Configuration();
         configuration.set(CoapConfig.MAX_RESOURCE_BODY_SIZE, 8 << 20);
         configuration.set(CoapConfig.PREFERRED_BLOCK_SIZE, 1024);
-        // Whole bodies in one datagram are taken, as large as they may be; what is larger than a block is notified in blocks.
+        // Whole bodies in one datagram are accepted up to any size; notifications larger than a block are sent in blocks.
         configuration.set(UdpConfig.UDP_DATAGRAM_SIZE, 65_535);
         InetSocketAddress address = new InetSocketAddress(InetAddress.getByName(arguments[0]), Integer.parseInt(arguments[1]));
         CoapEndpoint endpoint =

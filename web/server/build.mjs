@@ -1,4 +1,4 @@
-// Bundles the server's pages into ../dist/server/, which crates/programs/server carries: names with hashes, all but the first page gzipped.
+// Bundles the server's pages into ../dist/server/, which is embedded in crates/programs/server: names with hashes, all but the first page gzipped.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -37,7 +37,7 @@ function asset(name, content) {
 
 for (const { path, contents } of outputFiles) asset(path.split("/").at(-1), contents);
 
-// DuckDB with its reader of Parquet, for the query box: a worker and its WebAssembly are files of their own.
+// DuckDB with its Parquet reader, for the query box: a worker and its WebAssembly are separate files.
 const require = createRequire(import.meta.url);
 function engine(file) {
   const content = readFileSync(require.resolve(`@duckdb/duckdb-wasm/dist/${file}`));

@@ -1,15 +1,15 @@
-// Keeps what the reader has chosen in the page's address, so that a link opens the page as it was left, and Back returns to it.
+// Keeps the reader's choices in the page's address, so that a link opens the page as it was left, and Back returns to it.
 
 import { type Values, parse, print } from "./state";
 
 /** A part of the page whose choices stand in the address. */
 export interface Keeper {
   values(): Values;
-  /** Sets what the values say, and all else as the page was written. */
+  /** Sets the choices that the values name, and resets all others. */
   restore(values: Values): void;
 }
 
-/** Marks entries of the history that this page wrote: only others may leave out what is chosen. */
+/** Marks entries of the history that this page wrote: only other entries may omit choices. */
 const WRITTEN = "wiredyno";
 
 function write(section: string, keepers: Keeper[]): void {
@@ -18,11 +18,11 @@ function write(section: string, keepers: Keeper[]): void {
   try {
     history.replaceState(WRITTEN, "", address);
   } catch {
-    // A page inside another may have no address of its own.
+    // A page embedded in another may have no address of its own.
   }
 }
 
-/** Shows what an address points to, also inside a part that is folded away. */
+/** Shows what an address points to, even inside a closed fold. */
 function reveal(id: string): void {
   const target = id ? document.getElementById(id) : null;
   for (const marked of document.querySelectorAll(".pointed-to")) marked.classList.remove("pointed-to");
@@ -34,7 +34,7 @@ function reveal(id: string): void {
   target.scrollIntoView();
 }
 
-/** Follows the address from now on, until `signal` ends it; returns what writes the choices of all parts into it. `restored` shows them. */
+/** Follows the address until `signal` ends it; returns a function that writes the choices of all parts into it. `restored` shows them. */
 export function address(keepers: Keeper[], restored: () => void, signal: AbortSignal): () => void {
   const restore = (values: Values): void => {
     for (const keeper of keepers) keeper.restore(values);
@@ -47,11 +47,11 @@ export function address(keepers: Keeper[], restored: () => void, signal: AbortSi
   const isOwn = (): boolean => history.state === WRITTEN;
   const first = parse(location.hash);
   restore(first.values);
-  // Where the page was before, the browser itself finds the place again.
+  // For an earlier position the browser itself restores the scroll position.
   if (location.hash && !isOwn()) arrive(first.section);
   window.addEventListener("hashchange", () => {
     const { section, values } = parse(location.hash);
-    // A link to a section says nothing of what is chosen: it stays.
+    // A link to a section carries no choices: they stay.
     if (isOwn() || Object.keys(values).length > 0) restore(values);
     if (!isOwn()) arrive(section);
   }, { signal });

@@ -1,6 +1,6 @@
-// Tables and charts as they leave the page: texts of rows, and pictures that stand alone.
+// Exports tables and charts: texts of rows, and pictures that need no style sheet.
 
-/** What stands in a cell, small letters apart from large ones; nothing where the filters blank it. */
+/** The text of a cell, with small print separated; empty if the filters blank it. */
 function textOf(cell: HTMLTableCellElement): string {
   if (cell.matches(".blank")) return "";
   const words = (node: Node): string => {
@@ -10,13 +10,13 @@ function textOf(cell: HTMLTableCellElement): string {
   return words(cell).replace(/\s+/g, " ").trim();
 }
 
-/** The rows and columns that are shown, in the order in which they are shown. */
+/** The shown rows and columns, in the order shown. */
 function shown(table: HTMLTableElement): HTMLTableCellElement[][] {
   const isShown = (cell: HTMLTableCellElement): boolean => !cell.hidden;
   return [...table.rows].filter((row) => !row.hidden).map((row) => [...row.cells].filter(isShown));
 }
 
-/** For spreadsheets, by way of the clipboard. */
+/** For pasting into spreadsheets. */
 export function tabSeparated(table: HTMLTableElement): string {
   return shown(table).map((cells) => cells.map(textOf).join("\t")).join("\n");
 }
@@ -25,7 +25,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** A column that sorts by a number has two: the number in the unit of summary.json, and its text. */
+/** A column that sorts by a number is exported as two: the number in the unit of summary.json, and its text. */
 export function commaSeparated(table: HTMLTableElement): string {
   const [head = [], ...rows] = shown(table);
   const isNumber = head.map((_, column) => rows.some((cells) => cells[column]?.dataset["sort"] !== undefined));
@@ -35,14 +35,14 @@ export function commaSeparated(table: HTMLTableElement): string {
     line(head, (cell) => [textOf(cell), `${textOf(cell)} (text)`]),
     ...rows.map((cells) => line(cells, (cell) => [cell.matches(".blank") ? "" : (cell.dataset["sort"] ?? ""), textOf(cell)])),
   ];
-  // The first character tells spreadsheets that this is UTF-8.
+  // The byte order mark: tells spreadsheets that this is UTF-8.
   return `\ufeff${lines.join("\r\n")}\r\n`;
 }
 
-/** A row of what a picture shows: figures in the unit of their column's name, nothing where there is none. */
+/** A row of a picture's numbers: figures in the unit of their column's name, null where there is none. */
 export type Numbers = Record<string, string | number | null>;
 
-/** The numbers of a picture, with a column for each name that some row has, in the order in which they are met. */
+/** The numbers of a picture, with a column for each name that any row has, in order of first occurrence. */
 export function csvOf(rows: Numbers[]): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const line = (values: (string | number | null | undefined)[]): string =>
@@ -53,12 +53,12 @@ export function csvOf(rows: Numbers[]): string {
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** What a chart takes from the page's style sheet. */
+/** The properties that a chart takes from the page's style sheet. */
 const COMPUTED = [
   "fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight",
 ] as const;
 
-/** A copy that needs no style sheet. */
+/** A copy with its styles inlined. */
 function resolved(original: SVGElement): SVGElement {
   const copy = original.cloneNode(true) as SVGElement;
   const [from, to] = [original, copy].map((root) => [root, ...root.querySelectorAll<SVGElement>("*")]);
@@ -92,7 +92,7 @@ function textAt(x: number, y: number, text: string, like: Element, weight: strin
 
 const LINE = 20;
 
-/** The entries of a legend, line by line, and the height that they need. */
+/** The entries of a legend, line by line, and the height that they take. */
 function legendOf(legend: Element, width: number): { parts: SVGElement[]; height: number } {
   let [x, y] = [0, 0];
   const parts = [...legend.querySelectorAll("li")].flatMap((item) => {
@@ -120,7 +120,7 @@ function moved(parts: SVGElement[], x: number, y: number): SVGElement {
 
 const EDGE = 12;
 
-/** Parts on the page's paper under a title, as a file. */
+/** Parts on the page's background colour under a title, as a file. */
 function sheet(title: string, like: Element, [width, height]: [number, number], parts: SVGElement[]): string {
   const [outer, total] = [width + 2 * EDGE, height + 2 * EDGE + 24];
   const { fontFamily, backgroundColor } = getComputedStyle(like);
@@ -133,7 +133,7 @@ function sheet(title: string, like: Element, [width, height]: [number, number], 
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(whole)}\n`;
 }
 
-/** A plot with its title and legend on the page's paper, in the colours of the moment. */
+/** A plot with its title and legend on the page's background, in the current colours. */
 export function standalone(plot: SVGSVGElement, title: string, legend: Element | null): string {
   const { width, height } = plot.getBoundingClientRect();
   const entries = legend ? legendOf(legend, width) : { parts: [], height: 0 };
@@ -144,17 +144,17 @@ export function standalone(plot: SVGSVGElement, title: string, legend: Element |
   return sheet(title, plot.closest(".chart") ?? document.body, [width, height + entries.height], parts);
 }
 
-/** Of a character of a table's text in a picture, and of a line, in pixels. */
+/** Width of a character of a table's text in a picture, and height of a line, in pixels. */
 const [CHARACTER, ROW_LINE] = [7, 17];
 
-/** The least width of a column of bars, and the height of a bar. */
+/** Minimum width of a column of bars, and the height of a bar. */
 const [BAR_WIDTH, BAR_HEIGHT] = [180, 9];
 
 function isPainted(colour: string): boolean {
   return !/^(transparent|rgba\(.*, 0\))$/.test(colour);
 }
 
-/** The lines of a cell: what stands in small letters on a line of its own has one here. */
+/** The lines of a cell: small print goes on a line of its own. */
 function linesOf(cell: HTMLTableCellElement): string[] {
   const small = [...cell.children].filter((child) => child.matches("small"));
   const told = small.map((element) => element.textContent?.trim() ?? "");
@@ -163,7 +163,7 @@ function linesOf(cell: HTMLTableCellElement): string[] {
   return [rest, ...told].filter((line) => line !== "");
 }
 
-/** A bar as far as it reaches, with its interval, in a column of a width. */
+/** A bar of the given share, with its interval, in a column of a width. */
 function barOf(bar: Element, x: number, y: number, width: number): SVGElement[] {
   const whole = bar.getBoundingClientRect();
   const scale = whole.width > 0 ? width / whole.width : 0;
@@ -179,7 +179,7 @@ function barOf(bar: Element, x: number, y: number, width: number): SVGElement[] 
   });
 }
 
-/** What a cell of a table looks like at a place: its paint, its bar, its words. */
+/** Draws a cell of a table at a place: its background, its bar, its text. */
 function cellAt(cell: HTMLTableCellElement, x: number, y: number, [width, height]: [number, number]): SVGElement[] {
   const { backgroundColor, boxShadow } = getComputedStyle(cell);
   const parts: SVGElement[] = [];
@@ -200,7 +200,7 @@ function cellAt(cell: HTMLTableCellElement, x: number, y: number, [width, height
   return parts;
 }
 
-/** Words in lines of at most so many characters. */
+/** Words wrapped into lines of a maximum length. */
 function linesIn(text: string, most: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter(Boolean)) {
@@ -211,10 +211,10 @@ function linesIn(text: string, most: number): string[] {
   return lines;
 }
 
-/** The least room for the words under a picture, in pixels. */
+/** Minimum room for the caption under a picture, in pixels. */
 const NOTE_WIDTH = 480;
 
-/** A table whose cells are painted, or have bars, as a picture that stands alone, with its figure's caption: the rows and columns that are
+/** A table with painted cells or bars as a standalone picture, with its figure's caption: the rows and columns that are
  * shown. */
 export function drawn(table: HTMLTableElement, title: string): string {
   const rows = shown(table);
@@ -245,10 +245,10 @@ export function drawn(table: HTMLTableElement, title: string): string {
   return sheet(title, figure ?? document.body, [width, y + (note.length > 0 ? 7 + note.length * ROW_LINE : 0)], [...parts, ...note]);
 }
 
-/** Pixels of a saved picture for each of the page's: sharp on paper and on fine screens. */
+/** Pixels of a saved picture per pixel of the page: sharp on paper and on high-resolution screens. */
 const SHARPNESS = 2;
 
-/** A picture that stands alone, as PNG. */
+/** A standalone picture, as PNG. */
 export async function png(picture: string): Promise<Blob> {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture)}`;
@@ -256,5 +256,5 @@ export async function png(picture: string): Promise<Blob> {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [image.naturalWidth * SHARPNESS, image.naturalHeight * SHARPNESS];
   canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((done, failed) => canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("the browser makes no PNG"))), "image/png"));
+  return new Promise((done, failed) => canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("the browser can't create a PNG"))), "image/png"));
 }

@@ -1,18 +1,18 @@
-// Filters: one group of toggles per axis with more than one value, families of formats, words to look for, and the best of
-// each format. They act on tables and charts alike, and stand in the page's address.
+// Filters: one group of toggles per axis with more than one value, families of formats, a text search, and the best of
+// each format. They act on tables and charts alike, and are kept in the page's address.
 
 import type { Keeper } from "./address";
 import { type CellSummary, type CodecCell, type CodecSummary, type PageData, codecOf, familyOf, formatOf, valueOf } from "./model";
 import type { Values } from "./state";
 
-/** Axes of what is encoded; the others are of how it is sent. */
+/** Axes of the encoding; the others are axes of sending. */
 const CODING: readonly string[] = ["payload", "family", "codec", "compression"];
 
-/** With more codecs than this, families and words choose among them rather than a toggle each. */
+/** With more codecs than this, families and a search select them instead of a toggle each. */
 const TOGGLES = 12;
 
-/** What the best of a format is: the metric, and what it is called. */
-const BEST = [["body", "the smallest of each format"], ["total", "the quickest of each format"]] as const;
+/** The metric that decides the best of a format, and its name. */
+const BEST = [["body", "the smallest of each format"], ["total", "the fastest of each format"]] as const;
 
 export interface Selection extends Keeper {
   cell(cell: CellSummary): boolean;
@@ -28,7 +28,7 @@ interface Axis {
   label(value: string): string;
 }
 
-/** The codecs of the study, each once, whatever is done to their bytes. */
+/** The codecs of the study, each once, without compression. */
 function codecsOf(data: PageData): string[] {
   return [...new Set(data.summary.study.axes.codec.map(codecOf))];
 }
@@ -63,7 +63,7 @@ export function axesOf(data: PageData): Axis[] {
   return [...axes, ...furtherAxes(data.summary, axes)].filter((axis) => axis.values.length > 1);
 }
 
-/** What is chosen. */
+/** What the reader has chosen. */
 class Choice {
   private readonly hidden = new Map<string, Set<string>>();
   private best: Set<CodecSummary> | null = null;
@@ -83,7 +83,7 @@ class Choice {
     this.hidden.set(axis, values);
   }
 
-  /** As the address says it: of each axis what is hidden, with a minus. */
+  /** As written in the address: for each axis the hidden values, with a minus. */
   values(): Values {
     const hidden = [...this.hidden].map(([axis, values]) => [axis, [...values].map((value) => `-${value}`)] as const);
     return {
@@ -115,7 +115,7 @@ class Choice {
     return value == null || !this.hidden.get(axis)?.has(String(value));
   }
 
-  /** By payload, by family, words and the toggle of its codec, and by compression. */
+  /** By payload, family, search words, the toggle of its codec, and compression. */
   showsCoding({ payload, codec, compression }: CodecCell): boolean {
     const family = this.data.families[familyOf(this.data, codec)];
     const text = `${codec} ${family?.title ?? ""}`.toLowerCase();
@@ -128,7 +128,7 @@ class Choice {
     );
   }
 
-  /** Finds the best of each format again: those that are shown compete. */
+  /** Finds the best of each format again, among those that are shown. */
   settle(): void {
     this.best = null;
     if (!this.metric) return;
@@ -161,7 +161,7 @@ function group(title: string, content: HTMLElement[]): HTMLFieldSetElement {
   return fieldset;
 }
 
-/** A part of the panel; `show` sets it to what is chosen. */
+/** A part of the panel; `show` sets it to the current choice. */
 interface Part {
   content: HTMLElement;
   show(): void;
@@ -182,7 +182,7 @@ function toggles(axis: Axis, choice: Choice, change: () => void): Part {
   return { content: group(axis.name, boxes.map(({ box, value }) => labelled(box, axis.label(value)))), show };
 }
 
-/** Words to look for, the best of each format, and whether formats stay together. */
+/** The text search, the best of each format, and whether formats stay together. */
 function amongMany(choice: Choice, change: () => void): Part {
   const words = document.createElement("input");
   words.type = "search";
@@ -213,7 +213,7 @@ function amongMany(choice: Choice, change: () => void): Part {
   return { content: group("codecs", [words, best, labelled(together, "sort formats as one")]), show };
 }
 
-/** `36 of 44 combinations`: of messages, or of payload and codec where no messages were sent. */
+/** `36 of 44 combinations`: of messages, or of payload and codec if no messages were sent. */
 function extent({ cells, codecs }: PageData["summary"], selection: Selection): string {
   const [shown, all] = cells.length > 0
     ? [cells.filter(selection.cell).length, cells.length]
@@ -221,7 +221,7 @@ function extent({ cells, codecs }: PageData["summary"], selection: Selection): s
   return `${shown.toLocaleString("en-US")} of ${all.toLocaleString("en-US")} combinations`;
 }
 
-/** Builds the filters inside `place`; `changed` is called when the reader has chosen. */
+/** Builds the filters inside `place`; `changed` is called when the reader changes one. */
 export function filters(place: HTMLElement, data: PageData, changed: () => void): Selection {
   const axes = axesOf(data);
   const sending = axes.filter(({ name }) => !CODING.includes(name));

@@ -1,4 +1,4 @@
-// Parts of the page that fold away: which are open stands in the address. Print shows what is open.
+// Parts of the page that fold away: the address keeps which are open. Printing shows the open ones.
 
 import type { Keeper } from "./address";
 
@@ -6,7 +6,7 @@ function all(): HTMLDetailsElement[] {
   return [...document.querySelectorAll<HTMLDetailsElement>("details.fold")];
 }
 
-/** `changed` is called after a fold was opened or shut, until `signal`. */
+/** `changed` is called after a fold was opened or closed, until `signal`. */
 export function folds(changed: () => void, signal: AbortSignal): Keeper {
   const asWritten = new Set(all().filter((fold) => fold.open));
   document.addEventListener(

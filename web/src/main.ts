@@ -1,10 +1,10 @@
-// The single-file report: takes the data that the page carries.
+// The single-file report: reads the data embedded in the page.
 
 import "./style.css";
 import type { PageData } from "./model";
 import { report } from "./report";
 
-/** JSON that was compressed (gzip) and written as base64. */
+/** JSON compressed with gzip and encoded as base64. */
 async function unpacked(text: string): Promise<PageData> {
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));

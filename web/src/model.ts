@@ -1,11 +1,11 @@
-// What the page carries: the summary, whose types `npm run types` makes from its published schema, and what
+// The data in the page: the summary, whose types `npm run types` makes from its published schema, and what
 // crates/results/report/src/html.rs adds.
 
 import type { CellSummary, CodecCell, Metric, Summary } from "./schema";
 
 export type { CellSummary, CodecCell, CodecSummary, Metric, RatioInterval, Summary } from "./schema";
 
-/** What the page says of a metric; `MetricInfo` in crates/base/model/src/metric.rs, of which only this much is read here. */
+/** What the page needs of a metric: a part of `MetricInfo` in crates/base/model/src/metric.rs. */
 export interface MetricInfo {
   name: string;
   scope: "message" | "codec";
@@ -14,22 +14,22 @@ export interface MetricInfo {
   title: string;
 }
 
-/** How a unit of the summary is written from a magnitude on; crates/results/report/src/quantity.rs has them all. */
+/** How a unit of the summary is written from a magnitude on; crates/results/answers/src/quantity.rs defines them. */
 export interface Scale {
   least: number;
-  /** What the number is divided by. */
+  /** The number is divided by this. */
   divisor: number;
-  /** What stands behind it. */
+  /** The unit's symbol. */
   name: string;
 }
 
-/** An axis that every study may have; `AxisInfo` in crates/base/model/src/axis/table.rs, which ships the table with the page. */
+/** An axis that any study may have; `AxisInfo` in crates/base/model/src/axis/table.rs, embedded in the page. */
 export interface AxisInfo {
   name: string;
   kind: "category" | { number: string };
-  /** Chosen by who sends, or given. */
+  /** Whether the sender chooses its value, or it is given. */
   part: "coding" | "sending" | "condition";
-  /** A value as people read it, which stands for `{}`; and the same of a count of 1. */
+  /** A value in words, with `{}` for the value; and the same for a count of 1. */
   words: string;
   one: string | null;
   /** Values that have words of their own. */
@@ -40,13 +40,13 @@ export interface AxisInfo {
 export interface PageData {
   summary: Summary;
   metrics: MetricInfo[];
-  /** Families of formats that occur, in the order in which they are shown. */
+  /** Families of formats that occur, in display order. */
   families: { name: string; title: string }[];
   /** The family of each format. */
   formats: Record<string, string>;
-  /** Of each unit, from the largest on. */
+  /** For each unit, the largest first. */
   scales: Record<string, Scale[]>;
-  /** In the order in which cells are crossed; options of protocols are axes besides. */
+  /** In the order in which cells are crossed; options of protocols are further axes. */
   axes: AxisInfo[];
 }
 
@@ -58,7 +58,7 @@ export function valueOf(axes: CellSummary["axes"], name: string): string | numbe
   return typeof value === "boolean" ? String(value) : value;
 }
 
-/** A value of an axis as people read it: `5 % loss`, `linger=5ms`, `window 8`; `AxisInfo::in_words`. */
+/** A value of an axis in words: `5 % loss`, `linger=5ms`, `window 8`; `AxisInfo::in_words`. */
 export function inWords(axes: AxisInfo[], name: string, value: string | number): string {
   const axis = axes.find((one) => one.name === name);
   if (!axis) return name.includes(".") ? `${name.split(".")[1]}=${value}` : String(value);
@@ -74,13 +74,13 @@ export function formatOf(codec: string): string {
   return codec.split("/")[0] ?? codec;
 }
 
-/** The place of a codec's family among those that occur. */
+/** The index of a codec's family among those that occur. */
 export function familyOf(data: PageData, codec: string): number {
   const name = data.formats[formatOf(codec)];
   return Math.max(0, data.families.findIndex((family) => family.name === name));
 }
 
-/** Codecs as reports group them: by family, within it by format. */
+/** Codecs as reports group them: by family, then by format. */
 export function byFormat(data: PageData, codecs: string[]): string[] {
   const key = (codec: string): string => `${familyOf(data, codec)} ${codec}`;
   return [...new Set(codecs)].sort((a, b) => (key(a) < key(b) ? -1 : 1));
@@ -92,12 +92,12 @@ function coding(codec: string, compression: string = NONE): string {
   return compression === NONE ? codec : `${codec} + ${compression}`;
 }
 
-/** The codec of a coding, which charts and palette take as one. */
+/** The codec of a coding, which charts and palette treat as one. */
 export function codecOf(codings: string): string {
   return codings.split(" + ")[0] ?? codings;
 }
 
-/** How a cell's messages are sent, whose mode is named with all else that the sender chooses:
+/** How a cell's messages are sent: its mode, and everything else that the sender chooses:
  * `kafka:acks-1 by kafka@3 with tls linger=5ms window 8`; `Cell::sending`. */
 function sending(axes: AxisInfo[], cell: CellSummary["axes"]): string {
   const { mode, broker, options = {} } = cell;
@@ -135,7 +135,7 @@ export function withCodings(axes: AxisInfo[], summary: Summary): Summary {
   };
 }
 
-/** The cells that share what is given to who sends, and so may be compared; or what codec trials gave, by payload alone. */
+/** Groups of cells with the same given conditions, which may be compared; or what codec trials gave, by payload alone. */
 export interface Condition<T = CellSummary> {
   payload: string;
   name: string;
@@ -144,7 +144,7 @@ export interface Condition<T = CellSummary> {
 
 type OfCondition = { axes: { payload: string } & Partial<CellSummary["axes"]> };
 
-/** Those that there are, in the order of the cells; without the values of an axis along which is drawn. */
+/** The groups that occur, in the order of the cells; without the values of the axis that a chart draws along. */
 export function conditions<T extends OfCondition>(axes: AxisInfo[], cells: T[], along?: string): Condition<T>[] {
   const given = axes.filter(({ name, part }) => part === "condition" && name !== along);
   const found = new Map<string, Condition<T>>();
@@ -162,17 +162,17 @@ export function conditions<T extends OfCondition>(axes: AxisInfo[], cells: T[], 
   return [...found.values()];
 }
 
-/** The metric table's title of a metric, or the name as it stands. */
+/** The title of a metric in the table of metrics, or its name. */
 export function titleOf(data: PageData, scope: MetricInfo["scope"], name: string): string {
   return data.metrics.find((info) => info.scope === scope && info.name === name)?.title ?? name;
 }
 
-/** Whether a metric speaks of enough messages to stand for the rest; `Coverage` in crates/base/model/src/summary.rs. */
+/** Whether a metric covers enough messages to represent all; `Coverage` in crates/base/model/src/summary.rs. */
 export function isCovered({ coverage }: Metric): boolean {
   return !coverage || coverage.known >= 0.95 * coverage.of;
 }
 
-/** A metric that does: what is drawn beside that of others, or as a part of a whole. */
+/** A metric that covers enough: may be drawn beside others, or as a part of a whole. */
 export function told({ metrics }: { metrics: Record<string, Metric> }, name: string): Metric | undefined {
   const metric = metrics[name];
   return metric && isCovered(metric) ? metric : undefined;

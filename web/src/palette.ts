@@ -1,5 +1,5 @@
 // One colour and one symbol per codec, one colour and one dash per mode, the same in every chart. With more codecs than
-// colours, the families of formats have them, so that no colour means two things. Colours are CSS variables (see style.css),
+// colours, each family of formats has a colour, so that no colour means two things. Colours are CSS variables (see style.css),
 // so that light, dark and print need no redrawing.
 
 import { type PageData, familyOf } from "./model";
@@ -14,7 +14,7 @@ export type SymbolName = (typeof SYMBOLS)[number];
 
 export interface Palette {
   codec(id: string): { colour: string; symbol: SymbolName };
-  /** What a codec's colour means: itself, or its family. */
+  /** What a codec's colour stands for: the codec, or its family. */
   meaning(id: string): string;
   mode(id: string): { colour: string; dash: string };
 }

@@ -1,17 +1,17 @@
-// Numbers as people read them, at the scales that the page carries, so that charts write units as its tables do.
+// Readable numbers, with the scales that the page carries, so that charts write units as the tables do.
 
 import type { Metric, PageData, Scale } from "./model";
 
 let scales: PageData["scales"] = {};
 
-/** Sets the scales, once, before anything is written. */
+/** Sets the scales, once, before any number is written. */
 export function useScales(ofPage: PageData["scales"]): void {
   scales = ofPage;
 }
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** A number in English. Making a format takes longer than using it a hundred times. */
+/** A number in English. Formats are cached: creating one takes longer than using it a hundred times. */
 function written(number: number, options: Intl.NumberFormatOptions = {}): string {
   const key = JSON.stringify(options);
   const format = formats.get(key) ?? new Intl.NumberFormat("en-US", options);
@@ -28,12 +28,12 @@ function scaled(value: number, unit: string): [number, string] {
   return [value / divisor, name];
 }
 
-/** A number with its unit: `/s` stands right behind it. */
+/** A number with its unit: `/s` follows without a space. */
 function joined(text: string, name: string): string {
   return name === "" || name.startsWith("/") ? `${text}${name}` : `${text} ${name}`;
 }
 
-/** Three significant digits and the unit that fits. */
+/** Three significant digits and a suitable unit. */
 export function quantity(value: number, unit: string): string {
   const [number, name] = scaled(value, unit);
   const whole = Math.abs(number) >= 100 || Number.isInteger(number);
@@ -51,10 +51,10 @@ export function tick(value: number, unit: string, reference = value): string {
   return value === 0 ? text : joined(text, name);
 }
 
-/** Fewer ticks than this tell no scale. */
+/** With fewer ticks than this a scale can't be read. */
 const FEWEST = 3;
 
-/** Round numbers at even distances. */
+/** Round numbers at equal distances. */
 function evenTicks([low, high]: [number, number], most: number): number[] {
   const least = (high - low) / Math.max(1, most);
   const unit = 10 ** Math.floor(Math.log10(least));
@@ -64,8 +64,8 @@ function evenTicks([low, high]: [number, number], most: number): number[] {
   return Array.from({ length: Math.max(0, count) }, (_, place) => Number(((first + place) * step).toPrecision(12)));
 }
 
-/** At most `most` ticks of a logarithmic axis: 1, 2 and 5 of each decade, else whole decades, else every few; where it spans so little that
- * hardly any of these lie on it, numbers between. */
+/** At most `most` ticks of a logarithmic axis: 1, 2 and 5 of each decade, else whole decades, else every few; if the axis spans so little
+ * that hardly any of these lie on it, numbers between. */
 export function logTicks([low, high]: [number, number], most: number): number[] {
   const first = Math.floor(Math.log10(low));
   const decades = Array.from({ length: Math.ceil(Math.log10(high)) - first + 1 }, (_, place) => 10 ** (first + place));
@@ -99,7 +99,7 @@ export function withEnds(value: number, interval: [number, number] | null, unit:
   return `${joined(main ?? "", name)} [${low}, ${high}]`;
 }
 
-/** `p99 120 ms [115, 131]`, or the largest where there are too few observations for it. */
+/** `p99 120 ms [115, 131]`, or the largest value if there are too few observations for it. */
 export function tail({ p99, p99_interval_95, max, count, unit }: Metric): string {
   if (p99 !== null) return `p99 ${withEnds(p99, p99_interval_95, unit)}`;
   return `max of ${written(count)} ${quantity(max, unit)}`;

@@ -1,5 +1,5 @@
-// The parts of a report that stand on a page: reads nothing, acts on what is written there, with filters, tables and charts. The
-// single-file report and the server's page of a run are this.
+// Adds filters, tables and charts to the parts of a report that a page contains, by its markup alone. Used by the
+// single-file report and by the server's page of a run.
 
 import { address } from "./address";
 import type { View } from "./charts/drawing";
@@ -12,7 +12,7 @@ import { charts, navigation } from "./sections";
 import { filterTables, stack, tables } from "./tables";
 import { drawingTools, tools } from "./tools";
 
-/** Brings the sections inside `root` to life, until `signal` says that the page shows something else; `gradually` draws charts as they come near. */
+/** Activates the sections inside `root`, until `signal` says that the page shows something else; `gradually` draws charts as they come near. */
 export function report(root: ParentNode, read: PageData, { signal = new AbortController().signal, gradually = false } = {}): void {
   useScales(read.scales);
   const data = { ...read, summary: withCodings(read.axes, read.summary) };

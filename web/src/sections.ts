@@ -1,4 +1,4 @@
-// Puts charts with their legends and controls into the places that the page has for them, and keeps them as wide as their
+// Puts charts with their legends and controls into their places on the page, and keeps them as wide as their
 // panels.
 
 import type { Keeper } from "./address";
@@ -7,7 +7,7 @@ import type { Control, Drawing, LegendEntry, Panel, View } from "./charts/drawin
 import { plotTools } from "./tools";
 
 export interface Charts extends Keeper {
-  /** Draws everything anew. */
+  /** Redraws everything. */
   redraw(): void;
   /** Draws what came into view. */
   unfolded(): void;
@@ -39,8 +39,8 @@ function titleOf(text: string): HTMLElement {
   return title;
 }
 
-/** One name for the whole picture; what Plot calls its parts is for the style sheet only, which has the rules of Plot's own: a page
- * may be allowed no others. */
+/** Gives the whole picture one accessible name; Plot's names of its parts are only for the style sheet, which has Plot's own rules: a page
+ * may be allowed no other styles. */
 export function namePicture(plot: Element, name: string): void {
   for (const rules of plot.querySelectorAll("style")) rules.remove();
   for (const part of plot.querySelectorAll<SVGElement>("[aria-label]")) {
@@ -53,7 +53,7 @@ export function namePicture(plot: Element, name: string): void {
 
 /** One chart in its figure. */
 class Figure {
-  /** What is chosen in its controls; empty where nothing was chosen yet. */
+  /** The values chosen in its controls; empty before a choice. */
   chosen: string[] = [];
   readonly name: string;
   private readonly title: string;
@@ -68,7 +68,7 @@ class Figure {
   constructor(
     private readonly element: HTMLElement,
     private readonly chose: (figure: Figure) => void,
-    /** Tells of panels that come near; absent where all are drawn at once. */
+    /** Reports panels that come near; absent if all are drawn at once. */
     private readonly near: IntersectionObserver | null,
   ) {
     this.name = element.dataset["chart"] ?? "";
@@ -87,7 +87,7 @@ class Figure {
     const chart = CHARTS[this.name];
     if (!this.place || !chart) return;
     const drawing = chart(view, this.chosen);
-    // What the chart doesn't know, it has replaced.
+    // Values that the chart doesn't know were replaced by it.
     if (this.chosen.length > 0) this.chosen = (drawing.controls ?? []).map(({ value }) => value);
     this.showControls(drawing.controls ?? []);
     this.element.querySelector(".legend")?.remove();
@@ -97,13 +97,13 @@ class Figure {
     this.unfolded();
   }
 
-  /** Draws the panels that have a width by now; where they are drawn as they come near, those that are. */
+  /** Draws the panels that have a width by now; with gradual drawing, only those that are near. */
   unfolded(): void {
     if (this.near) return;
     for (const [box] of this.waiting) if (!box.closest("details:not([open])")) this.fill(box);
   }
 
-  /** Draws the panel of a box, if it still waits for that. */
+  /** Draws the panel of a box, if it is still waiting. */
   fill(box: HTMLElement): void {
     const panel = this.waiting.get(box);
     if (!panel) return;
@@ -117,7 +117,7 @@ class Figure {
     if (plot instanceof SVGSVGElement) box.append(plotTools(plot, `${this.title}: ${panel.title}`, panel.numbers));
   }
 
-  /** Makes them once, so that none loses the focus while it is used. */
+  /** Creates the controls once, so that none loses the focus while in use. */
   private showControls(controls: Control[]): void {
     const selects = [...this.controls.querySelectorAll("select")];
     controls.forEach(({ value }, place) => {
@@ -157,7 +157,7 @@ class Figure {
 
 const NOTHING = "Nothing to show: not measured, or hidden by the filters.";
 
-/** Words in a picture's place. */
+/** Text in place of a picture. */
 function said(words: string): HTMLElement {
   const text = document.createElement("p");
   text.className = "nothing";
@@ -165,12 +165,12 @@ function said(words: string): HTMLElement {
   return text;
 }
 
-/** How far from the window panels are drawn, where they are drawn as they come near. */
+/** How far from the window panels are drawn, with gradual drawing. */
 const AHEAD = "700px 0px";
 
 /**
- * The page's charts; `changed` is called when the reader has chosen something in one. They follow the window's width until `signal`.
- * With `gradually` each panel is drawn when it comes near: a page of hundreds of combinations would stall else.
+ * The page's charts; `changed` is called when the reader changes a control. They follow the window's width until `signal`.
+ * With `gradually` each panel is drawn when it comes near: a page of hundreds of combinations would stall otherwise.
  */
 export function charts(view: () => View, changed: () => void, signal: AbortSignal, gradually: boolean): Charts {
   const elements = [...document.querySelectorAll<HTMLElement>("figure[data-chart]")];
@@ -207,7 +207,7 @@ export function charts(view: () => View, changed: () => void, signal: AbortSigna
   };
 }
 
-/** Marks the section in view in the navigation, keeps it in view there, and shuts its menus when they have done their work, until `signal`. */
+/** Marks the section in view in the navigation, keeps it visible there, and closes its menus after use, until `signal`. */
 export function navigation(signal: AbortSignal): void {
   const place = document.querySelector<HTMLElement>("nav[aria-label=Sections]");
   if (!place) return;
@@ -233,7 +233,7 @@ export function navigation(signal: AbortSignal): void {
   signal.addEventListener("abort", () => observer.disconnect());
 }
 
-/** One menu is open at a time: until a link in it is followed, Escape is pressed, or something else is pressed or gets the focus. */
+/** One menu is open at a time: until a link in it is followed, Escape is pressed, or something else is clicked or gets the focus. */
 function menus(place: HTMLElement, signal: AbortSignal): void {
   const all = [...place.querySelectorAll<HTMLDetailsElement>("li details")];
   const shut = (but?: EventTarget | null): void => {
@@ -250,7 +250,7 @@ function menus(place: HTMLElement, signal: AbortSignal): void {
   for (const menu of all) {
     const list = menu.querySelector("ul");
     menu.addEventListener("toggle", () => {
-      // Below its word, as far as the window has room; a narrow window's style sheet knows better.
+      // Below its word, as far as the window has room; a narrow window's style sheet overrides this.
       if (!menu.open || !list) return;
       const [{ left }, { left: edge, width }] = [menu.getBoundingClientRect(), place.getBoundingClientRect()];
       list.style.left = matchMedia("(max-width: 640px)").matches ? "" : `${Math.max(0, Math.min(left - edge - 16, width - list.offsetWidth))}px`;

@@ -1,4 +1,4 @@
-// What a reader has chosen, as the fragment of the page's address says it: a section, and lists of values by name, as in
+// The reader's choices, as the fragment of the page's address: a section, and lists of values by name, as in
 // `#latency&mode=-udp,-coap:con&sort=results-table:3:desc`. Pure; address.ts has the browser's side.
 
 export type Values = Record<string, string[]>;
@@ -9,14 +9,14 @@ export interface State {
   values: Values;
 }
 
-/** What stands in ids and needs no escape in a fragment. */
+/** Characters of ids that need no escape in a fragment. */
 const READABLE = /%(2F|3A|40)/g;
 
 function escaped(text: string): string {
   return encodeURIComponent(text).replace(READABLE, decodeURIComponent);
 }
 
-/** As it stands where it can't be read. */
+/** Unchanged if it can't be decoded. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -38,7 +38,7 @@ export function parse(fragment: string): State {
   return { section, values };
 }
 
-/** Writes a fragment with its `#`; nothing where there is nothing to say. */
+/** Writes a fragment with its `#`; empty if there is nothing to write. */
 export function print({ section, values }: State): string {
   const lists = Object.entries(values).filter(([, list]) => list.length > 0);
   const parts = lists.map(([name, list]) => `${escaped(name)}=${list.map(escaped).join(",")}`);

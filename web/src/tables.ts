@@ -1,4 +1,4 @@
-// Tables come from the server side complete; this adds sorting by column, hides what the filters hide, says what a row has in
+// Tables are complete in the page; this adds sorting by column, hides what the filters hide, shows what a row has in
 // common with the one above only once, and prepares tables for narrow screens.
 
 import type { Keeper } from "./address";
@@ -12,15 +12,15 @@ interface Sorting {
 
 interface Sortable {
   table: HTMLTableElement;
-  /** Absent: as written. */
+  /** Absent: the order as written. */
   sorting: Sorting | null;
-  /** Sorts, and shows anew what rows have in common; `together` keeps groups in one piece. */
+  /** Sorts, and updates what rows have in common; `together` keeps groups in one piece. */
   arrange(together: boolean): void;
 }
 
 type Row = HTMLTableRowElement;
 
-/** What keeps rows together: columns that sorting never mixes, and one that it mixes on demand. */
+/** What keeps rows together: columns whose groups sorting never mixes, and one whose groups it may mix. */
 interface Grouping {
   apart: number[];
   together: number[];
@@ -36,7 +36,7 @@ function textOf(row: Row, columns: number[]): string {
   return columns.map((column) => row.cells[column]?.textContent ?? "").join("\n");
 }
 
-/** Makes the columns of a table sortable: numbers by `data-sort`, words by their text. Nothing where that makes no sense. */
+/** Makes the columns of a table sortable: numbers by `data-sort`, words by their text. Does nothing where sorting makes no sense. */
 function sortable(table: HTMLTableElement, changed: (sorted: Sortable) => void): Sortable[] {
   const body = table.tBodies[0];
   const headings = [...(table.tHead?.rows[0]?.cells ?? [])];
@@ -77,7 +77,7 @@ export interface Tables extends Keeper {
   arrange(): void;
 }
 
-/** Makes all tables of the page sortable; `changed` is called when the reader has sorted one. */
+/** Makes all tables of the page sortable; `changed` is called when the reader sorts one. */
 export function tables(all: HTMLTableElement[], together: () => boolean, changed: () => void): Tables {
   const found = all.flatMap((table) =>
     sortable(table, (sorted) => {
@@ -105,7 +105,7 @@ export function tables(all: HTMLTableElement[], together: () => boolean, changed
   };
 }
 
-/** Groups by their best row, rows within their group; what has no number comes last either way. */
+/** Groups by their best row, rows within their group; rows without a number come last in either order. */
 function sorted(rows: Row[], groups: Grouping, { column, ascending }: Sorting, together: boolean): Row[] {
   const order = (a: Row, b: Row): number => compare(a.cells[column], b.cells[column], ascending);
   const apart = [...new Set(rows.map((row) => textOf(row, groups.apart)))];
@@ -113,7 +113,7 @@ function sorted(rows: Row[], groups: Grouping, { column, ascending }: Sorting, t
     const own = rows.filter((row) => textOf(row, groups.apart) === value).sort(order);
     if (!together || groups.together.length === 0) return own;
     const blocks = new Map<string, Row[]>();
-    // Hidden rows say nothing about where their group stands.
+    // Hidden rows don't affect the order of groups.
     for (const row of [...own.filter((row) => !row.hidden), ...own.filter((row) => row.hidden)]) {
       const key = textOf(row, groups.together);
       blocks.set(key, [...(blocks.get(key) ?? []), row]);
@@ -122,7 +122,7 @@ function sorted(rows: Row[], groups: Grouping, { column, ascending }: Sorting, t
   });
 }
 
-/** Only the first of the rows that have something in common says it. */
+/** Shows what rows have in common only in the first of them. */
 function markRepeats(rows: Row[], columns: number[]): void {
   let above: Row | null = null;
   for (const row of rows) {
@@ -143,7 +143,7 @@ function compare(a: HTMLTableCellElement | undefined, b: HTMLTableCellElement | 
   return sign * (a?.textContent ?? "").localeCompare(b?.textContent ?? "", "en", { numeric: true });
 }
 
-/** Shows the rows and the columns that the selection shows. */
+/** Shows the rows and columns that the selection includes. */
 export function filterTables(summary: Summary, selection: Selection): void {
   const shown = new Set(summary.codecs.filter((codec) => selection.codec(codec)).map(({ axes }) => axes.codec));
   for (const row of document.querySelectorAll<Row>("tr[data-cell], tr[data-codec], tr[data-any-payload], tr[data-payload]")) {
@@ -166,7 +166,7 @@ export function filterTables(summary: Summary, selection: Selection): void {
   tellUnprinted();
 }
 
-/** How many of a long table's rows print leaves out (style.css). */
+/** Notes how many of a long table's rows printing leaves out (style.css). */
 function tellUnprinted(): void {
   for (const note of document.querySelectorAll<HTMLElement>(".unprinted")) {
     const rows = note.closest(".table")?.querySelectorAll("tbody > tr:not([hidden])").length ?? 0;
@@ -183,7 +183,7 @@ function hideColumn(table: HTMLTableElement, column: number, hidden: boolean): v
   }
 }
 
-/** Blanks what is filtered away, and hides rows and columns where nothing else is left. */
+/** Blanks filtered cells, and hides rows and columns of which nothing else is left. */
 function filterMatrix(matrix: HTMLTableElement, summary: Summary, selection: Selection): void {
   const rows = [...matrix.rows];
   const shows = (cell: HTMLTableCellElement | undefined): boolean => {
@@ -201,22 +201,22 @@ function filterMatrix(matrix: HTMLTableElement, summary: Summary, selection: Sel
   for (const part of [matrix.closest<HTMLElement>(".tooled"), matrix.closest("figure")]) if (part) part.hidden = empty(part);
 }
 
-/** What the cells of several columns say together, for where there is no room beside each other. */
+/** The texts of several columns joined, for narrow screens. */
 function inOne(texts: string[][], columns: number[]): (row: number) => string {
   const text = (row: number, column: number): string => texts[row]?.[column] ?? "";
-  // A format stands in the codec's name.
+  // The codec's name includes the format.
   const repeated = (column: number): boolean =>
     columns.some((other) => texts.every((_, row) => text(row, other).startsWith(`${text(row, column)}/`)));
   const told = columns.filter((column) => !repeated(column));
   return (row) => told.map((column) => text(row, column)).join(" \u00b7 ");
 }
 
-/** The column of hops, which stands among the axes: `axis_columns` in `crates/results/report/src/tables.rs`. */
+/** The column of hops, among the axes: `axis_columns` in `crates/results/report/src/tables.rs`. */
 const HOPS = "hops";
 
 /**
- * Prepares a table that says in several columns what a row is about: on a narrow screen its first column says it all, in
- * `data-axes`, and the others, `.axis`, give way to figures (see style.css). An axis of one value is not said in every row.
+ * Prepares a table whose first columns say what a row is about: on a narrow screen the first column has all of it, in
+ * `data-axes`, and the others, `.axis`, give way to figures (see style.css). An axis with one value is not repeated in every row.
  */
 export function stack(table: HTMLTableElement, known: AxisInfo[], { axes }: Summary["study"]): void {
   const headings = [...(table.tHead?.rows[0]?.cells ?? [])];

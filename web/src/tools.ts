@@ -1,8 +1,8 @@
-// The buttons that take tables and charts out of the page.
+// The buttons that export tables and charts.
 
 import { type Numbers, commaSeparated, csvOf, drawn, png, standalone, tabSeparated } from "./files";
 
-/** What files are called first: the run that they are of. */
+/** The beginning of file names: the run's id. */
 let run = "run";
 
 function button(text: string, title: string, press: () => void): HTMLButtonElement {
@@ -24,11 +24,11 @@ export function save(name: string, type: string, content: string | Blob): void {
   link.href = URL.createObjectURL(new Blob([content], { type }));
   link.download = name;
   link.click();
-  // Browsers read it after the click.
+  // Browsers read the URL after the click.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** By the clipboard's own interface, which pages from insecure addresses don't have, else by a selection. */
+/** By the clipboard API, which pages from insecure addresses don't have, else by a selection. */
 async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -47,13 +47,13 @@ async function copy(text: string): Promise<boolean> {
 function bar(buttons: HTMLElement[]): HTMLElement {
   const element = document.createElement("div");
   element.className = "tools";
-  // What became of a press is said aloud.
+  // Announces the outcome to screen readers.
   element.setAttribute("aria-live", "polite");
   element.append(...buttons);
   return element;
 }
 
-/** What a button says for a moment before it says its name again. */
+/** Shows a message on a button for a moment before its name returns. */
 function tell(element: HTMLButtonElement, name: string, word: string): void {
   element.textContent = word;
   element.focus();
@@ -65,7 +65,7 @@ function copyButton(title: string, text: () => string): HTMLButtonElement {
   return element;
 }
 
-/** Buttons that save a picture, which `draw` makes to stand alone. */
+/** Buttons that save a picture, which `draw` makes standalone. */
 function pictureButtons(title: string, draw: () => string): HTMLButtonElement[] {
   const asPng = button("PNG", `Save as PNG: ${title}`, () =>
     void png(draw()).then((image) => save(nameOf(title, "png"), "image/png", image), () => tell(asPng, "PNG", "No PNG")),
@@ -85,7 +85,7 @@ function toolsOf(table: HTMLTableElement): HTMLElement {
   ]);
 }
 
-/** Puts tools above every table; `of` is the run's id. */
+/** Adds buttons above every table; `of` is the run's id. */
 export function tools(tables: HTMLTableElement[], of: string): void {
   run = of;
   for (const table of tables) {
@@ -97,14 +97,14 @@ export function tools(tables: HTMLTableElement[], of: string): void {
   }
 }
 
-/** Takes a plot out of the page, with the title and the legend of its figure, and its numbers where there are some. */
+/** Adds buttons that export a plot, with the title and the legend of its figure, and its numbers if it has some. */
 export function plotTools(plot: SVGSVGElement, title: string, numbers: Numbers[] = []): HTMLElement {
   const draw = (): string => standalone(plot, title, plot.closest("figure")?.querySelector(".legend") ?? null);
   const copies = numbers.length > 0 ? [copyButton(`Copy the numbers as CSV: ${title}`, () => csvOf(numbers))] : [];
   return bar([...copies, ...pictureButtons(title, draw)]);
 }
 
-/** Tools for drawings that stand in the page as they are. */
+/** Adds buttons for drawings that are part of the page's markup. */
 export function drawingTools(root: ParentNode): void {
   for (const plot of root.querySelectorAll<SVGSVGElement>("figure.chart > svg")) {
     plot.before(plotTools(plot, plot.closest("figure")?.querySelector("h3")?.textContent ?? "drawing"));

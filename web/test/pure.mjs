@@ -1,4 +1,4 @@
-// What needs no page: state in addresses, the front, places of labels. `npm test`
+// Tests that need no page: state in addresses, the front, places of labels. `npm test`
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { build } from "esbuild";

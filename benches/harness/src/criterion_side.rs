@@ -15,11 +15,11 @@ use wiredyno_schema::canonical_bytes;
 
 use crate::{Operation, SAMPLES};
 
-/// Samples of criterion's, as many as our batches; each is many calls.
+/// Number of criterion's samples, as many as our batches; each is many calls.
 const CRITERION_SAMPLES: usize = 30;
-/// As long as our batches together.
+/// The total duration of our batches.
 const MEASURING: Duration = Duration::from_millis(60);
-/// Longer than our calibration, which is our warm-up.
+/// Longer than our calibration, which serves as our warm-up.
 const WARM_UP: Duration = Duration::from_millis(20);
 /// Fewer than criterion's default: its intervals are not used, the median does not depend on them.
 const RESAMPLES: usize = 1_001;
@@ -61,9 +61,9 @@ pub fn median_ns<C: CodecFor<P> + Default, P: PayloadTypes>(
     })
 }
 
-/// Looks at the product where it lies and drops it, as our loop does: given back to criterion it would be moved, which
+/// Looks at the product in place and drops it, as our loop does: returned to criterion it would be moved, which
 /// for a hundred bytes costs as much as some calls. Criterion has no way to end with an error; that these samples can be
-/// encoded and decoded was found out before.
+/// encoded and decoded was checked before.
 #[inline]
 fn consume<T, E: std::fmt::Display>(product: Result<T, E>) {
     black_box(&product);
@@ -72,7 +72,7 @@ fn consume<T, E: std::fmt::Display>(product: Result<T, E>) {
     }
 }
 
-/// The indices of the samples, round and round.
+/// The indices of the samples, cyclically.
 fn round(samples: usize) -> impl FnMut() -> usize {
     let mut sample = 0;
     move || {
@@ -84,7 +84,7 @@ fn round(samples: usize) -> impl FnMut() -> usize {
     }
 }
 
-/// The same samples as `BoundCodec::load` takes, by the same way.
+/// The same samples as `BoundCodec::load` takes, read in the same way.
 fn domain_values<P: PayloadTypes>(payload: &str) -> Done<Vec<P::Domain>> {
     let payload = wiredyno_payloads::find(&payload.parse()?)?;
     let mut values = Vec::new();

@@ -1,27 +1,27 @@
 //! Our timed loop beside criterion's, for the same operations and data, in one process.
 //!
-//! `make bench-harness [ROWS="WORD..."]`. Six codecs over two payloads; encode with a buffer that is used again,
+//! `make bench-harness [ROWS="WORD..."]`. Six codecs over two payloads; encode with a reused buffer,
 //! encode with a fresh one, decode. For each operation and repeat (`WIREDYNO_BENCH_REPEATS`, 10) ours and
 //! criterion take turns, ours first in every other repeat: ABBA. Ours is `BoundCodec::measure`, with the settings of a
 //! codec trial; criterion is its own `Bencher::iter` and the median that its analysis writes, with as much time
 //! for warm-up and measuring as ours takes. A row's value is the median over repeats, of medians over batches;
 //! the ratio is ours over criterion's with a bootstrap interval over the repeats.
 //!
-//! Inside both clocks: the call, the drop of what it made, the step to the next of the same samples. The program
-//! installs the counting allocator, as runners do, so both pay for its look at a flag per allocation.
+//! Inside both clocks: the call, the drop of its result, the step to the next of the same samples. The program
+//! installs the counting allocator, as runners do, so both pay for its check of a flag per allocation.
 //!
-//! What was found with it, on a machine whose load changed between runs:
+//! Findings, on a machine whose load changed between runs:
 //! - our loop kept each product until the next one was made; without that FlatBuffers' decode of `small` went from
-//!   20.4 to 15.3 ns, and Protobuf's fresh encode from 15.9 to 19.5 (it had two buffers by turns), as criterion has it;
-//! - a criterion routine that returns the whole `Result` is another operation: 12.6 ns in place of 7.9 for MessagePack;
-//! - merged into both loops, the same codec came out as different code, by up to 18 %: each phase is a call of its own since
-//!   (`crates/measured/codec/src/call.rs`), and neither loop moves what a call made.
+//!   20.4 to 15.3 ns, and Protobuf's fresh encode from 15.9 to 19.5 (it alternated between two buffers), as in criterion;
+//! - a criterion routine that returns the whole `Result` is a different operation: 12.6 ns instead of 7.9 for MessagePack;
+//! - inlined into both loops, the same codec became different code, by up to 18 %: since then each phase is a call of its own
+//!   (`crates/measured/codec/src/call.rs`), and neither loop moves the result of a call.
 //!
-//! Below the table stands what the stand itself costs per message: see [`stand`].
+//! Below the table is the cost of the stand itself per message: see [`stand`].
 //!
-//! Limits: on a busy machine ratios up to 2 were seen, as batches of 2 ms are hit by a scheduler's tick (4 ms) as a
-//! whole; they mean nothing. Both call the same compiled codec from loops that are compiled apart; where the code
-//! lies may still move operations of some ten nanoseconds by a few per cent.
+//! Limits: on a busy machine ratios up to 2 were seen, because a scheduler's tick (4 ms) hits a batch of 2 ms as a
+//! whole; they mean nothing. Both call the same compiled codec from loops that are compiled separately; the position of
+//! the code may still change operations of some ten nanoseconds by a few per cent.
 
 mod criterion_side;
 mod ours;
@@ -41,17 +41,17 @@ include!(concat!(env!("OUT_DIR"), "/modules.rs"));
 #[global_allocator]
 static ALLOCATOR: wiredyno_codec::alloc::CountingAllocator = wiredyno_codec::alloc::CountingAllocator;
 
-/// Samples that calls go round.
+/// Number of samples that calls cycle through.
 pub const SAMPLES: usize = 20;
 
-/// What is compared.
+/// The compared operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
-    /// Encode into one buffer, emptied and used again.
+    /// Encode into one buffer, cleared and reused.
     Encode,
-    /// Encode into a buffer of its own.
+    /// Encode into a new buffer.
     EncodeFresh,
-    /// Decode.
+    /// Decode a body.
     Decode,
 }
 

@@ -1,6 +1,6 @@
-//! What the stand itself costs: CPU time per message of a publisher and a subscriber over loopback, its own work apart.
+//! The cost of the stand itself: CPU time per message of a publisher and a subscriber over loopback, with its own work separated.
 //!
-//! Both are runners as trials have them, processes of their own, with tcp between them, since its client does least. Messages
+//! Both are runners as in trials, separate processes, with tcp between them, since its client does least. Messages
 //! with an interval show the waits, those without the rest.
 
 use std::io::{BufRead, BufReader, Write};
@@ -17,7 +17,7 @@ use wiredyno_transport::clock::now_ns;
 
 use crate::{Pair, SAMPLES};
 
-/// The word by which this program becomes a runner of the payload behind it.
+/// The argument by which this program becomes a runner of the payload that follows.
 pub const RUNNER: &str = "runner-of";
 
 const TRANSPORT: &str = "tcp/wiredyno";
@@ -27,7 +27,7 @@ static TRANSPORTS: &[&dyn Transport] = &[wiredyno_transport_tcp::TRANSPORT];
 const LOADS: [(&str, u64, u32); 4] =
     [("10 ms", 10_000_000, 200), ("1 ms", 1_000_000, 2_000), ("100 us", 100_000, 20_000), ("none", 1, 50_000)];
 
-/// Longest that anything here may take.
+/// The time limit of every operation here.
 const LIMIT_NS: i64 = 60_000_000_000;
 
 /// Serves as a runner until its input ends.
@@ -70,7 +70,7 @@ impl Runner {
         Ok(Result::from(reply.answer)?)
     }
 
-    /// What the stand's own work has taken so far, behind a wait.
+    /// The stand's own CPU time so far, after a wait.
     fn stand_ns(&mut self, wait: Operation) -> Done<u64> {
         match self.ask(wait)? {
             Answered::Progress { stand_cpu_ns: Some(ns), .. } => Ok(ns),
@@ -92,7 +92,7 @@ impl Drop for Runner {
     }
 }
 
-/// CPU time per message in nanoseconds: all of the process, and the stand's part of it.
+/// CPU time per message in nanoseconds: of the whole process, and the stand's part of it.
 struct Use {
     all_ns: f64,
     stand_ns: f64,

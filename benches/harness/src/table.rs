@@ -3,12 +3,12 @@
 use wiredyno_bench::Done;
 use wiredyno_stats::{Bootstrap, Quantile, Sample, Statistic};
 
-/// Aim: medians within so much of each other.
+/// Aim: medians within this share of each other.
 const AIM: f64 = 0.02;
 /// Seed of the bootstrap.
 const SEED: u64 = 1;
 
-/// One operation, one value a repeat on both sides.
+/// One operation, with one value per repeat on both sides.
 pub struct Row {
     name: String,
     /// Ours.

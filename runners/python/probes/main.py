@@ -21,9 +21,9 @@ from wiredyno_runner.numbering import Sequence  # noqa: E402
 from wiredyno_runner.transports import TRANSPORTS  # noqa: E402
 
 ID = "probe/python"
-# Every marked call takes at least so long.
+# The minimum duration of every marked call.
 LEAST_NS = 300_000
-# The transport that holds messages tells of one as sent when none has been handed over for so long.
+# The transport that holds messages reports one as sent when none has been handed over for this long.
 HELD_NS = 300_000_000
 
 clock = time.monotonic_ns
@@ -39,7 +39,7 @@ def number_of(data):
 
 
 def marked(what, number, call):
-    """What the call gives, no earlier than the least time."""
+    """The call's result, no earlier than the minimum duration."""
     begin_ns = clock()
     product = call()
     while clock() < begin_ns + LEAST_NS:
@@ -49,7 +49,7 @@ def marked(what, number, call):
 
 
 class Probe(Codec):
-    """The only field's bytes as they stand."""
+    """The only field's bytes, unchanged."""
 
     id = ID
 
@@ -74,7 +74,7 @@ class Probe(Codec):
 
 
 class ProbeTransport:
-    """Bodies with their lengths over a connection from publisher to subscriber."""
+    """Bodies preceded by their lengths, over a connection from publisher to subscriber."""
 
     def __init__(self, setting, endpoint, options, seed, login, limit_s):
         self.held, self.limit_s = setting == "held", limit_s
@@ -124,7 +124,7 @@ class Publishing:
 
 
 class Held(Publishing):
-    """Goes nowhere; a message is told as sent well after it was handed over."""
+    """Doesn't connect; a message is reported as sent well after it was handed over."""
 
     def __init__(self, report):
         self.report, self.held, self.room, self.last_ns = report, [], threading.Condition(), 0
@@ -175,7 +175,7 @@ def watching(frame, event, argument):
     """A profile function (sys.setprofile) of the threads that the session starts."""
     own = frame.f_code.co_filename == __file__
     if event == "return" and frame.f_code is load.wait_until.__code__:
-        # The moment of a message has come.
+        # A message has become due.
         if argument is not None and argument is not False:
             at_ns = clock()
             watch.inside, watch.depth = True, 0

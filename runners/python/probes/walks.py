@@ -1,5 +1,5 @@
-"""Every codec of the Python runner builds what it encodes of a row in one walk: no message of a value is visited twice, no dict made on the
-way to another.
+"""Checks that every codec of the Python runner builds its input from a row in one walk: no message of a value is visited twice, and no dict is
+built only to be converted to another.
 
 Arguments: the runner's main.py. Standard input: a line of JSON for each payload, with `descriptor_set`, `message` and `samples` as in `load`.
 Prints how many values it saw.
@@ -18,7 +18,7 @@ from wiredyno_runner.session import Loaded, samples_of  # noqa: E402
 
 
 def messages(domain, message):
-    """How many messages a value has, itself among them."""
+    """How many messages a value contains, including itself."""
     count = 1
     for one in message.fields:
         if one.type.kind is not Kind.MESSAGE or one.name not in domain:
@@ -30,7 +30,7 @@ def messages(domain, message):
 
 
 def visits(call, row):
-    """What the call gives, and how many functions that were generated for a message it called."""
+    """The call's result, and how many generated functions of messages it called."""
     seen = 0
 
     def watching(frame, event, _argument):

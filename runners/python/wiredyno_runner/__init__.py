@@ -1,4 +1,4 @@
-"""Codecs of Python behind the runner contract. The domain value is a dict."""
+"""Python codecs behind the runner contract. The domain value is a dict."""
 
 VERSION = "0.1.0"
 CONTRACT = 2

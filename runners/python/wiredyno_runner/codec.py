@@ -4,14 +4,14 @@ from wiredyno_runner import generate, plain, rows, value
 
 
 class Codec:
-    """A codec over a definition. What it says of itself stands in runner.toml, under its id."""
+    """A codec over a definition. Its description is in runner.toml, under its id."""
 
     id = ""
     # The interface language that the library reads the definition in, as `load` names it, if it does.
     language = None
 
     def __init__(self, definition):
-        """Makes what lives as long as codec and payload go together, such as a parsed schema."""
+        """Creates what lasts as long as the codec serves the payload, such as a parsed schema."""
         self.root = definition.root
 
     @classmethod
@@ -19,11 +19,11 @@ class Codec:
         """Imports the library, before any clock."""
 
     def build(self, domain):
-        """From the domain's dict to what the library takes. Where that is the dict, there is nothing to do."""
+        """From the domain's dict to the library's input. If that is the dict, there is nothing to do."""
         return domain
 
     def from_row(self):
-        """The function that makes of a row what `encode` takes: here a new dict, column by column."""
+        """The function that turns a row into the input of `encode`: here a new dict, column by column."""
         return rows.to_dict(self.root)
 
     def encode(self, built):
@@ -39,31 +39,31 @@ class Codec:
         raise NotImplementedError
 
     def domain(self, decoded):
-        """The dict of what was decoded. Never timed."""
+        """The dict of a decoded object. Never timed."""
         return decoded
 
     def touch_domain(self):
-        """A function that reads the domain's dict as `read` reads what was decoded of it. Never timed."""
+        """A function that reads the domain's dict as `read` reads the decoded object. Never timed."""
         return generate.touch(self.root, generate.Dicts())
 
     def canonical(self, body):
-        """Protobuf's bytes of what bytes decode to; refuses what does not fit the definition."""
+        """The decoded value as Protobuf bytes; refuses what does not fit the definition."""
         return value.to_bytes(self.domain(self.decode(body)), self.root)
 
 
 class Describing(Codec):
-    """A codec of a format that describes itself: values that messages stand for are written alone, well-known types as the format's users
+    """A codec of a self-describing format: values that messages stand for are written alone, well-known types as the format's users
     write them."""
 
     def __init__(self, definition):
         super().__init__(definition)
         self.known = self.ways()
         plain.settle(definition.messages.values())
-        # Where there is none, nothing is to be done.
+        # If there is none, there is nothing to do.
         self.take = plain.take(self.root, self.known) if plain.holds(self.root) else None
 
     def ways(self):
-        """What the format makes of well-known types."""
+        """The format's representation of well-known types."""
         raise NotImplementedError
 
     def build(self, domain):
@@ -80,7 +80,7 @@ class Describing(Codec):
 
 
 class _Plain(rows.Shape):
-    """Values that messages stand for, without them; well-known types in their ways."""
+    """Values without the messages that stand for them; well-known types in the format's representation."""
 
     def __init__(self, known):
         self.known = known

@@ -1,12 +1,12 @@
 """Records in PostgreSQL, as crates/measured/records reads them: a publisher reads the values of its messages from a table, row by row.
 
-Rows come FETCHED at a time in binary; whoever comes to the end begins anew, and fetches anew.
+Rows are fetched FETCHED at a time in binary; after the last row they are fetched again from the first.
 """
 
 import re
 from collections import deque
 
-# Rows that are fetched at a time.
+# Rows fetched at a time.
 FETCHED = 1_000
 
 
@@ -15,7 +15,7 @@ class Unread(Exception):
 
 
 class Reader:
-    """A connection on which a table is read; `to_row` makes a row of a value in Protobuf's bytes."""
+    """A connection that reads a table; `to_row` turns a value in Protobuf bytes into a row."""
 
     def __init__(self, to_row, socket, port, user, table):
         if not re.fullmatch("[a-z0-9_]+", table):
@@ -29,7 +29,7 @@ class Reader:
         except psycopg.Error as error:
             raise self._unread(error) from error
         self.cursor = own.cursor(binary=True)
-        # No rows yet: the statement is prepared, and a table that is missing is told before anything is sent.
+        # No rows yet: this prepares the statement, and reports a missing table before anything is sent.
         self._rows(0, 0)
 
     @staticmethod
@@ -42,12 +42,12 @@ class Reader:
             raise Unread(f"psycopg can't be imported ({error}): install what requirements.txt names") from error
 
     def _unread(self, error):
-        # What follows the first line is advice for people at a prompt.
+        # The lines after the first are advice for interactive users.
         return Unread(f"the database at {self.socket}: {str(error).partition(chr(10))[0]}")
 
     def _rows(self, first, end):
         """The rows whose numbers are in a range."""
-        # Of one type whatever their size, so that the statement is the one that was prepared.
+        # Always of the same type, so that the prepared statement is used.
         bounds = (psycopg.types.numeric.Int8(first), psycopg.types.numeric.Int8(end))
         try:
             return self.cursor.execute(self.query, bounds, prepare=True).fetchall()
@@ -55,7 +55,7 @@ class Reader:
             raise self._unread(error) from error
 
     def _value(self, number):
-        """The value of a record. Rows in front of it are passed over, so that each is fetched once in a round."""
+        """The value of a record. Rows before it are skipped, so that each is fetched once per round."""
         while self.fetched:
             next_number, value = self.fetched.popleft()
             if next_number == number:

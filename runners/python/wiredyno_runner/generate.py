@@ -1,5 +1,5 @@
-"""Functions that are written for a definition: what walks every field is code of that definition, as a program's own would
-be, and no loop over a description of it."""
+"""Functions generated for a definition: the code that walks every field is specific to it, like a program's own,
+and does not loop over a description."""
 
 import base64
 
@@ -9,7 +9,7 @@ MASK = (1 << 64) - 1
 
 
 class Writer:
-    """Writes one function a message, and gives that of the root."""
+    """Writes one function per message, and returns that of the root."""
 
     def __init__(self, prefix, root):
         self.prefix, self.root = prefix, root
@@ -28,7 +28,7 @@ class Writer:
         return name
 
     def write(self, of_message):
-        """All functions, each with the lines that `of_message` gives for its message."""
+        """All functions, each with the lines that `of_message` returns for its message."""
         while self.waiting:
             message = self.waiting.pop()
             self.done.add(message.name)
@@ -40,19 +40,19 @@ class Writer:
 
 
 def _number(kind, expression, writer, type_):
-    """An expression whose hash stands for a value."""
+    """An expression whose hash represents a value."""
     if kind is Kind.MESSAGE:
         return f"{writer.call(type_.message)}({expression})"
     return "hash(None)" if type_.null else f"hash({expression})"
 
 
 def touch(root, dialect, alone=lambda message, one: None, ways=(), written=()):
-    """A function that reads every field of an object and gives a number: the same for all objects of one value.
+    """A function that reads every field of an object and returns a number: the same for all objects of one value.
 
-    A dialect says how an object holds its parts: `get(field)` and `has(field)` are expressions over `o`, `leaf(type, x)`
-    and `key(type, x)` make Python values of what is there, `entries(field, x)` gives pairs of a map. Where the value of a message's
-    field stands alone, `alone(message, field)` is the expression whether `o` is one. Well-known types of `ways` are one value each; for those of `written`
-    that value is made of their fields.
+    A dialect describes the structure of an object: `get(field)` and `has(field)` are expressions over `o`, `leaf(type, x)`
+    and `key(type, x)` convert parts to Python values, `entries(field, x)` returns the pairs of a map. If the value of a message's
+    field is written alone, `alone(message, field)` is the condition that `o` is one. Well-known types of `ways` are one value each; for those of `written`
+    that value is computed from their fields.
     """
 
     def of_message(writer, message):
@@ -95,7 +95,7 @@ def touch(root, dialect, alone=lambda message, one: None, ways=(), written=()):
 
 
 class Dicts:
-    """Dicts as the domain has them: numbers, text, bytes, names of enums, maps with keys of their type; what is absent is
+    """Dicts as in the domain: numbers, text, bytes, names of enums, maps with keys of their type; absent fields are
     left out."""
 
     def get(self, one):
@@ -115,7 +115,7 @@ class Dicts:
 
 
 class JsonDicts(Dicts):
-    """What JSON leaves of them: bytes are base64, keys of maps are text."""
+    """Dicts after JSON: bytes are base64, keys of maps are text."""
 
     def leaf(self, writer, type_, name):
         return f"b64decode({name})" if type_.kind is Kind.DATA else name

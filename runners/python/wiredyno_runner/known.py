@@ -1,5 +1,5 @@
-"""Google's well-known types (`wiredyno.well_known` in options.proto) as users of a format write them: what stands in the place of their
-fields, and the fields of that again.
+"""Google's well-known types (`wiredyno.well_known` in options.proto) as users of a format write them: conversion of their fields to a
+replacement, and back.
 
 Texts are those of proto3's JSON mapping, by Google's own library."""
 
@@ -15,7 +15,7 @@ class Texts:
     """Texts for all of them: JSON."""
 
     def __init__(self):
-        # For each, what makes it of its fields in the order of their numbers, and what gives them back.
+        # For each, a function from its fields in the order of their numbers, and its inverse.
         self.ways = {
             "timestamp": (self.write_time, self.read_time),
             "duration": (self.write_duration, self.read_duration),
@@ -54,7 +54,7 @@ class Texts:
 
 
 class Datetimes:
-    """Python's own type for times, which has microseconds."""
+    """Python's own type for times, with a resolution of microseconds."""
 
     def __init__(self):
         self.ways = {"timestamp": (self.write_time, self.read_time)}
@@ -72,7 +72,7 @@ class Datetimes:
 
 
 class Extensions:
-    """msgpack's type for MessagePack's extension -1, which has nanoseconds."""
+    """msgpack's type for MessagePack's extension -1, with a resolution of nanoseconds."""
 
     def __init__(self, timestamp):
         def read(time):

@@ -10,11 +10,11 @@ import time
 from collections import Counter, deque
 
 SPIN_NS = 50_000
-# So long before its moment is a waiting thread told that it comes: time for reading a clock of the system.
+# How long before its moment a waiting thread is notified: time for reading a system clock.
 SOON_NS = 20_000
 SLICE_S = 0.1
 DIGEST = 16
-# Room for 65,536 receipts where the system allows it.
+# Room for 65,536 receipts if the system allows it.
 PIPE_BYTES = 1 << 20
 
 
@@ -29,7 +29,7 @@ def due(at_ns, messages, interval_ns, arrivals, seed):
     if arrivals == "constant":
         yield from (at_ns + number * interval_ns for number in range(messages))
     elif arrivals == "poisson":
-        # Python's own generator: the moments are others than in runners of other languages with the same seed.
+        # Python's own generator: the moments differ from those of other languages' runners with the same seed.
         draws, at = random.Random(seed), float(at_ns)
         for _ in range(messages):
             yield round(at)
@@ -46,8 +46,8 @@ def due(at_ns, messages, interval_ns, arrivals, seed):
 
 
 def wait_until(at_ns, halted, soon):
-    """Sleeps until shortly before a moment and spins from there. `soon` is called with True just before it, at once and with False
-    where it has passed. How long was spun after that call, in nanoseconds; None when halted meanwhile."""
+    """Sleeps until shortly before a moment and spins from there. `soon` is called with True just before it, or immediately with False
+    if it has passed. Returns how long it spun after that call, in nanoseconds; None if halted meanwhile."""
     clock = time.monotonic_ns
     if clock() >= at_ns:
         if halted.is_set():
@@ -67,7 +67,7 @@ def wait_until(at_ns, halted, soon):
     called_ns = clock()
     while clock() < at_ns:
         pass
-    # Beyond the moment it was no spinning.
+    # After the moment it was no longer spinning.
     return at_ns - called_ns if called_ns < at_ns else 0
 
 
@@ -77,13 +77,13 @@ class Gate:
     def __init__(self, path):
         os.mkfifo(path, 0o600)
         self.path = path
-        # Also for writing, so that it is never at its end.
+        # Opened for writing too, so that reads never reach its end.
         self.pipe = os.open(path, os.O_RDWR | os.O_NONBLOCK)
         with contextlib.suppress(OSError):
             fcntl.fcntl(self.pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
     def read(self, wait_s):
-        """Digests that have come, after a wait if there are none yet."""
+        """Digests that have arrived, after a wait if there are none yet."""
         ready, _, _ = select.select([self.pipe], [], [], wait_s)
         if not ready:
             return []
@@ -115,7 +115,7 @@ class Window:
             self.free.append(at_ns)
 
     def give_up(self, now_ns):
-        """Gives up what is missing past its deadline."""
+        """Gives up messages missing past their deadline."""
         while self.sent and (self.sent[0][1] <= now_ns or not self.missing[self.sent[0][0]]):
             own, deadline_ns = self.sent.popleft()
             if self.missing[own] > 0:
@@ -123,7 +123,7 @@ class Window:
                 self.free.append(deadline_ns)
 
     def wait(self, gate, halted):
-        """Since when the next place has been free; None when halted."""
+        """Since when the next place has been free; None if halted."""
         while not self.free:
             left_s = (self.sent[0][1] - time.monotonic_ns()) / 1e9 if self.sent else SLICE_S
             digests = gate.read(min(max(left_s, 0.0), SLICE_S))

@@ -1,6 +1,6 @@
-"""The timed loop and the pass for the heap, as crates/measured/codec/src/measure.rs has them for Rust.
+"""The timed loop and the heap pass, as in crates/measured/codec/src/measure.rs for Rust.
 
-Inside the clock: the calls of one phase, the drop of what each call made, and the step of a `for` loop to the next sample.
+Inside the clock: the calls of one phase, the drop of each call's result, and the step of a `for` loop to the next sample.
 The garbage collector stays on: it runs in programs, too.
 """
 
@@ -64,14 +64,14 @@ def _timed(call, inputs):
 
 
 def _overhead():
-    """What the clocks cost: the median of readings without calls."""
+    """The cost of reading the clocks: the median of readings without calls."""
     readings = [_timed(None, ()) for _ in range(READINGS)]
     return tuple(int(statistics.median(reading[place] for reading in readings)) for place in (0, 1))
 
 
 def _calibrated(batch, batch_ns, samples):
-    """Calls for at least `batch_ns`, whole rounds through the samples where it takes more than one. What seems long enough
-    is read once more, and the shorter of the two counts: the thread may have waited for a CPU."""
+    """The number of calls that take at least `batch_ns`, in whole rounds through the samples if it takes more than one. A batch that seems
+    long enough is timed again, and the shorter time counts: the thread may have waited for a CPU."""
     iterations = 1
     while True:
         elapsed_ns = max(1, batch(iterations, 0)[0])
@@ -85,7 +85,7 @@ def _calibrated(batch, batch_ns, samples):
 
 
 def _peak_bytes(call, inputs):
-    """Most bytes that one call held beyond what it found, the largest of the samples; after a round that warms up."""
+    """The most bytes that one call held beyond those before it, the largest of the samples; after a warm-up round."""
     for one in inputs:
         call(one)
     gc.collect()
@@ -93,7 +93,7 @@ def _peak_bytes(call, inputs):
     tracemalloc.start()
     try:
         peak = 0
-        # The first round under tracemalloc fills what it keeps itself.
+        # The first round under tracemalloc allocates what is kept between calls.
         for last in (False, True):
             for one in inputs:
                 tracemalloc.reset_peak()

@@ -1,4 +1,4 @@
-"""Which sample and number each message gets, and how the number is put into its row (docs/RUNNER.md, "The number inside a message")."""
+"""The sample and number of each message, and how the number is set in its row (docs/RUNNER.md, "The number inside a message")."""
 
 from wiredyno_runner.definition import Kind
 
@@ -8,7 +8,7 @@ DIGITS = 10
 
 
 def _width(text):
-    """How many characters at its end a text gives up: its digits, else up to ten of ASCII."""
+    """How many characters at the end of a text hold the number: its digits, else up to ten ASCII characters."""
     digits = len(text) - len(text.rstrip("0123456789"))
     if digits:
         return digits
@@ -76,7 +76,7 @@ class Numbering:
         self.warmups = 0
 
     def numbered(self, row, number):
-        """A row with a number in it, where it has a field for that."""
+        """A row with a number in it, if it has a field for that."""
         return self.sequence.put(row, number) if self.sequence else row
 
     def warmup(self):
@@ -86,7 +86,7 @@ class Numbering:
         return samples - 1 - done % samples, span - 1 - done % span
 
     def measured(self, message):
-        """The same of the `message`-th measured one, from 0."""
+        """The same for the `message`-th measured one, from 0."""
         samples = len(self.rows)
         own = (self.span or 0) - self.warmups
         if own > 0:

@@ -1,16 +1,16 @@
-"""Messages that stand for a value which .proto can't have in its place, such as a list in a list: formats that describe themselves write
-the value alone (`wiredyno.stands_for_value` in options.proto). Which of them can be told apart is decided as the program does. So do they
-with well-known types, each in its own way (`known.py`), and with enums that stand for null."""
+"""Messages that stand for a value which .proto can't express, such as a list in a list: self-describing formats write only
+the value (`wiredyno.stands_for_value` in options.proto). Which of them are unambiguous is decided as in the program. The same applies
+to well-known types, in each format's representation (`known.py`), and to enums that stand for null."""
 
 from wiredyno_runner import generate
 from wiredyno_runner.definition import Kind
 
-# They stand in one another no deeper than this.
+# The maximum depth of nesting.
 MAX_DEPTH = 16
 
 
 def settle(messages):
-    """Takes the mark from messages whose value could not be told from another one without the message."""
+    """Unmarks messages whose value would be ambiguous without the message."""
     while True:
         wrong = next((one for one in messages if one.plain and not _is_told_apart(one, messages)), None)
         if wrong is None:
@@ -19,14 +19,14 @@ def settle(messages):
 
 
 def is_choice(message):
-    """Whether a message stands for the alternative of a choice that is there; else for its only field."""
+    """Whether a message stands for the alternative that is set in a choice; else for its only field."""
     return message.fields[0].oneof is not None
 
 
 def _is_told_apart(message, messages):
     if not is_choice(message):
         fields = [one for other in messages for one in other.fields]
-        # Where the message itself may be absent, null would mean two things.
+        # If the message itself may be absent, null would be ambiguous.
         absent = any(one.optional and one.type.message is message for one in fields)
         only = message.fields[0]
         return not (only.optional and (absent or _may_be_null(only.type, set())))
@@ -67,7 +67,7 @@ def _may_be_null(type_, seen):
 
 
 def _is_read_by_type(type_, seen):
-    """Whether bytes, times, or maps with other keys than texts, are reached."""
+    """Whether bytes, times, or maps with keys other than texts, are reachable."""
     if type_.kind is not Kind.MESSAGE:
         return type_.kind is Kind.DATA
     if type_.message.name in seen:
@@ -82,7 +82,7 @@ def _is_read_by_type(type_, seen):
 
 
 def holds(message, seen=None):
-    """Whether a message is one that stands for a value, or reaches one, or null."""
+    """Whether a message stands for a value, or reaches one that does, or null."""
     seen = set() if seen is None else seen
     if message.plain or message.known or any(one.type.null for one in message.fields):
         return True
@@ -93,7 +93,7 @@ def holds(message, seen=None):
 
 
 def take(root, known):
-    """A function that makes of a domain's dict what such formats write, well-known types in the ways of `known`."""
+    """A function that converts a domain's dict to what such formats write, with the well-known types of `known`."""
 
     def of_message(writer, message):
         if message.known in known.ways:
@@ -129,7 +129,7 @@ def take(root, known):
 
 
 def alone(message, one):
-    """The expression whether `o` is the value of a field which stands alone; None where it does not."""
+    """The condition whether `o` is the value of a field that is written alone; None if there is no such condition."""
     if not message.plain:
         return None
     if not is_choice(message):
@@ -141,7 +141,7 @@ def alone(message, one):
 
 
 def put(plain, message, known):
-    """The dict again. What does not fit stays as it is, and is refused later."""
+    """The inverse: the domain's dict. What does not fit is left unchanged, and refused later."""
     if message.known in known.ways:
         return known.ways[message.known][1](plain)
     if message.plain and is_choice(message):

@@ -13,18 +13,18 @@ TIMES = ("intended_ns", "build_start_ns", "built_ns", "encoded_ns", "handed_over
 
 
 def digest(body):
-    """XXH3-128 of a body, as 16 bytes in the order of files."""
+    """XXH3-128 of a body, as 16 bytes in the byte order of files."""
     return xxhash.xxh3_128_intdigest(body).to_bytes(16, "little")
 
 
 def digest_for(subscriber, own):
-    """What a subscriber records of a body with this digest."""
+    """A subscriber's record of a body with this digest."""
     number = int.from_bytes(own, "little") ^ (subscriber * FOR_SUBSCRIBER & MASK)
     return number.to_bytes(16, "little")
 
 
 class Sent:
-    """What a publisher handed over: rows of 88 bytes. Reports of the transport come by the row's place."""
+    """The messages that a publisher handed over: rows of 88 bytes. The transport's reports refer to a row's index."""
 
     def __init__(self):
         self.sequence, self.length, self.digests = array("Q"), array("Q"), bytearray()
@@ -36,7 +36,7 @@ class Sent:
         return self.count
 
     def begin(self):
-        """Makes room for the next message before it is due, so that its reports find it. Gives its place."""
+        """Allocates a row for the next message before it is due, so that its reports find it. Returns its index."""
         if len(self.sequence) == self.count:
             self.sequence.append(0)
             self.length.append(0)
@@ -46,23 +46,23 @@ class Sent:
         return self.count
 
     def put(self, place, sequence, body, stamps):
-        """Fills a row in behind the hand-over: `stamps` up to `handed_over_ns`. Gives the body's digest."""
+        """Fills a row after the hand-over: `stamps` up to `handed_over_ns`. Returns the body's digest."""
         own = digest(body)
         self.sequence[place], self.length[place] = sequence, len(body)
         self.digests[place * 16 : place * 16 + 16] = own
         for name, stamp in zip(TIMES, stamps, strict=False):
             self.times[name][place] = stamp
-        # The count goes last: a row is whole when it has it.
+        # The count is updated last: a row is complete when it is counted.
         self.count = place + 1
         return own
 
     def taken_ns(self, place):
-        """When the transport had taken a message; where it tells only that one was acknowledged, that. ABSENT before."""
+        """When the transport had taken a message, or the acknowledgement if it reports only that. ABSENT before."""
         sent_ns = self.sent_ns[place]
         return sent_ns if sent_ns != ABSENT else self.acked_ns[place]
 
     def write(self, path, start=0):
-        """Writes the rows from a place on."""
+        """Writes the rows from an index on."""
         columns, count = [self.times[name] for name in TIMES], self.count
         with open(path, "wb") as file:
             file.write(struct.pack("<8sQ", b"WDPUBL01", count - start))
@@ -74,7 +74,7 @@ class Sent:
 
 
 class Prefix:
-    """How many messages from a place on have been reported, one after the other. Each who asks has its own."""
+    """How many messages from an index on have been reported without a gap. Each caller has its own."""
 
     def __init__(self, sent, start, time_ns):
         self.sent, self.start, self.next, self.time_ns = sent, start, start, time_ns
@@ -102,7 +102,7 @@ def read_sent(path):
 
 
 class Received:
-    """What a subscriber got: rows of 40 bytes."""
+    """The messages that a subscriber received: rows of 40 bytes."""
 
     def __init__(self):
         self.digests, self.length, self.received, self.decoded = bytearray(), array("Q"), array("q"), array("q")
@@ -114,7 +114,7 @@ class Received:
         self.digests.extend(own)
         self.received.append(received_ns)
         self.decoded.append(decoded_ns)
-        # The count goes by this column: a row is whole when it has it.
+        # The count is of this column: a row is complete when it has it.
         self.length.append(length)
 
     def write(self, path):

@@ -13,11 +13,11 @@ from wiredyno_runner.numbering import Numbering, Sequence
 from wiredyno_runner.records import ABSENT, WARM_UP, Prefix, Received, Sent, digest, digest_for, read_sent
 from wiredyno_runner.stand import Publishing, burn
 
-# What `finish` waits for messages that have not left.
+# How long `finish` waits for messages that have not left.
 GRACE_S = 10.0
-# Messages of a batch that a client holds at most, in number and bytes, as crates/runners/rust-runner has it.
+# The most messages of a batch that a client may hold, in number and bytes, as in crates/runners/rust-runner.
 IN_HAND, IN_HAND_BYTES = 1 << 16, 64 << 20
-# How long is waited before looking whether the client has room again.
+# The pause between checks whether the client has room again.
 LOOK_AGAIN_S = 0.0001
 PR_SET_NAME, PR_SET_TIMERSLACK = 15, 29
 
@@ -28,7 +28,7 @@ def topic_of(topic, client, topics):
 
 
 def named(name):
-    """Names the thread that calls, as pthread_setname_np(3), and has its sleeps end within a nanosecond of slack instead of 50 microseconds."""
+    """Names the calling thread, by pthread_setname_np(3), and sets its timer slack to one nanosecond instead of 50 microseconds."""
     with contextlib.suppress(OSError, AttributeError):
         prctl = ctypes.CDLL(None).prctl
         prctl(PR_SET_NAME, name.encode()[:15], 0, 0, 0)
@@ -36,13 +36,13 @@ def named(name):
 
 
 class Waiting:
-    """Counts that grow, with threads that wait for them."""
+    """Growing counters, with threads that wait for them."""
 
     def __init__(self):
         self.changed = threading.Condition()
 
     def wait(self, until_ns, done):
-        """Waits until `done()`, latest at a moment; nobody needs to tell of every change."""
+        """Waits until `done()`, at the latest until a moment; not every change has to be notified."""
         while not done():
             left_s = (until_ns - time.monotonic_ns()) / 1e9
             if left_s <= 0:
@@ -53,17 +53,17 @@ class Waiting:
 
 
 def stands(of_messages_ns):
-    """CPU time that is the stand's own work so far: beside messages, of each thread that carries some, and all that the calling thread took,
-    which carries out requests. All but the most that one of the former did is on other threads."""
+    """CPU time of the stand's own work so far: the part of each thread that carries messages, and all of the calling thread,
+    which carries out requests. Second, all of it except the largest part of one of the former."""
     all_ns = sum(of_messages_ns) + time.thread_time_ns()
     return {"stand_cpu_ns": all_ns, "session_cpu_ns": all_ns - max(of_messages_ns, default=0)}
 
 
 class Publisher(Waiting):
-    """Sends a loaded payload by one client or several; with a reader of records, theirs in the place of its samples.
+    """Sends a loaded payload by one client or several; with a reader of records, their values instead of its samples.
 
-    What can be done before a message is due is done then: its number, the room for its record, which client sends it. Between that
-    moment and the hand-over there is nothing but the reading of a record, building, encoding, sending and the clock.
+    Work that can be done before a message is due is done before: its number, the room for its record, the choice of its client. Between
+    that moment and the hand-over there is only the reading of a record, building, encoding, sending and the clock.
     """
 
     def __init__(self, loaded, connect, clients, topics, topic, records=None):
@@ -79,7 +79,7 @@ class Publisher(Waiting):
         self.clients = [connect(topic_of(topic, client, topics), self) for client in range(clients)]
         self.connect_ns = time.monotonic_ns() - start_ns
 
-    # What a client reports, from whichever thread.
+    # What a client reports, on any thread.
 
     def was_sent(self, place, at_ns):
         self.sent.sent_ns[place] = at_ns
@@ -91,7 +91,7 @@ class Publisher(Waiting):
         self.fault = self.fault or why
 
     def _ready(self, number, place, reads=False):
-        """A message that waits for its moment: what reads its row where that is to be read yet, else the row."""
+        """A message waiting for its moment: a function that reads its row if that is still to be read, else the row."""
         sample, own = place
         if reads:
             row, read = None, lambda: self.numbering.numbered(self.records.row(sample), own)
@@ -103,14 +103,14 @@ class Publisher(Waiting):
         return self._ready(number, self.numbering.measured(number), self.records is not None)
 
     def _one(self, ready, intended_ns, flag=0):
-        """A message from its row to the client's hands, at its moment or at once where that has passed. Its digest; None when halted."""
+        """Sends a message from its row to the client, at its moment or at once if that has passed. Returns its digest; None if halted."""
         number, row, read, place, send = ready
         build, encode, clock = self.build, self.encode, time.monotonic_ns
         spun_ns = wait_until(intended_ns, self.halted, self.stand.message)
         if spun_ns is None:
             return None
         if read is not None:
-            # A user's program reads its record now, too.
+            # An application reads its record now, too.
             row = read()
         build_start_ns = clock()
         built = build(row)
@@ -193,14 +193,14 @@ class Publisher(Waiting):
             length = max(1, self.sent.length[-1])
 
     def _await_room(self, taken, number, length):
-        """Waits while the client holds too much that it has not told as sent: one without a bound of its own would take all of a batch
+        """Waits while the client holds too many messages not yet reported as sent: a client without a bound would take all of a batch
         into its memory."""
         most = min(max(IN_HAND_BYTES // length, 1), IN_HAND)
         while number >= most and number - len(taken) >= most and not self.halted.is_set() and not self.fault:
             time.sleep(LOOK_AGAIN_S)
 
     def _taken(self):
-        """How many of the batch the client has taken: told as sent, or as acknowledged where it tells that alone."""
+        """How many of the batch the client has taken: reported as sent, or as acknowledged if it reports only that."""
         return Prefix(self.sent, self.batch_start, self.sent.taken_ns)
 
     def acknowledges(self):
@@ -228,7 +228,7 @@ class Publisher(Waiting):
 
     def write_sent(self, path):
         if self.thread is not None:
-            # All is handed over a moment before the thread ends.
+            # All messages are handed over a moment before the thread ends.
             self.thread.join(GRACE_S)
         if self.thread is not None and self.thread.is_alive():
             raise ValueError("the messages of this `start` are not all handed over yet: `await-sent` first")
@@ -246,7 +246,7 @@ class Publisher(Waiting):
 
 
 class Arrivals:
-    """What one client of a subscriber gets; called on that client's thread."""
+    """The arrivals of one client of a subscriber; called on that client's thread."""
 
     def __init__(self, subscriber, number, gate):
         self.subscriber, self.number, self.gate = subscriber, number, gate
@@ -258,7 +258,7 @@ class Arrivals:
             try:
                 decoded = subscriber.decode(body)
                 decoded_ns = time.monotonic_ns()
-                # What is decoded is read as well.
+                # A decoded object is read as well.
                 subscriber.read(decoded)
             except Exception:  # noqa: BLE001 - damaged bytes are an arrival that does not decode
                 decoded_ns = ABSENT
@@ -283,16 +283,16 @@ class Subscriber(Waiting):
         super().__init__()
         self.decode, self.read = (loaded.codec.decode, loaded.codec.read) if loaded is not None else (None, None)
         self.received, self.last_ns, self.fault = Received(), None, None
-        # The stand's own work by receiving thread.
+        # The stand's own work, by receiving thread.
         self.pipe, self.stand_ns = None, Counter()
         start_ns = time.monotonic_ns()
-        # Of each topic the first client alone writes into the gate.
+        # Only the first client of each topic writes into the gate.
         of = [Arrivals(self, client, gate if client < topics else None) for client in range(clients)]
         self.clients = [connect(topic_of(topic, number, topics), one) for number, one in enumerate(of)]
         self.connect_ns = time.monotonic_ns() - start_ns
 
     def tell(self, gate, own):
-        """Writes a receipt into the gate; nothing where nobody reads it or it is full."""
+        """Writes a receipt into the gate; does nothing if the gate is closed or full."""
         try:
             if self.pipe is None:
                 self.pipe = os.open(gate, os.O_WRONLY | os.O_NONBLOCK)

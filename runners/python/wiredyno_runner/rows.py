@@ -1,8 +1,8 @@
-"""Rows as a database hands them out, and what a program makes of each before it encodes: the build phase of message trials.
+"""Rows as a database returns them, and what a program builds from each before it encodes: the build phase of message trials.
 
-A row is a tuple with a place for every field, of messages within it tuples too; what is absent is ABSENT. Of a row a dict is made by
-copying a template and assigning each column to its key, or a Protobuf object by setting each attribute: both are code of the
-definition, a line a field.
+A row is a tuple with a place for every field, with nested messages as tuples too; absent values are ABSENT. A row becomes a dict by
+copying a template and assigning each column to its key, or a Protobuf object by setting each attribute: both are generated code with
+one line per field.
 """
 
 from keyword import iskeyword
@@ -20,7 +20,7 @@ ABSENT = _Absent()
 
 
 def from_bytes(root):
-    """A function that makes the row of a value in Protobuf's bytes."""
+    """A function that turns a value in Protobuf bytes into a row."""
 
     def leaf(writer, type_, expression):
         if type_.kind is Kind.MESSAGE:
@@ -52,31 +52,31 @@ def from_bytes(root):
 
 
 class Shape:
-    """What a dict of a row looks like: as the domain has it. A library that wants another one is given that at once, not by way of this."""
+    """The form of a row's dict: that of the domain. A library that needs another form gets it directly, not via this one."""
 
-    # Whether absent fields stand there as None.
+    # Whether absent fields are present as None.
     absent = False
 
     def part(self, writer, type_, expression):
-        """A value within the row, as it stands in the dict."""
+        """A value within the row, in the form of the dict."""
         return f"{writer.call(type_.message)}({expression})" if type_.kind is Kind.MESSAGE else expression
 
     def entries(self, writer, one, value):
-        """A map of the row, as it stands in the dict."""
+        """A map of the row, in the form of the dict."""
         part = self.part(writer, one.type, "e")
         return value if part == "e" else f"{{k: {part} for k, e in {value}.items()}}"
 
     def way(self, message):
-        """What makes of a message's values, in the order of their numbers, what stands in its place; None where its fields do."""
+        """A function from a message's values, in the order of their numbers, to its replacement; None if its fields are kept."""
         return None
 
     def alone(self, message):
-        """Whether what stands in the place of a message is the value of its field that is there, or of its only one."""
+        """Whether a message is replaced by the value of the field that is set, or of its only field."""
         return False
 
 
 def to_dict(root, shape=None):
-    """A function that makes a row into a new dict, column by column."""
+    """A function that turns a row into a new dict, column by column."""
     shape = shape or Shape()
 
     def value_of(writer, place, one):
@@ -108,7 +108,7 @@ def to_dict(root, shape=None):
 
 
 def _alone(message, value_of):
-    """The lines that give the value of the first field that is there; None where there is none."""
+    """The lines that return the value of the first field that is set; None if there is none."""
     lines = []
     for place, one in enumerate(message.fields):
         given = f"return {value_of(place, one)}"
@@ -117,7 +117,7 @@ def _alone(message, value_of):
 
 
 def to_object(root):
-    """A function that makes a row into a new Protobuf object, attribute by attribute."""
+    """A function that turns a row into a new Protobuf object, attribute by attribute."""
 
     def leaf(writer, type_, expression):
         if type_.kind is not Kind.ENUM:

@@ -1,4 +1,4 @@
-"""The session: requests in, replies out, and what lives from one to the next."""
+"""The session: requests in, replies out, and the state between them."""
 
 import hashlib
 import json
@@ -28,7 +28,7 @@ BUFFERS = ("reused", "fresh")
 LONGEST_BATCH_NS = 60_000_000_000
 # How long a client may take to connect.
 CONNECT_S = 20.0
-# How long an operation may go on once nobody listens any more.
+# How long an operation may continue once the input has ended.
 GRACE_S = 1.0
 
 
@@ -46,7 +46,7 @@ def main():
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     lines = queue.SimpleQueue()
-    # Blocked in a read it takes no time from what is measured; it sees the input's end during an operation.
+    # Blocked in a read it takes no time from measurements; it notices the input's end during an operation.
     threading.Thread(target=_read, args=(lines,), daemon=True).start()
     session = Session()
     while (line := lines.get()) is not None:
@@ -69,23 +69,23 @@ def _read(lines):
 
 
 def declaration():
-    """What runner.toml says."""
+    """The contents of runner.toml."""
     with open(Path(__file__).parent.parent / "runner.toml", "rb") as file:
         return tomllib.load(file)
 
 
 def declared(kind):
-    """The codecs, or the transports, as runner.toml declares them, with the versions of the libraries that are here."""
+    """The codecs, or the transports, as runner.toml declares them, with the installed versions of their libraries."""
     entries = declaration()[kind]
     for one in entries:
-        # The standard library has the interpreter's version.
+        # A codec of the standard library has the interpreter's version.
         own = one["version"] == "{version}"
         one["version"] = platform.python_version() if own else metadata.version(one["library"])
     return entries
 
 
 def samples_of(path, limit):
-    """The values of a file with samples, as Protobuf's bytes."""
+    """The values of a file of samples, as Protobuf bytes."""
     try:
         with open(path, "rb") as file:
             if file.read(8) != MAGIC:
@@ -104,7 +104,7 @@ def samples_of(path, limit):
 
 
 def content(path):
-    """What a file holds."""
+    """The contents of a file."""
     try:
         with open(path, "rb") as file:
             return file.read()
@@ -137,12 +137,12 @@ class Loaded:
         return content(schemas[language]).decode()
 
     def bind(self):
-        """Makes the codec ready: what is timed as set-up."""
+        """Prepares the codec: the timed set-up."""
         self.codec = self.made(self.definition)
         return self
 
     def load(self, samples):
-        """Takes samples, and verifies that each comes back equal and is read whole."""
+        """Takes samples, and verifies that each comes back equal and is read completely."""
         root, codec = self.definition.root, self.codec
         touch = codec.touch_domain()
         self.samples, self.to_row = samples, rows.from_bytes(root)
@@ -165,7 +165,7 @@ class Loaded:
         return [self.to_row(sample) for sample in self.samples]
 
     def calls(self, phase):
-        """The function of a phase and what it is called with."""
+        """The function of a phase and its inputs."""
         codec = self.codec
         return {
             "build": (codec.build, self.domain),
@@ -176,8 +176,8 @@ class Loaded:
         }[phase]
 
     def proof(self, phase):
-        """Of the product of the last sample, made once more outside the clock. Bytes go by their value, because a codec may
-        have more than one form of it."""
+        """The digest of the product of the last sample, produced once more outside the clock. Bytes are digested by value, because a codec may
+        write one value in more than one way."""
         if phase == "empty":
             phase = "encode"
         call, inputs = self.calls(phase)
@@ -194,11 +194,11 @@ class Loaded:
 
 
 class Session:
-    """What lives from one request to the next."""
+    """The state between requests."""
 
     def __init__(self):
         self.loaded = None
-        # What reads the values of measured messages from a database, until the next `load`.
+        # Reads the values of measured messages from a database, until the next `load`.
         self.records = None
         self.fresh = True
         self.role = None
@@ -247,7 +247,7 @@ class Session:
             return number, False, {"failed": {"error": f"{operation}: {type(error).__name__}: {error} ({where})"}}
 
     def carry_out(self, operation, request):
-        """One operation; a word that it does not know is refused."""
+        """One operation; an unknown word is refused."""
         if operation not in self.operations:
             raise Refusal(
                 f"this runner has no operation `{operation}`: it encodes, decodes, measures, publishes and subscribes"
@@ -341,7 +341,7 @@ class Session:
         return {}
 
     def _client(self, transport, setting, endpoint, options, seed, login, tls):
-        """A transport that is ready to connect."""
+        """A transport ready to connect."""
         if self.role is not None:
             raise Refusal("this runner has a role already: `finish` it first")
         if tls is not None:

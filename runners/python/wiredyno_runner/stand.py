@@ -1,25 +1,25 @@
-"""CPU time of a publishing thread that is the stand's own work, as crates/runners/rust-runner/src/stand.rs tells it: all of it but what users pay, which
-goes from just before a message is due until it is handed over. Clocks are read outside of that, while the thread waits anyway."""
+"""The stand's own share of a publishing thread's CPU time, as in crates/runners/rust-runner/src/stand.rs: all of it except the work that an application also does,
+which runs from just before a message is due until it is handed over. Clocks are read outside of that, while the thread waits anyway."""
 
 import time
 
-# Of messages that are not waited for, the first are all measured, then one in so many; the others are taken to cost as much.
+# Among messages sent without a wait, the first are all measured, then one in this many; the others are assumed to cost as much.
 FIRST, ONE_IN = 64, 17
 
 
 def burn(ns):
-    """Takes so much CPU time of the calling thread."""
+    """Uses this much CPU time of the calling thread."""
     until_ns = time.thread_time_ns() + ns
     while time.thread_time_ns() < until_ns:
         pass
 
 
 class Part:
-    """Times of which some were measured."""
+    """Durations of which only some were measured."""
 
     def __init__(self):
         self.measured = self.measured_ns = self.others = 0
-        # Of those measured, the ones behind the first, which alone stand for others: the first ones cost more.
+        # The measured ones after the first few, which alone represent others: the first ones cost more.
         self.drawn = self.drawn_ns = 0
 
     def add(self, users_ns):
@@ -33,13 +33,13 @@ class Part:
         return self.measured < FIRST or (self.measured + self.others) % ONE_IN == 0
 
     def total_ns(self):
-        # Before any is drawn there are a few others at most.
+        # Until one is drawn there are only a few others.
         stand_for, stand_for_ns = (self.drawn, self.drawn_ns) if self.drawn else (self.measured, self.measured_ns)
         return self.measured_ns + stand_for_ns * self.others // max(1, stand_for)
 
 
 class Publishing:
-    """Of a publishing thread; `total_ns` is what the stand has taken so far."""
+    """For a publishing thread; `total_ns` is the stand's time so far."""
 
     def __init__(self):
         self.total_ns = self.before_ns = 0
@@ -51,12 +51,12 @@ class Publishing:
         self.began_ns, self.before_ns = time.thread_time_ns(), self.total_ns
 
     def message(self, waited):
-        """What users pay begins soon, or now where it was not waited for."""
+        """The application's work begins soon, or now if the message was not waited for."""
         measured = waited or self.due.is_due()
         self.begun = (time.thread_time_ns(), waited) if measured else None
 
     def handed_over(self, spun_ns):
-        """It has ended; of its time so much went into waiting."""
+        """It has ended; the given part of its time was waiting."""
         if self.begun is None:
             self.due.others += 1
             return

@@ -1,10 +1,10 @@
-"""Values as Protobuf's bytes, which is how they cross, and as dicts, which is what a program has."""
+"""Values as Protobuf bytes, the form in which they are passed, and as dicts, the form that a program has."""
 
 import struct
 
 from wiredyno_runner.definition import FieldDescriptor, Kind
 
-# How numbers of a fixed width are written; all others are varints.
+# The encoding of numbers of fixed width; all others are varints.
 FIXED = {
     FieldDescriptor.TYPE_DOUBLE: ("<d", 1),
     FieldDescriptor.TYPE_FIXED64: ("<Q", 1),
@@ -18,7 +18,7 @@ DELIMITED = (Kind.TEXT, Kind.DATA, Kind.MESSAGE)
 
 
 def from_bytes(data, message):
-    """The dict of a value. A field without presence stands there with its default, one that is absent does not."""
+    """The dict of a value. A field without presence has its default there, an absent one is left out."""
     return from_object(message.cls.FromString(data), message)
 
 
@@ -45,15 +45,15 @@ def _domain(part, type_):
 
 
 def to_bytes(value, message):
-    """Protobuf's bytes of a dict; refuses what does not fit the definition."""
+    """The Protobuf bytes of a dict; refuses what does not fit the definition."""
     own = message.cls()
     fill(own, value, message)
     return _canonical(own, message)
 
 
 def _canonical(own, message):
-    """Protobuf's bytes in the one form that the contract wants (docs/RUNNER.md, constraint 12). Serialized by the library,
-    entries of maps come in another order."""
+    """Protobuf bytes in the form that the contract requires (docs/RUNNER.md, constraint 12). The library's serialization
+    does not sort entries of maps."""
     out = bytearray()
     present = {field.number for field, _ in own.ListFields()}
     for one in sorted(message.fields, key=lambda one: one.number):
@@ -104,7 +104,7 @@ def _varint(number):
 
 
 def fill(own, value, message):
-    """Puts a dict's parts into a Protobuf object."""
+    """Sets a Protobuf object's fields from a dict."""
     unknown = value.keys() - {one.name for one in message.fields}
     if unknown:
         raise ValueError(f"{message.name} has no field {sorted(unknown)[0]!r}")
@@ -147,7 +147,7 @@ def _put(own, one, part):
 
 
 def _leaf(part, type_):
-    # A flag passes for a number elsewhere in Python; here what was damaged has to be seen.
+    # In Python a bool passes for a number; here damaged values must be detected.
     if isinstance(part, bool) != (type_.kind is Kind.FLAG):
         raise ValueError(f"{part!r} is no {type_.kind.value}")
     return type_.numbers[part] if type_.kind is Kind.ENUM else part

@@ -7,11 +7,11 @@ import { ANY_MACHINE, BASE, PHONE, WIDE, api, browser, ended, study } from "./st
 
 const AXE = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
-/** The longest that anything takes that has to come, on a machine that has other work too, in milliseconds. */
+/** The longest wait for anything that must happen, on a busy machine, in milliseconds. */
 const PATIENCE = 240_000;
 
 let chrome;
-/** What a console said, and errors of scripts: none is wanted. */
+/** Messages of consoles and errors of scripts: there must be none. */
 const complaints = [];
 
 async function page(options = {}) {
@@ -25,7 +25,7 @@ async function page(options = {}) {
   return opened;
 }
 
-/** A study that is refused and a server that is away are told to the console by the browser itself. */
+/** The browser itself reports refused studies and an unreachable server on the console. */
 function expected(text) {
   return /status of (401|409|422|503)|ERR_INTERNET_DISCONNECTED|ERR_NETWORK_IO_SUSPENDED/.test(text);
 }
@@ -38,10 +38,10 @@ after(async () => {
   await chrome?.close();
 });
 
-/** Until runners are compiled, in milliseconds, where nobody has had them before. */
+/** The longest wait for runners to be compiled for the first time, in milliseconds. */
 const COMPILED = 300_000;
 
-/** The slow ones, too: a self-test takes minutes. */
+/** Whether slow tests run, too: a self-test takes minutes. */
 const FULL = process.env["WIREDYNO_TEST_FULL"] !== undefined;
 
 /** A test that is done. */
@@ -70,7 +70,7 @@ test("the IoT study's own order goes from an empty page to a result in five clic
   await click(start);
   await here.waitForURL(/\/tests\/\d+/);
   first = Number(here.url().split("/").at(-1));
-  // The result comes by itself, on the same page.
+  // The result appears by itself, on the same page.
   await here.locator(".explore .sections[data-ready]").waitFor({ timeout: COMPILED });
   assert.ok(clicks <= 5, `${clicks} clicks`);
   assert.match(await here.locator("#results-table tbody tr").first().textContent(), /raw\/wiredyno.*tcp/s);
@@ -104,7 +104,7 @@ test("several browsers watch the same test, and one that was cut off takes up wh
 
 test("the queue is put in order by keyboard, tests are cancelled, done again and changed", async () => {
   const here = await page();
-  // Long enough to hold up the others.
+  // Long enough to make the others wait.
   const long = await api("POST", "/tests", { study: study("holding", { messages: 2000, rate: "100/s" }) });
   await ended(long.id, ["processing"]);
   const waiting = [];
@@ -156,15 +156,15 @@ test("a study as text is planned while it is written, and what is wrong is told 
   await here.locator(".plan .problem").waitFor();
   assert.match(await here.locator(".plan .problem").textContent(), /Line 10.*mesages.*messages/s);
   assert.ok(await here.getByRole("button", { name: "Start the test" }).isDisabled());
-  // Names are text, whatever stands in them.
+  // Names are shown as text, whatever they contain.
   await text.fill(study("<img src=x onerror=document.title='bad'>", { modes: ["tcp"], why: "<script>document.title='bad'</script>?" }));
   await here.waitForTimeout(600);
   assert.doesNotMatch(await here.title(), /bad/);
-  // The form shows what was written, and the address brings it to others.
+  // The form shows what was written, and the address transfers it to another page.
   await text.fill(study("typed", { modes: ["udp"], sizes: [777] }));
   await here.getByRole("button", { name: "Choose" }).click();
   assert.ok(await here.getByRole("group", { name: "udp", exact: true }).getByRole("checkbox").isChecked());
-  // Security is offered as the protocols that are chosen have it.
+  // Security is offered as the chosen protocols support it.
   await here.locator("details.more > summary").click();
   const security = here.getByRole("group", { name: "Security", exact: true });
   assert.equal(await security.count(), 0);
@@ -173,7 +173,7 @@ test("a study as text is planned while it is written, and what is wrong is told 
   await here.getByRole("button", { name: "As text" }).click();
   assert.match(await text.inputValue(), /security = \[ "mtls" \]/);
   await here.getByRole("button", { name: "Choose" }).click();
-  // DDS and QUIC stand there because the registry has them; a protocol's options are those of all its clients.
+  // DDS and QUIC are listed because the registry has them; a protocol's options are those of all its clients.
   for (const mode of ["dds:reliable", "dds/cyclonedds:reliable", "quic:stream"]) {
     await here.locator("label", { has: here.locator(`input[aria-label="${mode}"]`) }).click();
   }
@@ -248,7 +248,7 @@ test("runs are compared, a study is looked at over time, a choice follows the sl
   await here.getByRole("link", { name: "Compare these two" }).click();
   await here.locator("table.changes").first().waitFor();
   assert.match(await here.locator(".conclusion").textContent(), /No significant difference|significant differences? among|Not decided|Can\u2019t tell/);
-  // A third run beside the second, whichever it is, and away again.
+  // A third run is added beside the second, and removed again.
   await here.getByLabel("and also").selectOption({ index: 1 });
   await here.getByRole("button", { name: "Leave out" }).waitFor();
   assert.equal(await here.locator(".compare > section").count(), 2);
@@ -260,7 +260,7 @@ test("runs are compared, a study is looked at over time, a choice follows the sl
   assert.equal(await here.locator("figure.chart svg circle").count(), 2);
   await here.getByRole("button", { name: "What to choose" }).click();
   await here.getByLabel("From the run").selectOption({ index: 0 });
-  // So few messages leave open whether at most 1 % are lost, which is taken for granted.
+  // With so few messages, the assumed limit of 1 % lost is not decided.
   await here.getByLabel("Must be at most").fill("lost=100%");
   await here.keyboard.press("Tab");
   const chosen = here.locator(".conclusion strong");
@@ -286,7 +286,7 @@ async function serious(here) {
   });
 }
 
-/** What no link of the bar leads to. */
+/** Pages that no link of the bar leads to. */
 const BESIDE = () => [`/tests/${first}`, "/compare?study=explored"];
 
 for (const [theme, colorScheme, viewport] of [["light", "light", WIDE], ["dark", "dark", WIDE], ["light on a phone", "light", PHONE], ["dark on a phone", "dark", PHONE]]) {
@@ -367,7 +367,7 @@ test("a self-test goes through the queue, and what it finds stands on the machin
     await here.goto(`${BASE}/machine`);
     const found = here.getByRole("region", { name: "What the self-test found" });
     await found.waitFor();
-    // Each of the differences that were made is in the table, or told as not judged.
+    // Each of the planted differences is in the table, or reported as not judged.
     const [judged, not] = await Promise.all([found.locator("tbody tr").count(), here.getByText("not judged").count()]);
     assert.equal(judged + not, 4);
   } else {

@@ -1,5 +1,5 @@
 // Pictures of the server's pages for docs/images: `node browser/pictures.mjs FOLDER [RUN]`, of the server at WIREDYNO_SERVER, which needs
-// no login. RUN is the id of the run that is shown; else the newest is. What it submits it carries out or cancels.
+// no login. RUN is the id of the run to show, by default the newest. All tests that it submits are run or cancelled.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import UPNG from "upng-js";
@@ -8,7 +8,7 @@ import { BASE, PHONE, WIDE, api, browser, ended, study } from "./stand.mjs";
 const [folder, wanted] = process.argv.slice(2);
 if (!folder) throw new Error("node browser/pictures.mjs FOLDER [RUN]");
 
-/** Enough for what has few colours, at a third of the bytes. */
+/** Enough for images of few colours, at a third of the bytes. */
 const COLOURS = 160;
 
 const chrome = await browser();

@@ -1,4 +1,4 @@
-// What the browser tests and the pictures share: Chromium, a server's address, waiting for tests.
+// What the browser tests and the screenshots share: Chromium, a server's address, waiting for tests.
 import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
 
@@ -14,7 +14,7 @@ export function browser() {
   return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 }
 
-/** Asks the API as the pages do; from one's own machine it needs no login. */
+/** Calls the API as the pages do; from the same machine it needs no login. */
 export async function api(method, path, body) {
   const session = await (await fetch(`${BASE}/api/session`)).json();
   const headers = { "content-type": "application/json", origin: BASE, ...(session.csrf ? { "x-csrf": session.csrf } : {}) };
@@ -24,7 +24,7 @@ export async function api(method, path, body) {
   return answer;
 }
 
-/** The test when it is over, or has come to a state. */
+/** Waits until the test has ended, or reached a state. */
 export async function ended(test, states = ["done", "failed", "cancelled"], seconds = 300) {
   for (let tries = 0; tries < seconds * 4; tries += 1) {
     const now = await api("GET", `/tests/${test}`);
@@ -34,7 +34,7 @@ export async function ended(test, states = ["done", "failed", "cancelled"], seco
   throw new Error(`test ${test} did not come to ${states} within ${seconds} s`);
 }
 
-/** Nothing that a busy machine does makes a trial invalid. */
+/** Limits under which no load on the machine makes a trial invalid. */
 export const ANY_MACHINE = `
 [limits]
 ${["timer_resolution", "scheduling_lateness_p99", "load_per_cpu", "link_floor", "schedule_lag_p99", "rate_error", "link_lateness_p99", "run_delay", "utilisation", "steal", "disturbed_batches"].map((limit) => `${limit} = "off"`).join("\n")}

@@ -1,4 +1,4 @@
-// The server's answers. Every page does what it does by these.
+// The server's API, through which the pages do everything.
 
 import type { MetricInfo, PageData, Scale } from "../../src/model";
 import type { Effect } from "../../src/schema";
@@ -20,28 +20,28 @@ export type MachineAnswer = Schemas["Machine"];
 export type Own = Schemas["Brought"];
 export type Axes = Record<string, unknown>;
 
-/** What a role used in a trial. */
+/** A role's CPU time and memory in a trial. */
 export interface RoleFigures { role: string; cpu_ns: number; memory_bytes: number }
 export type WatchedCell = Schemas["CellState"];
 export interface Watch extends Omit<Schemas["WatchState"], "cells"> {
   cells: WatchedCell[];
-  /** Of the trial that ended last, while the page watches. */
+  /** Of the trial that ended last while the page watches. */
   roles?: RoleFigures[];
 }
 export interface Watched extends Omit<Schemas["WatchedTest"], "watch"> { watch?: Watch | null }
 
-/** The run whose results can be looked at: a self-test leaves none, though it had a name. */
+/** The run whose results can be opened: a self-test leaves none, although it had a name. */
 export const runOf = ({ kind, run }: Pick<Test, "kind" | "run">): string | null => (kind === "study" ? run ?? null : null);
 
-// What `wiredyno list` says of its registries; only this much is read here.
+// Entries of `wiredyno list`, as far as the pages read them.
 export interface Payload { id: string; about: string; sized: boolean; uploaded?: boolean }
 export interface Codec { id: string; family: string; runner: string; about: string }
 export interface ProtocolOption { name: string; kind: { is: string; of?: (string | number)[] }; default: unknown; about: string }
 export interface Protocol {
   id: string; library: string; version: string; capabilities: string[]; options: ProtocolOption[]; modes: string[];
-  /** Of each mode, in their order; empty where there is but one way. */
+  /** Of each mode, in their order; empty if there is only one. */
   settings: { name: string; about: string }[];
-  /** How its connections can be secured; the first where a study does not say. */
+  /** How its connections can be secured; the first applies if a study names none. */
   securities: string[];
 }
 export interface Broker { id: string; about: string; protocols: string[]; installed: boolean; version?: string | null; install?: string | null }
@@ -52,14 +52,14 @@ export interface Options extends Omit<Schemas["Options"], "payloads" | "codecs" 
   studies: { id: string; why: string; text: string }[]; metrics: MetricInfo[]; scales: Record<string, Scale[]>; families: { id: string; title: string }[];
 }
 
-/** `page` of crates/results/report: what its file carries, and its sections as HTML. */
+/** `page` of crates/results/report: the data of a report file, and its sections as HTML. */
 export interface RunPage extends PageData {
   title: string; question: string; asked: string; analysis: string[]; facts: string[]; navigation: string; sections: { id: string; title: string; html: string }[];
 }
 
 export type ErrorAnswer = Schemas["ErrorDetail"];
 
-/** What the server refused, in its own words. */
+/** A refusal by the server, with its message. */
 export class Refused extends Error {
   constructor(readonly status: number, readonly answer: ErrorAnswer) {
     super(answer.message);
@@ -73,7 +73,7 @@ function answerOf(text: string, status: number): ErrorAnswer {
     const { error } = JSON.parse(text) as { error?: ErrorAnswer };
     if (error) return error;
   } catch {
-    // Something between browser and server answered.
+    // A proxy between browser and server answered.
   }
   return { code: "unknown", message: `The server answered ${status}.` };
 }
@@ -102,7 +102,7 @@ function withToken(session: Session): Session {
   return session;
 }
 
-/** `a=b&c=d` of what has a value. */
+/** `?a=b&c=d` of the values that are set. */
 export function query(values: Record<string, string | number | null | undefined>): string {
   const given = Object.entries(values).filter(([, value]) => value != null && value !== "");
   return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
@@ -125,12 +125,12 @@ export const api = {
   files: (run: string, signal?: AbortSignal) => get<Schemas["RunFiles"]>(`/runs/${id(run)}/files`, signal),
 };
 
-/** Where a file of a run is. */
+/** The address of a file of a run. */
 export function fileOf(run: string, path: string): string {
   return `/api/runs/${id(run)}/files/${path.split("/").map(id).join("/")}`;
 }
 
-/** Of a number of messages, as `wiredyno size --json` has it. */
+/** Sizes of several messages, as in `wiredyno size --json`. */
 export interface Spread { sum_bytes?: number; mean_bytes?: number; min_bytes: number; max_bytes: number; count?: number }
 export interface Sizes {
   samples: { count: number; invented: boolean }; compressions: string[];

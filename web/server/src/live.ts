@@ -1,4 +1,4 @@
-// What the server tells as it happens: server-sent events, which the browser takes up again where they broke off.
+// Live state from the server: server-sent events, which the browser resumes where they broke off.
 
 import { computed, signal } from "@preact/signals";
 import { type HowFar, type Options, type Session, type Test, api } from "./api";
@@ -6,14 +6,14 @@ import { useScales } from "../../src/quantity";
 
 export const session = signal<Session | null>(null);
 export const options = signal<Options | null>(null);
-/** Tests by id; absent until the first answer. */
+/** Tests by id; null until the first answer. */
 export const tests = signal<Map<number, Test> | null>(null);
 /** Whether events arrive. */
 export const connected = signal(true);
 
 const all = computed(() => [...(tests.value?.values() ?? [])]);
 export const processing = computed(() => all.value.filter(({ state }) => state === "processing"));
-/** In the order in which they will be carried out. */
+/** In the order in which they will run. */
 export const submitted = computed(() => all.value.filter(({ state }) => state === "submitted").sort((a, b) => (a.place ?? 1e9) - (b.place ?? 1e9) || a.id - b.id));
 export const ended = computed(() =>
   all.value.filter(({ state }) => state !== "processing" && state !== "submitted").sort((a, b) => (b.ended_ms ?? 0) - (a.ended_ms ?? 0) || b.id - a.id),
@@ -21,7 +21,7 @@ export const ended = computed(() =>
 
 type Handlers = Record<string, (data: never) => void>;
 
-/** Follows a stream; the browser reconnects by itself with the last id. What was refused for good is tried again after a while. */
+/** Follows a stream; the browser reconnects by itself with the last id. A stream that was closed for good is reopened after a while. */
 export function follow(path: string, after: string, handlers: Handlers): () => void {
   let source: EventSource;
   let last = after;
@@ -53,7 +53,7 @@ export function keep(test: Test): void {
   tests.value = map;
 }
 
-/** Asks for all tests anew: places in the queue are of all of them. */
+/** Requests all tests again: a change of one can change the places of all. */
 export async function refresh(): Promise<string> {
   const { tests: list, last_event } = await api.tests();
   tests.value = new Map(list.map((test) => [test.id, test]));
@@ -77,7 +77,7 @@ export async function begin(): Promise<void> {
     queue_changed: ({ test }: { test: Test }) => {
       const before = tests.value?.get(test.id);
       keep(test);
-      // Its going changes the places of others.
+      // Its departure changes the places of others.
       if (before?.state === test.state && before.place === test.place) return;
       clearTimeout(planned);
       planned = window.setTimeout(() => void refresh(), 150);

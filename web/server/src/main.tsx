@@ -1,4 +1,4 @@
-// The server's pages: who is there, where they are, and the bar above all of them.
+// The server's pages: login, routing, and the bar above all pages.
 
 import "../../src/style.css";
 import "./server.css";
@@ -22,7 +22,7 @@ const Machine = lazy(() => import("./pages/machine"));
 
 const failure = signal<Error | null>(null);
 
-/** `bar` is a link of the bar: where it leads, and what it says. */
+/** `bar` is a link in the bar: its target and its text. */
 interface Place { path: RegExp; title: string; bar?: [string, string]; page(found: string[]): preact.JSX.Element }
 
 const PLACES: Place[] = [
@@ -37,7 +37,7 @@ const PLACES: Place[] = [
 
 const LINKS = PLACES.flatMap(({ bar }) => (bar ? [bar] : []));
 
-/** What the stand does now, on every page. */
+/** The current activity of the stand, on every page. */
 function Now(): preact.JSX.Element {
   const [test] = processing.value;
   if (!connected.value) return <p class="now away" role="status">Connection lost, trying again</p>;
@@ -84,7 +84,7 @@ function Page(): preact.JSX.Element {
   const found = PLACES.find((place) => place.path.test(path));
   useEffect(() => {
     document.title = `${found?.title ?? "Not found"} \u00b7 Wiredyno`;
-    // Whoever hears the page is told that it is another one.
+    // The focus tells screen readers that the page has changed.
     if (!first.current) document.getElementById("main")?.focus({ preventScroll: true });
     first.current = false;
   }, [path]);

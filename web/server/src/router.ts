@@ -1,11 +1,11 @@
-// Which page is shown: the address's path and query, without loading anything anew. The fragment is the page's own.
+// The shown page: the address's path and query, without reloading. The fragment belongs to the page.
 
 import { signal } from "@preact/signals";
 
-/** Where the reader is; the fragment is left out. */
+/** The current address; fragments are ignored. */
 export const here = signal(new URL(location.href));
 
-/** How often somebody went somewhere: a page that is gone to anew begins anew. */
+/** The number of navigations: a page that is visited again starts afresh. */
 export const visits = signal(0);
 
 /** Goes to an address of these pages; `replace` leaves no entry in the history. */
@@ -20,10 +20,10 @@ export function go(to: string, replace = false): void {
   here.value = url;
 }
 
-/** Sets values of the query and keeps the rest; `null` takes one away. */
+/** Sets values of the query and keeps the rest; `null` removes one. */
 export function choose(values: Record<string, string | null>): void {
   const url = new URL(here.value);
-  // What the report keeps there.
+  // The report keeps its choices there.
   url.hash = location.hash;
   for (const [name, value] of Object.entries(values)) {
     if (value === null || value === "") url.searchParams.delete(name);
@@ -45,7 +45,7 @@ addEventListener("popstate", () => {
 document.addEventListener("click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (!link || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-  // Links to a part of the page are the browser's.
+  // Links within the page are left to the browser.
   if (!isOwn(link) || link.getAttribute("href")?.startsWith("#")) return;
   event.preventDefault();
   go(link.href);

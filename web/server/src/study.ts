@@ -1,11 +1,11 @@
-// A study as the form sees it: the very table that its TOML file is, so that what the form can't say is kept. Pure.
+// A study as the form sees it: the table of its TOML file, so that keys unknown to the form are kept. Pure.
 
 import { parse, stringify } from "smol-toml";
 
 type Table = Record<string, unknown>;
 export type Axis = "payload" | "codec" | "compression" | "mode" | "broker" | "security" | "link" | "loss" | "rate" | "window" | (string & {});
 
-/** What the form begins with: the questions of the IoT study's own order have no answer yet. */
+/** The form's initial study: the questions of the IoT study's own order are still open. */
 export const EMPTY = { name: "", why: "", axes: {}, load: { kind: "open", deadline: "2s", drain: "4s" }, trials: { repeats: 5 } };
 
 function table(of: Table, name: string): Table {
@@ -13,7 +13,7 @@ function table(of: Table, name: string): Table {
   return typeof found === "object" && found !== null && !Array.isArray(found) ? (found as Table) : {};
 }
 
-/** The table that a text is, or why it is none. */
+/** The table that a text contains, or the reason why it is not one. */
 export function read(text: string): Table | string {
   try {
     return parse(text) as Table;
@@ -22,7 +22,7 @@ export function read(text: string): Table | string {
   }
 }
 
-/** Left out: what is empty, and what the form keeps for itself. */
+/** Leaves out empty values, and those that the form keeps for itself. */
 function trimmed(value: unknown): unknown {
   if (Array.isArray(value) || typeof value !== "object" || value === null) return value;
   const kept = Object.entries(value).map(([name, inner]) => [name, trimmed(inner)] as const);
@@ -33,7 +33,7 @@ export function write(study: Table): string {
   return stringify(trimmed(study) as Table);
 }
 
-/** The values of an axis as words. */
+/** The values of an axis as texts. */
 export function values(study: Table, axis: Axis): string[] {
   const found = table(study, "axes")[axis];
   return Array.isArray(found) ? found.map(String) : [];
@@ -49,13 +49,13 @@ export function withValues(study: Table, axis: Axis, chosen: string[]): Table {
   return { ...study, axes };
 }
 
-/** The axis with a value more, or with one less. */
+/** The axis with a value added, or removed. */
 export function toggled(study: Table, axis: Axis, value: string): Table {
   const now = values(study, axis);
   return withValues(study, axis, now.includes(value) ? now.filter((one) => one !== value) : [...now, value]);
 }
 
-/** Axes of the study beside those: what the form has no words for is shown by its name. */
+/** Axes of the study besides the known ones, which the form shows by name. */
 export function otherAxes(study: Table, known: readonly string[]): string[] {
   return Object.keys(table(study, "axes")).filter((axis) => !known.includes(axis) && !axis.includes("."));
 }
@@ -68,7 +68,7 @@ export function withSetting(study: Table, of: string, name: string, value: unkno
   return { ...study, [of]: { ...table(study, of), [name]: value === "" ? undefined : value } };
 }
 
-/** How often messages are sent: the load's one rate, or the axis of several. */
+/** How often messages are sent: the load's only rate, or the axis of several. */
 export function rates(study: Table): string[] {
   const one = setting(study, "load", "rate");
   return typeof one === "string" ? [one] : values(study, "rate");
@@ -80,20 +80,20 @@ export function withRates(study: Table, chosen: string[]): Table {
   return withValues({ ...study, load }, "rate", several ? chosen : []);
 }
 
-/** One message after the other as fast as it goes, or the highest rate that is sustained. */
+/** Each message after the previous one, or the highest rate that is sustained. */
 export function withKind(study: Table, kind: "closed" | "search"): Table {
   const load = { ...table(study, "load"), kind, rate: undefined, interval: undefined };
   const bound = kind === "search" ? { metric: "latency.p99", below: "100ms" } : undefined;
   return withValues({ ...study, load: { ...load, bound } }, "rate", []);
 }
 
-/** The codec of bytes that are nothing but bytes. */
+/** The codec of opaque bytes. */
 export const RAW = "raw/wiredyno";
 
-/** What a payload of fields begins with. */
+/** The codecs chosen at first for a payload with fields. */
 export const STRUCTURED = ["json/serde-json", "protobuf/prost"] as const;
 
-/** Payloads, with codecs that can carry them where none was chosen: bytes as they are, or two that everybody knows. */
+/** Sets payloads, with codecs that can carry them if none was chosen: opaque bytes unchanged, or two well-known codecs. */
 export function withPayloads(study: Table, chosen: string[], structured: readonly string[]): Table {
   const opaque = chosen.filter((payload) => payload.split("@")[0] === "opaque");
   const had = values(study, "codec");
@@ -101,12 +101,12 @@ export function withPayloads(study: Table, chosen: string[], structured: readonl
   const wanted = opaque.length < chosen.length ? (others.length > 0 ? others : [...structured]) : [];
   const codecs = [...(opaque.length > 0 ? [RAW] : []), ...wanted];
   const next = withValues(withValues(study, "payload", chosen), "codec", codecs);
-  // Bytes alone leave nothing to measure of their codec.
+  // For opaque bytes alone there is no codec to measure.
   const only = chosen.length > 0 && opaque.length === chosen.length;
   return { ...next, codec_trials: only ? { enabled: false } : undefined };
 }
 
-/** What must still be chosen before there is anything to plan. */
+/** What must still be chosen before anything can be planned. */
 export function missing(study: Table): string[] {
   const load = table(study, "load");
   const hasModes = values(study, "mode").length > 0;
@@ -127,7 +127,7 @@ export function nameOf(study: Table): string {
   return parts.join("-").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 60) || "test";
 }
 
-/** The question that a test asks which nobody wrote one for. */
+/** A generated question for a test without one. */
 export function whyOf(study: Table): string {
   const listed = (list: string[]): string => (list.length > 3 ? `${list.length} of them` : list.join(", "));
   const modes = values(study, "mode");
@@ -135,7 +135,7 @@ export function whyOf(study: Table): string {
   return `${what} ${listed(values(study, "payload"))} over ${listed(values(study, "link").length > 0 ? values(study, "link") : ["loopback"])}?`;
 }
 
-/** The study with a name and a question of its own where it has none. */
+/** The study, with a generated name and question if it has none. */
 export function named(study: Table): Table {
   const { name, why, ...rest } = study;
   return { name: name || nameOf(study), why: why || whyOf(study), ...rest };

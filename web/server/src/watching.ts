@@ -1,15 +1,15 @@
-// A test as it is watched: the snapshot, and what each event changes of it. Pure.
+// A test as it is watched: the snapshot, and how each event changes it. Pure.
 
 import type { Axes, HowFar, RoleFigures, Running, Sample, State, Test, Watch, Watched, WatchedCell, WatchedTrial } from "./api";
 
-/** So much is kept of what grows, as the server does. */
+/** How much is kept of growing lists, as in the server. */
 const LINES = 500;
 const SAMPLES = 120;
 
 interface Ended extends WatchedTrial, HowFar {
   name: string;
   kind: WatchedCell["kind"];
-  /** Whether it was made before the run was gone on with: the snapshot of the run counts it already. */
+  /** Whether it was executed before the run was resumed: the snapshot of the run counts it already. */
   before: boolean;
   latency_ns?: number | null;
   encode_ns?: number | null;
@@ -34,7 +34,7 @@ export type Happened =
 
 const NONE: Watch = { phase: "compiling", lanes: 1, estimate_ns: 0, progress: { done: 0, total: 0, left_ns: 0 }, cells: [], running: [], machine: [] };
 
-/** The mean of what complete trials gave, once `made` of them gave `before`. */
+/** The mean over complete trials with one more, where `before` is the mean of the `made` earlier ones. */
 function running(before: number | null | undefined, made: number, now: number | null | undefined): number | null {
   if (now == null) return before ?? null;
   return before == null ? now : before + (now - before) / (made + 1);
@@ -107,7 +107,7 @@ export function after(test: Watched, event: Happened): Watched {
   }
 }
 
-/** How many trials of each cell are under way. */
+/** How many trials of each cell are running. */
 export function underWay(watch: Watch, cell: Named): number {
   return watch.running.filter(isOf(cell)).length;
 }

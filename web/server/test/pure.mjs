@@ -1,4 +1,4 @@
-// What needs no page: studies as the form writes them, a test as events change it. `npm test`
+// Tests that need no page: studies as the form writes them, a test as events change it. `npm test`
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { build } from "esbuild";
@@ -11,7 +11,7 @@ async function load(path) {
 }
 
 const { EMPTY, missing, named, read, toggled, values, withKind, withPayloads, withRates, withSetting, write } = await load("study.ts");
-/** Tables without the prototype that the reader of TOML gives them none of. */
+/** Tables with a prototype: the TOML parser creates them without one. */
 const plain = (value) => JSON.parse(JSON.stringify(value));
 const { after, underWay } = await load("watching.ts");
 

@@ -1,15 +1,15 @@
-// A metric along an axis of numbers (share lost, size, subscribers, messages): a curve for each codec and mode.
+// A metric along a numeric axis (share lost, size, subscribers, messages): a curve for each codec and mode.
 
 import * as Plot from "@observablehq/plot";
 import { type AxisInfo, type CellSummary, type MetricInfo, type PageData, conditions, valueOf, told } from "../model";
 import { logTicks, tick, withEnds } from "../quantity";
 import { type Chart, type Control, type Panel, type View, around, curveColour, curveLegend, endLabels, endRoom } from "./drawing";
 
-/** An axis along which is drawn. */
+/** A numeric axis to draw along. */
 interface Along {
   name: string;
   unit: string;
-  /** What a cell has on it. */
+  /** The value of a cell on it. */
   at(cell: CellSummary): number | undefined;
 }
 
@@ -26,7 +26,7 @@ interface Spot {
   title: string;
 }
 
-/** From so many times the smallest value on, an axis is logarithmic. */
+/** If the largest value is this many times the smallest or more, an axis is logarithmic. */
 const WIDE = 20;
 
 /** Bytes of `opaque@100`; undefined for a payload without a size in its name. */
@@ -44,7 +44,7 @@ function numberOf(axis: AxisInfo): Along[] {
   return [{ name: axis.name, unit: axis.kind.number, at }];
 }
 
-/** Those with at least two values among some cells. Rates have a chart of their own. */
+/** Axes with at least two values among some cells. Rates have a chart of their own. */
 function axesOf(data: PageData, cells: CellSummary[]): Along[] {
   const all: Along[] = [{ name: "payload", unit: "bytes", at: sizeOf }, ...data.axes.flatMap(numberOf)];
   return all.filter(({ at }) => new Set(cells.flatMap((cell) => at(cell) ?? [])).size > 1);

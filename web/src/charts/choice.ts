@@ -1,4 +1,4 @@
-// Candidates by how many times the best they are at two things, and the front of those that none beats.
+// Candidates by their ratios to the best in two metrics, and the front of those that no other beats.
 
 import * as Plot from "@observablehq/plot";
 import { logTicks } from "../quantity";

@@ -1,4 +1,4 @@
-// Codecs by themselves: sizes, the phases, allocations.
+// Codecs alone: sizes, phases, allocations.
 
 import * as Plot from "@observablehq/plot";
 import type { Numbers } from "../files";
@@ -17,7 +17,7 @@ function byPayload(view: View, numbers: (codec: CodecSummary) => Numbers[], pane
   });
 }
 
-/** Shades every second format behind the rows, where there are many. */
+/** Shades every second format behind the rows, if there are many. */
 function shades(rows: string[], [x1, x2]: [number, number]): Plot.Markish[] {
   if (!manyRows(rows)) return [];
   const formats = [...new Set(rows.map(formatOf))];
@@ -25,7 +25,7 @@ function shades(rows: string[], [x1, x2]: [number, number]): Plot.Markish[] {
   return [Plot.barX(shaded, { y: "codec", x1: "x1", x2: "x2", fill: "var(--wash)", insetTop: -2, insetBottom: -2 })];
 }
 
-/** What the colours of codecs mean, where they are those of families. */
+/** The meaning of codec colours, if they are those of families. */
 function families(view: View): LegendEntry[] {
   const ids = byFormat(view.data, view.codecs.map(({ axes }) => axes.codec));
   return ids.some((id) => view.palette.meaning(id) !== id) ? codecLegend(view, ids) : [];
@@ -67,7 +67,7 @@ const MANY = 16;
 
 const PHASES = ["build", "encode", "compress", "decompress", "decode", "read"] as const;
 
-/** The phases that some codec in view has. */
+/** The phases that any codec in view has. */
 function phasesOf(view: View, suffix = ""): (typeof PHASES)[number][] {
   return PHASES.filter((phase) => view.codecs.some(({ metrics }) => metrics[`${phase}${suffix}`]));
 }
@@ -168,7 +168,7 @@ const scattered: Chart = (view) => ({
 
 const stackedPhases = stacked("", "ns", "time of one message");
 
-/** By what the study has, as the caption says, whatever the filters leave. */
+/** Follows the study, like the caption, whatever the filters leave. */
 const phases: Chart = (view, chosen) => (view.data.summary.codecs.length > MANY ? scattered : stackedPhases)(view, chosen);
 const allocations = stacked("_allocations", "count", "heap allocations");
 

@@ -1,4 +1,4 @@
-// What charts are made of: a view of the data, panels, legends, and the frame that horizontal charts share.
+// The building blocks of charts: a view of the data, panels, legends, and the frame that horizontal charts share.
 
 import * as Plot from "@observablehq/plot";
 import type { Numbers } from "../files";
@@ -7,7 +7,7 @@ import type { Palette, SymbolName } from "../palette";
 import { logTicks, tick } from "../quantity";
 import { apart, shortened } from "./labels";
 
-/** What a chart may draw from: what the filters leave. */
+/** The data that a chart may draw: what the filters leave. */
 export interface View {
   data: PageData;
   palette: Palette;
@@ -17,9 +17,9 @@ export interface View {
 
 export interface Panel {
   title: string;
-  /** What it says, for those who don't see it. */
+  /** The text alternative. */
   alt?: string;
-  /** What it shows, as numbers; none where nothing was measured. */
+  /** Its numbers; none if nothing was measured. */
   numbers: Numbers[];
   draw(width: number): HTMLElement | SVGSVGElement;
 }
@@ -35,11 +35,11 @@ export interface LegendEntry {
   mark?(): Element;
 }
 
-/** Something about a chart that the reader chooses. */
+/** A choice that a chart offers to the reader. */
 export interface Control {
   label: string;
   options: { value: string; label: string }[];
-  /** What is chosen. */
+  /** The current choice. */
   value: string;
 }
 
@@ -47,15 +47,15 @@ export interface Drawing {
   controls?: Control[];
   legend?: LegendEntry[];
   panels: Panel[];
-  /** Why there are no panels, where the reason is another than that nothing was measured or is shown. */
+  /** Why there are no panels, if the reason is not that nothing was measured or is shown. */
   instead?: string;
-  /** Most panels beside each other on a wide screen. */
+  /** Most panels side by side on a wide screen. */
   columns?: number;
-  /** So many panels are shown at first, the others fold away. */
+  /** The number of panels shown at first; the others fold away. */
   first?: number;
 }
 
-/** Of a view and what is chosen in the chart's controls, one value each; what is missing or unknown is the chart's to choose. */
+/** Draws a view with the values of the chart's controls, one each; the chart chooses missing or unknown ones itself. */
 export type Chart = (view: View, chosen: string[]) => Drawing;
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -91,7 +91,7 @@ function shape(svg: SVGSVGElement, name: string, attributes: Record<string, stri
   svg.append(element);
 }
 
-/** The codecs of a view, or their families, with their colour and symbol. */
+/** Legend of the codecs of a view, or their families, with colour and symbol. */
 export function codecLegend(view: View, ids: Iterable<string>): LegendEntry[] {
   const meanings = new Map([...ids].map((id) => [view.palette.meaning(id), view.palette.codec(id)]));
   return [...meanings].map(([label, { colour, symbol }]) => {
@@ -99,7 +99,7 @@ export function codecLegend(view: View, ids: Iterable<string>): LegendEntry[] {
   });
 }
 
-/** The modes of a view with their line. */
+/** Legend of the modes of a view with their line. */
 export function modeLegend(view: View, ids: Iterable<string>): LegendEntry[] {
   return [...new Set(ids)].map((label) => {
     const { colour, dash } = view.palette.mode(label);
@@ -107,12 +107,12 @@ export function modeLegend(view: View, ids: Iterable<string>): LegendEntry[] {
   });
 }
 
-/** The colour of a curve: its mode's, or its codec's where all have the same mode. */
+/** The colour of a curve: its mode's, or its codec's if all have the same mode. */
 export function curveColour({ data, palette }: View, { codec, mode }: CellSummary["axes"]): string {
   return data.summary.study.axes.mode.length > 1 ? palette.mode(mode).colour : palette.codec(codec).colour;
 }
 
-/** What the colours of curves mean. */
+/** Legend of curve colours. */
 export function curveLegend(view: View, cells: CellSummary[]): LegendEntry[] {
   const { codec, mode } = view.data.summary.study.axes;
   if (mode.length > 1) return modeLegend(view, inOrder(mode, cells.map(({ axes }) => axes.mode)));
@@ -136,13 +136,13 @@ export function symbolEntry(label: string, colour: string, symbol: SymbolName): 
   return { label, mark: () => swatch((svg) => shape(svg, "path", { d: SHAPES[symbol], style: `fill:${colour}` })) };
 }
 
-/** Room for labels at the left: as much as the longest needs, at most a third of the width. */
+/** Room for labels at the left: the width of the longest, at most a third of the plot. */
 export function labelRoom(labels: string[], width: number): number {
   const longest = Math.max(...labels.map((label) => label.length), 4);
   return Math.min(longest * 6.9 + 12, width * 0.36);
 }
 
-/** Whether a panel has no room for more than the most needed words. */
+/** Whether a panel has room only for the most important words. */
 export function isNarrow(width: number): boolean {
   return width < 420;
 }
@@ -154,7 +154,7 @@ export function manyRows(rows: string[]): boolean {
   return rows.length > FEW_ROWS;
 }
 
-/** A label of so many characters; what is cut is cut in its middle, because codecs differ at both ends. */
+/** A label cut to a number of characters, in its middle, because codecs differ at both ends. */
 function fitted(label: string, most: number): string {
   if (label.length <= most) return label;
   const tail = Math.ceil((most - 1) * 0.6);
@@ -212,10 +212,10 @@ export function frame(options: Frame, marks: Plot.Markish[]): HTMLElement | SVGS
   });
 }
 
-/** Of a character of a label at a curve's end, and of its line, in pixels. */
+/** Width of a character of a label at a curve's end, and height of its line, in pixels. */
 const [END_CHARACTER, END_LINE] = [6.3, 12];
 
-/** The most of a plot's width that names of curves take. */
+/** The largest share of a plot's width that names of curves take. */
 const END_SHARE = 0.42;
 
 /** The last point of a curve. */
@@ -226,7 +226,7 @@ export interface End {
   colour: string;
 }
 
-/** The names of curves as they fit beside them. */
+/** The names of curves, cut to fit beside them. */
 function endNames(ends: { name: string }[], width: number): string[] {
   return shortened(ends.map(({ name }) => name), Math.floor((width * END_SHARE - 16) / END_CHARACTER));
 }
@@ -237,7 +237,7 @@ export function endRoom(ends: { name: string }[], width: number): number {
   return Math.min(longest * END_CHARACTER + 16, width * END_SHARE);
 }
 
-/** Names at the ends of curves, apart from each other, in a plot whose frame spans these pixels from the top. */
+/** Names at the ends of curves, without overlaps, in a plot whose frame spans these pixels from the top. */
 export function endLabels(ends: End[], [low, high]: [number, number], log: boolean, [top, bottom]: [number, number], width: number): Plot.Markish[] {
   const scaled = (value: number): number => (log ? Math.log(value) : value);
   const pixels = ends.map(({ y }) => bottom - ((scaled(y) - scaled(low)) / (scaled(high) - scaled(low))) * (bottom - top));
@@ -250,7 +250,7 @@ export function endLabels(ends: End[], [low, high]: [number, number], log: boole
   );
 }
 
-/** From zero to a little beyond the largest. */
+/** A range from zero to a little beyond the largest value. */
 export function fromZero(values: number[]): [number, number] {
   const top = Math.max(0, ...values.filter(Number.isFinite));
   return [0, top > 0 ? top * 1.04 : 1];
@@ -262,7 +262,7 @@ export function spansDecades(values: number[]): boolean {
   return positive.length > 1 && Math.max(...positive) / Math.min(...positive) > 12;
 }
 
-/** Around all values, with some room. */
+/** A range around all values, with some margin. */
 export function around(values: number[], log: boolean): [number, number] {
   const finite = values.filter((value) => Number.isFinite(value) && (!log || value > 0));
   if (finite.length === 0) return log ? [1, 10] : [0, 1];

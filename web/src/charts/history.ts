@@ -6,7 +6,7 @@ import { around } from "./drawing";
 
 export interface HistoryPoint { id: string; at: Date; value: number; interval: [number, number] | null; changed: boolean; words: string }
 
-/** Runs stand evenly, in their order: what happened between them is not a matter of how long it took. */
+/** Runs are evenly spaced, in their order, whatever time lay between them. */
 export function history(points: HistoryPoint[], unit: string, label: string, width: number): SVGSVGElement | HTMLElement {
   const domain = around(points.flatMap(({ value, interval }) => [value, ...(interval ?? [])]), false);
   const placed = points.map((point, place) => ({ ...point, place }));

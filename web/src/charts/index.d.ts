@@ -1,5 +1,5 @@
-// The charts by the names that the page calls them by (`data-chart`): what the files of this folder export as `charts`, which
-// `charts.mjs` puts together for the bundle.
+// The charts by the names that the page uses (`data-chart`): the `charts` exports of this folder's files, which
+// `charts.mjs` combines for the bundle.
 
 import type { Chart } from "./drawing";
 

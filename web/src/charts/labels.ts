@@ -1,4 +1,4 @@
-// Where labels beside marks stand, so that they cover neither each other nor the marks.
+// Places labels beside marks, so that they cover neither each other nor the marks.
 
 export interface Box {
   x1: number;
@@ -13,17 +13,17 @@ type Point = [number, number];
 export type Direction = [-1 | 0 | 1, -1 | 0 | 1];
 
 export interface Label {
-  /** The place of the mark it is of. */
+  /** The index of its mark. */
   of: number;
   lines: string[];
   anchor: "start" | "middle" | "end";
-  /** From the mark to the text's middle at its anchor. */
+  /** The offset from the mark to the text's anchor. */
   dx: number;
   dy: number;
   /** The same place in the frame. */
   x: number;
   y: number;
-  /** Whether a line must lead to the mark. */
+  /** Whether a line must connect it to the mark. */
   far: boolean;
 }
 
@@ -56,15 +56,15 @@ function candidate(of: number, lines: string[], [x, y]: Point, [right, down]: Di
   return { label, box: { x1: left, x2: left + width, y1: top, y2: top + height } };
 }
 
-/** A mark with what is to be said beside it; without lines it is only in the way of others. */
+/** A mark with its label; without lines of text it is only an obstacle for others. */
 export interface Wanted {
   lines: string[];
   at: Point;
-  /** Whether it is said even where nothing is free. */
+  /** Whether it is placed even if no place is free. */
   must: boolean;
 }
 
-/** A place for each label that has one, tried first in the direction `better`, where there is most room, and off the `lines`. */
+/** A place for each label, tried first in the direction `better`, where there is most room, and off the `lines`. */
 export function places(wanted: Wanted[], lines: Box[], [x, y]: Direction, frame: Box): Label[] {
   const directions = [[x, y], [x, 0], [0, y], [-x, y], [x, -y], [-x, 0], [0, -y], [-x, -y]] as Direction[];
   const marks = wanted.map(({ at, must }) => around(at, must ? 7 : 5));
@@ -79,7 +79,7 @@ export function places(wanted: Wanted[], lines: Box[], [x, y]: Direction, frame:
       2 * marks.reduce((sum, other) => sum + overlap(box, other), 0) +
       lines.reduce((sum, other) => sum + overlap(box, other), 0);
     const costs = candidates.map(({ box }) => cost(box));
-    // The first of the cheapest: directions and distances stand in their order.
+    // The first of the cheapest: directions and distances are tried in order.
     const best = candidates[costs.indexOf(Math.min(...costs))];
     if (!best || (!must && cost(best.box) > 0)) return [];
     taken.push(best.box);
@@ -87,11 +87,11 @@ export function places(wanted: Wanted[], lines: Box[], [x, y]: Direction, frame:
   });
 }
 
-/** Places at least `gap` apart, in the order of those wanted and as near to them as that allows, between `low` and `high` where there is room. */
+/** Places at least `gap` apart, in the order of those wanted and as near to them as that allows, between `low` and `high` if there is room. */
 export function apart(wanted: number[], gap: number, [low, high]: [number, number]): number[] {
   const order = wanted.map((_, place) => place).sort((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0));
   const step = Math.min(gap, (high - low) / Math.max(1, wanted.length - 1));
-  // Less the steps before it, a place must only not fall: those that would are pooled at their mean.
+  // Without the gaps before it, a place must only not decrease: those that would are pooled at their mean.
   const pools: { sum: number; count: number }[] = [];
   order.forEach((of, rank) => {
     let pool = { sum: (wanted[of] ?? 0) - rank * step, count: 1 };
@@ -109,8 +109,8 @@ export function apart(wanted: number[], gap: number, [low, high]: [number, numbe
 }
 
 /**
- * Names of curves, `codec over mode`: what all say alike goes without saying; where they are longer than `most` characters, the format
- * stands for the codec if no other codec here has it.
+ * Names of curves, `codec over mode`: parts common to all are omitted; if a name is longer than `most` characters, the format
+ * replaces the codec if no other codec here has it.
  */
 export function shortened(names: string[], most: number): string[] {
   const parts = names.map((name) => name.split(" over "));

@@ -81,13 +81,13 @@ interface Step {
   colour: string;
 }
 
-/** The share of the messages sent that arrived: a curve of those that did ends there. */
+/** The share of the messages sent that arrived: the curve ends there. */
 function arrived(cell: CellSummary): number {
   const { sent, delivered } = cell.delivery;
   return sent > 0 ? delivered / sent : 1;
 }
 
-/** The curves of one condition and codec, and a label on each, staggered so that labels never meet. */
+/** The curves of one condition and codec, each with a label, staggered so that labels never overlap. */
 function curves(view: View, cells: CellSummary[]): { steps: Step[][]; labels: Step[] } {
   const steps = cells.map((cell) =>
     cell.latency_ecdf

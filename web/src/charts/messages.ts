@@ -1,4 +1,4 @@
-// What messages cost besides time: delivery, bytes on the wire, the split of their time, CPU and memory.
+// Costs of messages besides time: delivery, bytes on the wire, the split of their time, CPU and memory.
 
 import * as Plot from "@observablehq/plot";
 import { type CellSummary, type Condition, type Metric, type RatioInterval, conditions, isCovered, titleOf, told } from "../model";
@@ -18,7 +18,7 @@ function legend(view: View): LegendEntry[] {
   return codecLegend(view, inOrder(view.data.summary.study.axes.codec, view.cells.map((cell) => cell.axes.codec)));
 }
 
-/** Where colours mean something else, the rows of a mode are told apart by their order. */
+/** If colours have another meaning, the order distinguishes the rows of a mode. */
 function rowOrder(view: View): LegendEntry {
   const codecs = inOrder(view.data.summary.study.axes.codec, view.cells.map((cell) => cell.axes.codec));
   return { label: codecs.length > 1 ? `rows of each mode, from the top: ${codecs.join(", ")}` : "" };
@@ -33,7 +33,7 @@ interface Fate {
   title: string;
 }
 
-/** `9.75 % [3.3, 21.8]`; nothing where no message was sent. */
+/** `9.75 % [3.3, 21.8]`; empty if no message was sent. */
 function shareOf(share: RatioInterval | null | undefined): string {
   return share ? withEnds(share.ratio, share.interval_95, "ratio") : "";
 }
@@ -131,12 +131,12 @@ const overhead: Chart = (view) => {
   return { legend: [...legend(view), areaEntry("body", "var(--ink)"), areaEntry("overhead", "var(--ink)", 0.38)], panels };
 };
 
-/** A part of a whole: what it is called, the metric of its size, its colour. */
+/** A part of a whole: its name, the metric of its size, its colour. */
 type Part = readonly [name: string, metric: string, colour: string];
 
 interface Whole {
   parts: readonly Part[];
-  /** Where a cell lacks this metric, its parts can't be told. */
+  /** If a cell lacks this metric, its parts are unknown. */
   needed: string;
   unit: string;
   label: string;
@@ -153,8 +153,8 @@ interface Piece {
 }
 
 /**
- * The means of a cell's parts behind one another; nothing where it lacks the metric that the whole can't be told without, or where
- * a part is known of too few messages: means of other messages don't add up.
+ * The means of a cell's parts, stacked; empty if it lacks the metric that the whole requires, or if
+ * a part is known for too few messages: means of different messages don't add up.
  */
 function pieces(cell: CellSummary, { parts, needed, unit }: Whole): Piece[] {
   const { codec, mode } = cell.axes;

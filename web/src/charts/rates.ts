@@ -1,4 +1,4 @@
-// Latency over the rate that was asked for: a curve for each codec and mode, with its knee marked.
+// Latency over the requested rate: a curve for each codec and mode, with its knee marked.
 
 import * as Plot from "@observablehq/plot";
 import { type CellSummary, conditions, told } from "../model";
@@ -8,7 +8,7 @@ import { type Chart, type View, around, curveColour, curveLegend, endLabels, end
 interface Point {
   name: string;
   mode: string;
-  /** Of messages a second, to the base of ten: a logarithmic scale would leave out labels that are no round numbers. */
+  /** Logarithm to base ten of messages a second: a logarithmic scale would omit labels that are not round numbers. */
   rate: number;
   median: number;
   low: number;
@@ -38,7 +38,7 @@ function point(view: View, cell: CellSummary, isKnee: boolean): Point[] {
 
 const rates: Chart = (view) => {
   const { knees = [] } = view.data.summary;
-  // Knees stand in the order of cells, one for each set of cells that differ in rate alone.
+  // Knees are in the order of cells, one for each set of cells that differ in rate alone.
   const sets = new Map<string, CellSummary[]>();
   for (const cell of view.data.summary.cells) {
     if (cell.axes.rate == null) continue;

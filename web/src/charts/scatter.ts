@@ -1,4 +1,4 @@
-// Two metrics of the reader's choice against each other, and the front of what no other combination beats.
+// Two metrics of the reader's choice against each other, and the front that no other combination beats.
 
 import * as Plot from "@observablehq/plot";
 import { type Condition, type Metric, type MetricInfo, type PageData, conditions, told } from "../model";
@@ -9,7 +9,7 @@ import {
 import { type Point, type Sign, frontOf, mayLead, stepsOf } from "./front";
 import { type Box, type Label, places } from "./labels";
 
-/** A combination, or a codec on a payload where no messages were sent. */
+/** A combination, or a codec on a payload if no messages were sent. */
 interface Entry {
   axes: { payload: string; codec: string; mode?: string; link?: string; loss?: number | null };
   metrics: Record<string, Metric>;
@@ -18,14 +18,14 @@ interface Entry {
 
 const PANELS = 4;
 
-/** What is shown at first, where there is such a metric. */
+/** The metrics shown at first, if they exist. */
 const DEFAULTS = { message: ["wire_per_message", "latency"], codec: ["body", "total"] } as const;
 
 function scopeOf({ summary }: PageData): MetricInfo["scope"] {
   return summary.cells.length > 0 ? "message" : "codec";
 }
 
-/** Metrics of which some value is better than another, and the tail of the latency, to be held against losses. */
+/** Metrics with a better direction, and the tail of the latency, to compare with losses. */
 function choices(data: PageData): MetricInfo[] {
   const all = data.metrics.filter(({ scope, better }) => scope === scopeOf(data) && better !== "neither");
   return all.flatMap((info) => (info.name === "latency" ? [info, tailOf(data, info)] : [info]));
@@ -33,14 +33,14 @@ function choices(data: PageData): MetricInfo[] {
 
 const [P99, MAX] = ["latency.p99", "latency.max"] as const;
 
-/** The 99th percentile where each combination has messages enough for one, else the longest of each: never one beside the other. */
+/** The 99th percentile if each combination has enough messages for one, else the longest of each: never a mixture. */
 function tailOf({ summary }: PageData, latency: MetricInfo): MetricInfo {
   const all = summary.cells.flatMap(({ metrics }) => metrics["latency"] ?? []);
   const enough = all.every(({ p99 }) => p99 !== null);
   return { ...latency, name: enough ? P99 : MAX, title: `${latency.title}, ${enough ? "p99" : "longest"}` };
 }
 
-/** What an entry has of a choice, the figure that is drawn as its mean. */
+/** An entry's figure for a choice, drawn as its mean. */
 function figureOf(entry: Entry, { name }: MetricInfo): Metric | undefined {
   if (name !== P99 && name !== MAX) return told(entry, name);
   const latency = told(entry, "latency");
@@ -53,7 +53,7 @@ function chosenOf(data: PageData, chosen: string[]): [MetricInfo, MetricInfo] | 
   const all = choices(data);
   const find = (name: string | undefined): MetricInfo | undefined => all.find((info) => info.name === name);
   const [x, y] = DEFAULTS[scopeOf(data)].map((name, place) => find(chosen[place]) ?? find(name) ?? all[place] ?? all[0]);
-  // A metric against itself says nothing.
+  // A metric against itself shows nothing.
   const other = x === y ? all.find((info) => info !== x) : y;
   return x && other ? [x, other] : null;
 }
@@ -66,7 +66,7 @@ interface Mark {
   y: Metric;
   colour: string;
   symbol: string;
-  /** Whether not all of its messages arrived: its figures are of those that did. */
+  /** Whether some of its messages did not arrive: its figures are of those that did. */
   lossy: boolean;
   title: string;
 }
@@ -97,7 +97,7 @@ interface Axis {
   domain: [number, number];
 }
 
-/** From here on, marks crowd at the lower end of a linear axis. */
+/** From this ratio on, marks crowd at the lower end of a linear axis. */
 const LOGARITHMIC_FROM = 5;
 
 function endsOf(metrics: Metric[]): [number, number] {
@@ -105,13 +105,13 @@ function endsOf(metrics: Metric[]): [number, number] {
   return [Math.min(...ends), Math.max(...ends)];
 }
 
-/** Whether marks, those of all panels, would crowd on a linear axis: panels beside each other have one kind of axis. */
+/** Whether marks, in any panel, would crowd on a linear axis: adjacent panels have the same kind of axis. */
 function isLogarithmic(metrics: Metric[]): boolean {
   const [low, high] = endsOf(metrics);
   return low > 0 && high / low > LOGARITHMIC_FROM;
 }
 
-/** The least that a logarithmic axis spans: nearer marks would look far apart, and hardly a round number lies between them. */
+/** The least that a logarithmic axis spans: closer marks would look far apart, with hardly a round number between them. */
 const LEAST_SPAN = 4;
 
 /** With room for labels around all values, more of it at the better end, where there are no marks. A linear axis begins at zero. */
@@ -128,13 +128,13 @@ function axis(info: MetricInfo, metrics: Metric[], log: boolean): Axis {
   return { ...exact, domain: low >= 0 ? [Math.max(0, domain[0]), domain[1]] : domain };
 }
 
-/** Where a value stands on an axis, 0..1. */
+/** The position of a value on an axis, 0..1. */
 function share({ log, domain }: Axis, value: number): number {
   const [low, high, at] = (log ? [...domain, value].map(Math.log) : [...domain, value]) as [number, number, number];
   return (at - low) / (high - low);
 }
 
-/** The value at a place of an axis. */
+/** The value at a position on an axis. */
 function valueAt({ log, domain: [low, high] }: Axis, place: number): number {
   return log ? low * (high / low) ** place : low + place * (high - low);
 }
@@ -159,7 +159,7 @@ const MARGIN = { left: 58, right: 14, top: 24, bottom: 42 };
 /** With more marks than this, only those of the front have labels. */
 const LABELLED = 30;
 
-/** Labels of the front, and of the other marks where there is room: their colour says the codec. */
+/** Labels of the front, and of the other marks if there is room: their colour shows the codec. */
 function labelsOf(front: Mark[], others: Mark[], steps: Point[], signs: [Sign, Sign], inFrame: (at: Point) => Point, frame: Box): Label[] {
   const few = front.length + others.length <= LABELLED;
   const words = ({ codec, mode, lossy }: Mark, must: boolean): string[] => (must && mode ? [codec, mode] : must || few ? [mode ?? codec] : []).map((line, place, all) => (lossy && place === all.length - 1 ? `${line} \u00d7` : line));
@@ -259,7 +259,7 @@ const scatter: Chart = (view, chosen) => {
     return marks.length > 0 ? [{ condition, marks }] : [];
   });
   if (marked.length > 0 && marked.every(({ marks }) => marks.length === 1)) {
-    return { panels: [], instead: "One choice under each condition: none to hold against it." };
+    return { panels: [], instead: "Only one choice under each condition: nothing to compare." };
   }
   const all = marked.flatMap(({ marks }) => marks);
   const log: [boolean, boolean] = [isLogarithmic(all.map(({ x }) => x)), isLogarithmic(all.map(({ y }) => y))];

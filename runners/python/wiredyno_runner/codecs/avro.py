@@ -1,6 +1,6 @@
-"""Avro by fastavro and by Apache's own library, in one schema: the file that `load` names.
+"""Avro by fastavro and by Apache's own library, with one schema: the file that `load` names.
 
-What can be absent is a union with null, and so is every member of a oneof; maps whose keys are no text are arrays of
+Optional fields are unions with null, and so is every member of a oneof; maps with keys other than text are arrays of
 records; uint64 is a long of the same bits.
 """
 
@@ -23,7 +23,7 @@ def _unsigned(number):
 
 
 class _Records(generate.Dicts):
-    """How a decoded record holds its parts: what is absent is None, entries are records."""
+    """The structure of a decoded record: absent values are None, entries are records."""
 
     def has(self, one):
         return f"o[{one.name!r}] is not None"
@@ -45,7 +45,7 @@ def _leaf(writer, type_, expression):
 
 
 def _build(root):
-    """A function that makes a dict into what the schema wants: every field is there, entries are records."""
+    """A function that converts a dict to what the schema needs: every field is present, entries are records."""
 
     def of_message(writer, message):
         parts = []
@@ -70,7 +70,7 @@ def _build(root):
 
 
 class _Rows(rows.Shape):
-    """What the schema wants, made of a row: every field is there, entries are records."""
+    """The schema's input, built from a row: every field is present, entries are records."""
 
     absent = True
 

@@ -8,7 +8,7 @@ from wiredyno_runner.definition import Kind
 
 
 def _base64(part):
-    """What both libraries call for a type that JSON does not have."""
+    """The fallback of both libraries for types that JSON does not have."""
     if isinstance(part, bytes):
         return base64.b64encode(part).decode()
     raise TypeError(f"{type(part).__name__} has no JSON")
@@ -35,7 +35,7 @@ class Json(_Documents):
         import json
 
     def encode(self, built):
-        # NaN and infinities would be bare words, which no other reader of JSON takes.
+        # NaN and infinities would be bare words, which no other JSON reader accepts.
         text = json.dumps(built, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=_base64)
         return text.encode()
 
@@ -68,7 +68,7 @@ class Orjson(_Documents):
 
 
 def _domain(decoded, message):
-    """The domain's dict of a document; fields that the definition does not have stay, and are refused later."""
+    """The domain's dict of a document; unknown fields are kept, and refused later."""
     if not isinstance(decoded, dict):
         raise ValueError(f"{message.name} is no object")
     own = dict(decoded)

@@ -1,4 +1,4 @@
-"""Protobuf by Google's protobuf, whose C core upb does the work: classes made at run time from the definition."""
+"""Protobuf by Google's protobuf, whose C core upb does the work: classes created at run time from the definition."""
 
 from keyword import iskeyword
 
@@ -8,7 +8,7 @@ from wiredyno_runner.definition import Kind
 
 
 class _Objects(generate.Dicts):
-    """How a Protobuf object holds its parts."""
+    """The structure of a Protobuf object."""
 
     def get(self, one):
         return f"o.{one.name}" if not iskeyword(one.name) else f"getattr(o, {one.name!r})"
@@ -45,7 +45,7 @@ class Upb(Codec):
 
 
 def _build(root):
-    """A function that puts a dict into a new object, as a program would field by field."""
+    """A function that copies a dict into a new object, field by field as a program would."""
 
     def of_message(writer, message):
         lines = []

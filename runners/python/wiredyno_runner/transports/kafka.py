@@ -1,5 +1,5 @@
-"""Kafka by confluent-kafka, whose C library librdkafka does the work. A subscriber makes the topic where there is none, reads all of its
-partitions from their ends on, and removes what it made."""
+"""Kafka by confluent-kafka, whose C library librdkafka does the work. A subscriber creates the topic if there is none, reads all of its
+partitions from their ends on, and removes what it created."""
 
 import threading
 import time
@@ -7,16 +7,16 @@ import time
 ACKS = {"acks-0": "0", "acks-1": "1", "acks-all": "all", "idempotent": "all"}
 PAUSE_S = 0.02
 POLL_S = 0.05
-# Records that one call of a subscriber's client takes at most, as the Kafka study's consumers did when batched.
+# The most records that one call of a subscriber's client returns, as in the Kafka study's batched consumers.
 TAKE = 5_000
-# Of the options that runner.toml declares: what librdkafka calls them, and how a value is written for it.
+# For the options that runner.toml declares: librdkafka's names, and how values are written for it.
 PRODUCING = {"batch_bytes": "batch.size", "compression": "compression.type"}
 CONSUMING = {"fetch_min_bytes": "fetch.min.bytes", "fetch_partition_bytes": "max.partition.fetch.bytes"}
 UNITS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3, "min": 6e4}
 
 
 def milliseconds(span):
-    """Of a span as studies write it: `5ms`."""
+    """Milliseconds of a span as studies write it: `5ms`."""
     number = span.rstrip("abcdefghijklmnopqrstuvwxyz")
     return float(number) * UNITS[span[len(number) :]]
 
@@ -97,10 +97,10 @@ class _Publishing:
             at_ns = time.monotonic_ns()
             if error is not None:
                 self.refused = self.refused or str(error)
-                # Nobody waits for a message that will not be taken.
+                # A refused message is not waited for.
                 self.report.broke(f"the broker refused messages: {self.refused}")
                 return
-            # The library tells one moment: the answer to the request, or with acks 0 that it has gone out.
+            # The library reports one moment: the answer to the request, or with acks 0 that the request has left.
             if self.acknowledges:
                 self.report.was_acked(place, at_ns)
             else:
@@ -154,13 +154,13 @@ class _Subscribing:
                 code = error.args[0].code()
                 if code == confluent.KafkaError.TOPIC_ALREADY_EXISTS:
                     return
-                # Nodes may still be coming.
+                # Nodes may still be starting.
                 if code != confluent.KafkaError.INVALID_REPLICATION_FACTOR or time.monotonic() > until:
                     raise ConnectionError(f"the topic {self.topic}: {error}") from error
             time.sleep(PAUSE_S)
 
     def _end(self, partition, until):
-        """Where the next record of a partition will be. It also lays the connection to the leader."""
+        """The offset of the next record of a partition. Asking for it also connects to the leader."""
         while True:
             try:
                 _, end = self.own.get_watermark_offsets(confluent.TopicPartition(self.topic, partition), timeout=2)
@@ -172,7 +172,7 @@ class _Subscribing:
 
     def _receive(self):
         while not self.closing.is_set():
-            # The first one at once, and what else is there with it.
+            # The first one, and all others that are available with it.
             first = self.own.poll(POLL_S)
             if first is None:
                 continue

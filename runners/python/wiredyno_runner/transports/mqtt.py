@@ -80,7 +80,7 @@ class _Publishing(_Client):
     def __init__(self, terms, topic, report):
         super().__init__(terms)
         self.topic, self.report, self.acknowledges = topic, report, terms.qos > 0
-        # Places by message id, and reports that came before publish() gave the id.
+        # Indexes by message id, and reports that arrived before publish() returned the id.
         self.lock, self.places, self.early = threading.Lock(), {}, {}
         self.own.max_queued_messages_set(0)
         self.own.on_publish = self._published
@@ -115,7 +115,7 @@ class _Publishing(_Client):
         self._report(place, at_ns)
 
     def _report(self, place, at_ns):
-        # At QoS 0 the library reports that the socket has taken it, else that it is acknowledged (PUBACK, PUBCOMP).
+        # At QoS 0 the library reports that the socket has taken the message, else that it is acknowledged (PUBACK, PUBCOMP).
         if self.terms.qos == 0:
             self.report.was_sent(place, at_ns)
         else:

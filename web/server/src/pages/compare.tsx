@@ -1,4 +1,4 @@
-// Runs beside each other: some in place of one, one study over time, and the choice that follows from what matters.
+// Comparisons: runs with one another, one study over time, and a recommendation by weights.
 
 import { useMemo } from "preact/hooks";
 import { type RunListed, api } from "../api";
@@ -33,14 +33,14 @@ export default function Compare(): preact.JSX.Element {
   );
 }
 
-/** The study with the most runs has the most to tell. */
+/** The study with the most runs. */
 function mostRun(runs: RunListed[]): string {
   const counts = new Map<string, number>();
   for (const { study } of runs) counts.set(study, (counts.get(study) ?? 0) + 1);
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? "";
 }
 
-/** Without a choice: the newest run, and the one before it of the same study. Further runs stand beside the first in place of the same one. */
+/** Without a choice: the newest run, and the previous one of the same study. Further runs are compared with the same base. */
 function Several({ runs }: { runs: RunListed[] }): preact.JSX.Element {
   const asked = here.value.searchParams;
   const [base, newer] = useMemo(() => {

@@ -1,4 +1,4 @@
-// Where an address other than this machine's own asks for a token.
+// The page that asks for a token, on a server that requires a login.
 
 import { useState } from "preact/hooks";
 import { api } from "../api";

@@ -1,4 +1,4 @@
-// What this machine has and lacks, what it can tell apart, how noisy it was, and who did what on it.
+// This machine: what it has and lacks, what it can detect, how noisy it was, and the audit log.
 
 import { Fragment } from "preact";
 import { quantity } from "../../../src/quantity";
@@ -12,12 +12,12 @@ import { go } from "../router";
 
 const UNITS: [RegExp, string][] = [[/_ns$/, "ns"], [/_bytes$/, "bytes"], [/(?<=^steal|^utilisation)$/, "ratio"]];
 
-/** Where on the machine something is, is left to its shell. */
+/** Without folders: paths of the machine are not shown. */
 function withoutFolders(detail: string): string {
   return detail.replace(/\(\/(?:[^/()]+\/)+([^/()]+)\)/g, "($1)").replace(/^\/(?:[^/ ]+\/)+([^/ ]+)$/, "$1");
 }
 
-/** What a field is called, and its value in the unit that its name ends with. */
+/** The readable name of a field, and its value in the unit that its name ends with. */
 function said(name: string, value: unknown): [string, string] {
   const [ending, unit] = UNITS.find(([ending]) => ending.test(name)) ?? [/$/, ""];
   const text = typeof value !== "number" ? String(value) : unit ? quantity(value, unit) : String(+value.toPrecision(4));
@@ -29,7 +29,7 @@ function Values({ of }: { of: Record<string, unknown> }): preact.JSX.Element {
   return <dl class="facts-list">{simple.map(([name, value]) => <Fragment key={name}><dt>{name}</dt><dd>{value}</dd></Fragment>)}</dl>;
 }
 
-/** Figures of several runs that are numbers, each as a line. */
+/** The numeric figures of several runs, each as a line. */
 function Noise({ rows }: { rows: ({ run: string; started: string } & Record<string, unknown>)[] }): preact.JSX.Element {
   const names = [...new Set(rows.flatMap((row) => Object.entries(row).filter(([, value]) => typeof value === "number").map(([name]) => name)))];
   if (rows.length === 0 || names.length === 0) return <p class="nothing">No run has recorded it yet.</p>;
@@ -58,7 +58,7 @@ export default function Machine(): preact.JSX.Element {
       <p class="lead">Wiredyno {value.server.version} on {value.server.listen}, up for {span(value.server.uptime_ms * 1e6)}. A test that can{"\u2019"}t be carried out is tried {count(value.server.attempts, "time")}.{value.server.brokers.length > 0 ? ` Tests may use ${value.server.brokers.join(", ")}.` : ""}</p>
       <div class="columns-2">
         <section class="card" aria-labelledby="findings-title">
-          <h2 id="findings-title">Doctor findings <small>{lacking.length === 0 ? "all there" : `${lacking.length} missing`}</small></h2>
+          <h2 id="findings-title">Doctor findings <small>{lacking.length === 0 ? "nothing missing" : `${lacking.length} missing`}</small></h2>
           <ul class="findings-list">{[...lacking, ...value.findings.filter(({ here }) => here)].map(({ id, here, detail }) => <li key={id} class={here ? "here" : "lacking"}><span aria-hidden="true">{here ? "\u2713" : "\u2715"}</span> <strong>{id}</strong> <span>{here ? "" : "missing: "}{withoutFolders(detail)}</span></li>)}</ul>
         </section>
         <div>
@@ -68,7 +68,7 @@ export default function Machine(): preact.JSX.Element {
             <button type="button" disabled={deed.busy} onClick={() => deed.run(async () => { const test = await machine.selfTest(); keep(test); go(`/tests/${test.id}`); })}>Run a self-test</button>
             {deed.error ? <Problem error={deed.error} /> : null}
           </section>
-          {value.environment ? <section class="card" aria-labelledby="machine-title"><h2 id="machine-title">As the last run found it</h2><Values of={value.environment as Record<string, unknown>} /></section> : null}
+          {value.environment ? <section class="card" aria-labelledby="machine-title"><h2 id="machine-title">Environment of the last run</h2><Values of={value.environment as Record<string, unknown>} /></section> : null}
         </div>
       </div>
       <section class="card" aria-labelledby="noise-title"><h2 id="noise-title">Noise, run by run</h2><Noise rows={value.noise} /></section>
@@ -83,8 +83,8 @@ export default function Machine(): preact.JSX.Element {
           <tbody>{runners.map(({ id, language, about, here, version, why_not, codecs }) => <tr key={id}><th scope="row">{id}<small>{about}</small></th><td>{language}</td><td>{here ? (version ?? "here") : `missing: ${why_not ?? ""}`}</td><td class="number">{codecs}</td></tr>)}</tbody></table></div>
       </section>
       <details class="card"><summary>Runners already compiled <small>{count(value.cache.length, "line")}</small></summary><pre class="code" tabIndex={0}>{value.cache.join("\n")}</pre></details>
-      <details class="card"><summary>Who did what</summary>
-        {audit.value ? <div class="table" role="region" aria-label="Who did what" tabIndex={0}><table><thead><tr><th scope="col">when</th><th scope="col">who</th><th scope="col">from</th><th scope="col">what</th><th scope="col" class="number">answer</th></tr></thead><tbody>{audit.value.entries.map((entry, place) => <tr key={place}><td><When at={entry.at_ms} /></td><td>{entry.who ?? "\u2013"}</td><td>{entry.address}</td><td>{entry.action}</td><td class="number">{entry.status}</td></tr>)}</tbody></table></div> : audit.error ? <Problem error={audit.error} /> : <Waiting />}</details>
+      <details class="card"><summary>Audit log</summary>
+        {audit.value ? <div class="table" role="region" aria-label="Audit log" tabIndex={0}><table><thead><tr><th scope="col">when</th><th scope="col">who</th><th scope="col">from</th><th scope="col">what</th><th scope="col" class="number">answer</th></tr></thead><tbody>{audit.value.entries.map((entry, place) => <tr key={place}><td><When at={entry.at_ms} /></td><td>{entry.who ?? "\u2013"}</td><td>{entry.address}</td><td>{entry.action}</td><td class="number">{entry.status}</td></tr>)}</tbody></table></div> : audit.error ? <Problem error={audit.error} /> : <Waiting />}</details>
     </div>
   );
 }

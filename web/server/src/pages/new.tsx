@@ -1,4 +1,4 @@
-// A new test: the form that the registries make, the same as text, and beside it at once what the stand would do.
+// A new test: the form, generated from the registries, the same as text, and beside it the plan.
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
@@ -18,7 +18,7 @@ const VIEWS: [View, string][] = [["choose", "Choose"], ["text", "As text"], ["me
 
 const PREFIX = "#study=";
 
-/** The study that the address brings along: in its fragment as text, or by name in its query. */
+/** The study in the address: as text in its fragment, or by name in its query. */
 function brought(): string | null {
   if (location.hash.startsWith(PREFIX)) return decodeURIComponent(location.hash.slice(PREFIX.length));
   const { searchParams } = here.value;
@@ -34,14 +34,14 @@ export function NewTest(): preact.JSX.Element {
   const again_of = again === null ? null : Number(again);
   const set = (study: string, keep = true): void => {
     text.value = study;
-    // The address says what is chosen, so that it can be sent to somebody.
+    // The address contains the choices, so that it can be shared.
     if (keep) history.replaceState(null, "", `${location.pathname}${location.search}${PREFIX}${encodeURIComponent(study)}`);
   };
   useEffect(() => {
     if (again_of !== null && !location.hash.startsWith(PREFIX)) void api.test(again_of).then(({ study }) => set(study, false));
   }, [again_of]);
   const study = useMemo(() => read(text.value), [text.value]);
-  // What has a name and a question is submitted as it was written.
+  // A study with a name and a question is submitted as it was written.
   const plan = typeof study === "string" || (study["name"] && study["why"]) ? text.value : write(named(study));
   return (
     <div class="new">
@@ -70,7 +70,7 @@ export function NewTest(): preact.JSX.Element {
   );
 }
 
-/** Where to begin: a question, a bundled study, a file. */
+/** Starting points: a question, a bundled study, a file. */
 function Starts({ set, again }: { set(study: string): void; again: number | null }): preact.JSX.Element {
   const known = options.value;
   const upload = async (file: File | undefined): Promise<void> => {

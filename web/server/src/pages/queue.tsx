@@ -1,4 +1,4 @@
-// The queue: what is carried out now, what waits in which order, what has ended and how.
+// The queue: the running test, the waiting ones in order, and those that have ended.
 
 import { useState } from "preact/hooks";
 import { type State, type Test, api, runOf } from "../api";

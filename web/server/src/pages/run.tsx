@@ -1,4 +1,4 @@
-// A run: its report on live data, its files, questions to its tables.
+// A run: its report on live data, its files, queries on its tables.
 
 import { useState } from "preact/hooks";
 import { quantity } from "../../../src/quantity";

@@ -1,4 +1,4 @@
-// The runs that there are, newest first; two of them to be compared.
+// The list of runs, newest first; two of them can be compared.
 
 import { useState } from "preact/hooks";
 import { api } from "../api";
@@ -16,7 +16,7 @@ export default function Runs(): preact.JSX.Element {
   const studies = [...new Set(value.runs.map((run) => run.study))].sort();
   const shown = value.runs.filter((run) => !study || run.study === study);
   const toggle = (run: string): void => mark(marked.includes(run) ? marked.filter((one) => one !== run) : [...marked, run].slice(-2));
-  // The older of the two is what the newer is held against.
+  // The newer run is compared with the older one.
   const [newer, older] = value.runs.filter(({ id }) => marked.includes(id));
   return (
     <div class="runs">
@@ -31,7 +31,7 @@ export default function Runs(): preact.JSX.Element {
       {shown.length === 0 ? <Nothing>No run yet. <a href="/new">Set up a test.</a></Nothing> : (
         <div class="table" role="region" aria-label="Runs" tabIndex={0}>
           <table class="past">
-            <thead><tr><th scope="col"><span class="hidden">compare</span></th><th scope="col">study</th><th scope="col">question</th><th scope="col">begun</th><th scope="col">took</th><th scope="col">extent</th><th scope="col">version</th><th scope="col">machine</th></tr></thead>
+            <thead><tr><th scope="col"><span class="hidden">compare</span></th><th scope="col">study</th><th scope="col">question</th><th scope="col">started</th><th scope="col">took</th><th scope="col">extent</th><th scope="col">version</th><th scope="col">machine</th></tr></thead>
             <tbody>
               {shown.map((run) => (
                 <tr key={run.id}>

@@ -12,7 +12,7 @@ import { type Happened, TYPES, after, underWay } from "../watching";
 
 const Explore = lazy<{ run: string; brief: boolean }>(() => import("../parts/explore"));
 
-/** The test with what happens to it; changes are shown once a frame, however many come. */
+/** The test, updated by its events; changes are shown once a frame, however many arrive. */
 function useWatched(id: number): { test: Watched | null; error: Error | null } {
   const [test, show] = useState<Watched | null>(null);
   const [error, fail] = useState<Error | null>(null);
@@ -102,7 +102,7 @@ function Head({ test }: { test: Watched }): preact.JSX.Element {
   );
 }
 
-/** How far it is, what runs at the moment, and what the machine does. */
+/** Progress, the trials that are running, and the machine's load. */
 function Ahead({ watch }: { watch: Watch }): preact.JSX.Element {
   const last = watch.machine.at(-1);
   const memory = watch.machine.map(({ memory_bytes }) => memory_bytes);
@@ -139,7 +139,7 @@ function Ahead({ watch }: { watch: Watch }): preact.JSX.Element {
 
 const OUTCOMES: Record<string, string> = { complete: "complete", overloaded: "overloaded", failed: "failed", invalid: "not valid, repeated" };
 
-/** A square for each trial: made, under way, still to come. */
+/** A square for each trial: done, running, or planned. */
 function Trials({ cell, running }: { cell: WatchedCell; running: number }): preact.JSX.Element {
   const valid = cell.trials.filter(({ outcome }) => outcome !== "invalid").length;
   const coming = Math.max(0, cell.wanted - valid - running);
@@ -213,7 +213,7 @@ function Log({ test, open }: { test: Watched; open: boolean }): preact.JSX.Eleme
         ref={box} class="code" tabIndex={0} aria-label="Log"
         onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => (atEnd.current = scrollHeight - scrollTop - clientHeight < 30)}
       >{test.lines.length > 0 ? test.lines.join("\n") : "Nothing yet."}</pre>
-      <p class="hint"><a href={`/api/tests/${test.id}/log`} download={`test-${test.id}.log`}>The whole log, as a file</a></p>
+      <p class="hint"><a href={`/api/tests/${test.id}/log`} download={`test-${test.id}.log`}>Download the whole log</a></p>
     </details>
   );
 }

@@ -1,20 +1,20 @@
-// What a component waits for: an answer of the server, anew when what it depends on changes.
+// Answers of the server for components, requested again when their inputs change.
 
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { Refused } from "../api";
 
-/** Refusals that mean "later": somebody else is answered, or too much was asked. */
+/** Refusals that mean "later": the server is busy, or the client sent too many requests. */
 const BUSY = new Set(["busy", "rate"]);
 const AGAIN_MS = 1000;
 
 export interface Answer<T> {
   value: T | undefined;
   error: Error | undefined;
-  /** Asks again, and keeps what is shown until the answer is there. */
+  /** Requests again, and keeps the old answer until the new one has arrived. */
   again(): void;
 }
 
-/** Asks when `inputs` change, `after` so many milliseconds without another change; what was asked before is given up. */
+/** Requests when `inputs` change, after `after` milliseconds without another change; the previous request is aborted. */
 export function useAnswer<T>(ask: (signal: AbortSignal) => Promise<T>, inputs: unknown[], after = 0): Answer<T> {
   const [answer, set] = useState<{ value: T | undefined; error: Error | undefined }>({ value: undefined, error: undefined });
   const [round, setRound] = useState(0);

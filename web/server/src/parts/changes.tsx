@@ -1,4 +1,4 @@
-// What one run does in place of another.
+// What changes when one run replaces another.
 
 import { quantity } from "../../../src/quantity";
 import type { Effect } from "../../../src/schema";
@@ -15,10 +15,10 @@ function size({ scale, estimate, unit }: Effect): string {
   return unit === "ratio" ? `${sign}${+(100 * estimate).toPrecision(3)} points` : `${sign}${quantity(estimate, unit)}`;
 }
 
-/** A factor of so much fills half of a bar. */
+/** The logarithm of the factor that fills half of a bar. */
 const FULL = Math.log(4);
 
-/** How much less or more, on logarithms, from the line in the middle that means as much. */
+/** A factor as a logarithmic bar, from the line in the middle, which means no change. */
 function Bar({ scale, estimate, interval }: Effect): preact.JSX.Element | null {
   if (scale !== "factor" || estimate <= 0) return null;
   const at = (value: number): number => 50 + 48 * Math.max(-1, Math.min(1, Math.log(value) / FULL));
@@ -61,11 +61,11 @@ export function Changes({ base, newer }: { base: string; newer: string }): preac
     <>
       <p class="conclusion">{value.conclusion === "not-decided" || value.conclusion === "cant-tell" ? open[value.conclusion] : shown.length === 0 ? "No significant difference." : `${count(shown.length, "significant difference")} among ${count(value.effects.length, "figure")}.`}</p>
       {value.differs.length > 0 ? <ul class="differs">{value.differs.map((line) => <li key={line}>{line}</li>)}</ul> : null}
-      {value.untold.length > 0 ? <ul class="differs">{value.untold.map(({ what, metric, why }) => <li key={what + (metric ?? "")}>Can\u2019t tell, {what}{metric ? `, ${metric}` : ""}: {why}</li>)}</ul> : null}
+      {value.untold.length > 0 ? <ul class="differs">{value.untold.map(({ what, metric, why }) => <li key={what + (metric ?? "")}>Can{"\u2019"}t tell, {what}{metric ? `, ${metric}` : ""}: {why}</li>)}</ul> : null}
       {value.refused.map(({ why, metrics }) => <p key={why} class="hint warn">Not compared, {metrics.join(", ")}: {why}</p>)}
       {value.effects.length > 0 ? <Table about="payload" rows={value.effects.map((effect) => [effect.payload, effect])} /> : null}
       {value.cells.length > 0 ? <><h2>Combinations that differ</h2><Table about="combination" rows={value.cells.map(({ cell, effect }) => [cell, effect])} /></> : null}
-      {value.unmatched.length > 0 ? <details class="inner"><summary>{count(value.unmatched.length, "combination")} in one of them only</summary><ul>{value.unmatched.map((line) => <li key={line}>{line}</li>)}</ul></details> : null}
+      {value.unmatched.length > 0 ? <details class="inner"><summary>{count(value.unmatched.length, "combination")} in only one of them</summary><ul>{value.unmatched.map((line) => <li key={line}>{line}</li>)}</ul></details> : null}
     </>
   );
 }

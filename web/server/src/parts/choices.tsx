@@ -1,4 +1,4 @@
-// Choosing among values: toggles that look like what they are, a field for what is not among them.
+// Choosing among values: toggles, and a field for values that are not among them.
 
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
@@ -10,15 +10,15 @@ interface Props {
   hint?: ComponentChildren;
   options: Option[];
   chosen: string[];
-  /** One value in place of another, rather than several side by side. */
+  /** At most one value, rather than several side by side. */
   one?: boolean;
   toggle(value: string): void;
-  /** A value of one's own: what to write, and what it becomes; nothing where it is none. */
+  /** A value that is not offered: label and placeholder of its field, and the value of a text; null if it is invalid. */
   own?: { label: string; placeholder: string; read(text: string): string | null };
   children?: ComponentChildren;
 }
 
-/** A group of toggles. Values that are chosen and not among the options stand there too. */
+/** A group of toggles. Chosen values that are not among the options are shown too. */
 export function Choices({ title, hint, options, chosen, one = false, toggle, own, children }: Props): preact.JSX.Element {
   const name = useId();
   const known = new Set(options.map(({ value }) => value));
@@ -65,7 +65,7 @@ function Own({ label, placeholder, read, add }: NonNullable<Props["own"]> & { ad
   );
 }
 
-/** One of many, by a list that opens. */
+/** One of many, in a list that opens. */
 export function Pick({ label, value, options, change }: { label: string; value: string; options: Option[]; change(value: string): void }): preact.JSX.Element {
   return (
     <label class="pick">

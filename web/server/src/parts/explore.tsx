@@ -1,4 +1,4 @@
-// A run's report on the server: the sections that crates/results/report writes, brought to life by what brings its file to life.
+// A run's report on the server: the sections that crates/results/report writes, with the same scripts as a report file.
 
 import { useEffect, useRef } from "preact/hooks";
 import { report } from "../../../src/report";
@@ -6,7 +6,7 @@ import { api } from "../api";
 import { useAnswer } from "./answer";
 import { Problem, Waiting } from "./words";
 
-/** The page's content security allows no style attribute in markup; scripts may set styles. */
+/** The page's content security policy allows no style attribute in markup; scripts may set styles. */
 const STYLE = "data-styled";
 
 function fill(place: HTMLElement, html: string): void {

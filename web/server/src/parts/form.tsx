@@ -1,4 +1,4 @@
-// The form of a study. Everything that can be chosen is from the registries: what is added there stands here without a change.
+// The form of a study. All choices come from the registries: an entry added there appears here without a change.
 
 import type { Broker, Options, Protocol } from "../api";
 import { options } from "../live";
@@ -44,7 +44,7 @@ export function StudyForm(props: Props): preact.JSX.Element {
 /** The protocol of a mode, or of a client: `dds` of `dds/cyclonedds:reliable`. */
 const protocolOf = (mode: string): string => mode.split(/[/:]/)[0] ?? mode;
 
-/** The broker that a protocol lacks here; nothing where it needs none, or one of its brokers is installed. */
+/** The broker that a protocol lacks here; null if it needs none, or one of its brokers is installed. */
 function lacking(protocol: Protocol, brokers: Broker[]): Broker | null {
   if (["brokerless", "direct"].some((alone) => protocol.capabilities.includes(alone))) return null;
   const own = brokers.filter(({ protocols }) => protocols.includes(protocol.id));
@@ -177,7 +177,7 @@ function Network({ study, change, known }: Props & { known: Options }): preact.J
   const chosen = values(study, "link");
   const toggleLink = (link: string): void => {
     const now = chosen.length > 0 ? chosen : [LOOPBACK];
-    // Loopback stands for nothing chosen: another link takes its place.
+    // Loopback represents an empty choice: another link replaces it.
     const next = now.includes(link) ? now.filter((one) => one !== link) : [...(chosen.length === 0 ? [] : now), link];
     change(withValues(study, "link", next));
   };
@@ -203,7 +203,7 @@ function Network({ study, change, known }: Props & { known: Options }): preact.J
   );
 }
 
-/** What few change, each with what it is when nobody does. */
+/** Rarely changed settings, each with its default. */
 function More({ study, change, known }: Props & { known: Options }): preact.JSX.Element {
   const protocols = new Set(values(study, "mode").map(protocolOf));
   const brokers = known.brokers.filter(({ protocols: served }) => served.some((protocol) => protocols.has(protocol)));
@@ -258,7 +258,7 @@ function More({ study, change, known }: Props & { known: Options }): preact.JSX.
   );
 }
 
-/** An option of a protocol, as an axis: of its choices, of yes and no, or of what is written. */
+/** An option of a protocol, as an axis: of its choices, of true and false, or of written values. */
 function Choice({ protocol, option, study, change }: Props & { protocol: string; option: Protocol["options"][number] }): preact.JSX.Element {
   const axis = `${protocol}.${option.name}`;
   const { is, of = [] } = option.kind;

@@ -1,4 +1,4 @@
-// What a self-test found: differences made on purpose, and the smallest that studies see.
+// The results of a self-test: planted differences, and the smallest that studies detect.
 
 interface Difference { mean: number; low: number; high: number }
 interface Finding {
@@ -16,7 +16,7 @@ export function Found({ of }: { of: unknown }): preact.JSX.Element {
     <>
       <div class="table" role="region" aria-label="What the self-test found" tabIndex={0}>
         <table>
-          <thead><tr><th scope="col">made larger</th><th scope="col" class="number">by</th><th scope="col">found</th><th scope="col">equal cells</th>{repeats.map((count) => <th key={count} scope="col" class="number">{count} repeats detect</th>)}</tr></thead>
+          <thead><tr><th scope="col">planted in</th><th scope="col" class="number">by</th><th scope="col">found</th><th scope="col">equal cells</th>{repeats.map((count) => <th key={count} scope="col" class="number">{count} repeats detect</th>)}</tr></thead>
           <tbody>{judged.map(({ control, made, difference, found, false_alarm, smallest }) => (
             <tr key={control}>
               <th scope="row">{NAMES[control] ?? control}</th><td class="number">{per(control, made)}</td><td>{found ? "" : "not found: "}{per(control, difference.mean)}</td><td>{false_alarm ? "differ" : "same"}</td>

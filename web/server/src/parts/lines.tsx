@@ -1,4 +1,4 @@
-// Small pictures of what moves: a line over time, a mark on a scale that many rows share.
+// Small graphics: a line over time, a mark on a scale shared by many rows.
 
 /** A line over the last samples, from zero, filled below. */
 export function Line({ values, most, label }: { values: number[]; most: number; label: string }): preact.JSX.Element {
@@ -15,7 +15,7 @@ export function Line({ values, most, label }: { values: number[]; most: number; 
   );
 }
 
-/** Where a value lies between the least and the most of all rows, on logarithms. */
+/** The position of a value between the minimum and the maximum of all rows, on a logarithmic scale. */
 export function Mark({ value, of: [least, most] }: { value: number | null | undefined; of: [number, number] }): preact.JSX.Element {
   const share = value == null || value <= 0 ? null : most > least ? Math.log(value / least) / Math.log(most / least) : 0;
   return (

@@ -1,4 +1,4 @@
-// A message of one's own: samples or a definition go in, and while they are written every format's size stands beside them.
+// A user's own message: samples or a definition, with its size in every format while they are being written.
 
 import { useEffect, useState } from "preact/hooks";
 import { quantity } from "../../../src/quantity";
@@ -17,7 +17,7 @@ const KINDS: { value: Own["kind"]; label: string }[] = [
   { value: "json-schema", label: "a definition, JSON Schema" },
 ];
 
-/** By how its name ends, else by what it begins with. */
+/** By the file's extension, else by its beginning. */
 function kindOf(file: string, text: string): Own["kind"] {
   if (file.endsWith(".proto")) return "proto";
   if (file.endsWith(".avsc")) return "avsc";
@@ -76,7 +76,7 @@ function Found({ weighed, own, kept, stale }: { weighed: Weighed; own: Own; kept
   useEffect(() => setDefinition(weighed.definition), [weighed.definition]);
   const keepIt = (): void =>
     deed.run(async () => {
-      // What was inferred and then changed is what counts.
+      // If the inferred definition was edited, the edited one counts.
       const changed = definition !== weighed.definition;
       const samples = own.kind === "samples" ? own.text : own.samples;
       const { id } = await messages.keep(name.trim(), changed ? { kind: "proto", text: definition, ...(samples ? { samples } : {}) } : own);

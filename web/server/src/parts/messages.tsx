@@ -1,4 +1,4 @@
-// Every message of a run: how its times are distributed, counted by the server from Parquet, however many there are.
+// The distribution of the times of a run's messages, counted by the server from Parquet, however many there are.
 
 import { distribution } from "../../../src/charts/distribution";
 import { distributionOf } from "../api";
@@ -14,7 +14,7 @@ const TIMES = [
   ["build_time", "build"], ["encode_time", "encode"], ["send_time", "send"], ["decode_time", "decode"], ["ack_time", "until acknowledged"],
 ] as const;
 
-/** Rows that are drawn; `where` chooses others. */
+/** Maximum number of rows drawn; `where` selects others. */
 const MOST_ROWS = 40;
 
 export default function Messages({ run }: { run: string }): preact.JSX.Element {

@@ -1,4 +1,4 @@
-// One figure of one study over its runs, with the places where it changed and what else changed there.
+// One figure of one study over its runs, with the places where it changed and the other changes there.
 
 import { history } from "../../../src/charts/history";
 import { quantity } from "../../../src/quantity";
@@ -15,7 +15,7 @@ const T_95 = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.
 /** With fewer repeats there is no interval. */
 const ENOUGH = 5;
 
-/** Of the geometric mean over repeats. */
+/** The 95 % interval of the geometric mean over repeats. */
 function intervalOf(repeats: number[]): [number, number] | null {
   const count = repeats.length;
   if (count < ENOUGH || repeats.some((value) => value <= 0)) return null;
@@ -53,13 +53,13 @@ export function Past({ runs }: { runs: RunListed[] }): preact.JSX.Element {
           <figure class="chart">
             <h3>{title}, geometric mean over {where ? "these" : "all"} combinations</h3>
             <Picture inputs={[value]} label={`${title} of ${study} over ${points.length} runs; ${value.changes.length} changes`} draw={(width) => history(points, value.unit, title, width)} />
-            <figcaption>Runs in order, each with its 95 % interval. A dashed line: there the figure changed by more than the previous runs vary.</figcaption>
+            <figcaption>Runs in order, each with its 95 % interval. A dashed line marks a change larger than the variation between previous runs.</figcaption>
           </figure>
           {value.changes.length === 0 ? <p class="conclusion">No change found over {points.length} runs.</p> : (
             <ul class="change-points">{value.changes.map((change) => {
               const run = value.runs[change.at];
               if (!run) return null;
-              return <li key={change.at} class="card"><strong>{"\u00d7"} {change.ratio.toPrecision(3)}</strong> from <a href={`/runs/${encodeURIComponent(run.id)}`}>{run.id}</a> on (<When at={run.started} />). {change.changed.length > 0 ? <>What else changed there: {change.changed.join("; ")}.</> : "Nothing else that is recorded changed."}</li>;
+              return <li key={change.at} class="card"><strong>{"\u00d7"} {change.ratio.toPrecision(3)}</strong> from <a href={`/runs/${encodeURIComponent(run.id)}`}>{run.id}</a> on (<When at={run.started} />). {change.changed.length > 0 ? <>What else changed there: {change.changed.join("; ")}.</> : "No other recorded property changed."}</li>;
             })}</ul>
           )}
           <details class="inner"><summary>As a table</summary>

@@ -1,4 +1,4 @@
-// A chart that is as wide as its place.
+// A chart that fills the width of its container.
 
 import { useEffect, useRef } from "preact/hooks";
 import { namePicture } from "../../../src/sections";

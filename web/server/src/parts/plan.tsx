@@ -1,4 +1,4 @@
-// What the stand would do with the study that is being written, and the button that has it done.
+// The plan of the study that is being written, and the button that submits it.
 
 import { useState } from "preact/hooks";
 import { type Plan, api } from "../api";
@@ -12,7 +12,7 @@ interface Props {
   study: Record<string, unknown> | string;
   text: string;
   again: number | null;
-  /** Whether the study is being chosen, so that what is missing is still to come; else the server says what is wrong. */
+  /** Whether the study is set up by the form, so that missing parts are still to be chosen; otherwise the server reports what is wrong. */
   chosen: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Questions to a run's Parquet files, answered by DuckDB in the browser: it asks the server for the parts of the files that a
-// question needs, writes nothing, and reaches nothing else.
+// Queries on a run's Parquet files, answered by DuckDB in the browser: it requests from the server the parts of the files that a
+// query needs, writes nothing, and accesses nothing else.
 
 import { AsyncDuckDB, type AsyncDuckDBConnection, DuckDBDataProtocol, VoidLogger } from "@duckdb/duckdb-wasm";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -108,7 +108,7 @@ export default function Query({ run, files }: { run: string; files: string[] }):
     choose({ sql: text });
     const begun = performance.now();
     try {
-      // One more than is shown tells whether there are more.
+      // One row more than is shown, to know whether there are more.
       const answer = await opened.connection.query(`select * from (${text.trim().replace(/;$/, "")}\n) limit ${MOST_ROWS + 1}`);
       const columns = answer.schema.fields.map(({ name }: { name: string }) => name);
       const rows: unknown[][] = answer.toArray().map((row: Iterable<[string, unknown]>) => [...row].map(([, value]) => value));

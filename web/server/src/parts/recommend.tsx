@@ -1,4 +1,4 @@
-// What to choose, by what matters how much: a slider each, what must be kept, and the front as a picture.
+// Recommendations: a slider for each weight, the needs, and the front as a chart.
 
 import { useState } from "preact/hooks";
 import { choice } from "../../../src/charts/choice";
@@ -9,10 +9,10 @@ import { Pick, Text } from "./choices";
 import { Picture } from "./picture";
 import { Problem, Waiting, count } from "./words";
 
-/** What people weigh, by the short names of `wiredyno recommend`. */
+/** The weights offered, by the short names of `wiredyno recommend`. */
 const WEIGHED = [["bytes", "Few bytes"], ["time", "Short time"], ["cpu", "Little CPU"], ["memory", "Little memory"]] as const;
 const MOST = 5;
-/** What every run has: without a link there are no bytes on the wire, and trials of few messages tell no CPU time. */
+/** Metrics that every run has: without a link there are no bytes on the wire, and trials of few messages have no CPU time. */
 const EVERY_RUN = "time=1";
 
 function read(text: string): Record<string, number> {
@@ -45,18 +45,18 @@ export function Recommend({ runs }: { runs: RunListed[] }): preact.JSX.Element {
           <Text label="Must be at most" value={need} hint="latency.p99=200ms,lost=0" size={24} change={(next) => choose({ need: next })} />
           <Text label="Only where" value={where} hint="link=lte" size={24} change={(next) => choose({ where: next })} />
         </form>
-        <div aria-live="polite">{!weigh ? <p class="hint">Give something a weight.</p> : error ? <Problem error={error} /> : !value ? <Waiting what="Weighing" /> : <Chosen answer={value} />}</div>
+        <div aria-live="polite">{!weigh ? <p class="hint">Set at least one weight.</p> : error ? <Problem error={error} /> : !value ? <Waiting what="Weighing" /> : <Chosen answer={value} />}</div>
       </div>
     </>
   );
 }
 
-/** The single choice where a test tells it from every other one, else those that can't be told apart. */
+/** The single choice if a test separates it from every other candidate, else the candidates that can't be distinguished. */
 function Said({ answer: { choice, conclusion, group, meet, undecided, repeats, repeats_needed } }: { answer: Recommendation }): preact.JSX.Element {
   const others = meet.length + undecided.length - 1;
-  if (choice) return <>Choose <strong>{choice}</strong>: {others === 0 ? "the only one that may meet every need" : `a test tells it from the other ${others}`}.</>;
+  if (choice) return <>Choose <strong>{choice}</strong>: {others === 0 ? "the only one that may meet every need" : `a test separates it from the other ${others}`}.</>;
   if (group.length === 1) return <>Not decided: <strong>{group[0]}</strong> is the best of those that could be judged; another may be better.</>;
-  if (group.length > 0) return <>Not decided: <strong>{group.join(", ")}</strong> can\u2019t be told apart with {count(repeats, "repeat")}{repeats_needed ? `; about ${repeats_needed} would` : ""}.</>;
+  if (group.length > 0) return <>Not decided: <strong>{group.join(", ")}</strong> can{"\u2019"}t be distinguished with {count(repeats, "repeat")}{repeats_needed ? `; about ${repeats_needed} would` : ""}.</>;
   if (conclusion === "difference") return <>Nothing meets every need.</>;
   return <>{conclusion === "not-decided" ? "Not decided: some may meet every need." : "Can\u2019t tell: no candidate has data."}</>;
 }

@@ -1,4 +1,4 @@
-// Small things that every page says in the same way.
+// Small elements that all pages share.
 
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -10,7 +10,7 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
 }
 
-/** A span of time as people say it: `8 s`, `3 min 20 s`, `2 h 5 min`. */
+/** A readable span of time: `8 s`, `3 min 20 s`, `2 h 5 min`. */
 export function span(ns: number): string {
   const seconds = Math.round(ns / 1e9);
   if (ns < 10e9) return quantity(ns, "ns");
@@ -22,7 +22,7 @@ export function span(ns: number): string {
 
 const DATE = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
 
-/** A moment, with its exact time behind it. */
+/** A moment, with its exact time as a tooltip. */
 export function When({ at }: { at: number | string }): JSX.Element {
   const date = new Date(at);
   return <time dateTime={date.toISOString()} title={date.toISOString()}>{DATE.format(date)}</time>;
@@ -49,7 +49,7 @@ export function Problem({ error }: { error: Error }): JSX.Element {
   );
 }
 
-/** A command to be taken to a shell. */
+/** A shell command that can be copied. */
 export function Command({ text }: { text: string }): JSX.Element {
   const [copied, set] = useState(false);
   const copy = (): void => {
@@ -66,17 +66,17 @@ export function Command({ text }: { text: string }): JSX.Element {
   );
 }
 
-/** What is empty says what to do. */
+/** What an empty list shows: what to do about it. */
 export function Nothing({ children }: { children: ComponentChildren }): JSX.Element {
   return <p class="nothing">{children}</p>;
 }
 
-/** How far something is, with its words beside it. */
+/** A progress bar with a label. */
 export function Progress({ done, total, label }: { done: number; total: number; label: string }): JSX.Element {
   return <progress max={Math.max(total, 1)} value={Math.min(done, total)} aria-label={label} />;
 }
 
-/** Does something once at a time, and keeps what went wrong. */
+/** Runs one action at a time, and keeps its error. */
 export function useDeed(): { busy: boolean; error: Error | undefined; run(deed: () => Promise<unknown>): void } {
   const [state, set] = useState<{ busy: boolean; error: Error | undefined }>({ busy: false, error: undefined });
   const run = (deed: () => Promise<unknown>): void => {
