@@ -7,23 +7,19 @@ mod hosts;
 mod trials;
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wiredyno_contract::{
-    BrokerId, Capability, CodecDescription, CodecId, OptionTable, PayloadId, RUST, Ratio, Span,
-    TransportDescription, nearest,
-};
+use wiredyno_contract::{BrokerId, OptionTable};
 
-use crate::axis::{Axes, AxisInfo, Cell, CodecCell, NothingMatches, Pattern, ColumnShown, TABLE};
+use crate::axis::{Axes, Cell, CodecCell, NothingMatches, Pattern};
 use crate::file::{FileError, TomlText, parse_toml};
 use crate::limits::Limits;
 use crate::load::Load;
 use crate::option_axis;
 use crate::place::{Place, Refusal};
 use crate::security::SecuritySettings;
-use crate::selection::{Selection, plain_value};
+use crate::selection::Selection;
 use crate::threshold::Threshold;
 
 pub use self::hosts::{Host, Hosts, Lifetime, Records, Way};

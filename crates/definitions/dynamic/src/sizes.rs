@@ -5,21 +5,15 @@
 
 mod measure;
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use prost_reflect::DynamicMessage;
 use serde::Serialize;
-use wiredyno_compression::{self as compression, BoundCompression, CompressionError};
+use wiredyno_compression::CompressionError;
 use wiredyno_contract::CompressionId;
+use wiredyno_schema::SampleError;
 use wiredyno_schema::import::ImportError;
-use wiredyno_schema::{SampleError, Wide, read_value};
 
-use crate::described::Described;
-use crate::registry::{ENCODERS, Encoder};
 use crate::value::ValueError;
 
-use self::measure::Read;
 pub use self::measure::measure;
 
 /// The most samples of a batch.

@@ -6,8 +6,8 @@
 use wiredyno_codec::record::{Fault, FieldInfo, Problem};
 
 use crate::described::Described;
-use crate::rule::{in_range, key};
 use crate::of_codecs::thrift::{WireType, element_type};
+use crate::rule::{in_range, key};
 use crate::value::{Datum, Member, Record};
 
 /// The library's default limit of nesting when writing.

@@ -5,8 +5,8 @@ use base64::engine::general_purpose::STANDARD;
 use wiredyno_codec::record::{Fault, FieldInfo, Problem, StandsFor};
 
 use crate::described::Described;
-use crate::rule::{self, in_range};
 use crate::of_codecs::xml::{digits, is_allowed};
+use crate::rule::{self, in_range};
 use crate::value::{Datum, Member, Record};
 
 pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {

@@ -2,7 +2,7 @@
 
 mod error;
 
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use wiredyno_contract::PayloadId;
@@ -13,7 +13,7 @@ use wiredyno_schema::import::holds::{Holds, holds};
 use wiredyno_schema::import::infer::{Inference, as_object};
 use wiredyno_schema::import::json::{self, Json};
 use wiredyno_schema::import::{Draft, ImportError, avsc, json_schema, proto};
-use wiredyno_schema::{Definition, DefinitionError, SampleError, Wide, read_value, write_value};
+use wiredyno_schema::{Definition, Wide, read_value, write_value};
 
 use crate::folder::{DEFINITION, DOCUMENTS, PayloadFolder, SAMPLES};
 

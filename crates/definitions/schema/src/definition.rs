@@ -10,15 +10,12 @@ mod options;
 mod recursion;
 
 use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
 
 use heck::ToUpperCamelCase as _;
 use prost_reflect::{
     DescriptorPool, DynamicMessage, EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor, Syntax, Value,
 };
-use prost_types::{FileDescriptorProto, SourceCodeInfo};
-use protox::Compiler;
-use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
+use prost_types::SourceCodeInfo;
 
 use crate::model::{
     Cardinality, Definition, Enum, EnumValue, Field, FieldOptions, Invented, Message, Oneof, Type, WellKnown,

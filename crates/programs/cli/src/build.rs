@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::{Instant, SystemTime};
 
 use anyhow::{Context as _, anyhow, bail};
-use wiredyno_build::{BuildError, Composition, CachedRunner};
+use wiredyno_build::{BuildError, CachedRunner, Composition};
 use wiredyno_contract::{CodecDescription, CodecId, PayloadId, RUST};
 use wiredyno_languages::{KeptEnvironment, RunnerFolder};
 use wiredyno_link::sandbox::Sandbox;

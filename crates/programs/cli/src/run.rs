@@ -3,30 +3,27 @@
 mod dry_run;
 mod interrupts;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, bail};
-use signal_hook::iterator::Signals;
 use wiredyno_answers::threshold;
-use wiredyno_build::Composition;
-use wiredyno_claims::{Claim, Foreseen, Published, for_study, foresee};
-use wiredyno_contract::{CodecId, PayloadId, Span};
+use wiredyno_claims::for_study;
+use wiredyno_contract::Span;
 use wiredyno_link::sandbox::Sandbox;
+use wiredyno_model::Study;
 use wiredyno_model::summary::ThresholdVerdict;
-use wiredyno_model::{CodecCell, Study};
-use wiredyno_planning::plan::Plan;
 use wiredyno_planning::resume::{Asked, Written};
 use wiredyno_planning::stock::Stock;
 use wiredyno_planning::study;
+use wiredyno_planning::study::StudySource;
 use wiredyno_report::Format;
 use wiredyno_running::preview::preview;
 use wiredyno_running::run::{
-    Ending, FinishedRun, PreparedRun, RunRequest, StudySource, claim_folder, free_folder, no_figure,
+    Ending, FinishedRun, PreparedRun, RunRequest, claim_folder, free_folder, no_figure,
 };
 use wiredyno_seats::runner::{Interrupt, Over};
 use wiredyno_seats::runners::Injected;
@@ -35,9 +32,9 @@ use wiredyno_store::RunFolder;
 
 use crate::building::Building;
 use crate::output::{errln, out, outln};
-use crate::progress::{TrialsBar, count, words};
+use crate::progress::TrialsBar;
 use crate::progress_lines::ProgressLines;
-use crate::terminal::{self, lacking};
+use crate::terminal::{self};
 use crate::{broker, exit, runner};
 
 use self::dry_run::{claims_of, dry_run, to_decide};

@@ -2,7 +2,7 @@
 
 mod history;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,10 +15,8 @@ use wiredyno_model::{Scope, Selection, metric};
 use wiredyno_store::RunFolder;
 
 use crate::error::{ApiError, ApiResult};
-use crate::runs::RunEntry;
 
-use self::history::common_cells;
-pub use self::history::{Change, History, HistoryQuery, HistoryRun, history};
+pub use self::history::{History, HistoryQuery, history};
 
 /// The figures of a run that a query selects.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

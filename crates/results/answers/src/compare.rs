@@ -18,7 +18,6 @@ pub use crate::conclusion::Conclusion;
 use crate::conclusion::shown;
 use crate::effects::{self, Family, Pair, Question, RUN, Untold};
 use crate::things::{Thing, value_name};
-use crate::{fields, quantity};
 
 pub(crate) use self::comparable::{Lacks, is_one_run};
 use self::comparable::{differs, note};

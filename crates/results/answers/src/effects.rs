@@ -14,16 +14,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use wiredyno_model::metric::{self, MetricInfo, Scope};
-use wiredyno_model::summary::{Effect, EffectAt, EffectScale, EffectVerdict, Metric, Summary};
-use wiredyno_model::{Range, axis as known_axis};
-use wiredyno_stats::best::Scale;
-use wiredyno_stats::contrast::{self, Block, Contrast, Judged};
-use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Proportion};
+use wiredyno_model::axis as known_axis;
+use wiredyno_model::metric::{MetricInfo, Scope};
+use wiredyno_model::summary::{Effect, Summary};
+use wiredyno_stats::Level;
+use wiredyno_stats::contrast::{self, Contrast};
 
-use crate::conclusion::{Conclusion, shown};
-use crate::quantity;
-use crate::sentence::Sentence;
 use crate::things::{Thing, main_metrics, value_name};
 
 pub use self::words::{
@@ -31,7 +27,6 @@ pub use self::words::{
     lost_of_sent, method, needed, of_arrived, payloads, points, question, same, sentences, tells_lost,
     too_few,
 };
-use self::words::{at, clause, difference, otherwise};
 
 use self::dependence::{split, split_by_loss};
 use self::draft::Draft;

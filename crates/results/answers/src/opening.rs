@@ -330,7 +330,11 @@ impl<'a> Measured<'a> {
             let lossy = self.at(name, self.lossy.as_ref().unwrap_or(&self.condition));
             figures.push(lossy.and_then(missing).map(|lost| {
                 let [low, high] = lost.interval_95;
-                PictureFigure { mean: 1.0 - lost.ratio, interval: Some([1.0 - high, 1.0 - low]), of_survivors: false }
+                PictureFigure {
+                    mean: 1.0 - lost.ratio,
+                    interval: Some([1.0 - high, 1.0 - low]),
+                    of_survivors: false,
+                }
             }));
         }
         Choice { name: name.to_owned(), standing: standing(name, recommended), figures }

@@ -1,24 +1,14 @@
 //! The report before it has a format: sections of sentences, tables and places for charts.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use wiredyno_answers::opening::Picture;
-use wiredyno_contract::{Arrivals, Clients, LoadKind, PayloadId};
-use wiredyno_model::axis::TABLE;
-use wiredyno_model::study::Host;
-use wiredyno_model::summary::{CellSummary, CodecSummary, Summary};
-use wiredyno_model::{Axes, AxisInfo, Load, Part};
 
-use crate::caution::{cautions, observed_against_model};
-use crate::effects::{self, EffectTable};
-use crate::finding::{Condition, Finding, findings};
-use crate::heat::{self, HeatMap};
-use crate::opening::{self, Badge};
-use crate::published::{self, Drawing};
-use crate::quantity;
-use crate::sentence::{Sentence, listed};
+use crate::effects::EffectTable;
+use crate::finding::Finding;
+use crate::heat::HeatMap;
+use crate::opening::Badge;
+use crate::published::Drawing;
+use crate::sentence::Sentence;
 use crate::table::Table;
-use crate::{choice, codecs, dropped, languages, stopping, tables};
 
 /// A report, independent of its format.
 #[derive(Debug, Clone)]

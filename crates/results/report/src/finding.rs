@@ -6,9 +6,7 @@ mod condition;
 use std::collections::BTreeSet;
 
 use wiredyno_contract::PayloadId;
-use wiredyno_model::axis::TABLE;
 use wiredyno_model::summary::{CellSummary, CodecSummary, RatioInterval, Summary};
-use wiredyno_model::{AxisInfo, Part};
 use wiredyno_stats::{Level, Proportion};
 
 use crate::metric::{Better, MetricInfo, Scope, capitalised, ranked};

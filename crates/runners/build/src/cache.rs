@@ -28,7 +28,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 use serde::{Deserialize, Serialize};
 
@@ -245,7 +244,11 @@ impl Cache {
     ///
     /// # Errors
     /// When the folder exists and can't be read, or a runner of a pack is damaged.
-    pub fn find(&self, composition: &Composition, compiler: &str) -> Result<Option<CachedRunner>, CacheError> {
+    pub fn find(
+        &self,
+        composition: &Composition,
+        compiler: &str,
+    ) -> Result<Option<CachedRunner>, CacheError> {
         if composition.is_alone() {
             return self.find_exactly(composition, compiler);
         }
@@ -326,7 +329,12 @@ impl Cache {
 
     /// Keeps a program that cargo built, and holds it. A complete one with the same key stays, as it is the same, unless it is to
     /// be replaced: then the new one takes its place in one step.
-    pub(crate) fn keep(&self, program: &Path, composed: Composed, replace: bool) -> Result<CachedRunner, CacheError> {
+    pub(crate) fn keep(
+        &self,
+        program: &Path,
+        composed: Composed,
+        replace: bool,
+    ) -> Result<CachedRunner, CacheError> {
         let runners = self.folder(RUNNERS)?;
         let path = runners.join(&composed.key);
         if let Some(whole) = kept(&path).filter(|_| !replace).and_then(hold) {

@@ -69,8 +69,10 @@ struct Note {
 
 /// A digest of the compiler and of the sources behind a codec's code.
 fn key(codec: &str, compiler: &str) -> String {
-    let package =
-        wiredyno_codec_registry::REGISTRY.iter().find(|known| known.id == codec).map_or("", |known| known.package);
+    let package = wiredyno_codec_registry::REGISTRY
+        .iter()
+        .find(|known| known.id == codec)
+        .map_or("", |known| known.package);
     let text = format!("{compiler}\n{}\n{codec}\n{}\n", parts::GENERATOR, parts::digest(package));
     format!("{:032x}", xxh3_128(text.as_bytes()))
 }

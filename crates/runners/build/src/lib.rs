@@ -19,8 +19,8 @@ mod weight;
 mod workshop;
 
 pub use answers::ask;
-pub use cache::{Cache, CacheError, Composed, CachedRunner, Level};
-pub use cargo::{CargoError, BuildStep};
+pub use cache::{Cache, CacheError, CachedRunner, Composed, Level};
+pub use cargo::{BuildStep, CargoError};
 pub use composition::{ComposeError, Composition};
 pub use left_out::LeftOut;
 pub use made::{Bench, Ordered};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::cache::{Composed, IN_MAKING, CachedRunner, PROGRAM, RUNNERS, at};
+use crate::cache::{CachedRunner, Composed, IN_MAKING, PROGRAM, RUNNERS, at};
 use crate::cargo::BuildStep;
 use crate::workshop::{BuildError, MOST_BYTES, Workshop};
 

@@ -125,11 +125,13 @@ mod tests {
         ] {
             assert!(paths.contains(&needed), "{needed} is missing in {paths:?}");
         }
-        for part in ["wiredyno-model", "wiredyno-schema", "wiredyno-payloads", "/tests/", "wiredyno-codec-registry/"]
+        for part in
+            ["wiredyno-model", "wiredyno-schema", "wiredyno-payloads", "/tests/", "wiredyno-codec-registry/"]
         {
             assert!(!paths.iter().any(|path| path.contains(part)), "{part} is in {paths:?}");
         }
-        let manifest = files.iter().find(|(path, _)| path == "parts/wiredyno-rust-runner/Cargo.toml").unwrap();
+        let manifest =
+            files.iter().find(|(path, _)| path == "parts/wiredyno-rust-runner/Cargo.toml").unwrap();
         assert!(!String::from_utf8_lossy(&manifest.1).contains("dev-dependencies"));
         assert!(PACKED.len() < 1 << 20, "{} bytes", PACKED.len());
         for codec in wiredyno_codec_registry::REGISTRY.iter() {

@@ -12,8 +12,8 @@ use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 use tempfile::TempDir;
 
-use crate::cache::{Cache, CacheError, Composed, IN_MAKING, CachedRunner, Level, at, names_in};
-use crate::cargo::{self, CargoError, Job, BuildStep};
+use crate::cache::{Cache, CacheError, CachedRunner, Composed, IN_MAKING, Level, at, names_in};
+use crate::cargo::{self, BuildStep, CargoError, Job};
 use crate::composition::{ComposeError, Composition, MADE, RUNNERS};
 use crate::left_out::LeftOut;
 use crate::pack::Pack;
@@ -300,7 +300,11 @@ impl Workshop<'_> {
     ///
     /// # Errors
     /// When something can't be deleted, or the user cancels.
-    pub fn collect(&self, most_bytes: u64, tell: &mut dyn FnMut(BuildStep)) -> Result<Vec<CachedRunner>, BuildError> {
+    pub fn collect(
+        &self,
+        most_bytes: u64,
+        tell: &mut dyn FnMut(BuildStep),
+    ) -> Result<Vec<CachedRunner>, BuildError> {
         let desk = self.desk()?;
         let _locks = self.lock(&desk, tell)?;
         self.cache.sweep()?;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use wiredyno_build::{Bench, Ordered, BuildStep};
+use wiredyno_build::{Bench, BuildStep, Ordered};
 use wiredyno_payloads::Payload;
 use wiredyno_schema::idl::{self, LoweredFile};
 use xxhash_rust::xxh3::Xxh3;

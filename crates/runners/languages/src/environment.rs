@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use nix::fcntl::{Flock, FlockArg};
-use wiredyno_build::{Bench, BuildError, Cache, CargoError, CachedRunner, BuildStep, Workshop};
+use wiredyno_build::{Bench, BuildError, BuildStep, Cache, CachedRunner, CargoError, Workshop};
 use wiredyno_contract::Span;
 use wiredyno_payloads::Payload;
 use wiredyno_schema::idl::Refusal;

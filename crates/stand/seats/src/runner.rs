@@ -377,7 +377,7 @@ impl Runner {
     fn progress(&mut self, operation: Operation, limit: Duration) -> Result<RoleProgress, RunnerError> {
         let name = name_of(&operation);
         match self.ask(operation, limit)? {
-            Success::RoleProgress { messages, acked, last_ns, stand_cpu_ns, session_cpu_ns } => {
+            Success::Progress { messages, acked, last_ns, stand_cpu_ns, session_cpu_ns } => {
                 let clock: SeatClock = self.seat.clock();
                 let last = last_ns.map(|ns| clock.moment(Stamp::of_ns(ns)));
                 let stand_cpu_ns = stand_cpu_ns.unwrap_or_default();

@@ -10,13 +10,13 @@ use std::sync::Arc;
 use wiredyno_build::CachedRunner;
 use wiredyno_contract::{CodecId, CompressionId, LinkId, PayloadId, PayloadSource, TransportId};
 use wiredyno_credentials::{Credentials, CredentialsError};
+use wiredyno_languages::{ReadyRunner, RunnerFolder};
 use wiredyno_link::host::address;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::Host;
 use wiredyno_model::summary::PayloadBuild;
 use wiredyno_payloads::{Payload, Place, SamplesFileError, dictionary};
 use wiredyno_process::scratch::Scratch;
-use wiredyno_languages::{ReadyRunner, RunnerFolder};
 use wiredyno_schema::idl;
 
 use crate::runner::RunnerError;

@@ -4,32 +4,25 @@ mod choose;
 mod external;
 mod server;
 
-use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::{Duration, Instant};
 
-use wiredyno_brokers::{BrokerFolder, BrokerFolderError, Secured, StartError};
+use wiredyno_brokers::{BrokerFolder, BrokerFolderError, Secured};
 use wiredyno_build::Cache;
-use wiredyno_contract::bulk::{BulkError, SupersededRow, read_superseded};
+use wiredyno_contract::bulk::BulkError;
 use wiredyno_contract::{
-    BrokerId, Capability, CertificateFiles, DocumentFiles, Endpoint, LoginFile, ModeId, Operation,
-    OptionTable, PskFile, Security, ServerTlsTerms, Success, TlsTerms, TlsVersion, TransportDescription,
-    TransportId,
+    BrokerId, CertificateFiles, DocumentFiles, Endpoint, LoginFile, Operation, OptionTable, PskFile,
+    Security, ServerTlsTerms, Success, TlsTerms, TlsVersion, TransportId,
 };
 use wiredyno_credentials::{Credentials, PSK_IDENTITY, USER};
 use wiredyno_model::trial::BrokerUsed;
 pub use wiredyno_model::trial::PEER;
-use wiredyno_model::{Cell, Known, Lack, Lifetime, Remedy};
-use wiredyno_process::socket::Socket;
+use wiredyno_model::{Lack, Lifetime, Remedy};
 
-use crate::lane_brokers::{Asked, KeptBroker, LaneBrokers};
-use crate::runner::{Interrupt, PATIENCE, Runner, RunnerError};
-use crate::seat::clock::{SeatClock, Stamped};
-use crate::seat::{RunnerSeat, Seat, Watch};
+use crate::lane_brokers::Asked;
+use crate::runner::{PATIENCE, RunnerError};
 
 pub use self::choose::{Served, Servings, Unserved, choose, first_of, peers, security_of, transport_for};
 pub use self::external::{External, Login};

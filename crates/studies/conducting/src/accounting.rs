@@ -37,10 +37,10 @@ use wiredyno_stats::histogram::HistogramError;
 use wiredyno_store::StoreError;
 
 use crate::pace::{Moments, Pace};
-use wiredyno_seats::seat::Recorded;
-use wiredyno_seats::seat::clock::{SeatClock, Stamped};
 use matching::{Arrival, Arrived, Doubts, First, Key, Shard};
 use spill::{Merged, Spill, Spilled, shard_of, shards};
+use wiredyno_seats::seat::Recorded;
+use wiredyno_seats::seat::clock::{SeatClock, Stamped};
 
 /// About how many messages or arrivals are matched in memory at a time: some tens of megabytes.
 pub const SHARD_ROWS: u64 = 100_000;

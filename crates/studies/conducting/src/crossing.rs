@@ -37,7 +37,8 @@ impl Crossings {
         let known =
             counted.and_then(|(counters, clock)| Some((counters, counters.passages.as_ref()?, clock)));
         let ways = known.map(|(counters, passages, clock)| {
-            let way = |sockets, from, to| Passages::new((passages, clock), &counters.flows, sockets, (from, to));
+            let way =
+                |sockets, from, to| Passages::new((passages, clock), &counters.flows, sockets, (from, to));
             [way(sockets.0, hosts.publisher, hosts.broker), way(sockets.1, hosts.broker, hosts.subscriber)]
         });
         Crossings { ways, known: 0 }

@@ -10,16 +10,7 @@ mod verdict;
 
 use std::collections::BTreeMap;
 
-use wiredyno_contract::{Factor, MessageRate, Ratio, Span};
-use wiredyno_link::spec::{DirectionSpec, LinkSpec, RateSpec};
-use wiredyno_model::summary::LEAST_FOR_P99;
-use wiredyno_model::trial::{Backlog, RoleUse, SearchLimit, TrialRecord, Wire};
-use wiredyno_model::{Figure, Hosts, Limits, Role, Statistic, Unit};
-use wiredyno_stats::Quantile;
-
-use crate::cpu_cost::{self, CpuCost, OfCpu};
-use crate::observe::Observed;
-use crate::validity::{Stand, backlog_grew, keeps_schedule, moving, utilisation};
+use wiredyno_contract::MessageRate;
 
 pub use self::verdict::{Terms, is_apart, limit, refusal};
 

@@ -8,7 +8,6 @@ use wiredyno_model::trial::{
 use wiredyno_model::{Limit, Limits, Role};
 use wiredyno_seats::machine::TICK_NS;
 
-
 /// The machine's properties before the run, which hold for all of its trials.
 #[derive(Debug, Clone, Copy)]
 pub struct Stand {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-use wiredyno_build::{BuildError, CacheError, Composition, CachedRunner, BuildStep, Weight, WeightError};
+use wiredyno_build::{BuildError, BuildStep, CacheError, CachedRunner, Composition, Weight, WeightError};
 use wiredyno_contract::{CodecId, CompressionId, ModeId, PayloadId, RUST, TransportId};
 use wiredyno_credentials::CredentialsError;
 use wiredyno_languages::{ReadyRunner, RunnerFolder, SetUpError};

@@ -2,19 +2,19 @@
 
 mod check;
 mod estimate;
+mod leaving_out;
 
 use std::time::Duration;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use wiredyno_contract::{BrokerId, CodecDescription, CompressionId, LoadKind, OptionValue, PayloadId, RUST};
-use wiredyno_link::spec::{DirectionSpec, LinkSpec, RateSpec};
-use wiredyno_model::metric::{self, Scope};
-use wiredyno_model::{Cell, CodecCell, Known, Lanes, Load, Pattern, Place, Refusal, Study};
+use wiredyno_contract::{BrokerId, LoadKind};
+use wiredyno_model::metric::{self};
+use wiredyno_model::{Cell, CodecCell, Known, Load, Pattern, Place, Refusal, Study};
 use wiredyno_seats::noise;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::left_out::{LeftOut, Part, Reason};
+use crate::left_out::{LeftOut, Part};
 
 use self::check::{
     cannot_carry, cannot_send, check_broker, check_numbers, known_metric, sends_nothing, take_out_unsecured,

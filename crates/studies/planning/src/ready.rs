@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use wiredyno_build::{Composition, CachedRunner, BuildStep};
+use wiredyno_build::{BuildStep, CachedRunner, Composition};
 use wiredyno_contract::{CodecId, CompressionId, PayloadId, PayloadSource, RUST};
 use wiredyno_languages::{ReadyRunner, RunnerFolder};
 use wiredyno_link::sandbox::Sandbox;

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use wiredyno_brokers::BrokerFolderError;
-use wiredyno_build::{BuildError, Cache, CacheError, Composition, CachedRunner, Pack, BuildStep, Workshop};
+use wiredyno_build::{BuildError, BuildStep, Cache, CacheError, CachedRunner, Composition, Pack, Workshop};
 use wiredyno_contract::{
     CodecDescription, CodecId, DeclaredCodec, DeclaredTransport, RUST, TransportDescription,
 };
@@ -20,8 +20,7 @@ use wiredyno_payloads::{
 };
 use wiredyno_schema::idl;
 use wiredyno_seats::here::of_machine;
-use wiredyno_seats::runner::{Interrupt, RunnerError};
-use wiredyno_seats::seat;
+use wiredyno_seats::runner::Interrupt;
 use wiredyno_seats::serving::{PEER, peers};
 
 use crate::study::StudySource;

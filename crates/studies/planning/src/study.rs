@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use toml::{Table, Value};
 use wiredyno_contract::IdError;
 use wiredyno_link::sandbox::Rights;
-use wiredyno_model::selection::{Selection, is_axis, plain_value};
-use wiredyno_model::{AXES, FileError, Refusal, Study, TomlText, option_of_axis};
+use wiredyno_model::selection::{is_axis, plain_value};
+use wiredyno_model::{AXES, FileError, Refusal, Study, TomlText};
 
 use crate::catalogue::{self, CatalogueError, Found, Kind};
 use crate::meaning::Meaning;
 use crate::plan::Only;
-use crate::stock::{self, StockError};
+use crate::stock::StockError;
 
 use self::settings::{blamed, names_axis, split, with};
 

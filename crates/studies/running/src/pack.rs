@@ -6,21 +6,18 @@ mod writing;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 use wiredyno_brokers::BrokerFolderError;
-use wiredyno_build::pack::{
-    DIGESTS, MANIFEST, Machine, Manifest, PACK_SCHEMA, PackError, cpu_features, digest, glibc_needed,
-};
-use wiredyno_build::{BuildError, Cache, CacheError, Composition, CachedRunner, BuildStep};
+use wiredyno_build::pack::{MANIFEST, Manifest, PACK_SCHEMA, PackError};
+use wiredyno_build::{BuildError, BuildStep, CacheError, CachedRunner, Composition};
 use wiredyno_contract::{Capability, LinkId};
 use wiredyno_languages::{RunnerFolder, RunnerFolderError};
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_link::spec::{LinkFileError, LinkSpec, RateSpec};
+use wiredyno_link::spec::LinkFileError;
 use wiredyno_model::{FileError, Known, Study};
-use wiredyno_payloads::{Payload, Place};
+use wiredyno_payloads::Payload;
 use wiredyno_planning::catalogue::{self, CatalogueError, Kind, find};
 use wiredyno_planning::meaning::Meaning;
 use wiredyno_planning::needs::{Needs, ProvideError};
@@ -30,7 +27,7 @@ use wiredyno_planning::study::{self, StudyError};
 use wiredyno_seats::runner::Interrupt;
 use wiredyno_seats::serving::{External, first_of};
 
-use self::writing::{copy, files, machine, put, sum, write};
+use self::writing::{machine, sum, write};
 
 /// Why a pack can't be made.
 #[derive(Debug, thiserror::Error)]

@@ -18,7 +18,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use wiredyno_conducting::observe::{codec_value, message_value};
 use wiredyno_contract::{LinkId, PayloadId, Ratio, Span};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::{DirectionSpec, LinkSpec, LossSpec};
@@ -29,7 +28,7 @@ use wiredyno_planning::study::StudySource;
 use wiredyno_process::scratch::Scratch;
 use wiredyno_seats::runner::Interrupt;
 use wiredyno_seats::runners::Injected;
-use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Sample, power, t_test};
+use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, power};
 use wiredyno_store::RunTrials;
 
 use crate::run::RunRequest;

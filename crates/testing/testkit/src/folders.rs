@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use wiredyno_build::{Cache, Step};
+use wiredyno_build::{BuildStep, Cache};
 use wiredyno_contract::CodecDescription;
 use wiredyno_languages::{RunnerFolder, SetUpError};
 
@@ -60,7 +60,7 @@ pub fn over(folder: &RunnerFolder, ids: &[&str]) -> Vec<Subject> {
     let mut subjects = Vec::new();
     for id in ids {
         let payload = payloads::find(id);
-        let told = &mut |step: Step| eprintln!("{step:?}");
+        let told = &mut |step: BuildStep| eprintln!("{step:?}");
         match folder.make_ready(&payload, &cache, &|_| {}, &|| false, told) {
             Ok(ready) => {
                 let program = ready.start.iter().map(Into::into).collect();

@@ -11,7 +11,7 @@
 
 use std::path::{Path, PathBuf};
 
-use wiredyno_build::{BuildError, Cache, Composition, Kept, Level, Step, Workshop};
+use wiredyno_build::{BuildError, BuildStep, Cache, CachedRunner, Composition, Level, Workshop};
 use wiredyno_contract::{Capability, DeclaredCodec};
 use wiredyno_payloads::{Payload, bundled_names};
 
@@ -165,7 +165,7 @@ impl Wanted {
 ///
 /// # Errors
 /// When a runner can't be compiled.
-pub fn kept(compositions: &[Composition]) -> Result<Vec<Kept>, BuildError> {
+pub fn kept(compositions: &[Composition]) -> Result<Vec<CachedRunner>, BuildError> {
     let level = if full() { Level::Full } else { Level::None };
     let cache = Cache::at(folder()).with_level(level);
     let compiler = cache.compiler();
@@ -180,7 +180,7 @@ pub fn kept(compositions: &[Composition]) -> Result<Vec<Kept>, BuildError> {
         eprintln!("compiling runners for {}", payloads.join(", "));
         let workshop = Workshop { cache: &cache, prepare: &|_| {}, interrupted: &|| false };
         workshop.build_exactly(&missing, &mut |step| {
-            if step == Step::Waiting {
+            if step == BuildStep::Waiting {
                 eprintln!("waiting for another build to finish");
             }
         })?;

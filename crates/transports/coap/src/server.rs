@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use crate::NAME;
 use crate::declared::Options;
 use crate::dtls::Veil;
-use crate::endpoint::{Endpoint, Channel};
+use crate::endpoint::{Channel, Endpoint};
 use crate::service::Service;
 use wiredyno_transport::{ServeError, Server, ServerSetup};
 
@@ -31,8 +31,8 @@ impl CoapServer {
         let nap = Duration::from_nanos(options.transmission.ack_timeout_ns.unsigned_abs());
         let service =
             Service::new(options.clone(), xxh3_64_with_seed(b"server", setup.seed), setup.sink.clone());
-        let endpoint =
-            Endpoint::start("coap-server", Channel { socket, peer: None, veil }, nap, service).map_err(failed)?;
+        let endpoint = Endpoint::start("coap-server", Channel { socket, peer: None, veil }, nap, service)
+            .map_err(failed)?;
         Ok(CoapServer { address, endpoint })
     }
 }

@@ -8,5 +8,5 @@ mod table;
 pub mod value;
 
 pub use cell::{Cell, CodecCell};
-pub use table::{AXES, Axes, AxisInfo, AxisKind, FurtherColumns, Part, ColumnShown, TABLE, axis};
+pub use table::{AXES, Axes, AxisInfo, AxisKind, ColumnShown, FurtherColumns, Part, TABLE, axis};
 pub use value::{Axis, NothingMatches, Pattern};

@@ -1,24 +1,12 @@
 //! Whether the parts of a study fit each other.
 
-use crate::axis::{Axes, AxisInfo, Cell, CodecCell, NothingMatches, Pattern, ColumnShown, TABLE};
-use crate::file::{FileError, TomlText, parse_toml};
-use crate::limits::Limits;
-use crate::load::Load;
-use crate::option_axis;
-use crate::place::{Place, Refusal};
-use crate::security::SecuritySettings;
-use crate::selection::{Selection, plain_value};
-use crate::threshold::Threshold;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::fmt;
-use wiredyno_contract::{
-    BrokerId, Capability, CodecDescription, CodecId, OptionTable, PayloadId, RUST, Ratio, Span,
-    TransportDescription, nearest,
-};
+use wiredyno_contract::nearest;
 
 use super::{Lanes, Study, empty_or_doubled};
+use crate::axis::{AxisInfo, ColumnShown, TABLE};
+use crate::place::{Place, Refusal};
+use crate::selection::{Selection, plain_value};
+use crate::threshold::Threshold;
 
 impl Study {
     /// Why a line of `cells` selects nothing.

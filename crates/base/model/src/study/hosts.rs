@@ -1,22 +1,12 @@
 //! Where the roles of a study sit, and between which of them its messages travel.
 
-use crate::axis::{Axes, AxisInfo, Cell, CodecCell, NothingMatches, Pattern, ColumnShown, TABLE};
-use crate::file::{FileError, TomlText, parse_toml};
-use crate::limits::Limits;
-use crate::load::Load;
-use crate::option_axis;
-use crate::place::{Place, Refusal};
-use crate::security::SecuritySettings;
-use crate::selection::{Selection, plain_value};
-use crate::threshold::Threshold;
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::fmt;
-use wiredyno_contract::{
-    BrokerId, Capability, CodecDescription, CodecId, OptionTable, PayloadId, RUST, Ratio, Span,
-    TransportDescription, nearest,
-};
+use wiredyno_contract::{Capability, TransportDescription};
+
+use crate::axis::Cell;
 
 /// A place where processes run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]

@@ -1,24 +1,11 @@
 //! The names of a study in full: patterns, short names and sizes replaced by what they stand for.
 
-use crate::axis::{Axes, AxisInfo, Cell, CodecCell, NothingMatches, Pattern, ColumnShown, TABLE};
-use crate::file::{FileError, TomlText, parse_toml};
-use crate::limits::Limits;
-use crate::load::Load;
-use crate::option_axis;
-use crate::place::{Place, Refusal};
-use crate::security::SecuritySettings;
-use crate::selection::{Selection, plain_value};
-use crate::threshold::Threshold;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::fmt;
-use wiredyno_contract::{
-    BrokerId, Capability, CodecDescription, CodecId, OptionTable, PayloadId, RUST, Ratio, Span,
-    TransportDescription, nearest,
-};
+use wiredyno_contract::{CodecDescription, CodecId, PayloadId, RUST, nearest};
 
 use super::{Study, nothing_matches};
+use crate::axis::Pattern;
+use crate::file::{FileError, TomlText};
+use crate::place::{Place, Refusal};
 
 impl Study {
     /// Replaces formats and patterns by ids. A format stands for the first of its codecs in each runner that is named, a pattern for all

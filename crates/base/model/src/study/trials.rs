@@ -1,22 +1,10 @@
 //! How many trials a study has, and how many run at once.
 
-use crate::axis::{Axes, AxisInfo, Cell, CodecCell, NothingMatches, Pattern, ColumnShown, TABLE};
-use crate::file::{FileError, TomlText, parse_toml};
-use crate::limits::Limits;
-use crate::load::Load;
-use crate::option_axis;
-use crate::place::{Place, Refusal};
-use crate::security::SecuritySettings;
-use crate::selection::{Selection, plain_value};
-use crate::threshold::Threshold;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::fmt;
-use wiredyno_contract::{
-    BrokerId, Capability, CodecDescription, CodecId, OptionTable, PayloadId, RUST, Ratio, Span,
-    TransportDescription, nearest,
-};
+use wiredyno_contract::{Ratio, Span};
+
+use crate::place::{Place, Refusal};
 
 /// How trials are carried out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -129,7 +117,7 @@ impl Default for CodecTrials {
 
 impl Until {
     /// Checks that the rule can be followed; places are relative to its table.
-    fn check(&self, repeats: u32) -> Result<(), Refusal> {
+    pub(super) fn check(&self, repeats: u32) -> Result<(), Refusal> {
         let Until { at_most, within, .. } = self;
         if repeats < 5 {
             let problem = format!(

@@ -6,8 +6,8 @@ use segments::{At, Segments, Structure, Width};
 use wiredyno_codec::record::{Fault, FieldInfo, FieldType, Integer, Problem, Shape};
 
 use crate::described::Described;
-use crate::rule::{in_range, key, misplaced};
 use crate::of_codecs::capnproto::{Entry, Size, Slot, entry, has_flag, size};
+use crate::rule::{in_range, key, misplaced};
 use crate::value::{Datum, Member, Record};
 
 /// The most elements of a list, words of a list of structs and bytes of a text that a list pointer can count.

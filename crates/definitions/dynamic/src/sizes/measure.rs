@@ -3,15 +3,11 @@
 use super::{BATCH_BYTES, BATCH_SAMPLES, Fit, Rare, Row, Sample, SizeError, Sizes, Spread};
 use crate::described::Described;
 use crate::registry::{ENCODERS, Encoder};
-use crate::value::ValueError;
-use prost_reflect::DynamicMessage;
-use serde::Serialize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use wiredyno_compression::{self as compression, BoundCompression, CompressionError};
 use wiredyno_contract::CompressionId;
-use wiredyno_schema::import::ImportError;
-use wiredyno_schema::{SampleError, Wide, read_value};
+use wiredyno_schema::{Wide, read_value};
 
 /// One thread's counts for one codec.
 struct Tally {

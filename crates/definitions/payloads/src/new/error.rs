@@ -1,18 +1,11 @@
 //! Why a payload folder was not made.
 
-use super::{schema, write};
-use crate::folder::{DEFINITION, DOCUMENTS, PayloadFolder, SAMPLES};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
+
 use wiredyno_contract::PayloadId;
-use wiredyno_model::Pattern;
-use wiredyno_schema::generator::{Generator, INVENTED_SEED as SEED};
-use wiredyno_schema::idl::IDLS;
-use wiredyno_schema::import::holds::{Holds, holds};
-use wiredyno_schema::import::infer::{Inference, as_object};
-use wiredyno_schema::import::json::{self, Json};
-use wiredyno_schema::import::{Draft, ImportError, avsc, json_schema, proto};
-use wiredyno_schema::{Definition, DefinitionError, SampleError, Wide, read_value, write_value};
+use wiredyno_schema::import::ImportError;
+use wiredyno_schema::{DefinitionError, SampleError};
 
 /// Why no folder was created.
 #[derive(Debug, thiserror::Error)]
@@ -80,7 +73,7 @@ pub enum NewError {
 }
 
 impl NewError {
-    fn at(place: impl ToString) -> impl FnOnce(io::Error) -> NewError {
+    pub(super) fn at(place: impl ToString) -> impl FnOnce(io::Error) -> NewError {
         let place = place.to_string();
         move |reason| NewError::Io { place, reason }
     }

@@ -1,18 +1,13 @@
 //! Compiles the text of a definition to descriptors, without reading any other file.
 
-use super::{DefinitionError, OPTIONS_NAME, OPTIONS_PROTO};
-use crate::model::{
-    Cardinality, Definition, Enum, EnumValue, Field, FieldOptions, Invented, Message, Oneof, Type, WellKnown,
-};
-use heck::ToUpperCamelCase as _;
-use prost_reflect::{
-    DescriptorPool, DynamicMessage, EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor, Syntax, Value,
-};
+use std::sync::LazyLock;
+
+use prost_reflect::DescriptorPool;
 use prost_types::{FileDescriptorProto, SourceCodeInfo};
 use protox::Compiler;
 use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
-use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
+
+use super::{DefinitionError, OPTIONS_NAME, OPTIONS_PROTO};
 
 pub(super) const SOURCE_NAME: &str = "message.proto";
 
@@ -31,11 +26,11 @@ impl FileResolver for OneSource {
 
 /// A compiled source file.
 pub(super) struct Compiled {
-    pool: DescriptorPool,
+    pub(super) pool: DescriptorPool,
     /// The file and its imports, without source positions.
-    descriptor_set: Vec<u8>,
+    pub(super) descriptor_set: Vec<u8>,
     /// Source positions in the file.
-    positions: Option<SourceCodeInfo>,
+    pub(super) positions: Option<SourceCodeInfo>,
 }
 
 pub(super) fn compile(text: &str, file: &str) -> Result<Compiled, DefinitionError> {

@@ -1,20 +1,10 @@
 //! The options of `wiredyno/options.proto` on a field, and the field that carries the sequence.
 
-use super::compile::{Compiled, SOURCE_NAME, compile};
-use crate::model::{
-    Cardinality, Definition, Enum, EnumValue, Field, FieldOptions, Invented, Message, Oneof, Type, WellKnown,
-};
-use heck::ToUpperCamelCase as _;
-use prost_reflect::{
-    DescriptorPool, DynamicMessage, EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor, Syntax, Value,
-};
-use prost_types::{FileDescriptorProto, SourceCodeInfo};
-use protox::Compiler;
-use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
-use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
+use prost_reflect::{FieldDescriptor, MessageDescriptor};
 
-use super::{DefinitionError, Reader, flag, read_options, value};
+use super::compile::SOURCE_NAME;
+use super::{DefinitionError, Reader, flag, read_options};
+use crate::model::{Cardinality, FieldOptions, Type};
 
 impl Reader<'_> {
     pub(super) fn options(

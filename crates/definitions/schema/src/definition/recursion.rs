@@ -1,20 +1,11 @@
 //! Messages that contain themselves: refused if no value of them is finite, else boxed.
 
-use super::compile::{Compiled, SOURCE_NAME, compile};
-use crate::model::{
-    Cardinality, Definition, Enum, EnumValue, Field, FieldOptions, Invented, Message, Oneof, Type, WellKnown,
-};
-use heck::ToUpperCamelCase as _;
-use prost_reflect::{
-    DescriptorPool, DynamicMessage, EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor, Syntax, Value,
-};
-use prost_types::{FileDescriptorProto, SourceCodeInfo};
-use protox::Compiler;
-use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
-use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
+use std::collections::HashSet;
+
+use prost_reflect::MessageDescriptor;
 
 use super::{DefinitionError, Reader};
+use crate::model::{Cardinality, Field, Message, Type};
 
 impl Reader<'_> {
     /// For each message, whether it has a finite value.

@@ -59,7 +59,6 @@ use self::rule::{Profile, Recipe, Rule, RuleSet};
 
 mod calendar;
 mod draw;
-mod recipe_file;
 mod format;
 mod heights;
 mod known;
@@ -68,6 +67,7 @@ mod path;
 mod pattern;
 mod prose;
 mod reader;
+mod recipe_file;
 mod rule;
 mod template;
 #[cfg(test)]

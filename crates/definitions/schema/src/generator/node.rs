@@ -15,15 +15,11 @@ use prost_reflect::{
 use crate::definition::{flag, has_added_zero, read_options, value};
 use crate::model::{FieldOptions, Invented, WellKnown};
 
-use super::draw::{Draw, POWERS_OF_TEN, rounded};
-use super::recipe_file::integer_limits;
-use super::format;
+use super::draw::Draw;
 use super::heights::Heights;
 use super::known;
 use super::path::{fields_by_number, shapes_of};
-use super::pattern;
-use super::prose::prose;
-use super::rule::{Filling, Number, Recipe, Rule, Shape};
+use super::rule::{Number, Recipe, Rule, Shape};
 
 use self::value::{as_defined, bytes, character, fitted, float, integer, of_schema, text};
 

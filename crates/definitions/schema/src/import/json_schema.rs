@@ -11,8 +11,8 @@ mod values;
 use std::collections::HashMap;
 
 use super::draft::{
-    Allowed, Draft, DraftEnum, DraftMessage, DraftShape, DraftType, FORMAT, FORMATS, Part, field_number,
-    narrowest, whole_number,
+    Allowed, Draft, DraftMessage, DraftShape, DraftType, FORMAT, FORMATS, Part, field_number, narrowest,
+    whole_number,
 };
 use super::identifier::{Scope, identifier, type_name};
 use super::json::{self, Json, Kind};

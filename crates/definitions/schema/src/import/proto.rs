@@ -16,14 +16,14 @@ use prost_reflect::{
     ReflectMessage, Syntax, Value,
 };
 use protox::Compiler;
-use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
+use protox::file::{ChainFileResolver, GoogleFileResolver};
 
 use super::ImportError;
 use super::draft::{Allowed, Draft, DraftEnum, DraftField, DraftMessage, DraftShape, DraftType, StandsFor};
-use super::editions::{Older, in_older_words, with_both_ends};
+use super::editions::Older;
 use super::identifier::{Scope, is_value, type_name};
-use super::imports::{Missing, without_missing};
-use crate::definition::{DefinitionError, OPTIONS_PROTO, flag, has_added_zero, read_options, value};
+use super::imports::Missing;
+use crate::definition::{DefinitionError, flag, has_added_zero, read_options, value};
 use crate::model::{Definition, WellKnown};
 
 use self::choose::choose;

@@ -1,40 +1,19 @@
 //! What a run would do, without doing it: its cells, its trials, what has to be compiled and how long it takes.
 
-use super::one;
-use crate::building::Building;
-use crate::output::{errln, out, outln};
-use crate::progress::{TrialsBar, count, words};
-use crate::progress_lines::ProgressLines;
-use crate::terminal::{self, lacking};
-use crate::{broker, exit, runner};
-use anyhow::{Context, bail};
-use signal_hook::iterator::Signals;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
-use wiredyno_answers::threshold;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
 use wiredyno_build::Composition;
 use wiredyno_claims::{Claim, Foreseen, Published, for_study, foresee};
-use wiredyno_contract::{CodecId, PayloadId, Span};
-use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::summary::ThresholdVerdict;
-use wiredyno_model::{CodecCell, Study};
+use wiredyno_contract::{CodecId, PayloadId};
+use wiredyno_model::CodecCell;
 use wiredyno_planning::plan::Plan;
-use wiredyno_planning::resume::{Asked, Written};
 use wiredyno_planning::stock::Stock;
-use wiredyno_planning::study;
-use wiredyno_report::Format;
-use wiredyno_running::preview::preview;
-use wiredyno_running::run::{
-    Ending, FinishedRun, PreparedRun, RunRequest, StudySource, claim_folder, free_folder, no_figure,
-};
-use wiredyno_seats::runner::{Interrupt, Over};
-use wiredyno_seats::runners::Injected;
-use wiredyno_seats::serving::External;
-use wiredyno_store::RunFolder;
+use wiredyno_running::run::PreparedRun;
+
+use crate::output::outln;
+use crate::progress::{count, words};
+use crate::terminal::lacking;
 
 /// The numbers of trials of each kind, in words, without kinds that have none.
 fn trials_of(prepared: &PreparedRun) -> Vec<String> {

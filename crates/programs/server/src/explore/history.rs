@@ -1,18 +1,14 @@
 //! A figure over the runs that have it, and what changed between them.
 
-use super::{figures, selection};
-use crate::error::{ApiError, ApiResult};
-use crate::runs::RunEntry;
+use std::collections::{BTreeMap, BTreeSet};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
-use wiredyno_answers::compare::{self, Wanted};
-use wiredyno_answers::recommend::{self, Kind, Need, Weight};
-use wiredyno_contract::Factor;
 use wiredyno_model::summary::{Metric, Summary};
-use wiredyno_model::{Scope, Selection, metric};
-use wiredyno_store::RunFolder;
+
+use super::selection;
+use crate::error::ApiResult;
+use crate::runs::RunEntry;
 
 /// Which study, and which figure of it.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]

@@ -1,17 +1,13 @@
 //! Whether two runs can be compared, and what differs between them.
 
-use super::{Refusal, empty, runs};
-use crate::conclusion::shown;
-use crate::effects::{self, Family, Pair, Question, RUN, Untold};
-use crate::things::{Thing, value_name};
-use crate::{fields, quantity};
-use schemars::JsonSchema;
-use serde::Serialize;
 use std::collections::BTreeMap;
+
 use wiredyno_model::metric::{MetricInfo, Scope};
-use wiredyno_model::summary::{Effect, EffectAt, EffectScale, EffectVerdict, Summary};
-use wiredyno_model::{Selection, Unit};
-use wiredyno_stats::Level;
+use wiredyno_model::summary::Summary;
+
+use super::Refusal;
+use crate::things::Thing;
+use crate::{fields, quantity};
 
 pub(super) fn note(refused: &mut Vec<Refusal>, why: &str, metric: &str, anyway: bool) {
     match refused.iter_mut().find(|refusal| refusal.why == why) {
@@ -29,7 +25,7 @@ pub(crate) struct Lacks {
     /// The machine differs: CPU, number of CPUs, hypervisor.
     machine: Option<String>,
     /// The load, the roles' hosts or the transports' options differ.
-    load: Option<String>,
+    pub(super) load: Option<String>,
     /// The settings of codec trials differ.
     loops: Option<String>,
     /// The versions of Wiredyno differ, and so perhaps what is inside the clock.

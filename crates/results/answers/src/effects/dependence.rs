@@ -1,20 +1,13 @@
 //! Effects that depend on another axis: found by comparing the effect at each of its values.
 
-use self::words::{at, clause, difference, otherwise};
-use super::draft::Draft;
-use crate::conclusion::{Conclusion, shown};
-use crate::quantity;
-use crate::sentence::Sentence;
-use crate::things::{Thing, main_metrics, value_name};
-use schemars::JsonSchema;
-use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
-use wiredyno_model::metric::{self, MetricInfo, Scope};
-use wiredyno_model::summary::{Effect, EffectAt, EffectScale, EffectVerdict, Metric, Summary};
-use wiredyno_model::{Range, axis as known_axis};
+use std::collections::BTreeMap;
+
+use wiredyno_model::summary::EffectAt;
+use wiredyno_stats::Level;
 use wiredyno_stats::best::Scale;
-use wiredyno_stats::contrast::{self, Block, Contrast, Judged};
-use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Proportion};
+use wiredyno_stats::contrast::{self};
+
+use super::draft::Draft;
 
 /// An effect that depends on another axis is split only if its extremes differ by more than this factor.
 pub(super) const WORTH_SPLITTING: f64 = 1.1;

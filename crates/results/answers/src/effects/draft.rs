@@ -1,21 +1,17 @@
 //! One effect while it is computed: its pairs, its estimate and its verdict.
 
-use self::words::{at, clause, difference, otherwise};
-use super::dependence::WORTH_SPLITTING;
-use super::{LOST, Question, SMALL, SMALL_SHARE, answer, reference};
-use crate::conclusion::{Conclusion, shown};
-use crate::quantity;
-use crate::sentence::Sentence;
-use crate::things::{Thing, main_metrics, value_name};
-use schemars::JsonSchema;
-use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
-use wiredyno_model::metric::{self, MetricInfo, Scope};
-use wiredyno_model::summary::{Effect, EffectAt, EffectScale, EffectVerdict, Metric, Summary};
-use wiredyno_model::{Range, axis as known_axis};
+use wiredyno_model::Range;
+use wiredyno_model::metric::{MetricInfo, Scope};
+use wiredyno_model::summary::{Effect, EffectAt, EffectScale, EffectVerdict, Metric};
 use wiredyno_stats::best::Scale;
 use wiredyno_stats::contrast::{self, Block, Contrast, Judged};
 use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Proportion};
+
+use super::dependence::WORTH_SPLITTING;
+use super::words::clause;
+use super::{LOST, Question, SMALL, SMALL_SHARE};
+use crate::conclusion::{Conclusion, shown};
+use crate::things::Thing;
 
 /// Two things that differ in one value.
 pub(crate) struct Pair<'a> {
@@ -25,24 +21,24 @@ pub(crate) struct Pair<'a> {
 
 /// An effect being computed.
 pub(super) struct Draft<'a> {
-    question: &'a Question<'a>,
-    metric: &'a MetricInfo,
+    pub(super) question: &'a Question<'a>,
+    pub(super) metric: &'a MetricInfo,
     /// The pairs that have the metric, and their blocks.
     pairs: Vec<&'a Pair<'a>>,
     blocks: Vec<Block>,
-    scale: Scale,
+    pub(super) scale: Scale,
     /// If the samples alone decide it: both sides' values in each block.
     exact: Option<Vec<[f64; 2]>>,
-    contrast: Option<Contrast>,
-    judged: Option<Judged>,
-    depends_on: Vec<EffectAt>,
+    pub(super) contrast: Option<Contrast>,
+    pub(super) judged: Option<Judged>,
+    pub(super) depends_on: Vec<EffectAt>,
     /// Pairs that do not enter it, and why.
-    without: Vec<(String, String)>,
+    pub(super) without: Vec<(String, String)>,
 }
 
 impl<'a> Draft<'a> {
     /// Returns the reason if there is no answer.
-    fn of(question: &'a Question<'a>, metric: &'a MetricInfo) -> Result<Draft<'a>, String> {
+    pub(super) fn of(question: &'a Question<'a>, metric: &'a MetricInfo) -> Result<Draft<'a>, String> {
         let mut without = Vec::new();
         let (mut pairs, mut blocks) = (Vec::new(), Vec::new());
         for pair in &question.pairs {
@@ -208,7 +204,7 @@ impl<'a> Draft<'a> {
         (is_told && both.iter().any(|(lost, _)| *lost > 0)).then_some(both)
     }
 
-    fn effect(&self, family: usize) -> Effect {
+    pub(super) fn effect(&self, family: usize) -> Effect {
         let question = self.question;
         let lost = self.lost_beside();
         let share = |(lost, sent): (u64, u64)| if sent == 0 { 0.0 } else { lost as f64 / sent as f64 };
@@ -316,7 +312,7 @@ pub(crate) const HOPS: &str =
 
 impl<'a> Draft<'a> {
     /// The axes on which some pair has a value, in their order.
-    fn axes(&self) -> Vec<&'a str> {
+    pub(super) fn axes(&self) -> Vec<&'a str> {
         let mut axes: Vec<&str> = Vec::new();
         for (axis, _) in self.pairs.iter().flat_map(|pair| &pair.value.values) {
             if !axes.contains(axis) {
@@ -327,7 +323,7 @@ impl<'a> Draft<'a> {
     }
 
     /// The values of another axis among the pairs, in their order.
-    fn values_of(&self, axis: &str) -> Vec<String> {
+    pub(super) fn values_of(&self, axis: &str) -> Vec<String> {
         let mut values: Vec<String> = Vec::new();
         for value in self.pairs.iter().filter_map(|pair| pair.value.value(axis)) {
             if !values.iter().any(|known| known == value) {
@@ -338,7 +334,7 @@ impl<'a> Draft<'a> {
     }
 
     /// The blocks at a value of another axis, and those at its other values.
-    fn parted(&self, axis: &str, value: &str) -> (Vec<Block>, Vec<Block>) {
+    pub(super) fn parted(&self, axis: &str, value: &str) -> (Vec<Block>, Vec<Block>) {
         let all = self.pairs.iter().zip(&self.blocks).filter(|(pair, _)| pair.value.value(axis).is_some());
         let (own, others): (Vec<_>, Vec<_>) =
             all.partition(|(pair, _)| pair.value.value(axis) == Some(value));
@@ -346,7 +342,7 @@ impl<'a> Draft<'a> {
         (blocks(own), blocks(others))
     }
 
-    fn at_values_of(&self, axis: &str, level: Level) -> Vec<EffectAt> {
+    pub(super) fn at_values_of(&self, axis: &str, level: Level) -> Vec<EffectAt> {
         let at = |value: String| {
             let (own, _) = self.parted(axis, &value);
             let contrast = contrast::contrast(&own, self.scale, level).ok()?;
@@ -361,7 +357,7 @@ impl<'a> Draft<'a> {
         self.values_of(axis).into_iter().filter_map(at).collect()
     }
 
-    fn is_worth_splitting(&self, at: &[EffectAt]) -> bool {
+    pub(super) fn is_worth_splitting(&self, at: &[EffectAt]) -> bool {
         let least = at.iter().map(|one| one.estimate).fold(f64::INFINITY, f64::min);
         let most = at.iter().map(|one| one.estimate).fold(f64::NEG_INFINITY, f64::max);
         match self.scale {

@@ -1,19 +1,14 @@
 //! Effects in words: clauses, figures with their intervals, headlines.
 
-use super::{LOST, RUN, SMALL, SMALL_SHARE, VALUES_LISTED, effects};
-use crate::conclusion::{Conclusion, shown};
+use wiredyno_model::metric::{self, MetricInfo, Scope};
+use wiredyno_model::summary::{Effect, EffectAt, EffectScale, EffectVerdict};
+use wiredyno_stats::MIN_TRIALS_FOR_INTERVAL;
+
+use super::{LOST, RUN, SMALL, SMALL_SHARE, VALUES_LISTED};
+use crate::conclusion::Conclusion;
 use crate::quantity;
 use crate::sentence::Sentence;
-use crate::things::{Thing, main_metrics, value_name};
-use schemars::JsonSchema;
-use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
-use wiredyno_model::metric::{self, MetricInfo, Scope};
-use wiredyno_model::summary::{Effect, EffectAt, EffectScale, EffectVerdict, Metric, Summary};
-use wiredyno_model::{Range, axis as known_axis};
-use wiredyno_stats::best::Scale;
-use wiredyno_stats::contrast::{self, Block, Contrast, Judged};
-use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Proportion};
+use crate::things::value_name;
 
 /// The effect on one metric in a few words.
 pub(super) fn clause(effect: &Effect, metric: &MetricInfo) -> Sentence {

@@ -1,17 +1,9 @@
 //! What a recommendation says.
 
-use self::score::{Beside, Taken};
-use super::{lowest, weighted};
-use crate::conclusion::Conclusion;
-use crate::limit::held;
-use crate::quantity;
-use crate::things::Thing;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::BTreeMap;
-use wiredyno_model::Selection;
-use wiredyno_model::metric::Scope;
-use wiredyno_model::summary::Summary;
+
+use crate::conclusion::Conclusion;
 
 /// The answer of `wiredyno recommend`.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

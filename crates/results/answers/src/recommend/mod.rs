@@ -17,8 +17,6 @@ mod answer;
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use wiredyno_model::Selection;
 use wiredyno_model::metric::Scope;
 use wiredyno_model::summary::Summary;

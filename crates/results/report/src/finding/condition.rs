@@ -1,15 +1,8 @@
 //! The cells that are compared with each other: those under the same condition.
 
-use crate::metric::{Better, MetricInfo, Scope, capitalised, ranked};
-use crate::ranking::{Candidate, Ranking, codec_candidates, delivered, message_candidates, rank};
-use crate::sentence::{Sentence, listed};
-use crate::{codecs, quantity};
-use std::collections::BTreeSet;
-use wiredyno_contract::PayloadId;
 use wiredyno_model::axis::TABLE;
-use wiredyno_model::summary::{CellSummary, CodecSummary, RatioInterval, Summary};
+use wiredyno_model::summary::{CellSummary, Summary};
 use wiredyno_model::{AxisInfo, Part};
-use wiredyno_stats::{Level, Proportion};
 
 /// What comparable cells have in common: their values on the axes that are conditions, and the number of hops of a message if that differs
 /// under them.

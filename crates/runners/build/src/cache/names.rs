@@ -1,20 +1,16 @@
 //! The names under which folders of payloads are known, and deleting runners that have not been used for long.
 
-use crate::composition::Composition;
-use crate::pack::Pack;
-use crate::parts;
-use nix::errno::Errno;
-use nix::fcntl::{Flock, FlockArg};
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::{Cache, CacheError, IN_MAKING, CachedRunner, PROGRAM, RECORD, RUNNERS, at, bytes_of, kept, names_in};
+use nix::errno::Errno;
+use nix::fcntl::{Flock, FlockArg};
+
+use super::{
+    Cache, CacheError, CachedRunner, IN_MAKING, PROGRAM, RECORD, RUNNERS, at, bytes_of, kept, names_in,
+};
 
 impl Cache {
     /// Deletes runners that are not in use, the least recently used first, until the rest takes at most this many bytes. Returns

@@ -28,8 +28,8 @@
 //! Rejected: locking memory (without the right, its limit makes allocations fail), pinning to a CPU (which may be the busy one).
 
 mod goodput;
-mod paths;
 mod measurements;
+mod paths;
 
 use std::process::ExitCode;
 

@@ -1,21 +1,17 @@
 //! What is counted: packets and bytes by phase, direction and flow.
 
-use crate::model::{DropReason, FaultCount};
-use crate::packet::{Ipv4, Segment, TCP};
-use crate::spec::{Direction, ETHERNET_HEADER_BYTES};
-use coap::IdWatch;
-use conversation::{Class, Conversation, Seen};
-use datagrams::{Datagrams, Sent};
-pub(crate) use passage::Carried;
-use passage::{Arrivals, Passages, Stretch};
-use retransmission::{Resent, SequenceWatch};
-use rtps::SampleWatch;
-use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
-use std::net::{Ipv4Addr, SocketAddrV4};
+use std::net::SocketAddrV4;
 use std::ops::AddAssign;
-use wiredyno_contract::WireFormat;
+
+use serde::{Deserialize, Serialize};
 use wiredyno_model::trial::WireClasses;
+
+use super::lateness::LatenessSummary;
+use super::passage::Passage;
+use super::retransmission::Resent;
+use crate::model::{DropReason, FaultCount};
+use crate::packet::TCP;
+use crate::spec::Direction;
 
 /// The part of a trial that a packet belongs to; the orchestrator marks the changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
@@ -85,7 +81,13 @@ pub struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, bytes: u64, dropped: Option<DropReason>, resent: Option<Resent>, has_payload: bool) {
+    pub(super) fn add(
+        &mut self,
+        bytes: u64,
+        dropped: Option<DropReason>,
+        resent: Option<Resent>,
+        has_payload: bool,
+    ) {
         self.entered.add(bytes);
         if has_payload && resent.is_none() {
             self.application.add(bytes);
@@ -142,7 +144,7 @@ impl PhaseTallies {
         }
     }
 
-    fn phase_mut(&mut self, phase: Phase) -> &mut Tally {
+    pub(super) fn phase_mut(&mut self, phase: Phase) -> &mut Tally {
         match phase {
             Phase::Probe => &mut self.probe,
             Phase::Setup => &mut self.setup,
@@ -181,7 +183,7 @@ impl BothWays {
         }
     }
 
-    fn direction_mut(&mut self, direction: Direction) -> &mut PhaseTallies {
+    pub(super) fn direction_mut(&mut self, direction: Direction) -> &mut PhaseTallies {
         match direction {
             Direction::Up => &mut self.up,
             Direction::Down => &mut self.down,

@@ -1,28 +1,21 @@
 //! One flow while its packets are counted, and the fragments of its datagrams.
 
-use super::counters::{FlowCounters, Phase};
-use crate::model::{DropReason, FaultCount};
-use crate::packet::{Ipv4, Segment, TCP};
-use crate::spec::{Direction, ETHERNET_HEADER_BYTES};
-use coap::IdWatch;
-use conversation::{Class, Conversation, Seen};
-use datagrams::{Datagrams, Sent};
-pub(crate) use passage::Carried;
-use passage::{Arrivals, Passages, Stretch};
-use retransmission::{Resent, SequenceWatch};
-use rtps::SampleWatch;
-use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddrV4};
-use std::ops::AddAssign;
-use wiredyno_contract::WireFormat;
-use wiredyno_model::trial::WireClasses;
+
+use super::coap::IdWatch;
+use super::conversation::{Class, Conversation, Seen};
+use super::counters::{FlowCounters, Phase};
+use super::passage::{Arrivals, Carried, Passages, Stretch};
+use super::retransmission::{Resent, SequenceWatch};
+use super::rtps::SampleWatch;
+use crate::packet::{Ipv4, Segment};
+use crate::spec::Direction;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct FlowKey {
-    protocol: u8,
-    edge: SocketAddrV4,
-    cloud: SocketAddrV4,
+    pub(super) protocol: u8,
+    pub(super) edge: SocketAddrV4,
+    pub(super) cloud: SocketAddrV4,
 }
 
 /// Identifies a datagram that is sent in fragments.
@@ -36,17 +29,17 @@ pub(super) struct FragmentKey {
 
 #[derive(Debug)]
 pub(super) struct Flow {
-    counters: FlowCounters,
-    sequences: [SequenceWatch; 2],
-    ids: [IdWatch; 2],
-    samples: [SampleWatch; 2],
-    conversation: Option<Conversation>,
-    arrivals: [Arrivals; 2],
+    pub(super) counters: FlowCounters,
+    pub(super) sequences: [SequenceWatch; 2],
+    pub(super) ids: [IdWatch; 2],
+    pub(super) samples: [SampleWatch; 2],
+    pub(super) conversation: Option<Conversation>,
+    pub(super) arrivals: [Arrivals; 2],
 }
 
 impl Flow {
     /// Classifies a segment's bytes by purpose.
-    fn sort_segment(
+    pub(super) fn sort_segment(
         &mut self,
         (phase, seen): (Phase, Seen),
         direction: Direction,
@@ -95,7 +88,7 @@ impl Flow {
     }
 
     /// The part of a stream that a segment carries, if any. Messages that end in it are awaited from then on.
-    fn stretch(
+    pub(super) fn stretch(
         &mut self,
         (number, direction): (usize, Direction),
         segment: Segment,
@@ -114,7 +107,7 @@ impl Flow {
     }
 
     /// Classifies the bytes of a datagram or of a fragment of one.
-    fn sort_datagram(
+    pub(super) fn sort_datagram(
         &mut self,
         phase: Phase,
         direction: Direction,
@@ -136,11 +129,11 @@ impl Flow {
 /// What is known of a datagram from its first fragment.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fragmented {
-    flow: usize,
+    pub(super) flow: usize,
     /// Whether the whole datagram was sent before.
-    resent: bool,
+    pub(super) resent: bool,
     /// The purpose of the whole datagram.
-    class: Class,
+    pub(super) class: Class,
 }
 
 /// The key of the datagram that a fragment belongs to.

@@ -17,25 +17,18 @@ mod counters;
 mod flow;
 
 use std::collections::HashMap;
-use std::net::{Ipv4Addr, SocketAddrV4};
-use std::ops::AddAssign;
 
-use serde::{Deserialize, Serialize};
-use wiredyno_model::trial::WireClasses;
-
-use coap::IdWatch;
 use conversation::{Class, Conversation, Seen};
 use datagrams::{Datagrams, Sent};
 pub use lateness::{Lateness, LatenessBucket, LatenessSummary};
 pub(crate) use passage::Carried;
 pub use passage::Passage;
-use passage::{Arrivals, Passages, Stretch};
-use retransmission::{Resent, SequenceWatch};
-use rtps::SampleWatch;
+use passage::Passages;
+use retransmission::Resent;
 use wiredyno_contract::WireFormat;
 
-use crate::model::{DropReason, FaultCount};
-use crate::packet::{Ipv4, Segment, TCP};
+use crate::model::DropReason;
+use crate::packet::Ipv4;
 use crate::spec::{Direction, ETHERNET_HEADER_BYTES};
 
 pub use self::counters::{

@@ -68,7 +68,7 @@ impl RunnerSeat for Elsewhere {
         Ok(match operation {
             Operation::AwaitSent { .. }
             | Operation::AwaitReceived { .. }
-            | Operation::AwaitDelivered { .. } => Success::RoleProgress {
+            | Operation::AwaitDelivered { .. } => Success::Progress {
                 messages: 1,
                 acked: 0,
                 last_ns: Some(CLOCK.stamp(self.last).ns()),

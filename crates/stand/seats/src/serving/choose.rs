@@ -1,30 +1,17 @@
 //! Which broker, relay or peer serves each mode of a plan, or why nothing does.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use wiredyno_brokers::{BrokerFolder, BrokerFolderError};
+use wiredyno_build::Cache;
+use wiredyno_contract::{BrokerId, Capability, ModeId, Security, TransportDescription};
+use wiredyno_model::trial::BrokerUsed;
+use wiredyno_model::trial::PEER;
+use wiredyno_model::{Cell, Known, Lack, Remedy};
+
 use super::external::External;
 use super::{Managed, Serving};
-use crate::lane_brokers::{Asked, KeptBroker, LaneBrokers};
-use crate::runner::{Interrupt, PATIENCE, Runner, RunnerError};
-use crate::seat::clock::{SeatClock, Stamped};
-use crate::seat::{RunnerSeat, Seat, Watch};
-use std::collections::BTreeMap;
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::{Duration, Instant};
-use wiredyno_brokers::{BrokerFolder, BrokerFolderError, Secured, StartError};
-use wiredyno_build::Cache;
-use wiredyno_contract::bulk::{BulkError, SupersededRow, read_superseded};
-use wiredyno_contract::{
-    BrokerId, Capability, CertificateFiles, DocumentFiles, Endpoint, LoginFile, ModeId, Operation,
-    OptionTable, PskFile, Security, ServerTlsTerms, Success, TlsTerms, TlsVersion, TransportDescription,
-    TransportId,
-};
-use wiredyno_credentials::{Credentials, PSK_IDENTITY, USER};
-use wiredyno_model::trial::BrokerUsed;
-use wiredyno_model::{Cell, Known, Lack, Lifetime, Remedy};
-use wiredyno_process::socket::Socket;
 
 /// The protocols whose subscribers can listen.
 pub fn peers(transports: &[TransportDescription]) -> Vec<String> {

@@ -1,28 +1,7 @@
 //! Brokers that are already running, given by address.
 
-use crate::lane_brokers::{Asked, KeptBroker, LaneBrokers};
-use crate::runner::{Interrupt, PATIENCE, Runner, RunnerError};
-use crate::seat::clock::{SeatClock, Stamped};
-use crate::seat::{RunnerSeat, Seat, Watch};
-use std::collections::BTreeMap;
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::{Duration, Instant};
-use wiredyno_brokers::{BrokerFolder, BrokerFolderError, Secured, StartError};
-use wiredyno_build::Cache;
-use wiredyno_contract::bulk::{BulkError, SupersededRow, read_superseded};
-use wiredyno_contract::{
-    BrokerId, Capability, CertificateFiles, DocumentFiles, Endpoint, LoginFile, ModeId, Operation,
-    OptionTable, PskFile, Security, ServerTlsTerms, Success, TlsTerms, TlsVersion, TransportDescription,
-    TransportId,
-};
-use wiredyno_credentials::{Credentials, PSK_IDENTITY, USER};
-use wiredyno_model::trial::BrokerUsed;
-use wiredyno_model::{Cell, Known, Lack, Lifetime, Remedy};
-use wiredyno_process::socket::Socket;
+use wiredyno_contract::{Endpoint, Security, TlsTerms};
+use wiredyno_model::{Lack, Remedy};
 
 /// A server that runs already, over the existing network.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +16,7 @@ pub struct External {
 
 impl External {
     /// Whether its address is for a security; `Err` says what to write instead.
-    fn serves(&self, security: Option<Security>) -> Result<(), Lack> {
+    pub(super) fn serves(&self, security: Option<Security>) -> Result<(), Lack> {
         match (security, &self.tls) {
             (None, _) | (Some(Security::None), None) | (Some(Security::Tls), Some(_)) => Ok(()),
             (Some(security), _) => {

@@ -1,29 +1,21 @@
 //! A server while it serves a trial: a broker of the lane, a relay, or one given by address.
 
-use super::{Securing, SupersededError};
-use crate::lane_brokers::{Asked, KeptBroker, LaneBrokers};
-use crate::runner::{Interrupt, PATIENCE, Runner, RunnerError};
-use crate::seat::clock::{SeatClock, Stamped};
-use crate::seat::{RunnerSeat, Seat, Watch};
-use std::collections::BTreeMap;
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
-use wiredyno_brokers::{BrokerFolder, BrokerFolderError, Secured, StartError};
-use wiredyno_build::Cache;
+
+use wiredyno_brokers::StartError;
 use wiredyno_contract::bulk::{BulkError, SupersededRow, read_superseded};
-use wiredyno_contract::{
-    BrokerId, Capability, CertificateFiles, DocumentFiles, Endpoint, LoginFile, ModeId, Operation,
-    OptionTable, PskFile, Security, ServerTlsTerms, Success, TlsTerms, TlsVersion, TransportDescription,
-    TransportId,
-};
-use wiredyno_credentials::{Credentials, PSK_IDENTITY, USER};
+use wiredyno_contract::{Endpoint, ModeId, OptionTable, TlsTerms};
+use wiredyno_model::Cell;
 use wiredyno_model::trial::BrokerUsed;
-use wiredyno_model::{Cell, Known, Lack, Lifetime, Remedy};
 use wiredyno_process::socket::Socket;
+
+use super::{Securing, SupersededError};
+use crate::lane_brokers::{KeptBroker, LaneBrokers};
+use crate::runner::{Interrupt, Runner, RunnerError};
+use crate::seat::clock::{SeatClock, Stamped};
+use crate::seat::{RunnerSeat, Seat, Watch};
 
 /// How long after a broken connection the end of the process behind it may take to become visible.
 const DEATH_SHOWS: Duration = Duration::from_millis(500);
@@ -40,9 +32,9 @@ pub enum Server {
 
 /// A runner in the role of a server.
 pub struct Relay {
-    runner: Runner,
+    pub(super) runner: Runner,
     /// If it created its own certificate: how clients trust that, in PEM form, and the host for which it is.
-    trusted: Option<(String, String)>,
+    pub(super) trusted: Option<(String, String)>,
 }
 
 /// What can go wrong when a server is started.

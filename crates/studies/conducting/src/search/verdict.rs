@@ -1,15 +1,15 @@
 //! Whether a rate was sustained, why not, and what was used up then.
 
-use crate::cpu_cost::{self, CpuCost, OfCpu};
-use crate::observe::Observed;
-use crate::validity::{Stand, backlog_grew, keeps_schedule, moving, utilisation, woke_late};
-use std::collections::BTreeMap;
-use wiredyno_contract::{Factor, MessageRate, Ratio, Span};
+use wiredyno_contract::{MessageRate, Ratio};
 use wiredyno_link::spec::{DirectionSpec, LinkSpec, RateSpec};
 use wiredyno_model::summary::LEAST_FOR_P99;
 use wiredyno_model::trial::{Backlog, RoleUse, SearchLimit, TrialRecord, Wire};
 use wiredyno_model::{Figure, Hosts, Limits, Role, Statistic, Unit};
 use wiredyno_stats::Quantile;
+
+use crate::cpu_cost::{self, CpuCost, OfCpu};
+use crate::observe::Observed;
+use crate::validity::{Stand, backlog_grew, keeps_schedule, moving, utilisation, woke_late};
 
 /// The terms by which a step is judged.
 pub struct Terms<'a> {

@@ -10,11 +10,9 @@ fn machine() -> Machine {
 fn a_machine_is_judged_by_each_of_its_readings_alone() {
     let limits = Limits::default();
     assert_eq!(of_machine(&machine(), &limits, STAND), []);
-    let noisy =
-        Machine { steal: 0.06, load_1min: 8.2, scheduling_lateness_p99_ns: 11_000_000, ..machine() };
+    let noisy = Machine { steal: 0.06, load_1min: 8.2, scheduling_lateness_p99_ns: 11_000_000, ..machine() };
     let coarse = Stand { timer_resolution_ns: 4_000_000, ..STAND };
-    let sentences: Vec<String> =
-        of_machine(&noisy, &limits, coarse).iter().map(Invalid::sentence).collect();
+    let sentences: Vec<String> = of_machine(&noisy, &limits, coarse).iter().map(Invalid::sentence).collect();
     assert_eq!(
         sentences,
         [
@@ -97,10 +95,7 @@ fn a_link_below_its_floor_is_as_wrong_as_one_far_above() {
 #[test]
 fn a_dropped_packet_makes_counts_incomplete() {
     let link = LinkQuality { host_dropped_packets: 1, ..LinkQuality::default() };
-    assert!(matches!(
-        of_counts(&link, &Limits::default()),
-        Some(Invalid::HostDropped { packets: 1, .. })
-    ));
+    assert!(matches!(of_counts(&link, &Limits::default()), Some(Invalid::HostDropped { packets: 1, .. })));
 }
 
 /// A trial of one second on the two CPUs of the stand in which nothing was wrong.
@@ -127,8 +122,7 @@ fn trial() -> TrialRecord {
 }
 
 fn judged(record: &TrialRecord, kind: LoadKind) -> (Vec<String>, Vec<String>) {
-    let Findings { invalid, overloaded } =
-        of_message_trial(record, kind, false, &Limits::default(), STAND);
+    let Findings { invalid, overloaded } = of_message_trial(record, kind, false, &Limits::default(), STAND);
     let invalid = invalid.iter().map(Invalid::sentence).collect();
     (invalid, overloaded.iter().map(Overload::sentence).collect())
 }
@@ -136,12 +130,8 @@ fn judged(record: &TrialRecord, kind: LoadKind) -> (Vec<String>, Vec<String>) {
 #[test]
 fn a_publisher_that_queues_behind_its_own_encoding_is_overloaded_and_not_invalid() {
     let mut record = trial();
-    record.schedule = Schedule {
-        busy_p99_ns: 900_000_000,
-        lag_p99_ns: 900_000_000,
-        rate_error: 0.6,
-        ..Default::default()
-    };
+    record.schedule =
+        Schedule { busy_p99_ns: 900_000_000, lag_p99_ns: 900_000_000, rate_error: 0.6, ..Default::default() };
     assert_eq!(judged(&record, LoadKind::Open), (vec![], vec![]), "held up by the link, not by its CPU");
     record.roles.publisher.busiest_thread = 0.97;
     let (invalid, overloaded) = judged(&record, LoadKind::Open);
@@ -150,9 +140,7 @@ fn a_publisher_that_queues_behind_its_own_encoding_is_overloaded_and_not_invalid
     let mut generator = record.clone();
     (generator.sending_ns, generator.roles.publisher.stand_cpu_ns) = (1_000_000_000, 480_000_000);
     let (invalid_too, kept_up) = judged(&generator, LoadKind::Open);
-    assert!(
-        invalid_too[0].starts_with("limit of the stand: the publisher's busiest thread was busy 97 %")
-    );
+    assert!(invalid_too[0].starts_with("limit of the stand: the publisher's busiest thread was busy 97 %"));
     assert_eq!(kept_up, Vec::<String>::new());
     assert!(overloaded[0].contains("busy with the previous message for up to 900 ms"), "{overloaded:?}");
     assert_eq!(judged(&record, LoadKind::Closed), (vec![], vec![]), "a closed loop is never overloaded");
@@ -208,10 +196,7 @@ fn a_machine_without_cpu_time_is_overloaded_by_its_roles_and_invalid_by_others()
     assert_eq!(invalid, Vec::<String>::new(), "what waited, waited for the roles");
     let (invalid, overloaded) = judged(&record, LoadKind::Closed);
     assert_eq!((invalid.len(), overloaded.len()), (2, 0), "late in a closed loop: {invalid:?}");
-    assert!(
-        !invalid.iter().any(|why| why.contains("the machine was busy")),
-        "it may use all: {invalid:?}"
-    );
+    assert!(!invalid.iter().any(|why| why.contains("the machine was busy")), "it may use all: {invalid:?}");
 }
 
 #[test]
@@ -310,10 +295,7 @@ fn a_short_trial_is_judged_by_the_time_in_which_messages_moved() {
     record.moving = Some(Moving { in_use_ns: 20_000_000, publisher, ..moving });
     for kind in KINDS {
         let (invalid, _) = judged(&record, kind);
-        assert!(
-            invalid[0].starts_with("the publisher waited for a CPU 720.0 % of the time"),
-            "{invalid:?}"
-        );
+        assert!(invalid[0].starts_with("the publisher waited for a CPU 720.0 % of the time"), "{invalid:?}");
     }
     record.moving = Some(Moving { link_run_delay_ns: 200_000, ..moving });
     assert!(judged(&record, LoadKind::Closed).0[0].starts_with("the link waited for a CPU 8.0 %"));

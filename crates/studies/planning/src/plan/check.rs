@@ -1,15 +1,10 @@
 //! What a study names and can not be: unknown ids, numbers out of range, combinations that nothing carries.
 
-use crate::left_out::{LeftOut, Part, Reason};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
-use std::time::Duration;
-use wiredyno_contract::{BrokerId, CodecDescription, CompressionId, LoadKind, OptionValue, PayloadId, RUST};
-use wiredyno_link::spec::{DirectionSpec, LinkSpec, RateSpec};
+use wiredyno_contract::{BrokerId, CodecDescription, CompressionId, OptionValue, PayloadId, RUST};
 use wiredyno_model::metric::{self, Scope};
-use wiredyno_model::{Cell, CodecCell, Known, Lanes, Load, Pattern, Place, Refusal, Study};
-use wiredyno_seats::noise;
-use xxhash_rust::xxh3::xxh3_64;
+use wiredyno_model::{Cell, CodecCell, Known, Lanes, Place, Refusal, Study};
+
+use crate::left_out::{LeftOut, Part, Reason};
 
 /// Refuses a metric that no trial of the study measures.
 pub(super) fn known_metric(study: &Study, name: &str) -> Result<(), String> {

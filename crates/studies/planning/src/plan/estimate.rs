@@ -1,15 +1,7 @@
 //! How long a trial takes, from what is known of its clients and of its path over the link.
 
-use crate::left_out::{LeftOut, Part, Reason};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
-use std::time::Duration;
-use wiredyno_contract::{BrokerId, CodecDescription, CompressionId, LoadKind, OptionValue, PayloadId, RUST};
+use wiredyno_contract::RUST;
 use wiredyno_link::spec::{DirectionSpec, LinkSpec, RateSpec};
-use wiredyno_model::metric::{self, Scope};
-use wiredyno_model::{Cell, CodecCell, Known, Lanes, Load, Pattern, Place, Refusal, Study};
-use wiredyno_seats::noise;
-use xxhash_rust::xxh3::xxh3_64;
 
 /// The times that clients add to the minimum, as far as an estimate knows them: measured on two CPUs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,27 +1,12 @@
 //! Whether a runner that is a folder is what its runner.toml declares: it is started and asked.
 
-use super::{codecs, composition, declared, describe, folder, payload};
-use crate::study::StudySource;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{LazyLock, Mutex, PoisonError};
-use wiredyno_brokers::BrokerFolderError;
-use wiredyno_build::{BuildError, Cache, CacheError, Composition, CachedRunner, Pack, BuildStep, Workshop};
-use wiredyno_contract::{
-    CodecDescription, CodecId, DeclaredCodec, DeclaredTransport, RUST, TransportDescription,
-};
-use wiredyno_languages::{ReadyRunner, RunnerFolder, RunnerFolderError, SetUpError};
-use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::{FileError, Known, Lack, PayloadDescription, Study};
-use wiredyno_payloads::{
-    FolderError, Payload, PayloadError, PayloadFolder, PayloadName, Place, bundled_names,
-};
-use wiredyno_schema::idl;
-use wiredyno_seats::here::of_machine;
+
+use wiredyno_build::{CachedRunner, Composition};
+use wiredyno_contract::CodecId;
+use wiredyno_languages::{ReadyRunner, RunnerFolder};
 use wiredyno_seats::runner::{Interrupt, RunnerError};
 use wiredyno_seats::seat;
-use wiredyno_seats::serving::{PEER, peers};
 
 /// Why a runner is not used for measuring.
 #[derive(Debug, thiserror::Error)]

@@ -1,16 +1,11 @@
 //! Values put in place of a study's own: `--set axis=value,...`, in the text of the study, so that errors keep their lines.
 
-use super::{CELLS, CODECS_BY, Refused, StudyError, find, only, plain};
-use crate::catalogue::{self, CatalogueError, Found, Kind};
-use crate::meaning::Meaning;
-use crate::plan::Only;
-use crate::stock::{self, StockError};
-use std::collections::BTreeMap;
 use toml::{Table, Value};
-use wiredyno_contract::IdError;
-use wiredyno_link::sandbox::Rights;
-use wiredyno_model::selection::{Selection, is_axis, plain_value};
-use wiredyno_model::{AXES, FileError, Refusal, Study, TomlText, option_of_axis};
+use wiredyno_model::selection::{Selection, plain_value};
+use wiredyno_model::{AXES, FileError, Study, option_of_axis};
+
+use super::{CELLS, CODECS_BY, Refused, StudyError, plain};
+use crate::stock::{self};
 
 /// The text of a study with these settings, and the study.
 pub(super) fn with(

@@ -22,10 +22,7 @@ fn cells_lose_what_an_axis_has_no_more() {
             "\n[axes]",
             "\ncells = [\"payload=small,person; loss=0\", \"payload=opaque@*; loss=0.05\"]\n[axes]",
         )
-        .replace(
-            "[\"small\"]",
-            "[\"small\", \"person\", \"opaque@10\", \"opaque@20\"]\nloss = [0, 0.05]",
-        );
+        .replace("[\"small\"]", "[\"small\", \"person\", \"opaque@10\", \"opaque@20\"]\nloss = [0, 0.05]");
     let cells = |settings: &[&str]| {
         let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
         let study = apply("t.toml", &text, &settings, &BTreeMap::new()).map(|(study, _)| study.cells);
@@ -71,8 +68,7 @@ fn formats_take_the_place_of_codecs_and_the_other_way_round() {
 fn an_option_of_a_transport_is_an_axis_or_has_one_value() {
     let axis = "coap.ack_timeout=1s,2s";
     for setting in [axis, "axes.coap.ack_timeout=1s,2s"] {
-        let study =
-            set(&["transport.coap.ack_timeout=3s", "transport.coap.block_size=64", setting]).unwrap();
+        let study = set(&["transport.coap.ack_timeout=3s", "transport.coap.block_size=64", setting]).unwrap();
         assert_eq!(study.axes.values("coap.ack_timeout"), ["1s", "2s"]);
         assert_eq!(study.transport["coap"].keys().collect::<Vec<_>>(), ["block_size"]);
     }

@@ -19,12 +19,12 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use wiredyno_bench::{Done, MachineState};
+use wiredyno_conducting::codec_trial::CodecConductor;
 use wiredyno_contract::{Batch, Buffer, Phase};
 use wiredyno_model::Study;
 use wiredyno_model::trial::{CodecTrialRecord, MessageRecord};
-use wiredyno_conducting::codec_trial::CodecConductor;
-use wiredyno_running::environment;
 use wiredyno_planning::plan::PlannedCodecTrial;
+use wiredyno_running::environment;
 use wiredyno_stats::proportion::Proportion;
 use wiredyno_stats::{
     FalseDifferences, Level, Quantile, Sample, Statistic, disjoint_pairs, false_differences,

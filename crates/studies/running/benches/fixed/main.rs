@@ -20,12 +20,12 @@ use std::process::ExitCode;
 
 use tempfile::TempDir;
 use wiredyno_bench::{Done, MachineState, keeps, repeats, words};
+use wiredyno_conducting::cpu_cost::{self, CpuCost, OfCpu};
 use wiredyno_contract::PayloadId;
 use wiredyno_link::lane::{WORKER_COMMAND, worker_main};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::Study;
 use wiredyno_model::trial::{RoleUse, TrialRecord};
-use wiredyno_conducting::cpu_cost::{self, CpuCost, OfCpu};
 use wiredyno_planning::study::StudySource;
 use wiredyno_running::run::RunRequest;
 use wiredyno_seats::runner::Interrupt;

@@ -1,37 +1,25 @@
 //! The files of a pack, with their checksums.
 
-use super::{MakeError, Packed, at, beside};
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
-use tempfile::TempDir;
-use wiredyno_brokers::BrokerFolderError;
+
 use wiredyno_build::pack::{
-    DIGESTS, MANIFEST, Machine, Manifest, PACK_SCHEMA, PackError, cpu_features, digest, glibc_needed,
+    DIGESTS, MANIFEST, Machine, Manifest, PackError, cpu_features, digest, glibc_needed,
 };
-use wiredyno_build::{BuildError, Cache, CacheError, Composition, CachedRunner, BuildStep};
-use wiredyno_contract::{Capability, LinkId};
-use wiredyno_languages::{RunnerFolder, RunnerFolderError};
-use wiredyno_link::sandbox::Sandbox;
-use wiredyno_link::spec::{LinkFileError, LinkSpec, RateSpec};
-use wiredyno_model::{FileError, Known, Study};
-use wiredyno_payloads::{Payload, Place};
-use wiredyno_planning::catalogue::{self, CatalogueError, Kind, find};
-use wiredyno_planning::meaning::Meaning;
-use wiredyno_planning::needs::{Needs, ProvideError};
-use wiredyno_planning::plan::{Plan, PlanError};
-use wiredyno_planning::stock::{self, Stock, StockError, VerifyError};
-use wiredyno_planning::study::{self, StudyError};
-use wiredyno_seats::runner::Interrupt;
-use wiredyno_seats::serving::{External, first_of};
+use wiredyno_build::{Cache, CachedRunner};
+use wiredyno_link::spec::{LinkSpec, RateSpec};
+use wiredyno_payloads::Place;
+use wiredyno_planning::catalogue::{Kind, find};
+
+use super::{MakeError, Packed, at, beside};
 
 /// The script that starts a pack's program.
-const LAUNCHER: &str = include_str!("pack/launcher.sh");
+const LAUNCHER: &str = include_str!("launcher.sh");
 
 /// The readme of a pack.
-const README: &str = include_str!("pack/README.txt");
+const README: &str = include_str!("README.txt");
 
 /// What the programs of a pack need on a machine.
 pub(super) fn machine(program: &Path, runners: &[CachedRunner]) -> Result<Machine, MakeError> {

@@ -3,41 +3,34 @@
 mod estimate;
 mod leaving_out;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use wiredyno_build::{BuildError, CacheError, BuildStep};
+use wiredyno_build::BuildStep;
 use wiredyno_conducting::conduct;
 use wiredyno_conducting::contents;
-use wiredyno_contract::{
-    Capability, CodecId, DeclaredTransport, LinkId, ModeId, PayloadId, Security, Span, TransportId,
-};
+use wiredyno_contract::{Capability, DeclaredTransport, LinkId, PayloadId, TransportId};
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::Summary;
-use wiredyno_model::{
-    Cell, CodecCell, Hosts, Known, Lack, Lanes, Lifetime, Load, Place, Records, Refusal, Study,
-};
+use wiredyno_model::{Cell, Hosts, Known, Lack, Lifetime, Load, Place, Records, Refusal, Study};
 use wiredyno_payloads::{Payload, PayloadError};
 use wiredyno_planning::catalogue::{CatalogueError, Kind, find};
-use wiredyno_planning::left_out::{LeftOut, MAX_TIME, Part, Reason};
+use wiredyno_planning::left_out::{LeftOut, Part, Reason};
 use wiredyno_planning::needs::{Needs, ProvideError};
-use wiredyno_planning::plan::{Clients, PathEstimate, Plan, PlanError, PlannedTrial};
+use wiredyno_planning::plan::{Plan, PlanError};
 use wiredyno_planning::resume::Asked;
 use wiredyno_planning::stock::{self, Stock, StockError};
 use wiredyno_planning::study::Refused;
 use wiredyno_planning::study::StudySource;
 use wiredyno_schema::canonical_bytes;
+use wiredyno_seats::database;
 use wiredyno_seats::here::lack_of;
-use wiredyno_seats::lane_brokers;
 use wiredyno_seats::runner::Over;
 use wiredyno_seats::runners::{Runners, Wanted};
-use wiredyno_seats::serving::{Managed, PEER, Served, Serving, Servings, choose, security_of, transport_for};
-use wiredyno_seats::{database, machine};
+use wiredyno_seats::serving::{Managed, PEER, Served, Serving, Servings, security_of, transport_for};
 use wiredyno_store::RunFolder;
 
 use super::{PrepareError, PreparedRun, RunRequest};
-use super::{clients, sizes};
-use crate::lanes::most_lanes;
 
 /// The runs to which a study's thresholds refer: unreadable ones are detected before the first trial.
 fn bases(study: &Study) -> Result<BTreeMap<String, Summary>, PrepareError> {
@@ -320,44 +313,6 @@ fn check_place(folder: &Path) -> Result<(), PrepareError> {
             stands.display(),
             error.desc()
         )),
-    }
-}
-
-impl Plan {
-    /// The cell that is left out first if there is no time for all: the last one of messages, then of codecs.
-    fn last_of_all(&self) -> Option<Part> {
-        let messages = self.cells.last().map(|cell| Part::Cell(Box::new(cell.clone())));
-        messages.or_else(|| self.codec_trials.last().map(|trial| Part::Codec(trial.cell.clone())))
-    }
-
-    /// Leaves out a cell, of messages or of a codec.
-    fn leave_out(&mut self, part: &Part, reason: Reason) {
-        match part {
-            Part::Cell(left_out) => {
-                self.without(|cell| *cell == **left_out, &reason);
-            }
-            Part::Codec(left_out) => {
-                self.codec_trials.retain(|trial| trial.cell != *left_out);
-                self.left_out.push(LeftOut { part: part.clone(), reason });
-            }
-            // Only found by a plan's check.
-            Part::MessagesOf(_) | Part::Secured { .. } => {}
-        }
-    }
-
-    /// Leaves out cells that can't be run, with the reason. Returns whether there were any.
-    fn without(&mut self, cannot: impl Fn(&Cell) -> bool, reason: &Reason) -> bool {
-        let before = self.cells.len();
-        self.trials.retain(|trial| !cannot(&trial.cell));
-        self.cells.retain(|cell| {
-            let out = cannot(cell);
-            if out {
-                self.left_out
-                    .push(LeftOut { part: Part::Cell(Box::new(cell.clone())), reason: reason.clone() });
-            }
-            !out
-        });
-        self.cells.len() < before
     }
 }
 

@@ -1,26 +1,15 @@
 //! What the controls found: differences that were made and must be shown, and differences that do not exist and must not.
 
-use super::{Control, FALSE_ALARM, POWER, Part, Place, TOLD_REPEATS, payload};
-use crate::run::RunRequest;
+use std::collections::BTreeMap;
+
 use serde::Serialize;
-use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
-use std::io;
-use std::path::{Path, PathBuf};
 use wiredyno_conducting::observe::{codec_value, message_value};
-use wiredyno_contract::{LinkId, PayloadId, Ratio, Span};
-use wiredyno_link::sandbox::Sandbox;
-use wiredyno_link::spec::{DirectionSpec, LinkSpec, LossSpec};
+use wiredyno_contract::PayloadId;
 use wiredyno_model::Study;
-use wiredyno_payloads::{PayloadFolder, PayloadName};
-use wiredyno_planning::stock;
-use wiredyno_planning::study::StudySource;
-use wiredyno_process::scratch::Scratch;
-use wiredyno_seats::runner::Interrupt;
-use wiredyno_seats::runners::Injected;
 use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Sample, power, t_test};
 use wiredyno_store::RunTrials;
+
+use super::{Control, FALSE_ALARM, POWER, Part, Place, TOLD_REPEATS};
 
 /// The result of a control.
 #[derive(Debug, Clone, PartialEq, Serialize)]

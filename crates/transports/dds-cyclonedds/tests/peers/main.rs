@@ -12,11 +12,11 @@ use wiredyno_contract::{Capability, OptionTable, OptionValue};
 use wiredyno_dds::{FRAGMENT_SIZE, WRITE_BATCH};
 use wiredyno_transport::{ConnectError, Transport};
 use wiredyno_transport_dds_cyclonedds::TRANSPORT;
+use wiredyno_transport_registry::find;
 use wiredyno_transport_stand::{
     Notebook, Pair, capabilities, carries_messages_with, meeting_place, nobody_there_is_told,
     reaches_all_subscribers, run, settings, setup,
 };
-use wiredyno_transport_registry::find;
 
 fn the_registry_says_what_it_says() {
     let description = TRANSPORT.description();

@@ -1,22 +1,16 @@
 //! Single values: what a rule or the definition leaves open is drawn.
 
+use prost_reflect::prost::bytes::Bytes;
+use prost_reflect::{Kind, Value};
+
 use super::super::draw::{Draw, POWERS_OF_TEN, rounded};
-use super::super::recipe_file::integer_limits;
 use super::super::format;
-use super::super::heights::Heights;
-use super::super::known;
-use super::super::path::{fields_by_number, shapes_of};
 use super::super::pattern;
 use super::super::prose::prose;
-use super::super::rule::{Filling, Number, Recipe, Rule, Shape};
+use super::super::recipe_file::integer_limits;
+use super::super::rule::{Filling, Number, Rule};
 use super::{DRAWS, Scene, Slot};
-use crate::definition::{flag, has_added_zero, read_options, value};
-use crate::model::{FieldOptions, Invented, WellKnown};
-use prost_reflect::prost::bytes::Bytes;
-use prost_reflect::{
-    DynamicMessage, EnumValueDescriptor, FieldDescriptor, Kind, MapKey, MessageDescriptor, Value,
-};
-use std::collections::HashMap;
+use crate::model::{FieldOptions, Invented};
 
 /// A value that satisfies the schema's constraints; `None` if there are none for its type.
 // One function: the cases of a value's kind, in the order of their `match`, which share the constraints.

@@ -1,11 +1,6 @@
 //! Integers of a draft: their bounds, and the narrowest type that holds them.
 
-use super::super::ImportError;
-use super::super::identifier::{Scope, called_like_a_number, type_name};
 use super::DraftType;
-use crate::model::{Invented, WellKnown};
-use std::collections::{HashSet, VecDeque};
-use std::fmt::Write as _;
 
 /// An integer from digits without fraction and exponent.
 pub fn integer(digits: &str) -> Option<i128> {

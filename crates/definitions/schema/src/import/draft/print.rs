@@ -1,12 +1,8 @@
 //! A draft as message.proto.
 
-use super::super::ImportError;
-use super::super::identifier::{Scope, called_like_a_number, type_name};
-use crate::model::{Invented, WellKnown};
-use std::collections::{HashSet, VecDeque};
 use std::fmt::Write as _;
 
-use super::{DraftField, DraftMessage, DraftShape, DraftType, StandsFor, comment, enumeration};
+use super::{Draft, DraftField, DraftMessage, DraftShape, DraftType, StandsFor, comment, enumeration};
 
 impl Draft {
     /// Renders the definition as message.proto.

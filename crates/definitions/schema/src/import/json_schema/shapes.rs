@@ -1,14 +1,9 @@
 //! Schemas that combine others: `anyOf`, `oneOf`, `allOf`, and null beside a type.
 
-use super::super::draft::{
-    Allowed, Draft, DraftEnum, DraftMessage, DraftShape, DraftType, FORMAT, FORMATS, Part, field_number,
-    narrowest, whole_number,
-};
-use super::super::identifier::{Scope, identifier, type_name};
-use super::super::json::{self, Json, Kind};
-use super::super::{ImportError, all_of, references, with_path};
-use std::collections::HashMap;
-
+use super::super::draft::{DraftShape, DraftType, Part};
+use super::super::identifier::identifier;
+use super::super::json::{Json, Kind};
+use super::super::{ImportError, references};
 use super::{Reader, is_values, says_shape, title};
 
 impl<'a> Reader<'a> {

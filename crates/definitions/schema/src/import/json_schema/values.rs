@@ -1,15 +1,10 @@
 //! Schemas that list values: `const`, `enum`.
 
-use super::super::draft::{
-    Allowed, Draft, DraftEnum, DraftMessage, DraftShape, DraftType, FORMAT, FORMATS, Part, field_number,
-    narrowest, whole_number,
-};
-use super::super::identifier::{Scope, identifier, type_name};
-use super::super::json::{self, Json, Kind};
-use super::super::{ImportError, all_of, references, with_path};
-use std::collections::HashMap;
-
-use super::{Reader, Value, double, number, title};
+use super::super::ImportError;
+use super::super::draft::{DraftEnum, DraftType, Part, narrowest, whole_number};
+use super::super::identifier::{Scope, type_name};
+use super::super::json::{Json, Kind};
+use super::{Reader, Value, double};
 
 impl<'a> Reader<'a> {
     /// The values listed in `const` or `enum`, each without a title.

@@ -1,24 +1,8 @@
 //! Which message of the files is the payload.
 
-use super::super::ImportError;
-use super::super::draft::{
-    Allowed, Draft, DraftEnum, DraftField, DraftMessage, DraftShape, DraftType, StandsFor,
-};
-use super::super::editions::{Older, in_older_words, with_both_ends};
-use super::super::identifier::{Scope, is_value, type_name};
-use super::super::imports::{Missing, without_missing};
-use super::import;
-use crate::definition::{DefinitionError, OPTIONS_PROTO, flag, has_added_zero, read_options, value};
-use crate::model::{Definition, WellKnown};
-use prost_reflect::{
-    Cardinality, DescriptorPool, DynamicMessage, EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor,
-    ReflectMessage, Syntax, Value,
-};
-use protox::Compiler;
-use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
-use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use prost_reflect::{DescriptorPool, MessageDescriptor};
+
+use crate::definition::flag;
 
 pub(super) fn choose(
     pool: &DescriptorPool,

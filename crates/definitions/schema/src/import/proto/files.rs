@@ -1,31 +1,22 @@
 //! The files of a definition: what it imports, and where its parts stand in them.
 
-use super::super::ImportError;
-use super::super::draft::{
-    Allowed, Draft, DraftEnum, DraftField, DraftMessage, DraftShape, DraftType, StandsFor,
-};
-use super::super::editions::{Older, in_older_words, with_both_ends};
-use super::super::identifier::{Scope, is_value, type_name};
-use super::super::imports::{Missing, without_missing};
-use super::{Editions, Files, OPTIONS_NAME, Refused, import};
-use crate::definition::{DefinitionError, OPTIONS_PROTO, flag, has_added_zero, read_options, value};
-use crate::model::{Definition, WellKnown};
-use prost_reflect::{
-    Cardinality, DescriptorPool, DynamicMessage, EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor,
-    ReflectMessage, Syntax, Value,
-};
-use protox::Compiler;
-use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
-use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::PoisonError;
+
+use protox::file::{File, FileResolver, GoogleFileResolver};
+
+use super::super::ImportError;
+use super::super::editions::{in_older_words, with_both_ends};
+use super::super::imports::{Missing, without_missing};
+use super::{Editions, Files, OPTIONS_NAME, Refused};
+use crate::definition::OPTIONS_PROTO;
 
 /// Finds imports next to the file and in the folders above it.
 pub(super) struct Above {
-    folders: Vec<PathBuf>,
-    editions: Editions,
-    refused: Refused,
-    files: Files,
+    pub(super) folders: Vec<PathBuf>,
+    pub(super) editions: Editions,
+    pub(super) refused: Refused,
+    pub(super) files: Files,
 }
 
 impl Above {
@@ -79,8 +70,8 @@ impl FileResolver for Above {
 
 /// The files that were read, with their paths as the user knows them, for errors.
 pub(super) struct Places {
-    own: (String, String),
-    read: Vec<(String, PathBuf, Vec<Missing>)>,
+    pub(super) own: (String, String),
+    pub(super) read: Vec<(String, PathBuf, Vec<Missing>)>,
 }
 
 impl Places {
@@ -99,7 +90,7 @@ impl Places {
     }
 
     /// The compiler's error, with its position in the file.
-    fn refusal(&self, said: &str) -> ImportError {
+    pub(super) fn refusal(&self, said: &str) -> ImportError {
         // It starts with file:line:column, or with the file alone.
         let parts = || {
             let (name, rest) = said.split_once(".proto:")?;
@@ -156,7 +147,7 @@ impl Places {
         self.refused(&name, line, what, "fix it")
     }
 
-    fn refused(&self, name: &str, line: usize, what: String, remedy: &str) -> ImportError {
+    pub(super) fn refused(&self, name: &str, line: usize, what: String, remedy: &str) -> ImportError {
         ImportError::Refused { file: self.of(name), line, what, remedy: remedy.to_owned() }
     }
 
@@ -173,7 +164,7 @@ impl Places {
     }
 
     /// The file and line that have one of this project's options on a field.
-    fn of_option(&self, field: &str) -> (String, usize) {
+    pub(super) fn of_option(&self, field: &str) -> (String, usize) {
         let names_it = |line: &str| {
             let mut words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
             line.contains("wiredyno.") && words.any(|word| word == field)
@@ -186,7 +177,7 @@ impl Places {
     }
 
     /// Remarks on the missing imports that were removed.
-    fn left_out(&self) -> Vec<String> {
+    pub(super) fn left_out(&self) -> Vec<String> {
         let all = self.read.iter().flat_map(|(name, _, missing)| missing.iter().map(move |one| (name, one)));
         all.map(|(name, one)| {
             format!(

@@ -28,20 +28,10 @@ fn however_a_runner_breaks_the_contract_it_is_told_in_time_and_nothing_of_it_is_
     let enough = Duration::from_secs(3);
     let ways = [
         ("silent", "sleep 1000", short, "did not answer `describe` within 0 s"),
-        (
-            "closes its output and lives",
-            "exec >&-; sleep 1000",
-            long,
-            "closed its pipes but did not exit",
-        ),
+        ("closes its output and lives", "exec >&-; sleep 1000", long, "closed its pipes but did not exit"),
         ("closes both and lives", "exec <&- >&-; sleep 1000", long, "closed its pipes but did not exit"),
         ("leaves somebody who holds its output", "sleep 1000 & exit 4", long, "ended before it answered"),
-        (
-            "ends in the middle of a line",
-            "read line; printf '{\"id\":1,'; exit 5",
-            long,
-            "exit status: 5",
-        ),
+        ("ends in the middle of a line", "read line; printf '{\"id\":1,'; exit 5", long, "exit status: 5"),
         ("half a line", "read line; printf '{\"id\":1,'; sleep 1000", short, "did not answer `describe`"),
         ("an answer without end", "read line; exec cat /dev/zero", enough, "is incomplete"),
         ("an answer that never pauses", "read line; exec yes", long, "broke the contract"),
@@ -67,20 +57,10 @@ fn however_a_runner_breaks_the_contract_it_is_told_in_time_and_nothing_of_it_is_
             long,
             "broke the contract",
         ),
-        (
-            "an answer and no answer",
-            r#"read line; echo '{"id":1}'; sleep 1000"#,
-            long,
-            "broke the contract",
-        ),
+        ("an answer and no answer", r#"read line; echo '{"id":1}'; sleep 1000"#, long, "broke the contract"),
         ("killed", "read line; kill -9 $$", long, "signal: 9"),
         ("stopped", "read line; kill -STOP $$", short, "did not answer `describe`"),
-        (
-            "deaf to the end",
-            "trap '' TERM INT HUP; while :; do sleep 1000; done",
-            short,
-            "did not answer",
-        ),
+        ("deaf to the end", "trap '' TERM INT HUP; while :; do sleep 1000; done", short, "did not answer"),
     ];
     for (way, script, limit, told) in ways {
         let process = process(script);

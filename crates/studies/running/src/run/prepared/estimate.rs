@@ -1,40 +1,20 @@
 //! How long a run takes.
 
-use super::super::{PrepareError, PreparedRun, RunRequest};
-use super::super::{clients, sizes};
-use crate::lanes::most_lanes;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
-use wiredyno_build::{BuildError, CacheError, BuildStep};
-use wiredyno_conducting::conduct;
-use wiredyno_conducting::contents;
-use wiredyno_contract::{
-    Capability, CodecId, DeclaredTransport, LinkId, ModeId, PayloadId, Security, Span, TransportId,
-};
-use wiredyno_link::spec::LinkSpec;
-use wiredyno_model::summary::Summary;
-use wiredyno_model::{
-    Cell, CodecCell, Hosts, Known, Lack, Lanes, Lifetime, Load, Place, Records, Refusal, Study,
-};
-use wiredyno_payloads::{Payload, PayloadError};
-use wiredyno_planning::catalogue::{CatalogueError, Kind, find};
-use wiredyno_planning::left_out::{LeftOut, MAX_TIME, Part, Reason};
-use wiredyno_planning::needs::{Needs, ProvideError};
-use wiredyno_planning::plan::{Clients, PathEstimate, Plan, PlanError, PlannedTrial};
-use wiredyno_planning::resume::Asked;
-use wiredyno_planning::stock::{self, Stock, StockError};
-use wiredyno_planning::study::Refused;
-use wiredyno_planning::study::StudySource;
-use wiredyno_schema::canonical_bytes;
-use wiredyno_seats::here::lack_of;
-use wiredyno_seats::lane_brokers;
-use wiredyno_seats::runner::Over;
-use wiredyno_seats::runners::{Runners, Wanted};
-use wiredyno_seats::serving::{Managed, PEER, Served, Serving, Servings, choose, security_of, transport_for};
-use wiredyno_seats::{database, machine};
-use wiredyno_store::RunFolder;
+use std::collections::{BTreeSet, HashMap};
 
-use super::{HEADERS_BYTES, body_bytes, link, modes};
+use wiredyno_build::CacheError;
+use wiredyno_conducting::conduct;
+use wiredyno_contract::ModeId;
+use wiredyno_model::{Cell, Lanes};
+use wiredyno_planning::plan::{Clients, PathEstimate, Plan, PlannedTrial};
+use wiredyno_planning::stock::Stock;
+use wiredyno_seats::lane_brokers;
+use wiredyno_seats::machine;
+use wiredyno_seats::serving::Served;
+
+use super::super::PreparedRun;
+use super::HEADERS_BYTES;
+use crate::lanes::most_lanes;
 
 impl PreparedRun {
     /// About how long it takes to compile what is missing, in nanoseconds.
@@ -55,14 +35,14 @@ impl PreparedRun {
         }
         let idle_cpu = kept.iter().map(|(managed, count)| managed.idle_cpu() * *count as f64).sum();
         let lanes = match asked {
-            Lanes::Auto => lanes.min(kept::quiet_lanes(idle_cpu, cpus)),
+            Lanes::Auto => lanes.min(lane_brokers::quiet_lanes(idle_cpu, cpus)),
             Lanes::Fixed(_) => lanes,
         };
         let of_a_lane = kept.into_iter().map(|(managed, count)| managed.memory_bytes() * count).sum();
         // The lane of the trials that run alone keeps brokers on loopback as well.
         let on_loopback = if trials < self.plan.trials.len() { of_a_lane } else { 0 };
         let available = machine::available_memory_bytes().saturating_sub(on_loopback);
-        kept::most_lanes(lanes, trials, of_a_lane, available)
+        lane_brokers::most_lanes(lanes, trials, of_a_lane, available)
     }
 
     /// About how long the run will take, in nanoseconds, without invalid trials and without rounds beyond `repeats`.

@@ -1,40 +1,20 @@
 //! What a run leaves out, with the reason: what this machine lacks, what can not be compiled, what exceeds the time.
 
-use super::super::{PrepareError, PreparedRun, RunRequest};
-use super::super::{clients, sizes};
-use crate::lanes::most_lanes;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
-use wiredyno_build::{BuildError, CacheError, BuildStep};
-use wiredyno_conducting::conduct;
-use wiredyno_conducting::contents;
-use wiredyno_contract::{
-    Capability, CodecId, DeclaredTransport, LinkId, ModeId, PayloadId, Security, Span, TransportId,
-};
-use wiredyno_link::spec::LinkSpec;
-use wiredyno_model::summary::Summary;
-use wiredyno_model::{
-    Cell, CodecCell, Hosts, Known, Lack, Lanes, Lifetime, Load, Place, Records, Refusal, Study,
-};
-use wiredyno_payloads::{Payload, PayloadError};
-use wiredyno_planning::catalogue::{CatalogueError, Kind, find};
-use wiredyno_planning::left_out::{LeftOut, MAX_TIME, Part, Reason};
-use wiredyno_planning::needs::{Needs, ProvideError};
-use wiredyno_planning::plan::{Clients, PathEstimate, Plan, PlanError, PlannedTrial};
-use wiredyno_planning::resume::Asked;
-use wiredyno_planning::stock::{self, Stock, StockError};
-use wiredyno_planning::study::Refused;
-use wiredyno_planning::study::StudySource;
-use wiredyno_schema::canonical_bytes;
-use wiredyno_seats::here::lack_of;
-use wiredyno_seats::lane_brokers;
-use wiredyno_seats::runner::Over;
-use wiredyno_seats::runners::{Runners, Wanted};
-use wiredyno_seats::serving::{Managed, PEER, Served, Serving, Servings, choose, security_of, transport_for};
-use wiredyno_seats::{database, machine};
-use wiredyno_store::RunFolder;
+use std::collections::BTreeSet;
 
-use super::{Lacking, hosts_of, is_direct, is_peer, lacking, link, take_out_without_records, uses};
+use wiredyno_build::BuildError;
+use wiredyno_contract::{CodecId, PayloadId, Security, Span};
+use wiredyno_model::{Cell, CodecCell};
+use wiredyno_payloads::Payload;
+use wiredyno_planning::left_out::{LeftOut, MAX_TIME, Part, Reason};
+use wiredyno_planning::resume::Asked;
+use wiredyno_planning::stock::Stock;
+use wiredyno_planning::study::Refused;
+use wiredyno_seats::serving::{Served, choose, security_of};
+
+use super::super::{PrepareError, PreparedRun};
+use super::super::{clients, sizes};
+use super::{Lacking, hosts_of, is_direct, is_peer, lacking, take_out_without_records, uses};
 
 impl PreparedRun {
     /// Removes repeats, then cells, until the rest, with the compilation that it needs before, fits into that time, and notes what was
