@@ -308,6 +308,7 @@ pub fn recommended(summary: &Summary, query: &RecommendQuery) -> ApiResult<Value
 
 #[cfg(test)]
 mod tests {
+    use super::history::common_cells;
     use super::*;
 
     #[test]

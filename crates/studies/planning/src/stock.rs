@@ -132,6 +132,10 @@ pub struct Codecs {
     unavailable: Vec<(CodecId, Lack)>,
 }
 
+/// The codecs of all runners.
+///
+/// # Errors
+/// When the folder of a runner is not valid, or two runners declare the same codec.
 pub fn codecs() -> Result<Codecs, StockError> {
     let mut codecs = Codecs {
         described: wiredyno_codec_registry::descriptions(),

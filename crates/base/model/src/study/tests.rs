@@ -1,3 +1,5 @@
+use wiredyno_contract::CodecDescription;
+
 use super::*;
 
 const DEMO: &str = r#"

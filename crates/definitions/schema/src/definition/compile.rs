@@ -42,7 +42,7 @@ pub(super) fn compile(text: &str, file: &str) -> Result<Compiled, DefinitionErro
 
 /// A fast path for a file that imports only the options, or nothing: the options, which would dominate the time, are compiled
 /// once per process. Returns `None` for any other file and for any error, which [`compile_any`] then handles.
-fn compile_quickly(text: &str) -> Option<Compiled> {
+pub(super) fn compile_quickly(text: &str) -> Option<Compiled> {
     static OPTIONS: LazyLock<Option<DescriptorPool>> = LazyLock::new(|| {
         let mut options = FileDescriptorProto::from(File::from_source(OPTIONS_NAME, OPTIONS_PROTO).ok()?);
         options.source_code_info = None;
@@ -72,7 +72,7 @@ fn compile_quickly(text: &str) -> Option<Compiled> {
 }
 
 /// Compiles any file; errors say what is wrong, and where.
-fn compile_any(text: &str, file: &str) -> Result<Compiled, DefinitionError> {
+pub(super) fn compile_any(text: &str, file: &str) -> Result<Compiled, DefinitionError> {
     let syntax = |reason: String| {
         let reason = reason.replace(&format!("{SOURCE_NAME}:"), "");
         let reason = reason.trim_start();

@@ -1,3 +1,4 @@
+use super::compile::{compile_any, compile_quickly};
 use super::*;
 
 /// The line of each message and field.

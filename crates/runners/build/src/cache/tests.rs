@@ -1,6 +1,9 @@
-use super::*;
 use std::time::Duration;
+
+use nix::errno::Errno;
 use wiredyno_payloads::{Payload, PayloadFolder};
+
+use super::*;
 
 const RUSTC: &str = "rustc 1";
 

@@ -188,7 +188,7 @@ pub fn stream(
 }
 
 /// Adds a veth pair between both hosts, with its own addresses; it disappears with the hosts.
-pub fn veth(place: &crate::rows::Place<'_>) -> Done<Ipv4Addr> {
+pub fn veth(place: &crate::measurements::Place<'_>) -> Done<Ipv4Addr> {
     use std::process::{Command, Stdio};
     use wiredyno_link::host::Host;
     let far = SocketAddrV4::new(Ipv4Addr::new(10, 78, 0, 2), 0);

@@ -1,7 +1,9 @@
 use std::net::Ipv4Addr;
 
+use wiredyno_model::trial::WireClasses;
+
 use super::*;
-use crate::packet::{ICMP, UDP};
+use crate::packet::{ICMP, TCP, UDP};
 
 const EDGE: Ipv4Addr = Ipv4Addr::new(10, 77, 0, 1);
 const CLOUD: Ipv4Addr = Ipv4Addr::new(10, 77, 0, 2);

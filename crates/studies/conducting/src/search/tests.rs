@@ -1,7 +1,13 @@
-use wiredyno_model::trial::{Delivery, LinkQuality, Machine, MessageRecord, Moving, Roles, Schedule};
+use wiredyno_model::Hosts;
+use wiredyno_model::limits::Limits;
+use wiredyno_model::trial::{
+    Delivery, LinkQuality, Machine, MessageRecord, Moving, RoleUse, Roles, Schedule, SearchLimit, TrialRecord,
+};
 use wiredyno_store::MessageTrial;
 
 use super::*;
+use crate::observe::Observed;
+use crate::validity::Stand;
 
 /// Searches a server that sustains the rates for which `sustains` returns true; returns what was found and how many steps it took.
 fn searched(first: &str, mut sustains: impl FnMut(f64) -> bool) -> (Option<f64>, u32) {

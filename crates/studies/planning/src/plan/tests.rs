@@ -1,6 +1,9 @@
+use wiredyno_contract::{Capability, CodecDescription, CompressionDescription, OptionValue, RUST};
+use wiredyno_link::spec::{LinkSpec, RateSpec};
+use wiredyno_model::{Lanes, PayloadDescription};
+
 use super::*;
-use wiredyno_contract::{Capability, CodecDescription, CompressionDescription};
-use wiredyno_model::PayloadDescription;
+use crate::left_out::Reason;
 
 fn runner() -> Known {
     let codec = |id: &str| CodecDescription {
