@@ -15,6 +15,7 @@ pub mod generator;
 pub mod idl;
 pub mod import;
 mod lines;
+pub mod members;
 pub mod model;
 mod plain_value;
 pub mod protoc;

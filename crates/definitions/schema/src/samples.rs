@@ -3,17 +3,14 @@
 //! In memory, a value is prost-reflect's `DynamicMessage`. Readers refuse fields that the
 //! definition does not have, with file and line.
 
-use std::fmt;
-
 use prost_reflect::{
     DeserializeOptions, DynamicMessage, FieldDescriptor, Kind, MessageDescriptor, ReflectMessage,
     SerializeOptions, Value,
 };
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use crate::definition::has_added_zero;
+use crate::members::Members;
 use crate::times;
 
 /// Why a sample is rejected.
@@ -164,31 +161,6 @@ fn has_maps(descriptor: &MessageDescriptor, seen: &mut Vec<MessageDescriptor>) -
         Kind::Message(inner) => has_maps(&inner, seen),
         _ => false,
     })
-}
-
-/// The members of a JSON object, as raw text.
-pub(crate) struct Members<'a>(pub(crate) Vec<(String, &'a RawValue)>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Collect;
-        impl<'de> Visitor<'de> for Collect {
-            type Value = Vec<(String, &'de RawValue)>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(members)
-            }
-        }
-        deserializer.deserialize_map(Collect).map(Members)
-    }
 }
 
 /// Rewrites a message's text with map entries sorted. Text that is not an object, such as a timestamp, has none.

@@ -11,7 +11,7 @@ use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 use serde_json::value::RawValue;
 use wiredyno_codec::well_known::text::{Duration, Timestamp};
 
-use crate::samples::Members;
+use crate::members::Members;
 
 const TIMESTAMP: &str = "google.protobuf.Timestamp";
 const DURATION: &str = "google.protobuf.Duration";

@@ -17,9 +17,9 @@ use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::Study;
 use wiredyno_model::summary::ThresholdVerdict;
 use wiredyno_planning::resume::{Asked, Written};
+use wiredyno_planning::source::StudySource;
 use wiredyno_planning::stock::Stock;
 use wiredyno_planning::study;
-use wiredyno_planning::study::StudySource;
 use wiredyno_report::Format;
 use wiredyno_running::preview::preview;
 use wiredyno_running::run::{

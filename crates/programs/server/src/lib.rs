@@ -21,6 +21,7 @@ mod machine;
 mod options;
 mod payloads;
 mod plan;
+mod progress;
 mod questions;
 mod queue;
 mod rate;
@@ -35,6 +36,7 @@ mod start;
 mod study;
 mod test;
 mod watch;
+mod work;
 
 use std::process::ExitCode;
 use std::sync::Arc;

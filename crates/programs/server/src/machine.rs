@@ -8,7 +8,7 @@ use crate::App;
 use crate::clock::now_ms;
 use crate::error::{ApiError, ApiResult};
 use crate::reader::Question;
-use crate::routes::uptime_ms;
+use crate::work::{blocking, uptime_ms};
 
 /// Database key of the last findings.
 const FINDINGS: &str = "doctor";
@@ -105,7 +105,7 @@ pub async fn machine(app: &App) -> ApiResult<Machine> {
         Some(run) => app.reader.answer(&app.runs, &Question::Environment { id: run.id.clone() }).await.ok(),
         None => None,
     };
-    crate::routes::blocking(move || {
+    blocking(move || {
         let self_test = fact(&app, SELF_TEST)?;
         let noise = runs.iter().take(NOISE).rev().map(|run| Noise {
             run: run.id.clone(),

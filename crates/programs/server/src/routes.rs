@@ -22,10 +22,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::api::{Api, Route};
-use crate::clock::now_ms;
 use crate::error::{ApiError, ApiResult};
 use crate::guard::{Caller, cookie, guard, refused_token};
 use crate::session::COOKIE;
+use crate::work::blocking;
 use crate::{App, front_end, machine};
 
 /// The longest request body, in bytes: a definition and samples, written as JSON.
@@ -173,13 +173,6 @@ pub async fn look_round(app: App) {
     }
 }
 
-/// Runs blocking work on a thread for it.
-pub async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> ApiResult<T> + Send + 'static,
-) -> ApiResult<T> {
-    tokio::task::spawn_blocking(work).await.map_err(ApiError::internal)?
-}
-
 /// The current user, and what unsafe requests must carry.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Session {
@@ -286,9 +279,4 @@ async fn audit(State(app): State<App>) -> ApiResult<Json<Audit>> {
     };
     let entries = statement.query_map([], read)?.collect::<Result<_, _>>()?;
     Ok(Json(Audit { entries }))
-}
-
-/// Time since the server started, in milliseconds.
-pub fn uptime_ms(app: &App) -> i64 {
-    now_ms() - app.started_ms
 }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::progress::Progress;
 use crate::watch::WatchState;
 
 /// The state of a test.
@@ -115,17 +116,6 @@ pub struct Test {
     /// Its progress; absent unless running.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress: Option<Progress>,
-}
-
-/// The progress of a running test.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
-pub struct Progress {
-    /// Trials that have ended.
-    pub done: u64,
-    /// Trials in all, as far as known now.
-    pub total: u64,
-    /// Estimated remaining time, in nanoseconds.
-    pub left_ns: u64,
 }
 
 /// The order from which a test is created.

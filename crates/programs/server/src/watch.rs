@@ -9,7 +9,7 @@ use wiredyno_model::Outcome;
 use wiredyno_model::progress::{PlannedCell, ProgressLine, TrialEnd, TrialKind, TrialStart};
 
 use crate::clock::now_ms;
-use crate::test::Progress;
+use crate::progress::Progress;
 
 /// Lines of the log kept for pages opened later.
 const LINES: usize = 500;

@@ -25,34 +25,12 @@ use crate::parameter::{Level, Quantile};
 use crate::pool::Pool;
 use crate::quantile;
 use crate::sample::Sample;
+use crate::statistic::Statistic;
 use crate::tally::Tally;
 
 /// Resamples by default: the end of a 95 % interval then moves by a few percent of its width from seed to
 /// seed.
 pub const DEFAULT_RESAMPLES: u32 = 2_000;
-
-/// The statistic that an interval is for.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Statistic {
-    /// Arithmetic mean of all messages (a trial with more messages weighs more).
-    Mean,
-    /// Type 7 quantile of all messages.
-    Quantile(Quantile),
-}
-
-impl Statistic {
-    /// The median, a type 7 quantile.
-    pub const MEDIAN: Self = Self::Quantile(Quantile::MEDIAN);
-
-    /// The statistic of one sample.
-    pub fn of(self, sample: &Sample) -> f64 {
-        match self {
-            Self::Mean => sample.mean(),
-            Self::Quantile(quantile) => sample.quantile(quantile),
-        }
-    }
-}
 
 /// Settings of resampling. The same settings and data give the same interval, on every machine.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -48,6 +48,7 @@ pub mod rank_test;
 pub mod ratio;
 pub mod sample;
 pub mod sequential;
+pub mod statistic;
 pub mod t_test;
 pub mod tally;
 
@@ -56,7 +57,7 @@ mod pool;
 pub use best::{
     BesideBest, BestError, BestReport, CellValues, Direction, Pairing, Scale, Unjudged, best, best_exact,
 };
-pub use bootstrap::{Bootstrap, Statistic};
+pub use bootstrap::Bootstrap;
 pub use box_plot::BoxPlot;
 pub use comparison::{
     Comparison, FalseDifferences, compare, disjoint_pairs, false_differences, interleaved_pairs,
@@ -71,4 +72,5 @@ pub use proportion::Proportion;
 pub use ratio::Ratio;
 pub use sample::{Sample, SampleError, Summary, summary};
 pub use sequential::{Decision, StoppingRule};
+pub use statistic::Statistic;
 pub use tally::{Recorder, Tally};

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::bootstrap::Statistic;
 use crate::quantile;
 use crate::sample::{Sample, compensated_sum};
+use crate::statistic::Statistic;
 use crate::tally::Tally;
 
 /// The messages of several trials, prepared for statistics of any multiset of the trials.

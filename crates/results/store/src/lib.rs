@@ -5,6 +5,7 @@
 //! and holds a lock on it.
 
 mod cells;
+mod error;
 mod folder;
 mod leaves;
 mod messages;
@@ -14,6 +15,7 @@ mod samples;
 mod table;
 mod trials;
 
-pub use folder::{Hold, RunFolder, StoreError};
+pub use error::StoreError;
+pub use folder::{Hold, RunFolder};
 pub use messages::{Messages, MessagesWriter};
 pub use trials::{MessageTrial, RunRecords, RunTrials};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use wiredyno_model::trial::{Crossing, MessageRecord};
 
-use crate::folder::StoreError;
+use crate::error::StoreError;
 use crate::leaves::{Kind, leaves};
 use crate::metadata::{self, Metadata};
 use crate::table::{Column, GROUP_ROWS, Reader, Table, Writer};

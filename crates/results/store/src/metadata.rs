@@ -1,9 +1,10 @@
 //! Metadata of every Parquet file: its layout, the version that wrote it, and the meaning and unit of each column.
 
-use crate::folder::StoreError;
+use std::path::Path;
+
+use crate::error::StoreError;
 use crate::leaves::{Kind, Leaf};
 use crate::table::Reader;
-use std::path::Path;
 
 /// The layout of the Parquet files of a run. Layout 1 had each record as JSON in the column `record` of trials.parquet, and no
 /// metadata.

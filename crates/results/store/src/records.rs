@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use wiredyno_model::Outcome;
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
 
-use crate::folder::StoreError;
+use crate::error::StoreError;
 use crate::leaves::{Kind, Leaf, leaves};
 use crate::metadata::{self, Metadata};
 use crate::table::{Column, Reader, Table};

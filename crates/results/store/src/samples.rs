@@ -5,7 +5,7 @@ use std::path::Path;
 use wiredyno_contract::Batch;
 use wiredyno_model::trial::CodecTrialRecord;
 
-use crate::folder::StoreError;
+use crate::error::StoreError;
 use crate::leaves::Kind;
 use crate::metadata::{self, Metadata};
 use crate::table::{Column, Reader, Table};

@@ -12,7 +12,8 @@ use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
 use wiredyno_model::trial::{CodecTrialRecord, MessageRecord, TrialRecord};
 
-use crate::folder::{PARTS, RunFolder, StoreError, TRIALS, hidden, place};
+use crate::error::StoreError;
+use crate::folder::{PARTS, RunFolder, TRIALS, hidden, place};
 use crate::messages::{KEPT_MESSAGES, Messages, MessagesFile, beside};
 use crate::table::{Table, write_parquet};
 use crate::{messages, records, samples};

@@ -19,7 +19,7 @@ use wiredyno_schema::Definition;
 use wiredyno_schema::codegen::{self, CodegenError, Generated};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::cache::{CacheError, at};
+use crate::cache_error::{CacheError, at};
 use crate::parts;
 
 /// The crate of the runner's library.

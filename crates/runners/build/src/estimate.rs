@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::cache::Cache;
 use crate::composition::{Composition, SHORT};
+use crate::desk::Desk;
 use crate::parts;
-use crate::workshop::Desk;
 
 /// CPU time of one library, of one of the project's crates in runners, of the types of a definition, of a codec for it, and of
 /// linking a runner: a part for each and one for each field, in nanoseconds. Fitted to builds with cargo's `--timings` on two busy

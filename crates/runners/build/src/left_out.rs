@@ -9,7 +9,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::cache::{Cache, CacheError, at};
+use crate::cache::Cache;
+use crate::cache_error::{CacheError, at};
 use crate::composition::Composition;
 use crate::parts;
 

@@ -8,8 +8,10 @@
 
 mod answers;
 mod cache;
+mod cache_error;
 mod cargo;
 mod composition;
+mod desk;
 mod estimate;
 mod left_out;
 mod made;
@@ -19,7 +21,8 @@ mod weight;
 mod workshop;
 
 pub use answers::ask;
-pub use cache::{Cache, CacheError, CachedRunner, Composed, Level};
+pub use cache::{Cache, CachedRunner, Composed, Level};
+pub use cache_error::CacheError;
 pub use cargo::{BuildStep, CargoError};
 pub use composition::{ComposeError, Composition};
 pub use left_out::LeftOut;

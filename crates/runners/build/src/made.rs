@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::cache::{CachedRunner, Composed, IN_MAKING, PROGRAM, RUNNERS, at};
+use crate::cache::{CachedRunner, Composed, IN_MAKING, PROGRAM, RUNNERS};
+use crate::cache_error::at;
 use crate::cargo::BuildStep;
 use crate::workshop::{BuildError, MOST_BYTES, Workshop};
 

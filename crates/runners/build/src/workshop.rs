@@ -12,9 +12,11 @@ use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 use tempfile::TempDir;
 
-use crate::cache::{Cache, CacheError, CachedRunner, Composed, IN_MAKING, Level, at, names_in};
+use crate::cache::{Cache, CachedRunner, Composed, IN_MAKING, Level, names_in};
+use crate::cache_error::{CacheError, at};
 use crate::cargo::{self, BuildStep, CargoError, Job};
 use crate::composition::{ComposeError, Composition, MADE, RUNNERS};
+use crate::desk::Desk;
 use crate::left_out::LeftOut;
 use crate::pack::Pack;
 use crate::{estimate, parts};
@@ -98,14 +100,6 @@ enum Taken {
     None,
 }
 
-/// The place where crates are laid out and cargo compiles.
-pub(crate) struct Desk {
-    workspace: PathBuf,
-    pub(crate) target: PathBuf,
-    /// Whether other caches lay out their crates there too.
-    shared: bool,
-}
-
 impl Cache {
     /// The compiler that runners are built with, as it prints its version; empty where there is none. Where rustup chooses
     /// it, it depends on the folder in which cargo compiles.
@@ -115,21 +109,6 @@ impl Cache {
             Level::Full => said,
             Level::None => said + NOT_OPTIMISED,
         }
-    }
-}
-
-impl Desk {
-    /// For a program that was built in a checkout which still exists, it is in the checkout's target folder: libraries are
-    /// compiled once, and all caches share one workspace, because cargo distinguishes workspaces by their paths. Otherwise it is
-    /// in the cache. Creates nothing.
-    pub(crate) fn of(cache: &Cache) -> Self {
-        let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
-        if !checkout.join("Cargo.lock").is_file() {
-            let [workspace, target] = ["workspace", "target"].map(|name| cache.path().join(name));
-            return Desk { workspace, target, shared: false };
-        }
-        let target = checkout.join("target");
-        Desk { workspace: target.join("runners"), target, shared: true }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use wiredyno_contract::topic_of;
 use wiredyno_transport::{ClientSetup, FinishError};
 
-use crate::subscriber::locked;
+use crate::lock::locked;
 
 /// How many at a time: with more, the broker would refuse connections that wait to be accepted.
 const AT_A_TIME: usize = 32;

@@ -11,6 +11,7 @@ mod codec;
 mod describe;
 mod gate;
 pub mod load;
+mod lock;
 mod publisher;
 mod refusal;
 mod roles;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::ThreadId;
 use std::time::Duration;
 
@@ -21,6 +21,7 @@ use crate::awaited::Awaited;
 use crate::clients;
 use crate::codec::Loaded;
 use crate::gate::Receipts;
+use crate::lock::locked;
 use crate::spool::Spooling;
 use crate::stamps::CHUNK;
 use crate::stand::{Receiving, ThreadClock};
@@ -36,11 +37,6 @@ pub struct Arrivals {
     rows: Mutex<Vec<ReceivedRow>>,
     records: Spooling<Vec<ReceivedRow>>,
     broken: Mutex<Option<String>>,
-}
-
-/// The contents, even if a thread panicked while holding them.
-pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Arrivals {

@@ -8,6 +8,7 @@
 //! end with it ([`wiredyno_process::tree`]).
 
 mod definition;
+mod error;
 mod folder;
 mod library;
 mod process;
@@ -16,11 +17,12 @@ mod start;
 mod template;
 
 pub use definition::{Access, Broker, DataPlace, Install, Prepare, Ready, Stop, Variant, VersionProbe};
+pub use error::StartError;
 pub use folder::{BrokerFolder, BrokerFolderError, all, find};
 pub use library::{InstallError, Requirement};
 pub use process::BrokerProcess;
 pub use secured::Secured;
-pub use start::{Place, StartError};
+pub use start::Place;
 pub use wiredyno_model::Remedy;
 
 /// The name of the file that makes a folder a broker.

@@ -19,8 +19,8 @@ use wiredyno_process::tree::Tree;
 use wiredyno_process::usage::Watched;
 
 use crate::definition::Signal;
+use crate::error::StartError;
 use crate::folder::BrokerFolder;
-use crate::start::StartError;
 use crate::template::Node;
 
 /// The shortest and the longest pause between two checks whether a broker is ready.

@@ -12,7 +12,7 @@ use wiredyno_model::summary::Withheld;
 use wiredyno_model::trial::{RoleUse, TrialRecord};
 use wiredyno_stats::Ratio;
 
-use crate::observe::published;
+use crate::messages::published;
 
 /// The message-dependent CPU time of a role is reported if half the width of the fixed cost's interval at 95 % is at most this share
 /// of it.

@@ -13,6 +13,7 @@ use wiredyno_stats::{BoxPlot, Quantile, Recorder, Sample, Tally};
 use wiredyno_store::{MessageTrial, RunFolder, StoreError};
 
 use crate::cpu_cost::OfCpu;
+use crate::messages::{latency, published};
 use crate::steady::Trend;
 
 pub(crate) const LATENCY: &str = "latency";
@@ -267,11 +268,6 @@ fn total_ns(trial: &CodecTrialRecord) -> Option<f64> {
     Phase::ALL.iter().chain(added).map(median).sum()
 }
 
-/// From the intended send to the receipt, in nanoseconds.
-pub fn latency(message: &MessageRecord) -> Option<i64> {
-    Some(message.received_ns? - message.intended_send_ns)
-}
-
 type OfMessage = fn(&MessageRecord) -> Option<i64>;
 
 /// The quantities of single messages.
@@ -439,11 +435,6 @@ fn waited(trial: &TrialRecord, run_delay_ns: u64, moving: impl Fn(&Moving) -> Op
 fn probe(trial: &TrialRecord) -> Option<(f64, f64)> {
     let probe = trial.link?.probe?;
     Some((probe.least_ns? as f64, probe.model_least_ns as f64))
-}
-
-/// Messages that were published. A record counts each of them once for every subscriber that it was for.
-pub(crate) fn published(trial: &TrialRecord) -> f64 {
-    trial.delivery.sent as f64 / f64::from(trial.fan_out.max(1))
 }
 
 /// An amount per published message, whatever the number of its subscribers.

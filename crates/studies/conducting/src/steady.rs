@@ -4,7 +4,7 @@ use wiredyno_model::trial::MessageRecord;
 use wiredyno_stats::histogram::HistogramError;
 use wiredyno_stats::{Quantile, Recorder};
 
-use crate::observe::latency;
+use crate::messages::latency;
 
 /// The least number of delivered messages in each third: fewer don't show a trend.
 const FEWEST: u64 = 10;

@@ -8,5 +8,6 @@ pub mod needs;
 pub mod plan;
 pub mod ready;
 pub mod resume;
+pub mod source;
 pub mod stock;
 pub mod study;

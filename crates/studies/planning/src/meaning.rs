@@ -4,8 +4,6 @@ use wiredyno_build::{BuildError, CargoError};
 use wiredyno_languages::SetUpError;
 use wiredyno_seats::runner::RunnerError;
 
-use crate::stock::VerifyError;
-
 /// An error of an operation that a user started.
 pub trait Meaning {
     /// Whether it only means that the user interrupted the operation.
@@ -34,11 +32,5 @@ impl Meaning for BuildError {
 impl Meaning for SetUpError {
     fn is_interruption(&self) -> bool {
         matches!(self, SetUpError::Interrupted)
-    }
-}
-
-impl Meaning for VerifyError {
-    fn is_interruption(&self) -> bool {
-        matches!(self, VerifyError::Interrupted)
     }
 }

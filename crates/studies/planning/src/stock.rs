@@ -23,7 +23,7 @@ use wiredyno_seats::here::of_machine;
 use wiredyno_seats::runner::Interrupt;
 use wiredyno_seats::serving::{PEER, peers};
 
-use crate::study::StudySource;
+use crate::source::StudySource;
 
 pub use self::verify::{VerifyError, verify, verify_folder};
 

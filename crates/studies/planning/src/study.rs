@@ -3,13 +3,14 @@
 
 mod settings;
 
+use crate::source::StudySource;
 use std::collections::BTreeMap;
 
 use toml::{Table, Value};
 use wiredyno_contract::IdError;
 use wiredyno_link::sandbox::Rights;
 use wiredyno_model::selection::{is_axis, plain_value};
-use wiredyno_model::{AXES, FileError, Refusal, Study, TomlText};
+use wiredyno_model::{AXES, FileError, Study};
 
 use crate::catalogue::{self, CatalogueError, Found, Kind};
 use crate::meaning::Meaning;
@@ -23,34 +24,6 @@ const CELLS: &str = "cells";
 
 /// The axes that stand for codecs in a study as written.
 const CODECS_BY: [&str; 2] = ["format", "runner"];
-
-/// Where a study comes from, for errors with a line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StudySource {
-    /// The name in errors: a path, perhaps followed by `with --set`.
-    pub file: String,
-    /// The text of the study, as TOML.
-    pub text: String,
-    /// Whether it was changed on the command line, so that the user does not see its lines.
-    pub is_changed: bool,
-}
-
-impl StudySource {
-    /// A study's file without changes from the command line.
-    pub fn of_file(file: String, text: String) -> Self {
-        StudySource { file, text, is_changed: false }
-    }
-
-    /// Refuses something in the text, with the line if the user can see it.
-    pub fn refuse(&self, refusal: Refusal) -> FileError {
-        self.told(TomlText { file: &self.file, text: &self.text }.refuse(refusal))
-    }
-
-    /// An error about the text, with the line only if the user can see it.
-    pub fn told(&self, error: FileError) -> FileError {
-        if self.is_changed { error.without_line() } else { error }
-    }
-}
 
 /// Finds a study by id or path, and replaces values: of an axis by its name, of anything else by its path. Returns
 /// it with its changed text.

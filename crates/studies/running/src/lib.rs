@@ -2,7 +2,6 @@
 //! packs that run elsewhere, and the self-test of the machine.
 
 pub mod environment;
-pub mod lanes;
 pub mod pack;
 pub mod preview;
 pub mod room;

@@ -9,7 +9,6 @@ use serde::Serialize;
 use serde_json::Value;
 use wiredyno_model::summary::Summary;
 
-use super::blocking;
 use crate::api::{Api, Route};
 use crate::error::{ApiError, ApiResult};
 use crate::explore::{
@@ -18,6 +17,7 @@ use crate::explore::{
 };
 use crate::reader::Question;
 use crate::runs::{RunEntry, RunFile};
+use crate::work::blocking;
 use crate::{App, files, guard};
 
 /// Most runs in a history, the newest.

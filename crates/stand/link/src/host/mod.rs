@@ -16,6 +16,7 @@ use nix::sched::{CloneFlags, setns, unshare};
 
 pub(crate) use netlink::Netlink;
 pub(crate) use tun::Tun;
+pub use tun::tun_path;
 
 /// Name of the TUN device on both hosts.
 pub(crate) const DEVICE: &str = "wiredyno0";

@@ -1,12 +1,12 @@
 //! A TUN device: packets that a host sends are read here, packets written here arrive at the host. Kernel
 //! documentation: networking/tuntap.
 
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::fs::OpenOptionsExt;
-
-use crate::sandbox::tun_path;
+use std::path::PathBuf;
 
 nix::ioctl_write_int!(tun_set_interface, b'T', 202);
 
@@ -52,4 +52,9 @@ impl AsFd for Tun {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }
+}
+
+/// The device that creates TUNs: `WIREDYNO_TUN` or /dev/net/tun.
+pub fn tun_path() -> PathBuf {
+    std::env::var_os("WIREDYNO_TUN").unwrap_or_else(|| OsString::from("/dev/net/tun")).into()
 }

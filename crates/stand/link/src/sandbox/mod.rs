@@ -22,7 +22,7 @@ use nix::sched::{CloneFlags, unshare};
 use nix::unistd::{getgid, getuid};
 use wiredyno_process::tree::Tree;
 
-pub use rights::{Missing, Rights, tun_path};
+pub use rights::{Missing, Rights};
 
 /// Why a sandbox could not be entered.
 #[derive(Debug, thiserror::Error)]

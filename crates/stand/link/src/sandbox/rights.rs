@@ -1,9 +1,7 @@
 //! What this machine allows, determined by trying it in a child process, and how to allow the rest.
 
-use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Read, Write};
-use std::path::PathBuf;
 
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
@@ -13,7 +11,7 @@ use nix::unistd::{ForkResult, fork, pipe2};
 use serde::{Deserialize, Serialize};
 
 use super::{EnterError, become_root_inside, step, supervise};
-use crate::host::{Tun, set_realtime};
+use crate::host::{Tun, set_realtime, tun_path};
 
 /// Something that this machine does not allow, and how to allow it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,11 +39,6 @@ pub struct Rights {
     pub pid_namespace: Result<(), Missing>,
     /// Real-time priority for links. Without it deliveries are later; see the lateness of a trial.
     pub realtime: Result<(), Missing>,
-}
-
-/// The device that creates TUNs: `WIREDYNO_TUN` or /dev/net/tun.
-pub fn tun_path() -> PathBuf {
-    std::env::var_os("WIREDYNO_TUN").unwrap_or_else(|| OsString::from("/dev/net/tun")).into()
 }
 
 /// How far an attempt came: error numbers of the steps that failed.

@@ -8,6 +8,8 @@ use wiredyno_languages::{ReadyRunner, RunnerFolder};
 use wiredyno_seats::runner::{Interrupt, RunnerError};
 use wiredyno_seats::seat;
 
+use crate::meaning::Meaning;
+
 /// Why a runner is not used for measuring.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
@@ -30,6 +32,12 @@ pub enum VerifyError {
     /// The user interrupted the comparison.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl Meaning for VerifyError {
+    fn is_interruption(&self) -> bool {
+        matches!(self, VerifyError::Interrupted)
+    }
 }
 
 /// Asks a folder's runner for its description, and refuses it if that differs from its runner.toml. `prepare` makes sure

@@ -26,7 +26,7 @@ use wiredyno_link::lane::{WORKER_COMMAND, worker_main};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::Study;
 use wiredyno_model::trial::{RoleUse, TrialRecord};
-use wiredyno_planning::study::StudySource;
+use wiredyno_planning::source::StudySource;
 use wiredyno_running::run::RunRequest;
 use wiredyno_seats::runner::Interrupt;
 use wiredyno_seats::runners::Injected;

@@ -13,10 +13,10 @@ use wiredyno_seats::runners::Runners;
 use wiredyno_seats::serving::{Served, Serving};
 use wiredyno_store::{Hold, RunFolder, RunRecords};
 
+use super::lanes::caught;
 use super::trials::Resources;
 use super::{Event, FinishedRun, PreparedRun, RunError, RunRequest};
 use crate::environment;
-use crate::lanes::caught;
 
 impl PreparedRun {
     /// Executes the run.

@@ -3,6 +3,7 @@
 mod carried_out;
 mod clients;
 mod error;
+mod lanes;
 mod prepared;
 mod sizes;
 mod summary;
@@ -20,7 +21,7 @@ use wiredyno_model::{Known, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_planning::plan::{Only, Plan, PlannedCodecTrial, PlannedTrial};
 use wiredyno_planning::resume::Written;
-use wiredyno_planning::study::StudySource;
+use wiredyno_planning::source::StudySource;
 use wiredyno_seats::runner::Interrupt;
 use wiredyno_seats::runners::Injected;
 use wiredyno_seats::serving::{External, Servings};

@@ -23,8 +23,8 @@ use wiredyno_seats::serving::{Managed, Served};
 use wiredyno_stats::Quantile;
 use wiredyno_store::{RunFolder, RunRecords, StoreError};
 
+use super::lanes::{self, Gate, Pass, Queue};
 use super::{Event, PreparedRun, RunError};
-use crate::lanes::{self, Gate, Pass, Queue};
 use crate::room;
 use crate::stopping::{Rounds, Stopping};
 

@@ -14,7 +14,7 @@ use wiredyno_seats::serving::Served;
 
 use super::super::PreparedRun;
 use super::HEADERS_BYTES;
-use crate::lanes::most_lanes;
+use crate::run::lanes::most_lanes;
 
 impl PreparedRun {
     /// About how long it takes to compile what is missing, in nanoseconds.

@@ -12,7 +12,7 @@ use wiredyno_model::Lanes;
 use wiredyno_seats::machine::CpuTicks;
 use wiredyno_seats::runner::Interrupt;
 
-use crate::run::RunError;
+use super::RunError;
 
 /// The most lanes per CPU if the number is left to us. A trial over a slow link uses a few per cent of a CPU.
 const AUTO_LANES_PER_CPU: u32 = 5;
