@@ -94,7 +94,7 @@ lint: web web-server ## formatting, clippy, the front ends' types, and ruff and 
 	$(CARGO) fmt --all --check
 	cd web && npm run --silent check
 	cd web/server && npm run --silent check
-	@if test -x $(RUFF); then set -x; $(RUFF) check --quiet --config runners/python/ruff.toml $(PYTHON_SOURCES); \
+	@if test -x $(RUFF); then set -x; $(RUFF) check --quiet $(PYTHON_SOURCES); \
 		else echo "Python is not checked without ruff: make deps-lint"; fi
 	@if command -v cargo-deny >/dev/null; then set -x; $(CARGO) deny --all-features check bans licenses sources; \
 		else echo "licences and sources are not checked without cargo-deny: make deps-lint"; fi

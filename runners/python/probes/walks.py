@@ -11,7 +11,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(sys.argv[1]).parent))
 
-from wiredyno_runner import value  # noqa: E402
 from wiredyno_runner.codecs import CODECS  # noqa: E402
 from wiredyno_runner.definition import Kind  # noqa: E402
 from wiredyno_runner.session import Loaded, samples_of  # noqa: E402

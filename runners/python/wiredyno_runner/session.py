@@ -186,10 +186,7 @@ class Loaded:
             return f"{product & generate.MASK:016x}"
         if phase == "build":
             product = codec.encode(product)
-        if phase == "decode":
-            own = value.to_bytes(codec.domain(product), self.definition.root)
-        else:
-            own = codec.canonical(product)
+        own = value.to_bytes(codec.domain(product), self.definition.root) if phase == "decode" else codec.canonical(product)
         return hashlib.blake2b(own, digest_size=8).hexdigest()
 
 

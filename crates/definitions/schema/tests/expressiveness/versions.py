@@ -108,16 +108,18 @@ class Avro:
         self.alone = with_ == "alone"
 
     def write(self, value):
-        import fastavro
         import io
+
+        import fastavro
 
         out = io.BytesIO()
         fastavro.schemaless_writer(out, self.schema, value)
         return (self.schema, out.getvalue())
 
     def read(self, written):
-        import fastavro
         import io
+
+        import fastavro
 
         writer, octets = written
         given = io.BytesIO(octets)

@@ -51,7 +51,9 @@ for module in (timestamp_pb2, duration_pb2, field_mask_pb2, struct_pb2, wrappers
 pool.Add(file)
 W = message_factory.GetMessageClass(pool.FindMessageTypeByName("t.W"))
 
-for line in open(sys.argv[1]):
+with open(sys.argv[1]) as file:
+    lines = file.readlines()
+for line in lines:
     value = json_format.Parse(line, W(), descriptor_pool=pool)
     text = json_format.MessageToJson(
         value,

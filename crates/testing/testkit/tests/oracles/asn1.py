@@ -5,7 +5,11 @@ Argument: asn1tools, pycrate or etsi. One JSON object a line on stdin: {"payload
 CHOICE, {"$enum": [name, number]} an ENUMERATED. For etsi the module is the one that pycrate holds, components and
 alternatives are found by their names without hyphens, enumerations by number.
 """
-import importlib, json, os, sys, tempfile
+import importlib
+import json
+import os
+import sys
+import tempfile
 
 
 def value(of):
@@ -46,7 +50,12 @@ class Pycrate:
     count = 0
 
     def __init__(self, case):
-        from pycrate_asn1c.asnproc import GLOBAL, PycrateGenerator, compile_text, generate_modules
+        from pycrate_asn1c.asnproc import (
+            GLOBAL,
+            PycrateGenerator,
+            compile_text,
+            generate_modules,
+        )
 
         Pycrate.count += 1
         name = f"module_{Pycrate.count}"
@@ -102,7 +111,8 @@ class Etsi:
         return wanted
 
     def component(self, thing, name, member):
-        plain = lambda text: text.replace("-", "").lower()
+        def plain(text):
+            return text.replace("-", "").lower()
         (known,) = (known for known in thing._cont if plain(known) == plain(name))
         return known, self.named(thing._cont[known], member)
 

@@ -3,7 +3,12 @@
 argv: format, folder. The folder holds `<payload>/values.jsonl`, one object a line: hex, json (the value as plain JSON
 with enum numbers); and what the format needs beside it. Prints how many values were equal.
 """
-import base64, importlib.util, json, math, pathlib, sys
+import base64
+import importlib.util
+import json
+import math
+import pathlib
+import sys
 
 
 def equal(found, wanted, path=""):
@@ -28,7 +33,7 @@ def equal(found, wanted, path=""):
     if isinstance(wanted, list) and isinstance(found, list):
         if len(wanted) != len(found):
             return path
-        pairs = enumerate(zip(found, wanted))
+        pairs = enumerate(zip(found, wanted, strict=False))
         return next((d for i, (f, w) in pairs if (d := equal(f, w, f"{path}[{i}]"))), None)
     if isinstance(wanted, float) or isinstance(found, float):
         return None if math.isclose(float(found), float(wanted), rel_tol=1e-6) else path
@@ -98,7 +103,12 @@ class Protobuf:
     """Google's library with the descriptor of message.proto."""
 
     def __init__(self, folder):
-        from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
+        from google.protobuf import (
+            descriptor_pb2,
+            descriptor_pool,
+            json_format,
+            message_factory,
+        )
         files = descriptor_pb2.FileDescriptorSet.FromString((folder / "descriptor.bin").read_bytes())
         pool = descriptor_pool.DescriptorPool()
         for file in files.file:
@@ -160,7 +170,7 @@ for folder in sorted(pathlib.Path(sys.argv[2]).iterdir()):
             sys.exit(f"{sys.argv[1]} over {folder.name} differs at {different}:\n  {codec.plain(value)}\n  {case['json']}")
         again = codec.write(value)
         if again != data and getattr(codec, "is_canonical", lambda _: True)(value):
-            at = next((i for i, (one, other) in enumerate(zip(again, data)) if one != other), 0)
+            at = next((i for i, (one, other) in enumerate(zip(again, data, strict=False)) if one != other), 0)
             near = slice(max(at - 8, 0), at + 40)
             sys.exit(f"{sys.argv[1]} over {folder.name} writes other bytes from {at} of {len(data)} on:\n"
                      f"  {again[near].hex()}\n  {data[near].hex()}\n  {case['json']}")

@@ -2,9 +2,15 @@
 
 One JSON object a line on stdin: codec, payload, hex, json (the same value as ordinary JSON), avsc.
 """
-import base64, io, json, math, sys
+import base64
+import io
+import json
+import math
+import sys
 
-import cbor2, fastavro, msgpack
+import cbor2
+import fastavro
+import msgpack
 
 
 def plain(value):

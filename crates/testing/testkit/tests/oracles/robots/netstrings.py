@@ -147,7 +147,8 @@ def rounded(reader, name, value):
         if field["type"] == "float":
             one = single
         elif field["type"] == "message":
-            one = lambda inner, field=field: rounded(reader, field["name_of_type"], inner)
+            def one(inner, field=field):
+                return rounded(reader, field["name_of_type"], inner)
         if one and field["shape"] == "list":
             value[field["name"]] = [one(element) for element in found]
         elif one and field["shape"] == "map":
