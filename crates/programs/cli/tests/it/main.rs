@@ -7,6 +7,7 @@ mod awkward;
 mod brokers;
 mod build;
 mod claims;
+mod coding;
 mod commands;
 mod compiled;
 #[path = "../../../../definitions/schema/tests/documents/mod.rs"]
@@ -18,6 +19,7 @@ mod loopback;
 mod new;
 mod outcomes;
 mod pack;
+mod plans;
 mod published;
 mod resume;
 mod runners;
