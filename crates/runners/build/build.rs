@@ -29,7 +29,6 @@ const REGISTRIES: [&str; 2] = ["crates/codecs", "crates/transports"];
 
 /// The folder of crates in the packed workspace. It differs from the project's: cargo distinguishes crates of two
 /// workspaces that share a target folder by their paths.
-/// that share a target folder apart by their places.
 const PLACE: &str = "parts";
 
 /// The parts of a manifest that only tests and benches need.

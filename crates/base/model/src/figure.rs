@@ -57,7 +57,7 @@ pub enum FigureError {
         name: String,
     },
     /// A median, percentile or maximum of a metric that has only a mean ([`MetricInfo::mean_only`]).
-    #[error("`{metric}` is right on the mean of trials alone: write `{metric}`")]
+    #[error("only the mean of `{metric}` over trials is unbiased: write `{metric}`")]
     MeanOnly {
         /// The metric's name.
         metric: String,
@@ -189,7 +189,7 @@ mod tests {
         assert!("latency.p98".parse::<Figure>().unwrap_err().to_string().contains("p99"));
         assert!("broker_cpu_per_message".parse::<Figure>().is_ok());
         let error = "broker_cpu_per_message.median".parse::<Figure>().unwrap_err();
-        assert!(error.to_string().contains("right on the mean of trials alone"), "{error}");
+        assert!(error.to_string().contains("over trials is unbiased"), "{error}");
     }
 
     #[test]

@@ -206,8 +206,8 @@ fn dropped_of(trials: &[(String, u32, u32)]) -> Option<Sentence> {
     let most = most.iter().take(3).map(|(what, invalid, all)| format!("{invalid} of {all} of {what}"));
     Some(
         Sentence::default().strong("Which trials were dropped depends on the combination").then(format!(
-            ": most affected are {} (p = {p:.4} for such a spread by chance; permutation test). The rest of these is not a random \
-             sample of their trials. Run them again on a quiet machine; \"Left out\" has the reasons.",
+            ": most affected are {} (p = {p:.4} for such a spread by chance; permutation test). Their other trials are not a random \
+             sample. Run them again on a quiet machine; \"Left out\" has the reasons.",
             listed(&most.collect::<Vec<_>>())
         )),
     )
@@ -375,7 +375,7 @@ fn hops(summary: &Summary) -> Option<Sentence> {
         }
     }
     Some(Sentence::default().strong("One hop beside two").then(format!(
-        ": messages of {} go straight from the publisher to the subscriber, all others through a broker or relay. One hop crosses \
+        ": messages of {} go directly from the publisher to the subscriber, all others through a broker or relay. One hop crosses \
          the link once, two mostly twice, and latency, bytes and loss count each crossing. So no answer compares the two or ranks them together (column \"hops\").",
         listed(&modes)
     )))

@@ -308,7 +308,7 @@ impl Pair<'_> {
 
 /// Why one hop is not compared with two.
 pub(crate) const HOPS: &str =
-    "one hop against two: a message goes straight to the subscriber here, over a broker there";
+    "one hop against two: a message goes directly to the subscriber here, over a broker there";
 
 impl<'a> Draft<'a> {
     /// The axes on which some pair has a value, in their order.
