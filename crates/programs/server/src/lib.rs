@@ -5,7 +5,6 @@
 //! and the list of runs is read from them ([`runs`]). One place decides what a request may do ([`guard`]).
 
 mod api;
-mod attempt;
 mod change;
 mod client;
 mod clock;
@@ -35,6 +34,7 @@ mod settings;
 mod start;
 mod study;
 mod test;
+mod test_attempt;
 mod watch;
 mod work;
 

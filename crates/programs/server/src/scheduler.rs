@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use wiredyno_store::{RunFolder, StoreError};
 
-use crate::attempt::{Attempt, Child, Ended};
 use crate::clock::now_ms;
 use crate::events::EventLog;
 use crate::queue::{Due, EndedAttempt, Queue};
 use crate::test::{Kind, State};
+use crate::test_attempt::{Attempt, Child, Ended};
 use crate::watch::{MachineSample, Phase, Watch};
 
 /// How long another process may hold a run folder, such as the rest of a run whose server was killed.
@@ -273,8 +273,8 @@ impl Scheduler {
     }
 
     /// Records a child's output and passes it on as events.
-    fn said(&self, test: i64, said: crate::attempt::Said) {
-        use crate::attempt::Said;
+    fn said(&self, test: i64, said: crate::test_attempt::Said) {
+        use crate::test_attempt::Said;
         match said {
             Said::Whole(text) => {
                 if let Err(error) = self.queue.note(crate::machine::SELF_TEST, &text) {

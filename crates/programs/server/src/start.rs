@@ -26,6 +26,11 @@ use crate::session::Sessions;
 use crate::settings::{Arguments, Settings};
 use crate::{App, Shared, routes};
 
+/// How many requests, logins and questions a client may send: a second in the long run, and at once.
+const REQUESTS: (f64, f64) = (100.0, 400.0);
+const LOGINS: (f64, f64) = (1.0 / 6.0, 10.0);
+const QUESTIONS: (f64, f64) = (4.0, 20.0);
+
 /// Most event streams at a time.
 const STREAMS: usize = 100;
 /// Name of the token created at the first start that requires a login.
@@ -140,9 +145,9 @@ fn shared(
         runs: Runs::new(&data.join("runs")),
         reader: Reader::new(Arc::clone(&helper), &settings.own, &data.join("runs")),
         options: OptionsCache::default(),
-        rate: Rate::new(100.0, 400.0),
-        login_rate: Rate::new(1.0 / 6.0, 10.0),
-        question_rate: Rate::new(4.0, 20.0),
+        rate: Rate::new(REQUESTS.0, REQUESTS.1),
+        login_rate: Rate::new(LOGINS.0, LOGINS.1),
+        question_rate: Rate::new(QUESTIONS.0, QUESTIONS.1),
         streams: Arc::new(Semaphore::new(STREAMS)),
         started_ms: now_ms(),
         settings,

@@ -4,8 +4,8 @@ use wiredyno_answers::opening::Picture;
 
 use crate::effects::EffectTable;
 use crate::finding::Finding;
+use crate::first_screen::Badge;
 use crate::heat::HeatMap;
-use crate::opening::Badge;
 use crate::published::Drawing;
 use crate::sentence::Sentence;
 use crate::table::Table;

@@ -1,4 +1,4 @@
-//! The first screen: the effect of one value of an axis instead of another, axis by axis.
+//! The section of effects: one value of an axis instead of another, axis by axis.
 
 use wiredyno_answers::effects::{
     self as answers, LOST, amount, bound, by_question, dependence, figure, lost_nothing, needed, payloads,

@@ -135,8 +135,10 @@ fn beside_withheld<'a>(
     }
     let mut sentence = answer.sentence;
     if !ahead.is_empty() {
+        let (verb, figure) =
+            if ahead.len() == 1 { ("is", "own figure is") } else { ("are", "own figures are") };
         let all = listed(&ahead);
-        sentence = sentence.then(format!(" Better than these is {all}, whose own figure is withheld."));
+        sentence = sentence.then(format!(" Better than these {verb} {all}, whose {figure} withheld."));
     }
     if !others.is_empty() {
         sentence = sentence.then(format!(" Withheld, and so not compared: {}.", listed(&others)));

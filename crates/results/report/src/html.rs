@@ -19,9 +19,9 @@ use wiredyno_model::summary::Summary;
 use crate::document::{Block, Chart, Document, Place, Section};
 use crate::effects::{EffectCell, EffectRow, EffectTable};
 use crate::finding::{Answer, Finding, Spread};
+use crate::first_screen::{self, Badge};
 use crate::heat::{HOW_TO_READ, HeatMap, Matrix, Spot};
 use crate::metric::{self, MetricInfo, Scope, ordered};
-use crate::opening::{self, Badge};
 use crate::published::Drawing;
 use crate::quantity::{self, Scale};
 use crate::sentence::{Sentence, escape_html};
@@ -244,7 +244,7 @@ fn badge(badge: &Badge) -> String {
 
 /// Bars with their figures: a table, so that it can be read without a script, printed, and read aloud.
 fn bars(picture: &Picture) -> String {
-    let ends = opening::ends(picture);
+    let ends = first_screen::ends(picture);
     let headings: String = picture
         .measures
         .iter()
@@ -254,7 +254,7 @@ fn bars(picture: &Picture) -> String {
         let cells = choice.figures.iter().zip(&picture.measures).zip(&ends);
         let cells: String =
             cells.map(|((figure, measure), end)| bar(figure.as_ref(), measure, *end)).collect();
-        let word = opening::word(choice.standing);
+        let word = first_screen::word(choice.standing);
         let word = if word.is_empty() { String::new() } else { format!(" <small>{word}</small>") };
         format!(
             "<tr class=\"{}\"><th scope=\"row\">{}{word}</th>{cells}</tr>\n",
@@ -266,7 +266,7 @@ fn bars(picture: &Picture) -> String {
     format!(
         "<figure class=\"chart\">\n<table class=\"bars\">\n<thead><tr><th scope=\"col\">choice</th>{headings}</tr></thead>\n<tbody>\n{rows}</tbody>\n\
          </table>\n<figcaption>{}</figcaption>\n</figure>\n",
-        escape_html(&opening::caption(picture)),
+        escape_html(&first_screen::caption(picture)),
     )
 }
 

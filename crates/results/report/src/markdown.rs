@@ -3,8 +3,8 @@
 
 use crate::document::{Block, Document, Section};
 use crate::finding::Finding;
+use crate::first_screen;
 use crate::heat::{HeatMap, Matrix, Spot};
-use crate::opening;
 use crate::published::Drawing;
 use crate::sentence::escape_markdown;
 use crate::table::{Table, Value};
@@ -48,7 +48,7 @@ pub fn render_block(block: &Block) -> String {
                 badge.lines.iter().map(|line| format!("- {}\n", line.to_markdown())).collect();
             format!("**{}** {}\n\n{lines}\n", badge.fitness.word(), escape_markdown(&badge.line))
         }
-        Block::Bars(picture) => render_table(&opening::table(picture)),
+        Block::Bars(picture) => render_table(&first_screen::table(picture)),
         Block::Findings(findings) => findings.iter().map(finding).collect(),
         Block::List(sentences) => {
             let lines: String =

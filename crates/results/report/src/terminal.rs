@@ -10,7 +10,7 @@ use crate::caution::cautions;
 use crate::document::Block;
 use crate::finding::{Condition, lost_with_interval};
 use crate::table::Value;
-use crate::{choice, codecs, opening, quantity, tables};
+use crate::{choice, codecs, first_screen, quantity, tables};
 
 /// Longer lines of prose are hard to read, however wide the terminal is.
 const PROSE: usize = 100;
@@ -114,8 +114,8 @@ fn cells(summary: &Summary, condition: &Condition, columns: usize) -> String {
 /// The answer and its certainty.
 fn first_lines(summary: &Summary, columns: usize) -> String {
     let opening = wiredyno_answers::opening::opening(summary);
-    let badge = opening::badge(summary, &opening);
-    let answer = opening::answer(summary, &opening);
+    let badge = first_screen::badge(summary, &opening);
+    let answer = first_screen::answer(summary, &opening);
     let lines = answer.iter().map(|sentence| wrap(&sentence.to_plain(), columns));
     let sure = format!("({}: {})", badge.fitness.word(), badge.line);
     let lines: String = lines.chain([wrap(&sure, columns)]).collect();

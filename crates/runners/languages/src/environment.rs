@@ -13,7 +13,7 @@ use wiredyno_contract::Span;
 use wiredyno_payloads::Payload;
 use wiredyno_schema::idl::Refusal;
 
-use crate::built::Building;
+use crate::build_order::Building;
 use crate::command::Task;
 use crate::error::RunnerFolderError;
 use crate::folder::RunnerFolder;

@@ -9,7 +9,7 @@
 //! Limits: Rust's runner has a folder, too, which says what it is; but it is composed for each definition (`wiredyno_build`), so it
 //! has no program there and its codecs are crates.
 
-mod built;
+mod build_order;
 mod command;
 mod declaration;
 mod environment;

@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::App;
 use crate::api::{Api, Route};
-use crate::attempt::log_file;
 use crate::error::{ApiError, ApiResult};
 use crate::events::Followed;
 use crate::guard::Caller;
@@ -21,6 +20,7 @@ use crate::plan::{PlanRequest, plan};
 use crate::queue::Refusal;
 use crate::study;
 use crate::test::{Kind, Order, State as TestState, Test, WatchedTest};
+use crate::test_attempt::log_file;
 
 /// Lines of its log that a test is answered with.
 const LINES: usize = 500;

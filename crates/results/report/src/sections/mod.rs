@@ -29,7 +29,8 @@ impl Document {
         if !summary.thresholds.is_empty() {
             sections.insert(0, thresholds(summary));
         }
-        sections.insert(0, crate::opening::section(summary, wiredyno_answers::opening::opening(summary)));
+        sections
+            .insert(0, crate::first_screen::section(summary, wiredyno_answers::opening::opening(summary)));
         let best = picture::best(&all);
         match picture::picture(summary, &best) {
             Some(picture) => sections.push(picture),
