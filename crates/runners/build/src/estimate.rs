@@ -142,7 +142,8 @@ fn libraries(packages: &BTreeSet<String>, encrypted: bool) -> BTreeSet<String> {
 const OURS: &str = "wiredyno-";
 
 /// What only tests of our packages need, which Cargo.lock does not distinguish.
-const OF_TESTS: [&str; 3] = ["wiredyno-bench", "wiredyno-testkit", "wiredyno-transport-stand"];
+const OF_TESTS: [&str; 4] =
+    ["wiredyno-bench", "wiredyno-listed", "wiredyno-testkit", "wiredyno-transport-stand"];
 
 fn needs(lock: &str, packages: &BTreeSet<String>, encrypted: bool) -> BTreeSet<String> {
     let mut of: BTreeMap<&str, Vec<&str>> = BTreeMap::new();

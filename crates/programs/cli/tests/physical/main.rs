@@ -24,8 +24,9 @@ mod users;
 
 use std::process::Command;
 
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Arguments;
 use stand::{installed, postgresql, wiredyno};
+use wiredyno_listed::listed;
 
 /// A test's name, its function, and the reason if it can't run here.
 type Listed = (&'static str, fn(), Result<(), String>);
@@ -222,15 +223,6 @@ fn main() {
             root().and(cargo()).and(brokers::beside()).and(full()),
         ),
     ];
-    let trials = all
-        .into_iter()
-        .map(|(name, run, right)| match right {
-            Ok(()) => Trial::test(name, move || {
-                run();
-                Ok(())
-            }),
-            Err(why) => Trial::test(format!("{name} (skipped: {why})"), || Ok(())).with_ignored_flag(true),
-        })
-        .collect();
+    let trials = all.into_iter().map(|(name, run, right)| listed(name, run, right)).collect();
     libtest_mimic::run(&arguments, trials).exit();
 }

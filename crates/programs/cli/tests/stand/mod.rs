@@ -8,6 +8,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Mutex, Once, PoisonError};
+#[allow(unused_imports, reason = "not every program of tests asks for one")]
+pub use wiredyno_listed::installed;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -296,13 +298,6 @@ pub fn copy_runners(payload: &str, cache: &Path) {
             std::fs::copy(folder.join(file), copy.join(file)).unwrap();
         }
     }
-}
-
-/// Whether a program is on the path.
-pub fn installed(program: &str) -> Result<(), String> {
-    let found = std::env::var_os("PATH")
-        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()));
-    found.then_some(()).ok_or_else(|| format!("{program} is not installed"))
 }
 
 /// Whether PostgreSQL is installed, as in Debian's package.

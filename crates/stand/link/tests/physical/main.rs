@@ -10,8 +10,9 @@ mod tests;
 use std::path::PathBuf;
 use std::process::Command;
 
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Arguments;
 use wiredyno_link::sandbox::Rights;
+use wiredyno_listed::{installed, listed};
 
 /// A test's name, its function, and what prevents it.
 type Listed = (&'static str, fn(), Result<(), String>);
@@ -38,12 +39,6 @@ fn stdout(command: &mut Command) -> String {
         String::from_utf8_lossy(&output.stderr)
     );
     text
-}
-
-fn installed(program: &str) -> Result<(), String> {
-    let found = std::env::var_os("PATH")
-        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).exists()));
-    found.then_some(()).ok_or_else(|| format!("{program} is not installed"))
 }
 
 fn main() {
@@ -86,15 +81,6 @@ fn main() {
         ("an_ordinary_user_has_the_link_too", tests::ordinary_user, other_user().and(ping())),
         ("without_namespaces_the_reason_is_named_and_a_watchdog_cleans_up", tests::without_rights, root()),
     ];
-    let trials = all
-        .into_iter()
-        .map(|(name, run, right)| match right {
-            Ok(()) => Trial::test(name, move || {
-                run();
-                Ok(())
-            }),
-            Err(why) => Trial::test(format!("{name} (skipped: {why})"), || Ok(())).with_ignored_flag(true),
-        })
-        .collect();
+    let trials = all.into_iter().map(|(name, run, right)| listed(name, run, right)).collect();
     libtest_mimic::run(&arguments, trials).exit();
 }

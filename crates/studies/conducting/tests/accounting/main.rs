@@ -24,6 +24,7 @@ use std::process::Command;
 
 use libtest_mimic::{Arguments, Trial};
 use wiredyno_link::sandbox::Rights;
+use wiredyno_listed::{installed, listed};
 
 /// A test's name, what it does, and what prevents it.
 type Listed = (&'static str, fn(), Result<(), String>);
@@ -52,26 +53,9 @@ fn stdout(command: &mut Command) -> String {
     text
 }
 
-fn installed(program: &str) -> Result<(), String> {
-    let found = std::env::var_os("PATH")
-        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).exists()));
-    found.then_some(()).ok_or_else(|| format!("{program} is not installed"))
-}
-
 /// Whether the long forms are requested.
 fn full() -> bool {
     std::env::var_os("WIREDYNO_TEST_FULL").is_some_and(|value| value == "1")
-}
-
-/// A test, ignored with a reason in its name if something prevents it.
-fn listed(name: String, run: impl FnOnce() + Send + 'static, right: Result<(), String>) -> Trial {
-    match right {
-        Ok(()) => Trial::test(name, move || {
-            run();
-            Ok(())
-        }),
-        Err(why) => Trial::test(format!("{name} (skipped: {why})"), || Ok(())).with_ignored_flag(true),
-    }
 }
 
 fn main() {
