@@ -293,6 +293,8 @@ for (const [theme, colorScheme, viewport] of [["light", "light", WIDE], ["dark",
   test(`axe finds nothing serious, and nothing is wider than the page: ${theme}`, async () => {
     const here = await page({ colorScheme, viewport });
     await here.goto(BASE);
+    // The bar stands once the page has asked who is there.
+    await here.locator(".topbar nav a").first().waitFor();
     const links = await here.locator(".topbar nav a").evaluateAll((found) => found.map((link) => link.getAttribute("href")));
     assert.ok(links.length > 1, `the bar leads to ${links}`);
     for (const place of [...links, ...BESIDE()]) {
