@@ -96,7 +96,7 @@ lint: web web-server ## formatting, clippy, the front ends' types, and ruff and 
 	cd web/server && npm run --silent check
 	@if test -x $(RUFF); then set -x; $(RUFF) check --quiet $(PYTHON_SOURCES); \
 		else echo "Python is not checked without ruff: make deps-lint"; fi
-	@if command -v cargo-deny >/dev/null; then set -x; $(CARGO) deny --all-features check bans licenses sources; \
+	@if command -v cargo-deny >/dev/null; then set -x; $(CARGO) deny check bans licenses sources; \
 		else echo "licences and sources are not checked without cargo-deny: make deps-lint"; fi
 	$(CARGO) clippy $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) $(ENCRYPTED) --all-targets -- -D warnings
 
