@@ -40,7 +40,7 @@ pub fn serve(name: &str, pairs: &[Pair]) -> Done<ExitCode> {
         message: payload.definition().root().full_name.clone().leak(),
         codecs: codecs.leak(),
     }));
-    Ok(wiredyno_rust_runner::main(Composition { definition: Some(definition), transports: TRANSPORTS }))
+    Ok(wiredyno_rust_runner::main(Composition { definition: Some(definition), transports: TRANSPORTS, records: None }))
 }
 
 /// A runner in a process of its own.

@@ -1,9 +1,8 @@
 //! A study: the TOML file that names axes and their values, and how its trials are carried out.
 
 mod check;
-mod resolve;
-
 mod hosts;
+mod resolve;
 mod trials;
 
 use std::collections::BTreeMap;

@@ -5,7 +5,6 @@
 //! carried faithfully is refused here, with file and line, so generators need no checks of their own.
 
 mod compile;
-
 mod options;
 mod recursion;
 

@@ -5,10 +5,9 @@
 //! the other axes each value with the first. An axis of n values has n - 1 questions. The effects of one axis on one metric, over all
 //! payloads, are a family that is tested together.
 
-mod words;
-
 mod dependence;
 mod draft;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,8 +1,7 @@
 //! A message definition under construction: importers fill it, and it is printed as message.proto.
 
-mod print;
-
 mod number;
+mod print;
 
 use std::collections::{HashSet, VecDeque};
 use std::fmt::Write as _;

@@ -10,10 +10,9 @@
 //! long as something was measured that can't be judged, or may still meet the needs and is not shown to be behind, no choice is named: it may
 //! be better.
 
+mod answer;
 mod asked;
 mod score;
-
-mod answer;
 
 use std::collections::BTreeMap;
 

@@ -7,14 +7,13 @@
 
 mod coap;
 mod conversation;
+mod counters;
 mod datagrams;
+mod flow;
 mod lateness;
 mod passage;
 mod retransmission;
 mod rtps;
-
-mod counters;
-mod flow;
 
 use std::collections::HashMap;
 
