@@ -28,12 +28,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         let payload = Payload::open(folder, None)?;
         let module = name.replace('-', "_");
         let mut inner = "pub mod types;\n".to_owned();
-        put(&out.join(&module).join("types"), &codegen::types(name, payload.definition())?)?;
+        put(&out.join(&module).join("types"), &codegen::types(payload.definition())?)?;
         for id in CODECS {
             let codec = wiredyno_codec_registry::find(&id.parse()?).ok_or("no such codec")?;
             let slug = id.replace(['/', '-'], "_");
             let types = format!("crate::{module}::types");
-            put(&out.join(&module).join(&slug), &codegen::codec(name, payload.definition(), codec, &types)?)?;
+            put(&out.join(&module).join(&slug), &codegen::codec(payload.definition(), codec, &types)?)?;
             writeln!(inner, "pub mod {slug};")?;
             let package = codec.package.replace('-', "_");
             let ty = codec.type_name;

@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
 use nix::unistd::Pid;
 use wiredyno_bench::Done;
 use wiredyno_codec::{Definition, TableEntry};
-use wiredyno_contract::{Arrivals, Client, Done as Answered, Endpoint, LoadKind, Operation, OptionTable, PayloadSource, Reply, Request, Start};
+use wiredyno_contract::{Client, Endpoint, Operation, OptionTable, PayloadSource, Reply, Request, Start, Success as Answered};
 use wiredyno_payloads::Payload;
 use wiredyno_rust_runner::Composition;
 use wiredyno_transport::Transport;
@@ -136,7 +136,7 @@ fn measure(pair: &Pair, interval_ns: u64, messages: u32) -> Done<[Use; 2]> {
         seed: 1,
         tls: None,
     };
-    let Answered::Serving { endpoint } = relay.ask(serve)? else { return Err("nothing serves".into()) };
+    let Answered::Serving { endpoint, .. } = relay.ask(serve)? else { return Err("nothing serves".into()) };
     far.ask(load.clone())?;
     near.ask(load)?;
     let client = Client { seed: 1, ..Client::new(TRANSPORT.parse()?, endpoint, "stand") };
@@ -176,5 +176,6 @@ fn source(payload: &Payload, folder: &std::path::Path) -> Done<PayloadSource> {
         samples_digest: samples.digest,
         training: None,
         sequence: None,
+        schemas: Default::default(),
     })
 }
