@@ -137,7 +137,7 @@ deps-test: deps-run
 		idlc=cyclonedds-tools ddsperf=cyclonedds-tools /usr/include/lcm/lcm_coretypes.h=liblcm-dev /usr/lib/genpy/genmsg_py.py=python3-genpy \
 		openssl=openssl c++=g++ /usr/lib/gencpp/gen_cpp.py=python3-gencpp /usr/include/ros/serialization.h=libroscpp-core-dev \
 		/usr/include/dds/ddsi/ddsi_cdrstream.h=cyclonedds-dev xmllint=libxml2-utils javac=default-jdk-headless mvn=maven \
-		/usr/lib/rabbitmq/bin/rabbitmq-server=rabbitmq-server /usr/lib/postgresql=postgresql pkg-config=pkg-config \
+		/usr/lib/rabbitmq/bin/rabbitmq-server=rabbitmq-server /usr/lib/postgresql=postgresql pkg-config=pkg-config nginx=nginx-light caddy=caddy curl=curl \
 		/usr/include/sqlite3.h=libsqlite3-dev capnp=capnproto flatc=flatbuffers-compiler thrift=thrift-compiler protoc=protobuf-compiler zstd=zstd
 	@scripts/needs install
 	@$(PYTHON) -c 'import asn1tools, bson, cbor2, cyclonedds, duckdb, fastavro, google.protobuf, jsonschema, msgpack, pyarrow, \

@@ -8,8 +8,10 @@ import { charts } from "../charts.mjs";
 
 const OUT = "../dist/server";
 const FIRST = "src/main.tsx";
+// The worker that all tabs share.
+const STREAM = "src/stream.ts";
 const { outputFiles, metafile } = await build({
-  entryPoints: [FIRST],
+  entryPoints: [FIRST, STREAM],
   outdir: `${OUT}/assets`,
   entryNames: "[name]-[hash]",
   chunkNames: "[name]-[hash]",
@@ -47,10 +49,14 @@ function engine(file) {
   return `/assets/${name}`;
 }
 
-const [script, { cssBundle }] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === FIRST);
+// Relative to the page's base, which the server names.
+const below = (path) => path.replace(`${OUT}/`, "");
+const output = (entry) => Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry);
+const [script, { cssBundle }] = output(FIRST);
 const page = readFileSync("src/index.html", "utf8")
-  .replace("{script}", script.replace(OUT, ""))
-  .replace("{style}", cssBundle.replace(OUT, ""))
+  .replace("{script}", below(script))
+  .replace("{style}", below(cssBundle))
   .replace("{module}", engine("duckdb-eh.wasm"))
+  .replace("{stream}", `/${below(output(STREAM)[0])}`)
   .replace("{worker}", engine("duckdb-browser-eh.worker.js"));
 writeFileSync(`${OUT}/index.html`, page);

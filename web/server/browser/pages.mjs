@@ -144,6 +144,88 @@ test("the queue is put in order by keyboard, tests are cancelled, done again and
   await here.context().close();
 });
 
+test("any number of tabs can be open, each with what happens now", async () => {
+  const context = await chrome.newContext({ viewport: WIDE, reducedMotion: "reduce" });
+  const tabs = [];
+  // A browser has six connections to a server, and each of these pages follows its test and the queue.
+  for (let number = 0; number < 9; number += 1) {
+    const tab = await context.newPage();
+    tab.setDefaultTimeout(PATIENCE);
+    await tab.goto(`${BASE}/${number % 2 ? "queue" : `tests/${first}`}`);
+    await tab.locator("h1").first().waitFor();
+    tabs.push(tab);
+  }
+  const { id } = await api("POST", "/tests", { study: study("seen-in-all-tabs", { modes: ["tcp"], repeats: 2 }) });
+  for (const tab of tabs.filter((_, number) => number % 2)) await tab.locator(".past tr", { hasText: "seen-in-all-tabs" }).getByText("Done").waitFor();
+  await ended(id);
+  // One stream for all of them, and for another browser's one more.
+  assert.ok((await api("GET", "/machine")).server.streams <= 1 + (await chrome.contexts()).length);
+  await context.close();
+});
+
+test("an address that is none has a page that says so", async () => {
+  const here = await page();
+  for (const broken of ["/runs/%E0%A4%A", "/nothing", "/tests/x"]) {
+    await here.goto(BASE + broken);
+    await here.getByRole("heading", { name: "Nothing here" }).waitFor();
+  }
+  await here.context().close();
+});
+
+test("what is no longer needed is deleted from its page, after one more question; a pinned run is not", async () => {
+  const made = await ended((await api("POST", "/tests", { study: study("to-delete", { modes: ["tcp"], repeats: 1 }) })).id);
+  assert.equal(made.state, "done", made.reason);
+  const here = await page();
+  await here.goto(`${BASE}/runs?search=to-delete`);
+  const row = here.locator(".past tbody tr");
+  await row.getByRole("button", { name: /^Pin / }).click();
+  await row.getByText("Pinned").waitFor();
+  assert.equal(await row.getByRole("button", { name: /^Delete/ }).count(), 0);
+  await row.getByRole("button", { name: /^Pin / }).click();
+  await row.getByRole("button", { name: /^Delete/ }).click();
+  await row.getByRole("button", { name: /^Yes, delete/ }).click();
+  await here.getByText("No run is meant by that.").waitFor();
+  await here.goto(`${BASE}/queue?search=to-delete`);
+  const test = here.locator(".past tbody tr", { hasText: "to-delete" });
+  await test.getByRole("button", { name: /^Delete/ }).click();
+  await test.getByRole("button", { name: /^Yes, delete/ }).click();
+  await test.waitFor({ state: "detached" });
+  await here.context().close();
+});
+
+test("a link by its numbers is kept and chosen, and a study is kept under a name", async () => {
+  const here = await page();
+  await here.goto(`${BASE}/new`);
+  await here.getByText("A link of your own").click();
+  await here.getByLabel("delay there").fill("25");
+  await here.getByLabel("loss there").fill("1 %");
+  await here.getByLabel("rate back").fill("5 mbit");
+  await here.getByLabel("Its name").fill("our-factory");
+  await here.getByRole("button", { name: "Keep and choose it" }).click();
+  await here.getByRole("group", { name: "Network", exact: true }).getByRole("checkbox", { name: "our-factory" }).waitFor();
+  assert.ok(await here.getByRole("checkbox", { name: "our-factory" }).isChecked());
+  await here.getByText("Keep this one").click();
+  await here.getByLabel("under the name").fill("our-usual-test");
+  await here.getByRole("button", { name: "Keep", exact: true }).click();
+  await here.locator(".keep .problem").waitFor();
+  await here.getByRole("group", { name: "tcp", exact: true }).locator("label").first().click();
+  await here.getByRole("group", { name: "Payload size", exact: true }).locator("label", { hasText: /^100 B$/ }).click();
+  await here.getByRole("group", { name: "Frequency", exact: true }).locator("label", { hasText: "100/s" }).click();
+  for (const number of ["10", "100"]) await here.getByRole("group", { name: "Number of messages", exact: true }).locator("label", { hasText: new RegExp(`^${number}$`) }).click();
+  await here.waitForFunction(() => !document.querySelector(".plan .start .main").disabled);
+  assert.match(await here.locator(".plan").textContent(), /Combinations\s*2/);
+  await here.getByRole("button", { name: "Keep", exact: true }).click();
+  await here.locator("option[value=our-usual-test]").first().waitFor({ state: "attached" });
+  const { studies, links } = await api("GET", "/options");
+  assert.match(studies.find(({ id }) => id === "our-usual-test").text, /our-factory/);
+  assert.ok(links.find(({ id }) => id === "our-factory").uploaded);
+  await here.goto(`${BASE}/machine`);
+  await here.getByRole("button", { name: "Delete: our-factory" }).click();
+  await here.getByRole("button", { name: "Yes, delete our-factory" }).click();
+  await here.getByRole("button", { name: "Delete: our-factory" }).waitFor({ state: "detached" });
+  await here.context().close();
+});
+
 test("a study as text is planned while it is written, and what is wrong is told with its line", async () => {
   const here = await page();
   await here.goto(`${BASE}/new`);
@@ -325,7 +407,7 @@ test("a test is ordered with the keyboard alone", async () => {
     await reach(named(label));
     await here.keyboard.press("Space");
   }
-  await reach(`document.activeElement.type === "radio"`);
+  await reach(named("10"));
   await here.keyboard.press("Space");
   await here.waitForFunction(() => !document.querySelector(".plan .start .main").disabled);
   await reach(`document.activeElement.textContent === "Start the test"`);
@@ -336,7 +418,22 @@ test("a test is ordered with the keyboard alone", async () => {
   await here.context().close();
 });
 
-const { WIREDYNO_GUARDED_SERVER: GUARDED, WIREDYNO_TOKEN: TOKEN } = process.env;
+const { WIREDYNO_GUARDED_SERVER: GUARDED, WIREDYNO_TOKEN: TOKEN, WIREDYNO_BELOW: BELOW } = process.env;
+
+test("below a path every page, link, asset and event is found", { skip: !BELOW }, async () => {
+  const here = await page();
+  await here.goto(`${BELOW}/`);
+  await here.getByRole("button", { name: "Start the test" }).waitFor();
+  for (const name of ["Queue", "Runs", "Compare", "Machine"]) {
+    await here.locator(".topbar").getByRole("link", { name, exact: true }).click();
+    await here.locator("h1").first().waitFor();
+    assert.ok(here.url().startsWith(`${BELOW}/`), here.url());
+  }
+  await here.goto(`${BELOW}/queue`);
+  await here.getByText("Nothing is waiting.").waitFor();
+  await here.locator(".now.away").waitFor({ state: "detached" });
+  await here.context().close();
+});
 
 test("a server that demands a token lets in who has it, and nobody else", { skip: !GUARDED }, async () => {
   const here = await page();

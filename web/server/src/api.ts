@@ -1,5 +1,6 @@
 // The server's API, through which the pages do everything.
 
+import { outer } from "./base";
 import type { MetricInfo, PageData, Scale } from "../../src/model";
 import type { Effect } from "../../src/schema";
 import type { components } from "./openapi";
@@ -30,8 +31,8 @@ export interface Watch extends Omit<Schemas["WatchState"], "cells"> {
 }
 export interface Watched extends Omit<Schemas["WatchedTest"], "watch"> { watch?: Watch | null }
 
-/** The run whose results can be opened: a self-test leaves none, although it had a name. */
-export const runOf = ({ kind, run }: Pick<Test, "kind" | "run">): string | null => (kind === "study" ? run ?? null : null);
+/** The run whose results can be opened: a cancelled test and a self-test leave none, although they had a name for it. */
+export const runOf = ({ opens, run }: Pick<Test, "opens" | "run">): string | null => (opens ? run ?? null : null);
 
 // Entries of `wiredyno list`, as far as the pages read them.
 export interface Payload { id: string; about: string; sized: boolean; uploaded?: boolean }
@@ -46,10 +47,10 @@ export interface Protocol {
 }
 export interface Broker { id: string; about: string; protocols: string[]; installed: boolean; version?: string | null; install?: string | null }
 export interface Runner { id: string; language: string; about: string; codecs: number; here: boolean; version?: string | null; why_not?: string | null }
-export interface Link { id: string; about: string }
+export interface Link { id: string; about: string; uploaded?: boolean }
 export interface Options extends Omit<Schemas["Options"], "payloads" | "codecs" | "compressions" | "protocols" | "brokers" | "runners" | "links" | "studies" | "metrics" | "scales" | "families"> {
   payloads: Payload[]; codecs: Codec[]; compressions: { id: string; ids: string[]; about: string }[]; protocols: Protocol[]; brokers: Broker[]; runners: Runner[]; links: Link[];
-  studies: { id: string; why: string; text: string }[]; metrics: MetricInfo[]; scales: Record<string, Scale[]>; families: { id: string; title: string }[];
+  studies: { id: string; why: string; text: string; uploaded?: boolean }[]; metrics: MetricInfo[]; scales: Record<string, Scale[]>; families: { id: string; title: string }[];
 }
 
 /** `page` of crates/results/report: the data of a report file, and its sections as HTML. */
@@ -82,7 +83,7 @@ async function call<T>(method: string, path: string, body?: unknown, signal?: Ab
   const headers: Record<string, string> = { accept: "application/json" };
   if (body !== undefined) headers["content-type"] = "application/json";
   if (method !== "GET" && csrf) headers["x-csrf"] = csrf;
-  const response = await fetch(`/api${path}`, {
+  const response = await fetch(outer(`/api${path}`), {
     method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }), ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
@@ -95,6 +96,7 @@ async function call<T>(method: string, path: string, body?: unknown, signal?: Ab
 
 const get = <T>(path: string, signal?: AbortSignal): Promise<T> => call<T>("GET", path, undefined, signal);
 const post = <T>(path: string, body?: unknown, signal?: AbortSignal): Promise<T> => call<T>("POST", path, body, signal);
+const take = <T>(path: string): Promise<T> => call<T>("DELETE", path);
 const id = encodeURIComponent;
 
 function withToken(session: Session): Session {
@@ -120,7 +122,16 @@ export const api = {
   cancel: (test: number) => post<Test>(`/tests/${test}/cancel`),
   again: (test: number) => post<Test>(`/tests/${test}/again`),
   move: (test: number, to: { priority?: number; before?: number }) => post<Test>(`/tests/${test}/move`, to),
-  runs: (signal?: AbortSignal) => get<Schemas["RunList"]>("/runs", signal),
+  cancelAll: (tests: number[]) => post<Schemas["Several"]>("/tests/cancel", { tests }),
+  deleteTest: (test: number) => take<Test>(`/tests/${test}`),
+  runs: (signal?: AbortSignal, more: { study?: string; search?: string; limit?: number; offset?: number } = {}) => get<Schemas["RunList"]>(`/runs${query(more)}`, signal),
+  deleteRun: (run: string) => take<Schemas["Deleted"]>(`/runs/${id(run)}`),
+  pin: (run: string, pinned: boolean) => post<Schemas["Pin"]>(`/runs/${id(run)}/pin`, { pinned }),
+  deletePayload: (payload: string) => take<Schemas["Kept"]>(`/payloads/${id(payload)}`),
+  keepLink: (link: Schemas["NewLink"]) => post<Schemas["KeptLink"]>("/links", link),
+  keepStudy: (name: string, study: string) => post<Schemas["KeptStudy"]>("/studies", { id: name, study }),
+  deleteStudy: (study: string) => take<Schemas["KeptStudy"]>(`/studies/${id(study)}`),
+  deleteLink: (link: string) => take<Schemas["KeptLink"]>(`/links/${id(link)}`),
   page: (run: string, signal?: AbortSignal) => get<RunPage>(`/runs/${id(run)}/page`, signal),
   files: (run: string, signal?: AbortSignal) => get<Schemas["RunFiles"]>(`/runs/${id(run)}/files`, signal),
 };

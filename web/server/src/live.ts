@@ -1,6 +1,8 @@
-// Live state from the server: server-sent events, which the browser resumes where they broke off.
+// Live state from the server: events of one stream for all tabs, resumed where it broke off.
 
 import { computed, signal } from "@preact/signals";
+import { outer } from "./base";
+import { Hub, type Of, type Told, type ToTab, type ToWorker } from "./hub";
 import { type HowFar, type Options, type Session, type Test, api } from "./api";
 import { useScales } from "../../src/quantity";
 
@@ -21,30 +23,46 @@ export const ended = computed(() =>
 
 type Handlers = Record<string, (data: never) => void>;
 
-/** Follows a stream; the browser reconnects by itself with the last id. A stream that was closed for good is reopened after a while. */
-export function follow(path: string, after: string, handlers: Handlers): () => void {
-  let source: EventSource;
-  let last = after;
-  let timer = 0;
-  const open = (): void => {
-    source = new EventSource(`${path}?after=${encodeURIComponent(last)}`);
-    source.onopen = () => (connected.value = true);
-    source.onerror = () => {
-      connected.value = false;
-      if (source.readyState === EventSource.CLOSED) timer = window.setTimeout(open, 3000);
+/** Follows events after one with the stream that all tabs share; where the browser has no shared workers, with one of this tab. */
+type Follow = (of: Of, after: string, tell: (told: Told) => void) => () => void;
+
+function shared(): Follow {
+  if (typeof SharedWorker === "undefined") {
+    const hub = new Hub(outer("/api/events?all=true"));
+    return (of, after, tell) => hub.follow(of, after, tell);
+  }
+  const { port } = new SharedWorker(outer(document.body.dataset["stream"] ?? ""), { type: "module", name: "wiredyno events" });
+  const followers = new Map<number, (told: Told) => void>();
+  let next = 0;
+  const send = (what: ToWorker): void => port.postMessage(what);
+  port.onmessage = ({ data }: MessageEvent<ToTab>) => followers.get(data.follower)?.(data.told);
+  // A worker is not told that a tab is gone. A page that the browser kept starts afresh when it comes back.
+  addEventListener("pagehide", () => followers.forEach((_, follower) => send({ leave: follower })));
+  addEventListener("pageshow", ({ persisted }) => { if (persisted) location.reload(); });
+  return (of, after, tell) => {
+    const follower = next++;
+    followers.set(follower, tell);
+    send({ follow: follower, of, after });
+    return () => {
+      followers.delete(follower);
+      send({ leave: follower });
     };
-    for (const [type, handle] of Object.entries(handlers)) {
-      source.addEventListener(type, (event: MessageEvent<string>) => {
-        if (event.lastEventId) last = event.lastEventId;
-        handle(JSON.parse(event.data) as never);
-      });
+  };
+}
+
+let followed: Follow | null = null;
+
+/** Calls the handlers of events after one, by their types, until the returned function is called. */
+export function follow(of: Of, after: string, handlers: Handlers): () => void {
+  followed ??= shared();
+  return followed(of, after, (told) => {
+    if ("open" in told) {
+      connected.value = told.open;
+      return;
     }
-  };
-  open();
-  return () => {
-    clearTimeout(timer);
-    source.close();
-  };
+    connected.value = true;
+    handlers[told.event.type]?.(told.event as never);
+  });
 }
 
 export function keep(test: Test): void {
@@ -73,7 +91,7 @@ export async function loadOptions(): Promise<void> {
 export async function begin(): Promise<void> {
   stop();
   const last = await refresh();
-  stop = follow("/api/events", last, {
+  stop = follow("queue", last, {
     queue_changed: ({ test }: { test: Test }) => {
       const before = tests.value?.get(test.id);
       keep(test);
@@ -82,9 +100,9 @@ export async function begin(): Promise<void> {
       clearTimeout(planned);
       planned = window.setTimeout(() => void refresh(), 150);
     },
-    progress: ({ test, progress }: { test: number; progress: HowFar | null }) => {
+    progress: ({ test, progress, doing }: { test: number; progress: HowFar | null; doing: string | null }) => {
       const known = tests.value?.get(test);
-      if (known) keep({ ...known, progress });
+      if (known) keep({ ...known, progress, doing });
     },
     removed: ({ id }: { id: number }) => {
       const map = new Map(tests.value ?? []);

@@ -11,7 +11,7 @@ import { NewTest } from "./pages/new";
 import { Queue } from "./pages/queue";
 import { lazy } from "./parts/lazy";
 import { Problem, Waiting, span } from "./parts/words";
-import { here, visits } from "./router";
+import { path as shown, visits } from "./router";
 import { signal } from "@preact/signals";
 
 const Watch = lazy<{ test: number }>(() => import("./pages/watch"));
@@ -30,7 +30,7 @@ const PLACES: Place[] = [
   { path: /^\/queue$/, title: "Queue", bar: ["/queue", "Queue"], page: () => <Queue /> },
   { path: /^\/tests\/(\d+)$/, title: "Test", page: ([test]) => <Watch key={test} test={Number(test)} /> },
   { path: /^\/runs$/, title: "Runs", bar: ["/runs", "Runs"], page: () => <Runs /> },
-  { path: /^\/runs\/([^/]+)$/, title: "Run", page: ([run = ""]) => <Run key={run} run={decodeURIComponent(run)} /> },
+  { path: /^\/runs\/([^/]+)$/, title: "Run", page: ([run = ""]) => <Run key={run} run={run} /> },
   { path: /^\/compare$/, title: "Compare", bar: ["/compare", "Compare"], page: () => <Compare /> },
   { path: /^\/machine$/, title: "This machine", bar: ["/machine", "Machine"], page: () => <Machine /> },
 ];
@@ -52,7 +52,7 @@ function Now(): preact.JSX.Element {
 }
 
 function Bar(): preact.JSX.Element {
-  const path = here.value.pathname;
+  const path = shown.value;
   const isHere = (to: string): boolean => path.startsWith(to) || (to === "/new" && path === "/") || (to === "/queue" && path.startsWith("/tests/"));
   const waiting = submitted.value.length + processing.value.length;
   return (
@@ -78,10 +78,19 @@ function Bar(): preact.JSX.Element {
   );
 }
 
+/** Whether a path is one: `%E0%A4%A` is half a character. */
+function isWhole(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== "";
+  } catch {
+    return false;
+  }
+}
+
 function Page(): preact.JSX.Element {
-  const path = here.value.pathname;
+  const path = shown.value;
   const first = useRef(true);
-  const found = PLACES.find((place) => place.path.test(path));
+  const found = isWhole(path) ? PLACES.find((place) => place.path.test(path)) : undefined;
   useEffect(() => {
     document.title = `${found?.title ?? "Not found"} \u00b7 Wiredyno`;
     // The focus tells screen readers that the page has changed.
@@ -89,7 +98,7 @@ function Page(): preact.JSX.Element {
     first.current = false;
   }, [path]);
   if (!found) return <section><h1>Nothing here</h1><p>There is no page at {path}. <a href="/">Set up a test</a> or look at the <a href="/queue">queue</a>.</p></section>;
-  return found.page(found.path.exec(path)?.slice(1) ?? []);
+  return found.page((found.path.exec(path)?.slice(1) ?? []).map(decodeURIComponent));
 }
 
 function App(): preact.JSX.Element {

@@ -1,16 +1,20 @@
 // The shown page: the address's path and query, without reloading. The fragment belongs to the page.
 
-import { signal } from "@preact/signals";
+import { inner, outer } from "./base";
+import { computed, signal } from "@preact/signals";
 
 /** The current address; fragments are ignored. */
 export const here = signal(new URL(location.href));
+
+/** Its path, as these pages name it. */
+export const path = computed(() => inner(here.value.pathname));
 
 /** The number of navigations: a page that is visited again starts afresh. */
 export const visits = signal(0);
 
 /** Goes to an address of these pages; `replace` leaves no entry in the history. */
 export function go(to: string, replace = false): void {
-  const url = new URL(to, location.href);
+  const url = new URL(outer(to), location.href);
   if (replace) history.replaceState(null, "", url);
   else history.pushState(null, "", url);
   if (!replace) {
@@ -33,7 +37,7 @@ export function choose(values: Record<string, string | null>): void {
 }
 
 function isOwn(link: HTMLAnchorElement): boolean {
-  return link.origin === location.origin && !link.pathname.startsWith("/api/") && !link.download && !link.target;
+  return link.origin === location.origin && !inner(link.pathname).startsWith("/api/") && !link.download && !link.target;
 }
 
 addEventListener("popstate", () => {

@@ -80,6 +80,19 @@ export function withRates(study: Table, chosen: string[]): Table {
   return withValues({ ...study, load }, "rate", several ? chosen : []);
 }
 
+/** How many messages a trial has: the load's number, or the axis of several. */
+export function counts(study: Table): string[] {
+  const several = values(study, "messages");
+  const one = setting(study, "load", "messages");
+  return several.length > 0 ? several : one === undefined ? [] : [String(one)];
+}
+
+/** Several are an axis; the load needs its own number all the same. */
+export function withCounts(study: Table, chosen: string[]): Table {
+  const next = withSetting(study, "load", "messages", chosen[0] === undefined ? undefined : Number(chosen[0]));
+  return withValues(next, "messages", chosen.length > 1 ? chosen : []);
+}
+
 /** Each message after the previous one, or the highest rate that is sustained. */
 export function withKind(study: Table, kind: "closed" | "search"): Table {
   const load = { ...table(study, "load"), kind, rate: undefined, interval: undefined };

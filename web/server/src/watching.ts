@@ -46,7 +46,8 @@ const isOf = (one: Named) => (other: Named): boolean => one.name === other.name 
 function cellAfter(cell: WatchedCell, trial: Ended): WatchedCell {
   const { number, repeat, attempt, outcome, reason } = trial;
   const trials = [...cell.trials.filter((one) => one.number !== number), { number, repeat, attempt, outcome, reason: reason ?? null }];
-  const next = { ...cell, made: cell.made + 1, trials };
+  const hasFigures = outcome === "complete" || outcome === "overloaded";
+  const next = { ...cell, made: cell.made + 1, measured: cell.measured + (hasFigures ? 1 : 0), trials };
   if (outcome === "invalid") return next;
   const counted = { ...next, sent: cell.sent + trial.sent, delivered: cell.delivered + trial.delivered, lost: cell.lost + trial.lost };
   if (outcome !== "complete") return counted;
@@ -58,7 +59,7 @@ function cellAfter(cell: WatchedCell, trial: Ended): WatchedCell {
 function watchAfter(watch: Watch, event: Happened): Watch {
   switch (event.type) {
     case "plan": {
-      const cells = event.cells.map((cell): WatchedCell => ({ ...cell, made: 0, trials: [], sent: 0, delivered: 0, lost: 0 }));
+      const cells = event.cells.map((cell): WatchedCell => ({ ...cell, made: 0, measured: 0, trials: [], sent: 0, delivered: 0, lost: 0 }));
       const { lanes, estimate_ns, total } = event;
       return { ...watch, phase: "trials", building: null, lanes, estimate_ns, progress: { done: 0, total, left_ns: estimate_ns }, cells, running: [] };
     }

@@ -10,7 +10,7 @@ async function load(path) {
   return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 
-const { EMPTY, missing, named, read, toggled, values, withKind, withPayloads, withRates, withSetting, write } = await load("study.ts");
+const { EMPTY, counts, missing, named, read, toggled, values, withCounts, withKind, withPayloads, withRates, withSetting, write } = await load("study.ts");
 /** Tables with a prototype: the TOML parser creates them without one. */
 const plain = (value) => JSON.parse(JSON.stringify(value));
 const { after, underWay } = await load("watching.ts");
@@ -27,6 +27,16 @@ test("four choices make a study, and until then it is said what is missing", () 
   assert.deepEqual(axes, { mode: ["mqtt:qos1"], payload: ["opaque@100"], codec: ["raw/wiredyno"] });
   assert.deepEqual([load.kind, load.rate, load.messages], ["open", "10/s", 100]);
   assert.deepEqual(codec_trials, { enabled: false });
+});
+
+test("several numbers of messages are an axis, one is the load's", () => {
+  const several = withCounts(EMPTY, ["10", "100"]);
+  assert.deepEqual(counts(several), ["10", "100"]);
+  const written = plain(read(write(several)));
+  assert.deepEqual([written.load.messages, written.axes.messages], [10, [10, 100]]);
+  const one = withCounts(several, ["100"]);
+  assert.deepEqual([counts(one), plain(read(write(one))).axes.messages], [["100"], undefined]);
+  assert.deepEqual(counts(withCounts(one, [])), []);
 });
 
 test("several rates are an axis, one is the load's, and neither stands beside a closed loop", () => {
@@ -74,4 +84,73 @@ test("a test that is watched follows its events, and invalid trials enter no fig
   assert.deepEqual([test.watch.progress.done, test.watch.running.length, test.lines], [1, 0, ["one"]]);
   const over = after(test, { type: "ended", state: "done", run: "r" });
   assert.deepEqual([over.state, over.run, over.watch.phase], ["done", "r", "ended"]);
+});
+
+const { Hub } = await load("hub.ts");
+
+/** A stream that the test itself feeds. */
+class Source {
+  static all = [];
+  static CLOSED = 2;
+  constructor(url) {
+    this.url = url;
+    this.readyState = 1;
+    Source.all.push(this);
+  }
+  send(id, of, event, queue = false) {
+    this.onmessage({ lastEventId: String(id), data: JSON.stringify({ of, queue, event }) });
+  }
+  close() {
+    this.readyState = Source.CLOSED;
+  }
+}
+
+test("all followers of a browser share one stream, and each gets its own events once", () => {
+  globalThis.EventSource = Source;
+  Source.all = [];
+  const hub = new Hub("/api/events?all=true");
+  const told = { queue: [], seven: [], late: [] };
+  const by = (list) => (what) => list.push("open" in what ? what : `${what.id} ${what.event.type}`);
+  const leave = [hub.follow("queue", "10", by(told.queue)), hub.follow(7, "10", by(told.seven))];
+  assert.equal(Source.all.length, 1);
+  assert.equal(Source.all[0].url, "/api/events?all=true&after=10");
+  const [source] = Source.all;
+  source.send(11, 7, { type: "trial" });
+  source.send(12, 8, { type: "trial" });
+  source.send(13, 7, { type: "queue_changed" }, true);
+  source.send(14, null, { type: "progress" }, true);
+  assert.deepEqual(told.queue, ["13 queue_changed", "14 progress"]);
+  assert.deepEqual(told.seven, ["11 trial", "13 queue_changed"]);
+  // A page that was opened later, with an answer of the API that is older than the stream's last event.
+  leave.push(hub.follow(7, "12", by(told.late)));
+  assert.deepEqual(told.late, ["13 queue_changed"]);
+  // One whose answer is older than the stream has to ask again.
+  const old = [];
+  leave.push(hub.follow("queue", "9", by(old)));
+  assert.deepEqual(old, ["14 reset"]);
+  source.onerror();
+  source.onopen();
+  assert.deepEqual(told.late.slice(1), [{ open: false }, { open: true }]);
+  for (const end of leave) end();
+  assert.equal(source.readyState, Source.CLOSED);
+  hub.follow("queue", "20", by([]));
+  assert.equal(Source.all.length, 2);
+});
+
+test("a stream that was closed for good is opened again after its last event, and a reset tells everybody", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  globalThis.EventSource = Source;
+  Source.all = [];
+  const hub = new Hub("/e?all=true");
+  const told = [];
+  const leave = hub.follow(3, "1", (what) => told.push("open" in what ? what : what.event.type));
+  Source.all[0].send(5, 3, { type: "log" });
+  Source.all[0].readyState = Source.CLOSED;
+  Source.all[0].onerror();
+  t.mock.timers.tick(3_000);
+  assert.equal(Source.all[1].url, "/e?all=true&after=5");
+  Source.all[1].onopen();
+  Source.all[1].send(90, null, { type: "reset" }, true);
+  assert.deepEqual(told, ["log", { open: false }, { open: true }, "reset"]);
+  leave();
 });

@@ -156,13 +156,15 @@ fn line_of(test: &Value) -> String {
     let text = |key: &str| test[key].as_str().map(str::to_owned);
     let mut words =
         vec![test["id"].to_string(), text("state").unwrap_or_default(), text("name").unwrap_or_default()];
-    if let Some(progress) = test["progress"].as_object() {
+    if let Some(doing) = test["doing"].as_str() {
+        words.push(doing.to_owned());
+    } else if let Some(progress) = test["progress"].as_object() {
         let left_s = progress["left_ns"].as_u64().unwrap_or_default() / 1_000_000_000;
         words.push(format!("{} of {} trials, {left_s} s left", progress["done"], progress["total"]));
     }
     words.extend(test["place"].as_u64().map(|place| format!("place {place}")));
     words.extend(text("by").map(|by| format!("by {by}")));
-    words.extend(text("run").filter(|_| test["state"] == "done"));
+    words.extend(text("run").filter(|_| test["opens"] == true));
     words.extend(text("reason"));
     words.join("  ")
 }
@@ -173,7 +175,7 @@ pub fn fetch(arguments: &FetchArguments) -> anyhow::Result<ExitCode> {
         let run = match arguments.run.parse::<u64>() {
             Ok(test) => {
                 let test = server.ask(Method::GET, &format!("/api/tests/{test}"), None).await?;
-                let run = test["run"].as_str().filter(|_| test["state"] == "done").map(str::to_owned);
+                let run = test["run"].as_str().filter(|_| test["opens"] == true).map(str::to_owned);
                 run.with_context(|| format!("the test has no result: {}", line_of(&test)))?
             }
             Err(_) => arguments.run.clone(),

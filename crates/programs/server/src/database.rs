@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use rusqlite::{Connection, backup};
 
 /// Each migrates a database from the version before. A published migration never changes.
-const MIGRATIONS: [&str; 1] = ["
+const MIGRATIONS: [&str; 2] = ["
 create table tests (
     id integer primary key autoincrement,
     kind text not null,
@@ -55,6 +55,23 @@ create table audit (
     status integer not null
 );
 create table facts (name text primary key, at_ms integer not null, value text not null);
+", "
+alter table tests add column cancel_asked_ms integer;
+alter table audit add column subject text;
+delete from audit where status >= 400;
+create table pins (run text primary key, by_whom text, at_ms integer not null);
+create table entries (run text primary key, written_ns integer not null, entry text not null);
+create table refusals (
+    id integer primary key,
+    at_ms integer not null,
+    minute integer not null,
+    who text,
+    address text not null,
+    action text not null,
+    status integer not null,
+    times integer not null,
+    unique (address, status, minute)
+);
 "];
 
 /// The connection, shared behind a lock.

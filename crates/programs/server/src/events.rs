@@ -11,14 +11,18 @@ use std::time::Duration;
 use axum::response::sse::{Event as Frame, KeepAlive, Sse};
 use futures_util::stream::{self, Stream};
 use serde_json::{Value, json};
-use tokio::sync::{OwnedSemaphorePermit, broadcast, watch};
+use tokio::sync::{broadcast, watch};
+use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use crate::clock::now_ms;
+use crate::places::Place;
 
 /// Events kept for readers that reconnect.
 const KEPT: usize = 20_000;
 /// Events that a slow reader may lag behind before its stream is closed.
 const BEHIND: usize = 4_096;
+/// How often a stream asks whether its reader may still read.
+const ASKED: Duration = Duration::from_secs(2);
 /// Interval of keep-alives on a quiet stream, so that no proxy takes the connection for dead.
 const QUIET: Duration = Duration::from_secs(15);
 
@@ -52,6 +56,8 @@ struct Kept {
 pub enum Followed {
     /// Events of the queue as a whole.
     Queue,
+    /// All events, for the one stream that the tabs of a browser share.
+    All,
     /// All events of one test.
     Test(i64),
 }
@@ -60,10 +66,25 @@ impl Followed {
     fn has(self, event: &Event) -> bool {
         match self {
             Followed::Queue => event.of_queue,
+            Followed::All => true,
             Followed::Test(test) => event.test == Some(test),
         }
     }
+
+    fn framed(self, event: &Event) -> Frame {
+        match self {
+            // Without a name, because a reader has to know the names that it listens to.
+            Followed::All => {
+                let data = json!({ "of": event.test, "queue": event.of_queue, "event": event.data });
+                Frame::default().id(event.id.to_string()).data(data.to_string())
+            }
+            Followed::Queue | Followed::Test(_) => frame(event.id, &event.data),
+        }
+    }
 }
+
+/// Whether a reader may still read: its token may be revoked, its session may end.
+pub type MayRead = Box<dyn Fn() -> bool + Send + Sync>;
 
 struct Reader {
     backlog: VecDeque<Arc<Event>>,
@@ -71,7 +92,9 @@ struct Reader {
     followed: Followed,
     ended: watch::Receiver<bool>,
     reset: Option<u64>,
-    _place: OwnedSemaphorePermit,
+    may_read: MayRead,
+    asks: Interval,
+    _place: Place,
 }
 
 impl EventLog {
@@ -105,7 +128,8 @@ impl EventLog {
         &self,
         followed: Followed,
         after: Option<u64>,
-        place: OwnedSemaphorePermit,
+        place: Place,
+        may_read: MayRead,
     ) -> Sse<impl Stream<Item = Result<Frame, Infallible>> + use<>> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let live = self.sender.subscribe();
@@ -122,26 +146,35 @@ impl EventLog {
         }
         drop(kept);
         let ended = self.ended.clone();
-        let reader = Reader { backlog, live, followed, ended, reset, _place: place };
+        let mut asks = interval(ASKED);
+        asks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let reader = Reader { backlog, live, followed, ended, reset, may_read, asks, _place: place };
         Sse::new(stream::unfold(reader, next)).keep_alive(KeepAlive::new().interval(QUIET))
     }
 }
 
 async fn next(mut reader: Reader) -> Option<(Result<Frame, Infallible>, Reader)> {
     if let Some(at) = reader.reset.take() {
-        return Some((Ok(frame(at, &json!({ "type": "reset" }))), reader));
+        let reset = Event { id: at, test: None, of_queue: true, data: json!({ "type": "reset" }) };
+        return Some((Ok(reader.followed.framed(&reset)), reader));
     }
     if let Some(event) = reader.backlog.pop_front() {
-        return Some((Ok(frame(event.id, &event.data)), reader));
+        return Some((Ok(reader.followed.framed(&event)), reader));
     }
     loop {
         let event = tokio::select! {
-            event = reader.live.recv() => event,
+            // First, so that no flood of events keeps a stream open.
+            biased;
             _ = reader.ended.changed() => return None,
+            _ = reader.asks.tick() => match (reader.may_read)() {
+                true => continue,
+                false => return None,
+            },
+            event = reader.live.recv() => event,
         };
         match event {
             Ok(event) if reader.followed.has(&event) => {
-                return Some((Ok(frame(event.id, &event.data)), reader));
+                return Some((Ok(reader.followed.framed(&event)), reader));
             }
             Ok(_) => {}
             // A reader that lagged reconnects with the number of its last event.

@@ -10,28 +10,29 @@ use std::net::{IpAddr, SocketAddr};
 
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use crate::App;
-use crate::clock::now_ms;
 use crate::error::{ApiError, ApiResult};
-use crate::session::{COOKIE, same};
+use crate::routes::METRICS;
+use crate::session::{COOKIE, Credential, same};
+use crate::settings::Settings;
+use crate::{App, audit};
 
 /// The header with the CSRF token, which only a page of this server can have read.
 const CSRF: &str = "x-csrf";
 
 /// What pages may load: only from this server, nothing inline.
 const CONTENT_SECURITY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; \
-     connect-src 'self'; worker-src 'self'; font-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+     connect-src 'self'; worker-src 'self'; font-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
 
 /// The same for a report in one file: everything is inline, and it can't act on this server.
 pub const REPORT_SECURITY: &str = "sandbox allow-scripts allow-downloads; default-src 'none'; style-src 'unsafe-inline'; \
      script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Entries kept in the audit log.
-const AUDITED: i64 = 100_000;
+/// The longest name of a user that a proxy may give, in bytes.
+const USER: usize = 200;
 
 /// The client of a request, as the guard identified it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,8 +43,26 @@ pub struct Caller {
     pub is_in: bool,
     /// The CSRF token that the browser's requests must carry; absent for clients with a token.
     pub csrf: Option<String>,
-    /// The client's IP address.
+    /// The client's IP address, as its proxy names it if it comes through one.
     pub address: String,
+    /// Whether it speaks TLS to this server or to its proxy.
+    pub encrypted: bool,
+    /// What it proved who it is with.
+    pub credential: Credential,
+}
+
+impl Caller {
+    /// A client of which only the address is known.
+    fn unknown(settings: &Settings, peer: SocketAddr, headers: &HeaderMap) -> Self {
+        let (address, encrypted) = settings.client(peer.ip(), headers);
+        let encrypted = encrypted || settings.tls.is_some();
+        Caller { name: None, is_in: false, csrf: None, address, encrypted, credential: Credential::None }
+    }
+
+    /// The name under which limits count it.
+    pub fn client(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.address)
+    }
 }
 
 /// Passes a request on, or refuses it; notes it in the audit log.
@@ -55,29 +74,19 @@ pub async fn guard(
 ) -> Response {
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let of_api = is_of_api(uri.path());
-    let response = match admitted(&app, peer, &request) {
+    let (caller, response) = match admitted(&app, peer, &request) {
         Ok(caller) => {
             request.extensions_mut().insert(caller.clone());
-            let response = next.run(request).await;
-            note(&app, &method, &uri, &caller, response.status());
-            response
+            (caller, next.run(request).await)
         }
-        Err(refusal) => {
-            let response = refusal.into_response();
-            let caller = Caller { name: None, is_in: false, csrf: None, address: peer.ip().to_string() };
-            note(&app, &method, &uri, &caller, response.status());
-            response
-        }
+        Err(refusal) => (Caller::unknown(&app.settings, peer, request.headers()), refusal.into_response()),
     };
+    audit::note(&app.database, &method, &uri, &caller, (response.status(), response.extensions().get()));
     secured(as_error(response, of_api).await, of_api)
 }
 
 fn is_of_api(path: &str) -> bool {
     path == "/api" || path.starts_with("/api/")
-}
-
-fn is_safe(method: &Method) -> bool {
-    matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
 }
 
 fn admitted(app: &App, peer: SocketAddr, request: &Request) -> ApiResult<Caller> {
@@ -91,17 +100,20 @@ fn admitted(app: &App, peer: SocketAddr, request: &Request) -> ApiResult<Caller>
         ));
     }
     let caller = caller(app, peer, headers)?;
-    let asker = caller.name.clone().unwrap_or_else(|| caller.address.clone());
-    app.rate.take(&asker).map_err(ApiError::rate)?;
-    if !is_safe(request.method()) {
-        same_origin(headers, host)?;
-    }
+    app.rate.take(caller.client()).map_err(ApiError::rate)?;
     let path = request.uri().path();
-    let open = !is_of_api(path) || matches!(path, "/api/session" | "/api/login");
+    let is_login = matches!(path, "/api/session" | "/api/login");
+    let is_closed = is_of_api(path) || path == METRICS;
+    if !request.method().is_safe() {
+        same_origin(headers, host)?;
+    } else if is_closed {
+        not_fetched_by_others(headers)?;
+    }
+    let open = !is_closed || is_login;
     if !caller.is_in && !open {
         return Err(ApiError::login("log in first, or send a token: Authorization: Bearer TOKEN"));
     }
-    if !is_safe(request.method())
+    if !request.method().is_safe()
         && path != "/api/login"
         && let Some(csrf) = &caller.csrf
     {
@@ -129,34 +141,42 @@ fn host_of<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> ApiResult<&'a str> {
 }
 
 fn caller(app: &App, peer: SocketAddr, headers: &HeaderMap) -> ApiResult<Caller> {
-    let address = peer.ip().to_string();
-    let of = |name: Option<String>, is_in, csrf| Caller { name, is_in, csrf, address: address.clone() };
-    if let Some(given) = headers.get(header::AUTHORIZATION) {
-        // Only wrong tokens count against the limit.
-        app.login_rate.look(&address).map_err(ApiError::rate)?;
-        let token = given.to_str().ok().and_then(|text| text.strip_prefix("Bearer "));
-        let name = token.map(|token| app.sessions.of_token(token)).transpose()?.flatten();
-        let Some(name) = name else {
-            return Err(refused_token(app, &address));
+    let unknown = Caller::unknown(&app.settings, peer, headers);
+    // Other schemes are none of ours: a proxy passes the password on that it has checked.
+    if let Some(token) = headers.get(header::AUTHORIZATION).and_then(bearer) {
+        let Some(name) = app.sessions.of_token(token)? else {
+            return Err(refused_token(app, &unknown.address));
         };
-        return Ok(of(Some(name), true, None));
+        let credential = Credential::of_token(token);
+        return Ok(Caller { name: Some(name), is_in: true, credential, ..unknown });
     }
-    if let Some(proxy) = &app.settings.proxy
-        && proxy.is_from(peer.ip())
-        && let Some(user) = headers.get(&proxy.header)
+    if let Some(header) = app.settings.user_header(peer.ip())
+        && let Some(user) = headers.get(header)
     {
-        let user = user.to_str().ok().filter(|user| !user.is_empty() && user.len() <= 200);
-        let user = user.ok_or_else(|| ApiError::bad("the proxy's header names no user"))?;
-        return Ok(of(Some(user.to_owned()), true, Some(app.sessions.csrf_of_all())));
+        let is_one = headers.get_all(header).iter().count() == 1;
+        let user = user.to_str().ok().filter(|user| is_one && !user.is_empty() && user.len() <= USER);
+        let user = user.ok_or_else(|| ApiError::bad("the proxy's header names no user, or several"))?;
+        let csrf = Some(app.sessions.csrf_of_all());
+        return Ok(Caller { name: Some(user.to_owned()), is_in: true, csrf, ..unknown });
     }
-    if let Some(member) = cookie(headers).map(|id| app.sessions.of_cookie(id)).transpose()?.flatten() {
-        return Ok(of(Some(member.name), true, Some(member.csrf)));
+    if let Some(id) = cookie(headers)
+        && let Some(member) = app.sessions.of_cookie(id)?
+    {
+        let credential = Credential::of_cookie(id);
+        let (name, csrf) = (Some(member.name), Some(member.csrf));
+        return Ok(Caller { name, is_in: true, csrf, credential, ..unknown });
     }
     let open = !app.settings.login_required;
-    Ok(of(None, open, open.then(|| app.sessions.csrf_of_all())))
+    Ok(Caller { is_in: open, csrf: open.then(|| app.sessions.csrf_of_all()), ..unknown })
 }
 
-/// An unknown token; after several, the address has to wait.
+/// The token of `Authorization: Bearer TOKEN` (RFC 6750, section 2.1); `None` for other schemes.
+fn bearer(given: &HeaderValue) -> Option<&str> {
+    let (scheme, token) = given.to_str().ok()?.split_once(' ').unwrap_or((given.to_str().ok()?, ""));
+    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
+}
+
+/// An unknown token; after several, the address has to wait. Known ones pass all the same: one who guesses locks nobody out.
 pub fn refused_token(app: &App, address: &str) -> ApiError {
     match app.login_rate.take(address) {
         Ok(()) => ApiError::login("there is no such token"),
@@ -195,6 +215,20 @@ fn same_origin(headers: &HeaderMap, host: &str) -> ApiResult<()> {
     Ok(())
 }
 
+/// Refuses answers to pages of another site, whose requests the browser marks; a link that a user follows is no such request
+/// (W3C, Fetch Metadata Request Headers).
+fn not_fetched_by_others(headers: &HeaderMap) -> ApiResult<()> {
+    let is = |name: &'static str, words: &[&str]| {
+        headers.get(name).and_then(|value| value.to_str().ok()).is_some_and(|value| words.contains(&value))
+    };
+    let followed = is("sec-fetch-mode", &["navigate"]) && is("sec-fetch-dest", &["document"]);
+    if is("sec-fetch-site", &["cross-site", "same-site"]) && !followed {
+        let message = "requests from pages of another site are refused";
+        return Err(ApiError::new(StatusCode::FORBIDDEN, "origin", message));
+    }
+    Ok(())
+}
+
 /// Whether a host, with or without port, is an IP address: names can be made to resolve elsewhere, addresses can't.
 pub fn is_address(host: &str) -> bool {
     let bare = without_port(host);
@@ -206,29 +240,6 @@ pub fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()) => name,
         _ => host,
-    }
-}
-
-/// Writes changes, and requests refused for their client, to the audit log.
-fn note(app: &App, method: &Method, uri: &Uri, caller: &Caller, status: StatusCode) {
-    let refused =
-        matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::MISDIRECTED_REQUEST);
-    let only_asks = is_safe(method) || matches!(uri.path(), "/api/plan" | "/api/size");
-    if only_asks && !refused {
-        return;
-    }
-    // Without the query, which the client chooses and which may be long.
-    let path: String = uri.path().chars().take(200).collect();
-    let action = format!("{method} {path}");
-    let sql = "insert into audit (at_ms, who, address, action, status) values (?1, ?2, ?3, ?4, ?5)";
-    let connection = app.database.get();
-    let values = rusqlite::params![now_ms(), caller.name, caller.address, action, status.as_u16()];
-    let written = connection.execute(sql, values).and_then(|_| {
-        let last = connection.last_insert_rowid();
-        connection.execute("delete from audit where id <= ?1", [last - AUDITED])
-    });
-    if let Err(error) = written {
-        eprintln!("wiredyno-server: the audit log can't be written: {error}");
     }
 }
 

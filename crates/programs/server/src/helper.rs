@@ -1,15 +1,17 @@
 //! The program `wiredyno`, started to answer one question: what is installed, what a study would do, what a definition contains. It runs with
 //! the lowest priority, so that trials hardly notice, and with limits on time, memory and output.
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use nix::sys::resource::{Resource, setrlimit};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::Command;
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex, OwnedMutexGuard, Semaphore};
 use wiredyno_model::told::{ERRORS, JSON, ToldError};
 
 use crate::error::{ApiError, ApiResult};
@@ -20,14 +22,48 @@ const AT_A_TIME: usize = 1;
 const WAIT: Duration = Duration::from_secs(200);
 /// How long an answer may take: at the lowest priority, alongside trials that use all CPUs, far longer than its CPU time.
 const LIMIT: Duration = Duration::from_secs(150);
-/// CPU time limit of an answer, in seconds.
-const CPU_S: u64 = 12;
-/// Limit of the helper's address space, in bytes.
-const MEMORY_BYTES: u64 = 2 << 30;
+/// Limits of answers about what is here and what it did.
+const ANSWERING: Limits = Limits { cpu_s: 12, memory_bytes: 2 << 30 };
+/// Limits of reading a text that a user uploaded: a definition of 4 MB takes a second.
+const READING: Limits = Limits { cpu_s: 4, memory_bytes: 1 << 30 };
 /// The longest answer, in bytes.
 const ANSWER_BYTES: u64 = 32 << 20;
 /// The largest file that the helper may write, in bytes.
 const FILE_BYTES: u64 = 64 << 20;
+
+/// Turns of users: one question of each at a time, so that the many of one delay nobody else by more than one of them.
+#[derive(Default)]
+pub struct Turns {
+    of_users: std::sync::Mutex<HashMap<String, Arc<Mutex<()>>>>,
+}
+
+/// A user's turn, over when dropped.
+pub type Turn = OwnedMutexGuard<()>;
+
+impl Turns {
+    /// Waits for a user's turn.
+    ///
+    /// # Errors
+    /// When the user's other questions keep it waiting too long.
+    pub async fn of(&self, user: &str) -> ApiResult<Turn> {
+        let own = {
+            let mut of_users = self.of_users.lock().unwrap_or_else(PoisonError::into_inner);
+            of_users.retain(|_, turn| Arc::strong_count(turn) > 1);
+            Arc::clone(of_users.entry(user.to_owned()).or_default())
+        };
+        let turn = tokio::time::timeout(WAIT, own.lock_owned()).await;
+        turn.map_err(|_| ApiError::busy("the server is answering your other questions: try again"))
+    }
+}
+
+/// Limits of an answer besides its time.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    /// CPU time, in seconds.
+    cpu_s: u64,
+    /// Address space, in bytes.
+    memory_bytes: u64,
+}
 
 /// Starts helpers, one at a time.
 pub struct Helper {
@@ -58,15 +94,15 @@ impl Helper {
     /// # Errors
     /// When other questions keep it waiting too long, it takes too much time or output, or it can't be started.
     pub async fn ask<A: AsRef<OsStr>>(&self, arguments: &[A]) -> ApiResult<Answer> {
-        self.ask_in(&self.directory, arguments).await
+        self.in_turn(self.answer(&self.program, &self.directory, arguments, &[], ANSWERING)).await
     }
 
-    /// The same in another working directory.
+    /// The same in another working directory, to read a text that a user uploaded.
     ///
     /// # Errors
     /// As [`Helper::ask`].
-    pub async fn ask_in<A: AsRef<OsStr>>(&self, directory: &Path, arguments: &[A]) -> ApiResult<Answer> {
-        self.in_turn(self.answer(&self.program, directory, arguments, &[])).await
+    pub async fn read_in<A: AsRef<OsStr>>(&self, directory: &Path, arguments: &[A]) -> ApiResult<Answer> {
+        self.in_turn(self.answer(&self.program, directory, arguments, &[], READING)).await
     }
 
     /// Runs another program with a text on standard input, in turn with all other questions.
@@ -74,7 +110,7 @@ impl Helper {
     /// # Errors
     /// As [`Helper::ask`].
     pub async fn compute(&self, program: &Path, arguments: &[&OsStr], input: &[u8]) -> ApiResult<Answer> {
-        self.in_turn(self.answer(program, &self.directory, arguments, input)).await
+        self.in_turn(self.answer(program, &self.directory, arguments, input, ANSWERING)).await
     }
 
     /// Waits for a turn, then for the answer.
@@ -94,6 +130,7 @@ impl Helper {
         directory: &Path,
         arguments: &[A],
         input: &[u8],
+        limits: Limits,
     ) -> ApiResult<Answer> {
         let mut command = Command::new(program);
         command
@@ -105,7 +142,7 @@ impl Helper {
             .env(ERRORS, JSON)
             .kill_on_drop(true);
         // SAFETY: system calls only, on the child's own state, without allocation.
-        unsafe { command.pre_exec(limit) };
+        unsafe { command.pre_exec(move || limit(limits)) };
         let mut child = command.spawn().map_err(ApiError::internal)?;
         let (mut output, mut errors) = (Vec::new(), Vec::new());
         let stdin = child.stdin.take();
@@ -133,12 +170,12 @@ impl Helper {
 }
 
 /// Lowers the child's priority and sets its resource limits.
-fn limit() -> std::io::Result<()> {
+fn limit(limits: Limits) -> std::io::Result<()> {
     // SAFETY: no pointers.
     unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, 19) };
     for (resource, most) in [
-        (Resource::RLIMIT_CPU, CPU_S),
-        (Resource::RLIMIT_AS, MEMORY_BYTES),
+        (Resource::RLIMIT_CPU, limits.cpu_s),
+        (Resource::RLIMIT_AS, limits.memory_bytes),
         (Resource::RLIMIT_FSIZE, FILE_BYTES),
         (Resource::RLIMIT_CORE, 0),
     ] {

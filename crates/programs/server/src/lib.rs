@@ -5,6 +5,7 @@
 //! and the list of runs is read from them ([`runs`]). One place decides what a request may do ([`guard`]).
 
 mod api;
+mod audit;
 mod change;
 mod client;
 mod clock;
@@ -16,22 +17,29 @@ mod files;
 mod front_end;
 mod guard;
 mod helper;
+mod links;
 mod machine;
+mod metrics;
 mod options;
+mod patience;
 mod payloads;
+mod places;
 mod plan;
 mod progress;
 mod questions;
 mod queue;
 mod rate;
 mod reader;
+mod retention;
 mod routes;
 mod runs;
 mod scheduler;
 mod serve;
 mod session;
 mod settings;
+mod space;
 mod start;
+mod studies;
 mod study;
 mod test;
 mod test_attempt;
@@ -57,13 +65,18 @@ struct Shared {
     helper: Arc<helper::Helper>,
     options: options::OptionsCache,
     payloads: payloads::Payloads,
+    links: links::Links,
+    studies: studies::Studies,
     runs: runs::Runs,
     reader: reader::Reader,
     sessions: session::Sessions,
     rate: rate::Rate,
     login_rate: rate::Rate,
     question_rate: rate::Rate,
-    streams: Arc<Semaphore>,
+    streams: Arc<places::Places>,
+    turns: helper::Turns,
+    /// Kibibytes of request bodies that may be in memory.
+    bodies: Arc<Semaphore>,
     document: Value,
     started_ms: i64,
 }

@@ -8,6 +8,7 @@ use crate::App;
 use crate::clock::now_ms;
 use crate::error::{ApiError, ApiResult};
 use crate::reader::Question;
+use crate::space;
 use crate::work::{blocking, uptime_ms};
 
 /// Database key of the last findings.
@@ -88,8 +89,13 @@ pub struct Server {
     attempts: u32,
     /// External brokers that tests may use, as PROTOCOL=ADDRESS.
     brokers: Vec<String>,
-    /// Event streams that can still be opened.
-    streams_left: u64,
+    /// Event streams that are open.
+    streams: u64,
+    /// Free space of the disk with its folder, in bytes; absent where it can't be told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    free_bytes: Option<u64>,
+    /// Free space below which no test is accepted or begun, in bytes.
+    least_free_bytes: u64,
 }
 
 /// Collects the findings, mostly from what was asked within the last minute.
@@ -128,7 +134,9 @@ pub async fn machine(app: &App) -> ApiResult<Machine> {
                 uptime_ms: uptime_ms(&app),
                 attempts: app.settings.attempts,
                 brokers: app.settings.brokers.clone(),
-                streams_left: app.streams.available_permits() as u64,
+                streams: app.streams.taken() as u64,
+                free_bytes: space::free(&app.settings.data).ok(),
+                least_free_bytes: app.settings.least_free,
             },
         })
     })

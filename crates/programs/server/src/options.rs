@@ -9,9 +9,8 @@ use serde_json::{Map, Value, json};
 use tokio::sync::Mutex;
 use wiredyno_model::{Family, Scope, metric};
 
+use crate::App;
 use crate::error::{ApiError, ApiResult};
-use crate::helper::Helper;
-use crate::payloads::Payloads;
 use crate::questions::{QUESTIONS, Question};
 
 /// How long the answer stays valid: a broker may be installed meanwhile.
@@ -83,20 +82,14 @@ impl OptionsCache {
     ///
     /// # Errors
     /// When `wiredyno list` fails.
-    pub async fn get(
-        &self,
-        helper: &Helper,
-        payloads: &Payloads,
-        external_brokers: &[String],
-        limits: Limits,
-    ) -> ApiResult<Arc<Options>> {
+    pub async fn get(&self, app: &App, limits: Limits) -> ApiResult<Arc<Options>> {
         let mut known = self.known.lock().await;
         if let Some((at, options)) = &*known
             && at.elapsed() < FRESH
         {
             return Ok(Arc::clone(options));
         }
-        let output = helper.ask(&["list", "--json"]).await?.about("list", &[])?;
+        let output = app.helper.ask(&["list", "--json"]).await?.about("list", &[])?;
         let listed: Vec<Value> = serde_json::from_str(&output).map_err(ApiError::internal)?;
         let of = |kind: &str| -> Vec<Value> {
             listed.iter().filter(|entry| entry["kind"] == kind).map(without_kind).collect()
@@ -104,7 +97,15 @@ impl OptionsCache {
         let scopes = [Scope::Message, Scope::Codec];
         let metrics = scopes.into_iter().flat_map(metric::all).map(serde_json::to_value);
         let mut all = of("payloads");
-        all.extend(payloads.list()?);
+        all.extend(app.payloads.list()?);
+        let mut links = of("links");
+        for link in &mut links {
+            link["uploaded"] = app.links.has(link["id"].as_str().unwrap_or_default()).into();
+        }
+        let mut studies = of("studies");
+        for study in &mut studies {
+            study["uploaded"] = app.studies.has(study["id"].as_str().unwrap_or_default()).into();
+        }
         let options = Arc::new(Options {
             payloads: all,
             codecs: of("codecs"),
@@ -116,12 +117,12 @@ impl OptionsCache {
             protocols: of("protocols"),
             brokers: of("brokers"),
             runners: of("runners"),
-            links: of("links"),
-            studies: of("studies"),
+            links,
+            studies,
             questions: QUESTIONS.to_vec(),
             metrics: metrics.collect::<Result<_, _>>().map_err(ApiError::internal)?,
             scales: serde_json::to_value(wiredyno_report::quantity::scales()).map_err(ApiError::internal)?,
-            external_brokers: external_brokers.to_vec(),
+            external_brokers: app.settings.brokers.clone(),
             limits,
         });
         *known = Some((Instant::now(), Arc::clone(&options)));

@@ -27,6 +27,8 @@ const PAYLOADS: usize = 500;
 const FIELDS: u64 = 1_000;
 /// The longest kept definition, in bytes.
 const DEFINITION_BYTES: u64 = 128 * 1024;
+/// Most compressions that a message is sized with.
+const COMPRESSIONS: usize = 8;
 /// Most remarks that an answer lists.
 const REMARKS: usize = 10;
 /// The id of a message that is only sized.
@@ -72,8 +74,9 @@ pub struct Brought {
     /// The message's name, if a .proto file has several.
     #[serde(default)]
     pub message: Option<String>,
-    /// Compressions to apply, of which the first 8 count; `gzip:6`, `zstd:3` and `lz4` when left out.
+    /// Compressions to apply, at most 8; `gzip:6`, `zstd:3` and `lz4` when left out.
     #[serde(default)]
+    #[schemars(length(max = 8))]
     pub compressions: Vec<String>,
 }
 
@@ -133,7 +136,13 @@ impl Payloads {
         };
         let Made { folder, remarks, .. } = self.make(desk.path(), DRAFT, &text).await?;
         let mut arguments = vec!["size".to_owned(), folder.display().to_string(), "--json".to_owned()];
-        for compression in brought.compressions.iter().take(8) {
+        if brought.compressions.len() > COMPRESSIONS {
+            let number = brought.compressions.len();
+            return Err(ApiError::bad(format!(
+                "{number} compressions, but at most {COMPRESSIONS} are allowed"
+            )));
+        }
+        for compression in &brought.compressions {
             if compression.starts_with('-') || compression.len() > 40 {
                 return Err(ApiError::bad("compressions are ids, such as `zstd:3`"));
             }
@@ -191,16 +200,33 @@ impl Payloads {
         })
     }
 
-    /// Removes an uploaded payload.
+    /// Removes an uploaded payload, unless `is_used` says that a test needs it. It is asked after the payload is out of reach, so that a test
+    /// submitted meanwhile either is seen here or does not find the payload.
     ///
     /// # Errors
-    /// When there is no such payload.
-    pub fn take_away(&self, id: &str) -> ApiResult<()> {
+    /// When there is no such payload, or it is used.
+    pub fn take_away(&self, id: &str, is_used: impl Fn() -> ApiResult<bool>) -> ApiResult<()> {
         let folder = self.folder.join(id);
         if !is_payload_name(id) || !folder.is_dir() || folder.is_symlink() {
             return Err(ApiError::not_found("there is no such uploaded payload"));
         }
-        std::fs::remove_dir_all(folder).map_err(ApiError::internal)
+        let desk = self.desk()?;
+        let away = desk.path().join(id);
+        std::fs::rename(&folder, &away).map_err(ApiError::internal)?;
+        let used = is_used();
+        if !matches!(used, Ok(false)) {
+            std::fs::rename(&away, &folder).map_err(ApiError::internal)?;
+            used?;
+            return Err(ApiError::conflict(
+                "a waiting or running test uses it: wait for its end or cancel it",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether there is an uploaded payload with this id.
+    pub fn has(&self, id: &str) -> bool {
+        is_payload_name(id) && self.folder.join(id).is_dir()
     }
 
     /// The uploaded payloads, in the form of [`Options::payloads`](crate::options::Options::payloads).
@@ -265,7 +291,7 @@ impl Payloads {
             std::fs::write(from.join(samples_file), samples).map_err(ApiError::internal)?;
             arguments.extend(["--samples".to_owned(), samples_file.to_owned()]);
         }
-        let answer = self.helper.ask_in(&from, &arguments).await?;
+        let answer = self.helper.read_in(&from, &arguments).await?;
         let told = answer.about("definition", &[name, samples_file])?;
         let Told { fields, mut remarks } = serde_json::from_str(&told).map_err(ApiError::internal)?;
         let more = remarks.len().saturating_sub(REMARKS);

@@ -3,9 +3,11 @@
 //! One file because it has all statements on the tables `tests` and `attempts`.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use wiredyno_model::Study;
 
 use crate::clock::now_ms;
 use crate::database::Database;
+use crate::study::FILE;
 use crate::test::{Attempt, Kind, Order, State, Test};
 
 /// The order of waiting tests.
@@ -28,6 +30,8 @@ pub struct Due {
     pub only: Vec<String>,
     /// An external broker to use, as `--broker` takes it.
     pub broker: Option<String>,
+    /// Whether somebody asked to cancel it while it ran.
+    pub cancel_asked: bool,
 }
 
 /// Why a test can't be moved or cancelled.
@@ -106,6 +110,7 @@ impl Queue {
                 study: row.get("study")?,
                 only: serde_json::from_str(&only).unwrap_or_default(),
                 broker: row.get("broker")?,
+                cancel_asked: row.get::<_, Option<i64>>("cancel_asked_ms")?.is_some(),
             })
         };
         connection.query_row("select * from tests where id = ?1", [id], read).optional()
@@ -162,15 +167,31 @@ impl Queue {
         self.database.get().query_row(sql, [], |row| row.get(0))
     }
 
-    /// Whether the study of a waiting or running test names a payload.
+    /// How many tests are in each state, by its name.
     ///
     /// # Errors
     /// When the database can't be read.
-    pub fn names_payload(&self, payload: &str) -> Result<bool> {
-        let sql =
-            "select count(*) from tests where state in ('submitted', 'processing') and instr(study, ?1) > 0";
-        let number: u32 = self.database.get().query_row(sql, [format!("\"{payload}\"")], |row| row.get(0))?;
-        Ok(number > 0)
+    pub fn counts(&self) -> Result<Vec<(String, u32)>> {
+        let connection = self.database.get();
+        let mut statement = connection.prepare_cached("select state, count(*) from tests group by state")?;
+        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+    }
+
+    /// Whether the study of a waiting or running test names a value on an axis: a payload, with or without a size, or a link.
+    ///
+    /// # Errors
+    /// When the database can't be read.
+    pub fn names(&self, axis: &str, value: &str) -> Result<bool> {
+        let connection = self.database.get();
+        let sql = "select study from tests where kind = 'study' and state in ('submitted', 'processing')";
+        let mut statement = connection.prepare_cached(sql)?;
+        for text in statement.query_map([], |row| row.get::<_, String>(0))? {
+            // A text that is no study any more may name it.
+            if Study::parse(FILE, &text?).map_or(true, |study| names(&study, axis, value)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The number of a test that was running when the server ended, and has to resume.
@@ -259,6 +280,33 @@ impl Queue {
         transaction.commit()
     }
 
+    /// Notes that a running test shall be cancelled, so that a restart of the server does not forget it. Whether it is running.
+    ///
+    /// # Errors
+    /// When the database can't be written.
+    pub fn ask_to_cancel(&self, id: i64) -> Result<bool> {
+        let sql = "update tests set cancel_asked_ms = coalesce(cancel_asked_ms, ?2) where id = ?1 and state = 'processing'";
+        self.database.get().execute(sql, params![id, now_ms()]).map(|changed| changed > 0)
+    }
+
+    /// Ends a test as cancelled that was running when the server ended.
+    ///
+    /// # Errors
+    /// When the database can't be written.
+    pub fn cancelled(&self, id: i64) -> Result<()> {
+        let mut connection = self.database.get();
+        let transaction = connection.transaction()?;
+        let now = now_ms();
+        transaction.execute(
+            "update attempts set ended_ms = ?2, reason = 'the server ended' where test = ?1 and ended_ms is null",
+            params![id, now],
+        )?;
+        let sql =
+            "update tests set state = 'cancelled', ended_ms = ?2 where id = ?1 and state = 'processing'";
+        transaction.execute(sql, params![id, now])?;
+        transaction.commit()
+    }
+
     /// Cancels a waiting test.
     ///
     /// # Errors
@@ -322,6 +370,35 @@ impl Queue {
             params![id, priority, position],
         )?;
         waits(&connection, id)
+    }
+
+    /// Deletes a test that has ended; its run stays.
+    ///
+    /// # Errors
+    /// The outer error: the database can't be written. The inner one: the test has not ended.
+    pub fn delete(&self, id: i64) -> Result<std::result::Result<Test, Refusal>> {
+        let mut connection = self.database.get();
+        let test = match self.one(&connection, id)? {
+            None => return Ok(Err(Refusal::Unknown)),
+            Some(test) if !test.state.is_over() => return Ok(Err(Refusal::State(test.state))),
+            Some(test) => test,
+        };
+        let transaction = connection.transaction()?;
+        transaction.execute("delete from attempts where test = ?1", [id])?;
+        transaction.execute("delete from tests where id = ?1", [id])?;
+        transaction.commit()?;
+        Ok(Ok(test))
+    }
+
+    /// The runs of tests that wait for another attempt or are running.
+    ///
+    /// # Errors
+    /// When the database can't be read.
+    pub fn runs_in_work(&self) -> Result<std::collections::BTreeSet<String>> {
+        let connection = self.database.get();
+        let sql = "select run from tests where run is not null and state in ('submitted', 'processing')";
+        let mut statement = connection.prepare_cached(sql)?;
+        statement.query_map([], |row| row.get(0))?.collect()
     }
 
     /// The attempts at a test, the oldest first.
@@ -399,6 +476,8 @@ impl Queue {
             cells: whole(row.get("cells")?),
             estimate_ns: whole(row.get("estimate_ns")?),
             progress: None,
+            doing: None,
+            opens: false,
         })
     }
 }
@@ -418,6 +497,10 @@ pub struct EndedAttempt {
     pub failed: bool,
     /// Its [`WatchState`](crate::watch::WatchState), as JSON.
     pub watch: Option<String>,
+}
+
+fn names(study: &Study, axis: &str, value: &str) -> bool {
+    study.axes.values(axis).iter().any(|named| named.split('@').next() == Some(value))
 }
 
 fn kind_name(kind: Kind) -> &'static str {
@@ -516,6 +599,39 @@ mod tests {
         queue.cancel(ids[3]).unwrap().unwrap();
         assert_eq!(queue.cancel(ids[3]).unwrap().unwrap_err(), Refusal::State(State::Cancelled));
         assert_eq!(queue.next().unwrap(), (Some(ids[0]), None));
+    }
+
+    #[test]
+    fn a_payload_is_named_however_it_is_quoted() {
+        let (_desk, queue) = queue();
+        let study = |payload: &str| Order {
+            study: format!(
+                "name = 't'\nwhy = '?'\n[axes]\npayload = [{payload}]\ncodec = ['json/serde-json']\n"
+            ),
+            ..order("t", 0)
+        };
+        let id = queue.add(&study("'small', 'mine'")).unwrap().id;
+        assert!(queue.names("payload", "mine").unwrap() && queue.names("payload", "small").unwrap());
+        assert!(!queue.names("payload", "min").unwrap() && !queue.names("payload", "json").unwrap());
+        queue.cancel(id).unwrap().unwrap();
+        assert!(!queue.names("payload", "mine").unwrap());
+        for quoted in ["\"mine\"", "'''mine'''", "'mine@100'", "\"m\\u0069ne\""] {
+            let id = queue.add(&study(quoted)).unwrap().id;
+            assert!(queue.names("payload", "mine").unwrap(), "{quoted}");
+            queue.cancel(id).unwrap().unwrap();
+        }
+    }
+
+    #[test]
+    fn a_cancelled_test_stays_cancelled_after_a_restart() {
+        let (_desk, queue) = queue();
+        let id = queue.add(&order("a", 0)).unwrap().id;
+        assert!(!queue.ask_to_cancel(id).unwrap(), "it waits");
+        queue.begin(id, "r").unwrap();
+        assert!(queue.ask_to_cancel(id).unwrap() && queue.due(id).unwrap().unwrap().cancel_asked);
+        queue.cancelled(id).unwrap();
+        assert_eq!(queue.find(id).unwrap().unwrap().state, State::Cancelled);
+        assert_eq!((queue.left_behind().unwrap(), queue.next().unwrap()), (None, (None, None)));
     }
 
     #[test]

@@ -25,14 +25,6 @@ impl Rate {
         self.take_at(asker, Instant::now())
     }
 
-    /// The same without taking the token.
-    pub fn look(&self, asker: &str) -> Result<(), u32> {
-        let buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some((left, since)) = buckets.get(asker) else { return Ok(()) };
-        let left = left + since.elapsed().as_secs_f64() * self.per_second;
-        if left < 1.0 { Err(((1.0 - left) / self.per_second).ceil().max(1.0) as u32) } else { Ok(()) }
-    }
-
     fn take_at(&self, asker: &str, now: Instant) -> Result<(), u32> {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= ASKERS && !buckets.contains_key(asker) {

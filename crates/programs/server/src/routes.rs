@@ -13,6 +13,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
+use axum::routing::get;
 use axum::{Json, Router};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -22,14 +23,19 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::api::{Api, Route};
+use crate::audit::AuditEntry;
 use crate::error::{ApiError, ApiResult};
 use crate::guard::{Caller, cookie, guard, refused_token};
 use crate::session::COOKIE;
 use crate::work::blocking;
-use crate::{App, front_end, machine};
+use crate::{App, front_end, machine, metrics};
 
 /// The longest request body, in bytes: a definition and samples, written as JSON.
 const BODY_BYTES: usize = 12 << 20;
+/// The longest body of somebody who is not logged in, in bytes: a token.
+const FIRST_BODY_BYTES: usize = 4096;
+/// Kibibytes of request bodies that may be in memory.
+pub const BODIES: usize = 64 * 1024;
 /// Shorter answers are not compressed, in bytes.
 const SHORT: u64 = 2048;
 /// Limit for receiving a request body.
@@ -69,12 +75,17 @@ pub fn api() -> Api {
     explore::with(tests::with(orders::with(api)))
 }
 
+/// The path of [`metrics::metrics`].
+pub const METRICS: &str = "/metrics";
+
 /// The router behind the layers that every request passes.
 pub fn guarded(router: Router<App>, app: &App) -> Router {
     router
+        .route("/healthz", get(metrics::health))
+        .route(METRICS, get(metrics::metrics))
         .fallback(front_end::answer)
         .layer(DefaultBodyLimit::max(BODY_BYTES))
-        .layer(middleware::from_fn(in_time))
+        .layer(middleware::from_fn_with_state(Arc::clone(app), in_time))
         .layer(middleware::from_fn(compressed))
         .layer(middleware::from_fn_with_state(Arc::clone(app), guard))
         .with_state(Arc::clone(app))
@@ -112,10 +123,19 @@ async fn compressed(request: Request, next: Next) -> Response {
     }
 }
 
-/// Answers within a time limit, or reports a timeout: much sooner for a slow request body than for long work.
-async fn in_time(request: Request, next: Next) -> Response {
+/// Answers within a time limit, or reports a timeout: much sooner for a slow request body than for long work. Bodies are bounded: the one of
+/// somebody who is not logged in needs to hold a token only, and all together have a limit.
+async fn in_time(State(app): State<App>, request: Request, next: Next) -> Response {
+    let is_in = request.extensions().get::<Caller>().is_some_and(|caller| caller.is_in);
+    let most = if is_in { BODY_BYTES } else { FIRST_BODY_BYTES };
     let (parts, body) = request.into_parts();
-    let body = match tokio::time::timeout(BODY, axum::body::to_bytes(body, BODY_BYTES)).await {
+    let expected =
+        body.size_hint().upper().map_or(most, |bytes| usize::try_from(bytes).unwrap_or(most).min(most));
+    let kibibytes = u32::try_from(expected.div_ceil(1024)).unwrap_or(u32::MAX);
+    let Ok(room) = Arc::clone(&app.bodies).try_acquire_many_owned(kibibytes) else {
+        return closing(ApiError::busy("the server is reading other bodies: try again"));
+    };
+    let body = match tokio::time::timeout(BODY, axum::body::to_bytes(body, most)).await {
         Ok(Ok(body)) => body,
         Ok(Err(e)) => {
             let is_long =
@@ -130,7 +150,9 @@ async fn in_time(request: Request, next: Next) -> Response {
         Err(_) => return late("the body of the request took", BODY),
     };
     let request = Request::from_parts(parts, body.into());
-    tokio::time::timeout(ANSWER, next.run(request)).await.unwrap_or_else(|_| late("the request took", ANSWER))
+    let answer = tokio::time::timeout(ANSWER, next.run(request)).await;
+    drop(room);
+    answer.unwrap_or_else(|_| late("the request took", ANSWER))
 }
 
 fn late(what: &str, limit: Duration) -> Response {
@@ -214,7 +236,6 @@ async fn session(State(app): State<App>, caller: Caller) -> Json<Session> {
 }
 
 async fn login(State(app): State<App>, caller: Caller, Json(login): Json<Login>) -> ApiResult<Response> {
-    app.login_rate.look(&caller.address).map_err(ApiError::rate)?;
     let Some(name) = app.sessions.of_token(&login.token)? else {
         return Err(refused_token(&app, &caller.address));
     };
@@ -235,8 +256,9 @@ async fn logout(State(app): State<App>, caller: Caller, headers: HeaderMap) -> A
 
 fn with_cookie(app: &App, caller: &Caller, id: &str, more: &str) -> Response {
     let mut response = Json(session_of(app, caller)).into_response();
-    let secure = if app.settings.tls.is_some() { "; Secure" } else { "" };
-    let cookie = format!("{COOKIE}={id}; HttpOnly; SameSite=Strict; Path=/{secure}{more}");
+    let secure = if caller.encrypted { "; Secure" } else { "" };
+    let path = &app.settings.path;
+    let cookie = format!("{COOKIE}={id}; HttpOnly; SameSite=Strict; Path={path}/{secure}{more}");
     if let Ok(cookie) = HeaderValue::from_str(&cookie) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
@@ -249,34 +271,6 @@ struct Audit {
     entries: Vec<AuditEntry>,
 }
 
-/// A request that changed something or was refused.
-#[derive(Serialize, JsonSchema)]
-struct AuditEntry {
-    /// Time of the request, in milliseconds of Unix time.
-    at_ms: i64,
-    /// The user's name, if the server knew it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    who: Option<String>,
-    /// The client's IP address.
-    address: String,
-    /// Method and path, such as `POST /api/tests`.
-    action: String,
-    /// Status code of the answer.
-    status: u16,
-}
-
 async fn audit(State(app): State<App>) -> ApiResult<Json<Audit>> {
-    let connection = app.database.get();
-    let mut statement = connection.prepare_cached("select * from audit order by id desc limit 500")?;
-    let read = |row: &rusqlite::Row<'_>| {
-        Ok(AuditEntry {
-            at_ms: row.get("at_ms")?,
-            who: row.get("who")?,
-            address: row.get("address")?,
-            action: row.get("action")?,
-            status: row.get("status")?,
-        })
-    };
-    let entries = statement.query_map([], read)?.collect::<Result<_, _>>()?;
-    Ok(Json(Audit { entries }))
+    Ok(Json(Audit { entries: crate::audit::newest(&app.database)? }))
 }

@@ -1,21 +1,27 @@
 //! The run folders: their list, their files and the list entries of their summaries, which are read once. The database has nothing about a run
 //! that its folder lacks.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use std::time::SystemTime;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
 
+use rusqlite::params;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wiredyno_model::summary::Summary;
 use wiredyno_store::RunFolder;
 
+use crate::clock::now_ms;
+use crate::database::Database;
 use crate::error::{ApiError, ApiResult};
 use crate::reader::{Question, Reader};
 use crate::study::is_run_id;
+use crate::work::blocking;
 
+/// Most runs of a page of the list.
+const MOST: u32 = 1000;
 /// Runs per question when a list is read, so that no question exceeds its time limit.
 const AT_ONCE: usize = 40;
 
@@ -53,6 +59,9 @@ pub struct RunEntry {
     /// The number of the test that it belongs to, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<i64>,
+    /// Whether it is kept until somebody takes the pin away.
+    #[serde(default)]
+    pub pinned: bool,
 }
 
 /// A file of a run.
@@ -66,10 +75,11 @@ pub struct RunFile {
     pub kind: String,
 }
 
-/// The runs in a folder, with a cache of list entries.
+/// The runs in a folder, with a cache of list entries that the database keeps over restarts.
 pub struct Runs {
     folder: PathBuf,
     entries: Mutex<HashMap<String, (SystemTime, RunEntry)>>,
+    database: Option<Arc<Database>>,
 }
 
 /// Kinds of files by their extensions; other files are not shown.
@@ -86,7 +96,13 @@ const KINDS: [(&str, &str); 7] = [
 impl Runs {
     /// The runs in a folder, with nothing cached yet.
     pub fn new(folder: &Path) -> Self {
-        Runs { folder: folder.to_owned(), entries: Mutex::default() }
+        Runs { folder: folder.to_owned(), entries: Mutex::default(), database: None }
+    }
+
+    /// The same with the entries that a database kept. Those that it can't give are read again.
+    pub fn with(folder: &Path, database: Arc<Database>) -> Self {
+        let kept = kept(&database).unwrap_or_default();
+        Runs { entries: Mutex::new(kept), database: Some(database), ..Runs::new(folder) }
     }
 
     /// All runs that have a summary, newest first. The reader reads the summaries that are not cached.
@@ -94,28 +110,70 @@ impl Runs {
     /// # Errors
     /// When the folder can't be read.
     pub async fn list(&self, reader: &Reader) -> ApiResult<Vec<RunEntry>> {
-        let mut there = Vec::new();
-        for entry in fs::read_dir(&self.folder).map_err(ApiError::internal)? {
-            let name = entry.map_err(ApiError::internal)?.file_name().to_string_lossy().into_owned();
-            let written = is_run_id(&name).then(|| self.written(&name).ok()).flatten();
-            there.extend(written.map(|written| (name, written)));
-        }
+        let folder = self.folder.clone();
+        let there = blocking(move || there(&folder)).await?;
         let unknown: Vec<String> =
             there.iter().filter(|run| self.known(run).is_none()).map(|(id, _)| id.clone()).collect();
         for ids in unknown.chunks(AT_ONCE) {
             let answer = reader.answer(self, &Question::Entries { ids: ids.to_vec() }).await?;
             let read: Vec<RunEntry> = serde_json::from_str(&answer).map_err(ApiError::internal)?;
-            let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-            for entry in read {
-                if let Some((id, written)) = there.iter().find(|(id, _)| *id == entry.id) {
-                    entries.insert(id.clone(), (*written, entry));
-                }
+            let known: HashMap<&String, SystemTime> = there.iter().map(|(id, at)| (id, *at)).collect();
+            let read = read.into_iter().filter_map(|entry| Some((*known.get(&entry.id)?, entry)));
+            let read: Vec<(SystemTime, RunEntry)> = read.collect();
+            if let Some(database) = &self.database
+                && let Err(error) = keep(database, &read)
+            {
+                eprintln!("wiredyno-server: the list of runs can't be kept: {error}");
             }
+            let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+            entries.extend(read.into_iter().map(|(written, entry)| (entry.id.clone(), (written, entry))));
         }
         // An unreadable summary is reported when it is requested by id.
         let mut entries: Vec<RunEntry> = there.iter().filter_map(|run| self.known(run)).collect();
         entries.sort_by(|a, b| (&b.started, &b.id).cmp(&(&a.started, &a.id)));
+        if let Some(database) = &self.database {
+            let pinned = pinned(database)?;
+            entries.iter_mut().for_each(|run| run.pinned = pinned.contains(&run.id));
+        }
         Ok(entries)
+    }
+
+    /// Pins a run, or takes the pin away.
+    ///
+    /// # Errors
+    /// When there is no such run, or the database can't be written.
+    pub fn pin(&self, id: &str, pin: bool, who: Option<&str>) -> ApiResult<()> {
+        self.folder(id)?;
+        let Some(database) = &self.database else { return Ok(()) };
+        let connection = database.get();
+        match pin {
+            true => connection.execute(
+                "insert into pins (run, by_whom, at_ms) values (?1, ?2, ?3) on conflict do nothing",
+                params![id, who, now_ms()],
+            ),
+            false => connection.execute("delete from pins where run = ?1", [id]),
+        }?;
+        Ok(())
+    }
+
+    /// Deletes a run. `scratch` is on the same file system: the folder is there in one step, and then deleted at leisure.
+    ///
+    /// # Errors
+    /// When there is no such run, or it is pinned.
+    pub fn delete(&self, id: &str, scratch: &Path) -> ApiResult<()> {
+        let folder = self.folder(id)?;
+        if let Some(database) = &self.database {
+            if pinned(database)?.contains(id) {
+                return Err(ApiError::conflict(format!("the run `{id}` is pinned: take the pin away first")));
+            }
+            database.get().execute("delete from entries where run = ?1", [id])?;
+        }
+        let away =
+            tempfile::Builder::new().prefix("deleted-").tempdir_in(scratch).map_err(ApiError::internal)?;
+        fs::rename(&folder, away.path().join(id)).map_err(ApiError::internal)?;
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+        std::thread::spawn(move || drop(away));
+        Ok(())
     }
 
     fn known(&self, (id, written): &(String, SystemTime)) -> Option<RunEntry> {
@@ -189,6 +247,62 @@ impl Runs {
     }
 }
 
+/// The runs in a folder that have a summary, with the times at which it was written.
+fn there(folder: &Path) -> ApiResult<Vec<(String, SystemTime)>> {
+    let mut there = Vec::new();
+    for entry in fs::read_dir(folder).map_err(ApiError::internal)? {
+        let entry = entry.map_err(ApiError::internal)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !is_run_id(&name) || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            continue;
+        }
+        let written =
+            fs::metadata(folder.join(&name).join("summary.json")).and_then(|about| about.modified());
+        there.extend(written.ok().map(|written| (name, written)));
+    }
+    Ok(there)
+}
+
+/// The entries that a database kept, by run, with the times at which their summaries were written.
+fn kept(database: &Database) -> rusqlite::Result<HashMap<String, (SystemTime, RunEntry)>> {
+    let connection = database.get();
+    let mut statement = connection.prepare_cached("select run, written_ns, entry from entries")?;
+    let rows = statement.query_map([], |row| {
+        Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?, row.get::<_, String>(2)?))
+    })?;
+    let mut kept = HashMap::new();
+    for row in rows {
+        let (run, written_ns, text) = row?;
+        // An entry of another version is read again.
+        if let Ok(entry) = serde_json::from_str(&text) {
+            let written = SystemTime::UNIX_EPOCH + Duration::from_nanos(written_ns.unsigned_abs());
+            kept.insert(run, (written, entry));
+        }
+    }
+    Ok(kept)
+}
+
+fn keep(database: &Database, read: &[(SystemTime, RunEntry)]) -> rusqlite::Result<()> {
+    let mut connection = database.get();
+    let transaction = connection.transaction()?;
+    for (written, entry) in read {
+        let since = written.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let written_ns = i64::try_from(since.as_nanos()).unwrap_or_default();
+        transaction.execute(
+            "insert into entries (run, written_ns, entry) values (?1, ?2, ?3)
+             on conflict (run) do update set written_ns = excluded.written_ns, entry = excluded.entry",
+            params![entry.id, written_ns, serde_json::to_string(entry).unwrap_or_default()],
+        )?;
+    }
+    transaction.commit()
+}
+
+fn pinned(database: &Database) -> rusqlite::Result<HashSet<String>> {
+    let connection = database.get();
+    let mut statement = connection.prepare_cached("select run from pins")?;
+    statement.query_map([], |row| row.get(0))?.collect()
+}
+
 /// The beginning of a user's text, for quoting: 80 characters without control characters.
 pub fn shown(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(80).collect()
@@ -214,6 +328,69 @@ impl RunEntry {
             utilisation: summary.run.utilisation,
             sleep_lateness_p99_ns: environment.sleep_lateness_p99_ns,
             test: None,
+            pinned: false,
         }
+    }
+
+    /// Whether a lower-case text is in its id, study, question, version or machine.
+    fn has(&self, text: &str) -> bool {
+        let of = [&self.id, &self.study, &self.why, &self.version, &self.machine, &self.commit];
+        of.iter().any(|one| one.to_lowercase().contains(text))
+    }
+}
+
+/// Which runs to list.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunsQuery {
+    /// Only runs of this study.
+    #[serde(default)]
+    pub study: Option<String>,
+    /// Only runs with this text in their id, study, question, version, commit or machine, whatever its case.
+    #[serde(default)]
+    pub search: Option<String>,
+    /// Most runs to list; 1000 when left out.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 1000))]
+    pub limit: Option<u32>,
+    /// How many of the newest to pass over.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub offset: Option<u32>,
+}
+
+/// A page of the list of runs.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RunList {
+    /// The runs, newest first.
+    pub runs: Vec<RunEntry>,
+    /// How many runs the query selects in all.
+    pub total: u64,
+    /// How many runs there are of each study, whatever the query selects.
+    pub studies: BTreeMap<String, u64>,
+}
+
+impl RunList {
+    /// The page that a query asks for of all runs.
+    ///
+    /// # Errors
+    /// When the limit is out of range.
+    pub fn of(all: Vec<RunEntry>, query: &RunsQuery) -> ApiResult<Self> {
+        let limit = query.limit.unwrap_or(MOST);
+        if !(1..=MOST).contains(&limit) {
+            return Err(ApiError::bad(format!("limit must be a number from 1 to {MOST}")));
+        }
+        let mut studies = BTreeMap::new();
+        for run in &all {
+            *studies.entry(run.study.clone()).or_default() += 1;
+        }
+        let search = query.search.as_deref().map(str::to_lowercase).filter(|text| !text.is_empty());
+        let study = query.study.as_deref().filter(|study| !study.is_empty());
+        let is_meant = |run: &RunEntry| {
+            study.is_none_or(|study| run.study == study) && search.as_deref().is_none_or(|text| run.has(text))
+        };
+        let meant: Vec<RunEntry> = all.into_iter().filter(is_meant).collect();
+        let (total, offset) = (meant.len() as u64, query.offset.unwrap_or_default() as usize);
+        Ok(RunList { runs: meant.into_iter().skip(offset).take(limit as usize).collect(), total, studies })
     }
 }

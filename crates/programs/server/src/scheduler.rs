@@ -11,12 +11,15 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use wiredyno_model::progress::ProgressLine;
+use wiredyno_model::summary::Summary;
 use wiredyno_store::{RunFolder, StoreError};
 
 use crate::clock::now_ms;
 use crate::events::EventLog;
 use crate::queue::{Due, EndedAttempt, Queue};
-use crate::test::{Kind, State};
+use crate::space;
+use crate::test::{Kind, State, Test};
 use crate::test_attempt::{Attempt, Child, Ended};
 use crate::watch::{MachineSample, Phase, Watch};
 
@@ -26,6 +29,14 @@ const HELD: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(200);
 /// The longest sleep of the idle thread.
 const IDLE: Duration = Duration::from_secs(30);
+/// How often readers of the queue are told of what is compiled.
+const TOLD: Duration = Duration::from_secs(1);
+/// How often the space that a run uses is looked at.
+const SPACE: Duration = Duration::from_secs(5);
+/// How long the queue waits for space, and an end that could not be written for another attempt.
+const AGAIN: Duration = Duration::from_secs(2);
+/// A heart that has not beaten for this long has stopped: longer than anything that the thread waits for.
+const DEAD: Duration = Duration::from_secs(120);
 
 /// Settings of the scheduler.
 pub struct Settings {
@@ -39,6 +50,12 @@ pub struct Settings {
     pub pause: Duration,
     /// Limit for compiling the runners of a test.
     pub most_compile: Duration,
+    /// Limit for the trials of an attempt, in seconds.
+    pub most_seconds: u64,
+    /// The largest run folder, in bytes.
+    pub most_bytes: u64,
+    /// Free space below which no attempt begins, in bytes; below half of it a running one ends.
+    pub least_free: u64,
 }
 
 /// The scheduler: the thread calls [`Scheduler::work`], handlers the rest.
@@ -49,6 +66,9 @@ pub struct Scheduler {
     signals: Mutex<Signals>,
     woken: Condvar,
     current: Mutex<Option<Current>>,
+    stalled: Mutex<Option<String>>,
+    beaten: Mutex<Instant>,
+    told: Mutex<Option<Instant>>,
 }
 
 #[derive(Default)]
@@ -70,7 +90,22 @@ impl Scheduler {
     /// A scheduler, idle until [`Scheduler::work`] is called.
     pub fn new(settings: Settings, queue: Arc<Queue>, events: Arc<EventLog>) -> Self {
         let (signals, current) = (Mutex::default(), Mutex::new(None));
-        Scheduler { settings, queue, events, signals, woken: Condvar::new(), current }
+        let (stalled, beaten, told) = (Mutex::new(None), Mutex::new(Instant::now()), Mutex::new(None));
+        Scheduler { settings, queue, events, signals, woken: Condvar::new(), current, stalled, beaten, told }
+    }
+
+    /// Why no test is begun although some wait.
+    pub fn stalled(&self) -> Option<String> {
+        self.stalled.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether the thread still works.
+    pub fn is_alive(&self) -> bool {
+        self.beaten.lock().unwrap_or_else(PoisonError::into_inner).elapsed() < DEAD
+    }
+
+    fn beat(&self) {
+        *self.beaten.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
     /// Wakes the thread because the queue has changed.
@@ -112,6 +147,11 @@ impl Scheduler {
     pub fn work(&self) {
         let mut left_behind = true;
         while !self.ends() {
+            self.beat();
+            if self.lacks_space() {
+                self.sleep(Some(now_ms() + AGAIN.as_millis() as i64));
+                continue;
+            }
             let (next, at) = match self.due(&mut left_behind) {
                 Ok(next) => next,
                 Err(error) => {
@@ -138,6 +178,20 @@ impl Scheduler {
         Ok((next.map(|test| self.queue.due(test)).transpose()?.flatten(), at))
     }
 
+    /// Whether there is too little space to begin a test. Readers of the queue are told when that changes.
+    fn lacks_space(&self) -> bool {
+        let lacking = space::lacking(&self.settings.data, self.settings.least_free);
+        let lacks = lacking.is_some();
+        let before = {
+            let mut stalled = self.stalled.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::replace(&mut *stalled, lacking).is_some()
+        };
+        if before != lacks {
+            self.events.tell(None, true, json!({ "type": "reset" }));
+        }
+        lacks
+    }
+
     fn sleep(&self, until_ms: Option<i64>) {
         let until = until_ms.map(|at| Duration::from_millis((at - now_ms()).max(1).unsigned_abs()));
         let limit = until.unwrap_or(IDLE).min(IDLE);
@@ -150,6 +204,17 @@ impl Scheduler {
     /// One attempt at a test.
     fn process(&self, due: &Due) {
         let id = due.test.id;
+        if due.cancel_asked {
+            // It was running when the server ended, after somebody had cancelled it.
+            match self.queue.cancelled(id) {
+                Ok(()) => self.tell_changed(id),
+                Err(error) => {
+                    eprintln!("wiredyno-server: test {id} can't be cancelled: {error}");
+                    self.sleep(Some(now_ms() + AGAIN.as_millis() as i64));
+                }
+            }
+            return;
+        }
         let run = due.test.run.clone().unwrap_or_else(|| run_id(due));
         let number = match self.queue.begin(id, &run) {
             Ok(Some(number)) => number,
@@ -172,10 +237,29 @@ impl Scheduler {
         if let Some(current) = &mut watch {
             current.watch.end();
         }
+        // A run that was found whole has not been watched.
+        let ended = match &watch {
+            Some(current) if due.test.kind == Kind::Study && ended.watched => {
+                ended.or_unmeasured(&current.watch.state)
+            }
+            _ => ended,
+        };
         let state = watch.and_then(|current| serde_json::to_string(&current.watch.state).ok());
         let ended = self.conclusion(due, ended, state);
-        if let Err(error) = self.queue.end(id, number, &ended) {
-            eprintln!("wiredyno-server: the result of test {id} can't be written: {error}");
+        // Until it is written, no other test may begin. A server that ends meanwhile finds the run's end in its folder.
+        let mut was_told = false;
+        while let Err(error) = self.queue.end(id, number, &ended) {
+            if !was_told {
+                eprintln!(
+                    "wiredyno-server: the result of test {id} can't be written, which is tried until it can: {error}"
+                );
+                was_told = true;
+            }
+            self.beat();
+            if self.ends() {
+                return;
+            }
+            std::thread::sleep(AGAIN);
         }
         self.signal(|signals| {
             signals.cancelled.remove(&id);
@@ -189,7 +273,7 @@ impl Scheduler {
     fn carry_out(&self, due: &Due, run: &str, number: u32) -> Option<Ended> {
         let folder = self.settings.data.join("runs").join(run);
         let resumes = match self.await_folder(&folder, due.test.id) {
-            Found::Whole => return Some(Ended::done(0)),
+            Found::Whole => return Some(whole(&folder)),
             Found::Begun => true,
             Found::Nothing => false,
             Found::Held => {
@@ -203,24 +287,32 @@ impl Scheduler {
             Ok(child) => child,
             Err(error) => return Some(Ended::failed(None, format!("{error:#}"), true)),
         };
-        let (mut asked_to_end, mut too_long) = (false, false);
-        let (begun, most_compile) = (Instant::now(), self.settings.most_compile);
+        let mut asked_to_end = false;
+        let mut limits = Limits::new(&self.settings, &folder);
+        let mut exceeded = None;
         let ended = child.follow(&mut |said| self.said(due.test.id, said), &mut |child| {
             if !asked_to_end && (self.ends() || self.is_cancelled(due.test.id)) {
                 asked_to_end = true;
                 child.ask_to_end();
             }
-            let of_study = due.test.kind == Kind::Study;
-            if of_study && !asked_to_end && begun.elapsed() > most_compile && self.compiles() {
-                (asked_to_end, too_long) = (true, true);
-                child.ask_to_end();
+            if due.test.kind == Kind::Study && !asked_to_end {
+                exceeded = limits.exceeded(self.compiles());
+                if exceeded.is_some() {
+                    asked_to_end = true;
+                    child.ask_to_end();
+                }
             }
+            self.beat();
             self.sample(due.test.id, child);
         });
-        if too_long && ended.state != State::Done {
-            let reason =
-                format!("its runners were not compiled within {} minutes", most_compile.as_secs() / 60);
-            return Some(Ended::failed(ended.exit_code, reason, false));
+        if let Some(Exceeded { reason, resumes }) = exceeded
+            && ended.state != State::Done
+            && !self.is_cancelled(due.test.id)
+        {
+            return Some(match resumes {
+                true => Ended { resumes, ..Ended::failed(ended.exit_code, reason, true) },
+                false => Ended::failed(ended.exit_code, reason, false),
+            });
         }
         if asked_to_end && self.ends() && !self.is_cancelled(due.test.id) && ended.is_interrupted() {
             return None;
@@ -237,6 +329,7 @@ impl Scheduler {
     fn await_folder(&self, folder: &Path, test: i64) -> Found {
         let begun = Instant::now();
         loop {
+            self.beat();
             if self.ends() || self.is_cancelled(test) {
                 return if self.ends() { Found::Ends } else { Found::Nothing };
             }
@@ -254,11 +347,15 @@ impl Scheduler {
 
     /// Decides how a test continues after an attempt.
     fn conclusion(&self, due: &Due, ended: Ended, watch: Option<String>) -> EndedAttempt {
-        let Ended { exit_code, reason, state, retry } = ended;
+        let Ended { exit_code, reason, state, retry, resumes, watched: _ } = ended;
         let id = due.test.id;
         let base = EndedAttempt { state, exit_code, reason, retry_at_ms: None, failed: false, watch };
         if self.is_cancelled(id) && state != State::Done {
             return EndedAttempt { state: State::Cancelled, reason: None, ..base };
+        }
+        if resumes {
+            let at = now_ms() + AGAIN.as_millis() as i64;
+            return EndedAttempt { state: State::Submitted, retry_at_ms: Some(at), ..base };
         }
         if state != State::Failed {
             return base;
@@ -290,13 +387,12 @@ impl Scheduler {
                 if let Ok(data) = serde_json::to_value(&line) {
                     self.events.tell(Some(test), false, data);
                 }
-                let is_of_queue = matches!(
-                    *line,
-                    wiredyno_model::progress::ProgressLine::Trial(_)
-                        | wiredyno_model::progress::ProgressLine::Plan { .. }
-                );
-                if is_of_queue {
-                    self.tell_progress(test);
+                match *line {
+                    ProgressLine::Trial(_) | ProgressLine::Plan { .. } => self.tell_progress(test),
+                    // Of what is compiled there are many lines a second.
+                    ProgressLine::Building { .. } if self.told_lately() => {}
+                    ProgressLine::Building { .. } => self.tell_progress(test),
+                    _ => {}
                 }
             }
         }
@@ -312,25 +408,117 @@ impl Scheduler {
         self.events.tell(Some(test), false, data);
     }
 
+    /// Whether readers of the queue were told of what is compiled within the last second; counts as telling them.
+    fn told_lately(&self) -> bool {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let lately = told.is_some_and(|at| at.elapsed() < TOLD);
+        if !lately {
+            *told = Some(Instant::now());
+        }
+        lately
+    }
+
     fn tell_progress(&self, test: i64) {
-        let progress = self.current(|current| current.map(|current| current.watch.state.progress));
-        let data = json!({ "type": "progress", "test": test, "progress": progress });
+        let now = self
+            .current(|current| current.map(|current| (current.watch.state.progress, current.watch.doing())));
+        let (progress, doing) = now.unzip();
+        let data =
+            json!({ "type": "progress", "test": test, "progress": progress, "doing": doing.flatten() });
         self.events.tell(None, true, data);
+    }
+
+    /// Adds to a test what only the scheduler knows.
+    pub fn complete(&self, test: &mut Test) {
+        self.current(|current| test.complete(&self.settings.data, current.as_deref()));
+        if test.state == State::Submitted
+            && let Some(stalled) = self.stalled()
+        {
+            test.reason = Some(stalled);
+        }
     }
 
     /// Sends the event that a test has changed.
     pub fn tell_changed(&self, id: i64) {
         match self.queue.find(id) {
             Ok(Some(mut test)) => {
-                test.progress = self.current(|current| {
-                    current.filter(|current| current.test == id).map(|current| current.watch.state.progress)
-                });
+                self.complete(&mut test);
                 self.events.tell(Some(id), true, json!({ "type": "queue_changed", "test": test }));
             }
             Ok(None) => {}
             Err(error) => eprintln!("wiredyno-server: test {id} can't be read: {error}"),
         }
     }
+}
+
+/// The limits of an attempt, as far as it has come.
+struct Limits<'a> {
+    settings: &'a Settings,
+    folder: &'a Path,
+    begun: Instant,
+    /// When it had compiled its runners.
+    compiled: Option<Instant>,
+    looked: Instant,
+}
+
+/// A limit that an attempt has exceeded.
+struct Exceeded {
+    reason: String,
+    /// Whether it continues as soon as it can, which is no failure.
+    resumes: bool,
+}
+
+impl<'a> Limits<'a> {
+    fn new(settings: &'a Settings, folder: &'a Path) -> Self {
+        let now = Instant::now();
+        Limits { settings, folder, begun: now, compiled: None, looked: now }
+    }
+
+    /// The limit that is exceeded now.
+    fn exceeded(&mut self, compiles: bool) -> Option<Exceeded> {
+        let Settings { most_compile, most_seconds, most_bytes, least_free, data, .. } = self.settings;
+        let for_good = |reason: String| Some(Exceeded { reason, resumes: false });
+        if compiles {
+            let minutes = most_compile.as_secs() / 60;
+            let late = self.begun.elapsed() > *most_compile;
+            return for_good(format!("its runners were not compiled within {minutes} minutes"))
+                .filter(|_| late);
+        }
+        let compiled = *self.compiled.get_or_insert_with(Instant::now);
+        if compiled.elapsed().as_secs() > *most_seconds {
+            let hours = *most_seconds as f64 / 3600.0;
+            return for_good(format!(
+                "its trials took more than the {hours:.1} hours that a test may take here"
+            ));
+        }
+        if self.looked.elapsed() < SPACE {
+            return None;
+        }
+        self.looked = Instant::now();
+        if space::used(self.folder) > *most_bytes {
+            let gigabytes = *most_bytes as f64 / 1e9;
+            return for_good(format!(
+                "its run folder has more than the {gigabytes:.1} GB that a run may have here"
+            ));
+        }
+        space::lacking(data, least_free / 2).map(|reason| Exceeded { reason, resumes: true })
+    }
+}
+
+/// The end of a run that had come to it before the server ended.
+fn whole(folder: &Path) -> Ended {
+    let summary = RunFolder::open(folder).and_then(|run| run.read_summary());
+    match summary {
+        Ok(summary) if !has_figure(&summary) => {
+            let reason = "no figure: none of its trials could be measured; its report says why";
+            Ended::failed(Some(0), reason.to_owned(), false)
+        }
+        _ => Ended::done(0),
+    }
+}
+
+fn has_figure(summary: &Summary) -> bool {
+    let of_cells = summary.cells.iter().any(|cell| cell.valid_trials > 0);
+    of_cells || summary.codecs.iter().any(|codec| codec.valid_trials > 0)
 }
 
 enum Found {

@@ -33,6 +33,29 @@ pub struct Member {
     pub csrf: String,
 }
 
+/// What a client proved who it is with; only as hashes, as in the database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Credential {
+    /// Nothing: the server requires no login, or a proxy vouches for the user.
+    None,
+    /// A token, by its hash.
+    Token(String),
+    /// A session, by its hash.
+    Session(String),
+}
+
+impl Credential {
+    /// Of a token.
+    pub fn of_token(token: &str) -> Self {
+        Credential::Token(hash(token))
+    }
+
+    /// Of a session's cookie.
+    pub fn of_cookie(id: &str) -> Self {
+        Credential::Session(hash(id))
+    }
+}
+
 type Result<T> = rusqlite::Result<T>;
 
 /// 256 random bits, in hexadecimal.
@@ -102,6 +125,24 @@ impl Sessions {
         self.database.get().query_row(sql, [hash(token)], |row| row.get(0)).optional()
     }
 
+    /// Whether a credential still opens the server: its token was not revoked, its session has not ended.
+    ///
+    /// # Errors
+    /// When the database can't be read.
+    pub fn still(&self, credential: &Credential) -> Result<bool> {
+        let connection = self.database.get();
+        let any =
+            |sql: &str, values: &[&dyn rusqlite::ToSql]| connection.query_row(sql, values, |row| row.get(0));
+        match credential {
+            Credential::None => Ok(true),
+            Credential::Token(hash) => any("select exists (select 1 from tokens where hash = ?1)", &[hash]),
+            Credential::Session(hash) => any(
+                "select exists (select 1 from sessions where hash = ?1 and ends_ms > ?2)",
+                &[hash, &now_ms()],
+            ),
+        }
+    }
+
     /// Starts a session and returns the cookie's value.
     ///
     /// # Errors
@@ -111,9 +152,10 @@ impl Sessions {
         let now = now_ms();
         let connection = self.database.get();
         connection.execute("delete from sessions where ends_ms < ?1", [now])?;
+        // One place is for the new one.
         connection.execute(
             "delete from sessions where hash in (select hash from sessions order by made_ms desc limit -1 offset ?1)",
-            [SESSIONS],
+            [SESSIONS - 1],
         )?;
         connection.execute(
             "insert into sessions (hash, token, made_ms, ends_ms) values (?1, ?2, ?3, ?4)",
@@ -179,7 +221,11 @@ mod tests {
         let (other, _) = sessions.begin("ann").unwrap();
         sessions.end(&other).unwrap();
         assert_eq!(sessions.of_cookie(&other).unwrap(), None);
+        let held = [Credential::of_token(&token), Credential::of_cookie(&cookie), Credential::None];
+        assert!(held.iter().all(|one| sessions.still(one).unwrap()));
+        assert!(!sessions.still(&Credential::of_cookie(&other)).unwrap());
         Sessions::revoke(&database, "ann").unwrap();
+        assert_eq!(held.map(|one| sessions.still(&one).unwrap()), [false, false, true]);
         assert_eq!(sessions.of_cookie(&cookie).unwrap(), None);
         assert_eq!(sessions.of_token(&token).unwrap(), None);
     }

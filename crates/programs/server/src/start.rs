@@ -1,11 +1,16 @@
 //! Starts the server from its arguments, and shuts it down.
 
-use std::io::{self, Write};
+use std::fs::OpenOptions;
+use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
 use nix::fcntl::{FcntlArg, fcntl};
+use nix::sys::stat::{Mode, fstat, umask};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{Semaphore, watch};
@@ -13,9 +18,11 @@ use tokio::sync::{Semaphore, watch};
 use crate::clock::now_ms;
 use crate::database::Database;
 use crate::events::EventLog;
-use crate::helper::Helper;
+use crate::helper::{Helper, Turns};
+use crate::links::Links;
 use crate::options::OptionsCache;
 use crate::payloads::Payloads;
+use crate::places::Places;
 use crate::queue::Queue;
 use crate::rate::Rate;
 use crate::reader::Reader;
@@ -24,15 +31,17 @@ use crate::scheduler::{self, Scheduler};
 use crate::serve;
 use crate::session::Sessions;
 use crate::settings::{Arguments, Settings};
-use crate::{App, Shared, routes};
+use crate::studies::Studies;
+use crate::{App, Shared, retention, routes};
 
 /// How many requests, logins and questions a client may send: a second in the long run, and at once.
 const REQUESTS: (f64, f64) = (100.0, 400.0);
 const LOGINS: (f64, f64) = (1.0 / 6.0, 10.0);
 const QUESTIONS: (f64, f64) = (4.0, 20.0);
 
-/// Most event streams at a time.
-const STREAMS: usize = 100;
+/// Most event streams at a time, in all and of one user; a browser needs one for all of its tabs.
+const STREAMS: usize = 200;
+const STREAMS_EACH: usize = 12;
 /// Name of the token created at the first start that requires a login.
 const FIRST_TOKEN: &str = "first";
 
@@ -43,10 +52,18 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         println!("{}", file.display());
         return Ok(ExitCode::SUCCESS);
     }
+    // Whatever the server and its children create is their user's alone.
+    umask(Mode::from_bits_truncate(0o077));
     let settings = Settings::new(arguments)?;
     let database = Arc::new(Database::open(&Settings::database(&settings.data))?);
     if let Some(name) = &arguments.new_token {
-        println!("{}", Sessions::make_token(&database, name)?);
+        let token = Sessions::make_token(&database, name)?;
+        if is_of_journal(&io::stdout()) {
+            let file = kept_secret(&settings.data, &format!("token-{name}"), &token)?;
+            println!("The token `{name}` is in {}", file.display());
+        } else {
+            println!("{token}");
+        }
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(name) = &arguments.revoke_token {
@@ -60,11 +77,17 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             settings.data.display()
         )
     })?;
+    settings.tidy();
     // Uploaded payloads are found relative to it.
     std::env::set_current_dir(&settings.data).context("the server's folder")?;
-    if settings.login_required && settings.proxy.is_none() && !Sessions::any_token(&database)? {
+    if settings.login_required && !settings.has_users() && !Sessions::any_token(&database)? {
         let token = Sessions::make_token(&database, FIRST_TOKEN)?;
-        println!("The token `{FIRST_TOKEN}`, shown only this once: {token}");
+        if io::stdout().is_terminal() {
+            println!("The token `{FIRST_TOKEN}`, shown only this once: {token}");
+        } else {
+            let file = kept_secret(&settings.data, "first-token", &token)?;
+            println!("The token `{FIRST_TOKEN}` is in {}: read it, and remove the file", file.display());
+        }
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -76,6 +99,24 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     runtime.shutdown_background();
     served?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a secret into a new file of the server's folder, which only its user can read: what a service manager reads from standard
+/// output ends up in a journal that others read too.
+fn kept_secret(data: &Path, name: &str, secret: &str) -> anyhow::Result<PathBuf> {
+    let path = data.join(name.replace('/', "-"));
+    let told = || path.display().to_string();
+    let _ = std::fs::remove_file(&path);
+    let mut file =
+        OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path).with_context(told)?;
+    writeln!(file, "{secret}").with_context(told)?;
+    Ok(path)
+}
+
+/// Whether a stream goes into systemd's journal: its device and inode are those of `JOURNAL_STREAM` (systemd.exec(5)).
+fn is_of_journal(stream: &impl AsFd) -> bool {
+    let journal = std::env::var("JOURNAL_STREAM").unwrap_or_default();
+    fstat(stream).is_ok_and(|about| journal == format!("{}:{}", about.st_dev, about.st_ino))
 }
 
 /// Locks a file for this process until it closes the file or ends. Not with flock(2): a child that this process was just starting when it
@@ -106,8 +147,9 @@ async fn served(settings: Settings, database: Arc<Database>) -> anyhow::Result<(
     println!("Wiredyno serves at {scheme}://{address}/, with its data in {}", app.settings.data.display());
     // Fills the caches, so that the first page need not wait.
     tokio::spawn(routes::look_round(Arc::clone(&app)));
+    tokio::spawn(retention::work(Arc::clone(&app)));
     let router = routes::guarded(router, &app);
-    let serving = tokio::spawn(serve::serve(listener, tls, router, ended));
+    let serving = tokio::spawn(serve::serve(Arc::clone(&app), listener, tls, router, ended));
     asked_to_end().await?;
     // Standard output may be closed by now.
     let _ = writeln!(io::stdout(), "Stopping: running tests continue when the server starts again.");
@@ -137,18 +179,25 @@ fn shared(
         most_attempts: settings.attempts,
         pause: settings.pause,
         most_compile: settings.most_compile,
+        most_seconds: settings.most_seconds,
+        most_bytes: settings.most_bytes,
+        least_free: settings.least_free,
     };
     let scheduler = Arc::new(Scheduler::new(of_runs, Arc::clone(&queue), Arc::clone(&events)));
     Ok(Arc::new(Shared {
         sessions: Sessions::new(Arc::clone(&database))?,
         payloads: Payloads::new(&data, Arc::clone(&helper)),
-        runs: Runs::new(&data.join("runs")),
+        links: Links::new(&data, Arc::clone(&helper)),
+        studies: Studies::new(&data),
+        runs: Runs::with(&data.join("runs"), Arc::clone(&database)),
         reader: Reader::new(Arc::clone(&helper), &settings.own, &data.join("runs")),
         options: OptionsCache::default(),
         rate: Rate::new(REQUESTS.0, REQUESTS.1),
         login_rate: Rate::new(LOGINS.0, LOGINS.1),
         question_rate: Rate::new(QUESTIONS.0, QUESTIONS.1),
-        streams: Arc::new(Semaphore::new(STREAMS)),
+        streams: Places::new(STREAMS, STREAMS_EACH),
+        turns: Turns::default(),
+        bodies: Arc::new(Semaphore::new(routes::BODIES)),
         started_ms: now_ms(),
         settings,
         database,

@@ -1,9 +1,13 @@
 //! A test: a submitted study on its way through the queue.
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wiredyno_store::RunFolder;
 
 use crate::progress::Progress;
+use crate::scheduler::Current;
 use crate::watch::WatchState;
 
 /// The state of a test.
@@ -14,9 +18,9 @@ pub enum State {
     Submitted,
     /// Running: compiling its runners or making trials.
     Processing,
-    /// Ended with a result. Failed and overloaded trials are results too.
+    /// Ended with a figure at least. Overloaded trials have figures too.
     Done,
-    /// Ended without a result: its run could not be carried out.
+    /// Ended without a figure: its run could not be carried out, or none of its trials could be measured.
     Failed,
     /// Cancelled by a user.
     Cancelled,
@@ -116,6 +120,23 @@ pub struct Test {
     /// Its progress; absent unless running.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress: Option<Progress>,
+    /// What it does before its trials, such as what it compiles; absent unless it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doing: Option<String>,
+    /// Whether its run has results to open.
+    #[serde(default)]
+    pub opens: bool,
+}
+
+impl Test {
+    /// Adds what neither the database nor the test knows: how far it is now, and whether its run below the server's folder has results.
+    pub fn complete(&mut self, data: &Path, current: Option<&Current>) {
+        let current = current.filter(|current| current.test == self.id);
+        self.progress = current.map(|current| current.watch.state.progress);
+        self.doing = current.and_then(|current| current.watch.doing());
+        let run = self.run.as_ref().filter(|_| self.kind == Kind::Study && self.state.is_over());
+        self.opens = run.is_some_and(|run| RunFolder::open(&data.join("runs").join(run)).is_ok());
+    }
 }
 
 /// The order from which a test is created.

@@ -15,6 +15,7 @@ use wiredyno_model::progress::ProgressLine;
 
 use crate::queue::Due;
 use crate::test::{Kind, State};
+use crate::watch::WatchState;
 
 /// The longest line that is read from a child, in bytes.
 const LINE_BYTES: u64 = 16 << 20;
@@ -62,17 +63,36 @@ pub struct Ended {
     pub state: State,
     /// Whether another attempt may succeed.
     pub retry: bool,
+    /// Whether it goes on as soon as it can, without counting as a failure.
+    pub resumes: bool,
+    /// Whether its child came to its end, so that what was watched is all there is.
+    pub watched: bool,
 }
 
 impl Ended {
     /// An attempt with a result, whose outcomes may include failed trials.
     pub fn done(exit_code: i32) -> Self {
-        Ended { exit_code: Some(exit_code), reason: None, state: State::Done, retry: false }
+        Ended {
+            exit_code: Some(exit_code),
+            reason: None,
+            state: State::Done,
+            retry: false,
+            resumes: false,
+            watched: false,
+        }
+    }
+
+    /// A run that came to its end without a figure has no result, and would have none the next time.
+    pub fn or_unmeasured(self, watched: &WatchState) -> Self {
+        match watched.nothing_measured().filter(|_| self.state == State::Done) {
+            Some(reason) => Ended::failed(self.exit_code, reason, false),
+            None => self,
+        }
     }
 
     /// An attempt without a result.
     pub fn failed(exit_code: Option<i32>, reason: String, retry: bool) -> Self {
-        Ended { exit_code, reason: Some(reason), state: State::Failed, retry }
+        Ended { exit_code, reason: Some(reason), state: State::Failed, retry, resumes: false, watched: false }
     }
 
     /// Whether the child ended on request.
@@ -85,8 +105,8 @@ impl Ended {
         let said = |otherwise: String| last_words.clone().unwrap_or(otherwise);
         match status.code() {
             // Cells without a figure, missed thresholds and undecided ones are results.
-            Some(code @ (0 | 3 | 10 | 11)) => Ended::done(code),
-            Some(130) => Ended { exit_code: Some(130), reason: None, state: State::Cancelled, retry: false },
+            Some(code @ (0 | 3 | 10 | 11)) => Ended { watched: true, ..Ended::done(code) },
+            Some(130) => Ended { state: State::Cancelled, ..Ended::done(130) },
             // A refused command line (2) may pass next time, for instance when a folder in the way is gone.
             Some(code) => {
                 Ended::failed(Some(code), said(format!("the run ended with exit code {code}")), true)
@@ -116,6 +136,11 @@ pub fn log_file(data: &Path, test: i64) -> PathBuf {
     data.join("logs").join(format!("{test}.log"))
 }
 
+/// The path of a test's study as a file, below the server's folder `data`.
+pub fn order_file(data: &Path, test: i64) -> PathBuf {
+    data.join("orders").join(format!("{test}.toml"))
+}
+
 impl Child {
     /// Starts the child. The kernel kills it when the calling thread ends.
     ///
@@ -133,7 +158,7 @@ impl Child {
                 command.args(["run", "--progress", "json", "--resume"]).arg(&folder);
             }
             Kind::Study => {
-                let study = Path::new("orders").join(format!("{}.toml", due.test.id));
+                let study = order_file(Path::new(""), due.test.id);
                 std::fs::write(data.join(&study), &due.study).context("the study's file")?;
                 command.args(["run", "--progress", "json"]).arg(&study).arg("--out").arg(&folder);
                 command.args(due.only.iter().flat_map(|only| ["--only", only]));

@@ -65,6 +65,12 @@ pub struct CellState {
     pub wanted: u32,
     /// How many trials have ended, invalid ones included.
     pub made: u32,
+    /// How many of these have figures: complete and overloaded ones.
+    #[serde(default)]
+    pub measured: u32,
+    /// Why the first trial without figures has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unmeasured_reason: Option<String>,
     /// The first 200 of them, in the order in which they ended.
     pub trials: Vec<TrialState>,
     /// Median of the median latencies of its complete trials, in nanoseconds.
@@ -195,6 +201,12 @@ impl Watch {
         }
     }
 
+    /// What the run does before its trials.
+    pub fn doing(&self) -> Option<String> {
+        let reading = || "reading the study".to_owned();
+        (self.state.phase == Phase::Compiling).then(|| self.state.building.clone().unwrap_or_else(reading))
+    }
+
     /// Appends a line of the log.
     pub fn line(&mut self, line: String) {
         self.lines.push_back(line);
@@ -220,6 +232,24 @@ impl Watch {
     }
 }
 
+impl WatchState {
+    /// Why a run that came to its end has no figure at all; `None` if it has one.
+    pub fn nothing_measured(&self) -> Option<String> {
+        if self.cells.is_empty() {
+            return Some(
+                "nothing to measure: none of its combinations can be run here; the lines of its output say what is missing".to_owned(),
+            );
+        }
+        if self.cells.iter().any(|cell| cell.measured > 0) {
+            return None;
+        }
+        let made: u32 = self.cells.iter().map(|cell| cell.made).sum();
+        let reason = self.cells.iter().find_map(|cell| cell.unmeasured_reason.as_deref());
+        let reason = reason.map_or_else(String::new, |reason| format!(", the first because {reason}"));
+        Some(format!("no figure: none of its {made} trials could be measured{reason}"))
+    }
+}
+
 impl CellState {
     fn of(cell: &PlannedCell) -> Self {
         CellState {
@@ -228,6 +258,8 @@ impl CellState {
             axes: cell.axes.clone(),
             wanted: cell.wanted,
             made: 0,
+            measured: 0,
+            unmeasured_reason: None,
             trials: Vec::new(),
             latency_ns: None,
             encode_ns: None,
@@ -241,6 +273,13 @@ impl CellState {
 
     fn take(&mut self, trial: &TrialEnd) {
         self.made += 1;
+        match trial.outcome {
+            Outcome::Complete | Outcome::Overloaded => self.measured += 1,
+            Outcome::Invalid | Outcome::Failed if self.unmeasured_reason.is_none() => {
+                self.unmeasured_reason.clone_from(&trial.reason);
+            }
+            Outcome::Invalid | Outcome::Failed => {}
+        }
         if self.trials.len() < TRIALS_TOLD {
             self.trials.push(TrialState {
                 number: trial.number,
@@ -304,7 +343,21 @@ mod tests {
         }
         let cell = &watch.state.cells[0];
         assert_eq!((cell.latency_ns, cell.sent, cell.lost, cell.made), (Some(15.0), 20, 2, 3));
+        assert_eq!((cell.measured, watch.state.nothing_measured()), (2, None));
         assert!(watch.state.running.is_empty());
         assert_eq!(watch.state.progress.left_ns, 7);
+    }
+
+    #[test]
+    fn a_run_without_a_figure_says_why() {
+        let mut watch = Watch::default();
+        assert!(watch.state.nothing_measured().unwrap().starts_with("nothing to measure"));
+        let plan = r#"{"type":"plan","cells":[{"name":"c","kind":"message","axes":{},"wanted":3}],"lanes":2,"total":3,"estimate_ns":9}"#;
+        watch.take(&read(plan));
+        watch.take(&ended(0, "invalid", 900));
+        watch.take(&ended(1, "failed", 900));
+        assert!(watch.state.nothing_measured().unwrap().contains("none of its 2 trials"));
+        watch.take(&ended(2, "overloaded", 900));
+        assert_eq!(watch.state.nothing_measured(), None);
     }
 }

@@ -36,7 +36,7 @@ fn find_browser() -> Option<OsString> {
 struct Server {
     child: Child,
     address: String,
-    /// The token that it printed at its first start, if it requires one.
+    /// The token that it wrote at its first start, if it requires one.
     token: Option<String>,
 }
 
@@ -52,8 +52,9 @@ impl Server {
         let mut token = None;
         let address = loop {
             let line = lines.next().ok_or("the server told no address")??;
-            let last = line.split_whitespace().next_back();
-            token = token.or(last.filter(|_| line.starts_with("The token")).map(str::to_owned));
+            if line.starts_with("The token") {
+                token = Some(std::fs::read_to_string(data.join("first-token"))?.trim().to_owned());
+            }
             if let Some(address) = line.split_whitespace().find(|word| word.starts_with("http://")) {
                 break address.trim_end_matches([',', '/']).to_owned();
             }
@@ -75,6 +76,8 @@ fn pages(browser: &OsString) -> Result<(), Failed> {
     let [folder, guarded] = [tempfile::tempdir()?, tempfile::tempdir()?];
     let server = Server::start(folder.path(), &[])?;
     let guarded = Server::start(guarded.path(), &["--login"])?;
+    let below = tempfile::tempdir()?;
+    let below = Server::start(below.path(), &["--path", "/bench"])?;
     let token = guarded.token.as_deref().ok_or("a server that demands a token told none")?;
     let web = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../web/server"));
     if !web.join("node_modules/playwright-core").exists() {
@@ -86,6 +89,7 @@ fn pages(browser: &OsString) -> Result<(), Failed> {
         .env("WIREDYNO_SERVER", &server.address)
         .env("WIREDYNO_GUARDED_SERVER", &guarded.address)
         .env("WIREDYNO_TOKEN", token)
+        .env("WIREDYNO_BELOW", format!("{}/bench", below.address))
         .env("WIREDYNO_CHROMIUM", browser)
         .env_remove("NODE_OPTIONS")
         .output()?;

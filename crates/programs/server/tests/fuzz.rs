@@ -36,7 +36,7 @@ fn find() -> Option<PathBuf> {
 fn fuzzed(program: &std::path::Path) -> Result<(), Failed> {
     let desk = tempfile::tempdir()?;
     let server = Server::start(&desk.path().join("data"), &["--login", "--most-tests", "3", "--pause", "0"]);
-    let token = server.said[0].rsplit(' ').next().unwrap().to_owned();
+    let token = server.token();
     let body = serde_json::json!({ "study": STUDY }).to_string();
     let bearer = format!("Bearer {token}");
     let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];

@@ -2,12 +2,12 @@
 
 import { Fragment } from "preact";
 import { quantity } from "../../../src/quantity";
-import { machine } from "../api";
+import { api, machine } from "../api";
 import { keep, options } from "../live";
 import { useAnswer } from "../parts/answer";
 import { Found } from "../parts/found";
 import { Line } from "../parts/lines";
-import { Command, Problem, Waiting, When, count, span, useDeed } from "../parts/words";
+import { Command, Problem, Sure, Waiting, When, count, span, useDeed } from "../parts/words";
 import { go } from "../router";
 
 const UNITS: [RegExp, string][] = [[/_ns$/, "ns"], [/_bytes$/, "bytes"], [/(?<=^steal|^utilisation)$/, "ratio"]];
@@ -51,7 +51,9 @@ export default function Machine(): preact.JSX.Element {
   if (error) return <Problem error={error} />;
   if (!value) return <Waiting what="Checking this machine" />;
   const lacking = value.findings.filter(({ here }) => !here);
-  const { brokers = [], runners = [] } = options.value ?? {};
+  const { brokers = [], runners = [], payloads = [], links = [] } = options.value ?? {};
+  const own = links.filter((link) => link.uploaded);
+  const uploaded = payloads.filter((payload) => payload.uploaded);
   return (
     <div class="machine">
       <h1>This machine</h1>
@@ -71,6 +73,12 @@ export default function Machine(): preact.JSX.Element {
           {value.environment ? <section class="card" aria-labelledby="machine-title"><h2 id="machine-title">Environment of the last run</h2><Values of={value.environment as Record<string, unknown>} /></section> : null}
         </div>
       </div>
+      <section class="card" aria-labelledby="kept-title">
+        <h2 id="kept-title">What is kept here</h2>
+        {value.server.free_bytes != null ? <p>{quantity(value.server.free_bytes, "bytes")} are free on the server{"\u2019"}s disk; tests begin from {quantity(value.server.least_free_bytes, "bytes")}. Old runs and tests can be deleted in <a href="/runs">Runs</a> and <a href="/queue">Queue</a>.</p> : null}
+        {uploaded.length > 0 ? <ul class="uploaded">{uploaded.map(({ id }) => <li key={id}><code>{id}</code> <small>uploaded payload</small> <Sure label="Delete" about={id} busy={deed.busy} act={() => deed.run(() => api.deletePayload(id))} /></li>)}</ul> : <p class="hint">No uploaded payload.</p>}
+        {own.length > 0 ? <ul class="uploaded">{own.map(({ id, about }) => <li key={id}><code>{id}</code> <small>link: {about}</small> <Sure label="Delete" about={id} busy={deed.busy} act={() => deed.run(() => api.deleteLink(id))} /></li>)}</ul> : null}
+      </section>
       <section class="card" aria-labelledby="noise-title"><h2 id="noise-title">Noise, run by run</h2><Noise rows={value.noise} /></section>
       <section aria-labelledby="brokers-title">
         <h2 id="brokers-title">Brokers</h2>
@@ -84,7 +92,7 @@ export default function Machine(): preact.JSX.Element {
       </section>
       <details class="card"><summary>Runners already compiled <small>{count(value.cache.length, "line")}</small></summary><pre class="code" tabIndex={0}>{value.cache.join("\n")}</pre></details>
       <details class="card"><summary>Audit log</summary>
-        {audit.value ? <div class="table" role="region" aria-label="Audit log" tabIndex={0}><table><thead><tr><th scope="col">when</th><th scope="col">who</th><th scope="col">from</th><th scope="col">what</th><th scope="col" class="number">answer</th></tr></thead><tbody>{audit.value.entries.map((entry, place) => <tr key={place}><td><When at={entry.at_ms} /></td><td>{entry.who ?? "\u2013"}</td><td>{entry.address}</td><td>{entry.action}</td><td class="number">{entry.status}</td></tr>)}</tbody></table></div> : audit.error ? <Problem error={audit.error} /> : <Waiting />}</details>
+        {audit.value ? <div class="table" role="region" aria-label="Audit log" tabIndex={0}><table><thead><tr><th scope="col">when</th><th scope="col">who</th><th scope="col">from</th><th scope="col">what</th><th scope="col" class="number">answer</th></tr></thead><tbody>{audit.value.entries.map((entry, place) => <tr key={place}><td><When at={entry.at_ms} /></td><td>{entry.who ?? "\u2013"}</td><td>{entry.address}</td><td>{entry.action}{entry.subject ? <small>{entry.subject}</small> : null}</td><td class="number">{entry.status}{entry.times > 1 ? ` (${count(entry.times, "time")} in a minute)` : ""}</td></tr>)}</tbody></table></div> : audit.error ? <Problem error={audit.error} /> : <Waiting />}</details>
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { useAnswer } from "../parts/answer";
 import { lazy } from "../parts/lazy";
 import { PlanBox } from "../parts/plan";
 import { StudyForm } from "../parts/form";
+import { Problem, Sure, useDeed } from "../parts/words";
 import { here } from "../router";
 import { EMPTY, STRUCTURED, named, read, withPayloads, values, write } from "../study";
 
@@ -47,7 +48,7 @@ export function NewTest(): preact.JSX.Element {
     <div class="new">
       <div class="form">
         <h1>New test</h1>
-        <Starts set={set} again={again_of} />
+        <Starts set={set} again={again_of} text={plan} />
         <div class="views" role="group" aria-label="How to set up the test">
           {VIEWS.map(([id, title]) => (
             <button key={id} type="button" aria-pressed={view.value === id} onClick={() => (view.value = id)}>{title}</button>
@@ -71,8 +72,9 @@ export function NewTest(): preact.JSX.Element {
 }
 
 /** Starting points: a question, a bundled study, a file. */
-function Starts({ set, again }: { set(study: string): void; again: number | null }): preact.JSX.Element {
+function Starts({ set, again, text }: { set(study: string): void; again: number | null; text: string }): preact.JSX.Element {
   const known = options.value;
+  const kept = known?.studies.filter(({ uploaded }) => uploaded) ?? [];
   const upload = async (file: File | undefined): Promise<void> => {
     if (file) set(await file.text());
   };
@@ -86,21 +88,47 @@ function Starts({ set, again }: { set(study: string): void; again: number | null
       </ul>
       <div class="row">
         <label class="pick">
-          A bundled study
+          A study
           <select value="" onChange={(event) => {
             const study = known?.studies.find(({ id }) => id === event.currentTarget.value);
             if (study) set(study.text);
           }}>
             <option value="">choose one&hellip;</option>
-            {known?.studies.map(({ id, why }) => <option key={id} value={id} title={why}>{id}</option>)}
+            {kept.length > 0 ? <optgroup label="kept here">{kept.map(({ id, why }) => <option key={id} value={id} title={why}>{id}</option>)}</optgroup> : null}
+            <optgroup label="of Wiredyno">{known?.studies.filter(({ uploaded }) => !uploaded).map(({ id, why }) => <option key={id} value={id} title={why}>{id}</option>)}</optgroup>
           </select>
         </label>
+        <Keep text={text} kept={kept.map(({ id }) => id)} />
         <label class="pick file">
           or a file
           <input type="file" accept=".toml,text/plain" onChange={(event) => void upload(event.currentTarget.files?.[0])} />
         </label>
       </div>
     </div>
+  );
+}
+
+/** Keeps the study under a name, for everyone who uses this server. */
+function Keep({ text, kept }: { text: string; kept: string[] }): preact.JSX.Element {
+  const id = useSignal("");
+  const deed = useDeed();
+  const act = (doing: () => Promise<unknown>): void => deed.run(async () => {
+    await doing();
+    await loadOptions();
+    id.value = "";
+  });
+  const isKept = kept.includes(id.value);
+  return (
+    <details class="keep">
+      <summary>Keep this one</summary>
+      <p class="row">
+        <label class="pick">under the name <input value={id.value} list="kept-studies" placeholder="our-usual-test" onInput={({ currentTarget }) => (id.value = currentTarget.value.trim())} /></label>
+        <datalist id="kept-studies">{kept.map((one) => <option key={one} value={one} />)}</datalist>
+        <button type="button" disabled={deed.busy || id.value === ""} onClick={() => act(() => api.keepStudy(id.value, text))}>{isKept ? "Replace" : "Keep"}</button>
+        {isKept ? <Sure label="Delete" about={id.value} busy={deed.busy} act={() => act(() => api.deleteStudy(id.value))} /> : null}
+      </p>
+      {deed.error ? <Problem error={deed.error} /> : null}
+    </details>
   );
 }
 

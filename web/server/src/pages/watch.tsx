@@ -33,7 +33,7 @@ function useWatched(id: number): { test: Watched | null; error: Error | null } {
         cancelAnimationFrame(planned);
         planned = requestAnimationFrame(() => show(now));
       };
-      stop = follow(`/api/tests/${id}/events`, now.last_event, {
+      stop = follow(id, now.last_event, {
         ...Object.fromEntries(TYPES.map((type) => [type, (data: object) => handle({ ...data, type } as Happened)])),
         reset: () => void begin(),
       });
@@ -63,7 +63,7 @@ export default function Watching({ test: id }: { test: number }): preact.JSX.Ele
   return (
     <div class="watch">
       <Head test={shown} />
-      {test.state === "processing" && watch ? <Ahead watch={watch} /> : null}
+      {test.state === "processing" && watch ? <Ahead watch={watch} since={test.attempts_made.at(-1)?.started_ms ?? test.started_ms ?? null} /> : null}
       {test.state === "failed" ? <Failure test={test} /> : null}
       {isDone && run ? <Explore run={run} brief /> : null}
       {watch && watch.cells.length > 0 ? (
@@ -86,7 +86,7 @@ function Head({ test }: { test: Watched }): preact.JSX.Element {
       <p class="kicker"><StateMark state={test.state} /> <span>test {test.id}{test.by ? `, by ${test.by}` : ""}, submitted <When at={test.submitted_ms} /></span></p>
       <h1>{test.name}</h1>
       <p class="lead">{test.why}</p>
-      {waits ? <p class="hint">{test.place ? `Number ${test.place} in the queue.` : "In the queue."} {test.reason ? `The previous attempt failed: ${test.reason}` : ""}{test.retry_at_ms ? <> Next attempt at <When at={test.retry_at_ms} />.</> : null}</p> : null}
+      {waits ? <p class="hint">{test.place ? `Number ${test.place} in the queue.` : "In the queue."} {test.reason ? (test.retry_at_ms ? `The previous attempt ended: ${test.reason}.` : `It waits: ${test.reason}.`) : ""}{test.retry_at_ms ? <> Next attempt at <When at={test.retry_at_ms} />.</> : null}</p> : null}
       </div>
       <div class="row">
         {open ? <button type="button" disabled={deed.busy} onClick={() => deed.run(() => api.cancel(test.id))}>Cancel</button> : (
@@ -102,8 +102,18 @@ function Head({ test }: { test: Watched }): preact.JSX.Element {
   );
 }
 
+/** How long something has been going on, second by second. */
+function Elapsed({ since }: { since: number }): preact.JSX.Element {
+  const [now, tick] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => tick(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return <>{span(Math.max(1, Math.round((now - since) / 1000)) * 1e9)}</>;
+}
+
 /** Progress, the trials that are running, and the machine's load. */
-function Ahead({ watch }: { watch: Watch }): preact.JSX.Element {
+function Ahead({ watch, since }: { watch: Watch; since: number | null }): preact.JSX.Element {
   const last = watch.machine.at(-1);
   const memory = watch.machine.map(({ memory_bytes }) => memory_bytes);
   const { done, total, left_ns } = watch.progress;
@@ -114,8 +124,8 @@ function Ahead({ watch }: { watch: Watch }): preact.JSX.Element {
         <p class="big" role="status">
           {watch.phase === "compiling" ? "Getting ready" : isFinishing ? "Computing the results" : <>{done} <small>of {count(total, "trial")}</small></>}
         </p>
-        <Progress done={done} total={total} label="Trials made" />
-        <p class="hint">{watch.phase === "compiling" ? (watch.building ?? "reading the study") : left_ns > 0 ? `about ${span(left_ns)} left` : ""}</p>
+        {total > 0 ? <Progress done={done} total={total} label="Trials made" /> : null}
+        <p class="hint">{watch.phase === "compiling" ? <>{watch.building ?? "reading the study"}{since ? <>, <Elapsed since={since} /> so far</> : null}</> : left_ns >= 1e9 ? `about ${span(left_ns)} left` : ""}</p>
         <ul class="running">{watch.running.slice(0, 6).map((one) => <li key={`${one.name} ${one.repeat} ${one.attempt} ${one.lane}`}><span class="beat" aria-hidden="true" />{one.name} <small>repeat {one.repeat + 1}{one.attempt > 0 ? `, attempt ${one.attempt + 1}` : ""}</small></li>)}</ul>
       </div>
       <div>
@@ -192,9 +202,9 @@ function Cells({ watch }: { watch: Watch }): preact.JSX.Element {
 function Failure({ test }: { test: Watched }): preact.JSX.Element {
   return (
     <section class="card problem" aria-labelledby="failure-title">
-      <h2 id="failure-title">It could not be carried out</h2>
+      <h2 id="failure-title">{runOf(test) ? "It has no figure" : "It could not be carried out"}</h2>
       <p>{test.reason ?? "No reason is known; its log may say more."}</p>
-      <p class="hint">{count(test.failures, "attempt")} of {test.most_attempts}:</p>
+      <p class="hint">{runOf(test) ? "Its report says what happened in each trial." : "Its log, below, says more."} {count(test.attempts_made.length, "attempt")}, of at most {test.most_attempts}:</p>
       <ol>{test.attempts_made.map(({ number, started_ms, reason }) => <li key={number}><When at={started_ms} />: {reason ?? "no reason known"}</li>)}</ol>
     </section>
   );

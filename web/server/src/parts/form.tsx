@@ -2,8 +2,9 @@
 
 import type { Broker, Options, Protocol } from "../api";
 import { options } from "../live";
-import { RAW, STRUCTURED, otherAxes, rates, setting, toggled, values, withKind, withPayloads, withRates, withSetting, withValues } from "../study";
+import { RAW, STRUCTURED, counts, otherAxes, rates, setting, toggled, values, withCounts, withKind, withPayloads, withRates, withSetting, withValues } from "../study";
 import { Choices, type Option, Pick, Text } from "./choices";
+import { OwnLink } from "./link";
 import { Command } from "./words";
 
 type Study = Record<string, unknown>;
@@ -14,7 +15,7 @@ const RATES = ["1/s", "10/s", "100/s", "1k/s"];
 const COUNTS = ["10", "100", "1000", "10000"];
 const LOSSES = ["0", "0.01", "0.05"];
 const LOOPBACK = "loopback";
-const AXES = ["payload", "codec", "compression", "mode", "broker", "security", "link", "loss", "rate"];
+const AXES = ["payload", "codec", "compression", "mode", "broker", "security", "link", "loss", "rate", "messages"];
 
 const grouped = (text: string): string => Number(text).toLocaleString("en-US");
 const digits = (least: number, most: number) => (text: string): number | null => {
@@ -155,13 +156,13 @@ function Frequency({ study, change }: Props): preact.JSX.Element {
 }
 
 function Messages({ study, change }: Props): preact.JSX.Element {
-  const now = setting(study, "load", "messages");
+  const chosen = counts(study);
   const repeats = String(setting(study, "trials", "repeats") ?? "5");
   const number = digits(1, 5_000_000);
   return (
     <Choices
-      title="Number of messages" one options={COUNTS.map((value) => ({ value, label: grouped(value) }))} chosen={now === undefined ? [] : [String(now)]}
-      toggle={(value) => change(withSetting(study, "load", "messages", Number(value)))}
+      title="Number of messages" options={COUNTS.map((value) => ({ value, label: grouped(value) }))} chosen={chosen}
+      toggle={(value) => change(withCounts(study, chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value]))}
       own={{ label: "Another number of messages", placeholder: "other", read: (text) => { const found = number(text); return found === null ? null : String(found); } }}
     >
       <Pick
@@ -188,7 +189,9 @@ function Network({ study, change, known }: Props & { known: Options }): preact.J
   };
   return (
     <>
-      <Choices title="Network" options={links} chosen={chosen.length > 0 ? chosen : [LOOPBACK]} toggle={toggleLink} />
+      <Choices title="Network" options={links} chosen={chosen.length > 0 ? chosen : [LOOPBACK]} toggle={toggleLink}>
+        <OwnLink made={(link) => change(withValues(study, "link", [...(chosen.length === 0 ? [] : chosen.filter((one) => one !== LOOPBACK)), link]))} />
+      </Choices>
       <Choices
         title="Loss each way" hint={chosen.some((link) => link !== LOOPBACK) ? "Instead of the link's own." : "Needs a link other than loopback."}
         options={LOSSES.map((value) => ({ value, label: `${+(Number(value) * 100).toFixed(4)} %` }))} chosen={values(study, "loss")}

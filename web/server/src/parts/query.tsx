@@ -1,6 +1,7 @@
 // Queries on a run's Parquet files, answered by DuckDB in the browser: it requests from the server the parts of the files that a
 // query needs, writes nothing, and accesses nothing else.
 
+import { outer } from "../base";
 import { AsyncDuckDB, type AsyncDuckDBConnection, DuckDBDataProtocol, VoidLogger } from "@duckdb/duckdb-wasm";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { commaSeparated } from "../../../src/files";
@@ -17,16 +18,17 @@ interface Example { name: string; sql: string; needs: string }
 const EXAMPLES: Example[] = [
   {
     name: "Latency by combination", needs: "messages",
-    sql: `select codec, mode, link, loss, count(*) as messages,
+    sql: `select payload, codec, compression, mode, broker, security, options, link, loss, rate, "window",
+  count(*) as sent, count(*) filter (where received_ns is null) as lost,
   quantile_cont(received_ns - intended_send_ns, 0.5) / 1e6 as median_ms,
   quantile_cont(received_ns - intended_send_ns, 0.99) / 1e6 as p99_ms
 from messages join trials using (trial)
-where kind = 'message' and outcome = 'complete' and received_ns is not null
-group by all order by median_ms`,
+where kind = 'message' and outcome = 'complete'
+group by all order by lost / sent, median_ms`,
   },
   {
     name: "The slowest messages", needs: "messages",
-    sql: `select (received_ns - intended_send_ns) / 1e6 as latency_ms, mode, link, repeat, trial, sequence
+    sql: `select (received_ns - intended_send_ns) / 1e6 as latency_ms, payload, codec, mode, link, loss, repeat, trial, sequence
 from messages join trials using (trial)
 where kind = 'message' and received_ns is not null
 order by latency_ms desc limit 20`,
@@ -50,8 +52,8 @@ let engine: Promise<AsyncDuckDB> | null = null;
 function start(): Promise<AsyncDuckDB> {
   engine ??= (async () => {
     const { engine: module = "", engineWorker: worker = "" } = document.body.dataset;
-    const database = new AsyncDuckDB(new VoidLogger(), new Worker(worker));
-    await database.instantiate(new URL(module, location.href).href);
+    const database = new AsyncDuckDB(new VoidLogger(), new Worker(outer(worker)));
+    await database.instantiate(new URL(outer(module), location.href).href);
     return database;
   })();
   return engine;
@@ -67,7 +69,7 @@ async function open(run: string, files: string[]): Promise<{ connection: AsyncDu
   const tables: Table[] = [];
   for (const path of files) {
     const [name, file] = [nameOf(path), `${run}/${path}`];
-    await database.registerFileURL(file, new URL(fileOf(run, path), location.href).href, DuckDBDataProtocol.HTTP, false);
+    await database.registerFileURL(file, new URL(outer(fileOf(run, path)), location.href).href, DuckDBDataProtocol.HTTP, false);
     await connection.query(`create or replace view "${name}" as select * from parquet_scan('${file.replaceAll("'", "''")}')`);
     const columns = await connection.query(`describe "${name}"`);
     tables.push({ name, columns: columns.toArray().map((row: Record<string, unknown>) => String(row["column_name"])) });

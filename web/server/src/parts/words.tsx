@@ -76,6 +76,18 @@ export function Progress({ done, total, label }: { done: number; total: number; 
   return <progress max={Math.max(total, 1)} value={Math.min(done, total)} aria-label={label} />;
 }
 
+/** A button for what can't be taken back: it asks once more where it is. */
+export function Sure({ label, about, busy, act }: { label: string; about: string; busy: boolean; act(): void }): JSX.Element {
+  const [asks, ask] = useState(false);
+  if (!asks) return <button type="button" class="quiet" aria-label={`${label}: ${about}`} disabled={busy} onClick={() => ask(true)}>{label}</button>;
+  return (
+    <span class="sure" role="group" aria-label={`${label} ${about}?`}>
+      <button type="button" disabled={busy} aria-label={`Yes, ${label.toLowerCase()} ${about}`} onClick={() => { ask(false); act(); }}>{label}, for good</button>
+      <button type="button" class="quiet" onClick={() => ask(false)}>Keep</button>
+    </span>
+  );
+}
+
 /** Runs one action at a time, and keeps its error. */
 export function useDeed(): { busy: boolean; error: Error | undefined; run(deed: () => Promise<unknown>): void } {
   const [state, set] = useState<{ busy: boolean; error: Error | undefined }>({ busy: false, error: undefined });

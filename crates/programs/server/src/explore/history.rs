@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
 use wiredyno_model::summary::{Metric, Summary};
+use wiredyno_model::{Scope, metric};
 
 use super::selection;
-use crate::error::ApiResult;
+use crate::error::{ApiError, ApiResult};
 use crate::runs::RunEntry;
 
 /// Which study, and which figure of it.
@@ -66,12 +68,17 @@ pub fn history(
     runs: impl Iterator<Item = ApiResult<(RunEntry, Summary)>>,
     query: &HistoryQuery,
 ) -> ApiResult<History> {
+    if [Scope::Message, Scope::Codec].into_iter().all(|scope| metric::find(scope, &query.metric).is_none()) {
+        return Err(ApiError::bad(format!("there is no metric `{}`", crate::runs::shown(&query.metric))));
+    }
     let cells = selection(query.cells.as_deref())?;
+    let mut known: BTreeSet<String> = BTreeSet::new();
     let mut told: Vec<(RunEntry, FiguresOf)> = Vec::new();
     let mut sources: Vec<Vec<(String, String)>> = Vec::new();
     // One at a time: together they would take much memory.
     for run in runs {
         let (run, summary) = run?;
+        known.extend(summary.study.axes.names().into_iter().map(str::to_owned));
         let of_cells = summary.cells.iter().filter(|cell| cells.means(|axis| cell.axes.value(axis)));
         let of_codecs = summary.codecs.iter().filter(|codec| cells.means(|axis| codec.axes.value(axis)));
         let of_cells =
@@ -80,6 +87,9 @@ pub fn history(
             .filter_map(|codec| Some((codec.axes.to_string(), codec.metrics.get(&query.metric)?.clone())));
         sources.push(facts_of(&summary));
         told.push((run, of_cells.chain(of_codecs).collect()));
+    }
+    if !told.is_empty() {
+        cells.check(&known.iter().map(String::as_str).collect::<Vec<_>>()).map_err(ApiError::bad)?;
     }
     let unit = told.iter().find_map(|(_, figures)| Some(figures.values().next()?.unit.clone()));
     let told = of_common_cells(told);

@@ -1,22 +1,24 @@
 //! Routes about runs: their results, files, comparisons and histories.
 
-use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, Method, header};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use wiredyno_model::summary::Summary;
 
 use crate::api::{Api, Route};
+use crate::audit::Subject;
 use crate::error::{ApiError, ApiResult};
 use crate::explore::{
     CompareQuery, Distribution, DistributionQuery, Figures, FiguresQuery, History, HistoryQuery,
     RecommendQuery,
 };
+use crate::guard::Caller;
 use crate::reader::Question;
-use crate::runs::{RunEntry, RunFile};
+use crate::runs::{RunEntry, RunFile, RunList, RunsQuery};
 use crate::work::blocking;
 use crate::{App, files, guard};
 
@@ -27,8 +29,21 @@ const HISTORY: usize = 200;
 pub(super) fn with(api: Api) -> Api {
     let run = |route: Route| route.word("id", "The run's id.");
     api.with(
-        Route::get("/api/runs", "runs", "The runs that have a summary, newest first.").answers::<RunList>(),
+        Route::get("/api/runs", "runs", "The runs that have a summary, newest first.")
+            .query::<RunsQuery>()
+            .answers::<RunList>(),
         list,
+    )
+    .with(run(Route::delete("/api/runs/{id}", "delete_run", "Deletes a run.")).answers::<Deleted>(), delete)
+    .with(
+        run(Route::post(
+            "/api/runs/{id}/pin",
+            "pin_run",
+            "Pins a run, so that it is not deleted, or takes the pin away.",
+        ))
+        .body::<Pin>()
+        .answers::<Pin>(),
+        pin,
     )
     .with(run(Route::get("/api/runs/{id}", "run", "A run's summary.json.")).answers::<Summary>(), summary)
     .with(
@@ -95,10 +110,18 @@ pub(super) fn with(api: Api) -> Api {
     )
 }
 
-/// The runs that have a summary, newest first.
+/// A run that was deleted.
 #[derive(Serialize, JsonSchema)]
-struct RunList {
-    runs: Vec<RunEntry>,
+struct Deleted {
+    /// The run's id.
+    id: String,
+}
+
+/// Whether a run is pinned.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Pin {
+    pinned: bool,
 }
 
 /// The files of a run that may be fetched.
@@ -107,23 +130,50 @@ struct RunFiles {
     files: Vec<RunFile>,
 }
 
-async fn list(State(app): State<App>) -> ApiResult<Json<RunList>> {
-    let mut runs = app.runs.list(&app.reader).await?;
+async fn list(State(app): State<App>, Query(query): Query<RunsQuery>) -> ApiResult<Json<RunList>> {
+    let all = app.runs.list(&app.reader).await?;
     blocking(move || {
+        let mut list = RunList::of(all, &query)?;
         let tests = app.queue.of_runs()?;
-        runs.iter_mut().for_each(|run| run.test = tests.get(&run.id).copied());
-        Ok(Json(RunList { runs }))
+        list.runs.iter_mut().for_each(|run| run.test = tests.get(&run.id).copied());
+        Ok(Json(list))
     })
     .await
 }
 
+async fn delete(
+    State(app): State<App>,
+    Path(id): Path<String>,
+) -> ApiResult<(Extension<Subject>, Json<Deleted>)> {
+    blocking(move || {
+        if app.queue.runs_in_work()?.contains(&id) {
+            return Err(ApiError::conflict("its test is not over: wait for its end or cancel it"));
+        }
+        app.runs.delete(&id, &app.settings.scratch())?;
+        app.events.tell(None, true, json!({ "type": "runs_changed" }));
+        Ok((Extension(Subject(format!("run {id}"))), Json(Deleted { id })))
+    })
+    .await
+}
+
+async fn pin(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Json(pin): Json<Pin>,
+) -> ApiResult<(Extension<Subject>, Json<Pin>)> {
+    app.runs.pin(&id, pin.pinned, caller.name.as_deref())?;
+    let what = if pin.pinned { "pinned" } else { "no longer pinned" };
+    Ok((Extension(Subject(format!("run {id}, {what}"))), Json(pin)))
+}
+
 async fn summary(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Response> {
-    blocking(move || Ok(json(app.runs.summary(&id)?))).await
+    blocking(move || Ok(answered(app.runs.summary(&id)?))).await
 }
 
 /// The JSON answer to a question.
 async fn read(app: &App, question: Question) -> ApiResult<Response> {
-    Ok(json(app.reader.answer(&app.runs, &question).await?.to_string()))
+    Ok(answered(app.reader.answer(&app.runs, &question).await?.to_string()))
 }
 
 async fn page(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Response> {
@@ -131,7 +181,7 @@ async fn page(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Respo
 }
 
 /// An answer from JSON text.
-fn json(text: String) -> Response {
+fn answered(text: String) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], text).into_response()
 }
 

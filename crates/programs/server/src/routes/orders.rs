@@ -2,19 +2,25 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use axum::{Extension, Json};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
 use crate::App;
 use crate::api::{Api, Route};
+use crate::audit::Subject;
 use crate::error::{ApiError, ApiResult};
 use crate::guard::Caller;
+use crate::helper::Turn;
+use crate::links::{KeptLink, NewLink};
 use crate::options::{Limits, Options};
 use crate::payloads::{Brought, NewPayload, UPLOAD_BYTES, Weighed};
 use crate::plan::{PlanRequest, Planned, plan};
+use crate::studies::{KeptStudy, NewStudy};
 use crate::study::STUDY_BYTES;
 
 pub(super) fn with(api: Api) -> Api {
@@ -47,6 +53,34 @@ pub(super) fn with(api: Api) -> Api {
             .answers::<Kept>(),
         take_away,
     )
+    .with(
+        Route::post("/api/links", "keep_link", "Keeps a link by its numbers, which studies can name.")
+            .body::<NewLink>()
+            .makes::<KeptLink>(),
+        keep_link,
+    )
+    .with(
+        Route::delete("/api/links/{id}", "take_link_away", "Removes a link that a user made.")
+            .word("id", "The link's id.")
+            .answers::<KeptLink>(),
+        take_link_away,
+    )
+    .with(
+        Route::post(
+            "/api/studies",
+            "keep_study",
+            "Keeps a study under an id, replacing one that was kept before.",
+        )
+        .body::<NewStudy>()
+        .makes::<KeptStudy>(),
+        keep_study,
+    )
+    .with(
+        Route::delete("/api/studies/{id}", "take_study_away", "Removes a study that a user kept.")
+            .word("id", "The study's id.")
+            .answers::<KeptStudy>(),
+        take_study_away,
+    )
 }
 
 /// An uploaded payload that was kept or removed.
@@ -67,7 +101,7 @@ fn limits(app: &App) -> Limits {
 
 /// The options, from the cache if they are fresh.
 pub(super) async fn known(app: &App) -> ApiResult<Arc<Options>> {
-    app.options.get(&app.helper, &app.payloads, &app.settings.brokers, limits(app)).await
+    app.options.get(app, limits(app)).await
 }
 
 async fn options(State(app): State<App>) -> ApiResult<Json<Options>> {
@@ -75,9 +109,10 @@ async fn options(State(app): State<App>) -> ApiResult<Json<Options>> {
     Ok(Json((*options).clone()))
 }
 
-/// Limits questions per user, because each costs a process.
-fn may_ask(app: &App, caller: &Caller) -> ApiResult<()> {
-    app.question_rate.take(caller.name.as_deref().unwrap_or(&caller.address)).map_err(ApiError::rate)
+/// Waits for the user's turn to ask, because each question costs a process.
+pub(super) async fn turn(app: &App, caller: &Caller) -> ApiResult<Turn> {
+    app.question_rate.take(caller.client()).map_err(ApiError::rate)?;
+    app.turns.of(caller.client()).await
 }
 
 async fn planned(
@@ -85,7 +120,7 @@ async fn planned(
     caller: Caller,
     Json(request): Json<PlanRequest>,
 ) -> ApiResult<Json<Planned>> {
-    may_ask(&app, &caller)?;
+    let _turn = turn(&app, &caller).await?;
     plan(&app.helper, &app.settings.data.join("scratch"), &request, None).await.map(Json)
 }
 
@@ -94,7 +129,7 @@ async fn size(
     caller: Caller,
     Json(brought): Json<Brought>,
 ) -> ApiResult<Json<Weighed>> {
-    may_ask(&app, &caller)?;
+    let _turn = turn(&app, &caller).await?;
     app.payloads.weigh(&brought).await.map(Json)
 }
 
@@ -102,8 +137,8 @@ async fn keep(
     State(app): State<App>,
     caller: Caller,
     Json(new): Json<NewPayload>,
-) -> ApiResult<(axum::http::StatusCode, Json<Kept>)> {
-    may_ask(&app, &caller)?;
+) -> ApiResult<impl IntoResponse> {
+    let _turn = turn(&app, &caller).await?;
     let options = known(&app).await?;
     let taken = |of: &serde_json::Value| of["name"] == new.id || of["id"] == new.id;
     if options.payloads.iter().any(taken) {
@@ -114,16 +149,59 @@ async fn keep(
     }
     app.payloads.keep(&new).await?;
     changed(&app).await;
-    Ok((axum::http::StatusCode::CREATED, Json(Kept { id: new.id })))
+    let subject = Subject(format!("payload {}", new.id));
+    Ok((StatusCode::CREATED, Extension(subject), Json(Kept { id: new.id })))
 }
 
-async fn take_away(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<Kept>> {
-    if app.queue.names_payload(&id)? {
-        return Err(ApiError::conflict("a waiting or running test uses it: wait for its end or cancel it"));
-    }
-    app.payloads.take_away(&id)?;
+async fn take_away(State(app): State<App>, Path(id): Path<String>) -> ApiResult<impl IntoResponse> {
+    app.payloads.take_away(&id, || Ok(app.queue.names("payload", &id)?))?;
     changed(&app).await;
-    Ok(Json(Kept { id }))
+    let subject = Subject(format!("payload {id}"));
+    Ok((Extension(subject), Json(Kept { id })))
+}
+
+async fn keep_link(
+    State(app): State<App>,
+    caller: Caller,
+    Json(new): Json<NewLink>,
+) -> ApiResult<impl IntoResponse> {
+    let _turn = turn(&app, &caller).await?;
+    let options = known(&app).await?;
+    if options.links.iter().any(|link| link["id"] == new.id) {
+        return Err(ApiError::conflict(format!("there is already a link `{}`: choose another id", new.id)));
+    }
+    app.links.keep(&new).await?;
+    changed(&app).await;
+    let subject = Subject(format!("link {}", new.id));
+    Ok((StatusCode::CREATED, Extension(subject), Json(KeptLink { id: new.id })))
+}
+
+async fn take_link_away(State(app): State<App>, Path(id): Path<String>) -> ApiResult<impl IntoResponse> {
+    app.links.take_away(&id, || Ok(app.queue.names("link", &id)?))?;
+    changed(&app).await;
+    let subject = Subject(format!("link {id}"));
+    Ok((Extension(subject), Json(KeptLink { id })))
+}
+
+async fn keep_study(State(app): State<App>, Json(new): Json<NewStudy>) -> ApiResult<impl IntoResponse> {
+    let options = known(&app).await?;
+    if options.studies.iter().any(|study| study["id"] == new.id && study["uploaded"] != true) {
+        return Err(ApiError::conflict(format!(
+            "a study `{}` comes with Wiredyno: choose another id",
+            new.id
+        )));
+    }
+    app.studies.keep(&new)?;
+    changed(&app).await;
+    let subject = Subject(format!("study {}", new.id));
+    Ok((StatusCode::CREATED, Extension(subject), Json(KeptStudy { id: new.id })))
+}
+
+async fn take_study_away(State(app): State<App>, Path(id): Path<String>) -> ApiResult<impl IntoResponse> {
+    app.studies.take_away(&id)?;
+    changed(&app).await;
+    let subject = Subject(format!("study {id}"));
+    Ok((Extension(subject), Json(KeptStudy { id })))
 }
 
 async fn changed(app: &App) {

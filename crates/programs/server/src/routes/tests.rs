@@ -4,24 +4,30 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
-use axum::Json;
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::App;
 use crate::api::{Api, Route};
+use crate::audit::Subject;
 use crate::error::{ApiError, ApiResult};
 use crate::events::Followed;
 use crate::guard::Caller;
+use crate::places::Full;
 use crate::plan::{PlanRequest, plan};
 use crate::queue::Refusal;
+use crate::space;
 use crate::study;
 use crate::test::{Kind, Order, State as TestState, Test, WatchedTest};
-use crate::test_attempt::log_file;
+use crate::test_attempt::{log_file, order_file};
 
+/// When a client with its share of streams may ask again, in seconds.
+const STREAM_AGAIN_S: u32 = 5;
 /// Lines of its log that a test is answered with.
 const LINES: usize = 500;
 /// The end of a log that these lines are taken from, in bytes.
@@ -66,6 +72,26 @@ pub(super) fn with(api: Api) -> Api {
             .number("id", "The test's number.")
             .answers::<Test>(),
         cancel,
+    )
+    .with(
+        Route::post(
+            "/api/tests/cancel",
+            "cancel_all",
+            "Stops several tests, or removes them from the queue.",
+        )
+        .body::<Several>()
+        .answers::<Several>(),
+        cancel_all,
+    )
+    .with(
+        Route::delete(
+            "/api/tests/{id}",
+            "delete_test",
+            "Deletes a test that has ended, with its log; its run stays.",
+        )
+        .number("id", "The test's number.")
+        .answers::<Test>(),
+        delete,
     )
     .with(
         Route::post("/api/tests/{id}/again", "again", "Submits the same test again.")
@@ -145,6 +171,15 @@ struct NewTest {
     again_of: Option<i64>,
 }
 
+/// Several tests.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Several {
+    /// Their numbers; of an answer, those that were changed.
+    #[schemars(length(max = 1000))]
+    tests: Vec<i64>,
+}
+
 /// A new place in the queue for a waiting test.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -166,6 +201,9 @@ struct EventsQuery {
     #[serde(default)]
     #[schemars(range(min = 0, max = 9_007_199_254_740_991_u64))]
     after: Option<u64>,
+    /// Whether the stream of the queue carries the events of all tests too, as `{"of": 7, "queue": false, "event": {...}}`.
+    #[serde(default)]
+    all: bool,
 }
 
 async fn list(State(app): State<App>, Query(query): Query<ListQuery>) -> ApiResult<Json<Tests>> {
@@ -181,14 +219,8 @@ async fn list(State(app): State<App>, Query(query): Query<ListQuery>) -> ApiResu
         return Err(ApiError::bad("limit must be a number from 1 to 1000"));
     }
     let mut tests = app.queue.list(&states, limit, query.before)?;
-    tests.iter_mut().for_each(|test| with_progress(&app, test));
+    tests.iter_mut().for_each(|test| app.scheduler.complete(test));
     Ok(Json(Tests { tests, last_event }))
-}
-
-fn with_progress(app: &App, test: &mut Test) {
-    test.progress = app.scheduler.current(|current| {
-        current.filter(|current| current.test == test.id).map(|current| current.watch.state.progress)
-    });
 }
 
 fn checked_priority(priority: i32) -> ApiResult<i32> {
@@ -198,11 +230,7 @@ fn checked_priority(priority: i32) -> ApiResult<i32> {
     }
 }
 
-async fn submit(
-    State(app): State<App>,
-    caller: Caller,
-    Json(new): Json<NewTest>,
-) -> ApiResult<(StatusCode, Json<Test>)> {
+async fn submit(State(app): State<App>, caller: Caller, Json(new): Json<NewTest>) -> ApiResult<Made> {
     checked_priority(new.priority)?;
     if let Some(of) = new.again_of {
         found(&app, of)?;
@@ -217,16 +245,26 @@ async fn submit(
         broker,
         capture,
         priority,
-        by: caller.name,
+        by: caller.name.clone(),
         again_of,
         cells: None,
         estimate_ns: None,
     };
-    add(&app, order).await
+    add(&app, &caller, order).await
+}
+
+/// A test, with what the audit log says of it.
+type Made = (StatusCode, Extension<Subject>, Json<Test>);
+
+fn subject(test: &Test, what: &str) -> Extension<Subject> {
+    Extension(Subject(format!("test {}, {}{what}", test.id, test.name)))
 }
 
 /// Adds a test if its study can be run here within the limits.
-async fn add(app: &App, mut order: Order) -> ApiResult<(StatusCode, Json<Test>)> {
+async fn add(app: &App, caller: &Caller, mut order: Order) -> ApiResult<Made> {
+    if let Some(lacking) = space::lacking(&app.settings.data, app.settings.least_free) {
+        return Err(ApiError::new(StatusCode::INSUFFICIENT_STORAGE, "disk", lacking));
+    }
     if app.queue.open_tests()? >= app.settings.most_tests {
         let message = format!("{} tests are already waiting: submit it later", app.settings.most_tests);
         return Err(ApiError::conflict(message));
@@ -236,10 +274,17 @@ async fn add(app: &App, mut order: Order) -> ApiResult<(StatusCode, Json<Test>)>
     {
         return Err(ApiError::forbidden("the server's operator has not allowed this broker (--broker)"));
     }
+    let _turn = super::orders::turn(app, caller).await?;
     let request = PlanRequest { study: order.study.clone(), only: order.only.clone() };
     let scratch = app.settings.data.join("scratch");
     let planned = plan(&app.helper, &scratch, &request, order.broker.as_deref()).await?;
     let trials = planned.trials + planned.codec_trials;
+    if trials == 0 {
+        let why =
+            planned.not_run.first().map_or_else(String::new, |not| format!(": {}: {}", not.what, not.why));
+        let message = format!("nothing to measure: none of the study's combinations can be run here{why}");
+        return Err(ApiError::text("nothing", message, None));
+    }
     let (most_trials, most_seconds) = (app.settings.most_trials, app.settings.most_seconds);
     if trials > most_trials {
         let message =
@@ -258,17 +303,33 @@ async fn add(app: &App, mut order: Order) -> ApiResult<(StatusCode, Json<Test>)>
     (order.name, order.why) = (planned.name, planned.why);
     order.cells = Some(planned.cells.len() as u64 + planned.codec_cells);
     order.estimate_ns = Some(planned.estimate_ns + planned.compile_estimate_ns);
-    added(app, &order)
+    let uploaded: Vec<String> = uploaded_payloads(app, &order.study)?;
+    let made = added(app, &order)?;
+    // One may have been removed since the study was planned. From now on none can be.
+    if let Some(gone) = uploaded.iter().find(|id| !app.payloads.has(id)) {
+        let Json(test) = &made.2;
+        app.queue.cancel(test.id)?.ok();
+        app.scheduler.tell_changed(test.id);
+        return Err(ApiError::conflict(format!("the payload `{gone}` was removed meanwhile")));
+    }
+    Ok(made)
 }
 
-fn added(app: &App, order: &Order) -> ApiResult<(StatusCode, Json<Test>)> {
+/// The uploaded payloads that a study names.
+fn uploaded_payloads(app: &App, text: &str) -> ApiResult<Vec<String>> {
+    let of_study = study::read(text)?.axes.values("payload").into_iter();
+    let ids = of_study.map(|value| value.split('@').next().unwrap_or_default().to_owned());
+    Ok(ids.filter(|id| app.payloads.has(id)).collect())
+}
+
+fn added(app: &App, order: &Order) -> ApiResult<Made> {
     let test = app.queue.add(order)?;
     app.scheduler.tell_changed(test.id);
     app.scheduler.wake();
-    Ok((StatusCode::CREATED, Json(test)))
+    Ok((StatusCode::CREATED, subject(&test, ""), Json(test)))
 }
 
-async fn self_test(State(app): State<App>, caller: Caller) -> ApiResult<(StatusCode, Json<Test>)> {
+async fn self_test(State(app): State<App>, caller: Caller) -> ApiResult<Made> {
     let waiting = app.queue.list(&[TestState::Submitted, TestState::Processing], 1, None)?;
     if waiting.iter().any(|test| test.kind == Kind::SelfTest) {
         return Err(ApiError::conflict("a self-test is already waiting"));
@@ -297,7 +358,7 @@ fn found(app: &App, id: i64) -> ApiResult<Test> {
 async fn one(State(app): State<App>, Path(id): Path<i64>) -> ApiResult<Json<WatchedTest>> {
     let last_event = app.events.last().to_string();
     let mut test = found(&app, id)?;
-    with_progress(&app, &mut test);
+    app.scheduler.complete(&mut test);
     let due = app.queue.due(id)?.ok_or_else(|| ApiError::not_found(format!("there is no test {id}")))?;
     let attempts_made = app.queue.attempts(id)?;
     let now = app.scheduler.current(|current| {
@@ -345,15 +406,20 @@ fn refused(refusal: Refusal, id: i64) -> ApiError {
     }
 }
 
-async fn cancel(State(app): State<App>, Path(id): Path<i64>) -> ApiResult<Json<Test>> {
+async fn cancel(State(app): State<App>, Path(id): Path<i64>) -> ApiResult<(Extension<Subject>, Json<Test>)> {
     match app.queue.cancel(id)? {
         Ok(test) => {
             app.scheduler.tell_changed(id);
-            Ok(Json(test))
+            Ok((subject(&test, ""), Json(test)))
         }
         Err(Refusal::State(TestState::Processing)) => {
-            app.scheduler.cancel(id);
-            found(&app, id).map(Json)
+            // Written down first: a server that is killed after its answer cancels the test when it starts again.
+            if app.queue.ask_to_cancel(id)? {
+                app.scheduler.cancel(id);
+            }
+            let mut test = found(&app, id)?;
+            app.scheduler.complete(&mut test);
+            Ok((subject(&test, ""), Json(test)))
         }
         Err(Refusal::State(state)) => {
             Err(ApiError::conflict(format!("test {id} is already {}", state.name())))
@@ -362,11 +428,41 @@ async fn cancel(State(app): State<App>, Path(id): Path<i64>) -> ApiResult<Json<T
     }
 }
 
-async fn again(
+/// Cancels those that wait or run; others are left as they are.
+async fn cancel_all(
     State(app): State<App>,
-    caller: Caller,
-    Path(id): Path<i64>,
-) -> ApiResult<(StatusCode, Json<Test>)> {
+    Json(several): Json<Several>,
+) -> ApiResult<(Extension<Subject>, Json<Several>)> {
+    let mut tests = Vec::new();
+    for id in several.tests {
+        let cancelled = match app.queue.cancel(id)? {
+            Ok(_) => true,
+            Err(Refusal::State(TestState::Processing)) => app.queue.ask_to_cancel(id)?,
+            Err(_) => false,
+        };
+        if cancelled {
+            app.scheduler.cancel(id);
+            app.scheduler.tell_changed(id);
+            tests.push(id);
+        }
+    }
+    let names: Vec<String> = tests.iter().map(i64::to_string).collect();
+    Ok((Extension(Subject(format!("tests {}", names.join(", ")))), Json(Several { tests })))
+}
+
+async fn delete(State(app): State<App>, Path(id): Path<i64>) -> ApiResult<(Extension<Subject>, Json<Test>)> {
+    let test = app.queue.delete(id)?.map_err(|refusal| match refusal {
+        Refusal::State(_) => ApiError::conflict(format!("test {id} is not over: cancel it first")),
+        Refusal::Unknown => refused(refusal, id),
+    })?;
+    // What is left of a deletion that was interrupted takes little space and is in nobody's way.
+    let _ = std::fs::remove_file(log_file(&app.settings.data, id));
+    let _ = std::fs::remove_file(order_file(&app.settings.data, id));
+    app.events.tell(Some(id), true, json!({ "type": "removed", "id": id }));
+    Ok((subject(&test, ""), Json(test)))
+}
+
+async fn again(State(app): State<App>, caller: Caller, Path(id): Path<i64>) -> ApiResult<Made> {
     let due = app.queue.due(id)?.ok_or_else(|| ApiError::not_found(format!("there is no test {id}")))?;
     if due.test.kind == Kind::SelfTest {
         return self_test(State(app), caller).await;
@@ -381,15 +477,19 @@ async fn again(
         broker: due.broker,
         capture: due.test.capture,
         priority: due.test.priority,
-        by: caller.name,
+        by: caller.name.clone(),
         again_of: Some(id),
         cells: None,
         estimate_ns: None,
     };
-    add(&app, order).await
+    add(&app, &caller, order).await
 }
 
-async fn move_to(State(app): State<App>, Path(id): Path<i64>, Json(to): Json<Move>) -> ApiResult<Json<Test>> {
+async fn move_to(
+    State(app): State<App>,
+    Path(id): Path<i64>,
+    Json(to): Json<Move>,
+) -> ApiResult<(Extension<Subject>, Json<Test>)> {
     to.priority.map(checked_priority).transpose()?;
     if to.before == Some(id) {
         return Err(ApiError::bad("a test can't be placed before itself"));
@@ -397,30 +497,49 @@ async fn move_to(State(app): State<App>, Path(id): Path<i64>, Json(to): Json<Mov
     let test = app.queue.move_to(id, to.priority, to.before)?.map_err(|refusal| refused(refusal, id))?;
     app.scheduler.tell_changed(id);
     app.scheduler.wake();
-    Ok(Json(test))
+    let place = test.place.map_or_else(String::new, |place| format!(" and place {place}"));
+    let what = format!(", to priority {}{place}", test.priority);
+    Ok((subject(&test, &what), Json(test)))
 }
 
-fn stream(app: &App, followed: Followed, query: &EventsQuery, headers: &HeaderMap) -> ApiResult<Response> {
-    let place = std::sync::Arc::clone(&app.streams).try_acquire_owned();
-    let place = place.map_err(|_| ApiError::busy("too many event streams are open: close one"))?;
+/// A stream of events for a client, as long as it may read them.
+fn stream(
+    app: &App,
+    caller: &Caller,
+    followed: Followed,
+    query: &EventsQuery,
+    headers: &HeaderMap,
+) -> ApiResult<Response> {
+    let place = app.streams.take(caller.client()).map_err(|full| match full {
+        Full::Client => ApiError::rate(STREAM_AGAIN_S),
+        Full::All => ApiError::busy("too many event streams are open: close one"),
+    })?;
     let header = headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.parse().ok());
-    Ok(app.events.follow(followed, header.or(query.after), place).into_response())
+    let (of, credential) = (std::sync::Arc::clone(app), caller.credential.clone());
+    // A database that can't be read just now is no reason to hang up.
+    let may_read = Box::new(move || of.sessions.still(&credential).unwrap_or(true));
+    let events = app.events.follow(followed, header.or(query.after), place, may_read);
+    // A proxy that collects answers before it passes them on shall not collect this one (nginx, ngx_http_proxy_module).
+    Ok(([(HeaderName::from_static("x-accel-buffering"), "no")], events).into_response())
 }
 
 async fn queue_events(
     State(app): State<App>,
+    caller: Caller,
     Query(query): Query<EventsQuery>,
     headers: HeaderMap,
 ) -> ApiResult<Response> {
-    stream(&app, Followed::Queue, &query, &headers)
+    let followed = if query.all { Followed::All } else { Followed::Queue };
+    stream(&app, &caller, followed, &query, &headers)
 }
 
 async fn test_events(
     State(app): State<App>,
+    caller: Caller,
     Path(id): Path<i64>,
     Query(query): Query<EventsQuery>,
     headers: HeaderMap,
 ) -> ApiResult<Response> {
     found(&app, id)?;
-    stream(&app, Followed::Test(id), &query, &headers)
+    stream(&app, &caller, Followed::Test(id), &query, &headers)
 }

@@ -5,6 +5,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::time::Instant;
 
@@ -331,8 +332,19 @@ fn who_asks_too_often_waits() {
 fn off_loopback_nothing_is_answered_without_a_token_and_tokens_end() {
     let data = tempfile::tempdir().unwrap();
     let server = Server::start(data.path(), &["--login"]);
-    let token = server.said[0].rsplit(' ').next().unwrap().to_owned();
+    let token = server.token();
     assert_eq!(token.len(), 64, "{:?}", server.said);
+    assert!(!server.said.iter().any(|line| line.contains(&token)), "a service manager keeps what is printed");
+    for (path, most) in [
+        ("first-token", 0o600),
+        ("queue.sqlite", 0o600),
+        ("queue.sqlite-wal", 0o600),
+        ("runs", 0o700),
+        ("", 0o700),
+    ] {
+        let mode = std::fs::metadata(data.path().join(path)).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode & !most, 0, "{path}: {mode:o}");
+    }
     let database = std::fs::read(data.path().join("queue.sqlite-wal")).unwrap_or_default();
     let database = [std::fs::read(data.path().join("queue.sqlite")).unwrap(), database].concat();
     assert!(!database.windows(64).any(|bytes| bytes == token.as_bytes()), "the token stands in the database");
@@ -376,9 +388,17 @@ fn off_loopback_nothing_is_answered_without_a_token_and_tokens_end() {
     assert_eq!(of_session("POST", "/api/tests/1/cancel", Some(&csrf)).refused(404), "not_found");
     of_session("POST", "/api/logout", Some(&csrf)).expect(200);
     assert_eq!(of_session("GET", "/api/tests", None).refused(401), "login", "a cookie that was used up");
-    // Guessing ends soon, for right guesses too.
+    // Guessing ends soon, and locks out nobody who knows.
     let guesses: Vec<u16> = (0..20).map(|_| login(&"0".repeat(64)).status).collect();
     assert!(guesses.contains(&429), "{guesses:?}");
+    assert_eq!(with(&format!("Bearer {}", "0".repeat(64))), 429);
+    assert_eq!((with(&bearer), login(&token).status), (200, 200));
+    // What it takes to log in is short.
+    let long = json!({ "token": "0".repeat(100_000) }).to_string();
+    let answer =
+        server.request("POST", "/api/login", &[("Content-Type", "application/json")], long.as_bytes());
+    assert_eq!(answer.refused(413), "too_large");
+    let (_, mut stream) = follow(&server, "/api/events", &[("Authorization", &bearer)]);
     let revoke = Command::new(env!("CARGO_BIN_EXE_wiredyno-server"))
         .args(["serve", "--revoke-token", "first", "--data"])
         .arg(data.path())
@@ -386,12 +406,127 @@ fn off_loopback_nothing_is_answered_without_a_token_and_tokens_end() {
         .unwrap();
     assert!(revoke.success());
     assert_ne!(with(&bearer), 200, "a token that was taken away");
+    // Its stream ends, too.
+    let mut rest = Vec::new();
+    stream.read_to_end(&mut rest).unwrap();
+}
+
+/// Opens a stream of events: the status of its answer, and the connection.
+fn follow(server: &Server, path: &str, headers: &[(&str, &str)]) -> (u16, TcpStream) {
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\n{headers}\r\n", server.address).unwrap();
+    let mut head = [0; 12];
+    stream.read_exact(&mut head).unwrap();
+    (String::from_utf8_lossy(&head[9..]).parse().unwrap(), stream)
+}
+
+#[test]
+fn one_client_takes_neither_all_streams_nor_all_connections() {
+    let (_data, server) = loopback();
+    let open: Vec<_> = (0..20).map(|_| follow(&server, "/api/events?all=true", &[])).collect();
+    let refused = open.iter().filter(|(status, _)| *status == 429).count();
+    assert!((1..20).contains(&refused), "{refused}");
+    drop(open);
+    // Connections beyond a share are hung up on at once; a client with another address comes in.
+    let idle: Vec<TcpStream> = (0..80).map(|_| TcpStream::connect(server.address).unwrap()).collect();
+    let hung_up = |stream: &&TcpStream| {
+        let mut stream = *stream;
+        stream.set_read_timeout(Some(std::time::Duration::from_secs(1))).unwrap();
+        matches!(stream.read(&mut [0; 1]), Ok(0))
+    };
+    let lost = idle.iter().skip(60).filter(hung_up).count();
+    assert!(lost >= 10, "{lost}");
+    let other = socket_from("127.0.0.2", server.address);
+    assert_eq!(other, 200);
+}
+
+/// The status that a client with another loopback address is answered with.
+fn socket_from(from: &str, to: std::net::SocketAddr) -> u16 {
+    use nix::sys::socket::{AddressFamily, SockFlag, SockType, SockaddrIn, bind, connect, socket};
+    let socket = socket(AddressFamily::Inet, SockType::Stream, SockFlag::SOCK_CLOEXEC, None).unwrap();
+    let std::net::SocketAddr::V4(to) = to else { panic!("{to}") };
+    let from: std::net::Ipv4Addr = from.parse().unwrap();
+    bind(std::os::fd::AsRawFd::as_raw_fd(&socket), &SockaddrIn::from(std::net::SocketAddrV4::new(from, 0)))
+        .unwrap();
+    connect(std::os::fd::AsRawFd::as_raw_fd(&socket), &SockaddrIn::from(to)).unwrap();
+    let mut stream = TcpStream::from(socket);
+    write!(stream, "GET /healthz HTTP/1.1\r\nHost: {to}\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer.split(' ').nth(1).unwrap().parse().unwrap()
+}
+
+#[test]
+fn pages_of_other_sites_read_nothing_and_links_work() {
+    let (_data, server) = loopback();
+    for site in ["cross-site", "same-site"] {
+        for path in ["/api/tests", "/api/runs", "/metrics"] {
+            let headers =
+                [("Sec-Fetch-Site", site), ("Sec-Fetch-Mode", "no-cors"), ("Sec-Fetch-Dest", "script")];
+            assert_eq!(server.request("GET", path, &headers, b"").status, 403, "{site} {path}");
+        }
+        let link = [("Sec-Fetch-Site", site), ("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "document")];
+        assert_eq!(server.request("GET", "/api/tests", &link, b"").status, 200);
+    }
+    for site in ["same-origin", "none"] {
+        assert_eq!(server.request("GET", "/api/tests", &[("Sec-Fetch-Site", site)], b"").status, 200);
+    }
+}
+
+#[test]
+fn a_token_is_made_beside_a_running_server_without_touching_its_files() {
+    let (data, server) = loopback();
+    let scratch = data.path().join("scratch/plan-of-somebody");
+    std::fs::create_dir(&scratch).unwrap();
+    let make = |name: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wiredyno-server"));
+        command.args(["serve", "--new-token", name, "--data"]).arg(data.path()).output().unwrap()
+    };
+    assert_eq!(String::from_utf8_lossy(&make("ann").stdout).trim().len(), 64);
+    assert!(scratch.is_dir(), "what a question in flight uses");
+    let second = Command::new(env!("CARGO_BIN_EXE_wiredyno-server"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+        .arg(data.path())
+        .output()
+        .unwrap();
+    assert!(String::from_utf8_lossy(&second.stderr).contains("another server"), "{second:?}");
+    assert!(scratch.is_dir());
+    drop(server);
+}
+
+#[test]
+fn the_audit_log_names_what_was_done_and_strangers_push_nothing_out_of_it() {
+    let data = tempfile::tempdir().unwrap();
+    let server = Server::start(data.path(), &["--login"]);
+    let bearer = format!("Bearer {}", server.token());
+    let as_user = |method: &str, path: &str, body: &serde_json::Value| {
+        let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
+        server.request(method, path, &headers, body.to_string().as_bytes())
+    };
+    let id = as_user("POST", "/api/tests", &json!({ "study": STUDY })).expect(201)["id"].clone();
+    for _ in 0..150 {
+        server.get("/api/tests");
+        server.request("POST", "/api/logout", &[], b"");
+    }
+    as_user("POST", &format!("/api/tests/{id}/cancel"), &json!({})).expect(200);
+    let log = as_user("GET", "/api/audit", &json!({})).expect(200);
+    let entries = log["entries"].as_array().unwrap();
+    let subjects: Vec<&str> = entries.iter().filter_map(|entry| entry["subject"].as_str()).collect();
+    assert_eq!(subjects, [format!("test {id}, tiny"), format!("test {id}, tiny")]);
+    assert!(entries.len() < 10, "{log:#}");
+    assert!(
+        entries.iter().any(|entry| entry["status"] == 401 && entry["times"].as_u64() > Some(50)),
+        "{log:#}"
+    );
 }
 
 #[test]
 fn only_the_proxy_says_who_asks() {
     let data = tempfile::tempdir().unwrap();
-    let header = ["--login", "--proxy-header", "X-Forwarded-User"];
+    // Who has a proxy that names users wants no open door beside it: a login is required without --login.
+    let header = ["--proxy-header", "X-Forwarded-User"];
     let server = Server::start(data.path(), &[&header[..], &["--proxy", "192.0.2.1"]].concat());
     let ask = |server: &Server| server.request("GET", "/api/tests", &[("X-Forwarded-User", "ann")], b"");
     assert_eq!(ask(&server).refused(401), "login");
@@ -401,6 +536,19 @@ fn only_the_proxy_says_who_asks() {
     let session = server.request("GET", "/api/session", &[("X-Forwarded-User", "ann")], b"").expect(200);
     assert_eq!(session["user"], "ann");
     assert_eq!(server.get("/api/tests").refused(401), "login");
+    // The proxy passes the password on that it has checked.
+    let basic = [("X-Forwarded-User", "ann"), ("Authorization", "Basic YW5uOnNlY3JldA==")];
+    for _ in 0..15 {
+        assert_eq!(server.request("GET", "/api/tests", &basic, b"").status, 200);
+    }
+    // Strangers behind it guess; their guesses are counted by the address that the proxy names.
+    let guess = |from: &str| {
+        let headers = [("X-Forwarded-For", from), ("Authorization", "Bearer 0")];
+        server.request("GET", "/api/tests", &headers, b"").status
+    };
+    assert!((0..20).map(|_| guess("203.0.113.9")).any(|status| status == 429));
+    assert_eq!(guess("203.0.113.10"), 401, "another address");
+    assert_eq!(ask(&server).status, 200);
     let csrf = session["csrf"].as_str().unwrap().to_owned();
     let headers =
         [("X-Forwarded-User", "ann"), ("X-CSRF", csrf.as_str()), ("Content-Type", "application/json")];

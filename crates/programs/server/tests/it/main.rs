@@ -4,6 +4,7 @@
 
 mod attacks;
 mod openapi;
+mod orders;
 mod restart;
 mod slice;
 #[path = "../stand/mod.rs"]

@@ -169,6 +169,15 @@ impl Server {
         self.request("POST", path, &headers, body.to_string().as_bytes())
     }
 
+    pub fn delete(&self, path: &str) -> Answer {
+        self.request("DELETE", path, &[("X-CSRF", &self.csrf())], b"")
+    }
+
+    /// The first token, which a server without a terminal writes into a file.
+    pub fn token(&self) -> String {
+        std::fs::read_to_string(self.data.join("first-token")).unwrap().trim().to_owned()
+    }
+
     pub fn submit(&self, study: &str) -> i64 {
         self.post("/api/tests", &json!({ "study": study })).expect(201)["id"].as_i64().unwrap()
     }
