@@ -49,14 +49,14 @@ function engine(file) {
   return `/assets/${name}`;
 }
 
-// Relative to the page's base, which the server names.
-const below = (path) => path.replace(`${OUT}/`, "");
+// The server puts the path in front below which it is reached.
+const below = (path) => path.replace(OUT, "");
 const output = (entry) => Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry);
 const [script, { cssBundle }] = output(FIRST);
 const page = readFileSync("src/index.html", "utf8")
   .replace("{script}", below(script))
   .replace("{style}", below(cssBundle))
   .replace("{module}", engine("duckdb-eh.wasm"))
-  .replace("{stream}", `/${below(output(STREAM)[0])}`)
+  .replace("{stream}", below(output(STREAM)[0]))
   .replace("{worker}", engine("duckdb-browser-eh.worker.js"));
 writeFileSync(`${OUT}/index.html`, page);

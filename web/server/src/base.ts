@@ -3,7 +3,7 @@
 import { options } from "preact";
 
 /** Such as `/bench`; empty at the root. */
-export const BASE = new URL(document.baseURI).pathname.replace(/\/$/, "");
+export const BASE = document.documentElement.dataset["base"] ?? "";
 
 /** A path of these pages as the browser has to ask for it. */
 export const outer = (path: string): string => (path.startsWith("/") ? BASE + path : path);

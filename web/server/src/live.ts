@@ -31,7 +31,7 @@ function shared(): Follow {
     const hub = new Hub(outer("/api/events?all=true"));
     return (of, after, tell) => hub.follow(of, after, tell);
   }
-  const { port } = new SharedWorker(outer(document.body.dataset["stream"] ?? ""), { type: "module", name: "wiredyno events" });
+  const { port } = new SharedWorker(document.body.dataset["stream"] ?? "", { type: "module", name: "wiredyno events" });
   const followers = new Map<number, (told: Told) => void>();
   let next = 0;
   const send = (what: ToWorker): void => port.postMessage(what);

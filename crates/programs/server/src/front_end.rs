@@ -17,8 +17,9 @@ const HASHED: &str = "assets/";
 
 /// The page of all addresses.
 const FIRST: &str = "index.html";
-/// Where it names the path below which the server is reached.
-const BASE: &str = "<base href=\"/\">";
+/// Where it names the path below which the server is reached, and the files that it loads.
+const BELOW: &str = "data-base=\"\"";
+const LOADED: &str = "=\"/assets/";
 /// How long a file without a hash in its name may be kept.
 const CHANGES: &str = "no-cache";
 
@@ -55,7 +56,9 @@ pub async fn answer(State(app): State<App>, method: Method, uri: Uri, asked: Hea
 /// The page, told below which path the server is reached.
 fn first(path: &str) -> Response {
     let Some(page) = found(FIRST) else { return StatusCode::NOT_FOUND.into_response() };
-    let page = String::from_utf8_lossy(page).replacen(BASE, &format!("<base href=\"{path}/\">"), 1);
+    let page = String::from_utf8_lossy(page)
+        .replacen(BELOW, &format!("data-base=\"{path}\""), 1)
+        .replace(LOADED, &format!("=\"{path}/assets/"));
     let media = HeaderValue::from_static("text/html; charset=utf-8");
     ([(header::CONTENT_TYPE, media), (header::CACHE_CONTROL, HeaderValue::from_static(CHANGES))], page)
         .into_response()

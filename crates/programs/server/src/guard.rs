@@ -25,7 +25,7 @@ const CSRF: &str = "x-csrf";
 
 /// What pages may load: only from this server, nothing inline.
 const CONTENT_SECURITY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; \
-     connect-src 'self'; worker-src 'self'; font-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
+     connect-src 'self'; worker-src 'self'; font-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /// The same for a report in one file: everything is inline, and it can't act on this server.
 pub const REPORT_SECURITY: &str = "sandbox allow-scripts allow-downloads; default-src 'none'; style-src 'unsafe-inline'; \

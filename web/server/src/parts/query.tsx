@@ -52,8 +52,8 @@ let engine: Promise<AsyncDuckDB> | null = null;
 function start(): Promise<AsyncDuckDB> {
   engine ??= (async () => {
     const { engine: module = "", engineWorker: worker = "" } = document.body.dataset;
-    const database = new AsyncDuckDB(new VoidLogger(), new Worker(outer(worker)));
-    await database.instantiate(new URL(outer(module), location.href).href);
+    const database = new AsyncDuckDB(new VoidLogger(), new Worker(worker));
+    await database.instantiate(new URL(module, location.href).href);
     return database;
   })();
   return engine;

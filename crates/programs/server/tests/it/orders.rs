@@ -138,8 +138,9 @@ fn a_full_disk_refuses_tests_in_time_strands_none_and_recovers() {
     let server = Server::start(data.path(), &["--pause", "0", "--least-free", "1000000"]);
     let refused = server.post("/api/tests", &json!({ "study": STUDY }));
     assert_eq!(refused.refused(507), "disk");
-    let test = server.test(waits);
-    assert!(test["reason"].as_str().unwrap().contains("--least-free"), "{test:#}");
+    server.await_test(waits, |test| {
+        test["reason"].as_str().is_some_and(|reason| reason.contains("--least-free"))
+    });
     assert!(server.get("/healthz").text().contains("no test begins"));
     // What was cancelled meanwhile stays so, and what waits begins when there is space.
     server.post(&format!("/api/tests/{long}/cancel"), &json!({})).expect(200);

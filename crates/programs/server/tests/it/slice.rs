@@ -277,7 +277,7 @@ fn a_shell_talks_to_a_server_over_tls_and_to_none_that_it_does_not_trust() {
     std::fs::write(file("k.pem"), signing_key.serialize_pem()).unwrap();
     let tls = ["--login", "--tls-certificate", &file("c.pem"), "--tls-key", &file("k.pem")];
     let server = Server::start(&desk.path().join("data"), &tls);
-    let token = server.said[0].rsplit(' ').next().unwrap().to_owned();
+    let token = server.token();
     let status = |more: &[&str], scheme: &str| {
         let url = format!("{scheme}://localhost:{}", server.address.port());
         let output = Command::new(env!("CARGO_BIN_EXE_wiredyno-server"))
