@@ -137,7 +137,7 @@ deps-test: deps-run
 		idlc=cyclonedds-tools ddsperf=cyclonedds-tools /usr/include/lcm/lcm_coretypes.h=liblcm-dev /usr/lib/genpy/genmsg_py.py=python3-genpy \
 		openssl=openssl c++=g++ /usr/lib/gencpp/gen_cpp.py=python3-gencpp /usr/include/ros/serialization.h=libroscpp-core-dev \
 		/usr/include/dds/ddsi/ddsi_cdrstream.h=cyclonedds-dev xmllint=libxml2-utils javac=default-jdk-headless mvn=maven \
-		/usr/lib/rabbitmq/bin/rabbitmq-server=rabbitmq-server /usr/lib/postgresql=postgresql pkg-config=pkg-config nginx=nginx-light caddy=caddy curl=curl \
+		/usr/lib/rabbitmq/bin/rabbitmq-server=rabbitmq-server /usr/lib/postgresql=postgresql pkg-config=pkg-config curl=curl \
 		/usr/include/sqlite3.h=libsqlite3-dev capnp=capnproto flatc=flatbuffers-compiler thrift=thrift-compiler protoc=protobuf-compiler zstd=zstd
 	@scripts/needs install
 	@$(PYTHON) -c 'import asn1tools, bson, cbor2, cyclonedds, duckdb, fastavro, google.protobuf, jsonschema, msgpack, pyarrow, \
@@ -145,12 +145,19 @@ deps-test: deps-run
 		echo "installing Python libraries into target/python: $(PYTHON_LIBRARIES)"; \
 		python3 -m venv target/python && $(PYTHON) -m pip install --quiet $(PYTHON_LIBRARIES); } || \
 		echo "no Python libraries ($(PYTHON_LIBRARIES)): tests that compare with them are ignored by name"
-	@$(MAKE) --silent --no-print-directory target/exificient/built
+	@$(MAKE) --silent --no-print-directory target/exificient/built target/proxies/here
 
 target/exificient/built: $(EXIFICIENT)/pom.xml $(EXIFICIENT)/src/main/java/wiredyno/Exificient.java
 	@echo "building EXIficient's side of the tests into target/exificient"
 	@mvn --quiet --batch-mode --color never --file $< package && touch $@ || \
 		echo "no EXIficient: tests that compare with it are ignored by name"
+
+# Unpacked beside the tests, because Debian's packages would start web servers on the machine.
+target/proxies/here:
+	@echo "unpacking nginx and Caddy into target/proxies"
+	@mkdir -p $(@D) && (cd $(@D) && apt-get download -qq nginx caddy && \
+		for package in *.deb; do dpkg -x "$$package" . && rm "$$package"; done && touch here) >/dev/null 2>&1 || \
+		echo "no nginx, no Caddy: tests behind them are ignored by name"
 
 # PROTOCOL=mqtt:qos1 or PROTOCOL=mqtt, MINUTES=10, RATE=2000; the test has defaults for all of them.
 PROTOCOL =

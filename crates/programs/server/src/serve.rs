@@ -30,7 +30,7 @@ use crate::settings::Settings;
 
 /// Most connections at a time, in all and from one client; a reverse proxy may have all of them.
 const CONNECTIONS: usize = 256;
-const CONNECTIONS_EACH: usize = 64;
+const CONNECTIONS_EACH: usize = 100;
 /// Limit for receiving the head of a request.
 const HEAD: Duration = Duration::from_secs(10);
 /// Limit for a TLS handshake.

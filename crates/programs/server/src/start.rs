@@ -41,7 +41,7 @@ const QUESTIONS: (f64, f64) = (4.0, 20.0);
 
 /// Most event streams at a time, in all and of one user; a browser needs one for all of its tabs.
 const STREAMS: usize = 200;
-const STREAMS_EACH: usize = 12;
+const STREAMS_EACH: usize = 50;
 /// Name of the token created at the first start that requires a login.
 const FIRST_TOKEN: &str = "first";
 

@@ -34,10 +34,12 @@ fn main() {
     libtest_mimic::run(&Arguments::from_args(), tests).exit();
 }
 
-/// The path of a program, which may be one for administrators.
+/// The path of a program: the one that `make deps-test` unpacked, or one that is installed, if only for administrators.
 fn program(name: &str) -> Result<PathBuf, String> {
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let mut folders: Vec<PathBuf> = std::env::split_paths(&folders).collect();
+    let unpacked = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../target/proxies/usr");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders: Vec<PathBuf> = vec![unpacked.join("sbin"), unpacked.join("bin")];
+    folders.extend(std::env::split_paths(&path));
     folders.extend(["/usr/sbin".into(), "/usr/local/sbin".into()]);
     let found = folders.into_iter().map(|folder| folder.join(name)).find(|path| path.is_file());
     found.ok_or_else(|| format!("{name} is not installed"))
