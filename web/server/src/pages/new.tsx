@@ -98,11 +98,11 @@ function Starts({ set, again, text }: { set(study: string): void; again: number 
             <optgroup label="of Wiredyno">{known?.studies.filter(({ uploaded }) => !uploaded).map(({ id, why }) => <option key={id} value={id} title={why}>{id}</option>)}</optgroup>
           </select>
         </label>
-        <Keep text={text} kept={kept.map(({ id }) => id)} />
         <label class="pick file">
           or a file
           <input type="file" accept=".toml,text/plain" onChange={(event) => void upload(event.currentTarget.files?.[0])} />
         </label>
+        <Keep text={text} kept={kept.map(({ id }) => id)} />
       </div>
     </div>
   );

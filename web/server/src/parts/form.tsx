@@ -67,7 +67,7 @@ function Protocols({ study, change, known }: Props & { known: Options }): preact
           const off = lacking(protocol, known.brokers);
           return (
             <div key={protocol.id} class="protocol" role="group" aria-label={protocol.id}>
-              <span class="name" title={`${protocol.library} ${protocol.version}`}>{protocol.id}</span>
+              <span class="name" title={`${protocol.library} ${protocol.version}`}>{protocol.id.split("/").map((part, place) => (place === 0 ? part : <>/<wbr />{part}</>))}</span>
               <span class="chips">
                 {protocol.modes.map((id, place) => (
                   <label key={id} class={`chip${off ? " off" : ""}`} title={protocol.settings[place]?.about}>
