@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{ApiError, ApiResult};
 use crate::helper::Helper;
+use crate::study::is_id;
 
 /// The longest id of a link, in characters.
 const NAME: usize = 40;
@@ -81,7 +82,7 @@ impl Links {
 
     /// Whether there is a link of a user with this id.
     pub fn has(&self, id: &str) -> bool {
-        is_link_name(id) && self.folder.join(format!("{id}.toml")).is_file()
+        is_id(id, NAME) && self.folder.join(format!("{id}.toml")).is_file()
     }
 
     /// Keeps a link.
@@ -90,7 +91,7 @@ impl Links {
     /// If a number is none, the trace can't be read, or the id is taken.
     pub async fn keep(&self, new: &NewLink) -> ApiResult<()> {
         let id = &new.id;
-        if !is_link_name(id) {
+        if !is_id(id, NAME) {
             let message = format!(
                 "a link's id has at most {NAME} lower-case letters, digits and hyphens, and begins with a letter"
             );
@@ -202,14 +203,6 @@ fn text_of(new: &NewLink) -> ApiResult<String> {
     Ok(text)
 }
 
-fn is_link_name(id: &str) -> bool {
-    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    id.len() <= NAME
-        && id.starts_with(|c: char| c.is_ascii_lowercase())
-        && !id.ends_with('-')
-        && id.chars().all(plain)
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -232,7 +225,7 @@ mod tests {
              \n[down]\ndelay = \"10ms\"\ntrace = { file = \"mine.down.csv\" }\n"
         );
         for id in ["../x", "", "a/b", "A", "-a", "a-", "a.toml"] {
-            assert!(!is_link_name(id), "{id}");
+            assert!(!is_id(id, NAME), "{id}");
         }
     }
 }

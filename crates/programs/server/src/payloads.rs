@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use crate::error::{ApiError, ApiResult};
 use crate::helper::Helper;
+use crate::study::is_id;
 
 /// The longest definition or samples, in bytes.
 pub const UPLOAD_BYTES: usize = 4 << 20;
@@ -162,7 +163,7 @@ impl Payloads {
     /// With the line, if the text can't be read; if the id is taken.
     pub async fn keep(&self, new: &NewPayload) -> ApiResult<()> {
         let id = &new.id;
-        if !is_payload_name(id) || id == DRAFT {
+        if !is_id(id, NAME) || id == DRAFT {
             let message = format!(
                 "a payload's id has at most {NAME} lower-case letters, digits and hyphens, and begins with a letter"
             );
@@ -207,7 +208,7 @@ impl Payloads {
     /// When there is no such payload, or it is used.
     pub fn take_away(&self, id: &str, is_used: impl Fn() -> ApiResult<bool>) -> ApiResult<()> {
         let folder = self.folder.join(id);
-        if !is_payload_name(id) || !folder.is_dir() || folder.is_symlink() {
+        if !is_id(id, NAME) || !folder.is_dir() || folder.is_symlink() {
             return Err(ApiError::not_found("there is no such uploaded payload"));
         }
         let desk = self.desk()?;
@@ -226,7 +227,7 @@ impl Payloads {
 
     /// Whether there is an uploaded payload with this id.
     pub fn has(&self, id: &str) -> bool {
-        is_payload_name(id) && self.folder.join(id).is_dir()
+        is_id(id, NAME) && self.folder.join(id).is_dir()
     }
 
     /// The uploaded payloads, in the form of [`Options::payloads`](crate::options::Options::payloads).
@@ -238,7 +239,7 @@ impl Payloads {
         for entry in std::fs::read_dir(&self.folder).map_err(ApiError::internal)? {
             let id = entry.map_err(ApiError::internal)?.file_name().to_string_lossy().into_owned();
             let read = |name: &str| std::fs::read_to_string(self.folder.join(&id).join(name));
-            if !is_payload_name(&id) {
+            if !is_id(&id, NAME) {
                 continue;
             }
             let Ok(definition) = read("message.proto") else { continue };
@@ -332,12 +333,4 @@ struct Text<'a> {
     text: &'a str,
     samples: Option<&'a str>,
     message: Option<&'a str>,
-}
-
-fn is_payload_name(id: &str) -> bool {
-    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    id.len() <= NAME
-        && id.starts_with(|c: char| c.is_ascii_lowercase())
-        && !id.ends_with('-')
-        && id.chars().all(plain)
 }

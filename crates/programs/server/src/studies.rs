@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{ApiError, ApiResult};
-use crate::study;
+use crate::study::{self, is_id};
 
 /// Most studies that are kept.
 const STUDIES: usize = 500;
@@ -44,7 +44,7 @@ impl Studies {
 
     /// Whether a user keeps a study under this id.
     pub fn has(&self, id: &str) -> bool {
-        is_study_id(id) && self.file(id).is_file()
+        is_id(id, NAME) && self.file(id).is_file()
     }
 
     fn file(&self, id: &str) -> PathBuf {
@@ -56,7 +56,7 @@ impl Studies {
     /// # Errors
     /// With the line, if it is none.
     pub fn keep(&self, new: &NewStudy) -> ApiResult<()> {
-        if !is_study_id(&new.id) {
+        if !is_id(&new.id, NAME) {
             let message = format!(
                 "a study's id has at most {NAME} lower-case letters, digits and hyphens, and begins with a letter"
             );
@@ -83,12 +83,4 @@ impl Studies {
         }
         std::fs::remove_file(self.file(id)).map_err(ApiError::internal)
     }
-}
-
-fn is_study_id(id: &str) -> bool {
-    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    id.len() <= NAME
-        && id.starts_with(|c: char| c.is_ascii_lowercase())
-        && !id.ends_with('-')
-        && id.chars().all(plain)
 }

@@ -82,6 +82,15 @@ pub fn is_plain_name(word: &str) -> bool {
         && !word.contains("..")
 }
 
+/// Whether a word is allowed as the id of something that users keep: payloads, links, studies.
+pub fn is_id(word: &str, most: usize) -> bool {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    word.len() <= most
+        && word.starts_with(|c: char| c.is_ascii_lowercase())
+        && !word.ends_with('-')
+        && word.chars().all(plain)
+}
+
 /// Whether a word can be the id of a run: a single folder name, not hidden.
 pub fn is_run_id(word: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');

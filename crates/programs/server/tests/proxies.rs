@@ -192,14 +192,12 @@ fn behind(start: fn(&Path, &str, u16) -> Proxy) {
     };
     let payload = json!({ "id": "mine", "kind": "samples", "text": "{\"a\": 1}" }).to_string();
     assert_eq!(order("Origin: https://evil.example", &payload).0, 403);
-    // A stream of events passes at once.
-    let mut stream = curl
-        .command("/bench/api/events?all=true", &[&ANN[..], &["--no-buffer"]].concat())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    // A stream of events passes at once. It begins before the order, however late it is opened.
+    let tests: Value = serde_json::from_str(&curl.ask("/bench/api/tests", &ANN).1).unwrap();
+    let events = format!("/bench/api/events?all=true&after={}", tests["last_event"].as_str().unwrap());
+    let mut stream =
+        curl.command(&events, &[&ANN[..], &["--no-buffer"]].concat()).stdout(Stdio::piped()).spawn().unwrap();
     let lines = std::io::BufRead::lines(std::io::BufReader::new(stream.stdout.take().unwrap()));
-    std::thread::sleep(Duration::from_millis(500));
     let (status, answer) = order(&origin, &payload);
     assert_eq!(status, 201, "{answer}");
     assert!(lines.map_while(Result::ok).any(|line| line.contains("options_changed")), "no event passed");
