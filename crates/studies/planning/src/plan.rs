@@ -42,13 +42,6 @@ pub struct PlannedTrial {
     pub seed: u64,
 }
 
-impl PlannedTrial {
-    /// Whether no other trial may run beside it: on loopback trials use the CPU all the time, and would disturb each other.
-    pub fn runs_alone(&self) -> bool {
-        self.cell.link.is_loopback()
-    }
-}
-
 /// A codec trial to be executed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedCodecTrial {
@@ -283,8 +276,6 @@ pub fn message_round(
 ) -> Vec<PlannedTrial> {
     let mut order: Vec<usize> = (0..cells.len()).collect();
     shuffle(&mut order, derived_seed(study.trials.seed, "order", repeat));
-    // Trials that run alone follow those that run side by side, so that lanes empty once a repeat.
-    order.sort_by_key(|&cell_index| cells[cell_index].link.is_loopback());
     let seed = derived_seed(study.trials.seed, "trial", repeat);
     let planned = |cell_index: usize| PlannedTrial {
         cell: cells[cell_index].clone(),

@@ -178,12 +178,13 @@ impl Done {
         planned.into_iter().filter_map(next).collect()
     }
 
-    /// The last repeat of the message trials; `None` without any.
-    pub fn last_repeat(&self) -> Option<u32> {
-        self.messages.iter().flat_map(|(_, repeats)| repeats.keys().copied()).max()
+    /// The last repeat of the message trials of cells for which `of` returns true; `None` without any.
+    pub fn last_repeat(&self, of: impl Fn(&Cell) -> bool) -> Option<u32> {
+        let repeats = self.messages.iter().filter(|(cell, _)| of(cell)).map(|(_, repeats)| repeats);
+        repeats.flat_map(|repeats| repeats.keys().copied()).max()
     }
 
-    /// The same for codec trials.
+    /// The last repeat of the codec trials; `None` without any.
     pub fn last_codec_repeat(&self) -> Option<u32> {
         self.codecs.values().flat_map(|repeats| repeats.keys().copied()).max()
     }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+use wiredyno_model::trial::TrialRecord;
 use wiredyno_store::RunFolder;
 
 use crate::stand::{Desk, Said, array, assert_accounted, mode, number, said};
@@ -62,6 +63,17 @@ pub fn floor_is_probed() {
         }
     }
     let trials = RunFolder::open(&desk.file("r")).unwrap().read_trials().unwrap();
+    let near = |trial: &&TrialRecord| trial.cell.link.to_string() == "lan";
+    let records = || trials.messages.iter().map(|trial| &trial.record);
+    assert!(
+        records().filter(near).all(|trial| trial.machine.lanes_in_use == 1),
+        "trials over a near link run alone"
+    );
+    let last_near = records().filter(near).map(|trial| trial.trial).max();
+    assert!(
+        last_near < records().filter(|trial| !near(trial)).map(|trial| trial.trial).min(),
+        "and before the others"
+    );
     for trial in &trials.messages {
         let probe = trial.record.link.unwrap().probe.unwrap();
         assert!(probe.least_ns.unwrap() >= probe.model_least_ns && probe.answered >= 1, "{probe:?}");

@@ -60,13 +60,10 @@ impl PreparedRun {
         };
         // A panic of this thread ends the run, as one of a lane does.
         let codecs = caught(|| self.codec_trials(codec_trials, &progress));
-        let made = codecs.and_then(|first| {
-            let any = !self.plan.trials.is_empty();
-            any.then(|| self.trials(message_trials, lanes, first, &progress)).transpose()
-        });
+        let made = codecs.and_then(|first| self.message_trials(message_trials, lanes, first, &progress));
         drop(database);
         let (lanes, broke) = match made {
-            Ok(most_in_flight) => (most_in_flight.unwrap_or_default(), None),
+            Ok(most_in_flight) => (most_in_flight, None),
             Err(error) => (0, Some(error)),
         };
         let part = Part {

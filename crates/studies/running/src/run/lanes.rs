@@ -1,5 +1,4 @@
-//! Message trials side by side: lanes take trials from one queue, as many at once as leave room on the CPU.
-//! A trial that uses the CPU all the time has the machine for itself. One file because queue, governor and gate are one
+//! Message trials side by side: lanes take trials from one queue, as many at once as leave room on the CPU. One file because queue, governor and gate are one
 //! mechanism, which the tests run together.
 
 use std::any::Any;
@@ -48,11 +47,6 @@ impl Governor {
         Governor { allowed, most, adaptive, since: Instant::now(), ticks: CpuTicks::now().ok() }
     }
 
-    fn restart(&mut self) {
-        self.since = Instant::now();
-        self.ticks = CpuTicks::now().ok();
-    }
-
     fn look(&mut self) {
         if !self.adaptive || self.since.elapsed() < WATCH {
             return;
@@ -60,7 +54,8 @@ impl Governor {
         if let (Some(before), Ok(now)) = (self.ticks, CpuTicks::now()) {
             self.allowed = next_allowed(self.allowed, self.most, now.since(&before).utilisation);
         }
-        self.restart();
+        self.since = Instant::now();
+        self.ticks = CpuTicks::now().ok();
     }
 }
 
@@ -164,8 +159,6 @@ pub struct Queue<'a, T> {
     changed: Condvar,
     /// Gives the next round, after the last trial of the previous one has ended; empty if there is none.
     more: Box<dyn Fn() -> Vec<T> + Sync + 'a>,
-    /// Whether a trial runs without others beside it.
-    is_alone: fn(&T) -> bool,
     /// The repeat that a trial belongs to.
     repeat_of: fn(&T) -> u32,
 }
@@ -178,15 +171,10 @@ pub fn put_again<T>(waiting: &mut VecDeque<T>, trial: T, repeat_of: fn(&T) -> u3
     waiting.insert(last.map_or(0, |last| last + 1), trial);
 }
 
-/// The lane that takes the trials that run alone, so that only this one keeps brokers for them.
-const LANE_OF_ALONE: u32 = 0;
-
 struct State<T> {
     waiting: VecDeque<T>,
     in_flight: u32,
     most_in_flight: u32,
-    /// The trial in flight runs alone.
-    alone: bool,
     governor: Governor,
     /// There are no more rounds.
     over: bool,
@@ -194,48 +182,28 @@ struct State<T> {
 
 impl<T> State<T> {
     /// The first trial, if a lane may take it now.
-    fn next(&mut self, lane: u32, is_alone: fn(&T) -> bool) -> Option<T> {
-        let alone = is_alone(self.waiting.front()?);
-        let may = if alone {
-            lane == LANE_OF_ALONE && self.in_flight == 0
-        } else if self.alone {
-            false
-        } else {
-            self.governor.look();
-            self.in_flight < self.governor.allowed
-        };
-        self.alone |= may && alone;
-        may.then(|| self.waiting.pop_front()).flatten()
+    fn next(&mut self) -> Option<T> {
+        self.governor.look();
+        (self.in_flight < self.governor.allowed).then(|| self.waiting.pop_front()).flatten()
     }
 }
 
-/// Functions that return whether a trial runs alone, and the repeat that it belongs to.
-pub type Placing<T> = (fn(&T) -> bool, fn(&T) -> u32);
-
 impl<'a, T> Queue<'a, T> {
-    /// A queue for at most `most` lanes; with `adaptive`, fewer while the CPU is busy. Trials for which `is_alone` returns true run without others.
+    /// A queue for at most `most` lanes; with `adaptive`, fewer while the CPU is busy.
     /// Trials of a repeat, as `repeat_of` returns it, stay together when one is repeated. `more` gives further rounds.
     pub fn new(
         trials: impl IntoIterator<Item = T>,
         most: u32,
         adaptive: bool,
-        (is_alone, repeat_of): Placing<T>,
+        repeat_of: fn(&T) -> u32,
         more: impl Fn() -> Vec<T> + Sync + 'a,
     ) -> Self {
         let waiting = trials.into_iter().collect();
         let governor = Governor::new(most, adaptive);
         Queue {
-            state: Mutex::new(State {
-                waiting,
-                in_flight: 0,
-                most_in_flight: 0,
-                alone: false,
-                governor,
-                over: false,
-            }),
+            state: Mutex::new(State { waiting, in_flight: 0, most_in_flight: 0, governor, over: false }),
             changed: Condvar::new(),
             more: Box::new(more),
-            is_alone,
             repeat_of,
         }
     }
@@ -244,9 +212,9 @@ impl<'a, T> Queue<'a, T> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next trial for a lane, and how many are then in flight; waits while the machine is crowded, or a trial runs alone. `None` when
+    /// The next trial for a lane, and how many are then in flight; waits while the machine is crowded. `None` when
     /// all are done or the run was interrupted.
-    pub fn take(&self, lane: u32, interrupt: &Interrupt) -> Option<(T, u32)> {
+    pub fn take(&self, interrupt: &Interrupt) -> Option<(T, u32)> {
         let mut state = self.state();
         loop {
             if state.waiting.is_empty() && state.in_flight == 0 && !state.over && !interrupt.is_set() {
@@ -257,7 +225,7 @@ impl<'a, T> Queue<'a, T> {
             if interrupt.is_set() || state.over {
                 return None;
             }
-            if let Some(trial) = state.next(lane, self.is_alone) {
+            if let Some(trial) = state.next() {
                 state.in_flight += 1;
                 state.most_in_flight = state.most_in_flight.max(state.in_flight);
                 return Some((trial, state.in_flight));
@@ -271,10 +239,6 @@ impl<'a, T> Queue<'a, T> {
     pub fn finish(&self, again: Option<T>) {
         let mut state = self.state();
         state.in_flight = state.in_flight.saturating_sub(1);
-        if std::mem::take(&mut state.alone) {
-            // The utilisation by a trial alone says nothing about trials side by side.
-            state.governor.restart();
-        }
         again.into_iter().for_each(|trial| put_again(&mut state.waiting, trial, self.repeat_of));
         drop(state);
         self.changed.notify_all();
@@ -319,12 +283,12 @@ mod tests {
     #[test]
     fn a_panic_in_one_lane_ends_all_in_order_with_what_it_said() {
         let interrupt = Interrupt::default();
-        let queue = Queue::new([1], 3, false, (|_| false, |_| 0), || vec![2, 3, 4]);
+        let queue = Queue::new([1], 3, false, |_| 0, || vec![2, 3, 4]);
         let gate = Gate::for_lanes(3);
         let ended = Mutex::new(Vec::new());
         let worked = side_by_side(&gate, 3, &interrupt, |index, pass| {
             pass.wait();
-            while let Some((trial, _)) = queue.take(index, &interrupt) {
+            while let Some((trial, _)) = queue.take(&interrupt) {
                 assert_ne!(trial, 1, "trial {trial} is too much");
                 queue.finish(None);
             }
@@ -341,11 +305,11 @@ mod tests {
     fn the_first_error_of_a_lane_interrupts_the_others() {
         let interrupt = Interrupt::default();
         let gate = Gate::for_lanes(2);
-        let queue: Queue<'_, u32> = Queue::new([1, 2], 2, false, (|_| false, |_| 0), Vec::new);
+        let queue: Queue<'_, u32> = Queue::new([1, 2], 2, false, |_| 0, Vec::new);
         let worked = side_by_side(&gate, 2, &interrupt, |_, pass| {
             drop(pass);
             queue
-                .take(0, &interrupt)
+                .take(&interrupt)
                 .map_or(Ok(()), |(trial, _)| Err(RunError::Panicked(format!("no room for {trial}"))))
         });
         assert!(worked.unwrap_err().to_string().contains("no room for "));
@@ -365,15 +329,15 @@ mod tests {
 
     #[test]
     fn a_queue_gives_every_trial_once_and_takes_back_what_is_repeated() {
-        let queue = Queue::new([1, 2], 1, false, (|_| false, |_| 0), Vec::new);
+        let queue = Queue::new([1, 2], 1, false, |_| 0, Vec::new);
         let go_on = Interrupt::default();
-        assert_eq!(queue.take(0, &go_on), Some((1, 1)));
+        assert_eq!(queue.take(&go_on), Some((1, 1)));
         queue.finish(Some(3));
-        assert_eq!(queue.take(0, &go_on), Some((2, 1)));
+        assert_eq!(queue.take(&go_on), Some((2, 1)));
         queue.finish(None);
-        assert_eq!(queue.take(0, &go_on), Some((3, 1)));
+        assert_eq!(queue.take(&go_on), Some((3, 1)));
         queue.finish(None);
-        assert_eq!(queue.take(0, &go_on), None);
+        assert_eq!(queue.take(&go_on), None);
         assert_eq!(queue.most_in_flight(), 1);
     }
 
@@ -387,12 +351,12 @@ mod tests {
         assert_eq!(waiting, [11, 12, 13, 21, 22, 23, 31]);
         put(&mut waiting, 1);
         assert_eq!(waiting[0], 1, "the last of its repeat is repeated at once");
-        let queue = Queue::new([11, 12, 21], 1, false, (|_| false, |trial| trial / 10), Vec::new);
+        let queue = Queue::new([11, 12, 21], 1, false, |trial| trial / 10, Vec::new);
         let go_on = Interrupt::default();
-        assert_eq!(queue.take(0, &go_on), Some((11, 1)));
+        assert_eq!(queue.take(&go_on), Some((11, 1)));
         queue.finish(Some(13));
         let rest: Vec<u32> = std::iter::from_fn(|| {
-            let taken = queue.take(0, &go_on);
+            let taken = queue.take(&go_on);
             queue.finish(None);
             Some(taken?.0)
         })
@@ -401,39 +365,22 @@ mod tests {
     }
 
     #[test]
-    fn a_trial_that_runs_alone_has_none_beside_it_and_keeps_its_place() {
-        let queue = Queue::new([1, 2, 10, 3, 4], 3, false, (|trial| *trial >= 10, |_| 0), Vec::new);
-        let go_on = Interrupt::default();
-        let take = |lane| queue.state().next(lane, queue.is_alone);
-        assert_eq!((queue.take(1, &go_on), queue.take(2, &go_on)), (Some((1, 1)), Some((2, 2))));
-        assert_eq!(take(0), None, "others are in flight");
-        queue.finish(None);
-        queue.finish(None);
-        assert_eq!(take(1), None, "it is the first lane's");
-        assert_eq!(queue.take(0, &go_on), Some((10, 1)));
-        assert_eq!(take(1), None, "it runs alone");
-        queue.finish(None);
-        assert_eq!((queue.take(1, &go_on), queue.take(0, &go_on)), (Some((3, 1)), Some((4, 2))));
-    }
-
-    #[test]
     fn a_further_round_begins_when_the_last_trial_of_the_one_before_has_ended() {
         let rounds = Mutex::new(vec![vec![], vec![4, 5], vec![3]]);
-        let queue =
-            Queue::new([1, 2], 2, false, (|_| false, |_| 0), || rounds.lock().unwrap().pop().unwrap());
+        let queue = Queue::new([1, 2], 2, false, |_| 0, || rounds.lock().unwrap().pop().unwrap());
         let go_on = Interrupt::default();
-        assert_eq!((queue.take(0, &go_on), queue.take(0, &go_on)), (Some((1, 1)), Some((2, 2))));
+        assert_eq!((queue.take(&go_on), queue.take(&go_on)), (Some((1, 1)), Some((2, 2))));
         queue.finish(None);
         queue.finish(None);
-        assert_eq!(queue.take(0, &go_on), Some((3, 1)));
+        assert_eq!(queue.take(&go_on), Some((3, 1)));
         queue.finish(Some(6));
-        assert_eq!(queue.take(0, &go_on), Some((6, 1)), "what is repeated belongs to its round");
+        assert_eq!(queue.take(&go_on), Some((6, 1)), "what is repeated belongs to its round");
         assert_eq!(rounds.lock().unwrap().len(), 2);
         queue.finish(None);
-        assert_eq!(queue.take(0, &go_on), Some((4, 1)));
+        assert_eq!(queue.take(&go_on), Some((4, 1)));
         queue.finish(None);
-        assert_eq!(queue.take(0, &go_on), Some((5, 1)));
+        assert_eq!(queue.take(&go_on), Some((5, 1)));
         queue.finish(None);
-        assert_eq!((queue.take(0, &go_on), queue.take(0, &go_on)), (None, None));
+        assert_eq!((queue.take(&go_on), queue.take(&go_on)), (None, None));
     }
 }

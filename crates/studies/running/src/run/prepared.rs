@@ -107,7 +107,7 @@ impl PreparedRun {
             PlanError::Study(refusal) => refused(refusal),
             only @ PlanError::Only { .. } => Refused(only.to_string()).into(),
         })?;
-        let plan = Plan::new(&request.study, &known, &request.only);
+        let mut plan = Plan::new(&request.study, &known, &request.only);
         if plan.trials.is_empty() && plan.codec_trials.is_empty() && plan.left_out.is_empty() {
             let nothing = "nothing is left to run: --only excludes every cell of the study";
             return Err(Refused(nothing.to_owned()).into());
@@ -116,6 +116,7 @@ impl PreparedRun {
         for id in request.study.axes.link.iter().filter(|id| !id.is_loopback()) {
             links.insert(id.clone(), link(id, &request)?);
         }
+        plan.trials.sort_by_key(|trial| !estimate::runs_alone(&links, &trial.cell));
         if !request.external.is_empty() && plan.cells.iter().any(|cell| !cell.link.is_loopback()) {
             let unreachable = "--broker names a server on this machine's network, which an emulated link cannot reach: leave \
                                --broker out, or run over loopback with --set link=loopback";

@@ -95,20 +95,46 @@ impl PreparedRun {
         metric::find(scope, &stopping.metric).is_some().then_some(stopping)
     }
 
-    /// Runs message trials in lanes, numbered from `first`. Returns how many were in flight at most.
-    pub(super) fn trials(
+    /// Runs message trials, numbered from `first`: those that run alone on one lane, whose brokers are then the only ones, and after them the others
+    /// side by side. Returns how many were in flight at most; 0 without any trial.
+    pub(super) fn message_trials(
         &self,
         trials: Vec<PlannedTrial>,
         lanes: u32,
         first: u32,
         progress: &Resources<'_>,
     ) -> Result<u32, RunError> {
+        let (alone, beside): (Vec<_>, Vec<_>) =
+            trials.into_iter().partition(|trial| self.runs_alone(&trial.cell));
+        let (mut next, mut most_in_flight) = (first, 0);
+        for (trials, lanes, run_alone) in [(alone, 1, true), (beside, lanes, false)] {
+            if trials.is_empty() && self.rule(Scope::Message).is_none() {
+                continue;
+            }
+            let of = |cell: &Cell| self.runs_alone(cell) == run_alone;
+            if self.plan.cells.iter().any(of) && !self.request.interrupt.is_set() {
+                let in_flight = self.trials(trials, &of, lanes, &mut next, progress)?;
+                most_in_flight = most_in_flight.max(in_flight);
+            }
+        }
+        Ok(most_in_flight)
+    }
+
+    /// Runs message trials of cells for which `of` returns true in lanes, numbered from `next`. Returns how many were in flight at most.
+    fn trials(
+        &self,
+        trials: Vec<PlannedTrial>,
+        of: &(dyn Fn(&Cell) -> bool + Sync),
+        lanes: u32,
+        next: &mut u32,
+        progress: &Resources<'_>,
+    ) -> Result<u32, RunError> {
         let Resources { folder, done, before, runners, database, stand, observe } = *progress;
         let study = &self.request.study;
         let adaptive = study.trials.lanes == wiredyno_model::Lanes::Auto;
         let mut rounds = Rounds::after_first(self.rule(Scope::Message));
-        if let (Some(metric), Some(last)) = (rounds.metric().map(str::to_owned), done.last_repeat()) {
-            for record in before.messages.iter().filter(|record| record.is_complete()) {
+        if let (Some(metric), Some(last)) = (rounds.metric().map(str::to_owned), done.last_repeat(of)) {
+            for record in before.messages.iter().filter(|record| record.is_complete() && of(&record.cell)) {
                 let cell = self.plan.cells.iter().position(|cell| *cell == record.cell);
                 // Another process ran it: its messages' values are only in its file.
                 let trial = Observed::of(folder, record, record.delivery.sent <= EXACT_MESSAGES)?;
@@ -133,15 +159,10 @@ impl PreparedRun {
             }
         };
         let lanes_of = LanesOf {
-            queue: Queue::new(
-                trials,
-                lanes,
-                adaptive,
-                (PlannedTrial::runs_alone, |trial| trial.repeat),
-                more,
-            ),
+            queue: Queue::new(trials, lanes, adaptive, |trial| trial.repeat, more),
+            needs_link: self.plan.cells.iter().any(|cell| of(cell) && !cell.link.is_loopback()),
             rounds: &rounds,
-            numbers: AtomicU32::new(first),
+            numbers: AtomicU32::new(*next),
             folder,
             runners,
             database,
@@ -152,13 +173,14 @@ impl PreparedRun {
         lanes::side_by_side(&started, lanes, &self.request.interrupt, |index, pass| {
             self.work(index, pass, &lanes_of)
         })?;
+        *next = lanes_of.numbers.load(Ordering::Relaxed);
         Ok(lanes_of.queue.most_in_flight())
     }
 
     /// One lane: takes trials until none is left. Its hosts are created when its first trial comes.
     // One function: the loop of a lane, whose steps share its hosts, its brokers and the trial at hand.
     fn work(&self, index: u32, pass: Pass<'_>, shared: &LanesOf<'_>) -> Result<(), RunError> {
-        let LanesOf { queue, numbers, folder, runners, database, stand, .. } = shared;
+        let LanesOf { queue, needs_link, numbers, folder, runners, database, stand, .. } = shared;
         let request = &self.request;
         let conductor = Conductor {
             study: &request.study,
@@ -173,13 +195,12 @@ impl PreparedRun {
         let kept = self.kept().into_iter().map(|(managed, _)| managed);
         let kept: Vec<&Managed> = kept.filter(|managed| managed.lifetime() == Lifetime::Run).collect();
         if !kept.is_empty() {
-            let needs_link = self.plan.cells.iter().any(|cell| !cell.link.is_loopback());
             let lane = needs_link.then(|| ground.lane()).transpose()?;
             let host = lane.map(|lane| lane.host(request.study.hosts.broker));
-            ground.brokers(needs_link).start(kept, host.as_ref(), &request.sandbox, &request.interrupt);
+            ground.brokers(*needs_link).start(kept, host.as_ref(), &request.sandbox, &request.interrupt);
         }
         pass.wait();
-        while let Some((planned, lanes_in_use)) = queue.take(index, &request.interrupt) {
+        while let Some((planned, lanes_in_use)) = queue.take(&request.interrupt) {
             let link = self.link_of(&planned.cell);
             let number = numbers.fetch_add(1, Ordering::Relaxed);
             let mode = &planned.cell.mode;
@@ -343,6 +364,8 @@ pub(super) struct Resources<'a> {
 /// What the lanes of a run share.
 struct LanesOf<'a> {
     queue: Queue<'a, PlannedTrial>,
+    /// Whether any of these trials goes over an emulated link.
+    needs_link: bool,
     rounds: &'a Mutex<Rounds<usize>>,
     numbers: AtomicU32,
     folder: &'a RunFolder,
