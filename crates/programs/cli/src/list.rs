@@ -357,13 +357,11 @@ fn no_broker() -> anyhow::Result<Entry> {
     let known = stock::known(&[])?.brokers;
     let protocols = known.into_iter().find(|(name, _)| name == serving::PEER).map(|(_, protocols)| protocols);
     let protocols = protocols.unwrap_or_default();
-    let about = format!(
-        "No broker: directly from the publisher to the subscriber, which listens itself ({}); a study has to name it",
-        protocols.join(", ")
-    );
+    let what = "No broker: directly from the publisher to the subscriber, which listens itself";
+    let about = format!("{what} ({}); a study has to name it", protocols.join(", "));
     let detail = ListedBroker {
         id: serving::PEER.to_owned(),
-        about: None,
+        about: Some(format!("{what}; a study has to name it")),
         protocols,
         nodes: Vec::new(),
         securities: Vec::new(),

@@ -21,8 +21,8 @@ const LOOK: Duration = Duration::from_millis(200);
 /// The same on a kernel without process descriptors.
 const LOOK_WITHOUT: Duration = Duration::from_millis(5);
 
-/// How long to wait for a killed child: longer than the kernel needs to free gigabytes.
-const DYING: Duration = Duration::from_secs(10);
+/// How long to wait for killed processes: longer than the kernel needs to free gigabytes.
+pub(crate) const DYING: Duration = Duration::from_secs(10);
 
 /// A child and its process group, see the module; both are killed on drop.
 #[derive(Debug)]

@@ -11,6 +11,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::group::DYING;
 use crate::pidfd::PidFd;
 
 /// The variable that holds the mark.
@@ -18,9 +19,6 @@ const MARK: &str = "WIREDYNO_TREE";
 
 /// How often an ending tree is checked.
 const LOOK: Duration = Duration::from_millis(5);
-
-/// How long to wait for killed processes: longer than the kernel needs to free gigabytes.
-const DYING: Duration = Duration::from_secs(10);
 
 /// Distinguishes the trees of one program.
 static TREES: AtomicU64 = AtomicU64::new(0);
